@@ -1,0 +1,92 @@
+import { z } from 'zod';
+
+const wholeNumber = (minimum: number, maximum: number) => z.coerce.number().int().min(minimum).max(maximum);
+
+const httpAddress = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
+
+const trimmedAddress = httpAddress.transform((address) => address.replace(/\/+$/, ''));
+
+/** A calendar date that exists, as the version header takes it (decision 4). */
+export const isoDate = z.iso.date();
+
+const settings = z.object({
+  HOST: z.string().min(1).default('127.0.0.1').describe('Address to listen on.'),
+  PORT: wholeNumber(0, 65535).default(4000).describe('Port to listen on; 0 takes a free one.'),
+  DATABASE_URL: z
+    .url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// or postgresql:// address' })
+    .optional()
+    .describe('PostgreSQL server. Without it the database is embedded and kept in DATA_DIR.'),
+  DATABASE_POOL_SIZE: wholeNumber(1, 500).default(10).describe('Connections to PostgreSQL for each process.'),
+  DATABASE_STATEMENT_TIMEOUT_MS: wholeNumber(100, 600_000)
+    .default(15_000)
+    .describe('Longest time for one SQL statement, in milliseconds; above it the answer is 504.'),
+  DATA_DIR: z.string().min(1).default('data').describe('Folder of the embedded database.'),
+  SERVICE_SECRETS: z
+    .string()
+    .transform((list) => list.split(',').map((secret) => secret.trim()))
+    .pipe(z.array(z.string().min(32, 'must hold secrets of at least 32 characters, separated by commas')).min(1))
+    .optional()
+    .describe(
+      'Secrets that seal cursors and signing keys, separated by commas: the first one seals, all of them open. ' +
+        'Required with DATABASE_URL; an embedded database keeps one of its own in DATA_DIR.',
+    ),
+  SERVICE_NAME: z
+    .string()
+    .regex(/^[A-Za-z][A-Za-z0-9-]*$/, 'must be letters, digits and hyphens, starting with a letter')
+    .default('Service')
+    .describe('Operator name in header names: <Name>-Version, X-<Name>-Workspace, X-<Name>-Authorization.'),
+  DEFAULT_API_VERSION: isoDate
+    .default('2026-04-27')
+    .describe('Version that applies when a request names none; before 2026-04-28 lists are bare arrays.'),
+  PUBLIC_URL: trimmedAddress
+    .optional()
+    .describe('Address by which clients reach this service; the issuer of access tokens is this with /v0.'),
+  INFERENCE_URL: trimmedAddress
+    .default('http://localhost:4000/inference')
+    .describe('Global inference address, the start of every metadata.url.'),
+  TOKEN_AUDIENCE: z.string().min(1).optional().describe('Audience of access tokens; the issuer when it is not set.'),
+  GRAPHQL_COMPLEXITY_MAX: wholeNumber(1, 10_000_000).default(50_000).describe('Highest cost of one GraphQL query.'),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
+  SHUTDOWN_GRACE_MS: wholeNumber(0, 600_000)
+    .default(30_000)
+    .describe('Time that requests in flight have to finish after SIGTERM, in milliseconds.'),
+});
+
+export type Config = Omit<z.output<typeof settings>, 'PUBLIC_URL'> & {
+  PUBLIC_URL: string | undefined;
+  /** Whether this process serves the demo: GraphiQL then comes with the demo key filled in. */
+  demoKey: string | undefined;
+};
+
+/** What is wrong with the environment: one line for each setting, naming it. */
+export class ConfigError extends Error {}
+
+/**
+ * Reads every setting from an environment. Empty values count as absent.
+ *
+ * @throws {ConfigError} naming each setting that is not valid, and its rule.
+ */
+export function readConfig(environment: Record<string, string | undefined>): Config {
+  const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const parsed = settings.safeParse(present);
+  if (!parsed.success) {
+    throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path[0]?.toString()}: ${issue.message}`).join('\n'));
+  }
+  const config = parsed.data;
+  if (config.DATABASE_URL !== undefined && config.SERVICE_SECRETS === undefined) {
+    throw new ConfigError('SERVICE_SECRETS: must be set together with DATABASE_URL');
+  }
+  return { ...config, PUBLIC_URL: config.PUBLIC_URL, demoKey: undefined };
+}
+
+/** Every setting with its description and default, for the documents. */
+export function describeSettings(): { name: string; description: string; default: string | undefined }[] {
+  return Object.entries(settings.shape).map(([name, schema]) => {
+    const fallback = schema.safeParse(undefined);
+    return {
+      name,
+      description: schema.description ?? '',
+      default: fallback.success && fallback.data !== undefined ? String(fallback.data) : undefined,
+    };
+  });
+}

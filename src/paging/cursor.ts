@@ -1,0 +1,45 @@
+// Cursors are sealed: opaque, authenticated, URL-safe. One belongs to the query that it came from, and
+// lives for 24 hours (decision 10).
+import { createHash } from 'node:crypto';
+import { ApiError } from '../errors.js';
+import type { Seal } from '../seal.js';
+import type { Position } from './page.js';
+
+export const cursorAgeHoursMax = 24;
+
+/** Turns positions of one query into cursors and back. */
+export interface QueryCursors {
+  seal: (position: Position) => string;
+  /**
+   * @param field the parameter or argument that the cursor came in.
+   * @throws 400 `cursor_invalid`, `cursor_expired` or `cursor_mismatch`.
+   */
+  open: (field: string, cursor: string) => Position;
+}
+
+const purpose = 'cursor';
+
+/** @param query everything that makes this query another one: list, workspace, filters, sort, version. */
+export function queryCursors(seal: Seal, now: () => Date, query: Record<string, string | undefined>): QueryCursors {
+  const entries = Object.entries(query).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  const digest = createHash('sha256').update(JSON.stringify(entries)).digest('base64url').slice(0, 22);
+  return {
+    seal: ({ key, id }) => seal.seal(purpose, JSON.stringify([digest, now().getTime(), key, id])),
+    open: (field, cursor) => {
+      const content = seal.open(purpose, cursor);
+      if (content === undefined) throw refuse('cursor_invalid', field, 'was not issued by this service');
+      const [boundTo, issuedAt, key, id]: [string, number, string, string] = JSON.parse(content);
+      if (now().getTime() - issuedAt > cursorAgeHoursMax * 3_600_000) {
+        throw refuse('cursor_expired', field, `is older than ${cursorAgeHoursMax} hours; start again from the first page`);
+      }
+      if (boundTo !== digest) {
+        throw refuse('cursor_mismatch', field, 'belongs to another query: workspace, filters and sort must stay the same');
+      }
+      return { key, id };
+    },
+  };
+}
+
+function refuse(code: 'cursor_invalid' | 'cursor_expired' | 'cursor_mismatch', field: string, rule: string): ApiError {
+  return new ApiError(code, `${field} ${rule}`, { field });
+}

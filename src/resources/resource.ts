@@ -1,0 +1,79 @@
+// What every resource of the specification shares.
+import { z } from 'zod';
+
+/** Deployment status, and what each value means. Callers never set it. */
+export const statuses = {
+  DELETING: 'The resource is being deleted.',
+  TERMINATED: 'The resource has ended and will not start again.',
+  FAILED: 'The last build or deployment failed.',
+  DEACTIVATED: 'The resource is switched off.',
+  DEACTIVATING: 'The resource is being switched off.',
+  UPLOADING: 'The source is being uploaded.',
+  BUILDING: 'The image is being built.',
+  DEPLOYING: 'The new revision is being rolled out.',
+  DEPLOYED: 'The resource is running.',
+  BUILT: 'The image is built and not deployed yet.',
+} as const;
+
+export type Status = keyof typeof statuses;
+
+export interface Metadata {
+  name: string;
+  displayName?: string | undefined;
+  externalId?: string | undefined;
+  labels?: Record<string, string> | undefined;
+  plan?: string | undefined;
+  url?: string | undefined;
+  workspace?: string | undefined;
+  /** RFC 3339, UTC, milliseconds. */
+  createdAt?: string | undefined;
+  updatedAt?: string | undefined;
+  /** User or service account. */
+  createdBy?: string | undefined;
+  updatedBy?: string | undefined;
+}
+
+export interface CoreEvent {
+  time?: string | undefined;
+  type?: string | undefined;
+  status?: string | undefined;
+  message?: string | undefined;
+  revision?: string | undefined;
+  canaryRevision?: string | undefined;
+}
+
+/** What a masked value reads. */
+export const masked = '***';
+
+/** Lowercase letters, digits and hyphens, 1 to 49 characters, a letter or digit at both ends (decision 22). */
+export const resourceName = z
+  .string()
+  .min(1)
+  .max(49)
+  .regex(
+    /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/,
+    'must be lowercase letters, digits and hyphens, with a letter or digit at both ends',
+  );
+
+export const displayName = z.string().min(1).max(63);
+
+export const externalId = z.string().max(64).regex(/^[A-Za-z0-9-]+$/, 'must be letters, digits and dashes');
+
+export const labels = z.record(z.string().min(1), z.string());
+
+const separator = '\u001f';
+
+/**
+ * The text that a search looks through: name, displayName and labels (keys and values) in lower case,
+ * separated so that no match spans two of them. A search term never holds the separator.
+ */
+export function searchDocument(metadata: Pick<Metadata, 'name' | 'displayName' | 'labels'>): string {
+  const fields = [metadata.name, metadata.displayName ?? '', ...Object.entries(metadata.labels ?? {}).flat()];
+  return fields.map((field) => field.toLowerCase().replaceAll(separator, ' ')).join(separator);
+}
+
+/** A timestamp as PostgreSQL writes it into JSON in a UTC session, as RFC 3339 UTC with milliseconds. */
+export function timestampFromJson(text: string): string {
+  const instant = text.slice(0, -'+00:00'.length);
+  return instant.length === 23 ? `${instant}Z` : `${instant}${instant.length === 19 ? '.' : ''}`.padEnd(23, '0') + 'Z';
+}
