@@ -40,23 +40,25 @@ const settings = z.object({
     .describe('Version that applies when a request names none; before 2026-04-28 lists are bare arrays.'),
   PUBLIC_URL: trimmedAddress
     .optional()
-    .describe('Address by which clients reach this service; the issuer of access tokens is this with /v0.'),
+    .describe(
+      'Address by which clients reach this service, by default http://localhost:PORT. ' +
+        'The issuer of access tokens is this with /v0.',
+    ),
   INFERENCE_URL: trimmedAddress
     .default('http://localhost:4000/inference')
     .describe('Global inference address, the start of every metadata.url.'),
   TOKEN_AUDIENCE: z.string().min(1).optional().describe('Audience of access tokens; the issuer when it is not set.'),
   GRAPHQL_COMPLEXITY_MAX: wholeNumber(1, 10_000_000).default(50_000).describe('Highest cost of one GraphQL query.'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
+  SHUTDOWN_DELAY_MS: wholeNumber(0, 600_000)
+    .default(2_000)
+    .describe('How long after SIGTERM new requests are still served while /readyz answers 503, in milliseconds.'),
   SHUTDOWN_GRACE_MS: wholeNumber(0, 600_000)
     .default(30_000)
     .describe('Time that requests in flight have to finish after SIGTERM, in milliseconds.'),
 });
 
-export type Config = Omit<z.output<typeof settings>, 'PUBLIC_URL'> & {
-  PUBLIC_URL: string | undefined;
-  /** Whether this process serves the demo: GraphiQL then comes with the demo key filled in. */
-  demoKey: string | undefined;
-};
+export type Config = Omit<z.output<typeof settings>, 'PUBLIC_URL'> & { PUBLIC_URL: string };
 
 /** What is wrong with the environment: one line for each setting, naming it. */
 export class ConfigError extends Error {}
@@ -70,13 +72,15 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const parsed = settings.safeParse(present);
   if (!parsed.success) {
-    throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path[0]?.toString()}: ${issue.message}`).join('\n'));
+    throw new ConfigError(
+      parsed.error.issues.map((issue) => `${issue.path[0]?.toString()}: ${issue.message}`).join('\n'),
+    );
   }
   const config = parsed.data;
   if (config.DATABASE_URL !== undefined && config.SERVICE_SECRETS === undefined) {
     throw new ConfigError('SERVICE_SECRETS: must be set together with DATABASE_URL');
   }
-  return { ...config, PUBLIC_URL: config.PUBLIC_URL, demoKey: undefined };
+  return { ...config, PUBLIC_URL: config.PUBLIC_URL ?? `http://localhost:${config.PORT}` };
 }
 
 /** Every setting with its description and default, for the documents. */

@@ -1,6 +1,32 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Logger } from 'pino';
+import type { Authenticator } from './access/authenticate.js';
 import type { Caller } from './access/caller.js';
+import type { VerificationKeys } from './access/signing-keys.js';
 import type { Database } from './database/open.js';
+import { invalidRequest, unauthorized } from './errors.js';
 import type { Seal } from './seal.js';
+
+/** What the process has one of, made at its start. */
+export interface Services {
+  db: Database;
+  seal: Seal;
+  authenticator: Authenticator;
+  verificationKeys: VerificationKeys;
+  now: () => Date;
+  log: Logger;
+  headers: HeaderNames;
+  defaultVersion: string;
+  inferenceUrl: string;
+  complexityMax: number;
+}
+
+/** The header names that carry the operator's name (decision 2), in lower case as Node gives them. */
+export interface HeaderNames {
+  version: string;
+  workspace: string;
+  authorization: string;
+}
 
 /** Everything that an application function may depend on. One is made for each request. */
 export interface RequestContext {
@@ -13,6 +39,48 @@ export interface RequestContext {
   seal: Seal;
   /** The global inference address, without a slash at its end. */
   inferenceUrl: string;
+}
+
+export function headerNames(serviceName: string): HeaderNames {
+  const name = serviceName.toLowerCase();
+  return { version: `${name}-version`, workspace: `x-${name}-workspace`, authorization: `x-${name}-authorization` };
+}
+
+/**
+ * Finds out who is calling, and makes the context of their request.
+ *
+ * @throws 401 `unauthorized` without a valid credential.
+ */
+export async function openContext(
+  services: Services,
+  headers: IncomingHttpHeaders,
+  requestId: string,
+): Promise<RequestContext> {
+  const caller = await services.authenticator.authenticate(bearerOf(services.headers, headers));
+  return {
+    db: services.db,
+    caller,
+    workspaceName: oneHeader(headers, services.headers.workspace),
+    requestId,
+    now: services.now,
+    seal: services.seal,
+    inferenceUrl: services.inferenceUrl,
+  };
+}
+
+function bearerOf(names: HeaderNames, headers: IncomingHttpHeaders): string {
+  const value = headers.authorization ?? oneHeader(headers, names.authorization);
+  if (value === undefined) throw unauthorized('Send an API key or an access token as "Authorization: Bearer …".');
+  const bearer = /^Bearer +([A-Za-z0-9._~+/=-]+) *$/i.exec(value)?.[1];
+  if (bearer === undefined) throw unauthorized('The Authorization header is not of the form "Bearer …".');
+  return bearer;
+}
+
+/** The value of a header of ours; an empty one counts as absent. */
+export function oneHeader(headers: IncomingHttpHeaders, name: string): string | undefined {
+  const value = headers[name];
+  if (Array.isArray(value) || value?.includes(',')) throw invalidRequest(`The header ${name} must be sent once.`);
+  return value === '' ? undefined : value;
 }
 
 /** Makes something once for each request: a loader, mostly. */

@@ -55,7 +55,10 @@ export function authorizeWorkspace(ctx: RequestContext, scope: Scope, named?: st
   const [only, ...others] = ctx.caller.workspaces.values();
   if (only === undefined) throw forbidden('This credential reaches no workspace.');
   if (others.length > 0) {
-    throw new ApiError('workspace_required', 'This credential reaches several workspaces: name one in the workspace header.');
+    throw new ApiError(
+      'workspace_required',
+      'This credential reaches several workspaces: name one in the workspace header.',
+    );
   }
   return only;
 }

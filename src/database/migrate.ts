@@ -100,10 +100,11 @@ function isApplied(migration: Migration, applied: Map<string, AppliedMigration>)
 
 async function apply(connection: MigrationConnection, migration: Migration): Promise<void> {
   const id = randomUUID();
-  await connection.query(
-    'INSERT INTO "_prisma_migrations" ("id", "checksum", "migration_name") VALUES ($1, $2, $3)',
-    [id, checksum(migration), migration.name],
-  );
+  await connection.query('INSERT INTO "_prisma_migrations" ("id", "checksum", "migration_name") VALUES ($1, $2, $3)', [
+    id,
+    checksum(migration),
+    migration.name,
+  ]);
   try {
     await connection.script(migration.sql);
   } catch (error) {

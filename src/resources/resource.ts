@@ -57,7 +57,10 @@ export const resourceName = z
 
 export const displayName = z.string().min(1).max(63);
 
-export const externalId = z.string().max(64).regex(/^[A-Za-z0-9-]+$/, 'must be letters, digits and dashes');
+export const externalId = z
+  .string()
+  .max(64)
+  .regex(/^[A-Za-z0-9-]+$/, 'must be letters, digits and dashes');
 
 export const labels = z.record(z.string().min(1), z.string());
 

@@ -91,7 +91,10 @@ export async function* listAllAgents(ctx: RequestContext): AsyncGenerator<Agent[
  *
  * @throws 404 for an unknown name; 403 without `agents:get` or out of reach.
  */
-export async function getAgent(ctx: RequestContext, input: { workspace?: string | null; name: string }): Promise<Listed<Agent>> {
+export async function getAgent(
+  ctx: RequestContext,
+  input: { workspace?: string | null; name: string },
+): Promise<Listed<Agent>> {
   const workspace = authorizeWorkspace(ctx, 'agents:get', input.workspace);
   const agent = await agentByName(ctx).load({ workspace, name: input.name });
   if (agent === null) throw notFound('agent', input.name);
@@ -166,7 +169,11 @@ interface AgentPageQuery {
   columns?: ReadonlySet<string> | undefined;
 }
 
-async function readAgentPage(ctx: RequestContext, workspace: ReachableWorkspace, query: AgentPageQuery): Promise<Page<Agent>> {
+async function readAgentPage(
+  ctx: RequestContext,
+  workspace: ReachableWorkspace,
+  query: AgentPageQuery,
+): Promise<Page<Agent>> {
   const wanted = query.columns ?? everyAgentColumn;
   const columns = Object.fromEntries(Object.entries(agentColumns).filter(([name]) => wanted.has(name)));
   const rows = await selectPage<AgentRow>(ctx.db, {

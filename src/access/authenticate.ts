@@ -1,0 +1,82 @@
+// From a bearer value to a caller. What a credential reaches is remembered for half a second, so a busy
+// key costs the database two look-ups a second, and a revocation or a changed role works within one
+// second on every process, whether or not a notification would have reached it.
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { Database } from '../database/open.js';
+import { unauthorized } from '../errors.js';
+import type { AccessTokenVerifier } from './access-token.js';
+import { hashApiKey, isApiKey, looksLikeApiKey } from './api-key.js';
+import type { Caller } from './caller.js';
+import { loadReach } from './reach.js';
+
+const reachAgeMsMax = 500;
+const lastUseAgeMs = 60_000;
+
+export interface Authenticator {
+  /**
+   * @param bearer the credential, without the word Bearer.
+   * @throws 401 `unauthorized` unless it is a valid API key or access token.
+   */
+  authenticate: (bearer: string) => Promise<Caller>;
+}
+
+export function createAuthenticator(db: Database, tokens: AccessTokenVerifier, now: () => Date): Authenticator {
+  const callers = new LRUCache<string, { caller: Promise<Caller>; loadedAtMs: number }>({ max: 10_000 });
+
+  /** Loads once for all who ask at the same time. The age counts from before the database was asked. */
+  function remembered(digest: string, load: () => Promise<Caller>): Promise<Caller> {
+    const known = callers.get(digest);
+    if (known !== undefined && performance.now() - known.loadedAtMs < reachAgeMsMax) return known.caller;
+    const fresh = { caller: load(), loadedAtMs: performance.now() };
+    callers.set(digest, fresh);
+    fresh.caller.catch(() => {
+      if (callers.get(digest) === fresh) callers.delete(digest);
+    });
+    return fresh.caller;
+  }
+
+  return {
+    authenticate: async (bearer) => {
+      const isKey = looksLikeApiKey(bearer);
+      if (isKey && !isApiKey(bearer)) throw unauthorized('The API key is mistyped: its checksum does not match.');
+      const claims = isKey ? undefined : await tokens.verify(bearer);
+      const digest = createHash('sha256').update(bearer).digest('base64');
+      const caller = await remembered(digest, () =>
+        claims === undefined ? loadApiKeyCaller(db, bearer, now()) : loadTokenCaller(db, claims.jti, now()),
+      );
+      const { expiresAt } = caller.credential;
+      if (expiresAt !== undefined && expiresAt <= now()) throw unauthorized('The credential has expired.');
+      return caller;
+    },
+  };
+}
+
+async function loadApiKeyCaller(db: Database, key: string, now: Date): Promise<Caller> {
+  const row = await db.apiKey.findUnique({ where: { hash: hashApiKey(key) } });
+  if (row === null || row.revokedAt !== null) throw unauthorized('The API key is not valid, or no longer.');
+  const reach = await loadReach(db, row);
+  if (reach === undefined) throw unauthorized('The owner of this API key is no longer active.');
+  if (row.lastUsedAt === null || now.getTime() - row.lastUsedAt.getTime() > lastUseAgeMs) {
+    await db.apiKey.updateMany({ where: { id: row.id }, data: { lastUsedAt: now } });
+  }
+  return {
+    ...reach,
+    credential: { kind: 'api_key', id: row.id, expiresAt: row.expiresAt ?? undefined },
+    scopes: new Set(['admin']),
+  };
+}
+
+async function loadTokenCaller(db: Database, id: string, now: Date): Promise<Caller> {
+  const row = await db.accessToken.findUnique({ where: { id } });
+  if (row === null || row.revokedAt !== null || row.expiresAt <= now) {
+    throw unauthorized('The access token is not valid, or no longer.');
+  }
+  const reach = await loadReach(db, row);
+  if (reach === undefined) throw unauthorized('The owner of this access token is no longer active.');
+  return {
+    ...reach,
+    credential: { kind: 'access_token', id: row.id, expiresAt: row.expiresAt },
+    scopes: new Set(row.scope.split(' ')),
+  };
+}

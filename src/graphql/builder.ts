@@ -1,0 +1,55 @@
+// The builder that every door of GraphQL adds its types to. It holds none itself.
+import SchemaBuilder from '@pothos/core';
+import ComplexityPlugin from '@pothos/plugin-complexity';
+import RelayPlugin from '@pothos/plugin-relay';
+import type { RequestContext } from '../context.js';
+import { decodeGlobalId, encodeGlobalId } from './global-id.js';
+
+/** A free-form value. */
+export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
+
+export const builder = new SchemaBuilder<{
+  Context: RequestContext;
+  DefaultEdgesNullability: { list: false; items: false };
+  DefaultNodeNullability: false;
+  Scalars: {
+    ID: { Input: string; Output: string };
+    DateTime: { Input: string; Output: string };
+    JSON: { Input: Json; Output: Json };
+  };
+}>({
+  plugins: [RelayPlugin, ComplexityPlugin],
+  // Costs are computed before a query runs, not by wrapping each root field.
+  complexity: { disabled: true, defaultComplexity: 1, defaultListMultiplier: 5 },
+  relay: {
+    cursorType: 'String',
+    encodeGlobalID: encodeGlobalId,
+    decodeGlobalID: decodeGlobalId,
+    nodesOnConnection: {
+      complexity: { field: 0, multiplier: 1 },
+      description: 'The items alone, without their cursors.',
+    },
+    edgesFieldOptions: {
+      nullable: { list: false, items: false },
+      complexity: { field: 0, multiplier: 1 },
+      description: 'The items of this page, each with its cursor.',
+    },
+    nodeFieldOptions: { nullable: false, description: 'The item.' },
+    cursorFieldOptions: { description: 'Opaque. Valid for 24 hours and for this query alone.' },
+    pageInfoFieldOptions: { description: 'Whether the list goes on, and from where.' },
+    pageInfoTypeOptions: { description: 'Where a page stands in its list.' },
+    hasNextPageFieldOptions: { description: 'Whether the list goes on after this page.' },
+    hasPreviousPageFieldOptions: { description: 'Whether the list goes on before this page.' },
+    startCursorFieldOptions: { description: 'Pass it as `before` to get what comes before this page.' },
+    endCursorFieldOptions: { description: 'Pass it as `after` to get what comes after this page.' },
+    nodeTypeOptions: { description: 'Anything with a global id.' },
+    nodeQueryOptions: { description: 'Anything by its global id; null when it does not exist or is out of reach.' },
+    nodesQueryOptions: {
+      description: 'Several things by their global ids, in the order of the ids, with null for a miss.',
+      complexity: (args) => ({ field: 1, multiplier: Array.isArray(args['ids']) ? args['ids'].length : 1 }),
+    },
+    idFieldOptions: { description: 'Global id: opaque, the same for good, and accepted by `node`.' },
+  },
+});
+
+builder.queryType({ description: 'Everything that can be read.' });

@@ -1,0 +1,103 @@
+// From the arguments of a connection to a slice, and from a Page to the connection, for every list.
+import { ApiError, invalidParameter } from '../errors.js';
+import type { QueryCursors } from '../paging/cursor.js';
+import { pageSizeDefault, pageSizeMax } from '../paging/page.js';
+import type { Listed, Page } from '../paging/page.js';
+
+export interface ConnectionArguments {
+  first?: number | null | undefined;
+  last?: number | null | undefined;
+  after?: string | null | undefined;
+  before?: string | null | undefined;
+}
+
+export interface ListSlice {
+  size: number;
+  direction: 'forward' | 'backward';
+  cursor: string | undefined;
+  fields: { search: string; cursor: string };
+}
+
+/** What a connection costs for each of its items: as many as the page may hold. */
+export function connectionComplexity(args: ConnectionArguments): { field: number; multiplier: number } {
+  return { field: 5, multiplier: Math.max(args.first ?? args.last ?? pageSizeDefault, 1) };
+}
+
+/**
+ * Reads the four paging arguments: `first` with `after`, or `last` with `before`; 50 items when neither
+ * says how many.
+ *
+ * @throws 400 `invalid_parameter` for a size out of range, or arguments that do not go together.
+ */
+export function sliceFromArguments(args: ConnectionArguments): ListSlice {
+  const { first, last, after, before } = args;
+  if (first != null && last != null) throw invalidParameter('last', 'cannot be combined with first');
+  if (after != null && (last != null || before != null)) {
+    throw invalidParameter('after', 'goes with first, and cannot be combined with last or before');
+  }
+  if (before != null && first != null) throw invalidParameter('before', 'goes with last, not with first');
+  const isBackward = last != null || before != null;
+  const size = (isBackward ? last : first) ?? pageSizeDefault;
+  if (size < 0 || size > pageSizeMax) {
+    throw invalidParameter(isBackward ? 'last' : 'first', `must be between 0 and ${pageSizeMax}`);
+  }
+  return {
+    size,
+    direction: isBackward ? 'backward' : 'forward',
+    cursor: (isBackward ? before : after) ?? undefined,
+    fields: { search: 'search', cursor: isBackward ? 'before' : 'after' },
+  };
+}
+
+/** Edges seal their cursor when it is asked for: most clients read one cursor of a page. */
+class Edge<Resource> {
+  constructor(
+    readonly node: Listed<Resource>,
+    private readonly cursors: QueryCursors,
+  ) {}
+
+  get cursor(): string {
+    return this.cursors.seal(this.node.position);
+  }
+}
+
+class PageInfo {
+  readonly hasNextPage: boolean;
+  readonly hasPreviousPage: boolean;
+
+  constructor(
+    page: Page<unknown>,
+    private readonly edges: Edge<unknown>[],
+  ) {
+    this.hasNextPage = page.hasNext;
+    this.hasPreviousPage = page.hasPrevious;
+  }
+
+  get startCursor(): string | null {
+    return this.edges[0]?.cursor ?? null;
+  }
+
+  get endCursor(): string | null {
+    return this.edges.at(-1)?.cursor ?? null;
+  }
+}
+
+export interface Connection<Resource> {
+  edges: Edge<Resource>[];
+  pageInfo: PageInfo;
+}
+
+export function connectionFromPage<Resource>(page: Page<Resource>, cursors: QueryCursors): Connection<Resource> {
+  const edges = page.items.map((item) => new Edge(item, cursors));
+  return { edges, pageInfo: new PageInfo(page, edges) };
+}
+
+/** Turns a miss into null: for look-ups by a name that need not exist. */
+export async function orNull<Found>(found: Promise<Found>): Promise<Found | null> {
+  try {
+    return await found;
+  } catch (error) {
+    if (error instanceof ApiError && error.error === 'not_found') return null;
+    throw error;
+  }
+}

@@ -1,0 +1,21 @@
+/**
+ * The words of a closed list as values of a GraphQL enum: `http-async` becomes HTTP_ASYNC, and
+ * `createdAt:desc` becomes CREATED_AT_DESC, each with its description.
+ */
+export function enumValues<Word extends string>(
+  table: Readonly<Record<Word, string>>,
+): Record<string, { value: Word; description: string }> {
+  const isWord = (word: string): word is Word => word in table;
+  return Object.fromEntries(
+    Object.keys(table)
+      .filter(isWord)
+      .map((word) => [enumName(word), { value: word, description: table[word] }]),
+  );
+}
+
+function enumName(word: string): string {
+  return word
+    .replaceAll(/([a-z])([A-Z])/g, '$1_$2')
+    .replaceAll(/[^A-Za-z0-9]/g, '_')
+    .toUpperCase();
+}

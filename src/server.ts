@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
+import type { Services } from './context.js';
+import { ApiError } from './errors.js';
+import { createGraphqlDoor } from './graphql/server.js';
+import { answerRest, basePath } from './rest/router.js';
+import { sendError, sendJson } from './rest/write.js';
+
+export interface Gateway {
+  server: Server;
+  /**
+   * Stops in good order: not ready any more, then no new connections, then requests in flight finish.
+   *
+   * @param delayMs how long new requests are still served, for load balancers to notice.
+   * @param graceMs how long requests in flight have after that, before they are cut.
+   */
+  drain: (delayMs: number, graceMs: number) => Promise<void>;
+}
+
+/** The one HTTP server of the process. It knows addresses, and no business. */
+export function createGateway(services: Services): Gateway {
+  const answerGraphql = createGraphqlDoor(services);
+  let isDraining = false;
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const requestId = randomUUID();
+    response.setHeader('x-request-id', requestId);
+    if (isDraining) response.setHeader('connection', 'close');
+    const path = (request.url ?? '').split('?', 1)[0] ?? '';
+    if (path === basePath || path.startsWith(`${basePath}/`)) {
+      return answerRest(services, request, response, requestId);
+    }
+    if (path === '/graphql' || path.startsWith('/graphql/')) return answerGraphql(request, response, requestId);
+    if (path === '/healthz') return sendJson(response, 200, { status: 'ok' });
+    if (path === '/readyz') return answerReady(response);
+    return sendError(response, new ApiError('not_found', 'There is nothing at this address.'));
+  }
+
+  async function answerReady(response: ServerResponse): Promise<void> {
+    const problem = isDraining ? 'shutting down' : await databaseProblem(services);
+    if (problem === undefined) sendJson(response, 200, { status: 'ready' });
+    else
+      sendError(response, new ApiError('unavailable', `Not ready: ${problem}.`, { headers: { 'Retry-After': '1' } }));
+  }
+
+  // A client that sends its headers byte by byte is cut after ten seconds.
+  const limits = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 2_000 };
+  const server = createServer(limits, (request, response) => {
+    answer(request, response).catch((error: unknown) => {
+      services.log.error({ err: error }, 'answer failed');
+      response.destroy();
+    });
+  });
+
+  return {
+    server,
+    drain: async (delayMs, graceMs) => {
+      isDraining = true;
+      await setTimeout(delayMs);
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeIdleConnections();
+      const grace = new AbortController();
+      const cut = setTimeout(graceMs, undefined, { signal: grace.signal }).then(
+        () => server.closeAllConnections(),
+        () => {},
+      );
+      await closed;
+      grace.abort();
+      await cut;
+    },
+  };
+}
+
+async function databaseProblem(services: Services): Promise<string | undefined> {
+  try {
+    await services.db.$queryRaw`SELECT 1`;
+    return undefined;
+  } catch (error) {
+    services.log.warn({ err: error }, 'the database does not answer');
+    return 'the database does not answer';
+  }
+}
