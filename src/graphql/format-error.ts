@@ -8,6 +8,7 @@ import { errorStatuses } from '../errors.js';
 
 /** An error of execution or validation as the answer has it. */
 export function formatError(error: unknown, requestId: string, log: Logger): GraphQLError {
+  if (error instanceof GraphQLError && 'requestId' in error.extensions) return error;
   const place = error instanceof Error && 'path' in error && 'locations' in error ? error : undefined;
   const thrown = place !== undefined && 'originalError' in place ? place.originalError : error;
   // Without an original error it is GraphQL's own: a syntax, validation or coercion error, made for callers.

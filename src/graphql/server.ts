@@ -6,7 +6,7 @@ import { apiErrorFrom } from '../database/failures.js';
 import { ApiError } from '../errors.js';
 import { answerPlain, plainRequest } from './fast-lane.js';
 import { extensionsOf } from './format-error.js';
-import { createYogaServer } from './yoga.js';
+import { createYogaServer, requestIdHeader } from './yoga.js';
 
 const bodyBytesMax = 256 * 1024;
 
@@ -20,7 +20,8 @@ export function createGraphqlDoor(services: Services): GraphqlDoor {
     body: Buffer,
     requestContext: Parameters<typeof answerPlain>[1],
   ) {
-    const headers = Object.entries(request.headers).map(([name, value]): [string, string] => [name, String(value)]);
+    const headers = new Headers(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
+    headers.set(requestIdHeader, requestContext.requestId);
     const hasBody = request.method !== 'GET' && request.method !== 'HEAD';
     return yoga.fetch(
       `http://localhost${request.url ?? '/'}`,

@@ -6,6 +6,9 @@ import { formatError } from './format-error.js';
 import { parseLimited } from './limits.js';
 import { schema } from './schema.js';
 
+/** How Yoga learns the id of a request. */
+export const requestIdHeader = 'x-request-id';
+
 /** What the server hands to Yoga with each request. */
 export interface YogaContext {
   request: Request;
@@ -23,9 +26,7 @@ export function createYogaServer(services: Services): YogaServerInstance<YogaCon
     cors: false,
     multipart: false,
     logging: false,
-    maskedErrors: {
-      maskError: (error) => (isFormatted(error) ? error : formatError(error, '', services.log)),
-    },
+    maskedErrors: false,
     plugins: [limitsAndCompilation(services)],
   });
 }
@@ -33,6 +34,12 @@ export function createYogaServer(services: Services): YogaServerInstance<YogaCon
 function limitsAndCompilation(services: Services): Plugin<YogaContext> {
   return {
     onParse: ({ setParseFn }) => setParseFn((source: string | { body: string }) => parseLimited(bodyOf(source))),
+    // Every error of Yoga's own, too, leaves with the code, the status and the request id of this API.
+    onResultProcess: ({ result, setResult, request }) => {
+      if (Symbol.asyncIterator in result || Array.isArray(result) || result.errors === undefined) return;
+      const requestId = request.headers.get(requestIdHeader) ?? '';
+      setResult({ ...result, errors: result.errors.map((error) => formatError(error, requestId, services.log)) });
+    },
     onExecute: ({ args, setExecuteFn }) => {
       const { requestContext } = args.contextValue;
       setExecuteFn(() => {
@@ -49,12 +56,4 @@ function limitsAndCompilation(services: Services): Plugin<YogaContext> {
 
 function bodyOf(source: string | { body: string }): string {
   return typeof source === 'string' ? source : source.body;
-}
-
-function isFormatted(error: unknown): error is Error {
-  return error instanceof Error && 'extensions' in error && isCoded(error.extensions);
-}
-
-function isCoded(extensions: unknown): boolean {
-  return typeof extensions === 'object' && extensions !== null && 'requestId' in extensions;
 }

@@ -1,0 +1,61 @@
+// One migrated database for the whole run, which every test file then copies: a folder of the embedded
+// database, or, with TEST_DATABASE_URL, a template on a PostgreSQL server.
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import type { TestProject } from 'vitest/node';
+import { readConfig } from '../src/config.js';
+import { openDatabase } from '../src/database/open.js';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** A folder to copy, or the address of a server that holds the template. */
+    template: { folder: string } | { server: string; database: string };
+  }
+}
+
+const testSecret = 'a secret of the tests that is long enough';
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const server = process.env['TEST_DATABASE_URL'];
+  return server === undefined ? setupFolder(project) : setupServer(project, server);
+}
+
+async function setupFolder(project: TestProject): Promise<() => Promise<void>> {
+  const folder = mkdtempSync(join(tmpdir(), 'control-plane-template-'));
+  const database = await openDatabase(readConfig({ DATA_DIR: folder }));
+  await database.close();
+  rmSync(join(folder, 'gateway.lock'));
+  project.provide('template', { folder });
+  return async () => rmSync(folder, { recursive: true });
+}
+
+async function setupServer(project: TestProject, server: string): Promise<() => Promise<void>> {
+  const name = `control_plane_template_${process.pid}`;
+  await onServer(server, `CREATE DATABASE ${name}`);
+  const address = new URL(server);
+  address.pathname = `/${name}`;
+  const database = await openDatabase(readConfig({ DATABASE_URL: address.href, SERVICE_SECRETS: testSecret }));
+  await database.close();
+  project.provide('template', { server, database: name });
+  return () => onServer(server, `DROP DATABASE ${name} WITH (FORCE)`);
+}
+
+/** Runs one statement on a connection of its own. */
+export async function onServer(server: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: server });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Copies a folder of the embedded database. */
+export function copyFolder(from: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'control-plane-test-'));
+  cpSync(from, folder, { recursive: true });
+  return folder;
+}

@@ -1,0 +1,209 @@
+// Starts the whole gateway on a fresh database with a frozen clock, and speaks to it over HTTP.
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { afterAll, beforeAll, inject } from 'vitest';
+import { createApiKey } from '../src/access/api-key.js';
+import { issueAccessToken } from '../src/access/access-token.js';
+import { readConfig } from '../src/config.js';
+import type { Config } from '../src/config.js';
+import type { Services } from '../src/context.js';
+import { openDatabase } from '../src/database/open.js';
+import type { OpenDatabase } from '../src/database/open.js';
+import { insertAgents } from '../src/resources/agents/agent-input.js';
+import type { AgentInput } from '../src/resources/agents/agent-input.js';
+import { createGateway } from '../src/server.js';
+import type { Gateway } from '../src/server.js';
+import { createLog, createServices, tokenSettings } from '../src/services.js';
+import { copyFolder, onServer } from './global-setup.js';
+
+/** When it is, in every test, unless the test moves the clock. */
+export const frozenNow = new Date('2026-11-20T12:00:00.000Z');
+
+export interface TestApp {
+  origin: string;
+  services: Services;
+  config: Config;
+  database: OpenDatabase;
+  gateway: Gateway;
+  /** SQL statements since the last time that this was emptied. */
+  statements: string[];
+  clock: { now: Date };
+}
+
+/** A test app for all tests of a file, started before the first and stopped after the last. */
+export function useApp(environment: Record<string, string> = {}): { readonly app: TestApp } {
+  let running: { app: TestApp; stop: () => Promise<void> } | undefined;
+  beforeAll(async () => {
+    running = await startApp(environment);
+  });
+  afterAll(async () => {
+    await running?.stop();
+  });
+  return {
+    get app() {
+      if (running === undefined) throw new Error('the app has not started');
+      return running.app;
+    },
+  };
+}
+
+async function startApp(environment: Record<string, string>): Promise<{ app: TestApp; stop: () => Promise<void> }> {
+  const { settings, remove } = await freshDatabase();
+  const config = readConfig({ LOG_LEVEL: 'silent', ...settings, ...environment });
+  const statements: string[] = [];
+  const database = await openDatabase(config, { onStatement: (sql) => statements.push(sql) });
+  const clock = { now: frozenNow };
+  const services = createServices(config, database, () => clock.now, createLog(config.LOG_LEVEL));
+  const gateway = createGateway(services);
+  gateway.server.listen(0, '127.0.0.1');
+  await once(gateway.server, 'listening');
+  const address = gateway.server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const origin = `http://127.0.0.1:${port}`;
+  return {
+    app: { origin, services, config, database, gateway, statements, clock },
+    stop: async () => {
+      gateway.server.closeAllConnections();
+      await gateway.drain(0, 0);
+      await database.close();
+      await remove();
+    },
+  };
+}
+
+/** A copy of the migrated template: settings that open it, and how to remove it. */
+export async function freshDatabase(): Promise<{ settings: Record<string, string>; remove: () => Promise<void> }> {
+  const template = inject('template');
+  if ('folder' in template) {
+    const folder = copyFolder(template.folder);
+    return { settings: { DATA_DIR: folder }, remove: async () => rmSync(folder, { recursive: true }) };
+  }
+  const name = `control_plane_test_${randomUUID().replaceAll('-', '')}`;
+  await onServer(template.server, `CREATE DATABASE ${name} TEMPLATE ${template.database}`);
+  const address = new URL(template.server);
+  address.pathname = `/${name}`;
+  return {
+    settings: { DATABASE_URL: address.href, SERVICE_SECRETS: 'a secret of the tests that is long enough' },
+    remove: () => onServer(template.server, `DROP DATABASE ${name} WITH (FORCE)`),
+  };
+}
+
+export interface Tenant {
+  accountId: string;
+  workspaces: Record<string, string>;
+  principalId: string;
+}
+
+/** An account with one user and some workspaces, by name; the user is an admin of the account unless said otherwise. */
+export async function createTenant(
+  app: TestApp,
+  tenant: { account: string; workspaces: string[]; role?: 'admin' | 'member' },
+): Promise<Tenant> {
+  const { db } = app.services;
+  const account = await db.account.create({ data: { name: tenant.account, plan: 'enterprise' } });
+  const principal = await db.principal.create({ data: { kind: 'user', name: `owner@${tenant.account}.example.com` } });
+  await db.accountMember.create({
+    data: { accountId: account.id, principalId: principal.id, role: tenant.role ?? 'admin' },
+  });
+  const workspaces: Record<string, string> = {};
+  for (const name of tenant.workspaces) {
+    const workspace = await db.workspace.create({ data: { name, accountId: account.id } });
+    workspaces[name] = workspace.id;
+  }
+  return { accountId: account.id, workspaces, principalId: principal.id };
+}
+
+export async function createKey(
+  app: TestApp,
+  owner: { accountId: string; principalId: string; workspaceId?: string; expiresAt?: Date },
+): Promise<{ key: string; id: string }> {
+  const { key, prefix, hash } = createApiKey();
+  const row = await app.services.db.apiKey.create({
+    data: {
+      name: 'test',
+      prefix,
+      hash,
+      principalId: owner.principalId,
+      accountId: owner.accountId,
+      workspaceId: owner.workspaceId ?? null,
+      expiresAt: owner.expiresAt ?? null,
+    },
+  });
+  return { key, id: row.id };
+}
+
+export async function createToken(app: TestApp, owner: Tenant, scope: string): Promise<{ token: string; id: string }> {
+  return issueAccessToken(app.services.db, app.services.seal, tokenSettings(app.config), {
+    principalId: owner.principalId,
+    accountId: owner.accountId,
+    workspaceId: null,
+    scope,
+    clientId: 'test',
+    now: app.clock.now,
+  });
+}
+
+/** A small valid agent; what is given stands in for what it has. */
+export function anAgent(
+  name: string,
+  more: { metadata?: Partial<AgentInput['metadata']> } & Partial<Omit<AgentInput, 'metadata'>> = {},
+): AgentInput {
+  const { metadata, ...rest } = more;
+  return {
+    spec: {},
+    status: 'DEPLOYED',
+    ...rest,
+    metadata: { name, createdAt: frozenNow.toISOString(), updatedAt: frozenNow.toISOString(), ...metadata },
+  };
+}
+
+export async function addAgents(app: TestApp, workspaceId: string | undefined, agents: AgentInput[]): Promise<void> {
+  if (workspaceId === undefined) throw new Error('there is no such workspace');
+  await insertAgents(app.services.db, app.services.seal, workspaceId, agents);
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  // The shape of an answer is what tests look into; it is unknown by its nature.
+  body: ReturnType<typeof JSON.parse>;
+}
+
+/** One REST request; `v` is the version header. */
+export async function rest(
+  app: TestApp,
+  path: string,
+  options: { key?: string; version?: string; method?: string; headers?: Record<string, string> } = {},
+): Promise<Answer> {
+  const response = await fetch(`${app.origin}/v0${path}`, {
+    method: options.method ?? 'GET',
+    headers: {
+      ...(options.key === undefined ? {} : { authorization: `Bearer ${options.key}` }),
+      ...(options.version === undefined ? {} : { 'service-version': options.version }),
+      ...options.headers,
+    },
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: JSON.parse(text) };
+}
+
+/** One GraphQL request. */
+export async function graphql(
+  app: TestApp,
+  key: string | undefined,
+  query: string,
+  variables: Record<string, unknown> = {},
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const response = await fetch(`${app.origin}/graphql`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      ...headers,
+    },
+    body: JSON.stringify({ query, variables }),
+  });
+  return { status: response.status, headers: response.headers, body: await response.json() };
+}
