@@ -116,7 +116,7 @@ CREATE TABLE "agent" (
     "name" TEXT COLLATE "C" NOT NULL,
     "display_name" TEXT,
     "external_id" TEXT,
-    "labels" JSONB,
+    "labels" JSON,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "created_by" TEXT,

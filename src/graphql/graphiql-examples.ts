@@ -1,0 +1,200 @@
+import type { GraphiqlTab } from './graphiql-page.js';
+
+interface ExampleSubjects {
+  /** Name of the workspace that the examples look into. */
+  workspace?: string;
+  /** Name of an agent in it. */
+  agent?: string;
+  /** Text that some of its agents have in their names or labels. */
+  search?: string;
+}
+
+/**
+ * The queries that GraphiQL opens with. What is not given stands in the variables as a place to fill in. The
+ * first has no variables, as `GraphiqlOptions.tabs` asks.
+ */
+export function exampleQueries(subjects: ExampleSubjects = {}): GraphiqlTab[] {
+  const workspace = subjects.workspace ?? '<name of a workspace>';
+  const agent = subjects.agent ?? '<name of an agent>';
+  const search = subjects.search ?? 'prod';
+  return [
+    { query: whoAmI },
+    { query: newestAgents, variables: variablesText({ workspace, first: 20 }) },
+    { query: searchAgents, variables: variablesText({ workspace, search, first: 10, after: null }) },
+    { query: oneAgent, variables: variablesText({ workspace, name: agent }) },
+  ];
+}
+
+function variablesText(variables: Record<string, string | number | null>): string {
+  return JSON.stringify(variables, null, 2);
+}
+
+const whoAmI = `# Who am I, and where may I look?
+#
+# Ctrl-Enter runs a query, Ctrl-Space completes a word, and the book on the left opens the documentation.
+# Your API key belongs in "Headers" below. When you have changed it, press the round arrow at the bottom
+# left: it reads the schema again. The other tabs have more examples.
+query WhoAmI {
+  viewer {
+    name
+    kind
+    credential
+    scopes
+    accounts {
+      name
+      displayName
+      plan
+      viewerRole
+    }
+    workspaces {
+      name
+      displayName
+      viewerRole
+    }
+  }
+}
+`;
+
+const newestAgents = `# The newest agents of a workspace, and how many there are in all.
+# "Variables" below says which workspace.
+query NewestAgents($workspace: String, $first: Int) {
+  agents(workspace: $workspace, first: $first, sort: CREATED_AT_DESC) {
+    totalCount
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    edges {
+      cursor
+      node {
+        id
+        status
+        metadata {
+          name
+          displayName
+          createdAt
+          labels {
+            key
+            value
+          }
+        }
+        spec {
+          region
+          runtime {
+            generation
+            memory
+          }
+        }
+      }
+    }
+  }
+}
+`;
+
+const searchAgents = `# Agents with a text in their name, display name or labels, by name.
+#
+# For the second page, run it, copy the \`endCursor\` of the answer into \`after\` under "Variables", and run
+# it again. To go back, give \`last\` and \`before\` in the place of \`first\` and \`after\`.
+query SearchAgents($workspace: String, $search: String, $first: Int, $after: String) {
+  agents(workspace: $workspace, search: $search, sort: NAME_ASC, first: $first, after: $after) {
+    totalCount
+    pageInfo {
+      hasNextPage
+      endCursor
+      hasPreviousPage
+      startCursor
+    }
+    edges {
+      node {
+        status
+        metadata {
+          name
+          displayName
+          labels {
+            key
+            value
+          }
+        }
+      }
+    }
+  }
+}
+`;
+
+const oneAgent = `# Everything about one agent, with what happened to it.
+# Its \`id\` is good for \`node(id: …)\` as well, which needs no workspace.
+query OneAgent($workspace: String, $name: String!) {
+  agent(workspace: $workspace, name: $name) {
+    id
+    status
+    metadata {
+      name
+      displayName
+      workspace
+      plan
+      url
+      externalId
+      labels {
+        key
+        value
+      }
+      createdAt
+      createdBy
+      updatedAt
+      updatedBy
+    }
+    spec {
+      enabled
+      public
+      region
+      policies
+      runtime {
+        generation
+        image
+        memory
+        minScale
+        maxScale
+        envs {
+          name
+          value
+          secret
+        }
+      }
+      repository {
+        type
+        url
+      }
+      revision {
+        active
+        canary
+        canaryPercent
+        traffic
+        stickySessionTtl
+      }
+      triggers {
+        id
+        type
+        enabled
+        configuration {
+          path
+          schedule
+          authenticationType
+        }
+      }
+      volumes {
+        name
+        type
+        mountPath
+        readOnly
+      }
+    }
+    events {
+      time
+      type
+      status
+      message
+      revision
+    }
+  }
+}
+`;
