@@ -19,6 +19,15 @@ export interface Services {
   defaultVersion: string;
   inferenceUrl: string;
   complexityMax: number;
+  examples: GraphiqlExamples;
+}
+
+/** What GraphiQL opens with: the demo fills it in, otherwise there are places to fill. */
+export interface GraphiqlExamples {
+  key?: string;
+  workspace?: string;
+  agent?: string;
+  search?: string;
 }
 
 /** The header names that carry the operator's name (decision 2), in lower case as Node gives them. */

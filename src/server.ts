@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import type { Services } from './context.js';
+import { apiErrorFrom } from './database/failures.js';
 import { ApiError } from './errors.js';
 import { createGraphqlDoor } from './graphql/server.js';
 import { answerRest, basePath } from './rest/router.js';
@@ -29,6 +30,8 @@ export function createGateway(services: Services): Gateway {
     response.setHeader('x-request-id', requestId);
     if (isDraining) response.setHeader('connection', 'close');
     const path = (request.url ?? '').split('?', 1)[0] ?? '';
+    // RFC 7517: the public keys that access tokens are signed with.
+    if (path === `${basePath}/.well-known/jwks.json`) return answerKeys(request, response);
     if (path === basePath || path.startsWith(`${basePath}/`)) {
       return answerRest(services, request, response, requestId);
     }
@@ -36,6 +39,14 @@ export function createGateway(services: Services): Gateway {
     if (path === '/healthz') return sendJson(response, 200, { status: 'ok' });
     if (path === '/readyz') return answerReady(response);
     return sendError(response, new ApiError('not_found', 'There is nothing at this address.'));
+  }
+
+  async function answerKeys(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.method !== 'GET') {
+      const headers = { Allow: 'GET' };
+      return sendError(response, new ApiError('method_not_allowed', 'This address answers GET only.', { headers }));
+    }
+    return sendJson(response, 200, await services.verificationKeys.toJwks());
   }
 
   async function answerReady(response: ServerResponse): Promise<void> {
@@ -50,7 +61,7 @@ export function createGateway(services: Services): Gateway {
   const server = createServer(limits, (request, response) => {
     answer(request, response).catch((error: unknown) => {
       services.log.error({ err: error }, 'answer failed');
-      response.destroy();
+      sendError(response, apiErrorFrom(error));
     });
   });
 

@@ -25,6 +25,7 @@ export function createServices(config: Config, database: OpenDatabase, now: () =
     defaultVersion: config.DEFAULT_API_VERSION,
     inferenceUrl: config.INFERENCE_URL,
     complexityMax: config.GRAPHQL_COMPLEXITY_MAX,
+    examples: {},
   };
 }
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { Config } from './config.js';
 import { ConfigError } from './config.js';
-import type { Services } from './context.js';
+import type { GraphiqlExamples, Services } from './context.js';
 import { openDatabase } from './database/open.js';
 import { createGateway } from './server.js';
 import { createLog, createServices } from './services.js';
@@ -18,11 +18,11 @@ export interface RunningGateway {
 /**
  * Opens the database, brings it up to date, listens, and stops in good order on SIGTERM and SIGINT.
  *
- * @param prepare runs between the two, before the first request.
+ * @param prepare runs before the first request, and says what GraphiQL opens with.
  */
 export async function startGateway(
   config: Config,
-  prepare: (services: Services) => Promise<void> = async () => {},
+  prepare: (services: Services) => Promise<GraphiqlExamples> = async () => ({}),
 ): Promise<RunningGateway> {
   const log = createLog(config.LOG_LEVEL);
   const database = await openDatabase(config, {
@@ -35,8 +35,7 @@ export async function startGateway(
   let gateway: RunningGateway | undefined;
   try {
     const services = createServices(config, database, () => new Date(), log);
-    await prepare(services);
-    const { server, drain } = createGateway(services);
+    const { server, drain } = createGateway({ ...services, examples: await prepare(services) });
     const port = await listen(server, config);
     let stopping: Promise<void> | undefined;
     gateway = {

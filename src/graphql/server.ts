@@ -6,6 +6,8 @@ import { apiErrorFrom } from '../database/failures.js';
 import { ApiError } from '../errors.js';
 import { answerPlain, plainRequest } from './fast-lane.js';
 import { extensionsOf } from './format-error.js';
+import { exampleQueries } from './graphiql-examples.js';
+import { createGraphiql } from './graphiql.js';
 import { createYogaServer, requestIdHeader } from './yoga.js';
 
 const bodyBytesMax = 256 * 1024;
@@ -14,6 +16,13 @@ export type GraphqlDoor = (request: IncomingMessage, response: ServerResponse, r
 
 export function createGraphqlDoor(services: Services): GraphqlDoor {
   const yoga = createYogaServer(services);
+  const { key, ...subjects } = services.examples;
+  const graphiql = createGraphiql({
+    endpoint: '/graphql',
+    title: 'Workload Control Plane',
+    tabs: exampleQueries(subjects),
+    defaultHeaders: { Authorization: `Bearer ${key ?? '<paste an API key here>'}` },
+  });
 
   async function answerByYoga(
     request: IncomingMessage,
@@ -32,6 +41,7 @@ export function createGraphqlDoor(services: Services): GraphqlDoor {
 
   return async (request, response, requestId) => {
     try {
+      if (await graphiql.handle(request, response)) return;
       const ctx = await openContext(services, request.headers, requestId);
       const body = await readBody(request);
       const plain = plainRequest(request, body);
