@@ -1,0 +1,132 @@
+// The process as an operator meets it: settings, the lock of its folder, and the way it stops.
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { afterEach, describe, expect, inject, it } from 'vitest';
+import { freshDatabase } from './harness.js';
+
+const running: { process: ChildProcess; remove: () => Promise<void> }[] = [];
+
+afterEach(async () => {
+  for (const each of running.splice(0)) {
+    if (each.process.exitCode === null && each.process.signalCode === null) {
+      each.process.kill('SIGKILL');
+      await once(each.process, 'exit');
+    }
+    await each.remove();
+  }
+});
+
+function run(environment: Record<string, string>): ChildProcess {
+  const { PATH = '' } = process.env;
+  return spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
+    env: { PATH, PORT: '0', SHUTDOWN_DELAY_MS: '300', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+async function start(
+  environment: Record<string, string> = {},
+): Promise<{ gateway: ChildProcess; origin: string; settings: Record<string, string> }> {
+  const { settings, remove } = await freshDatabase();
+  const gateway = run({ ...settings, ...environment });
+  running.push({ process: gateway, remove });
+  return { gateway, settings, origin: await originOf(gateway) };
+}
+
+/** Reads the log until it says where the gateway listens. */
+async function originOf(gateway: ChildProcess): Promise<string> {
+  let log = '';
+  for await (const chunk of gateway.stdout ?? []) {
+    log += String(chunk);
+    const origin = /"origin":"([^"]+)"/.exec(log)?.[1];
+    if (origin !== undefined) return origin;
+  }
+  throw new Error(`the gateway did not start: ${log}`);
+}
+
+async function failure(environment: Record<string, string>): Promise<{ code: unknown; stderr: string }> {
+  const gateway = run(environment);
+  const [stderr, [code]] = await Promise.all([text(gateway.stderr ?? Readable.from([])), once(gateway, 'exit')]);
+  return { code, stderr };
+}
+
+describe('a bad setting', () => {
+  it.each([
+    [{ PORT: 'eighty' }, /^PORT: .*\n$/],
+    [{ DATABASE_URL: 'mysql://x' }, /^DATABASE_URL: must be a postgres:.*\n$/],
+    [{ DATABASE_URL: 'postgres://127.0.0.1/x' }, /^SERVICE_SECRETS: must be set.*\n$/],
+    [{ SERVICE_SECRETS: 'short' }, /^SERVICE_SECRETS: .*\n$/],
+    [{ DEFAULT_API_VERSION: '2026-02-30' }, /^DEFAULT_API_VERSION: .*\n$/],
+  ])('%j stops the start with one line that names it', async (environment, line) => {
+    const { code, stderr } = await failure(environment);
+    expect(stderr).toMatch(line);
+    expect(code).toBe(1);
+  });
+
+  it('never shows a secret in that line', async () => {
+    const { stderr } = await failure({ SERVICE_SECRETS: 'hunter2', DATABASE_URL: 'postgres://u:pa55word@127.0.0.1/x' });
+    expect(stderr).not.toMatch(/hunter2|pa55word/);
+  });
+});
+
+describe('an address that is taken', () => {
+  it('stops the start with one line that names the port', async () => {
+    const { origin } = await start();
+    const { settings, remove } = await freshDatabase();
+    const { code, stderr } = await failure({ ...settings, PORT: new URL(origin).port });
+    await remove();
+    expect(stderr).toMatch(/^PORT: \d+ on 127\.0\.0\.1 is in use already\n$/);
+    expect(code).toBe(1);
+  });
+});
+
+describe('the folder of an embedded database', () => {
+  it.skipIf('server' in inject('template'))('serves one process, and the second says so and stops', async () => {
+    const { settings, origin } = await start();
+    const { code, stderr } = await failure(settings);
+    expect(stderr).toMatch(/^DATA_DIR: the folder .* is in use by another gateway.*\n$/);
+    expect(code).toBe(1);
+    expect((await fetch(`${origin}/readyz`)).status).toBe(200);
+  });
+
+  it.skipIf('server' in inject('template'))('is free again after the process was killed', async () => {
+    const { gateway, settings } = await start();
+    gateway.kill('SIGKILL');
+    await once(gateway, 'exit');
+    const next = run(settings);
+    running.push({ process: next, remove: async () => {} });
+    expect((await fetch(`${await originOf(next)}/readyz`)).status).toBe(200);
+  });
+});
+
+describe('SIGTERM', () => {
+  it('turns readiness to 503, lets requests in flight finish, and ends the process with 0', async () => {
+    const { gateway, origin } = await start();
+    expect((await fetch(`${origin}/readyz`)).status).toBe(200);
+    const exit = once(gateway, 'exit');
+    const slow = slowRequest(origin);
+    await slow.started;
+    gateway.kill('SIGTERM');
+    // Still served while load balancers take notice, and not ready any more.
+    let readiness = 200;
+    while (readiness === 200) readiness = (await fetch(`${origin}/readyz`)).status;
+    expect(readiness).toBe(503);
+    slow.finish();
+    expect(await slow.answer).toMatch(/^HTTP\/1\.1 401 /);
+    expect((await exit)[0]).toBe(0);
+  });
+});
+
+/** A request whose body is still on its way until `finish`. */
+function slowRequest(origin: string): { started: Promise<unknown>; finish: () => void; answer: Promise<string> } {
+  const { port } = new URL(origin);
+  const socket = connect(Number(port), '127.0.0.1');
+  const started = once(socket, 'connect').then(() =>
+    socket.write('GET /v0/agents HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n'),
+  );
+  return { started, finish: () => socket.write('\r\n'), answer: text(socket) };
+}
