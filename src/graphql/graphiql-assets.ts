@@ -31,11 +31,17 @@ export const iconSvg =
   '<rect x="8" y="14" width="16" height="4" rx="2" opacity=".75"/>' +
   '<rect x="8" y="20" width="16" height="4" rx="2" opacity=".5"/></g></svg>';
 
+/**
+ * GraphiQL leaves a stale transform on its tabs, and hides it until one has the focus. The tab then jumps away
+ * from under the pointer, and the first click on it is lost. Hiding it for good mends that.
+ */
+const tabStyle = '.graphiql-tab { transform: none !important; }\n';
+
 /** Loads GraphiQL, 9 MB of it: about a tenth of a second that only a process which serves it should spend. */
 export async function loadGraphiqlAssets(): Promise<GraphiqlAssets> {
   const graphiql = await import('@graphql-yoga/render-graphiql/graphiql');
   return {
-    style: createAsset('graphiql', 'css', graphiql.css),
+    style: createAsset('graphiql', 'css', `${graphiql.css}\n${tabStyle}`),
     script: createAsset('graphiql', 'js', graphiql.js),
     boot: createAsset('boot', 'js', bootScript),
     icon: createAsset('icon', 'svg', iconSvg),
@@ -87,8 +93,12 @@ function createAsset(name: string, extension: keyof typeof mediaTypes, text: str
     mediaType: mediaTypes[extension],
     etag: (encoding) => `"${hash}-${encoding}"`,
     body: (encoding) => {
-      const body = bodies.get(encoding) ?? encode(text, encoding);
+      const known = bodies.get(encoding);
+      if (known !== undefined) return known;
+      const body = encode(text, encoding);
       bodies.set(encoding, body);
+      // A failure, such as no memory, is for those who wait now; the next request tries again.
+      body.catch(() => bodies.delete(encoding));
       return body;
     },
   };

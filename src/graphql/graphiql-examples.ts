@@ -31,9 +31,13 @@ function variablesText(variables: Record<string, string | number | null>): strin
 
 const whoAmI = `# Who am I, and where may I look?
 #
-# Ctrl-Enter runs a query, Ctrl-Space completes a word, and the book on the left opens the documentation.
-# Your API key belongs in "Headers" below. When you have changed it, press the round arrow at the bottom
-# left: it reads the schema again. The other tabs have more examples.
+# Ctrl-Enter runs a query, Ctrl-Space completes a
+# word, and the top icon on the left opens the
+# documentation. Other tabs have more examples.
+#
+# Your API key belongs under "Headers" below. After
+# a change there, press the round arrow on the left:
+# it reads the schema again.
 query WhoAmI {
   viewer {
     name
@@ -55,8 +59,8 @@ query WhoAmI {
 }
 `;
 
-const newestAgents = `# The newest agents of a workspace, and how many there are in all.
-# "Variables" below says which workspace.
+const newestAgents = `# The newest agents of a workspace, and how many it
+# has. The workspace is named under "Variables".
 query NewestAgents($workspace: String, $first: Int) {
   agents(workspace: $workspace, first: $first, sort: CREATED_AT_DESC) {
     totalCount
@@ -91,12 +95,29 @@ query NewestAgents($workspace: String, $first: Int) {
 }
 `;
 
-const searchAgents = `# Agents with a text in their name, display name or labels, by name.
+const searchAgents = `# Agents with a text in their name, display name or
+# labels, sorted by name.
 #
-# For the second page, run it, copy the \`endCursor\` of the answer into \`after\` under "Variables", and run
-# it again. To go back, give \`last\` and \`before\` in the place of \`first\` and \`after\`.
-query SearchAgents($workspace: String, $search: String, $first: Int, $after: String) {
-  agents(workspace: $workspace, search: $search, sort: NAME_ASC, first: $first, after: $after) {
+# For the second page, run it, copy the endCursor of
+# the answer into "after" under "Variables", and run
+# it again. To go back, give "before" and "last".
+query SearchAgents(
+  $workspace: String
+  $search: String
+  $first: Int
+  $after: String
+  $last: Int
+  $before: String
+) {
+  agents(
+    workspace: $workspace
+    search: $search
+    sort: NAME_ASC
+    first: $first
+    after: $after
+    last: $last
+    before: $before
+  ) {
     totalCount
     pageInfo {
       hasNextPage
@@ -121,8 +142,8 @@ query SearchAgents($workspace: String, $search: String, $first: Int, $after: Str
 }
 `;
 
-const oneAgent = `# Everything about one agent, with what happened to it.
-# Its \`id\` is good for \`node(id: …)\` as well, which needs no workspace.
+const oneAgent = `# Everything about one agent, and what happened to
+# it. Its id is good for node(id: "…") as well.
 query OneAgent($workspace: String, $name: String!) {
   agent(workspace: $workspace, name: $name) {
     id

@@ -1,0 +1,87 @@
+// What of an agent is secret, and who may see it, through both doors.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { addAgents, anAgent, createKey, createTenant, graphql, rest, useApp } from '../../harness.js';
+
+const running = useApp();
+let adminKey: string;
+let memberKey: string;
+
+beforeAll(async () => {
+  const { app } = running;
+  const tenant = await createTenant(app, { account: 'northwind', workspaces: ['main'] });
+  const workspaceId = tenant.workspaces['main'] ?? '';
+  ({ key: adminKey } = await createKey(app, tenant));
+  const member = await app.services.db.principal.create({ data: { kind: 'user', name: 'member@example.com' } });
+  await app.services.db.accountMember.create({
+    data: { accountId: tenant.accountId, principalId: member.id, role: 'member' },
+  });
+  await app.services.db.workspaceMember.create({ data: { workspaceId, principalId: member.id, role: 'member' } });
+  ({ key: memberKey } = await createKey(app, { accountId: tenant.accountId, principalId: member.id }));
+  await addAgents(app, workspaceId, [
+    anAgent('secretive', {
+      spec: {
+        runtime: {
+          envs: [
+            { name: 'TOKEN', value: 'env-secret-value', secret: true },
+            { name: 'MODE', value: 'fast', secret: false },
+            { name: 'LEVEL', value: '3' },
+          ],
+        },
+        triggers: [
+          { id: 'hook', type: 'http-async', configuration: { path: '/hook', callbackSecret: 'callback-secret-value' } },
+          { id: 'plain', type: 'http' },
+        ],
+      },
+    }),
+  ]);
+});
+
+const query = `{
+  agents {
+    nodes { spec { runtime { envs { name value secret } } triggers { id configuration { callbackSecret } } } }
+  }
+}`;
+
+/** The agent's spec as one caller gets it: from both versions of REST, and from GraphQL. */
+async function specsFor(key: string) {
+  const [before, after, graph] = [
+    await rest(running.app, '/agents', { key, version: '2026-04-27' }),
+    await rest(running.app, '/agents', { key, version: '2026-04-28' }),
+    await graphql(running.app, key, query),
+  ];
+  return [before.body[0].spec, after.body.data[0].spec, graph.body.data.agents.nodes[0].spec];
+}
+
+describe('Secrets of an agent', () => {
+  it('reads the values of secret variables as ***, also for an admin', async () => {
+    for (const spec of await specsFor(adminKey)) {
+      expect(spec.runtime.envs[0]).toEqual({ name: 'TOKEN', value: '***', secret: true });
+      expect(spec.runtime.envs[1].value).toBe('fast');
+      expect(spec.runtime.envs[2].value).toBe('3');
+      expect(JSON.stringify(spec)).not.toContain('env-secret-value');
+    }
+  });
+
+  it('shows a callbackSecret to a workspace admin', async () => {
+    for (const spec of await specsFor(adminKey)) {
+      expect(spec.triggers[0].configuration.callbackSecret).toBe('callback-secret-value');
+    }
+  });
+
+  it('reads a callbackSecret as *** to a member', async () => {
+    for (const spec of await specsFor(memberKey)) {
+      expect(spec.triggers[0].configuration.callbackSecret).toBe('***');
+      expect(JSON.stringify(spec)).not.toContain('callback-secret-value');
+    }
+  });
+
+  it('keeps a callbackSecret sealed in the database', async () => {
+    const row = await running.app.services.db.agent.findFirstOrThrow({ where: { name: 'secretive' } });
+    expect(JSON.stringify(row)).not.toContain('callback-secret-value');
+  });
+
+  it('does not find an agent by the value of a secret variable', async () => {
+    const { body } = await rest(running.app, '/agents?q=env-secret', { key: adminKey, version: '2026-04-28' });
+    expect(body.data).toEqual([]);
+  });
+});
