@@ -30,10 +30,18 @@ export function queryCursors(seal: Seal, now: () => Date, query: Record<string, 
       if (content === undefined) throw refuse('cursor_invalid', field, 'was not issued by this service');
       const [boundTo, issuedAt, key, id]: [string, number, string, string] = JSON.parse(content);
       if (now().getTime() - issuedAt > cursorAgeHoursMax * 3_600_000) {
-        throw refuse('cursor_expired', field, `is older than ${cursorAgeHoursMax} hours; start again from the first page`);
+        throw refuse(
+          'cursor_expired',
+          field,
+          `is older than ${cursorAgeHoursMax} hours; start again from the first page`,
+        );
       }
       if (boundTo !== digest) {
-        throw refuse('cursor_mismatch', field, 'belongs to another query: workspace, filters and sort must stay the same');
+        throw refuse(
+          'cursor_mismatch',
+          field,
+          'belongs to another query: workspace, filters and sort must stay the same',
+        );
       }
       return { key, id };
     },

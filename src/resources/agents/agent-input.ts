@@ -44,7 +44,7 @@ export type AgentInput = z.input<typeof agentInput>;
 /**
  * Inserts agents of one workspace with their events, all or none.
  *
- * @param seal seals the callbackSecret of each trigger.
+ * @param seal seals the callbackSecret of each trigger, and the values of secret variables.
  * @throws {z.ZodError} when one of them breaks a rule of the specification.
  */
 export async function insertAgents(db: Database, seal: Seal, workspaceId: string, inputs: AgentInput[]): Promise<void> {
@@ -73,6 +73,10 @@ function rowsFromAgentInput(seal: Seal, workspaceId: string, input: AgentInput) 
       callbackSecret: configuration.callbackSecret && sealCallbackSecret(seal, configuration.callbackSecret),
     },
   }));
+  const envs = spec.runtime?.envs?.map(({ value, ...env }) => ({
+    ...env,
+    value: env.secret && value !== undefined ? seal.seal('secret variable', value) : value,
+  }));
   return {
     agent: {
       id,
@@ -86,7 +90,7 @@ function rowsFromAgentInput(seal: Seal, workspaceId: string, input: AgentInput) 
       created_by: metadata.createdBy,
       updated_by: metadata.updatedBy,
       status: state,
-      spec: { ...spec, triggers },
+      spec: { ...spec, runtime: spec.runtime && { ...spec.runtime, envs }, triggers },
       search: searchDocument(metadata),
     },
     events: events.map(({ canaryRevision, ...rest }) => ({

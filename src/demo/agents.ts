@@ -1,0 +1,167 @@
+import type { AgentInput } from '../resources/agents/agent-input.js';
+import type { AgentSpecInput } from '../resources/agents/agent-spec.js';
+import type { Status } from '../resources/resource.js';
+import { deployers, regions, subjects, tasks } from './company.js';
+import { eventsOf } from './events.js';
+import { createRandom, idOf } from './random.js';
+import type { Random } from './random.js';
+
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+
+/** How a fleet's agents are spread over the statuses, in hundredths. What is left is DEPLOYED. */
+const statusShares: [Status, number][] = [
+  ['DEPLOYING', 4],
+  ['BUILDING', 4],
+  ['BUILT', 3],
+  ['UPLOADING', 2],
+  ['FAILED', 6],
+  ['DEACTIVATED', 7],
+  ['DEACTIVATING', 2],
+  ['DELETING', 2],
+  ['TERMINATED', 3],
+];
+
+/**
+ * Agents of one workspace, one after the other, so that a million of them never stand in memory together.
+ * The same arguments give the same agents.
+ *
+ * @param end the newest of them is a little older than that.
+ */
+export function* demoAgents(workspace: string, count: number, end: Date): Generator<AgentInput> {
+  for (let index = 0; index < count; index++) yield demoAgent(workspace, index, count, end);
+}
+
+function demoAgent(workspace: string, index: number, count: number, end: Date): AgentInput {
+  const random = createRandom(`${workspace} ${index}`);
+  const subject = subjects[index % subjects.length] ?? subjects[0];
+  const cycle = Math.floor(index / subjects.length);
+  // Each subject meets each task once in a round, and neighbours do different things.
+  const task = tasks[(cycle + (index % subjects.length) * 5) % tasks.length] ?? tasks[0];
+  const round = Math.floor(cycle / tasks.length);
+  const region = random.pick(regions);
+  const name = `${subject.word}-${task.word}${round === 0 ? '' : `-${region.slice(0, 2)}-${round.toString(36)}`}`;
+  // Three quarters of a year; every eighth shares its instant with the one before, as imports do.
+  const age = Math.floor(((index - (index % 8 === 7 ? 1 : 0) + 1) / count) * 270 * dayMs);
+  const createdAt = new Date(end.getTime() - age);
+  const updatedAt = new Date(createdAt.getTime() + random.below(Math.max(Math.floor(age / minuteMs), 1)) * minuteMs);
+  const status = statusAt(index, random);
+  const spec = specOf(random, { name, subject: subject.word, region, status, isPublic: index % 11 === 3 });
+  return {
+    id: idOf(`${workspace}/agents/${name}`),
+    metadata: {
+      name,
+      displayName: `${subject.title} ${task.title}${round === 0 ? '' : ` (${region})`}`.slice(0, 63),
+      ...(random.percent(60) ? { externalId: `MF-${subject.team.toUpperCase()}-${index + 1000}` } : {}),
+      labels: {
+        team: subject.team,
+        tier: random.pick(['gold', 'silver', 'bronze']),
+        env: workspace.split('-').at(-1) ?? workspace,
+        'cost-centre': `CC-${String(random.below(40) + 100)}`,
+        ...(random.percent(20) ? { 'data-class': 'personal data (GDPR)' } : {}),
+      },
+      createdAt: createdAt.toISOString(),
+      updatedAt: updatedAt.toISOString(),
+      createdBy: random.pick(deployers),
+      updatedBy: random.pick(deployers),
+    },
+    spec,
+    status,
+    events: eventsOf(status, createdAt, updatedAt, spec.revision?.active ?? 'r1', spec.revision?.canary),
+  };
+}
+
+/** Each status occurs early in the list, so that a small fleet has them all. */
+function statusAt(index: number, random: Random): Status {
+  const early = statusShares[(index - 2) / 5];
+  if (early !== undefined) return early[0];
+  let draw = random.below(100);
+  for (const [status, share] of statusShares) {
+    if (draw < share) return status;
+    draw -= share;
+  }
+  return 'DEPLOYED';
+}
+
+interface SpecSeed {
+  name: string;
+  subject: string;
+  region: string;
+  status: Status;
+  isPublic: boolean;
+}
+
+function specOf(random: Random, { name, subject, region, status, isPublic }: SpecSeed): AgentSpecInput {
+  const generation = isPublic ? 'mk3' : random.pick(['mk2', 'mk3', 'mk3']);
+  const revision = random.below(40) + 2;
+  const hasCanary = random.percent(15);
+  const canaryPercent = random.pick([5, 10, 25]);
+  const volumes = volumesOf(random, subject);
+  return {
+    enabled: status !== 'DEACTIVATED' && status !== 'DEACTIVATING',
+    public: isPublic,
+    region,
+    policies: random.pick<string[]>([
+      ['default-egress'],
+      ['default-egress', 'pii-masking'],
+      ['gpu-denied', 'eu-residency'],
+    ]),
+    repository: { type: 'github', url: `https://github.example.com/meridian/${subject}-agents` },
+    revision: {
+      active: `r${revision}`,
+      stickySessionTtl: random.pick([0, 0, 300, 1800]),
+      traffic: hasCanary ? 100 - canaryPercent : 100,
+      ...(hasCanary ? { canary: `r${revision + 1}`, canaryPercent } : {}),
+    },
+    runtime: {
+      generation,
+      image: `registry.meridian.example.com/agents/${name}:r${revision}`,
+      memory: random.pick([1024, 2048, 4096, 8192]),
+      minScale: random.pick([0, 0, 1, 2]),
+      maxScale: random.pick([4, 10, 40, 100]),
+      envs: [
+        { name: 'LOG_LEVEL', value: random.pick(['info', 'warn', 'debug']) },
+        { name: 'MODEL', value: random.pick(['large-2026-05', 'small-2026-09', 'vision-2026-02']) },
+        { name: 'TMS_API_TOKEN', value: `tms-${idOf(name).slice(0, 12)}`, secret: true },
+      ],
+    },
+    triggers: triggersOf(random, subject, name, generation),
+    ...(volumes.length > 0 ? { volumes } : {}),
+  };
+}
+
+function triggersOf(random: Random, subject: string, name: string, generation: string): AgentSpecInput['triggers'] {
+  const http = {
+    id: 'http',
+    type: 'http' as const,
+    configuration: { authenticationType: random.pick(['bearer', 'signature']), path: `/${subject}`, retry: 2 },
+  };
+  const later = {
+    id: 'async',
+    type: 'http-async' as const,
+    enabled: !random.percent(10),
+    configuration: {
+      path: `/${subject}/async`,
+      callbackUrl: `https://hooks.meridian.example.com/agents/${name}`,
+      callbackSecret: `cbs-${idOf(`${name} callback`).slice(0, 18)}`,
+      retry: 5,
+      ...(generation === 'mk3' ? { timeout: random.pick([300, 600, 900]) } : {}),
+    },
+  };
+  const nightly = {
+    id: 'schedule',
+    type: 'cron' as const,
+    configuration: {
+      schedule: random.pick(['0 2 * * *', '*/15 6-20 * * mon-fri', '30 4 1,15 * *', '0 7 * * 1']),
+      tasks: [{ action: 'sweep', queue: `${subject}-backlog` }],
+      retry: 1,
+    },
+  };
+  return random.pick([[http], [http], [http, later], [http, nightly], [nightly]]);
+}
+
+function volumesOf(random: Random, subject: string): NonNullable<AgentSpecInput['volumes']> {
+  const shared = { type: 'persistent' as const, name: `${subject}-models`, mountPath: '/mnt/models', readOnly: true };
+  const scratch = { type: 'ephemeral' as const, name: 'scratch', mountPath: '/scratch', sizeMb: 4096 };
+  return random.pick([[], [], [], [shared], [scratch], [shared, scratch]]);
+}

@@ -1,0 +1,125 @@
+// The company of the demo: a freight forwarder whose platform team runs agents for customs, documents,
+// pricing and support; and a small second customer, so that one cannot see the other.
+import type { Role } from '../access/caller.js';
+
+export interface DemoPrincipal {
+  kind: 'user' | 'service_account';
+  name: string;
+  displayName: string;
+  role: Role;
+  /** Roles in workspaces, for those who are no account admins. */
+  workspaces: Record<string, Role>;
+}
+
+export interface DemoAccount {
+  name: string;
+  displayName: string;
+  plan: string;
+  workspaces: Record<string, string>;
+  principals: DemoPrincipal[];
+}
+
+export const mainWorkspace = 'meridian-production';
+export const demoOwner = 'ines.carvalho@meridian.example.com';
+
+export const demoAccounts: DemoAccount[] = [
+  {
+    name: 'meridian-freight',
+    displayName: 'Meridian Freight & Customs',
+    plan: 'enterprise',
+    workspaces: {
+      [mainWorkspace]: 'Production',
+      'meridian-staging': 'Staging',
+      'meridian-research': 'Applied research',
+      'meridian-emea-edge': 'EMEA edge',
+    },
+    principals: [
+      { kind: 'user', name: demoOwner, displayName: 'Inês Carvalho', role: 'admin', workspaces: {} },
+      {
+        kind: 'user',
+        name: 'tomasz.wrobel@meridian.example.com',
+        displayName: 'Tomasz Wróbel',
+        role: 'member',
+        workspaces: { 'meridian-staging': 'admin', [mainWorkspace]: 'member' },
+      },
+      {
+        kind: 'user',
+        name: 'amara.okafor@meridian.example.com',
+        displayName: 'Amara Okafor',
+        role: 'member',
+        workspaces: { 'meridian-research': 'admin' },
+      },
+      {
+        kind: 'service_account',
+        name: 'deploy-pipeline',
+        displayName: 'Deploy pipeline',
+        role: 'member',
+        workspaces: { [mainWorkspace]: 'member', 'meridian-staging': 'member', 'meridian-emea-edge': 'member' },
+      },
+      {
+        kind: 'service_account',
+        name: 'cost-dashboard',
+        displayName: 'Cost dashboard (read only)',
+        role: 'member',
+        workspaces: { [mainWorkspace]: 'member' },
+      },
+    ],
+  },
+  {
+    name: 'tidewater-labs',
+    displayName: 'Tidewater Labs',
+    plan: 'starter',
+    workspaces: { tidewater: 'Tidewater' },
+    principals: [
+      { kind: 'user', name: 'noor@tidewater.example.com', displayName: 'Noor Haddad', role: 'admin', workspaces: {} },
+    ],
+  },
+];
+
+/** Who deploys agents of the main company. */
+export const deployers = [
+  'deploy-pipeline',
+  demoOwner,
+  'tomasz.wrobel@meridian.example.com',
+  'amara.okafor@meridian.example.com',
+] as const;
+
+export const regions = [
+  'eu-frankfurt-1', 'eu-london-1', 'eu-stockholm-1', 'us-ashburn-1', 'us-portland-1', 'us-dallas-1', 'ca-toronto-1',
+  'sa-saopaulo-1', 'ap-singapore-1', 'ap-tokyo-1', 'ap-mumbai-1', 'ap-sydney-1', 'me-dubai-1', 'af-capetown-1',
+] as const; // prettier-ignore
+
+/** What the company's agents work on: the first part of their names, and the team that owns them. */
+export const subjects = [
+  { word: 'customs', title: 'Customs', team: 'border-crossing' },
+  { word: 'invoice', title: 'Invoice', team: 'billing' },
+  { word: 'bill-of-lading', title: 'Bill of lading', team: 'documents' },
+  { word: 'container', title: 'Container', team: 'yard' },
+  { word: 'route', title: 'Route', team: 'planning' },
+  { word: 'carrier', title: 'Carrier', team: 'procurement' },
+  { word: 'claims', title: 'Claims', team: 'risk' },
+  { word: 'tariff', title: 'Tariff', team: 'border-crossing' },
+  { word: 'warehouse', title: 'Warehouse', team: 'yard' },
+  { word: 'demurrage', title: 'Demurrage', team: 'billing' },
+  { word: 'support', title: 'Support', team: 'customer-care' },
+  { word: 'rate-card', title: 'Rate card', team: 'procurement' },
+  { word: 'dangerous-goods', title: 'Dangerous goods', team: 'risk' },
+  { word: 'port-call', title: 'Port call', team: 'planning' },
+  { word: 'crew', title: 'Crew', team: 'people' },
+] as const;
+
+/** What they do with it: the second part. */
+export const tasks = [
+  { word: 'classifier', title: 'classifier' },
+  { word: 'triage', title: 'triage' },
+  { word: 'reconciler', title: 'reconciler' },
+  { word: 'summarizer', title: 'summarizer' },
+  { word: 'watcher', title: 'watcher' },
+  { word: 'negotiator', title: 'negotiator' },
+  { word: 'planner', title: 'planner' },
+  { word: 'auditor', title: 'auditor' },
+  { word: 'extractor', title: 'extractor' },
+  { word: 'translator', title: 'translator (über 30 Sprachen)' },
+  { word: 'forecaster', title: 'forecaster' },
+  { word: 'concierge', title: 'concierge' },
+] as const;

@@ -1,0 +1,104 @@
+// `npm run demo`: the gateway with a company's data in it, and what a newcomer needs to try it.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { SingleBar } from 'cli-progress';
+import { createApiKey } from '../access/api-key.js';
+import { ConfigError, readConfig } from '../config.js';
+import type { Config } from '../config.js';
+import type { GraphiqlExamples, Services } from '../context.js';
+import { reportFailure } from '../failure.js';
+import { startGateway } from '../start.js';
+import { demoAccounts, demoOwner, mainWorkspace } from './company.js';
+import { demoAgentCount, isEmpty, loadDemo } from './load.js';
+import { idOf } from './random.js';
+
+const usage = `Starts the gateway with demo data.
+
+  npm run demo                        on an embedded database in DATA_DIR (data)
+  npm run demo -- --agents 100000     with that many agents, when the database is still empty
+
+Settings are those of the gateway, from the environment; see README.md.
+`;
+
+/** Loading a million agents takes statements longer than a request may. */
+const statementTimeoutMs = 600_000;
+
+try {
+  const agents = agentCount(process.argv.slice(2));
+  const config = readConfig({
+    LOG_LEVEL: 'warn',
+    DATABASE_STATEMENT_TIMEOUT_MS: String(statementTimeoutMs),
+    SHUTDOWN_DELAY_MS: '0',
+    ...process.env,
+  });
+  let key = '';
+  const gateway = await startGateway(config, async (services) => {
+    if (await isEmpty(services.db)) await load(services, agents);
+    key = await demoKey(services, config);
+    return examples(key);
+  });
+  process.stdout.write(welcome(gateway.origin, config, key));
+} catch (error) {
+  reportFailure(error);
+}
+
+function agentCount(argv: string[]): number {
+  const { values } = parseArgs({ args: argv, options: { agents: { type: 'string' }, help: { type: 'boolean' } } });
+  if (values.help) {
+    process.stdout.write(usage);
+    process.exit(0);
+  }
+  const text = values.agents ?? String(demoAgentCount);
+  if (!/^[1-9]\d{0,6}$/.test(text)) throw new ConfigError('--agents: must be a whole number from 1 to 9999999');
+  return Number(text);
+}
+
+async function load(services: Services, agents: number): Promise<void> {
+  const bar = new SingleBar({ format: 'Loading {bar} {percentage}% of {total} agents, {eta_formatted} to go' });
+  if (agents > demoAgentCount) bar.start(agents, 0);
+  await loadDemo(services.db, services.seal, { end: new Date(), agents, onProgress: (done) => bar.update(done) });
+  bar.stop();
+}
+
+/** The key of the demo's owner. It is kept beside the data, readable by its owner alone, so that it stays the same. */
+async function demoKey(services: Services, config: Config): Promise<string> {
+  const file = join(config.DATA_DIR, 'demo-key');
+  if (existsSync(file)) return readFileSync(file, 'utf8').trim();
+  const [account] = demoAccounts;
+  const { key, prefix, hash } = createApiKey();
+  await services.db.apiKey.create({
+    data: { name: 'demo', prefix, hash, principalId: idOf(demoOwner), accountId: idOf(account?.name ?? '') },
+  });
+  writeFileSync(file, `${key}\n`, { mode: 0o600 });
+  return key;
+}
+
+function examples(key: string): GraphiqlExamples {
+  return { key, workspace: mainWorkspace, agent: 'customs-classifier', search: 'invoice' };
+}
+
+function welcome(origin: string, config: Config, key: string): string {
+  const { port } = new URL(origin);
+  const address = config.HOST === '127.0.0.1' ? `http://localhost:${port}` : origin;
+  const name = config.SERVICE_NAME;
+  const authorization = `-H 'Authorization: Bearer ${key}'`;
+  return `
+The Workload Control Plane is running, with the platform of a freight company in it.
+
+  GraphiQL   ${address}/graphql   (in a browser; the key is filled in)
+  GraphQL    ${address}/graphql
+  REST       ${address}/v0
+  API key    ${key}
+
+Three commands to paste:
+
+  curl -s '${address}/v0/agents?limit=2' ${authorization} -H 'X-${name}-Workspace: ${mainWorkspace}' -H '${name}-Version: 2026-04-28'
+
+  curl -s '${address}/v0/agents?q=invoice&sort=name:asc' ${authorization} -H 'X-${name}-Workspace: ${mainWorkspace}' -H '${name}-Version: 2026-04-28'
+
+  curl -s ${address}/graphql ${authorization} -H 'Content-Type: application/json' -d '{"query":"{ viewer { name workspaces { name } } agents(first: 3, workspace: \\"${mainWorkspace}\\") { totalCount nodes { metadata { name } status } } }"}'
+
+Ctrl-C stops it; the data stays in ${config.DATABASE_URL === undefined ? config.DATA_DIR : 'the database'}.
+`;
+}
