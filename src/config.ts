@@ -49,7 +49,10 @@ const settings = z.object({
     .describe('Global inference address, the start of every metadata.url.'),
   TOKEN_AUDIENCE: z.string().min(1).optional().describe('Audience of access tokens; the issuer when it is not set.'),
   GRAPHQL_COMPLEXITY_MAX: wholeNumber(1, 10_000_000).default(50_000).describe('Highest cost of one GraphQL query.'),
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])
+    .default('info')
+    .describe('Least severe log line to write. Lines are JSON, on standard output.'),
   SHUTDOWN_DELAY_MS: wholeNumber(0, 600_000)
     .default(2_000)
     .describe('How long after SIGTERM new requests are still served while /readyz answers 503, in milliseconds.'),
