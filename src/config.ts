@@ -1,13 +1,18 @@
 import { z } from 'zod';
 
-const wholeNumber = (minimum: number, maximum: number) => z.coerce.number().int().min(minimum).max(maximum);
+const wholeNumber = (minimum: number, maximum: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.number().min(minimum).max(maximum));
 
 const httpAddress = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
 
 const trimmedAddress = httpAddress.transform((address) => address.replace(/\/+$/, ''));
 
 /** A calendar date that exists, as the version header takes it (decision 4). */
-export const isoDate = z.iso.date();
+const isoDate = z.iso.date();
 
 const settings = z.object({
   HOST: z.string().min(1).default('127.0.0.1').describe('Address to listen on.'),
@@ -18,7 +23,7 @@ const settings = z.object({
     .describe('PostgreSQL server. Without it the database is embedded and kept in DATA_DIR.'),
   DATABASE_POOL_SIZE: wholeNumber(1, 500).default(10).describe('Connections to PostgreSQL for each process.'),
   DATABASE_STATEMENT_TIMEOUT_MS: wholeNumber(100, 600_000)
-    .default(15_000)
+    .default(15000)
     .describe('Longest time for one SQL statement, in milliseconds; above it the answer is 504.'),
   DATA_DIR: z.string().min(1).default('data').describe('Folder of the embedded database.'),
   SERVICE_SECRETS: z
@@ -48,16 +53,16 @@ const settings = z.object({
     .default('http://localhost:4000/inference')
     .describe('Global inference address, the start of every metadata.url.'),
   TOKEN_AUDIENCE: z.string().min(1).optional().describe('Audience of access tokens; the issuer when it is not set.'),
-  GRAPHQL_COMPLEXITY_MAX: wholeNumber(1, 10_000_000).default(50_000).describe('Highest cost of one GraphQL query.'),
+  GRAPHQL_COMPLEXITY_MAX: wholeNumber(1, 10_000_000).default(50000).describe('Highest cost of one GraphQL query.'),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])
     .default('info')
     .describe('Least severe log line to write. Lines are JSON, on standard output.'),
   SHUTDOWN_DELAY_MS: wholeNumber(0, 600_000)
-    .default(2_000)
+    .default(2000)
     .describe('How long after SIGTERM new requests are still served while /readyz answers 503, in milliseconds.'),
   SHUTDOWN_GRACE_MS: wholeNumber(0, 600_000)
-    .default(30_000)
+    .default(30000)
     .describe('Time that requests in flight have to finish after SIGTERM, in milliseconds.'),
 });
 

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import type { Services } from './context.js';
 import { apiErrorFrom } from './database/failures.js';
 import { ApiError } from './errors.js';
-import { createGraphqlDoor } from './graphql/server.js';
+import { createGraphqlDoor, graphqlPath } from './graphql/server.js';
 import { answerRest, basePath } from './rest/router.js';
 import { sendError, sendJson } from './rest/write.js';
 
@@ -29,13 +30,15 @@ export function createGateway(services: Services): Gateway {
     const requestId = randomUUID();
     response.setHeader('x-request-id', requestId);
     if (isDraining) response.setHeader('connection', 'close');
-    const path = (request.url ?? '').split('?', 1)[0] ?? '';
+    // RFC 9112, section 3.2.2: a server accepts the absolute form of a target too.
+    request.url = (request.url ?? '').replace(/^https?:\/\/[^/?]*/i, '');
+    const path = request.url.split('?', 1)[0] ?? '';
     // RFC 7517: the public keys that access tokens are signed with.
     if (path === `${basePath}/.well-known/jwks.json`) return answerKeys(request, response);
     if (path === basePath || path.startsWith(`${basePath}/`)) {
       return answerRest(services, request, response, requestId);
     }
-    if (path === '/graphql' || path.startsWith('/graphql/')) return answerGraphql(request, response, requestId);
+    if (path === graphqlPath || path.startsWith(`${graphqlPath}/`)) return answerGraphql(request, response, requestId);
     if (path === '/healthz') return sendJson(response, 200, { status: 'ok' });
     if (path === '/readyz') return answerReady(response);
     return sendError(response, new ApiError('not_found', 'There is nothing at this address.'));
@@ -65,6 +68,8 @@ export function createGateway(services: Services): Gateway {
     });
   });
 
+  server.on('clientError', answerUnreadable);
+
   return {
     server,
     drain: async (delayMs, graceMs) => {
@@ -82,6 +87,30 @@ export function createGateway(services: Services): Gateway {
       await cut;
     },
   };
+}
+
+const unreadable = new Map([
+  [
+    'HPE_HEADER_OVERFLOW',
+    { status: '431 Request Header Fields Too Large', message: 'The address and headers are too long.' },
+  ],
+  ['ERR_HTTP_REQUEST_TIMEOUT', { status: '408 Request Timeout', message: 'The request took too long to arrive.' }],
+]);
+
+/** Answers what is not HTTP that can be read, in JSON like everything else, and ends the connection. */
+function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const { status, message } = unreadable.get(error.code ?? '') ?? {
+    status: '400 Bad Request',
+    message: 'The request is not HTTP that can be read.',
+  };
+  const body = JSON.stringify({ error: 'invalid_request', code: Number(status.slice(0, 3)), message });
+  const headers = ['Content-Type: application/json; charset=utf-8', `Content-Length: ${Buffer.byteLength(body)}`];
+  const lines = [`HTTP/1.1 ${status}`, `X-Request-Id: ${randomUUID()}`, ...headers, 'Connection: close'];
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
 }
 
 async function databaseProblem(services: Services): Promise<string | undefined> {

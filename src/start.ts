@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
+import { openAdminSocket } from './admin/socket.js';
 import type { Config } from './config.js';
 import { ConfigError } from './config.js';
 import type { GraphiqlExamples, Services } from './context.js';
 import { openDatabase } from './database/open.js';
 import { createGateway } from './server.js';
-import { createLog, createServices } from './services.js';
+import { createLog, createServices, tokenSettings } from './services.js';
 
 export interface RunningGateway {
   /** Where it listens, such as http://127.0.0.1:4000. */
@@ -37,12 +38,16 @@ export async function startGateway(
     const services = createServices(config, database, () => new Date(), log);
     const { server, drain } = createGateway({ ...services, examples: await prepare(services) });
     const port = await listen(server, config);
+    const adminSocket =
+      database.adminSocket === undefined
+        ? undefined
+        : await openAdminSocket(database.adminSocket, { ...services, tokens: tokenSettings(config) });
     let stopping: Promise<void> | undefined;
     gateway = {
       origin: `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${port}`,
       services,
       stop: (delayMs) => {
-        stopping ??= drain(delayMs, config.SHUTDOWN_GRACE_MS).then(database.close);
+        stopping ??= drain(delayMs, config.SHUTDOWN_GRACE_MS).then(adminSocket?.close).then(database.close);
         return stopping;
       },
     };

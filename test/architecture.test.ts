@@ -56,7 +56,7 @@ const restDoors = /^resources\/[^/]+\/rest\.ts$/;
 const rooms: Room[] = [
   { name: 'config, errors, seal', holds: /^(config|errors|seal)\.ts$/, may: [errors] },
   { name: 'paging', holds: paging, may: [errors, paging], mayTypes: [seal] },
-  { name: 'resource.ts', holds: resource, may: [errors] },
+  { name: 'resource.ts', holds: resource, may: [errors, paging] },
   { name: 'context', holds: context, may: [errors], mayTypes: [seal, access, database] },
   { name: 'database', holds: database, may: [/^config\.ts$/, errors, database], mayTypes: [paging] },
   { name: 'access', holds: access, may: [errors, context, access, database, paging, seal] },
@@ -65,13 +65,18 @@ const rooms: Room[] = [
     holds: nouns,
     may: [errors, context, access, database, paging, seal, resource, nouns],
   },
-  { name: 'graphql doors', holds: graphqlDoors, may: [nouns, graphql, graphqlDoors] },
+  {
+    name: 'graphql doors',
+    holds: graphqlDoors,
+    may: [nouns, graphql, graphqlDoors],
+    mayTypes: [access, context, paging],
+  },
   { name: 'rest doors', holds: restDoors, may: [nouns, rest, errors] },
   { name: 'graphql/schema.ts', holds: /^graphql\/schema\.ts$/, may: [graphql, graphqlDoors] },
   { name: 'rest/routes.ts', holds: /^rest\/routes\.ts$/, may: [rest, restDoors] },
   { name: 'graphql', holds: graphql, may: [graphql, context, errors, database, paging, resource] },
   { name: 'rest', holds: rest, may: [rest, context, errors, database, paging], mayTypes: [access] },
-  { name: 'what starts the process', holds: /^(main|server|services|start)\.ts$/, may: [/./] },
+  { name: 'what starts the process', holds: /^(failure|main|server|services|start)\.ts$/, may: [/./] },
   { name: 'admin and demo', holds: /^(admin|demo)\//, may: [/./] },
 ];
 

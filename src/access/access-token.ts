@@ -100,10 +100,9 @@ export function accessTokenVerifier(
 
   async function verifySignature(token: string): Promise<AccessTokenClaims> {
     const invalid = 'The credential is neither an API key nor an access token of this service.';
-    const header = jwt.decode(token, { complete: true })?.header;
-    if (header?.alg !== algorithm || header.typ?.toLowerCase() !== tokenType || typeof header.kid !== 'string') {
-      throw unauthorized(invalid);
-    }
+    const header = decodedHeader(token);
+    const isOurs = header?.alg === algorithm && header.typ?.toLowerCase() === tokenType;
+    if (!isOurs || header.kid === undefined) throw unauthorized(invalid);
     const key = await keys.find(header.kid);
     if (key === undefined) throw unauthorized('The access token is signed by an unknown key.');
     try {
@@ -120,5 +119,17 @@ export function accessTokenVerifier(
       if (error instanceof jwt.JsonWebTokenError || error instanceof z.ZodError) throw unauthorized(invalid);
       throw error;
     }
+  }
+}
+
+const tokenHeader = z.object({ alg: z.string(), typ: z.string().optional(), kid: z.string().optional() });
+
+/** The header as the token has it, unverified; undefined for what is no JWT. */
+function decodedHeader(token: string): z.output<typeof tokenHeader> | undefined {
+  try {
+    return tokenHeader.safeParse(jwt.decode(token, { complete: true })?.header).data;
+  } catch {
+    // It has the form of a JWT, but its parts are not JSON.
+    return undefined;
   }
 }

@@ -11,6 +11,9 @@ const purpose = 'signing key';
 /** How often an unknown `kid` may ask the database again. */
 const reloadIntervalMs = 1_000;
 
+/** How long a key is trusted before the database is asked whether it still stands. */
+const keyAgeMsMax = 60_000;
+
 export interface SigningKey {
   kid: string;
   privateKey: KeyObject;
@@ -61,7 +64,7 @@ export interface VerificationKeys {
  * @param tokenLifeMs how long a retired key still verifies.
  */
 export function verificationKeys(db: Database, now: () => Date, tokenLifeMs: number): VerificationKeys {
-  let keys = new Map<string, KeyObject>();
+  let keys = new Map<string, { key: KeyObject; endsAtMs: number }>();
   let loadedAtMs = Number.NEGATIVE_INFINITY;
   let loading: Promise<void> | undefined;
   const load = async () => {
@@ -69,7 +72,12 @@ export function verificationKeys(db: Database, now: () => Date, tokenLifeMs: num
       where: { OR: [{ retiredAt: null }, { retiredAt: { gt: new Date(now().getTime() - tokenLifeMs) } }] },
       orderBy: { createdAt: 'desc' },
     });
-    keys = new Map(rows.map((row) => [row.kid, createPublicKey(row.publicKey)]));
+    keys = new Map(
+      rows.map((row) => {
+        const endsAtMs = row.retiredAt === null ? Number.POSITIVE_INFINITY : row.retiredAt.getTime() + tokenLifeMs;
+        return [row.kid, { key: createPublicKey(row.publicKey), endsAtMs }];
+      }),
+    );
     loadedAtMs = performance.now();
   };
   const reload = async () => {
@@ -81,13 +89,20 @@ export function verificationKeys(db: Database, now: () => Date, tokenLifeMs: num
   };
   return {
     find: async (kid) => {
-      if (!keys.has(kid)) await reload();
-      return keys.get(kid);
+      // A key that was rotated out since it was loaded is noticed because loading again is due by then.
+      if (!keys.has(kid) || performance.now() - loadedAtMs > keyAgeMsMax) await reload();
+      const known = keys.get(kid);
+      return known !== undefined && known.endsAtMs > now().getTime() ? known.key : undefined;
     },
     toJwks: async () => {
       await reload();
       return {
-        keys: Array.from(keys, ([kid, key]) => ({ ...key.export({ format: 'jwk' }), kid, alg: 'RS256', use: 'sig' })),
+        keys: Array.from(keys, ([kid, { key }]) => ({
+          ...key.export({ format: 'jwk' }),
+          kid,
+          alg: 'RS256',
+          use: 'sig',
+        })),
       };
     },
   };

@@ -9,7 +9,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { tryLock } from 'fs-native-extensions';
 
@@ -34,7 +34,8 @@ export interface EmbeddedFolder {
  *
  * @throws {FolderInUseError} when another process has it.
  */
-export function lockFolder(path: string): EmbeddedFolder {
+export function lockFolder(folder: string): EmbeddedFolder {
+  const path = resolve(folder);
   mkdirSync(path, { recursive: true, mode: 0o700 });
   const lock = openSync(join(path, 'gateway.lock'), 'a+', 0o600);
   if (!tryLock(lock)) {
@@ -47,7 +48,12 @@ export function lockFolder(path: string): EmbeddedFolder {
   }
   ftruncateSync(lock);
   writeSync(lock, String(process.pid));
-  return { path, adminSocket: join(path, 'admin.sock'), release: () => closeSync(lock) };
+  return { path, adminSocket: adminSocketOf(path), release: () => closeSync(lock) };
+}
+
+/** Where the process that holds a folder takes admin commands. */
+export function adminSocketOf(path: string): string {
+  return join(path, 'admin.sock');
 }
 
 /** The secret of an embedded database's folder, made once and readable by its owner alone. */

@@ -11,6 +11,9 @@ import { ApiError } from '../errors.js';
 import { formatError } from './format-error.js';
 import { schema } from './schema.js';
 
+/** What larger variables cost is computed each time: remembering them would hold them in memory. */
+const rememberedVariablesLengthMax = 1_000;
+
 /** How deep a query may go, fragments resolved. */
 const depthMax = 20;
 
@@ -34,7 +37,7 @@ const operationsByDocument = new WeakMap<DocumentNode, Map<string, Operation>>()
 export function compileOperation(document: DocumentNode, operationName: string | null | undefined): Operation {
   const operations = operationsByDocument.get(document) ?? new Map<string, Operation>();
   operationsByDocument.set(document, operations);
-  const name = operationName ?? '';
+  const name = operationName == null ? '' : `=${operationName}`;
   const known = operations.get(name);
   if (known !== undefined) return known;
   const operation = compile(document, operationName);
@@ -50,6 +53,9 @@ function compile(document: DocumentNode, operationName: string | null | undefine
         ? 'The document must hold exactly one operation, or operationName must say which one to run.'
         : `The document holds no operation named ${JSON.stringify(operationName)}.`,
     );
+  }
+  if (schema.getRootType(definition.operation) == null) {
+    throw new GraphQLError(`This API has no ${definition.operation}s.`, { nodes: [definition] });
   }
   const compiled = compileQuery(schema, document, operationName ?? undefined);
   if (!isCompiledQuery(compiled)) {
@@ -69,7 +75,7 @@ function compile(document: DocumentNode, operationName: string | null | undefine
       const [problem] = coerced.errors ?? [];
       if (problem !== undefined) throw problem;
       const { complexity, depth } = complexityFromQuery(priced, { schema, variables });
-      costs.set(key, { complexity, depth });
+      if (key.length <= rememberedVariablesLengthMax) costs.set(key, { complexity, depth });
       return { complexity, depth };
     },
   };

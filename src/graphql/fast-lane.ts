@@ -24,12 +24,10 @@ export interface PlainRequest {
 }
 
 /** A request that this lane can serve, or undefined for one that Yoga has to look at. */
-export function plainRequest(request: IncomingMessage, body: Buffer): PlainRequest | undefined {
-  if (request.method !== 'POST' || request.url !== '/graphql') return undefined;
-  if (!/^application\/json(; ?charset=utf-8)?$/i.test(request.headers['content-type'] ?? '')) return undefined;
+export function plainRequest(request: IncomingMessage, body: unknown): PlainRequest | undefined {
   const mediaType = answerType(request.headers.accept);
-  const parameters = mediaType === undefined ? undefined : readParameters(body);
-  if (mediaType === undefined || parameters === undefined) return undefined;
+  const parameters = readParameters(body);
+  if (mediaType === undefined || parameters === undefined || request.url?.includes('?')) return undefined;
   try {
     const operation = compileOperation(readDocument(parameters.query), parameters.operationName);
     if (operation.definition.operation === OperationTypeNode.SUBSCRIPTION) return undefined;
@@ -64,13 +62,7 @@ interface Parameters {
   variables: Record<string, unknown>;
 }
 
-function readParameters(body: Buffer): Parameters | undefined {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(body.toString('utf8'));
-  } catch {
-    return undefined;
-  }
+function readParameters(parsed: unknown): Parameters | undefined {
   if (!isRecord(parsed)) return undefined;
   const { query, operationName = null, variables = null, extensions = null, ...others } = parsed;
   if (typeof query !== 'string' || extensions !== null || Object.keys(others).length > 0) return undefined;

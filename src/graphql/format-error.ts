@@ -1,40 +1,65 @@
 // The one place that turns errors into what GraphQL answers: the code of the closed list, its HTTP status
 // and the request id. What is not meant for the caller is logged, and answered with a plain message.
 import { GraphQLError } from 'graphql';
+import type { ASTNode, Source, SourceLocation } from 'graphql';
 import type { Logger } from 'pino';
 import { apiErrorFrom } from '../database/failures.js';
-import type { ApiError } from '../errors.js';
 import { errorStatuses } from '../errors.js';
+import type { ApiError, ErrorCode } from '../errors.js';
 
-/** An error of execution or validation as the answer has it. */
+type Extensions = Record<string, unknown>;
+
+/** An error with a place in a document: GraphQL's own, or one that graphql-jit made in its likeness. */
+interface PlacedError extends Error {
+  locations: readonly SourceLocation[] | undefined;
+  path?: readonly (string | number)[] | undefined;
+  nodes?: readonly ASTNode[] | undefined;
+  source?: Source | undefined;
+  positions?: readonly number[] | undefined;
+  originalError?: unknown;
+  extensions?: Extensions | undefined;
+}
+
+/** An error of parsing, validation or execution as the answer has it. */
 export function formatError(error: unknown, requestId: string, log: Logger): GraphQLError {
-  if (error instanceof GraphQLError && 'requestId' in error.extensions) return error;
-  const place = error instanceof Error && 'path' in error && 'locations' in error ? error : undefined;
-  const thrown = place !== undefined && 'originalError' in place ? place.originalError : error;
-  // Without an original error it is GraphQL's own: a syntax, validation or coercion error, made for callers.
-  if (place !== undefined && (thrown === undefined || thrown === null || thrown instanceof GraphQLError)) {
-    return copyOf(place, place.message, {
-      code: 'invalid_request',
-      status: errorStatuses.invalid_request,
-      requestId,
-    });
+  if (error instanceof GraphQLError && error.extensions?.['requestId'] !== undefined) return error;
+  const place = isPlaced(error) ? error : undefined;
+  const thrown = place === undefined ? error : place.originalError;
+  const http = place?.extensions?.['http'];
+  // Without an original error it is GraphQL's own, and with an HTTP status it is Yoga's: both are for callers.
+  if (place !== undefined && (thrown == null || thrown instanceof GraphQLError || http !== undefined)) {
+    const code: ErrorCode = statusOf(http) === 405 ? 'method_not_allowed' : 'invalid_request';
+    return copyOf(place, place.message, { code, status: errorStatuses[code], requestId, ...(http ? { http } : {}) });
   }
   const failure = apiErrorFrom(thrown);
   if (failure.status >= 500) log.error({ err: thrown, requestId }, 'GraphQL request failed');
   return copyOf(place, failure.message, extensionsOf(failure, requestId));
 }
 
-export function extensionsOf(error: ApiError, requestId: string): Record<string, string | number> {
+export function extensionsOf(error: ApiError, requestId: string): Extensions {
   const { error: code, status, field } = error;
   return { code, status, requestId, ...(field === undefined ? {} : { field }) };
 }
 
-function copyOf(place: Error | undefined, message: string, extensions: Record<string, string | number>): GraphQLError {
-  const copy = new GraphQLError(message, { extensions });
-  if (place !== undefined) {
-    for (const part of ['path', 'locations']) {
-      Object.defineProperty(copy, part, { value: Reflect.get(place, part), enumerable: true });
-    }
-  }
+function isPlaced(error: unknown): error is PlacedError {
+  return error instanceof Error && 'locations' in error;
+}
+
+function statusOf(http: unknown): unknown {
+  return typeof http === 'object' && http !== null && 'status' in http ? http.status : undefined;
+}
+
+function copyOf(place: PlacedError | undefined, message: string, extensions: Extensions): GraphQLError {
+  if (place === undefined) return new GraphQLError(message, { extensions });
+  const { nodes, source, positions, path, locations } = place;
+  const copy = new GraphQLError(message, {
+    nodes: nodes ?? null,
+    source: source ?? null,
+    positions: positions ?? null,
+    path: path ?? null,
+    extensions,
+  });
+  // graphql-jit knows where, but not in which document.
+  if (copy.locations === undefined) Object.defineProperty(copy, 'locations', { value: locations, enumerable: true });
   return copy;
 }

@@ -1,16 +1,18 @@
 // The GraphQL door on Node's HTTP: who is calling, the fast lane, and Yoga for everything else.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { openContext } from '../context.js';
-import type { Services } from '../context.js';
+import type { RequestContext, Services } from '../context.js';
 import { apiErrorFrom } from '../database/failures.js';
 import { ApiError } from '../errors.js';
+import { readJsonBody } from './body.js';
 import { answerPlain, plainRequest } from './fast-lane.js';
 import { extensionsOf } from './format-error.js';
 import { exampleQueries } from './graphiql-examples.js';
 import { createGraphiql } from './graphiql.js';
 import { createYogaServer, requestIdHeader } from './yoga.js';
 
-const bodyBytesMax = 256 * 1024;
+/** The one address of GraphQL. */
+export const graphqlPath = '/graphql';
 
 export type GraphqlDoor = (request: IncomingMessage, response: ServerResponse, requestId: string) => Promise<void>;
 
@@ -18,7 +20,7 @@ export function createGraphqlDoor(services: Services): GraphqlDoor {
   const yoga = createYogaServer(services);
   const { key, ...subjects } = services.examples;
   const graphiql = createGraphiql({
-    endpoint: '/graphql',
+    endpoint: graphqlPath,
     title: 'Workload Control Plane',
     tabs: exampleQueries(subjects),
     defaultHeaders: { Authorization: `Bearer ${key ?? '<paste an API key here>'}` },
@@ -26,55 +28,48 @@ export function createGraphqlDoor(services: Services): GraphqlDoor {
 
   async function answerByYoga(
     request: IncomingMessage,
-    body: Buffer,
-    requestContext: Parameters<typeof answerPlain>[1],
-  ) {
+    response: ServerResponse,
+    body: string | undefined,
+    requestContext: RequestContext,
+  ): Promise<void> {
     const headers = new Headers(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
     headers.set(requestIdHeader, requestContext.requestId);
-    const hasBody = request.method !== 'GET' && request.method !== 'HEAD';
-    return yoga.fetch(
-      `http://localhost${request.url ?? '/'}`,
-      { method: request.method ?? 'GET', headers, ...(hasBody ? { body: body.toString('utf8') } : {}) },
-      { requestContext },
-    );
+    const init = { method: request.method ?? 'GET', headers, ...(body === undefined ? {} : { body }) };
+    const answer = await yoga.fetch(`http://localhost${request.url ?? ''}`, init, { requestContext });
+    const text = await answer.text();
+    if (text === '' && answer.status === 406) {
+      throw new ApiError('not_acceptable', 'GraphQL answers application/json or application/graphql-response+json.');
+    }
+    send(response, answer.status, Object.fromEntries(answer.headers), text);
+  }
+
+  async function answer(request: IncomingMessage, response: ServerResponse, requestId: string): Promise<void> {
+    if (await graphiql.handle(request, response)) return;
+    if ((request.url ?? '').split('?', 1)[0] !== graphqlPath) {
+      throw new ApiError('not_found', 'There is nothing at this address.');
+    }
+    if (request.method !== 'GET' && request.method !== 'POST') {
+      const headers = { Allow: 'GET, POST' };
+      throw new ApiError('method_not_allowed', 'GraphQL answers GET and POST only.', { headers });
+    }
+    const ctx = await openContext(services, request.headers, requestId);
+    if (request.method === 'GET') return answerByYoga(request, response, undefined, ctx);
+    const { text, json } = await readJsonBody(request);
+    const plain = plainRequest(request, json);
+    const result = plain && (await answerPlain(plain, ctx, services));
+    if (plain === undefined || result === undefined) return answerByYoga(request, response, text, ctx);
+    return send(response, 200, { 'content-type': plain.mediaType }, JSON.stringify(result));
   }
 
   return async (request, response, requestId) => {
     try {
-      if (await graphiql.handle(request, response)) return;
-      const ctx = await openContext(services, request.headers, requestId);
-      const body = await readBody(request);
-      const plain = plainRequest(request, body);
-      const result = plain && (await answerPlain(plain, ctx, services));
-      if (plain !== undefined && result !== undefined) {
-        send(response, 200, { 'content-type': plain.mediaType }, JSON.stringify(result));
-        return;
-      }
-      const answer = await answerByYoga(request, body, ctx);
-      send(response, answer.status, Object.fromEntries(answer.headers), await answer.text());
+      await answer(request, response, requestId);
     } catch (error) {
       const failure = apiErrorFrom(error);
       if (failure.status >= 500) services.log.error({ err: error, requestId }, 'request failed');
       sendGraphqlError(request, response, failure, requestId);
     }
   };
-}
-
-/** @throws 413 `payload_too_large` over 256 KiB. */
-async function readBody(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request) {
-    const part = Buffer.from(chunk);
-    bytes += part.length;
-    if (bytes > bodyBytesMax) {
-      throw new ApiError('payload_too_large', `A request body may have at most ${bodyBytesMax} bytes.`, {
-        headers: { Connection: 'close' },
-      });
-    }
-    chunks.push(part);
-  }
-  return Buffer.concat(chunks, bytes);
 }
 
 function sendGraphqlError(

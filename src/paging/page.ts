@@ -54,9 +54,15 @@ export function pageFromRows<Resource>(slice: Slice, rows: Listed<Resource>[]): 
  * @throws 400 `invalid_parameter` when it is over 200 characters, or holds a control character.
  */
 export function searchTerm(field: string, text: string | null | undefined): string | undefined {
-  const term = (text ?? '').trim().toLowerCase();
-  const { length } = Array.from(term);
+  const trimmed = (text ?? '').trim();
+  const { length } = Array.from(trimmed);
   if (length > searchLengthMax) throw invalidParameter(field, `must be at most ${searchLengthMax} characters long`);
-  if (/\p{Cc}/u.test(term)) throw invalidParameter(field, 'must not hold control characters');
-  return length < 2 ? undefined : term;
+  if (/\p{Cc}/u.test(trimmed)) throw invalidParameter(field, 'must not hold control characters');
+  const term = foldCase(trimmed);
+  return Array.from(term).length < 2 ? undefined : term;
+}
+
+/** The form in which texts are compared in any case: lower case, and one sigma wherever it stands in a word. */
+export function foldCase(text: string): string {
+  return text.toLowerCase().replaceAll('ς', 'σ');
 }

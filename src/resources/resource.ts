@@ -1,5 +1,6 @@
 // What every resource of the specification shares.
 import { z } from 'zod';
+import { foldCase } from '../paging/page.js';
 
 /** Deployment status, and what each value means. Callers never set it. */
 export const statuses = {
@@ -72,7 +73,7 @@ const separator = '\u001f';
  */
 export function searchDocument(metadata: Pick<Metadata, 'name' | 'displayName' | 'labels'>): string {
   const fields = [metadata.name, metadata.displayName ?? '', ...Object.entries(metadata.labels ?? {}).flat()];
-  return fields.map((field) => field.toLowerCase().replaceAll(separator, ' ')).join(separator);
+  return fields.map((field) => foldCase(field).replaceAll(separator, ' ')).join(separator);
 }
 
 /** A timestamp as PostgreSQL writes it into JSON in a UTC session, as RFC 3339 UTC with milliseconds. */

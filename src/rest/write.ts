@@ -30,14 +30,27 @@ export function sendError(response: ServerResponse, error: ApiError): void {
  * status is sent, so a failure up to there is still an ordinary error.
  */
 export async function sendItems(response: ServerResponse, chunks: AsyncIterable<unknown[]>): Promise<void> {
-  let isFirst = true;
+  let separator = '[';
   for await (const items of chunks) {
-    const text = JSON.stringify(items).slice(1, -1);
-    if (!response.headersSent) response.writeHead(200, { 'content-type': mediaType, 'cache-control': 'no-store' });
-    const hasRoom = response.write(`${isFirst ? '[' : text === '' ? '' : ','}${text}`);
-    isFirst = false;
+    begin(response);
+    const hasRoom = items.length === 0 || response.write(`${separator}${JSON.stringify(items).slice(1, -1)}`);
+    if (items.length > 0) separator = ',';
     if (response.destroyed) return;
-    if (!hasRoom) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+    if (!hasRoom) await roomIn(response);
   }
-  response.end(isFirst ? '[]' : ']');
+  begin(response);
+  response.end(separator === '[' ? '[]' : ']');
+}
+
+function begin(response: ServerResponse): void {
+  if (!response.headersSent) response.writeHead(200, { 'content-type': mediaType, 'cache-control': 'no-store' });
+}
+
+/** Waits until the client has read what was written, or is gone. */
+async function roomIn(response: ServerResponse): Promise<void> {
+  const waiting = new AbortController();
+  const { signal } = waiting;
+  await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })]).finally(() =>
+    waiting.abort(),
+  );
 }

@@ -29,11 +29,9 @@ function expectRefusal({ status, headers, text }: Received): void {
   expect(status).toBeLessThan(500);
   expect(headers.get('x-request-id')).toBeTruthy();
   expect(text).not.toMatch(/<(!doctype|html)/i);
-  if (text === '') {
-    expect(status).toBeGreaterThanOrEqual(400);
-    return;
-  }
-  const { data, errors }: { data?: unknown; errors: { extensions: { status: number } }[] } = JSON.parse(text);
+  // Without a body the status alone says it.
+  const answer = text === '' ? { errors: [{ extensions: { status } }] } : JSON.parse(text);
+  const { data, errors }: { data?: unknown; errors: { extensions: { status: number } }[] } = answer;
   expect(data).toBeUndefined();
   for (const { extensions } of errors) {
     expect(extensions.status).toBeGreaterThanOrEqual(400);
@@ -50,7 +48,9 @@ function doubling(levels: number): string {
   return `{ agents { nodes { ...f0 } } } ${fragments.join(' ')} fragment f${levels} on Agent { id }`;
 }
 
-const times = (count: number, text: (index: number) => string) => Array.from({ length: count }, (_, i) => text(i));
+function times<Each>(count: number, each: (index: number) => Each): Each[] {
+  return Array.from({ length: count }, (_, index) => each(index));
+}
 
 describe('A hostile document', () => {
   it.each([
@@ -76,7 +76,7 @@ describe('A hostile document', () => {
       what: 'spreads fragments in a circle',
       query: '{ viewer { ...a } } fragment a on Viewer { ...b } fragment b on Viewer { name ...a }',
     },
-    { what: 'doubles its fragments 26 times', query: doubling(26) },
+    { what: 'doubles its fragments 25 times', query: doubling(25) },
     {
       what: 'asks for introspection in a circle',
       query: `{ __schema { types { ${'fields { type { '.repeat(12)}name${' } }'.repeat(12)} } } }`,
@@ -124,7 +124,7 @@ describe('A hostile body', () => {
     expectRefusal(await send({ body }));
   });
 
-  it.each([
+  it.each<{ what: string; ids: unknown[] }>([
     { what: 'of ids that are no ids', ids: times(20_000, () => 'x') },
     { what: 'of what is no text', ids: times(20_000, () => ({})) },
   ])('with a list of 20,000 $what is refused', async ({ ids }) => {

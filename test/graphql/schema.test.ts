@@ -10,12 +10,26 @@ import {
   lexicographicSortSchema,
   printSchema,
 } from 'graphql';
+import type { GraphQLInputType, GraphQLNamedType, GraphQLOutputType } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { schema } from '../../src/graphql/schema.js';
 
 const types = Object.values(schema.getTypeMap()).filter(
   (type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type),
 );
+
+interface Described {
+  name: string;
+  description: string | null | undefined;
+  type: GraphQLInputType | GraphQLOutputType;
+}
+
+/** Every field of every type. */
+const fields = types.flatMap((type): { name: string; field: Described }[] => {
+  const own: Record<string, Described> =
+    isObjectType(type) || isInterfaceType(type) || isInputObjectType(type) ? type.getFields() : {};
+  return Object.values(own).map((field) => ({ name: `${type.name}.${field.name}`, field }));
+});
 
 /** Fields and arguments whose name says all there is to say. */
 const explainThemselves = new Set(['createdAt', 'enabled', 'id', 'ids', 'key', 'name', 'type', 'updatedAt', 'value']);
@@ -38,27 +52,20 @@ describe('The schema', () => {
   });
 
   it('describes every field that neither its name nor its type explains', () => {
-    const fields = types
-      .filter((type) => isObjectType(type) || isInterfaceType(type) || isInputObjectType(type))
-      .flatMap((type) => Object.values(type.getFields()).map((field) => ({ type, field })));
     const bare = fields.filter(({ field }) => {
-      const { description } = getNamedType(field.type);
-      const isExplainedByType = Boolean(description) && !isSpecifiedScalarType(getNamedType(field.type));
+      const type: GraphQLNamedType = getNamedType(field.type);
+      const isExplainedByType = Boolean(type.description) && !isSpecifiedScalarType(type);
       return !field.description && !isExplainedByType && !explainThemselves.has(field.name);
     });
-    expect(bare.map(({ type, field }) => `${type}.${field.name}`)).toEqual([]);
+    expect(bare.map(({ name }) => name)).toEqual([]);
   });
 
   it('describes every argument that its name does not explain', () => {
-    const fields = types
-      .filter((type) => isObjectType(type) || isInterfaceType(type))
-      .flatMap((type) => Object.values(type.getFields()).map((field) => ({ type, field })));
-    const bare = fields.flatMap(({ type, field }) =>
-      field.args
-        .filter((argument) => !argument.description && !explainThemselves.has(argument.name))
-        .map((argument) => `${type}.${field.name}(${argument.name})`),
-    );
-    expect(bare).toEqual([]);
+    const withArguments = types
+      .filter(isObjectType)
+      .flatMap((type) => Object.values(type.getFields()).flatMap((field) => field.args.map((arg) => ({ field, arg }))));
+    const bare = withArguments.filter(({ arg }) => !arg.description && !explainThemselves.has(arg.name));
+    expect(bare.map(({ field, arg }) => `${field.name}(${arg.name})`)).toEqual([]);
   });
 
   it('says of each root field that needs a scope which one', () => {

@@ -248,7 +248,7 @@ describe('Odd addresses', () => {
     },
   );
 
-  it.each(['/v0/agents?', '/v0/agents?%', '/v0/agents?=&&=?', '/v0/agents?q=%ff', '/v0/agents??', '/v0/agents?a=b=c'])(
+  it.each(['/v0/agents?', '/v0/agents?%', '/v0/agents?=&&a', '/v0/agents?q=%ff', '/v0/agents??', '/v0/agents?a=b=c'])(
     'reads the query of %j as well as it can',
     async (target) => {
       expect((await raw(target)).status).toBe(200);

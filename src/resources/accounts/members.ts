@@ -3,8 +3,7 @@ import type { Role } from '../../access/caller.js';
 import { loadReach } from '../../access/reach.js';
 import type { StoredCredential } from '../../access/reach.js';
 import type { Database } from '../../database/open.js';
-import { ApiError, notFound } from '../../errors.js';
-import { findAccount } from './accounts.js';
+import { ApiError } from '../../errors.js';
 import { findPrincipal } from './principals.js';
 import { findPlace } from './workspaces.js';
 import type { Place } from './workspaces.js';
@@ -80,8 +79,7 @@ export async function findGrant(
 ): Promise<StoredCredential> {
   const owner = await findPrincipal(db, input.owner);
   if (owner.disabledAt !== null) throw new ApiError('conflict', `${owner.name} is disabled.`);
-  const account = await findAccount(db, input.account);
-  const workspace = (await findPlace(db, input))?.workspace;
+  const { account, workspace } = await findPlace(db, input);
   const grant = { principalId: owner.id, accountId: account.id, workspaceId: workspace?.id ?? null };
   const reach = await loadReach(db, grant);
   if (reach === undefined) throw noMember(owner.name, { account, workspace: undefined });
@@ -93,7 +91,6 @@ export async function findGrant(
 
 async function findMembership(db: Database, input: MemberInput): Promise<{ place: Place; principalId: string }> {
   const place = await findPlace(db, input);
-  if (place === undefined) throw notFound('account', '');
   const { id } = await findPrincipal(db, input.principal);
   return { place, principalId: id };
 }

@@ -28,7 +28,8 @@ export interface PrincipalInput {
  */
 export async function createPrincipal(db: Database, input: PrincipalInput): Promise<Principal> {
   const { kind, name, displayName = null, role = 'member', workspaceRole = 'member' } = input;
-  const place = await findPlace(db, input);
+  const isPlaced = input.account !== undefined || input.workspace !== undefined;
+  const place = isPlaced ? await findPlace(db, input) : undefined;
   const accounts = place === undefined ? {} : { create: { accountId: place.account.id, role } };
   const workspaces =
     place?.workspace === undefined ? {} : { create: { workspaceId: place.workspace.id, role: workspaceRole } };

@@ -1,7 +1,7 @@
 // Workspaces as an operator sees them. Like those of accounts, these functions authorise nobody.
 import type { Account, Workspace } from '../../database/client/client.js';
 import type { Database } from '../../database/open.js';
-import { ApiError, notFound } from '../../errors.js';
+import { ApiError, invalidRequest, notFound } from '../../errors.js';
 import { findAccount } from './accounts.js';
 import { insertNamed } from './taken-name.js';
 
@@ -38,14 +38,18 @@ export interface Place {
 /**
  * The place that names stand for. A workspace alone stands for its account, too.
  *
- * @throws 404 `not_found`, 409 `conflict` when the workspace belongs to another account.
+ * @throws 400 `invalid_request` when neither is named, 404 `not_found`, 409 `conflict` when the workspace
+ *   belongs to another account.
  */
 export async function findPlace(
   db: Database,
   named: { account?: string | undefined; workspace?: string | undefined },
-): Promise<Place | undefined> {
+): Promise<Place> {
   const account = named.account === undefined ? undefined : await findAccount(db, named.account);
-  if (named.workspace === undefined) return account === undefined ? undefined : { account, workspace: undefined };
+  if (named.workspace === undefined) {
+    if (account === undefined) throw invalidRequest('Name an account or a workspace.');
+    return { account, workspace: undefined };
+  }
   const workspace = await db.workspace.findUnique({ where: { name: named.workspace }, include: { account: true } });
   if (workspace === null) throw notFound('workspace', named.workspace);
   if (account !== undefined && account.id !== workspace.accountId) {

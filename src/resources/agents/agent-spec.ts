@@ -60,7 +60,8 @@ export const triggerConfiguration = z.object({
 });
 
 export const trigger = z.object({
-  id: z.string().min(1),
+  /** Made up when it is left out, and told apart when it is taken. */
+  id: z.string().min(1).optional(),
   type: oneOf(triggerTypes),
   enabled: z.boolean().default(true),
   configuration: triggerConfiguration.optional(),
@@ -101,16 +102,28 @@ export const agentSpec = z
         refuse(['triggers', index, 'configuration', 'timeout'], 'is only available for generation mk3');
       }
     });
-    const ids = spec.triggers?.map((each) => each.id) ?? [];
-    if (new Set(ids).size < ids.length) refuse(['triggers'], 'must have ids that differ');
-  });
+  })
+  .transform(({ triggers, ...spec }) => ({ ...spec, triggers: triggers && withIds(triggers) }));
 
-export type AgentSpec = z.output<typeof agentSpec>;
+function withIds<Named extends { id?: string | undefined; type: string }>(
+  triggers: Named[],
+): (Named & { id: string })[] {
+  const taken = new Set<string>();
+  return triggers.map((each) => {
+    const wish = each.id ?? each.type;
+    let id = wish;
+    for (let count = 2; taken.has(id); count++) id = `${wish}-${count}`;
+    taken.add(id);
+    return { ...each, id };
+  });
+}
+
+export type AgentSpec = Omit<z.output<typeof agentSpec>, 'triggers'> & { triggers?: Trigger[] | undefined };
 export type AgentSpecInput = z.input<typeof agentSpec>;
 export type AgentRuntime = z.output<typeof agentRuntime>;
 export type Env = z.output<typeof env>;
 export type Repository = z.output<typeof repository>;
 export type RevisionConfiguration = z.output<typeof revisionConfiguration>;
-export type Trigger = z.output<typeof trigger>;
+export type Trigger = z.output<typeof trigger> & { id: string };
 export type TriggerConfiguration = z.output<typeof triggerConfiguration>;
 export type VolumeAttachment = z.output<typeof volumeAttachment>;

@@ -11,6 +11,7 @@ import { queryCursors } from '../../paging/cursor.js';
 import type { QueryCursors } from '../../paging/cursor.js';
 import { pageFromRows, pageSizeMax, searchTerm } from '../../paging/page.js';
 import type { Listed, Page, Slice } from '../../paging/page.js';
+import { resourceName } from '../resource.js';
 import { agentColumns, everyAgentColumn, listedAgent } from './agent-row.js';
 import type { Agent, AgentRow } from './agent-row.js';
 
@@ -93,10 +94,15 @@ export async function* listAllAgents(ctx: RequestContext): AsyncGenerator<Agent[
  */
 export async function getAgent(
   ctx: RequestContext,
-  input: { workspace?: string | null; name: string },
+  input: { workspace?: string | null; name: string; columns?: ReadonlySet<string> },
 ): Promise<Listed<Agent>> {
   const workspace = authorizeWorkspace(ctx, 'agents:get', input.workspace);
-  const agent = await agentByName(ctx).load({ workspace, name: input.name });
+  if (!resourceName.safeParse(input.name).success) throw notFound('agent', input.name);
+  const agent = await agentByName(ctx).load({
+    workspace,
+    name: input.name,
+    columns: input.columns ?? everyAgentColumn,
+  });
   if (agent === null) throw notFound('agent', input.name);
   return agent;
 }
@@ -114,6 +120,7 @@ const agentById = perRequest(
       const rows = await selectAgents(
         ctx,
         Prisma.sql`r."id" = ANY(${ids}::uuid[]) AND r."workspace_id" = ANY(${[...workspaces.keys()]}::uuid[])`,
+        everyAgentColumn,
       );
       const rowsById = new Map(rows.map((row) => [row.id, row]));
       return ids.map((id) => {
@@ -126,20 +133,21 @@ const agentById = perRequest(
 
 const agentByName = perRequest(
   (ctx) =>
-    new DataLoader<{ workspace: ReachableWorkspace; name: string }, Listed<Agent> | null, string>(
+    new DataLoader<AgentName, Listed<Agent> | null, string>(
       async (keys) => {
         const workspaceIds = keys.map(({ workspace }) => workspace.id);
         const names = keys.map(({ name }) => name);
         const rows = await selectAgents(
           ctx,
           Prisma.sql`(r."workspace_id", r."name") IN (SELECT * FROM unnest(${workspaceIds}::uuid[], ${names}::text[]))`,
+          new Set(keys.flatMap(({ columns }) => [...columns])),
         );
         return keys.map(({ workspace, name }) => {
           const row = rows.find((each) => each.workspaceId === workspace.id && each.name === name);
           return row === undefined ? null : listedAgent(ctx, workspace, row);
         });
       },
-      { cacheKeyFn: ({ workspace, name }) => `${workspace.id} ${name}` },
+      { cacheKeyFn: ({ workspace, name, columns }) => `${workspace.id} ${name} ${[...columns].join()}` },
     ),
 );
 
@@ -154,11 +162,17 @@ const agentCountByWorkspaceId = perRequest(
     }),
 );
 
-function selectAgents(ctx: RequestContext, condition: Prisma.Sql): Promise<AgentRow[]> {
+interface AgentName {
+  workspace: ReachableWorkspace;
+  name: string;
+  columns: ReadonlySet<string>;
+}
+
+function selectAgents(ctx: RequestContext, condition: Prisma.Sql, wanted: ReadonlySet<string>): Promise<AgentRow[]> {
   return selectRows<AgentRow>(ctx.db, {
     table: Prisma.sql`"agent"`,
     condition,
-    columns: { ...agentColumns, workspaceId: Prisma.sql`r."workspace_id"`, key: Prisma.sql`r."created_at"` },
+    columns: { ...columnsOf(wanted), workspaceId: Prisma.sql`r."workspace_id"`, key: Prisma.sql`r."created_at"` },
   });
 }
 
@@ -174,20 +188,24 @@ async function readAgentPage(
   workspace: ReachableWorkspace,
   query: AgentPageQuery,
 ): Promise<Page<Agent>> {
-  const wanted = query.columns ?? everyAgentColumn;
-  const columns = Object.fromEntries(Object.entries(agentColumns).filter(([name]) => wanted.has(name)));
   const rows = await selectPage<AgentRow>(ctx.db, {
     table: Prisma.sql`"agent"`,
     workspaceId: workspace.id,
     order: agentOrders[query.sort],
     slice: query.slice,
     search: query.search,
-    columns: { ...columns, name: agentColumns.name },
+    columns: columnsOf(query.columns ?? everyAgentColumn),
   });
   return pageFromRows(
     query.slice,
     rows.map((row) => listedAgent(ctx, workspace, row)),
   );
+}
+
+/** What is wanted of each row, and the name, which everything else is made from. */
+function columnsOf(wanted: ReadonlySet<string>): Record<string, Prisma.Sql> {
+  const columns = Object.entries(agentColumns).filter(([name]) => name === 'name' || wanted.has(name));
+  return Object.fromEntries(columns);
 }
 
 const byCreation = { column: Prisma.sql`r."created_at"`, keyType: Prisma.sql`timestamptz` };

@@ -82,7 +82,10 @@ builder.queryField('agent', (t) =>
       name: t.arg.string({ required: true }),
       workspace: t.arg.string({ description: 'Name of the workspace, when the header does not say it.' }),
     },
-    resolve: (_root, { name, workspace }, ctx) => orNull(getAgent(ctx, { name, workspace: workspace ?? null })),
+    resolve: (_root, { name, workspace }, ctx, info) => {
+      const columns = agentColumnsFrom(selectedPaths(info));
+      return orNull(getAgent(ctx, { name, workspace: workspace ?? null, columns }));
+    },
   }),
 );
 
@@ -90,7 +93,7 @@ builder.queryField('agent', (t) =>
 function agentColumnsFrom(paths: ReadonlySet<string>): ReadonlySet<string> {
   const columns = new Set<string>();
   for (const path of paths) {
-    const column = /^(?:edges\.node|nodes)\.(?:metadata\.)?(\w+)$/.exec(path)?.[1];
+    const column = /^(?:edges\.node\.|nodes\.)?(?:metadata\.)?(\w+)$/.exec(path)?.[1];
     if (column !== undefined) columns.add(column);
   }
   return columns;

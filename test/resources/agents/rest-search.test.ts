@@ -12,6 +12,7 @@ const everyone = [
   'bulk-3',
   'bulk-4',
   'checkout-bot',
+  'greek',
   'labelled',
   'odd-signs',
   'plain',
@@ -26,6 +27,7 @@ beforeAll(async () => {
   await addAgents(app, tenant.workspaces['main'], [
     anAgent('checkout-bot'),
     anAgent('titled', { metadata: { displayName: 'ÉLAN Vital: Größe 東京' } }),
+    anAgent('greek', { metadata: { displayName: 'ΟΔΟΣΑ' } }),
     anAgent('labelled', { metadata: { labels: { Team: 'Search And Rescue', zone: 'X9' } } }),
     anAgent('odd-signs', { metadata: { displayName: '100%_sure\\done "quoted" it\'s' } }),
     anAgent('split-a', { metadata: { displayName: 'bcd', labels: { efg: 'hij' } } }),
@@ -68,6 +70,7 @@ describe('q', () => {
     { what: 'É for é, and é for É', q: 'élan', finds: ['titled'] },
     { what: 'É as it is', q: 'ÉLAN', finds: ['titled'] },
     { what: 'umlauts and ß', q: 'GRÖße', finds: ['titled'] },
+    { what: 'Greek capitals, whose last letter has two small forms', q: 'ΟΔΟΣ', finds: ['greek'] },
     { what: 'two characters that are not Latin', q: '東京', finds: ['titled'] },
     { what: 'what is nowhere', q: 'zzzz', finds: [] },
     { what: 'a literal %', q: '0%', finds: ['odd-signs'] },

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+
+const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 } as const;
+
+const duration = z
+  .string()
+  .regex(/^[1-9]\d{0,3}[mhdw]$/)
+  .transform((text) => {
+    const unit = z.enum(['m', 'h', 'd', 'w']).parse(text.slice(-1));
+    return Number(text.slice(0, -1)) * unitMs[unit];
+  });
+
+const instant = z.union([z.iso.date(), z.iso.datetime({ offset: true })]).transform((text) => new Date(text));
+
+/** How long from now, in milliseconds, or when: `90d`, `12h`, `2027-01-31` (its start in UTC), `2027-01-31T12:00:00Z`. */
+export const expiry = z.union([duration, instant], {
+  error: 'must be a date such as 2027-01-31, or a time from now such as 90d, 12h, 30m or 2w',
+});
+
+/** @param given what `expiry` parsed. @returns undefined for a time that has passed. */
+export function expiryTime(given: z.output<typeof expiry>, now: Date): Date | undefined {
+  const time = given instanceof Date ? given : new Date(now.getTime() + given);
+  return time > now ? time : undefined;
+}

@@ -1,0 +1,56 @@
+import type { Command, Option } from './command.js';
+import { commands } from './commands.js';
+
+/** One line: what is typed, with what is optional in brackets. */
+export function usageLine({ name, argument, options }: Command): string {
+  const flags = options.map((option) => {
+    const text = `--${option.flag} ${option.placeholder}`;
+    return option.isRequired ? text : `[${text}]`;
+  });
+  return [name, ...(argument === undefined ? [] : [argument.placeholder]), ...flags].join(' ');
+}
+
+/** Help for one command, or for all whose names start with a word. */
+export function helpText(command: Command | undefined, group: string | undefined): string {
+  return command === undefined ? overview(group) : detail(command);
+}
+
+function overview(group: string | undefined): string {
+  const shown = commands.filter(({ name }) => group === undefined || name.startsWith(`${group} `));
+  return [
+    'Usage: npm run -s admin -- COMMAND [OPTIONS]   (compiled: node dist/admin/main.js COMMAND [OPTIONS])',
+    '',
+    'Works on the database of the settings DATABASE_URL or DATA_DIR, whether a gateway runs on it or not.',
+    '',
+    'Commands:',
+    ...columns(shown.map(({ name, summary }) => ({ left: name, right: summary }))),
+    '',
+    'Options of every command:',
+    ...columns(commonOptions),
+    '',
+  ].join('\n');
+}
+
+function detail(command: Command): string {
+  const { argument, options } = command;
+  const lines = [
+    ...(argument === undefined ? [] : [{ left: argument.placeholder, right: argument.description }]),
+    ...options.map((option) => ({ left: `--${option.flag} ${option.placeholder}`, right: explanation(option) })),
+    ...commonOptions,
+  ];
+  return [`Usage: ${usageLine(command)}`, '', command.summary, '', ...columns(lines), ''].join('\n');
+}
+
+const commonOptions = [
+  { left: '--json', right: 'Print JSON for programs.' },
+  { left: '-h, --help', right: 'Print this help; after a command, that of the command.' },
+];
+
+function explanation({ description, isRequired }: Option): string {
+  return isRequired ? `${description} Required.` : description;
+}
+
+function columns(lines: { left: string; right: string }[]): string[] {
+  const width = Math.max(...lines.map(({ left }) => left.length));
+  return lines.map(({ left, right }) => `  ${left.padEnd(width)}  ${right}`);
+}

@@ -1,0 +1,58 @@
+import { apiErrorFrom } from '../database/failures.js';
+import { UsageError } from './command.js';
+import type { Admin } from './command.js';
+import { helpText } from './help.js';
+import { parseCommandLine } from './parse.js';
+import { createPrint, visible } from './print.js';
+import type { CommandResult } from './print.js';
+
+const failedExitCode = 1;
+const usageExitCode = 2;
+
+/** What a command line comes to before a database is needed: help or a refusal, or else something to run. */
+export type Prepared = { result: CommandResult } | { run: (admin: Admin) => Promise<CommandResult> };
+
+/** Runs a command line. Never throws: what went wrong is one line on standard error, and the exit code. */
+export async function runCommandLine(admin: Admin, argv: string[]): Promise<CommandResult> {
+  const prepared = prepareCommandLine(argv);
+  return 'result' in prepared ? prepared.result : prepared.run(admin);
+}
+
+export function prepareCommandLine(argv: string[]): Prepared {
+  try {
+    const request = parseCommandLine(argv);
+    if (request.isHelp) {
+      return { result: { stdout: helpText(request.command, request.group), stderr: '', exitCode: 0 } };
+    }
+    const { command, values, isJson } = request;
+    return {
+      run: async (admin) => {
+        const { print, result } = createPrint(isJson);
+        try {
+          await command.run(admin, values, print);
+          return result;
+        } catch (error) {
+          return failedResult(error, admin);
+        }
+      },
+    };
+  } catch (error) {
+    return { result: failedResult(error) };
+  }
+}
+
+/** An error as one line. A defect is logged whole, where there is a log. */
+export function failedResult(error: unknown, admin?: Admin): CommandResult {
+  const exitCode = error instanceof UsageError ? usageExitCode : failedExitCode;
+  return { stdout: '', stderr: `${visible(reasonOf(error, admin))}\n`, exitCode };
+}
+
+function reasonOf(error: unknown, admin: Admin | undefined): string {
+  if (error instanceof UsageError) return error.message;
+  const known = apiErrorFrom(error);
+  if (known.error !== 'internal_error') return known.message;
+  admin?.log?.error({ err: error }, 'admin command failed');
+  // Prisma says what went wrong in the last line of many.
+  const lines = (error instanceof Error ? error.message : String(error)).split('\n');
+  return lines.findLast((line) => line.trim() !== '')?.trim() ?? known.message;
+}

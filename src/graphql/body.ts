@@ -1,0 +1,57 @@
+// Reads the JSON body of a GraphQL request, once, for both ways that a request can take from there.
+import type { IncomingMessage } from 'node:http';
+import { ApiError, invalidRequest } from '../errors.js';
+
+const bodyBytesMax = 256 * 1024;
+const nestingMax = 64;
+
+/**
+ * @returns the text of the body, and what it says.
+ * @throws 415 for another media type, 413 over 256 KiB, 400 for what is not JSON, or nested too deeply.
+ */
+export async function readJsonBody(request: IncomingMessage): Promise<{ text: string; json: unknown }> {
+  const mediaType = request.headers['content-type'] ?? '';
+  if (!/^application\/json *(;|$)/i.test(mediaType)) {
+    throw new ApiError(
+      'unsupported_media_type',
+      'A GraphQL request by POST is JSON: send Content-Type: application/json.',
+    );
+  }
+  const charset = /; *charset *= *"?([^";]+)/i.exec(mediaType)?.[1];
+  if (charset !== undefined && charset.toLowerCase() !== 'utf-8') {
+    throw new ApiError('unsupported_media_type', 'A JSON body is UTF-8.');
+  }
+  const text = await readText(request);
+  if (nestingOf(text) > nestingMax) throw invalidRequest(`The body may be nested ${nestingMax} levels deep.`);
+  try {
+    return { text, json: JSON.parse(text) };
+  } catch {
+    throw invalidRequest('The body is not valid JSON.');
+  }
+}
+
+async function readText(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    const part = Buffer.from(chunk);
+    bytes += part.length;
+    if (bytes > bodyBytesMax) {
+      const headers = { Connection: 'close' };
+      throw new ApiError('payload_too_large', `A request body may have at most ${bodyBytesMax} bytes.`, { headers });
+    }
+    chunks.push(part);
+  }
+  return Buffer.concat(chunks, bytes).toString('utf8');
+}
+
+/** How deep brackets nest outside of strings: what is nested by the thousand overflows whoever walks through it. */
+function nestingOf(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[{\]}]/gs)) {
+    if (token === '[' || token === '{') deepest = Math.max(deepest, ++depth);
+    else if (token === ']' || token === '}') depth--;
+  }
+  return deepest;
+}

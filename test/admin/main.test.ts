@@ -1,0 +1,158 @@
+// The command line as an operator meets it: processes, with and without a gateway beside them.
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterEach, describe, expect, inject, it } from 'vitest';
+import { runCommandLine } from '../../src/admin/run.js';
+import { readConfig } from '../../src/config.js';
+import { openDatabase } from '../../src/database/open.js';
+import { createSeal } from '../../src/seal.js';
+import { tokenSettings } from '../../src/services.js';
+import { freshDatabase } from '../harness.js';
+
+const isServer = 'server' in inject('template');
+const gateways: ChildProcess[] = [];
+const databases: { remove: () => Promise<void> }[] = [];
+
+afterEach(async () => {
+  for (const gateway of gateways.splice(0)) await end(gateway, 'SIGKILL');
+  for (const { remove } of databases.splice(0)) await remove();
+});
+
+async function end(gateway: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (gateway.exitCode !== null || gateway.signalCode !== null) return;
+  const exit = once(gateway, 'exit');
+  gateway.kill(signal);
+  await exit;
+}
+
+async function database(): Promise<Record<string, string>> {
+  const { settings, remove } = await freshDatabase();
+  databases.push({ remove });
+  return settings;
+}
+
+function start(program: string, argv: string[], environment: Record<string, string>) {
+  const { PATH = '' } = process.env;
+  return spawn(process.execPath, ['--import', 'tsx', program, ...argv], {
+    env: { PATH, PORT: '0', PUBLIC_URL: 'http://localhost:4000', SHUTDOWN_DELAY_MS: '0', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+/** Runs one command to its end. */
+async function admin(
+  settings: Record<string, string>,
+  line: string,
+): Promise<{ stdout: string; stderr: string; code: unknown }> {
+  const command = start('src/admin/main.ts', line.split(' '), settings);
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(command.stdout),
+    text(command.stderr),
+    once(command, 'exit'),
+  ]);
+  return { stdout, stderr, code };
+}
+
+async function done(settings: Record<string, string>, line: string): Promise<string> {
+  const { stdout, stderr, code } = await admin(settings, line);
+  expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
+  return stdout;
+}
+
+/** Runs one command in this process, which is faster. */
+async function within(settings: Record<string, string>, line: string): Promise<string> {
+  const config = readConfig(settings);
+  const { db, secrets, close } = await openDatabase(config);
+  const services = { db, seal: createSeal(secrets), now: () => new Date(), tokens: tokenSettings(config) };
+  const { stdout, exitCode } = await runCommandLine(services, line.split(' '));
+  await close();
+  expect(exitCode).toBe(0);
+  return stdout;
+}
+
+/** Starts a gateway, and waits until it listens. */
+async function startGateway(settings: Record<string, string>): Promise<{ gateway: ChildProcess; origin: string }> {
+  const gateway = start('src/main.ts', [], settings);
+  gateways.push(gateway);
+  let log = '';
+  for await (const chunk of gateway.stdout) {
+    log += String(chunk);
+    const origin = /"origin":"([^"]+)"/.exec(log)?.[1];
+    if (origin !== undefined) return { gateway, origin };
+  }
+  throw new Error(`the gateway did not start: ${log}`);
+}
+
+async function statusWith(origin: string, key: string): Promise<number> {
+  const response = await fetch(`${origin}/v0/agents`, { headers: { authorization: `Bearer ${key}` } });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+describe('the command line', () => {
+  it('helps without a database or valid settings', async () => {
+    const help = await admin({ PORT: 'eighty' }, '--help');
+    expect(help).toMatchObject({ code: 0, stderr: '' });
+    expect(help.stdout).toContain('keys create');
+  });
+
+  it.each([
+    [{ DATABASE_URL: 'mysql://x' }, /^DATABASE_URL: must be a postgres:.*\n$/],
+    [
+      { DATABASE_URL: 'postgres://u:pa55word@127.0.0.1:9/x', SERVICE_SECRETS: 'a secret that is long enough for this' },
+      /^The database cannot be reached now\. Try again\.\n$/,
+    ],
+  ])('says in one line what is wrong with %j', async (settings, line) => {
+    const { stderr, code } = await admin(settings, 'accounts list');
+    expect(stderr).toMatch(line);
+    expect(code).toBe(1);
+  });
+
+  it('makes a key before there is a gateway; every gateway takes it, until it is revoked beside them', async () => {
+    const settings = await database();
+    await within(settings, 'accounts create acme');
+    await within(settings, 'workspaces create production --account acme');
+    await within(settings, 'users create ada@example.com --account acme --role admin');
+    const created = await done(settings, 'keys create --owner ada@example.com --account acme --name ci');
+    const key = created.trimEnd().split('\n').at(-1) ?? '';
+    const origins = [(await startGateway(settings)).origin];
+    if (isServer) origins.push((await startGateway(settings)).origin);
+    for (const origin of origins) expect(await statusWith(origin, key)).toBe(200);
+    await done(settings, `keys revoke ${key.slice(0, 10)}`);
+    for (const origin of origins) {
+      await expect.poll(() => statusWith(origin, key), { timeout: 1_000, interval: 50 }).toBe(401);
+    }
+  }, 60_000);
+
+  it.skipIf(isServer)(
+    'speaks to the gateway over a socket, and goes on by itself once that was killed',
+    async () => {
+      const settings = await database();
+      const { gateway } = await startGateway(settings);
+      const socket = statSync(join(settings['DATA_DIR'] ?? '', 'admin.sock'));
+      expect(socket.isSocket()).toBe(true);
+      expect(socket.mode & 0o777).toBe(0o600);
+      expect(await done(settings, 'accounts create acme')).toBe('Created the account acme.\n');
+      await end(gateway, 'SIGKILL');
+      expect(JSON.parse(await done(settings, 'accounts list --json'))).toMatchObject([{ name: 'acme' }]);
+    },
+    60_000,
+  );
+
+  it.skipIf(isServer)(
+    'waits for its turn when another command has the folder',
+    async () => {
+      const settings = await database();
+      await Promise.all([done(settings, 'accounts create one'), done(settings, 'accounts create two')]);
+      expect(JSON.parse(await within(settings, 'accounts list --json'))).toMatchObject([
+        { name: 'one' },
+        { name: 'two' },
+      ]);
+    },
+    60_000,
+  );
+});

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigError, describeSettings, readConfig } from '../src/config.js';
+
+const secret = 'a secret that is long enough to seal with';
+
+describe('readConfig', () => {
+  it('needs nothing: the database is embedded, and everything has a default', () => {
+    expect(readConfig({})).toMatchObject({
+      HOST: '127.0.0.1',
+      PORT: 4000,
+      DATA_DIR: 'data',
+      SERVICE_NAME: 'Service',
+      DEFAULT_API_VERSION: '2026-04-27',
+      PUBLIC_URL: 'http://localhost:4000',
+      INFERENCE_URL: 'http://localhost:4000/inference',
+      GRAPHQL_COMPLEXITY_MAX: 50_000,
+    });
+  });
+
+  it('takes an empty value for an absent one', () => {
+    expect(readConfig({ PORT: '', DATABASE_URL: '', SERVICE_SECRETS: '' })).toEqual(readConfig({}));
+  });
+
+  it('ignores what is no setting', () => {
+    expect(readConfig({ PATH: '/bin', CONSTRUCTOR: 'x' })).toEqual(readConfig({}));
+  });
+
+  it('takes several secrets, trimmed, in their order', () => {
+    const { SERVICE_SECRETS } = readConfig({ SERVICE_SECRETS: ` ${secret} , ${secret} too` });
+    expect(SERVICE_SECRETS).toEqual([secret, `${secret} too`]);
+  });
+
+  it('follows PORT in PUBLIC_URL, and drops slashes at the end of addresses', () => {
+    expect(readConfig({ PORT: '8080' }).PUBLIC_URL).toBe('http://localhost:8080');
+    expect(readConfig({ PUBLIC_URL: 'https://api.example.com//' }).PUBLIC_URL).toBe('https://api.example.com');
+    expect(readConfig({ INFERENCE_URL: 'https://run.example.com/' }).INFERENCE_URL).toBe('https://run.example.com');
+  });
+
+  it('needs secrets together with a PostgreSQL server', () => {
+    const DATABASE_URL = 'postgres://127.0.0.1/control';
+    expect(() => readConfig({ DATABASE_URL })).toThrow('SERVICE_SECRETS: must be set together with DATABASE_URL');
+    expect(readConfig({ DATABASE_URL, SERVICE_SECRETS: secret }).DATABASE_URL).toBe(DATABASE_URL);
+  });
+
+  it.each([
+    ['PORT', '65536'],
+    ['PORT', '-1'],
+    ['PORT', '80.5'],
+    ['PORT', 'http'],
+    ['PORT', ' '],
+    ['PORT', '0x50'],
+    ['PORT', '1e3'],
+    ['DATABASE_POOL_SIZE', '0'],
+    ['DATABASE_STATEMENT_TIMEOUT_MS', '99'],
+    ['DATABASE_URL', 'mysql://127.0.0.1/control'],
+    ['DATABASE_URL', 'control'],
+    ['SERVICE_SECRETS', 'short'],
+    ['SERVICE_SECRETS', `${secret},short`],
+    ['SERVICE_SECRETS', `${secret},`],
+    ['SERVICE_NAME', 'Two Words'],
+    ['SERVICE_NAME', '1st'],
+    ['SERVICE_NAME', 'A:b'],
+    ['DEFAULT_API_VERSION', '2026-02-30'],
+    ['DEFAULT_API_VERSION', 'latest'],
+    ['PUBLIC_URL', 'ftp://example.com'],
+    ['PUBLIC_URL', 'example.com'],
+    ['INFERENCE_URL', 'run'],
+    ['GRAPHQL_COMPLEXITY_MAX', '0'],
+    ['LOG_LEVEL', 'loud'],
+    ['SHUTDOWN_GRACE_MS', '-1'],
+  ])('refuses %s=%j in one line that names it', (name, value) => {
+    const others = name === 'DATABASE_URL' ? { SERVICE_SECRETS: secret } : {};
+    expect(() => readConfig({ ...others, [name]: value })).toThrow(ConfigError);
+    expect(() => readConfig({ ...others, [name]: value })).toThrow(new RegExp(`^${name}: [^\\n]+$`));
+  });
+
+  it('names every setting that is wrong, each in a line', () => {
+    expect(() => readConfig({ PORT: 'x', LOG_LEVEL: 'x' })).toThrow(/^PORT: .+\nLOG_LEVEL: .+$/);
+  });
+
+  it('repeats no value: it may be a secret', () => {
+    const values = { SERVICE_SECRETS: 'hunter2', DATABASE_URL: 'mysql://admin:hunter2@127.0.0.1/control' };
+    expect(() => readConfig(values)).toThrow(
+      expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),
+    );
+  });
+});
+
+describe('describeSettings', () => {
+  it('describes every setting', () => {
+    expect(describeSettings().filter(({ description }) => description === '')).toEqual([]);
+  });
+
+  it('gives each default as it would be written', () => {
+    const defaults = Object.fromEntries(describeSettings().map((setting) => [setting.name, setting.default]));
+    expect(defaults).toMatchObject({ PORT: '4000', DATABASE_URL: undefined, SERVICE_NAME: 'Service' });
+  });
+});
