@@ -66,6 +66,7 @@ export interface VerificationKeys {
 export function verificationKeys(db: Database, now: () => Date, tokenLifeMs: number): VerificationKeys {
   let keys = new Map<string, { key: KeyObject; endsAtMs: number }>();
   let loadedAtMs = Number.NEGATIVE_INFINITY;
+  let loadedFor = new Date(0);
   let loading: Promise<void> | undefined;
   const load = async () => {
     const rows = await db.signingKey.findMany({
@@ -79,9 +80,10 @@ export function verificationKeys(db: Database, now: () => Date, tokenLifeMs: num
       }),
     );
     loadedAtMs = performance.now();
+    loadedFor = now();
   };
-  const reload = async () => {
-    if (performance.now() - loadedAtMs < reloadIntervalMs) return;
+  const reload = async (isDue = false) => {
+    if (!isDue && performance.now() - loadedAtMs < reloadIntervalMs) return;
     loading ??= load().finally(() => {
       loading = undefined;
     });
@@ -90,7 +92,8 @@ export function verificationKeys(db: Database, now: () => Date, tokenLifeMs: num
   return {
     find: async (kid) => {
       // A key that was rotated out since it was loaded is noticed because loading again is due by then.
-      if (!keys.has(kid) || performance.now() - loadedAtMs > keyAgeMsMax) await reload();
+      const isOld = now().getTime() - loadedFor.getTime() > keyAgeMsMax;
+      if (isOld || !keys.has(kid)) await reload(isOld);
       const known = keys.get(kid);
       return known !== undefined && known.endsAtMs > now().getTime() ? known.key : undefined;
     },

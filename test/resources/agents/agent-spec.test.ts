@@ -25,6 +25,12 @@ describe('An AgentSpec', () => {
     expect(spec.volumes).toEqual([{ type: 'persistent', name: 'data', mountPath: '/data' }]);
   });
 
+  it('makes up the ids of triggers that have none, and tells apart those that are the same', () => {
+    const triggers = [{ type: 'http' }, { type: 'http' }, { id: 'http-2', type: 'cron' }, { id: 'http', type: 'cron' }];
+    const spec = agentSpec.parse({ triggers });
+    expect(spec.triggers?.map(({ id }) => id)).toEqual(['http', 'http-2', 'http-2-2', 'http-3']);
+  });
+
   it.each([
     ['public with mk3', { public: true, runtime: mk3 }],
     ['a timeout of 900 seconds with mk3', { runtime: mk3, triggers: [aTrigger({ timeout: 900 })] }],
@@ -52,7 +58,6 @@ describe('An AgentSpec', () => {
     ['a timeout of 0', { runtime: mk3, triggers: [aTrigger({ timeout: 0 })] }, 'triggers.0.configuration.timeout'],
     ['an unknown generation', { runtime: { generation: 'mk4' } }, 'runtime.generation'],
     ['an unknown trigger', { triggers: [{ id: 'a', type: 'webhook' }] }, 'triggers.0.type'],
-    ['two triggers of one id', { triggers: [aTrigger({}), aTrigger({})] }, 'triggers'],
     [
       'a schedule of six fields',
       { triggers: [aTrigger({ schedule: '0 0 0 * * *' })] },
