@@ -25,6 +25,12 @@ const settings = z.object({
   DATABASE_STATEMENT_TIMEOUT_MS: wholeNumber(100, 600_000)
     .default(15000)
     .describe('Longest time for one SQL statement, in milliseconds; above it the answer is 504.'),
+  DATABASE_PREPARED_STATEMENTS: z
+    .enum(['on', 'off'])
+    .default('on')
+    .describe(
+      'Whether statements are prepared; "off" for a pooler that hands a connection from one client to another.',
+    ),
   DATA_DIR: z.string().min(1).default('data').describe('Folder of the embedded database.'),
   SERVICE_SECRETS: z
     .string()

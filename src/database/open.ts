@@ -10,6 +10,7 @@ import { PrismaClient } from './client/client.js';
 import { folderSecret, lockFolder, openEmbedded } from './embedded.js';
 import { migrate, readMigrations } from './migrate.js';
 import type { MigrationConnection } from './migrate.js';
+import { statementNames } from './statement-names.js';
 
 export type Database = PrismaClient;
 
@@ -33,7 +34,12 @@ export interface OpenOptions {
 
 type DatabaseSettings = Pick<
   Config,
-  'DATABASE_URL' | 'DATA_DIR' | 'SERVICE_SECRETS' | 'DATABASE_POOL_SIZE' | 'DATABASE_STATEMENT_TIMEOUT_MS'
+  | 'DATABASE_PREPARED_STATEMENTS'
+  | 'DATABASE_URL'
+  | 'DATA_DIR'
+  | 'SERVICE_SECRETS'
+  | 'DATABASE_POOL_SIZE'
+  | 'DATABASE_STATEMENT_TIMEOUT_MS'
 >;
 
 /** Prisma's migrations, as deployed beside the sources and beside the compiled files. */
@@ -98,11 +104,10 @@ async function openOnServer(config: DatabaseSettings, url: string, options: Open
   } finally {
     await migrator.end();
   }
-  const adapter = new PrismaPg({
-    ...connection,
-    max: config.DATABASE_POOL_SIZE,
-    statement_timeout: config.DATABASE_STATEMENT_TIMEOUT_MS,
-  });
+  const adapter = new PrismaPg(
+    { ...connection, max: config.DATABASE_POOL_SIZE, statement_timeout: config.DATABASE_STATEMENT_TIMEOUT_MS },
+    config.DATABASE_PREPARED_STATEMENTS === 'on' ? { statementNameGenerator: statementNames() } : {},
+  );
   const db = createClient(adapter, options);
   return {
     db,

@@ -1,4 +1,4 @@
-import { Prisma } from '../database/client/client.js';
+import type { Prisma } from '../database/client/client.js';
 import type { Database } from '../database/open.js';
 import { insertAgents } from '../resources/agents/agent-input.js';
 import type { AgentInput } from '../resources/agents/agent-input.js';
@@ -12,10 +12,13 @@ import { idOf } from './random.js';
 export const demoAgentCount = 64;
 const sideAgentCount = 8;
 
-const batchSize = 1_000;
+/** Bigger ones were no faster when measured, and hold more in memory. */
+const batchSize = 250;
 
-/** From this many on, building the search index once is faster than keeping it up to date row by row. */
-const bulkCount = 20_000;
+/** However slow the machine is: a million agents take minutes. */
+const loadMsMax = 6 * 60 * 60_000;
+
+type Transaction = Prisma.TransactionClient;
 
 export interface DemoOptions {
   /** The demo's present: everything in it is older. */
@@ -30,53 +33,79 @@ export async function isEmpty(db: Database): Promise<boolean> {
 }
 
 /**
- * Loads the demo accounts into an empty database. The same options give the same data, ids included.
+ * Loads the demo accounts into an empty database: all of it, or nothing when it is interrupted. The same
+ * options give the same data, ids included.
  *
  * @throws when there are accounts already: the demo is never mixed with anything.
  */
 export async function loadDemo(db: Database, seal: Seal, options: DemoOptions): Promise<void> {
   if (!(await isEmpty(db)))
     throw new Error('The demo can only be loaded into an empty database; this one has accounts.');
-  const total = options.agents ?? demoAgentCount;
-  for (const account of demoAccounts) await loadAccount(db, account, options.end);
-  const withoutIndex = total >= bulkCount ? withoutSearchIndex : runAsIs;
-  await withoutIndex(db, async () => {
-    for (const workspace of demoAccounts.flatMap((account) => Object.keys(account.workspaces))) {
-      const isMain = workspace === mainWorkspace;
-      const count = isMain ? total : sideAgentCount;
-      const report = isMain ? options.onProgress : undefined;
-      await loadAgents(db, seal, workspace, demoAgents(workspace, count, options.end), (done) => report?.(done, count));
-    }
-  });
+  await db.$transaction(
+    async (tx) => {
+      // It takes longer than any statement of a request may.
+      await tx.$executeRaw`SET LOCAL statement_timeout = 0`;
+      for (const account of demoAccounts) await loadAccount(tx, account, options.end);
+      await withoutIndexes(tx, () => loadWorkspaces(tx, seal, options));
+    },
+    { timeout: loadMsMax },
+  );
   // The planner's figures are of an empty table until then, and stale figures mislead it.
-  await db.$executeRawUnsafe('VACUUM ANALYZE');
+  await vacuum(db);
 }
 
-async function loadAccount(db: Database, account: DemoAccount, end: Date): Promise<void> {
+async function loadWorkspaces(tx: Transaction, seal: Seal, options: DemoOptions): Promise<void> {
+  for (const workspace of demoAccounts.flatMap((account) => Object.keys(account.workspaces))) {
+    const isMain = workspace === mainWorkspace;
+    const count = isMain ? (options.agents ?? demoAgentCount) : sideAgentCount;
+    const report = isMain ? options.onProgress : undefined;
+    await loadAgents(tx, seal, workspace, demoAgents(workspace, count, options.end), (done) => report?.(done, count));
+  }
+}
+
+async function loadAccount(db: Transaction, account: DemoAccount, end: Date): Promise<void> {
   const createdAt = new Date(end.getTime() - 400 * 24 * 3_600_000);
   const times = { createdAt, updatedAt: createdAt };
   const accountId = idOf(account.name);
   const { name, displayName, plan } = account;
-  await db.account.create({ data: { id: accountId, name, displayName, plan, ...times } });
+  await db.account.create({
+    data: { id: accountId, name, displayName, plan, ...times },
+  });
   for (const [workspace, title] of Object.entries(account.workspaces)) {
     await db.workspace.create({
-      data: { id: idOf(workspace), accountId, name: workspace, displayName: title, ...times },
+      data: {
+        id: idOf(workspace),
+        accountId,
+        name: workspace,
+        displayName: title,
+        ...times,
+      },
     });
   }
   for (const principal of account.principals) {
     const id = idOf(principal.name);
     await db.principal.create({
-      data: { id, kind: principal.kind, name: principal.name, displayName: principal.displayName, createdAt },
+      data: {
+        id,
+        kind: principal.kind,
+        name: principal.name,
+        displayName: principal.displayName,
+        createdAt,
+      },
     });
-    await db.accountMember.create({ data: { accountId, principalId: id, role: principal.role } });
+    await db.accountMember.create({
+      data: { accountId, principalId: id, role: principal.role },
+    });
     for (const [workspace, role] of Object.entries(principal.workspaces)) {
-      await db.workspaceMember.create({ data: { workspaceId: idOf(workspace), principalId: id, role } });
+      await db.workspaceMember.create({
+        data: { workspaceId: idOf(workspace), principalId: id, role },
+      });
     }
   }
 }
 
 async function loadAgents(
-  db: Database,
+  tx: Transaction,
   seal: Seal,
   workspace: string,
   agents: Iterable<AgentInput>,
@@ -85,7 +114,7 @@ async function loadAgents(
   let batch: AgentInput[] = [];
   let done = 0;
   const flush = async () => {
-    await insertAgents(db, seal, idOf(workspace), batch);
+    await insertAgents(tx, seal, idOf(workspace), batch);
     done += batch.length;
     batch = [];
     report(done);
@@ -97,26 +126,19 @@ async function loadAgents(
   if (batch.length > 0) await flush();
 }
 
-const searchIndex = 'agent_search_grams_idx';
-
-async function withoutSearchIndex(db: Database, load: () => Promise<void>): Promise<void> {
-  const [index] = await db.$queryRaw<{ definition: string }[]>(
-    Prisma.sql`SELECT pg_get_indexdef(${searchIndex}::regclass)::text AS "definition"`,
-  );
-  if (index === undefined) throw new Error(`the index ${searchIndex} is missing`);
-  await db.$executeRawUnsafe(`DROP INDEX "${searchIndex}"`);
-  try {
-    await load();
-  } finally {
-    // It takes longer than any statement of a request may.
-    await db.$transaction([
-      db.$executeRawUnsafe(`SET LOCAL statement_timeout = 0`),
-      db.$executeRawUnsafe(`SET LOCAL maintenance_work_mem = '1GB'`),
-      db.$executeRawUnsafe(index.definition),
-    ]);
-  }
+/** Building an index once is several times faster than keeping it up to date row by row. */
+async function withoutIndexes(tx: Transaction, load: () => Promise<void>): Promise<void> {
+  const indexes = await tx.$queryRaw<{ name: string; definition: string }[]>`
+    SELECT indexrelid::regclass::text AS "name", pg_get_indexdef(indexrelid) AS "definition"
+    FROM pg_index WHERE indrelid IN ('agent'::regclass, 'core_event'::regclass) AND NOT indisprimary`;
+  for (const { name } of indexes) await tx.$executeRawUnsafe(`DROP INDEX ${name}`);
+  await load();
+  await tx.$executeRaw`SET LOCAL maintenance_work_mem = '512MB'`;
+  for (const { definition } of indexes) await tx.$executeRawUnsafe(definition);
 }
 
-function runAsIs(_db: Database, load: () => Promise<void>): Promise<void> {
-  return load();
+/** It cannot run in a transaction, where its limit of time could be lifted: so table by table. */
+async function vacuum(db: Database): Promise<void> {
+  for (const table of ['agent', 'core_event', 'resource_count'])
+    await db.$executeRawUnsafe(`VACUUM ANALYZE "${table}"`);
 }

@@ -21,10 +21,11 @@ const purpose = 'cursor';
 
 /** @param query everything that makes this query another one: list, workspace, filters, sort, version. */
 export function queryCursors(seal: Seal, now: () => Date, query: Record<string, string | undefined>): QueryCursors {
-  const entries = Object.entries(query).toSorted(([one], [other]) => (one < other ? -1 : 1));
-  const digest = createHash('sha256').update(JSON.stringify(entries)).digest('base64url').slice(0, 22);
+  // Most pages are read without a cursor, and none is asked for.
+  let computed: string | undefined;
+  const digest = () => (computed ??= digestOf(query));
   return {
-    seal: ({ key, id }) => seal.seal(purpose, JSON.stringify([digest, now().getTime(), key, id])),
+    seal: ({ key, id }) => seal.seal(purpose, JSON.stringify([digest(), now().getTime(), key, id])),
     open: (field, cursor) => {
       const content = seal.open(purpose, cursor);
       if (content === undefined) throw refuse('cursor_invalid', field, 'was not issued by this service');
@@ -36,7 +37,7 @@ export function queryCursors(seal: Seal, now: () => Date, query: Record<string, 
           `is older than ${cursorAgeHoursMax} hours; start again from the first page`,
         );
       }
-      if (boundTo !== digest) {
+      if (boundTo !== digest()) {
         throw refuse(
           'cursor_mismatch',
           field,
@@ -46,6 +47,11 @@ export function queryCursors(seal: Seal, now: () => Date, query: Record<string, 
       return { key, id };
     },
   };
+}
+
+function digestOf(query: Record<string, string | undefined>): string {
+  const entries = Object.entries(query).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return createHash('sha256').update(JSON.stringify(entries)).digest('base64url').slice(0, 22);
 }
 
 function refuse(code: 'cursor_invalid' | 'cursor_expired' | 'cursor_mismatch', field: string, rule: string): ApiError {

@@ -47,21 +47,25 @@ export type AgentInput = z.input<typeof agentInput>;
  * @param seal seals the callbackSecret of each trigger, and the values of secret variables.
  * @throws {z.ZodError} when one of them breaks a rule of the specification.
  */
-export async function insertAgents(db: Database, seal: Seal, workspaceId: string, inputs: AgentInput[]): Promise<void> {
+export async function insertAgents(
+  db: Pick<Database, '$executeRaw'>,
+  seal: Seal,
+  workspaceId: string,
+  inputs: AgentInput[],
+): Promise<void> {
   const rows = inputs.map((input) => rowsFromAgentInput(seal, workspaceId, input));
-  // `unnest` is an order of magnitude faster than createMany for batches of this kind; one JSON text keeps
-  // it to one parameter.
-  await db.$transaction([
-    db.$executeRaw(Prisma.sql`
+  // An order of magnitude faster than createMany for batches of this kind. One statement is atomic by
+  // itself, so it works inside a transaction of the caller as well.
+  await db.$executeRaw(Prisma.sql`
+    WITH "inserted" AS (
       INSERT INTO "agent" ("id", "workspace_id", "name", "display_name", "external_id", "labels", "created_at",
         "updated_at", "created_by", "updated_by", "status", "spec", "search")
       SELECT "id", "workspace_id", "name", "display_name", "external_id", "labels", "created_at",
         "updated_at", "created_by", "updated_by", "status", "spec", "search"
-      FROM json_populate_recordset(NULL::"agent", ${JSON.stringify(rows.map(({ agent }) => agent))}::json)`),
-    db.$executeRaw(Prisma.sql`
-      INSERT INTO "core_event"
-      SELECT * FROM json_populate_recordset(NULL::"core_event", ${JSON.stringify(rows.flatMap(({ events }) => events))}::json)`),
-  ]);
+      FROM json_populate_recordset(NULL::"agent", ${JSON.stringify(rows.map(({ agent }) => agent))}::json)
+    )
+    INSERT INTO "core_event"
+    SELECT * FROM json_populate_recordset(NULL::"core_event", ${JSON.stringify(rows.flatMap(({ events }) => events))}::json)`);
 }
 
 function rowsFromAgentInput(seal: Seal, workspaceId: string, input: AgentInput) {
@@ -90,7 +94,11 @@ function rowsFromAgentInput(seal: Seal, workspaceId: string, input: AgentInput) 
       created_by: metadata.createdBy,
       updated_by: metadata.updatedBy,
       status: state,
-      spec: { ...spec, runtime: spec.runtime && { ...spec.runtime, envs }, triggers },
+      spec: {
+        ...spec,
+        runtime: spec.runtime && { ...spec.runtime, envs },
+        triggers,
+      },
       search: searchDocument(metadata),
     },
     events: events.map(({ canaryRevision, ...rest }) => ({

@@ -1,0 +1,268 @@
+// `npm run bench:request-path`: requests per second, latency and processor time of a page of fifty agents,
+// beside two other GraphQL servers and beside the least that it can cost.
+//
+// ROUNDS (5) and SECONDS (6) of each measurement come from the environment.
+import { deepStrictEqual } from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
+import { mainWorkspace } from '../src/demo/company.js';
+import { idOf } from '../src/demo/random.js';
+import { ensureDatabase } from './databases.js';
+import type { BenchDatabase } from './databases.js';
+import { describeMachine, fire, median, processorMs, startServer } from './processes.js';
+import type { Call, RunningServer, ServerName } from './processes.js';
+import * as queries from './queries.js';
+
+const rounds = Number(process.env['ROUNDS'] ?? 5);
+const seconds = Number(process.env['SECONDS'] ?? 6);
+const warmUpSeconds = 3;
+
+type Shape = 'small' | 'full';
+
+interface Seen {
+  names: string[];
+  /** How many events each agent has; empty in the small shape. */
+  events: number[];
+}
+
+interface Subject {
+  label: string;
+  server: ServerName;
+  shape: Shape;
+  call: Call;
+  read: (body: string) => Seen;
+}
+
+interface GraphqlAgent {
+  metadata: { name: string };
+  events?: unknown[];
+}
+
+interface PostgraphileAgent {
+  name: string;
+  coreEventsByResourceId?: { nodes: unknown[] };
+}
+
+function seenInRest(body: string): Seen {
+  const { data }: { data: GraphqlAgent[] } = JSON.parse(body);
+  return seen(data.map((agent) => ({ name: agent.metadata.name, events: agent.events?.length })));
+}
+
+function seenInGraphql(body: string): Seen {
+  const { data }: { data: { agents: { edges: { node: GraphqlAgent }[] } } } = JSON.parse(body);
+  return seen(data.agents.edges.map(({ node }) => ({ name: node.metadata.name, events: node.events?.length })));
+}
+
+function seenInPostgraphile(body: string): Seen {
+  const { data }: { data: { allAgents: { edges: { node: PostgraphileAgent }[] } } } = JSON.parse(body);
+  return seen(
+    data.allAgents.edges.map(({ node }) => ({ name: node.name, events: node.coreEventsByResourceId?.nodes.length })),
+  );
+}
+
+function seen(agents: { name: string; events: number | undefined }[]): Seen {
+  return {
+    names: agents.map(({ name }) => name),
+    events: agents.flatMap(({ events }) => (events === undefined ? [] : [events])),
+  };
+}
+
+function graphql(query: string, headers: Record<string, string> = {}): Call {
+  const body = JSON.stringify({ query: query.replaceAll(/\s+/g, ' ').trim() });
+  return { path: '/graphql', headers: { 'Content-Type': 'application/json', ...headers }, body };
+}
+
+function subjectsOf(database: BenchDatabase): Subject[] {
+  const access = { Authorization: `Bearer ${database.key}`, 'X-Service-Workspace': mainWorkspace };
+  const restHeaders = { ...access, 'Service-Version': '2026-04-28' };
+  const shapes = ['small', 'full'] as const;
+  return [
+    ...shapes.map((shape): Subject => ({
+      label: 'GraphQL',
+      server: 'ours',
+      shape,
+      call: graphql(queries.agents[shape], access),
+      read: seenInGraphql,
+    })),
+    {
+      label: 'REST',
+      server: 'ours',
+      shape: 'full',
+      call: { path: '/v0/agents?limit=50', headers: restHeaders },
+      read: seenInRest,
+    },
+    ...shapes.map((shape): Subject => ({
+      label: 'mercurius',
+      server: 'mercurius',
+      shape,
+      call: graphql(queries.agents[shape]),
+      read: seenInGraphql,
+    })),
+    ...shapes.map((shape): Subject => ({
+      label: 'PostGraphile',
+      server: 'postgraphile',
+      shape,
+      call: graphql(queries.postgraphile(idOf(mainWorkspace))[shape]),
+      read: seenInPostgraphile,
+    })),
+    ...shapes.map((shape): Subject => ({
+      label: 'floor',
+      server: 'floor',
+      shape,
+      call: { path: `/${shape}`, headers: {} },
+      read: seenInRest,
+    })),
+  ];
+}
+
+async function ask(origin: string, call: Call): Promise<string> {
+  const response = await fetch(`${origin}${call.path}`, {
+    method: call.body === undefined ? 'GET' : 'POST',
+    headers: call.headers,
+    ...(call.body === undefined ? {} : { body: call.body }),
+  });
+  const body = await response.text();
+  if (!response.ok || body.startsWith('{"errors"')) throw new Error(`${origin}${call.path}: ${body.slice(0, 1_000)}`);
+  return body;
+}
+
+/** One server at a time, so that none takes processor time from another. */
+async function withServer(
+  name: ServerName,
+  database: BenchDatabase,
+  act: (server: RunningServer) => Promise<void>,
+): Promise<void> {
+  const server = await startServer(name, database);
+  try {
+    await act(server);
+  } finally {
+    await server.stop();
+  }
+}
+
+/** All subjects must answer the same, or their speed says nothing. Gives the size of each answer. */
+async function checkAnswers(database: BenchDatabase, subjects: Subject[]): Promise<Map<Subject, number>> {
+  const bodies = new Map<Subject, string>();
+  for (const name of serverNames) {
+    await withServer(name, database, async ({ origin }) => {
+      for (const subject of subjects.filter(({ server }) => server === name)) {
+        bodies.set(subject, await ask(origin, subject.call));
+      }
+    });
+  }
+  const first = new Map<Shape, Seen>();
+  for (const [subject, body] of bodies) {
+    const found = subject.read(body);
+    const expected = first.get(subject.shape) ?? found;
+    first.set(subject.shape, expected);
+    const isWhole = found.names.length === 50 && found.events.length === (subject.shape === 'full' ? 50 : 0);
+    if (!isWhole || !isDeepStrictEqual(found, expected)) {
+      throw new Error(`${subject.label}, ${subject.shape}: other agents or events than the first subject's`);
+    }
+  }
+  const [ours, theirs] = ['GraphQL', 'mercurius'].map((label) =>
+    [...bodies].find(([subject]) => subject.label === label && subject.shape === 'full'),
+  );
+  // The same query of the same schema: every value has to be equal, but for the secrets that an owner may see.
+  const comparable = (body = '{}'): unknown =>
+    JSON.parse(body.replaceAll(/"callbackSecret":"[^"]*"/g, '"callbackSecret":"***"')).data;
+  deepStrictEqual(comparable(theirs?.[1]), comparable(ours?.[1]));
+  return new Map([...bodies].map(([subject, body]) => [subject, Buffer.byteLength(body)]));
+}
+
+interface Figures {
+  requestsPerSecond: number;
+  p99: number;
+  processorMs: number;
+}
+
+async function measure({ origin, pid }: RunningServer, subject: Subject): Promise<Figures> {
+  await fire(origin, subject.call, warmUpSeconds);
+  const before = processorMs(pid);
+  const load = await fire(origin, subject.call, seconds);
+  const used = processorMs(pid) - before;
+  return { requestsPerSecond: load.requestsPerSecond, p99: load.p99, processorMs: used / load.requests };
+}
+
+const serverNames: ServerName[] = ['ours', 'mercurius', 'postgraphile', 'floor'];
+
+const database = await ensureDatabase('wcp_bench');
+const subjects = subjectsOf(database);
+const sizes = await checkAnswers(database, subjects);
+const figures = new Map<Subject, Figures[]>(subjects.map((subject) => [subject, []]));
+for (let round = 0; round < rounds; round++) {
+  // Each round begins with another server, so that a disturbance does not always meet the same one.
+  const turn = round % serverNames.length;
+  for (const name of [...serverNames.slice(turn), ...serverNames.slice(0, turn)]) {
+    await withServer(name, database, async (server) => {
+      for (const subject of subjects.filter((each) => each.server === name)) {
+        const found = await measure(server, subject);
+        figures.get(subject)?.push(found);
+        const rps = Math.round(found.requestsPerSecond);
+        process.stderr.write(`round ${round + 1}: ${subject.label}, ${subject.shape}: ${rps} a second\n`);
+      }
+    });
+  }
+}
+
+const middle = (subject: Subject): Figures => {
+  const all = figures.get(subject) ?? [];
+  return {
+    requestsPerSecond: median(all.map((each) => each.requestsPerSecond)),
+    p99: median(all.map((each) => each.p99)),
+    processorMs: median(all.map((each) => each.processorMs)),
+  };
+};
+
+/** Of each round, because the two were measured shortly after each other; then the median of the rounds. */
+function ratio(over: Subject | undefined, under: Subject | undefined): number {
+  if (over === undefined || under === undefined) throw new Error('nothing to compare');
+  const overs = figures.get(over) ?? [];
+  const unders = figures.get(under) ?? [];
+  return median(overs.map((each, round) => each.requestsPerSecond / (unders[round]?.requestsPerSecond ?? NaN)));
+}
+
+const subject = (label: string, shape: Shape) => subjects.find((each) => each.label === label && each.shape === shape);
+
+const lines = subjects.map((each) => {
+  const { requestsPerSecond, p99, processorMs } = middle(each);
+  const kilobytes = ((sizes.get(each) ?? 0) / 1000).toFixed(1);
+  return `| ${each.label} | ${each.shape} | ${Math.round(requestsPerSecond)} | ${p99.toFixed(0)} | ${processorMs.toFixed(2)} | ${kilobytes} |`;
+});
+
+const comparisons = (['small', 'full'] as const).flatMap((shape) => {
+  const ours = subject('GraphQL', shape);
+  const overMercurius = ratio(ours, subject('mercurius', shape));
+  const overPostgraphile = ratio(ours, subject('PostGraphile', shape));
+  return [
+    `| GraphQL / mercurius | ${shape} | ${overMercurius.toFixed(2)} | |`,
+    `| GraphQL / PostGraphile | ${shape} | ${overPostgraphile.toFixed(2)} | |`,
+    `| **GraphQL / faster peer** | ${shape} | **${Math.min(overMercurius, overPostgraphile).toFixed(2)}** | 1.0 |`,
+  ];
+});
+const overFloor = ratio(subject('REST', 'full'), subject('floor', 'full')).toFixed(2);
+comparisons.push(`| **REST / floor** | full | **${overFloor}** | 0.8 |`);
+
+const report = `# Request path
+
+\`npm run bench:request-path\` on ${await describeMachine(database)}.
+A page of 50 of 100,000 agents, 16 clients, rounds: ${rounds}, each ${seconds} s after ${warmUpSeconds} s of warming up, one server at a time, medians of the
+rounds. \`small\`: name, status, createdAt. \`full\`: all of metadata, spec and status, and 5 events each. Only ratios mean
+anything on a machine that others use too.
+
+| server | shape | requests/s | p99 ms | processor ms/request | kB |
+| --- | --- | ---: | ---: | ---: | ---: |
+${lines.join('\n')}
+
+| ratio of requests/s, median of the rounds | shape | ratio | bar |
+| --- | --- | ---: | ---: |
+${comparisons.join('\n')}
+
+GraphQL and REST are ours and check a key, its reach and the cost of a query; the others know no callers. PostGraphile
+runs on Node 22, which it needs, and gives spec and labels as opaque JSON, without url, plan and workspace.
+`;
+mkdirSync(new URL('results/', import.meta.url), { recursive: true });
+writeFileSync(fileURLToPath(new URL('results/request-path.md', import.meta.url)), report);
+process.stdout.write(report);
+process.exit(0);

@@ -1,0 +1,18 @@
+/** So many different statements are prepared on each connection; what comes after those is not. */
+const namesMax = 500;
+
+/**
+ * Names for statements, so that PostgreSQL parses and plans each of them once a connection. A search is left
+ * out: what its best plan is depends on the term.
+ */
+export function statementNames(): (statement: { sql: string }) => string {
+  const names = new Map<string, string>();
+  return ({ sql }) => {
+    const known = names.get(sql);
+    if (known !== undefined) return known;
+    const isPrepared = names.size < namesMax && !sql.includes(' LIKE ');
+    const name = isPrepared ? `s${names.size}` : '';
+    if (isPrepared) names.set(sql, name);
+    return name;
+  };
+}

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { demoAgents } from '../../src/demo/agents.js';
+import { demoAccounts, mainWorkspace } from '../../src/demo/company.js';
+import { agentInput } from '../../src/resources/agents/agent-input.js';
+import type { AgentInput } from '../../src/resources/agents/agent-input.js';
+import { statuses } from '../../src/resources/resource.js';
+
+const end = new Date('2026-11-20T12:00:00.000Z');
+const fleet = [...demoAgents(mainWorkspace, 64, end)];
+
+/** Every so many-th agent, without the others in memory. */
+function sampleOf(count: number, step: number): AgentInput[] {
+  const sample: AgentInput[] = [];
+  let index = 0;
+  for (const agent of demoAgents(mainWorkspace, count, end)) if (index++ % step === 0) sample.push(agent);
+  return sample;
+}
+
+/** The names of those that break a rule of the specification. */
+function invalid(agents: Iterable<AgentInput>): string[] {
+  return Array.from(agents)
+    .filter((agent) => !agentInput.safeParse(agent).success)
+    .map(({ metadata }) => metadata.name);
+}
+
+describe('The agents of the demo', () => {
+  it('are the same bytes for the same workspace, count and end', () => {
+    expect(JSON.stringify([...demoAgents(mainWorkspace, 64, end)])).toBe(JSON.stringify(fleet));
+  });
+
+  it('move with their end and with nothing else', () => {
+    const later = [...demoAgents(mainWorkspace, 64, new Date(end.getTime() + 86_400_000))];
+    const shifted = fleet.map(({ metadata }) => new Date(Date.parse(metadata.createdAt) + 86_400_000).toISOString());
+    expect(later.map(({ metadata }) => metadata.createdAt)).toEqual(shifted);
+    expect(later.map(({ id }) => id)).toEqual(fleet.map(({ id }) => id));
+  });
+
+  it.each(demoAccounts.flatMap(({ workspaces }) => Object.keys(workspaces)))('are all valid in %s', (workspace) => {
+    expect(invalid(demoAgents(workspace, 300, end))).toEqual([]);
+  });
+
+  it('are valid in a large fleet too', () => {
+    expect(invalid(sampleOf(100_000, 97))).toEqual([]);
+  });
+
+  it('have names and ids of their own in a large fleet', () => {
+    const agents = sampleOf(50_000, 1);
+    expect(new Set(agents.map(({ metadata }) => metadata.name)).size).toBe(50_000);
+    expect(new Set(agents.map(({ id }) => id)).size).toBe(50_000);
+  });
+
+  it('have every status', () => {
+    expect(new Set(fleet.map(({ status }) => status))).toEqual(new Set(Object.keys(statuses)));
+  });
+
+  it('show what an agent can have', () => {
+    const triggers = fleet.flatMap(({ spec }) => spec.triggers ?? []);
+    expect(new Set(triggers.map(({ type }) => type))).toEqual(new Set(['http', 'http-async', 'cron']));
+    expect(triggers.some(({ configuration }) => configuration?.callbackSecret !== undefined)).toBe(true);
+    expect(triggers.some(({ configuration }) => configuration?.timeout !== undefined)).toBe(true);
+    const volumes = fleet.flatMap(({ spec }) => spec.volumes ?? []);
+    expect(new Set(volumes.map(({ type }) => type))).toEqual(new Set(['persistent', 'ephemeral']));
+    expect(new Set(fleet.map(({ spec }) => spec.runtime?.generation))).toEqual(new Set(['mk2', 'mk3']));
+    expect(fleet.some(({ spec }) => spec.public)).toBe(true);
+    expect(fleet.some(({ spec }) => spec.enabled === false)).toBe(true);
+    expect(fleet.some(({ spec }) => spec.revision?.canary !== undefined)).toBe(true);
+    expect(fleet.some(({ spec }) => spec.runtime?.envs?.some(({ secret }) => secret))).toBe(true);
+    expect(fleet.some(({ metadata }) => /[^\x20-\x7e]/.test(metadata.displayName ?? ''))).toBe(true);
+  });
+
+  it('share instants of creation here and there, so that ties can be seen', () => {
+    expect(new Set(fleet.map(({ metadata }) => metadata.createdAt)).size).toBeLessThan(fleet.length);
+  });
+
+  it('have events in order, in the past, that end in their status', () => {
+    for (const { events = [], status, metadata } of fleet) {
+      const times = events.map(({ time }) => time);
+      expect(times).toEqual(times.toSorted());
+      expect(times.every((time) => time >= metadata.createdAt && time <= end.toISOString())).toBe(true);
+      expect(events.at(-1)?.status).toBe(status);
+    }
+  });
+
+  it('were deployed by somebody who is there', () => {
+    const names = new Set(demoAccounts.flatMap(({ principals }) => principals.map(({ name }) => name)));
+    const authors = fleet.flatMap(({ metadata }) => [metadata.createdBy ?? '', metadata.updatedBy ?? '']);
+    expect(authors.filter((author) => !names.has(author))).toEqual([]);
+  });
+});

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readConfig } from '../../src/config.js';
+import { openDatabase } from '../../src/database/open.js';
+import type { Database, OpenDatabase } from '../../src/database/open.js';
+import { demoAccounts, demoOwner, mainWorkspace } from '../../src/demo/company.js';
+import { isEmpty, loadDemo } from '../../src/demo/load.js';
+import { idOf } from '../../src/demo/random.js';
+import { createSeal } from '../../src/seal.js';
+import { freshDatabase } from '../harness.js';
+
+const end = new Date('2026-11-20T12:00:00.000Z');
+let database: OpenDatabase;
+let remove: () => Promise<void>;
+
+beforeAll(async () => {
+  const fresh = await freshDatabase();
+  remove = fresh.remove;
+  database = await openDatabase(readConfig(fresh.settings));
+});
+
+afterAll(async () => {
+  await database.close();
+  await remove();
+});
+
+async function indexesOf(db: Database): Promise<string[]> {
+  const rows = await db.$queryRaw<{ name: string }[]>`
+    SELECT indexname::text AS "name" FROM pg_indexes WHERE tablename IN ('agent', 'core_event') ORDER BY 1`;
+  return rows.map(({ name }) => name);
+}
+
+describe('Loading the demo', () => {
+  it('leaves nothing behind when it fails on the way', async () => {
+    const { db, secrets } = database;
+    const indexes = await indexesOf(db);
+    const onProgress = () => {
+      throw new Error('interrupted');
+    };
+    await expect(loadDemo(db, createSeal(secrets), { end, onProgress })).rejects.toThrow('interrupted');
+    expect(await isEmpty(db)).toBe(true);
+    expect(await indexesOf(db)).toEqual(indexes);
+  });
+
+  it('fills an empty database, and keeps every index', async () => {
+    const { db, secrets } = database;
+    const indexes = await indexesOf(db);
+    expect(await isEmpty(db)).toBe(true);
+    const progress: number[] = [];
+    await loadDemo(db, createSeal(secrets), { end, agents: 2_100, onProgress: (done) => progress.push(done) });
+    expect(await isEmpty(db)).toBe(false);
+    expect(await indexesOf(db)).toEqual(indexes);
+    expect(progress.at(-1)).toBe(2_100);
+    expect(await db.agent.count({ where: { workspaceId: idOf(mainWorkspace) } })).toBe(2_100);
+    const counted = await db.resourceCount.findMany({ where: { workspaceId: idOf(mainWorkspace) } });
+    expect(counted.map(({ total }) => Number(total))).toEqual([2_100]);
+    expect(await db.coreEvent.count()).toBeGreaterThan(2_100 * 4);
+  });
+
+  it('makes the company whole: accounts, workspaces, people and their roles', async () => {
+    const { db } = database;
+    const names = demoAccounts.flatMap(({ workspaces }) => Object.keys(workspaces));
+    const workspaces = await db.workspace.findMany();
+    expect(workspaces.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
+    const owner = await db.principal.findUnique({ where: { name: demoOwner }, include: { accounts: true } });
+    expect(owner?.accounts.map(({ role }) => role)).toEqual(['admin']);
+  });
+
+  it('stores no secret in the clear', async () => {
+    const [leaked] = await database.db.$queryRaw<{ total: bigint }[]>`
+      SELECT count(*) AS "total" FROM "agent" WHERE "spec"::text ~ '"(cbs|tms)-'`;
+    expect(leaked?.total).toBe(0n);
+  });
+
+  it('is refused where there are accounts', async () => {
+    const { db, secrets } = database;
+    await expect(loadDemo(db, createSeal(secrets), { end })).rejects.toThrow('empty database');
+  });
+});
