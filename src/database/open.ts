@@ -2,17 +2,19 @@
 // comes out is a Prisma client; nothing else knows which of the two it is.
 import { fileURLToPath } from 'node:url';
 import { PrismaPg } from '@prisma/adapter-pg';
-import type { SqlDriverAdapterFactory } from '@prisma/client/runtime/client';
+import type { ArgType, SqlDriverAdapter, SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils';
 import pg from 'pg';
 import { PrismaPGlite } from 'pglite-prisma-adapter';
 import type { Config } from '../config.js';
 import { PrismaClient } from './client/client.js';
+import type { Prisma } from './client/client.js';
 import { folderSecret, lockFolder, openEmbedded } from './embedded.js';
 import { migrate, readMigrations } from './migrate.js';
 import type { MigrationConnection } from './migrate.js';
 import { statementNames } from './statement-names.js';
 
-export type Database = PrismaClient;
+/** The Prisma client, and beside it a shorter way for the statements that answer one JSON text. */
+export type Database = PrismaClient & { $text: (statement: Prisma.Sql) => Promise<string> };
 
 export interface OpenDatabase {
   db: Database;
@@ -70,7 +72,7 @@ async function openInFolder(config: DatabaseSettings, options: OpenOptions): Pro
       },
       readMigrations(migrationsFolder),
     );
-    const db = createClient(new PrismaPGlite(pglite), options);
+    const db = await createClient(new PrismaPGlite(pglite), options);
     return {
       db,
       secrets: config.SERVICE_SECRETS ?? [folderSecret(folder.path)],
@@ -95,7 +97,8 @@ async function openOnServer(config: DatabaseSettings, url: string, options: Open
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
     // Without it a timestamptz comes back shifted by the offset of the session's time zone.
-    options: '-c timezone=UTC',
+    // A search gathers its candidates in memory; with less of it they are looked at again one by one.
+    options: '-c timezone=UTC -c work_mem=32MB',
   };
   const migrator = new pg.Client(connection);
   await migrator.connect();
@@ -104,17 +107,25 @@ async function openOnServer(config: DatabaseSettings, url: string, options: Open
   } finally {
     await migrator.end();
   }
+  const pool = new pg.Pool({
+    ...connection,
+    max: config.DATABASE_POOL_SIZE,
+    statement_timeout: config.DATABASE_STATEMENT_TIMEOUT_MS,
+  });
   const adapter = new PrismaPg(
-    { ...connection, max: config.DATABASE_POOL_SIZE, statement_timeout: config.DATABASE_STATEMENT_TIMEOUT_MS },
+    pool,
     config.DATABASE_PREPARED_STATEMENTS === 'on' ? { statementNameGenerator: statementNames() } : {},
   );
-  const db = createClient(adapter, options);
+  const db = await createClient(adapter, options);
   return {
     db,
     secrets: config.SERVICE_SECRETS ?? [],
     adminSocket: undefined,
     connections: config.DATABASE_POOL_SIZE,
-    close: () => db.$disconnect(),
+    close: async () => {
+      await db.$disconnect();
+      await pool.end();
+    },
   };
 }
 
@@ -127,10 +138,32 @@ function connectionOf(client: pg.Client): MigrationConnection {
   };
 }
 
-function createClient(adapter: SqlDriverAdapterFactory, options: OpenOptions): Database {
+async function createClient(adapter: SqlDriverAdapterFactory, options: OpenOptions): Promise<Database> {
   const { onStatement } = options;
-  if (onStatement === undefined) return new PrismaClient({ adapter });
+  const reader = await adapter.connect();
+  if (onStatement === undefined) return withReader(new PrismaClient({ adapter }), reader);
   const client = new PrismaClient({ adapter, log: [{ emit: 'event', level: 'query' }] });
   client.$on('query', (event) => onStatement(event.query));
-  return client;
+  return withReader(client, reader, onStatement);
 }
+
+/**
+ * Adds `$text`: one statement whose first column of its first row is a text. It goes through Prisma's own
+ * driver adapter, past the client, which would spend a sixth of a small request on a value that needs none
+ * of its work.
+ */
+function withReader(client: PrismaClient, reader: SqlDriverAdapter, onStatement?: (sql: string) => void): Database {
+  return Object.assign(client, {
+    $text: async (statement: Prisma.Sql): Promise<string> => {
+      const { text: sql, values } = statement;
+      onStatement?.(sql);
+      const argTypes = values.map((value) => (Array.isArray(value) ? textList : text));
+      const { rows } = await reader.queryRaw({ sql, args: values, argTypes });
+      const [value] = rows[0] ?? [];
+      return typeof value === 'string' ? value : '';
+    },
+  });
+}
+
+const text: ArgType = { scalarType: 'string', arity: 'scalar' };
+const textList: ArgType = { scalarType: 'string', arity: 'list' };

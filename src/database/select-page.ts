@@ -81,10 +81,7 @@ function walk(query: ListQuery, table: Prisma.Sql, limit: number): Prisma.Sql {
 }
 
 async function readRows<Row>(db: Database, rows: Prisma.Sql): Promise<Row[]> {
-  const [answer] = await db.$queryRaw<{ rows: string }[]>(
-    Prisma.sql`SELECT coalesce(json_agg(p), '[]')::text AS "rows" FROM (${rows}) AS p`,
-  );
-  return answer === undefined ? [] : JSON.parse(answer.rows);
+  return JSON.parse(await db.$text(Prisma.sql`SELECT coalesce(json_agg(p), '[]')::text FROM (${rows}) AS p`));
 }
 
 function rowColumns(query: ListQuery): Prisma.Sql {

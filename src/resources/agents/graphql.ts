@@ -54,7 +54,16 @@ builder.queryField('agents', (t) =>
         const slice = sliceFromArguments(args);
         const paths = selectedPaths(info);
         const columns = agentColumnsFrom(paths);
-        const page = await listAgents(ctx, { workspace, sort, search, ...slice, columns, version: cursorVersion });
+        const isEmpty = !['edges', 'nodes', 'pageInfo'].some((field) => paths.has(field));
+        const page = await listAgents(ctx, {
+          isEmpty,
+          workspace,
+          sort,
+          search,
+          ...slice,
+          columns,
+          version: cursorVersion,
+        });
         return { ...connectionFromPage(page, page.cursors), workspace: page.workspace.name };
       },
     },
