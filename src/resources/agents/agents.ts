@@ -215,8 +215,8 @@ function columnsOf(wanted: ReadonlySet<string>): Record<string, Prisma.Sql> {
   return Object.fromEntries(columns);
 }
 
-const byCreation = { column: Prisma.sql`r."created_at"`, keyType: Prisma.sql`timestamptz` };
-const byName = { column: Prisma.sql`r."name"`, keyType: Prisma.sql`text` };
+const byCreation = { column: Prisma.sql`r."created_at"`, keyType: Prisma.sql`timestamptz`, walkRowsMax: 15_000 };
+const byName = { column: Prisma.sql`r."name"`, keyType: Prisma.sql`text`, walkRowsMax: 5_000 };
 
 const agentOrders: Record<AgentSort, ListOrder> = {
   'createdAt:desc': { ...byCreation, descending: true },
