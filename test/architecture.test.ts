@@ -47,7 +47,8 @@ const database = /^database\//;
 const paging = /^paging\//;
 const graphql = /^graphql\//;
 const rest = /^rest\//;
-const resource = /^resources\/resource\.ts$/;
+const pureResource = /^resources\/(resource|words)\.ts$/;
+const resource = /^resources\/[^/]+\.ts$/;
 const nouns = /^resources\/[^/]+\/(?!graphql|rest\.ts)[^/]+\.ts$/;
 const graphqlDoors = /^resources\/[^/]+\/graphql[^/]*\.ts$/;
 const restDoors = /^resources\/[^/]+\/rest\.ts$/;
@@ -56,7 +57,13 @@ const restDoors = /^resources\/[^/]+\/rest\.ts$/;
 const rooms: Room[] = [
   { name: 'config, errors, seal', holds: /^(config|errors|seal)\.ts$/, may: [errors] },
   { name: 'paging', holds: paging, may: [errors, paging], mayTypes: [seal] },
-  { name: 'resource.ts', holds: resource, may: [errors, paging] },
+  { name: 'resource.ts', holds: pureResource, may: [errors, paging, pureResource] },
+  {
+    name: 'what all resources share',
+    holds: resource,
+    may: [errors, context, access, database, paging, resource],
+    mayTypes: [seal],
+  },
   { name: 'context', holds: context, may: [errors], mayTypes: [seal, access, database] },
   { name: 'database', holds: database, may: [/^config\.ts$/, errors, database], mayTypes: [paging] },
   { name: 'access', holds: access, may: [errors, context, access, database, paging, seal] },
@@ -68,10 +75,10 @@ const rooms: Room[] = [
   {
     name: 'graphql doors',
     holds: graphqlDoors,
-    may: [nouns, graphql, graphqlDoors],
+    may: [nouns, resource, graphql, graphqlDoors],
     mayTypes: [access, context, paging],
   },
-  { name: 'rest doors', holds: restDoors, may: [nouns, rest, errors] },
+  { name: 'rest doors', holds: restDoors, may: [nouns, resource, rest, errors] },
   { name: 'graphql/schema.ts', holds: /^graphql\/schema\.ts$/, may: [graphql, graphqlDoors] },
   { name: 'rest/routes.ts', holds: /^rest\/routes\.ts$/, may: [rest, restDoors] },
   { name: 'graphql', holds: graphql, may: [graphql, context, errors, database, paging, resource] },

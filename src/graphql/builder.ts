@@ -12,6 +12,7 @@ export const builder = new SchemaBuilder<{
   Context: RequestContext;
   DefaultEdgesNullability: { list: false; items: false };
   DefaultNodeNullability: false;
+  Connection: { total: number };
   Scalars: {
     ID: { Input: string; Output: string };
     DateTime: { Input: string; Output: string };
@@ -55,5 +56,13 @@ export const builder = new SchemaBuilder<{
     idFieldOptions: { description: 'Global id: opaque, the same for good, and accepted by `node`.' },
   },
 });
+
+builder.globalConnectionField('totalCount', (t) =>
+  t.int({
+    nullable: false,
+    description: 'How many items the whole list holds. A search does not narrow it.',
+    resolve: ({ total }) => total,
+  }),
+);
 
 builder.queryType({ description: 'Everything that can be read.' });

@@ -50,9 +50,9 @@ export function sliceFromArguments(args: ConnectionArguments): ListSlice {
 }
 
 /** Edges seal their cursor when it is asked for: most clients read one cursor of a page. */
-class Edge<Resource> {
+class Edge<Node extends Listed<unknown>> {
   constructor(
-    readonly node: Listed<Resource>,
+    readonly node: Node,
     private readonly cursors: QueryCursors,
   ) {}
 
@@ -67,7 +67,7 @@ class PageInfo {
 
   constructor(
     page: Page<unknown>,
-    private readonly edges: Edge<unknown>[],
+    private readonly edges: Edge<Listed<unknown>>[],
   ) {
     this.hasNextPage = page.hasNext;
     this.hasPreviousPage = page.hasPrevious;
@@ -82,12 +82,17 @@ class PageInfo {
   }
 }
 
-export interface Connection<Resource> {
-  edges: Edge<Resource>[];
+export interface Connection<Node extends Listed<unknown>> {
+  edges: Edge<Node>[];
   pageInfo: PageInfo;
+  /** How many items the whole list holds. */
+  total: number;
 }
 
-export function connectionFromPage<Resource>(page: Page<Resource>, cursors: QueryCursors): Connection<Resource> {
+export function connectionFromPage<Node extends Listed<unknown>>(
+  page: Page<Node>,
+  cursors: QueryCursors,
+): Omit<Connection<Node>, 'total'> {
   const edges = page.items.map((item) => new Edge(item, cursors));
   return { edges, pageInfo: new PageInfo(page, edges) };
 }

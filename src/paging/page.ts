@@ -27,8 +27,8 @@ export interface Slice {
   from?: Position | undefined;
 }
 
-export interface Page<Resource> {
-  items: Listed<Resource>[];
+export interface Page<Item> {
+  items: Item[];
   /** Whether the list goes on before and after these items. */
   hasPrevious: boolean;
   hasNext: boolean;
@@ -38,7 +38,7 @@ export interface Page<Resource> {
  * Makes a page from rows read in the direction of the slice, of which one more than its size was asked for.
  * A backward slice comes out in the order of the list.
  */
-export function pageFromRows<Resource>(slice: Slice, rows: Listed<Resource>[]): Page<Resource> {
+export function pageFromRows<Item>(slice: Slice, rows: Item[]): Page<Item> {
   const hasMore = rows.length > slice.size;
   const items = hasMore ? rows.slice(0, slice.size) : rows;
   const hasOther = slice.from !== undefined;

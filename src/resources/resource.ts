@@ -1,6 +1,7 @@
 // What every resource of the specification shares.
 import { z } from 'zod';
 import { foldCase } from '../paging/page.js';
+import { oneOf } from './words.js';
 
 /** Deployment status, and what each value means. Callers never set it. */
 export const statuses = {
@@ -18,30 +19,41 @@ export const statuses = {
 
 export type Status = keyof typeof statuses;
 
-export interface Metadata {
-  name: string;
-  displayName?: string | undefined;
-  externalId?: string | undefined;
-  labels?: Record<string, string> | undefined;
-  plan?: string | undefined;
-  url?: string | undefined;
-  workspace?: string | undefined;
-  /** RFC 3339, UTC, milliseconds. */
-  createdAt?: string | undefined;
-  updatedAt?: string | undefined;
-  /** User or service account. */
-  createdBy?: string | undefined;
-  updatedBy?: string | undefined;
-}
+export const status = oneOf(statuses).meta({ id: 'Status', description: 'Deployment status. Read-only.' });
 
-export interface CoreEvent {
-  time?: string | undefined;
-  type?: string | undefined;
-  status?: string | undefined;
-  message?: string | undefined;
-  revision?: string | undefined;
-  canaryRevision?: string | undefined;
-}
+const timestamp = z.iso.datetime().meta({ description: 'RFC 3339, UTC, milliseconds.' });
+
+/** The metadata that every resource answers with. */
+export const metadata = z
+  .object({
+    name: z.string(),
+    displayName: z.string().optional(),
+    externalId: z.string().optional(),
+    labels: z.record(z.string(), z.string()).optional(),
+    plan: z.string().optional(),
+    url: z.string().optional(),
+    workspace: z.string().optional(),
+    createdAt: timestamp.optional(),
+    updatedAt: timestamp.optional(),
+    createdBy: z.string().optional(),
+    updatedBy: z.string().optional(),
+  })
+  .meta({ id: 'Metadata' });
+
+export type Metadata = z.output<typeof metadata>;
+
+export const coreEvent = z
+  .object({
+    time: timestamp.optional(),
+    type: z.string().optional(),
+    status: z.string().optional(),
+    message: z.string().optional(),
+    revision: z.string().optional(),
+    canaryRevision: z.string().optional(),
+  })
+  .meta({ id: 'CoreEvent', description: 'Something that happened to a resource. Read-only.' });
+
+export type CoreEvent = z.output<typeof coreEvent>;
 
 /** What a masked value reads. */
 export const masked = '***';

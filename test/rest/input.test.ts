@@ -1,14 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { limitFrom, queryParameters, wordFrom } from '../../src/rest/input.js';
+import { z } from 'zod';
+import { limit, queryParameters, readFields, word } from '../../src/rest/input.js';
 
 const query = (text: string) => queryParameters(new URLSearchParams(text));
 
 describe('queryParameters', () => {
   it('gives each parameter by its name, decoded', () => {
-    expect(query('a=1&b=%C3%A9+x').get('b')).toBe('é x');
-    expect(query('a').get('a')).toBe('');
-    expect(query('').get('a')).toBeUndefined();
+    expect(query('a=1&b=%C3%A9+x')).toEqual({ a: '1', b: 'é x' });
+    expect(query('a')).toEqual({ a: '' });
+    expect(query('')).toEqual({});
   });
 
   it('refuses one that is given twice, naming it', () => {
@@ -16,15 +17,17 @@ describe('queryParameters', () => {
   });
 });
 
-describe('limitFrom', () => {
+describe('limit', () => {
+  const read = (given: Record<string, string>) => readFields(z.object({ limit }), given).limit;
+
   it('is 50 when it is absent', () => {
-    expect(limitFrom(query(''))).toBe(50);
+    expect(read({})).toBe(50);
   });
 
   it('is any whole number from 1 on, and 200 at most', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1 }), (limit) => {
-        expect(limitFrom(query(`limit=${limit}`))).toBe(Math.min(limit, 200));
+      fc.property(fc.integer({ min: 1 }), (size) => {
+        expect(read({ limit: String(size) })).toBe(Math.min(size, 200));
       }),
     );
   });
@@ -35,8 +38,12 @@ describe('limitFrom', () => {
       fc.property(
         fc.string().filter((text) => !isLimit(text)),
         (text) => {
-          expect(() => limitFrom(query(new URLSearchParams({ limit: text }).toString()))).toThrow(
-            expect.objectContaining({ error: 'invalid_parameter', field: 'limit' }),
+          expect(() => read({ limit: text })).toThrow(
+            expect.objectContaining({
+              error: 'invalid_parameter',
+              field: 'limit',
+              message: 'limit must be a whole number of at least 1',
+            }),
           );
         },
       ),
@@ -44,14 +51,24 @@ describe('limitFrom', () => {
   });
 });
 
-describe('wordFrom', () => {
-  const words = { one: 1, 'two:three': 2 };
+describe('word', () => {
+  const read = (given: Record<string, string>) =>
+    readFields(z.object({ w: word({ one: 1, 'two:three': 2 }).optional() }), given).w;
 
   it('takes the words of its table, and nothing else', () => {
-    expect(wordFrom(query('w=two:three'), 'w', words)).toBe('two:three');
-    expect(wordFrom(query(''), 'w', words)).toBeUndefined();
+    expect(read({ w: 'two:three' })).toBe('two:three');
+    expect(read({})).toBeUndefined();
     for (const text of ['', 'One', 'one ', 'toString', '__proto__', 'constructor']) {
-      expect(() => wordFrom(query(`w=${text}`), 'w', words)).toThrow('w must be one of: one, two:three');
+      expect(() => read({ w: text })).toThrow('w must be one of: one, two:three');
     }
+  });
+});
+
+describe('readFields', () => {
+  it('ignores what a schema does not know, unless it is strict', () => {
+    expect(readFields(z.object({ a: z.string() }), { a: '1', b: '2' })).toEqual({ a: '1' });
+    expect(() => readFields(z.strictObject({ a: z.string() }), { a: '1', b: '2' })).toThrow(
+      expect.objectContaining({ field: 'b', message: 'b is not a parameter of this operation' }),
+    );
   });
 });

@@ -1,116 +1,56 @@
+import { z } from 'zod';
 import type { ReachableWorkspace } from '../../access/caller.js';
 import type { RequestContext } from '../../context.js';
 import { Prisma } from '../../database/client/client.js';
-import type { Keyed } from '../../database/select-page.js';
-import type { Listed } from '../../paging/page.js';
 import type { Seal } from '../../seal.js';
-import { masked, timestampFromJson } from '../resource.js';
-import type { CoreEvent, Metadata, Status } from '../resource.js';
-import type { AgentSpec, Env, Trigger } from './agent-spec.js';
+import { coreEvent, masked, metadata, status } from '../resource.js';
+import type { Status } from '../resource.js';
+import { endpointUrl, eventsColumn, eventsFromRow, metadataColumns, metadataFromRow } from '../resource-row.js';
+import type { ResourceRow } from '../resource-row.js';
+import { maskedRuntime } from '../runtime.js';
+import { agentSpecAnswer } from './agent-spec.js';
+import type { AgentSpec, Trigger } from './agent-spec.js';
 
 /** An agent as the specification prints it. */
-export interface Agent {
-  metadata: Metadata;
-  spec: AgentSpec;
-  status?: Status | undefined;
-  events?: CoreEvent[] | undefined;
-}
+export const agent = z
+  .object({ metadata, spec: agentSpecAnswer, status: status.optional(), events: z.array(coreEvent).optional() })
+  .meta({ id: 'Agent' });
 
-/** What can be read of an agent beside its id. Reading less is cheaper: events most of all. */
+export type Agent = Omit<z.output<typeof agent>, 'spec'> & { spec: AgentSpec };
+
+/** What can be read of an agent beside its id. */
 export const agentColumns = {
   name: Prisma.sql`r."name"`,
-  displayName: Prisma.sql`r."display_name"`,
-  externalId: Prisma.sql`r."external_id"`,
-  labels: Prisma.sql`r."labels"`,
-  createdAt: Prisma.sql`r."created_at"`,
-  updatedAt: Prisma.sql`r."updated_at"`,
-  createdBy: Prisma.sql`r."created_by"`,
-  updatedBy: Prisma.sql`r."updated_by"`,
+  ...metadataColumns,
   status: Prisma.sql`r."status"`,
   spec: Prisma.sql`r."spec"`,
-  // Arrays by position, newest first: a name and a sort for each of hundreds of events would cost more than
-  // all the rest of the page.
-  events: Prisma.sql`(
-    SELECT json_agg(json_build_array("time", "type", "status", "message", "revision", "canary_revision"))
-    FROM (SELECT * FROM "core_event" WHERE "resource_id" = r."id" ORDER BY "time" DESC, "id" DESC LIMIT 100) AS e)`,
+  events: eventsColumn,
 };
 
-export type AgentColumn = keyof typeof agentColumns;
-
-export const everyAgentColumn = new Set(Object.keys(agentColumns));
-
-/** time, type, status, message, revision, canaryRevision. */
-type EventRow = [string, ...(string | null)[]];
-
-/** A row as the database writes it into JSON. A column that was not asked for is not there. */
-export interface AgentRow extends Keyed {
-  name: string;
-  workspaceId?: string;
-  displayName?: string | null;
-  externalId?: string | null;
-  labels?: Record<string, string> | null;
-  createdAt?: string;
-  updatedAt?: string;
-  createdBy?: string | null;
-  updatedBy?: string | null;
+export interface AgentRow extends ResourceRow {
   status?: Status | null;
   /** Checked when it was written. */
   spec?: AgentSpec;
-  events?: EventRow[] | null;
 }
 
-/** A row as a resource, and where it stands in its list. */
-export function listedAgent(ctx: RequestContext, workspace: ReachableWorkspace, row: AgentRow): Listed<Agent> {
-  return { id: row.id, position: { key: row.key, id: row.id }, resource: agentFromRow(ctx, workspace, row) };
-}
-
-function agentFromRow(ctx: RequestContext, workspace: ReachableWorkspace, row: AgentRow): Agent {
+export function agentFromRow(ctx: RequestContext, workspace: ReachableWorkspace, row: AgentRow): Agent {
   return {
-    metadata: {
-      name: row.name,
-      displayName: row.displayName ?? undefined,
-      externalId: row.externalId ?? undefined,
-      labels: row.labels ?? undefined,
-      plan: workspace.account.plan,
-      url: `${ctx.inferenceUrl}/${workspace.name}/agents/${row.name}`,
-      workspace: workspace.name,
-      createdAt: row.createdAt && timestampFromJson(row.createdAt),
-      updatedAt: row.updatedAt && timestampFromJson(row.updatedAt),
-      createdBy: row.createdBy ?? undefined,
-      updatedBy: row.updatedBy ?? undefined,
-    },
+    metadata: metadataFromRow(workspace, row, endpointUrl(ctx, workspace, 'agents', row.name)),
     spec: row.spec === undefined ? { enabled: true, public: false } : specFromRow(ctx, workspace, row.spec),
     status: row.status ?? undefined,
-    events: (row.events ?? []).map(eventFromRow).reverse(),
+    events: eventsFromRow(row.events),
   };
 }
 
-function eventFromRow(row: EventRow): CoreEvent {
-  const [time, type, status, message, revision, canaryRevision] = row;
-  return {
-    time: timestampFromJson(time),
-    type: type ?? undefined,
-    status: status ?? undefined,
-    message: message ?? undefined,
-    revision: revision ?? undefined,
-    canaryRevision: canaryRevision ?? undefined,
-  };
-}
-
-/** The stored spec as a caller may see it: the values of secret variables never leave. */
+/** The stored spec as a caller may see it: no secret leaves but to its owner. */
 function specFromRow(ctx: RequestContext, workspace: ReachableWorkspace, spec: AgentSpec): AgentSpec {
-  const envs = spec.runtime?.envs;
-  const isRevealing = spec.triggers?.some((trigger) => trigger.configuration?.callbackSecret !== undefined);
-  if (!isRevealing && !envs?.some((env) => env.secret)) return spec;
+  const { runtime, triggers } = spec;
+  const isOpening = triggers?.some((trigger) => trigger.configuration?.callbackSecret !== undefined);
   return {
     ...spec,
-    runtime: spec.runtime && { ...spec.runtime, envs: envs?.map(maskedEnv) },
-    triggers: spec.triggers?.map((trigger) => openedTrigger(ctx, workspace, trigger)),
+    runtime: runtime && maskedRuntime(runtime),
+    triggers: isOpening ? triggers?.map((trigger) => openedTrigger(ctx, workspace, trigger)) : triggers,
   };
-}
-
-function maskedEnv(env: Env): Env {
-  return env.secret ? { ...env, value: masked } : env;
 }
 
 const callbackSecretPurpose = 'callback secret';

@@ -1,12 +1,9 @@
 // AgentSpec and everything below it, as the specification has it: what may be written is checked here,
 // once; what is read back was checked then.
 import { z } from 'zod';
+import { runtime, volumeAttachment } from '../runtime.js';
+import { oneOf } from '../words.js';
 import { cronSchedule } from './cron-schedule.js';
-
-export const generations = {
-  mk2: 'Container based: cold starts of 2 to 10 seconds, 15 or more regions.',
-  mk3: 'MicroVM based: cold starts under 25 ms.',
-} as const;
 
 export const triggerTypes = {
   http: 'Answers when it is called.',
@@ -14,73 +11,53 @@ export const triggerTypes = {
   cron: 'Runs on a schedule.',
 } as const;
 
-export const volumeTypes = {
-  persistent: 'An existing volume of the same workspace and region.',
-  ephemeral: 'Disk-backed scratch space, created with the sandbox and destroyed when it stops.',
-} as const;
-
-function oneOf<Word extends string>(table: Record<Word, string>) {
-  return z.enum(Object.keys(table).filter((word): word is Word => word in table));
-}
-
 const percentage = z.int().min(0).max(100);
 const whole = z.int().min(0);
 
-export const repository = z.object({ type: z.string().optional(), url: z.string().optional() });
+export const repository = z
+  .object({ type: z.string().optional(), url: z.string().optional() })
+  .meta({ id: 'Repository' });
 
-export const revisionConfiguration = z.object({
-  active: z.string().optional(),
-  canary: z.string().optional(),
-  canaryPercent: percentage.optional(),
-  stickySessionTtl: whole.optional(),
-  traffic: percentage.optional(),
-});
-
-export const env = z.object({ name: z.string().min(1), value: z.string().optional(), secret: z.boolean().optional() });
-
-export const agentRuntime = z.object({
-  envs: z.array(env).optional(),
-  generation: oneOf(generations).optional(),
-  image: z.string().optional(),
-  maxScale: whole.optional(),
-  memory: z.int().min(1).optional(),
-  minScale: whole.optional(),
-});
-
-export const triggerConfiguration = z.object({
-  authenticationType: z.string().optional(),
-  /** Sealed with the service's secret wherever it is stored. */
-  callbackSecret: z.string().optional(),
-  callbackUrl: z.url().optional(),
-  path: z.string().optional(),
-  retry: whole.optional(),
-  schedule: cronSchedule.optional(),
-  tasks: z.array(z.record(z.string(), z.string())).optional(),
-  timeout: z.int().min(1).max(900).optional(),
-});
-
-export const trigger = z.object({
-  /** Made up when it is left out, and told apart when it is taken. */
-  id: z.string().min(1).optional(),
-  type: oneOf(triggerTypes),
-  enabled: z.boolean().default(true),
-  configuration: triggerConfiguration.optional(),
-});
-
-export const volumeAttachment = z
+export const revisionConfiguration = z
   .object({
-    type: oneOf(volumeTypes).default('persistent'),
-    name: z.string().min(1),
-    mountPath: z.string().startsWith('/', 'must be an absolute path'),
-    readOnly: z.boolean().optional(),
-    sizeMb: z.int().min(1).optional(),
+    active: z.string().optional(),
+    canary: z.string().optional(),
+    canaryPercent: percentage.optional(),
+    stickySessionTtl: whole.optional(),
+    traffic: percentage.optional(),
   })
-  .refine((volume) => volume.type === 'persistent' || volume.sizeMb !== undefined, {
-    path: ['sizeMb'],
-    message: 'is required for an ephemeral volume',
-  });
+  .meta({ id: 'RevisionConfiguration' });
 
-export const agentSpec = z
+export const agentRuntime = runtime
+  .extend({ maxScale: whole.optional(), minScale: whole.optional() })
+  .meta({ id: 'AgentRuntime' });
+
+export const triggerConfiguration = z
+  .object({
+    authenticationType: z.string().optional(),
+    /** Sealed with the service's secret wherever it is stored. */
+    callbackSecret: z.string().optional(),
+    callbackUrl: z.url().optional(),
+    path: z.string().optional(),
+    retry: whole.optional(),
+    schedule: cronSchedule.optional(),
+    tasks: z.array(z.record(z.string(), z.string())).optional(),
+    timeout: z.int().min(1).max(900).optional(),
+  })
+  .meta({ id: 'TriggerConfiguration' });
+
+export const trigger = z
+  .object({
+    /** Made up when it is left out, and told apart when it is taken. */
+    id: z.string().min(1).optional(),
+    type: oneOf(triggerTypes),
+    enabled: z.boolean().default(true),
+    configuration: triggerConfiguration.optional(),
+  })
+  .meta({ id: 'Trigger' });
+
+/** AgentSpec as it is answered. */
+export const agentSpecAnswer = z
   .object({
     enabled: z.boolean().default(true),
     policies: z.array(z.string()).optional(),
@@ -92,6 +69,10 @@ export const agentSpec = z
     triggers: z.array(trigger).optional(),
     volumes: z.array(volumeAttachment).optional(),
   })
+  .meta({ id: 'AgentSpec' });
+
+/** AgentSpec as it comes in, with the rules that concern several fields. */
+export const agentSpec = agentSpecAnswer
   .superRefine((spec, ctx) => {
     const refuse = (path: (string | number)[], message: string) => ctx.addIssue({ code: 'custom', path, message });
     const isMk3 = spec.runtime?.generation === 'mk3';
@@ -121,9 +102,7 @@ function withIds<Named extends { id?: string | undefined; type: string }>(
 export type AgentSpec = Omit<z.output<typeof agentSpec>, 'triggers'> & { triggers?: Trigger[] | undefined };
 export type AgentSpecInput = z.input<typeof agentSpec>;
 export type AgentRuntime = z.output<typeof agentRuntime>;
-export type Env = z.output<typeof env>;
 export type Repository = z.output<typeof repository>;
 export type RevisionConfiguration = z.output<typeof revisionConfiguration>;
 export type Trigger = z.output<typeof trigger> & { id: string };
 export type TriggerConfiguration = z.output<typeof triggerConfiguration>;
-export type VolumeAttachment = z.output<typeof volumeAttachment>;

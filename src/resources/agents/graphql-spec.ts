@@ -1,15 +1,14 @@
 import { builder } from '../../graphql/builder.js';
 import { enumValues } from '../../graphql/enums.js';
-import { generations, triggerTypes, volumeTypes } from './agent-spec.js';
+import { EnvType, GenerationEnum, VolumeAttachmentType } from '../../graphql/runtime.js';
+import { triggerTypes } from './agent-spec.js';
 import type {
   AgentRuntime,
   AgentSpec,
-  Env,
   Repository,
   RevisionConfiguration,
   Trigger,
   TriggerConfiguration,
-  VolumeAttachment,
 } from './agent-spec.js';
 
 const RepositoryType = builder.objectRef<Repository>('Repository').implement({
@@ -28,20 +27,6 @@ const RevisionConfigurationType = builder.objectRef<RevisionConfiguration>('Revi
     canaryPercent: t.exposeInt('canaryPercent', { description: 'Percent of traffic that the canary gets.' }),
     stickySessionTtl: t.exposeInt('stickySessionTtl', { description: 'Seconds; 0 means disabled.' }),
     traffic: t.exposeInt('traffic', { description: 'Percent of traffic.' }),
-  }),
-});
-
-const GenerationEnum = builder.enumType('Generation', {
-  description: 'What an agent runs in.',
-  values: enumValues(generations),
-});
-
-const EnvType = builder.objectRef<Env>('Env').implement({
-  description: 'An environment variable.',
-  fields: (t) => ({
-    name: t.exposeString('name', { nullable: false }),
-    value: t.exposeString('value', { description: 'The value; `***` when it is a secret.' }),
-    secret: t.exposeBoolean('secret', { description: 'Whether the value is a secret.' }),
   }),
 });
 
@@ -87,22 +72,6 @@ const TriggerType = builder.objectRef<Trigger>('Trigger').implement({
     type: t.expose('type', { type: TriggerTypeEnum, nullable: false }),
     enabled: t.exposeBoolean('enabled', { nullable: false }),
     configuration: t.expose('configuration', { type: TriggerConfigurationType }),
-  }),
-});
-
-const VolumeTypeEnum = builder.enumType('VolumeType', {
-  description: 'How long a volume lives.',
-  values: enumValues(volumeTypes),
-});
-
-const VolumeAttachmentType = builder.objectRef<VolumeAttachment>('VolumeAttachment').implement({
-  description: 'A volume, and where it is mounted.',
-  fields: (t) => ({
-    type: t.expose('type', { type: VolumeTypeEnum, nullable: false }),
-    name: t.exposeString('name', { nullable: false, description: 'Name of the volume, or its internal identifier.' }),
-    mountPath: t.exposeString('mountPath', { nullable: false, description: 'Absolute path inside.' }),
-    readOnly: t.exposeBoolean('readOnly', { description: 'Whether it is mounted read-only.' }),
-    sizeMb: t.exposeInt('sizeMb', { description: 'Megabytes, of an ephemeral volume.' }),
   }),
 });
 

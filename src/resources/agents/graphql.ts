@@ -1,16 +1,23 @@
 import { builder } from '../../graphql/builder.js';
-import { connectionComplexity, connectionFromPage, orNull, sliceFromArguments } from '../../graphql/connection.js';
-import { enumValues } from '../../graphql/enums.js';
+import { connectionComplexity, orNull } from '../../graphql/connection.js';
 import { CoreEventType, MetadataType, StatusEnum } from '../../graphql/resource.js';
+import {
+  foundId,
+  resolveList,
+  resourceListArguments,
+  selectedColumns,
+  workspaceArgument,
+} from '../../graphql/resource-list.js';
 import { selectedPaths } from '../../graphql/selection.js';
-import type { Listed } from '../../paging/page.js';
+import type { Found } from '../resource-kind.js';
+import { WorkspaceType } from '../accounts/graphql.js';
 import type { Agent } from './agent-row.js';
 import { AgentSpecType } from './graphql-spec.js';
-import { agentSorts, countAgents, findAgents, getAgent, listAgents } from './agents.js';
+import { findAgents, getAgent, listAgents } from './agents.js';
 
-const AgentType = builder.node(builder.objectRef<Listed<Agent>>('Agent'), {
+const AgentType = builder.node(builder.objectRef<Found<Agent>>('Agent'), {
   description: 'An agent deployed in a workspace. Reading one needs the scope agents:get; lists need agents:list.',
-  id: { resolve: (agent) => agent.id },
+  id: foundId,
   loadManyWithoutCache: (ids, ctx) => findAgents(ctx, ids),
   fields: (t) => ({
     metadata: t.field({ type: MetadataType, nullable: false, resolve: ({ resource }) => resource.metadata }),
@@ -25,13 +32,10 @@ const AgentType = builder.node(builder.objectRef<Listed<Agent>>('Agent'), {
   }),
 });
 
-const AgentSortEnum = builder.enumType('AgentSort', {
-  description: 'Order of a list. Ties are broken by id, in the same direction.',
-  values: enumValues(agentSorts),
-});
-
-/** Bound into the cursors of this door, as the REST version is into those of the other. */
-const cursorVersion = 'graphql';
+const AgentConnection = builder.connectionObject(
+  { type: AgentType, name: 'AgentConnection', description: 'A page of agents.' },
+  { name: 'AgentEdge', description: 'An agent in a page, with its cursor.' },
+);
 
 builder.queryField('agents', (t) =>
   t.connection(
@@ -39,47 +43,27 @@ builder.queryField('agents', (t) =>
       type: AgentType,
       nullable: false,
       description: 'Agents of a workspace. Needs the scope agents:list.',
-      args: {
-        workspace: t.arg.string({ description: 'Name of the workspace, when the header does not say it.' }),
-        sort: t.arg({ type: AgentSortEnum, description: 'Newest first by default.' }),
-        search: t.arg.string({
-          description:
-            'Found anywhere in name, displayName and labels (keys and values), in any case; at most 200 characters. ' +
-            'Under two characters it filters nothing.',
-        }),
-      },
+      args: { ...resourceListArguments, ...workspaceArgument },
       complexity: connectionComplexity,
-      resolve: async (_root, args, ctx, info) => {
-        const { workspace, sort, search } = args;
-        const slice = sliceFromArguments(args);
-        const paths = selectedPaths(info);
-        const columns = agentColumnsFrom(paths);
-        const isEmpty = !['edges', 'nodes', 'pageInfo'].some((field) => paths.has(field));
-        const page = await listAgents(ctx, {
-          isEmpty,
-          workspace,
-          sort,
-          search,
-          ...slice,
-          columns,
-          version: cursorVersion,
-        });
-        return { ...connectionFromPage(page, page.cursors), workspace: page.workspace.name };
-      },
+      resolve: (_root, args, ctx, info) =>
+        resolveList(args, info, (input) => listAgents(ctx, { ...input, workspace: args.workspace })),
     },
+    AgentConnection,
+  ),
+);
+
+builder.objectField(WorkspaceType, 'agents', (t) =>
+  t.connection(
     {
-      name: 'AgentConnection',
-      description: 'A page of agents.',
-      fields: (fields) => ({
-        totalCount: fields.field({
-          type: 'Int',
-          nullable: false,
-          description: 'How many agents the workspace holds. A search does not narrow it.',
-          resolve: ({ workspace }, _args, ctx) => countAgents(ctx, workspace),
-        }),
-      }),
+      type: AgentType,
+      nullable: false,
+      description: 'Its agents. Needs the scope agents:list.',
+      args: resourceListArguments,
+      complexity: connectionComplexity,
+      resolve: (workspace, args, ctx, info) =>
+        resolveList(args, info, (input) => listAgents(ctx, { ...input, workspace: workspace.name })),
     },
-    { name: 'AgentEdge', description: 'An agent in a page, with its cursor.' },
+    AgentConnection,
   ),
 );
 
@@ -87,23 +71,10 @@ builder.queryField('agent', (t) =>
   t.field({
     type: AgentType,
     description: 'One agent by its name; null when there is none. Needs the scope agents:get.',
-    args: {
-      name: t.arg.string({ required: true }),
-      workspace: t.arg.string({ description: 'Name of the workspace, when the header does not say it.' }),
-    },
+    args: { name: t.arg.string({ required: true }), ...workspaceArgument },
     resolve: (_root, { name, workspace }, ctx, info) => {
-      const columns = agentColumnsFrom(selectedPaths(info));
+      const columns = selectedColumns(selectedPaths(info));
       return orNull(getAgent(ctx, { name, workspace: workspace ?? null, columns }));
     },
   }),
 );
-
-/** What of each agent a query selects: what it does not select is not read. */
-function agentColumnsFrom(paths: ReadonlySet<string>): ReadonlySet<string> {
-  const columns = new Set<string>();
-  for (const path of paths) {
-    const column = /^(?:edges\.node\.|nodes\.)?(?:metadata\.)?(\w+)$/.exec(path)?.[1];
-    if (column !== undefined) columns.add(column);
-  }
-  return columns;
-}

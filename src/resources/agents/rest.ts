@@ -1,41 +1,74 @@
+import { z } from 'zod';
 import { invalidParameter } from '../../errors.js';
-import { limitFrom, wordFrom } from '../../rest/input.js';
-import type { QueryParameters } from '../../rest/input.js';
+import { limit, noParameters, word } from '../../rest/input.js';
+import { paginationMeta } from '../../rest/pagination.js';
+import { route } from '../../rest/route.js';
 import type { Route } from '../../rest/route.js';
 import { hasPagedLists } from '../../rest/version.js';
-import { agentSorts, countAgents, listAgents, listAllAgents } from './agents.js';
-import type { AgentListInput } from './agents.js';
+import { resourceSorts } from '../resource-kind.js';
+import type { WorkspaceListInput } from '../resource-kind.js';
+import { agent } from './agent-row.js';
+import { listAgents, listAllAgents } from './agents.js';
+
+const listQuery = z.object({
+  cursor: z.string().optional().meta({
+    description: 'Value of a previous meta.nextCursor; valid for the same query, for 24 hours.',
+  }),
+  limit,
+  sort: word(resourceSorts)
+    .optional()
+    .meta({ description: 'Order of the list.', override: { default: 'createdAt:desc' } }),
+  q: z
+    .string()
+    .optional()
+    .meta({
+      description:
+        'Found anywhere in name, displayName and labels (keys and values), in any case; under two characters it ' +
+        'filters nothing.',
+      override: { maxLength: 200 },
+    }),
+  anchor: word({ end: true }).optional().meta({
+    description: 'The tail of the list; only with a sort by createdAt, and without a cursor.',
+  }),
+});
 
 export const agentRoutes: Route[] = [
-  {
+  route({
     method: 'GET',
     path: '/agents',
     operation: 'ListAgents',
+    summary: 'Agents of the workspace, with their status, runtime configuration and endpoint address.',
     scope: 'agents:list',
+    isInWorkspace: true,
+    parameters: noParameters,
+    query: listQuery,
+    body: z.union([z.object({ data: z.array(agent), meta: paginationMeta }), z.array(agent)]).meta({
+      description: 'From version 2026-04-28 a page; before it the bare array of all agents.',
+    }),
+    errors: [],
     answer: async ({ ctx, query, version }) => {
       if (!hasPagedLists(version)) return { items: listAllAgents(ctx) };
-      const [page, total] = await Promise.all([listAgents(ctx, listInputFrom(query, version)), countAgents(ctx)]);
-      const isTail = query.get('anchor') === 'end';
-      const hasMore = !isTail && page.hasNext;
+      const given = query();
+      const page = await listAgents(ctx, listInputFrom(given, version));
+      const hasMore = given.anchor === undefined && page.hasNext;
       const last = page.items.at(-1);
       const nextCursor = hasMore && last !== undefined ? page.cursors.seal(last.position) : '';
-      return { body: { data: page.items.map((item) => item.resource), meta: { hasMore, nextCursor, total } } };
+      const meta = { hasMore, nextCursor, total: page.total };
+      return { body: { data: page.items.map(({ resource }) => resource), meta } };
     },
-  },
+  }),
 ];
 
-function listInputFrom(query: QueryParameters, version: string): AgentListInput {
-  const sort = wordFrom(query, 'sort', agentSorts);
-  const cursor = query.get('cursor');
-  const anchor = wordFrom(query, 'anchor', { end: true });
+function listInputFrom(query: z.output<typeof listQuery>, version: string): WorkspaceListInput {
+  const { cursor, sort, anchor } = query;
   if (anchor !== undefined && cursor !== undefined) throw invalidParameter('anchor', 'cannot be combined with cursor');
   if (anchor !== undefined && sort?.startsWith('name:')) {
     throw invalidParameter('anchor', 'can only be used with a sort by createdAt');
   }
   return {
     sort,
-    search: query.get('q'),
-    size: limitFrom(query),
+    search: query.q,
+    size: query.limit,
     direction: anchor === undefined ? 'forward' : 'backward',
     cursor,
     fields: { search: 'q', cursor: 'cursor' },

@@ -37,7 +37,7 @@ interface AgentsArguments {
 }
 
 const listQuery = `query List(
-  $first: Int, $after: String, $last: Int, $before: String, $sort: AgentSort, $search: String, $workspace: String
+  $first: Int, $after: String, $last: Int, $before: String, $sort: ResourceSort, $search: String, $workspace: String
 ) {
   agents(
     first: $first, after: $after, last: $last, before: $before, sort: $sort, search: $search, workspace: $workspace

@@ -1,0 +1,82 @@
+// What every list of resources takes and gives, whichever resource it is of.
+import type { GraphQLResolveInfo } from 'graphql';
+import type { Listed } from '../paging/page.js';
+import { resourceSorts } from '../resources/resource-kind.js';
+import type { Found, ListInput, ResourcePage, ResourceSort } from '../resources/resource-kind.js';
+import { builder } from './builder.js';
+import { connectionFromPage, sliceFromArguments } from './connection.js';
+import type { Connection, ConnectionArguments } from './connection.js';
+import { enumValues } from './enums.js';
+import { selectedPaths } from './selection.js';
+
+const ResourceSortEnum = builder.enumType('ResourceSort', {
+  description: 'Order of a list. Ties are broken by id, in the same direction.',
+  values: enumValues(resourceSorts),
+});
+
+export const sortArgument = builder.args((t) => ({
+  sort: t.field({ type: ResourceSortEnum, description: 'Newest first by default.' }),
+}));
+
+/** @param fields what a search looks through, in words. */
+export function searchArgument(fields: string) {
+  return builder.args((t) => ({
+    search: t.string({
+      description:
+        `Found anywhere in ${fields}, in any case; at most 200 characters. ` +
+        'Under two characters it filters nothing.',
+    }),
+  }));
+}
+
+export const resourceListArguments = {
+  ...sortArgument,
+  ...searchArgument('name, displayName and labels (keys and values)'),
+};
+
+export const workspaceArgument = builder.args((t) => ({
+  workspace: t.string({ description: 'Name of the workspace, when the header does not say it.' }),
+}));
+
+interface ListArguments extends ConnectionArguments {
+  sort?: ResourceSort | null | undefined;
+  search?: string | null | undefined;
+}
+
+/** Bound into the cursors of this door, as the REST version is into those of the other. */
+const cursorVersion = 'graphql';
+
+/** Reads the page that the arguments ask for, and of it no more than the query selects. */
+export async function resolveList<Resource>(
+  args: ListArguments,
+  info: GraphQLResolveInfo,
+  list: (input: ListInput) => Promise<ResourcePage<Resource>>,
+): Promise<Connection<Found<Resource>>> {
+  const paths = selectedPaths(info);
+  const page = await list({
+    ...sliceFromArguments(args),
+    sort: args.sort,
+    search: args.search,
+    version: cursorVersion,
+    columns: selectedColumns(paths),
+    wanted: {
+      items: ['edges', 'nodes', 'pageInfo'].some((field) => paths.has(field)),
+      hasMore: paths.has('pageInfo.hasNextPage') || paths.has('pageInfo.hasPreviousPage'),
+      total: paths.has('totalCount'),
+    },
+  });
+  return { ...connectionFromPage(page, page.cursors), total: page.total };
+}
+
+/** What of one resource a query selects: what it does not select is not read. */
+export function selectedColumns(paths: ReadonlySet<string>): ReadonlySet<string> {
+  const columns = new Set<string>();
+  for (const path of paths) {
+    const column = /^(?:edges\.node\.|nodes\.)?(?:metadata\.)?(\w+)$/.exec(path)?.[1];
+    if (column !== undefined) columns.add(column);
+  }
+  return columns;
+}
+
+/** The id of anything that was found, for `builder.node`. */
+export const foundId = { resolve: ({ id }: Listed<unknown>) => id };
