@@ -9,6 +9,13 @@ const wholeNumber = (minimum: number, maximum: number) =>
 
 const httpAddress = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
 
+const headerList = (names: string) =>
+  z
+    .string()
+    .regex(/^[\w-]+(\s*,\s*[\w-]+)*$/, 'must be header names, separated by commas')
+    .transform((list) => list.split(',').map((name) => name.trim().toLowerCase()))
+    .prefault(names);
+
 const trimmedAddress = httpAddress.transform((address) => address.replace(/\/+$/, ''));
 
 /** A calendar date that exists, as the version header takes it (decision 4). */
@@ -59,6 +66,15 @@ const settings = z.object({
     .default('http://localhost:4000/inference')
     .describe('Global inference address, the start of every metadata.url.'),
   TOKEN_AUDIENCE: z.string().min(1).optional().describe('Audience of access tokens; the issuer when it is not set.'),
+  GEO_COUNTRY_HEADERS: headerList(
+    'cf-ipcountry,cloudfront-viewer-country,x-vercel-ip-country,x-country-code,x-appengine-country',
+  ).describe('Headers with the country of a viewer (ISO 3166-1 alpha-2), in the order in which they are believed.'),
+  GEO_CONTINENT_HEADERS: headerList('cf-ipcontinent,x-vercel-ip-continent,x-continent-code').describe(
+    'Headers with the continent of a viewer, two letters. Without one it follows from the country.',
+  ),
+  GEO_CITY_HEADERS: headerList('cf-ipcity,cloudfront-viewer-city,x-vercel-ip-city,x-city,x-appengine-city').describe(
+    'Headers with the city of a viewer.',
+  ),
   GRAPHQL_COMPLEXITY_MAX: wholeNumber(1, 10_000_000).default(50000).describe('Highest cost of one GraphQL query.'),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])

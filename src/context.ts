@@ -16,6 +16,7 @@ export interface Services {
   now: () => Date;
   log: Logger;
   headers: HeaderNames;
+  geolocation: GeolocationHeaders;
   defaultVersion: string;
   inferenceUrl: string;
   complexityMax: number;
@@ -30,6 +31,18 @@ export interface GraphiqlExamples {
   search?: string;
 }
 
+/** Where a viewer seems to be, by the headers of the network in front of the service. */
+export interface ViewerPlace {
+  /** ISO 3166-1 alpha-2, such as DE. */
+  country: string | undefined;
+  /** Two letters, such as EU. */
+  continent: string | undefined;
+  city: string | undefined;
+}
+
+/** The names of the headers that say where a viewer is; of several the first that is sent counts. */
+export type GeolocationHeaders = Record<keyof ViewerPlace, string[]>;
+
 /** The header names that carry the operator's name (decision 2), in lower case as Node gives them. */
 export interface HeaderNames {
   version: string;
@@ -43,6 +56,7 @@ export interface RequestContext {
   caller: Caller;
   /** The workspace that the request's header names, if it does (decision 3). */
   workspaceName: string | undefined;
+  viewerPlace: ViewerPlace;
   requestId: string;
   now: () => Date;
   seal: Seal;
@@ -70,11 +84,29 @@ export async function openContext(
     db: services.db,
     caller,
     workspaceName: oneHeader(headers, services.headers.workspace),
+    viewerPlace: viewerPlace(services.geolocation, headers),
     requestId,
     now: services.now,
     seal: services.seal,
     inferenceUrl: services.inferenceUrl,
   };
+}
+
+function viewerPlace(names: GeolocationHeaders, headers: IncomingHttpHeaders): ViewerPlace {
+  const first = (candidates: string[]): string | undefined => {
+    const name = candidates.find((each) => typeof headers[each] === 'string' && headers[each] !== '');
+    return name === undefined ? undefined : decodedHeader(String(headers[name]));
+  };
+  return { country: first(names.country), continent: first(names.continent), city: first(names.city) };
+}
+
+/** City names come percent-encoded from some networks. One that cannot be decoded is taken as it is. */
+function decodedHeader(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
 }
 
 function bearerOf(names: HeaderNames, headers: IncomingHttpHeaders): string {

@@ -15,6 +15,7 @@ export const errorStatuses = {
   method_not_allowed: 405,
   not_acceptable: 406,
   conflict: 409,
+  share_not_pending: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
   too_many_requests: 429,

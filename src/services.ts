@@ -22,6 +22,11 @@ export function createServices(config: Config, database: OpenDatabase, now: () =
     now,
     log,
     headers: headerNames(config.SERVICE_NAME),
+    geolocation: {
+      country: config.GEO_COUNTRY_HEADERS,
+      continent: config.GEO_CONTINENT_HEADERS,
+      city: config.GEO_CITY_HEADERS,
+    },
     defaultVersion: config.DEFAULT_API_VERSION,
     inferenceUrl: config.INFERENCE_URL,
     complexityMax: config.GRAPHQL_COMPLEXITY_MAX,

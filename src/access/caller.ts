@@ -10,6 +10,8 @@ export interface ReachableAccount {
   displayName: string | undefined;
   plan: string;
   role: Role;
+  createdAt: Date;
+  updatedAt: Date;
 }
 
 export interface ReachableWorkspace {
@@ -18,6 +20,8 @@ export interface ReachableWorkspace {
   displayName: string | undefined;
   account: ReachableAccount;
   role: Role;
+  createdAt: Date;
+  updatedAt: Date;
 }
 
 /** Who is calling, and all that the credential lets them reach. */

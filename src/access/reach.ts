@@ -43,6 +43,8 @@ export async function loadReach(db: Database, credential: StoredCredential): Pro
     displayName: account.account.displayName ?? undefined,
     plan: account.account.plan,
     role: account.role,
+    createdAt: account.account.createdAt,
+    updatedAt: account.account.updatedAt,
   };
   const roles = new Map(memberships.map((membership) => [membership.workspaceId, membership.role]));
   return {
@@ -62,6 +64,8 @@ export async function loadReach(db: Database, credential: StoredCredential): Pro
           displayName: workspace.displayName ?? undefined,
           account: reachable,
           role: account.role === 'admin' ? 'admin' : (roles.get(workspace.id) ?? 'member'),
+          createdAt: workspace.createdAt,
+          updatedAt: workspace.updatedAt,
         },
       ]),
     ),

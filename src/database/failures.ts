@@ -4,6 +4,9 @@ import { Prisma } from './client/client.js';
 /** SQLSTATEs of a server that cannot serve now: connections refused or cut, starting up, shutting down, full. */
 const unavailableStates = /^(08...|53...|57P0[123])$/;
 const timeoutState = '57014';
+
+/** Prisma's own: a transaction did not get a connection in time, or took too long. */
+const transactionTimeout = 'P2028';
 const networkCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'ENOENT']);
 
 /** How a pool and a driver put it when there is no connection to be had; they give no code. */
@@ -17,7 +20,12 @@ export function apiErrorFrom(error: unknown): ApiError {
     const code = codeOf(cause);
     if (code === timeoutState) return timedOut(error);
     const message = cause instanceof Error ? cause.message : '';
-    if (networkCodes.has(code) || unavailableStates.test(code) || unavailableMessages.test(message)) {
+    if (
+      code === transactionTimeout ||
+      networkCodes.has(code) ||
+      unavailableStates.test(code) ||
+      unavailableMessages.test(message)
+    ) {
       return unavailable('The database cannot be reached now. Try again.', error);
     }
   }

@@ -57,6 +57,9 @@ export const builder = new SchemaBuilder<{
   },
 });
 
+/** A type of objects of one shape. */
+export type ObjectType<Shape> = ReturnType<ReturnType<typeof builder.objectRef<Shape>>['implement']>;
+
 builder.globalConnectionField('totalCount', (t) =>
   t.int({
     nullable: false,

@@ -2,7 +2,7 @@
 import { ApiError, invalidParameter } from '../errors.js';
 import type { QueryCursors } from '../paging/cursor.js';
 import { pageSizeDefault, pageSizeMax } from '../paging/page.js';
-import type { Listed, Page } from '../paging/page.js';
+import type { Page, Position } from '../paging/page.js';
 
 export interface ConnectionArguments {
   first?: number | null | undefined;
@@ -49,8 +49,13 @@ export function sliceFromArguments(args: ConnectionArguments): ListSlice {
   };
 }
 
+/** Anything that has a place in a list. */
+interface Placed {
+  position: Position;
+}
+
 /** Edges seal their cursor when it is asked for: most clients read one cursor of a page. */
-class Edge<Node extends Listed<unknown>> {
+class Edge<Node extends Placed> {
   constructor(
     readonly node: Node,
     private readonly cursors: QueryCursors,
@@ -67,7 +72,7 @@ class PageInfo {
 
   constructor(
     page: Page<unknown>,
-    private readonly edges: Edge<Listed<unknown>>[],
+    private readonly edges: Edge<Placed>[],
   ) {
     this.hasNextPage = page.hasNext;
     this.hasPreviousPage = page.hasPrevious;
@@ -82,14 +87,14 @@ class PageInfo {
   }
 }
 
-export interface Connection<Node extends Listed<unknown>> {
+export interface Connection<Node extends Placed> {
   edges: Edge<Node>[];
   pageInfo: PageInfo;
   /** How many items the whole list holds. */
   total: number;
 }
 
-export function connectionFromPage<Node extends Listed<unknown>>(
+export function connectionFromPage<Node extends Placed>(
   page: Page<Node>,
   cursors: QueryCursors,
 ): Omit<Connection<Node>, 'total'> {

@@ -1,8 +1,8 @@
 // What every list of resources takes and gives, whichever resource it is of.
 import type { GraphQLResolveInfo } from 'graphql';
-import type { Listed } from '../paging/page.js';
+import type { Listed, Position } from '../paging/page.js';
 import { resourceSorts } from '../resources/resource-kind.js';
-import type { Found, ListInput, ResourcePage, ResourceSort } from '../resources/resource-kind.js';
+import type { ListInput, ListPage, ResourceSort } from '../resources/resource-kind.js';
 import { builder } from './builder.js';
 import { connectionFromPage, sliceFromArguments } from './connection.js';
 import type { Connection, ConnectionArguments } from './connection.js';
@@ -29,11 +29,6 @@ export function searchArgument(fields: string) {
   }));
 }
 
-export const resourceListArguments = {
-  ...sortArgument,
-  ...searchArgument('name, displayName and labels (keys and values)'),
-};
-
 export const workspaceArgument = builder.args((t) => ({
   workspace: t.string({ description: 'Name of the workspace, when the header does not say it.' }),
 }));
@@ -47,11 +42,11 @@ interface ListArguments extends ConnectionArguments {
 const cursorVersion = 'graphql';
 
 /** Reads the page that the arguments ask for, and of it no more than the query selects. */
-export async function resolveList<Resource>(
+export async function resolveList<Item extends { position: Position }>(
   args: ListArguments,
   info: GraphQLResolveInfo,
-  list: (input: ListInput) => Promise<ResourcePage<Resource>>,
-): Promise<Connection<Found<Resource>>> {
+  list: (input: ListInput) => Promise<ListPage<Item>>,
+): Promise<Connection<Item>> {
   const paths = selectedPaths(info);
   const page = await list({
     ...sliceFromArguments(args),

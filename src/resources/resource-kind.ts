@@ -51,11 +51,22 @@ export interface WorkspaceListInput extends ListInput {
   workspace?: string | null | undefined;
 }
 
-export interface ResourcePage<Resource> extends Page<Found<Resource>> {
+/** One resource, by its name in the workspace that is named here or in the request's header. */
+export interface NamedInput {
+  workspace?: string | null | undefined;
+  name: string;
+  /** What to read of it; everything when it is left out. */
+  columns?: ReadonlySet<string> | undefined;
+}
+
+/** A page, with what its cursors are sealed by. */
+export interface ListPage<Item> extends Page<Item> {
   cursors: QueryCursors;
   /** How many the whole list holds, whatever a search narrows (decision 13); 0 when it was not wanted. */
   total: number;
 }
+
+export type ResourcePage<Resource> = ListPage<Found<Resource>>;
 
 /** What sets one kind of resource apart from the others. */
 export interface ResourceKind<Row extends ResourceKeys, Resource> {

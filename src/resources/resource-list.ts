@@ -11,6 +11,7 @@ import { notFound } from '../errors.js';
 import { queryCursors } from '../paging/cursor.js';
 import { pageFromRows, searchTerm } from '../paging/page.js';
 import type { Slice } from '../paging/page.js';
+import { canBeName } from './resource.js';
 import type {
   Found,
   ListInput,
@@ -206,8 +207,7 @@ export function resourceList<Row extends ResourceKeys, Resource>(
     },
 
     byName: async (ctx, owner, name, columns) => {
-      // PostgreSQL knows no NUL in a text, and no name holds a control character.
-      const resource = /\p{Cc}/u.test(name) ? null : await byName(ctx).load({ owner, name, columns });
+      const resource = canBeName(name) ? await byName(ctx).load({ owner, name, columns }) : null;
       if (resource === null) throw notFound(kind.noun, name);
       return resource;
     },

@@ -1,16 +1,16 @@
 // Metadata and events of a row, for every kind of resource that has them.
+import { z } from 'zod';
 import type { ReachableWorkspace } from '../access/caller.js';
 import type { RequestContext } from '../context.js';
 import { Prisma } from '../database/client/client.js';
-import type { Keyed } from '../database/select-page.js';
-import { timestampFromJson } from './resource.js';
-import type { CoreEvent, Metadata } from './resource.js';
+import { timestamp, timestampFromJson } from './resource.js';
+import type { CoreEvent, Metadata, Status } from './resource.js';
+import type { ResourceKeys, ResourceKind } from './resource-kind.js';
 
-/** Columns of the metadata beside the name. */
-export const metadataColumns = {
+/** Columns of whatever has a name, and was made and changed by somebody. */
+export const namedColumns = {
+  name: Prisma.sql`r."name"`,
   displayName: Prisma.sql`r."display_name"`,
-  externalId: Prisma.sql`r."external_id"`,
-  labels: Prisma.sql`r."labels"`,
   createdAt: Prisma.sql`r."created_at"`,
   updatedAt: Prisma.sql`r."updated_at"`,
   createdBy: Prisma.sql`r."created_by"`,
@@ -29,12 +29,9 @@ export const eventsColumn = Prisma.sql`(
 export type EventRow = [string, ...(string | null)[]];
 
 /** A row as the database writes it into JSON. A column that was not asked for is not there. */
-export interface ResourceRow extends Keyed {
+export interface NamedRow extends ResourceKeys {
   name: string;
-  workspaceId?: string;
   displayName?: string | null;
-  externalId?: string | null;
-  labels?: Record<string, string> | null;
   createdAt?: string;
   updatedAt?: string;
   createdBy?: string | null;
@@ -42,20 +39,95 @@ export interface ResourceRow extends Keyed {
   events?: EventRow[] | null;
 }
 
-/** @param url address of the resource's endpoint, for the kinds that have one. */
-export function metadataFromRow(workspace: ReachableWorkspace, row: ResourceRow, url?: string): Metadata {
+/** The metadata of whatever has a name, and was made and changed by somebody. */
+export const namedMetadataAnswer = z.object({
+  name: z.string(),
+  displayName: z.string().optional(),
+  workspace: z.string().optional(),
+  createdAt: timestamp.optional(),
+  updatedAt: timestamp.optional(),
+  createdBy: z.string().optional(),
+  updatedBy: z.string().optional(),
+});
+
+export type NamedMetadata = z.output<typeof namedMetadataAnswer>;
+
+export function namedMetadata(workspace: ReachableWorkspace, row: NamedRow): NamedMetadata {
   return {
     name: row.name,
     displayName: row.displayName ?? undefined,
-    externalId: row.externalId ?? undefined,
-    labels: row.labels ?? undefined,
-    plan: workspace.account.plan,
-    url,
     workspace: workspace.name,
     createdAt: timestampFromRow(row.createdAt),
     updatedAt: timestampFromRow(row.updatedAt),
     createdBy: row.createdBy ?? undefined,
     updatedBy: row.updatedBy ?? undefined,
+  };
+}
+
+/** Columns of the kinds that have the whole of Metadata, a status and a spec. */
+const resourceColumns = {
+  ...namedColumns,
+  externalId: Prisma.sql`r."external_id"`,
+  labels: Prisma.sql`r."labels"`,
+  status: Prisma.sql`r."status"`,
+  spec: Prisma.sql`r."spec"`,
+  events: eventsColumn,
+};
+
+/** A kind that has the whole of Metadata, a status and a spec, and a list of its own in each workspace. */
+export function specifiedKind<Row extends ResourceKeys, Resource>(
+  noun: string,
+  table: string,
+  fromRow: ResourceKind<Row, Resource>['fromRow'],
+): ResourceKind<Row, Resource> {
+  return {
+    noun,
+    table,
+    columns: resourceColumns,
+    keyColumns: ['name'],
+    isCounted: true,
+    hasSearchIndex: true,
+    fromRow,
+  };
+}
+
+export interface SpecifiedRow<Spec> extends NamedRow {
+  externalId?: string | null;
+  labels?: Record<string, string> | null;
+  status?: Status | null;
+  /** Checked when it was written. */
+  spec?: Spec;
+}
+
+/** A resource as the specification prints it. */
+export interface SpecifiedResource<Spec> {
+  metadata: Metadata;
+  spec: Spec;
+  status?: Status | undefined;
+  events?: CoreEvent[] | undefined;
+}
+
+/**
+ * @param url address of the resource's endpoint, for the kinds that have one.
+ * @param spec the row's own as the caller may see it, or what stands in for one that was not read.
+ */
+export function resourceFromRow<Spec>(
+  workspace: ReachableWorkspace,
+  row: SpecifiedRow<unknown>,
+  spec: Spec,
+  url?: string,
+): SpecifiedResource<Spec> {
+  return {
+    metadata: {
+      ...namedMetadata(workspace, row),
+      externalId: row.externalId ?? undefined,
+      labels: row.labels ?? undefined,
+      plan: workspace.account.plan,
+      url,
+    },
+    spec,
+    status: row.status ?? undefined,
+    events: eventsFromRow(row.events),
   };
 }
 

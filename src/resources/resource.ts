@@ -21,7 +21,7 @@ export type Status = keyof typeof statuses;
 
 export const status = oneOf(statuses).meta({ id: 'Status', description: 'Deployment status. Read-only.' });
 
-const timestamp = z.iso.datetime().meta({ description: 'RFC 3339, UTC, milliseconds.' });
+export const timestamp = z.iso.datetime().meta({ description: 'RFC 3339, UTC, milliseconds.' });
 
 /** The metadata that every resource answers with. */
 export const metadata = z
@@ -55,18 +55,31 @@ export const coreEvent = z
 
 export type CoreEvent = z.output<typeof coreEvent>;
 
+/** The answer of a kind that has the whole of Metadata, a status and a spec. */
+export function resourceAnswer<Spec extends z.ZodType>(id: string, spec: Spec) {
+  return z.object({ metadata, spec, status: status.optional(), events: z.array(coreEvent).optional() }).meta({ id });
+}
+
 /** What a masked value reads. */
 export const masked = '***';
 
 /** Lowercase letters, digits and hyphens, 1 to 49 characters, a letter or digit at both ends (decision 22). */
 export const resourceName = z
   .string()
-  .min(1)
-  .max(49)
   .regex(
-    /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/,
-    'must be lowercase letters, digits and hyphens, with a letter or digit at both ends',
+    /^[a-z0-9]([a-z0-9-]{0,47}[a-z0-9])?$/,
+    'must be 1 to 49 lowercase letters, digits and hyphens, with a letter or digit at both ends',
   );
+
+/** Whether a text has the form of an id. Anything else is the id of nothing. */
+export function isResourceId(text: string): boolean {
+  return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text);
+}
+
+/** Whether anything can have this name at all: PostgreSQL, for one, knows no NUL in a text. */
+export function canBeName(name: string): boolean {
+  return !/\p{Cc}/u.test(name);
+}
 
 export const displayName = z.string().min(1).max(63);
 

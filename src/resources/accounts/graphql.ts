@@ -1,7 +1,18 @@
 import type { ReachableAccount, ReachableWorkspace, Role } from '../../access/caller.js';
 import type { RequestContext } from '../../context.js';
 import { builder } from '../../graphql/builder.js';
+import { connectionComplexity } from '../../graphql/connection.js';
 import { enumValues } from '../../graphql/enums.js';
+import { resourceIdOf } from '../../graphql/global-id.js';
+import { resolveList, searchArgument, sortArgument } from '../../graphql/resource-list.js';
+import {
+  findReachableAccounts,
+  findReachableWorkspaces,
+  getReachableAccount,
+  getReachableWorkspace,
+  listReachableAccounts,
+  listReachableWorkspaces,
+} from './reachable.js';
 
 const roles: Record<Role, string> = {
   admin: 'May read and change everything there.',
@@ -16,27 +27,28 @@ const RoleEnum = builder.enumType('Role', {
 export const AccountType = builder.node(builder.objectRef<ReachableAccount>('Account'), {
   description: 'Who pays: every workspace belongs to one account.',
   id: { resolve: (account) => account.id },
-  loadManyWithoutCache: (ids, ctx) => ids.map((id) => ctx.caller.accounts.find((account) => account.id === id) ?? null),
+  loadManyWithoutCache: (ids, ctx) => findReachableAccounts(ctx, ids),
   fields: (t) => ({
     name: t.exposeString('name', { nullable: false, description: 'Unique among all accounts.' }),
     displayName: t.exposeString('displayName', { description: 'Name for people.' }),
     plan: t.exposeString('plan', { nullable: false, description: 'Billing plan tier.' }),
     viewerRole: t.expose('role', { type: RoleEnum, nullable: false, description: "The caller's role in it." }),
+    createdAt: t.field({ type: 'DateTime', nullable: false, resolve: ({ createdAt }) => createdAt.toISOString() }),
+    updatedAt: t.field({ type: 'DateTime', nullable: false, resolve: ({ updatedAt }) => updatedAt.toISOString() }),
   }),
 });
 
 export const WorkspaceType = builder.node(builder.objectRef<ReachableWorkspace>('Workspace'), {
   description: 'What holds resources. Names of resources are unique within one.',
   id: { resolve: (workspace) => workspace.id },
-  loadManyWithoutCache: (ids, ctx) => {
-    const workspaces = Array.from(ctx.caller.workspaces.values());
-    return ids.map((id) => workspaces.find((workspace) => workspace.id === id) ?? null);
-  },
+  loadManyWithoutCache: (ids, ctx) => findReachableWorkspaces(ctx, ids),
   fields: (t) => ({
     name: t.exposeString('name', { nullable: false, description: 'Unique among all workspaces.' }),
     displayName: t.exposeString('displayName', { description: 'Name for people.' }),
     account: t.expose('account', { type: AccountType, nullable: false, description: 'The account that pays for it.' }),
     viewerRole: t.expose('role', { type: RoleEnum, nullable: false, description: "The caller's role in it." }),
+    createdAt: t.field({ type: 'DateTime', nullable: false, resolve: ({ createdAt }) => createdAt.toISOString() }),
+    updatedAt: t.field({ type: 'DateTime', nullable: false, resolve: ({ updatedAt }) => updatedAt.toISOString() }),
   }),
 });
 
@@ -93,5 +105,56 @@ builder.queryField('viewer', (t) =>
     nullable: false,
     description: 'Who am I, and what may I do? Needs no scope.',
     resolve: (_root, _args, ctx) => ctx.caller,
+  }),
+);
+
+const frameArguments = { ...sortArgument, ...searchArgument('name and displayName') };
+
+builder.queryField('accounts', (t) =>
+  t.connection(
+    {
+      type: AccountType,
+      nullable: false,
+      description: 'Accounts within reach of the credential. Needs the scope admin.',
+      args: frameArguments,
+      complexity: connectionComplexity,
+      resolve: (_root, args, ctx, info) => resolveList(args, info, (input) => listReachableAccounts(ctx, input)),
+    },
+    { name: 'AccountConnection', description: 'A page of accounts.' },
+    { name: 'AccountEdge', description: 'One of a page of accounts, with its cursor.' },
+  ),
+);
+
+builder.queryField('account', (t) =>
+  t.field({
+    type: AccountType,
+    nullable: false,
+    description: 'One account. Any that the caller does not belong to is refused alike. Needs the scope admin.',
+    args: { id: t.arg.id({ required: true, description: 'Its global id.' }) },
+    resolve: (_root, { id }, ctx) => getReachableAccount(ctx, resourceIdOf('Account', id)),
+  }),
+);
+
+builder.queryField('workspaces', (t) =>
+  t.connection(
+    {
+      type: WorkspaceType,
+      nullable: false,
+      description: 'Workspaces within reach of the credential. Needs the scope workspaces:list.',
+      args: frameArguments,
+      complexity: connectionComplexity,
+      resolve: (_root, args, ctx, info) => resolveList(args, info, (input) => listReachableWorkspaces(ctx, input)),
+    },
+    { name: 'WorkspaceConnection', description: 'A page of workspaces.' },
+    { name: 'WorkspaceEdge', description: 'One of a page of workspaces, with its cursor.' },
+  ),
+);
+
+builder.queryField('workspace', (t) =>
+  t.field({
+    type: WorkspaceType,
+    description: 'One workspace by its name; null when there is none within reach. Needs the scope workspaces:get.',
+    args: { name: t.arg.string({ required: true }) },
+    resolve: (_root, { name }, ctx) => getReachableWorkspace(ctx, name),
   }),
 );

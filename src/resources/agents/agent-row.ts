@@ -1,45 +1,23 @@
-import { z } from 'zod';
 import type { ReachableWorkspace } from '../../access/caller.js';
 import type { RequestContext } from '../../context.js';
-import { Prisma } from '../../database/client/client.js';
 import type { Seal } from '../../seal.js';
-import { coreEvent, masked, metadata, status } from '../resource.js';
-import type { Status } from '../resource.js';
-import { endpointUrl, eventsColumn, eventsFromRow, metadataColumns, metadataFromRow } from '../resource-row.js';
-import type { ResourceRow } from '../resource-row.js';
+import { masked, resourceAnswer } from '../resource.js';
+import { endpointUrl, resourceFromRow } from '../resource-row.js';
+import type { SpecifiedResource, SpecifiedRow } from '../resource-row.js';
 import { maskedRuntime } from '../runtime.js';
 import { agentSpecAnswer } from './agent-spec.js';
 import type { AgentSpec, Trigger } from './agent-spec.js';
 
 /** An agent as the specification prints it. */
-export const agent = z
-  .object({ metadata, spec: agentSpecAnswer, status: status.optional(), events: z.array(coreEvent).optional() })
-  .meta({ id: 'Agent' });
+export const agent = resourceAnswer('Agent', agentSpecAnswer);
 
-export type Agent = Omit<z.output<typeof agent>, 'spec'> & { spec: AgentSpec };
+export type Agent = SpecifiedResource<AgentSpec>;
 
-/** What can be read of an agent beside its id. */
-export const agentColumns = {
-  name: Prisma.sql`r."name"`,
-  ...metadataColumns,
-  status: Prisma.sql`r."status"`,
-  spec: Prisma.sql`r."spec"`,
-  events: eventsColumn,
-};
-
-export interface AgentRow extends ResourceRow {
-  status?: Status | null;
-  /** Checked when it was written. */
-  spec?: AgentSpec;
-}
+export type AgentRow = SpecifiedRow<AgentSpec>;
 
 export function agentFromRow(ctx: RequestContext, workspace: ReachableWorkspace, row: AgentRow): Agent {
-  return {
-    metadata: metadataFromRow(workspace, row, endpointUrl(ctx, workspace, 'agents', row.name)),
-    spec: row.spec === undefined ? { enabled: true, public: false } : specFromRow(ctx, workspace, row.spec),
-    status: row.status ?? undefined,
-    events: eventsFromRow(row.events),
-  };
+  const spec = row.spec === undefined ? { enabled: true, public: false } : specFromRow(ctx, workspace, row.spec);
+  return resourceFromRow(workspace, row, spec, endpointUrl(ctx, workspace, 'agents', row.name));
 }
 
 /** The stored spec as a caller may see it: no secret leaves but to its owner. */

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { noParameters } from '../../rest/input.js';
+import { route } from '../../rest/route.js';
+import type { Route } from '../../rest/route.js';
+import { resourceName } from '../resource.js';
+import { egressIp } from './egress-ip.js';
+import { deleteEgressIp } from './egress-ips.js';
+
+export const networkRoutes: Route[] = [
+  route({
+    method: 'DELETE',
+    path: '/vpcs/{vpcName}/egressgateways/{gatewayName}/ips/{ipName}',
+    operation: 'DeleteEgressIp',
+    summary: 'Deletes an egress IP, and answers with it as it was, its events ending with the deletion.',
+    scope: 'admin',
+    isInWorkspace: true,
+    parameters: z.object({ vpcName: resourceName, gatewayName: resourceName, ipName: resourceName }),
+    query: noParameters,
+    body: egressIp,
+    errors: [404],
+    answer: async ({ ctx, parameters: { vpcName, gatewayName, ipName } }) => ({
+      body: (await deleteEgressIp(ctx, { vpc: vpcName, gateway: gatewayName, ip: ipName })).resource,
+    }),
+  }),
+];
