@@ -81,7 +81,12 @@ const rooms: Room[] = [
   { name: 'rest doors', holds: restDoors, may: [nouns, resource, rest, errors] },
   { name: 'graphql/schema.ts', holds: /^graphql\/schema\.ts$/, may: [graphql, graphqlDoors] },
   { name: 'rest/routes.ts', holds: /^rest\/routes\.ts$/, may: [rest, restDoors] },
-  { name: 'graphql', holds: graphql, may: [graphql, context, errors, database, paging, resource] },
+  {
+    name: 'graphql',
+    holds: graphql,
+    may: [graphql, context, errors, database, paging, resource],
+    mayTypes: [access],
+  },
   { name: 'rest', holds: rest, may: [rest, context, errors, database, paging], mayTypes: [access] },
   { name: 'what starts the process', holds: /^(failure|main|server|services|start)\.ts$/, may: [/./] },
   { name: 'admin and demo', holds: /^(admin|demo)\//, may: [/./] },

@@ -10,8 +10,12 @@ const PlaceInterface = builder.interfaceRef<Place>('Place').implement({
   }),
 });
 
-const ContinentType = builder.objectRef<Place>('Continent').implement({ interfaces: [PlaceInterface] });
-const CountryType = builder.objectRef<Place>('Country').implement({ interfaces: [PlaceInterface] });
+const ContinentType = builder
+  .objectRef<Place>('Continent')
+  .implement({ description: 'A continent with regions.', interfaces: [PlaceInterface] });
+const CountryType = builder
+  .objectRef<Place>('Country')
+  .implement({ description: 'A country with regions.', interfaces: [PlaceInterface] });
 
 const RegionType = builder.objectRef<Region>('Region').implement({
   description: 'Where workloads run.',
@@ -26,13 +30,22 @@ const RegionType = builder.objectRef<Region>('Region').implement({
     country: t.exposeString('country', { nullable: false, description: 'Code of its country.' }),
     location: t.exposeString('location', { description: 'Its city.' }),
     infoGeneration: t.exposeString('infoGeneration', { description: 'Generation of its hardware.' }),
-    drivesAvailable: t.exposeBoolean('drivesAvailable', { nullable: false }),
+    drivesAvailable: t.exposeBoolean('drivesAvailable', {
+      nullable: false,
+      description: 'Whether agent drives can be used there.',
+    }),
     egressAvailable: t.exposeBoolean('egressAvailable', {
       nullable: false,
       description: 'Whether egress gateways can be made there.',
     }),
-    mk31Available: t.exposeBoolean('mk31Available', { nullable: false }),
-    proxyAvailable: t.exposeBoolean('proxyAvailable', { nullable: false }),
+    mk31Available: t.exposeBoolean('mk31Available', {
+      nullable: false,
+      description: 'Whether generation mk3.1 runs there.',
+    }),
+    proxyAvailable: t.exposeBoolean('proxyAvailable', {
+      nullable: false,
+      description: 'Whether the proxy can be used there.',
+    }),
     agentDrivePublicUrl: t.field({
       type: 'JSON',
       description: 'Addresses of agent drives, an open object.',
@@ -51,8 +64,8 @@ const whole = { list: false, items: false } as const;
 const ConfigurationType = builder.objectRef<Configuration>('Configuration').implement({
   description: 'What the platform offers, as the account of the caller sees it.',
   fields: (t) => ({
-    continents: t.expose('continents', { type: [ContinentType], nullable: whole }),
-    countries: t.expose('countries', { type: [CountryType], nullable: whole }),
+    continents: t.expose('continents', { type: [ContinentType], nullable: whole, description: 'Continents by code.' }),
+    countries: t.expose('countries', { type: [CountryType], nullable: whole, description: 'Countries by code.' }),
     regions: t.expose('regions', { type: [RegionType], nullable: whole, description: 'Regions by name.' }),
     privateLocations: t.expose('privateLocations', { type: [PrivateLocationType], nullable: whole }),
     detectedRegion: t.exposeString('detectedRegion', {

@@ -37,7 +37,7 @@ const ShareSpecType = builder.objectRef<ImageShare['spec']>('ImageShareSpec').im
   description: 'The image that is offered.',
   fields: (t) => ({
     resourceType: t.expose('resourceType', { type: ImageResourceTypeEnum, nullable: false }),
-    imageName: t.exposeString('imageName', { nullable: false }),
+    imageName: t.exposeString('imageName', { nullable: false, description: 'Name of the image.' }),
   }),
 });
 
@@ -83,7 +83,7 @@ builder.mutationField('declineImageShare', (t) =>
     type: DeclineResult,
     nullable: false,
     description: 'Declines a pending image share. Needs an admin of the target workspace, and the scope admin.',
-    args: { input: t.arg({ type: DeclineInput, required: true }) },
+    args: { input: t.arg({ type: DeclineInput, required: true, description: 'Which one.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => ({ imageShare: await declineShare(ctx, resourceIdOf('ImageShare', input.id)) })),
   }),

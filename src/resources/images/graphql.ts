@@ -23,7 +23,7 @@ const ImageMetadataType = builder.objectRef<ImageMetadata>('ImageMetadata').impl
     name: t.exposeString('name', { nullable: false, description: 'Unique within workspace and resource type.' }),
     displayName: t.exposeString('displayName', { description: 'Name for people.' }),
     resourceType: t.expose('resourceType', { type: ImageResourceTypeEnum, nullable: false }),
-    workspace: t.exposeString('workspace'),
+    workspace: t.exposeString('workspace', { description: 'Name of the workspace that it is in.' }),
     sourceWorkspace: t.exposeString('sourceWorkspace', { description: 'The workspace that shared it, if one did.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
@@ -98,7 +98,7 @@ builder.queryField('image', (t) =>
     type: ImageType,
     description: 'One image by its resource type and name; null when there is none. Needs the scope admin.',
     args: {
-      resourceType: t.arg({ type: ImageResourceTypeEnum, required: true }),
+      resourceType: t.arg({ type: ImageResourceTypeEnum, required: true, description: 'What it is deployed as.' }),
       name: t.arg.string({ required: true }),
       ...workspaceArgument,
     },

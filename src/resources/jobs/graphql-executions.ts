@@ -58,12 +58,12 @@ const TaskType = builder.objectRef<Task>('JobTask').implement({
 const StatsType = builder.objectRef<ExecutionStats>('JobExecutionStats').implement({
   description: 'How many tasks of an execution are in which state.',
   fields: (t) => ({
-    total: t.exposeInt('total', { nullable: false }),
-    running: t.exposeInt('running', { nullable: false }),
-    success: t.exposeInt('success', { nullable: false }),
-    failure: t.exposeInt('failure', { nullable: false }),
-    cancelled: t.exposeInt('cancelled', { nullable: false }),
-    retried: t.exposeInt('retried', { nullable: false }),
+    total: t.exposeInt('total', { nullable: false, description: 'All of them.' }),
+    running: t.exposeInt('running', { nullable: false, description: 'Still running.' }),
+    success: t.exposeInt('success', { nullable: false, description: 'Succeeded.' }),
+    failure: t.exposeInt('failure', { nullable: false, description: 'Failed for good.' }),
+    cancelled: t.exposeInt('cancelled', { nullable: false, description: 'Stopped on request.' }),
+    retried: t.exposeInt('retried', { nullable: false, description: 'Tried again at least once.' }),
   }),
 });
 
@@ -72,7 +72,7 @@ const ExecutionMetadataType = builder.objectRef<ExecutionMetadata>('JobExecution
   fields: (t) => ({
     id: t.exposeString('id', { nullable: false, description: 'The id that REST knows it by.' }),
     job: t.exposeString('job', { description: 'Name of the job.' }),
-    workspace: t.exposeString('workspace'),
+    workspace: t.exposeString('workspace', { description: 'Name of the workspace that it is in.' }),
     cluster: t.exposeString('cluster', { description: 'Where it runs.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime' }),

@@ -104,9 +104,9 @@ const DeleteEgressIpInput = builder.inputType('DeleteEgressIpInput', {
   description: 'Which egress IP to delete.',
   fields: (t) => ({
     workspace: t.string({ description: 'Name of the workspace, when the header does not say it.' }),
-    vpcName: t.string({ required: true }),
-    gatewayName: t.string({ required: true }),
-    ipName: t.string({ required: true }),
+    vpcName: t.string({ required: true, description: 'Name of the VPC.' }),
+    gatewayName: t.string({ required: true, description: 'Name of the egress gateway.' }),
+    ipName: t.string({ required: true, description: 'Name of the egress IP.' }),
   }),
 });
 
@@ -115,7 +115,7 @@ builder.mutationField('deleteEgressIp', (t) =>
     type: DeleteEgressIpResult,
     nullable: false,
     description: 'Deletes an egress IP. Needs the scope admin.',
-    args: { input: t.arg({ type: DeleteEgressIpInput, required: true }) },
+    args: { input: t.arg({ type: DeleteEgressIpInput, required: true, description: 'Which one.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => {
         const { workspace, vpcName: vpc, gatewayName: gateway, ipName: ip } = input;

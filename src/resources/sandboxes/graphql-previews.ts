@@ -25,7 +25,7 @@ const PreviewSpecType = builder.objectRef<PreviewSpec>('SandboxPreviewSpec').imp
     port: t.exposeInt('port', { description: 'Port of the sandbox that it shows.' }),
     prefixUrl: t.exposeString('prefixUrl', { description: 'First part of its address.' }),
     public: t.exposeBoolean('public', { description: 'Whether it opens without a token.' }),
-    region: t.exposeString('region'),
+    region: t.exposeString('region', { description: 'Region that it is served from.' }),
     requestHeaders: t.expose('requestHeaders', { type: 'JSON', description: 'Headers added to each request.' }),
     responseHeaders: t.expose('responseHeaders', { type: 'JSON', description: 'Headers added to each answer.' }),
     ttl: t.exposeString('ttl', { description: 'How long it lives, as a duration such as 24h.' }),
@@ -76,8 +76,8 @@ const DeletePreviewInput = builder.inputType('DeleteSandboxPreviewInput', {
   description: 'Which preview to delete.',
   fields: (t) => ({
     workspace: t.string({ description: 'Name of the workspace, when the header does not say it.' }),
-    sandboxName: t.string({ required: true }),
-    previewName: t.string({ required: true }),
+    sandboxName: t.string({ required: true, description: 'Name of the sandbox.' }),
+    previewName: t.string({ required: true, description: 'Name of the preview.' }),
   }),
 });
 
@@ -86,7 +86,7 @@ builder.mutationField('deleteSandboxPreview', (t) =>
     type: DeletePreviewResult,
     nullable: false,
     description: 'Deletes a preview of a sandbox. Needs the scope admin.',
-    args: { input: t.arg({ type: DeletePreviewInput, required: true }) },
+    args: { input: t.arg({ type: DeletePreviewInput, required: true, description: 'Which one.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => {
         const { workspace, sandboxName: sandbox, previewName: preview } = input;
