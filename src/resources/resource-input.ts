@@ -5,7 +5,7 @@ import { Prisma } from '../database/client/client.js';
 import type { Database } from '../database/open.js';
 import { displayName, externalId, labels, resourceName, searchDocument, status } from './resource.js';
 
-const eventInput = z.object({
+export const eventInput = z.object({
   time: z.iso.datetime(),
   type: z.string().optional(),
   status: z.string().optional(),
@@ -14,7 +14,7 @@ const eventInput = z.object({
   canaryRevision: z.string().optional(),
 });
 
-export const metadataInput = z.object({
+const metadataInput = z.object({
   name: resourceName,
   displayName: displayName.optional(),
   externalId: externalId.optional(),
@@ -23,6 +23,13 @@ export const metadataInput = z.object({
   updatedAt: z.iso.datetime(),
   createdBy: z.string().optional(),
   updatedBy: z.string().optional(),
+});
+
+/** What has a name, and was made and changed by somebody, with its events. */
+export const namedInput = z.object({
+  id: z.uuid().optional(),
+  metadata: metadataInput.omit({ externalId: true, labels: true }),
+  events: z.array(eventInput).default([]),
 });
 
 /** A resource with what the platform itself knows of it: when, by whom, its status and its events. */
@@ -51,7 +58,7 @@ export function newResourceRow(
 ): NewRow {
   const { externalId: external_id, labels: given } = input.metadata;
   return newRow(workspaceId, input, {
-    ...namedColumns(input.metadata),
+    ...namedRow(input.metadata),
     external_id,
     labels: given,
     status: input.status,
@@ -60,7 +67,7 @@ export function newResourceRow(
 }
 
 /** The columns of the metadata of everything that has a name, and that somebody made. */
-export function namedColumns(metadata: Omit<CheckedMetadata, 'externalId'>): Record<string, unknown> {
+export function namedRow(metadata: Omit<CheckedMetadata, 'externalId'>): Record<string, unknown> {
   return {
     name: metadata.name,
     display_name: metadata.displayName,

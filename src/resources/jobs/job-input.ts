@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import type { Database } from '../../database/open.js';
+import type { Seal } from '../../seal.js';
+import { insertRows, newResourceRow, newRow, resourceInput } from '../resource-input.js';
+import { sealedRuntime } from '../runtime.js';
+import { oneOf } from '../words.js';
+import { executionSpec, executionStats, executionStatuses, task } from './execution.js';
+import { jobSpec } from './job.js';
+
+export const jobInput = resourceInput.extend({ spec: jobSpec });
+
+export type JobInput = z.input<typeof jobInput>;
+
+/** Inserts jobs of one workspace with their events, all or none. @throws {z.ZodError} */
+export async function insertJobs(
+  db: Pick<Database, '$executeRaw'>,
+  seal: Seal,
+  workspaceId: string,
+  inputs: JobInput[],
+): Promise<void> {
+  const rows = inputs.map((input) => {
+    const { spec, ...checked } = jobInput.parse(input);
+    return newResourceRow(workspaceId, checked, {
+      ...spec,
+      runtime: spec.runtime && sealedRuntime(seal, spec.runtime),
+    });
+  });
+  await insertRows(db, 'job', rows);
+}
+
+const time = z.iso.datetime();
+
+export const executionInput = z.object({
+  id: z.uuid().optional(),
+  jobId: z.uuid(),
+  cluster: z.string().optional(),
+  createdAt: time,
+  updatedAt: time,
+  startedAt: time.optional(),
+  completedAt: time.optional(),
+  deletedAt: time.optional(),
+  expiredAt: time.optional(),
+  status: oneOf(executionStatuses),
+  spec: executionSpec.omit({ envOverride: true, tasks: true }).extend({
+    /** By name. The values never leave again. */
+    envOverride: z.record(z.string().min(1), z.string()).optional(),
+  }),
+  stats: executionStats,
+  tasks: z.array(task),
+});
+
+export type ExecutionInput = z.input<typeof executionInput>;
+
+/**
+ * Inserts executions of jobs of one workspace, all or none.
+ *
+ * @param seal seals the values of the overridden variables.
+ * @throws {z.ZodError}
+ */
+export async function insertExecutions(
+  db: Pick<Database, '$executeRaw'>,
+  seal: Seal,
+  workspaceId: string,
+  inputs: ExecutionInput[],
+): Promise<void> {
+  const rows = inputs.map((input) => {
+    const { id, jobId, spec, stats, tasks, status, ...given } = executionInput.parse(input);
+    const override = spec.envOverride && Object.entries(spec.envOverride);
+    const envOverride = override?.map(([name, value]) => [name, seal.seal('overridden variable', value)]);
+    return newRow(
+      workspaceId,
+      { id, events: [] },
+      {
+        job_id: jobId,
+        cluster: given.cluster,
+        created_at: given.createdAt,
+        updated_at: given.updatedAt,
+        started_at: given.startedAt,
+        completed_at: given.completedAt,
+        deleted_at: given.deletedAt,
+        expired_at: given.expiredAt,
+        status,
+        spec: { ...spec, envOverride: envOverride && Object.fromEntries(envOverride) },
+        stats,
+        tasks,
+      },
+    );
+  });
+  await insertRows(db, 'job_execution', rows);
+}

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import type { Database } from '../../database/open.js';
+import type { Seal } from '../../seal.js';
+import { insertRows, namedInput, namedRow, newResourceRow, newRow, resourceInput } from '../resource-input.js';
+import { sealedRuntime } from '../runtime.js';
+import { previewSpec } from './preview.js';
+import { sandboxSpec } from './sandbox.js';
+
+export const sandboxInput = resourceInput.extend({ spec: sandboxSpec });
+
+export type SandboxInput = z.input<typeof sandboxInput>;
+
+/** Inserts sandboxes of one workspace with their events, all or none. @throws {z.ZodError} */
+export async function insertSandboxes(
+  db: Pick<Database, '$executeRaw'>,
+  seal: Seal,
+  workspaceId: string,
+  inputs: SandboxInput[],
+): Promise<void> {
+  const rows = inputs.map((input) => {
+    const { spec, ...checked } = sandboxInput.parse(input);
+    return newResourceRow(workspaceId, checked, {
+      ...spec,
+      runtime: spec.runtime && sealedRuntime(seal, spec.runtime),
+    });
+  });
+  await insertRows(db, 'sandbox', rows);
+}
+
+export const previewInput = namedInput.extend({ sandboxId: z.uuid(), spec: previewSpec });
+
+export type PreviewInput = z.input<typeof previewInput>;
+
+/** Inserts previews of sandboxes of one workspace with their events, all or none. @throws {z.ZodError} */
+export async function insertPreviews(
+  db: Pick<Database, '$executeRaw'>,
+  workspaceId: string,
+  inputs: PreviewInput[],
+): Promise<void> {
+  const rows = inputs.map((input) => {
+    const { sandboxId, spec, metadata, ...checked } = previewInput.parse(input);
+    return newRow(workspaceId, checked, { ...namedRow(metadata), sandbox_id: sandboxId, spec });
+  });
+  await insertRows(db, 'sandbox_preview', rows);
+}
