@@ -18,6 +18,8 @@ export interface Services {
   headers: HeaderNames;
   geolocation: GeolocationHeaders;
   defaultVersion: string;
+  /** Address by which clients reach this service. */
+  publicUrl: string;
   inferenceUrl: string;
   complexityMax: number;
   examples: GraphiqlExamples;

@@ -7,7 +7,9 @@ import type { Services } from './context.js';
 import { apiErrorFrom } from './database/failures.js';
 import { ApiError } from './errors.js';
 import { createGraphqlDoor, graphqlPath } from './graphql/server.js';
+import { openApiDocument } from './rest/openapi.js';
 import { answerRest, basePath } from './rest/router.js';
+import { routes } from './rest/routes.js';
 import { sendError, sendJson } from './rest/write.js';
 
 export interface Gateway {
@@ -24,6 +26,7 @@ export interface Gateway {
 /** The one HTTP server of the process. It knows addresses, and no business. */
 export function createGateway(services: Services): Gateway {
   const answerGraphql = createGraphqlDoor(services);
+  const openApi = openApiDocument(routes, services);
   let isDraining = false;
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -34,7 +37,10 @@ export function createGateway(services: Services): Gateway {
     request.url = (request.url ?? '').replace(/^https?:\/\/[^/?]*/i, '');
     const path = request.url.split('?', 1)[0] ?? '';
     // RFC 7517: the public keys that access tokens are signed with.
-    if (path === `${basePath}/.well-known/jwks.json`) return answerKeys(request, response);
+    if (path === `${basePath}/.well-known/jwks.json`) {
+      return answerDocument(request, response, await services.verificationKeys.toJwks());
+    }
+    if (path === `${basePath}/openapi.json`) return answerDocument(request, response, openApi);
     if (path === basePath || path.startsWith(`${basePath}/`)) {
       return answerRest(services, request, response, requestId);
     }
@@ -44,12 +50,11 @@ export function createGateway(services: Services): Gateway {
     return sendError(response, new ApiError('not_found', 'There is nothing at this address.'));
   }
 
-  async function answerKeys(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (request.method !== 'GET') {
-      const headers = { Allow: 'GET' };
-      return sendError(response, new ApiError('method_not_allowed', 'This address answers GET only.', { headers }));
-    }
-    return sendJson(response, 200, await services.verificationKeys.toJwks());
+  /** What anybody may read, with no credential. */
+  function answerDocument(request: IncomingMessage, response: ServerResponse, document: object): void {
+    if (request.method === 'GET') return sendJson(response, 200, document);
+    const headers = { Allow: 'GET' };
+    return sendError(response, new ApiError('method_not_allowed', 'This address answers GET only.', { headers }));
   }
 
   async function answerReady(response: ServerResponse): Promise<void> {

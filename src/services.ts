@@ -28,6 +28,7 @@ export function createServices(config: Config, database: OpenDatabase, now: () =
       city: config.GEO_CITY_HEADERS,
     },
     defaultVersion: config.DEFAULT_API_VERSION,
+    publicUrl: config.PUBLIC_URL,
     inferenceUrl: config.INFERENCE_URL,
     complexityMax: config.GRAPHQL_COMPLEXITY_MAX,
     examples: {},

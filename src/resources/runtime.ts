@@ -37,7 +37,7 @@ export const volumeAttachment = z
   .object({
     type: oneOf(volumeTypes).default('persistent'),
     name: z.string().min(1),
-    mountPath: z.string().startsWith('/', 'must be an absolute path'),
+    mountPath: z.string().regex(/^\//, 'must be an absolute path'),
     readOnly: z.boolean().optional(),
     sizeMb: z.int().min(1).optional(),
   })

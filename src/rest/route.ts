@@ -35,8 +35,9 @@ interface RouteDocument {
   scope: Scope;
   /** Whether the workspace header says where it looks. */
   isInWorkspace: boolean;
-  /** What is answered with 200. */
+  /** What is answered with 200, and an example of it. */
   body: z.ZodType;
+  example: unknown;
   /** Statuses that it can answer beside those of every route. */
   errors: (404 | 409)[];
 }

@@ -27,6 +27,16 @@ export const accountRoutes: Route[] = [
     parameters: noParameters,
     query: noParameters,
     body: z.array(account),
+    example: [
+      {
+        id: '0198a5f0-3c1e-7d52-9b1f-6f1f6d9c2a11',
+        name: 'meridian-freight',
+        displayName: 'Meridian Freight & Customs',
+        plan: 'enterprise',
+        createdAt: '2025-10-16T12:00:00.000Z',
+        updatedAt: '2025-10-16T12:00:00.000Z',
+      },
+    ],
     errors: [],
     answer: async ({ ctx }) => ({
       body: listAllReachableAccounts(ctx).map(({ id, name, displayName, plan, createdAt, updatedAt }) => ({

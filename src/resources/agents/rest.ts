@@ -45,6 +45,31 @@ export const agentRoutes: Route[] = [
     body: z.union([z.object({ data: z.array(agent), meta: paginationMeta }), z.array(agent)]).meta({
       description: 'From version 2026-04-28 a page; before it the bare array of all agents.',
     }),
+    example: {
+      data: [
+        {
+          metadata: {
+            name: 'customs-classifier',
+            displayName: 'Customs classifier',
+            labels: { team: 'border-crossing' },
+            plan: 'enterprise',
+            url: 'https://run.example.com/meridian-production/agents/customs-classifier',
+            workspace: 'meridian-production',
+            createdAt: '2026-11-20T09:30:00.000Z',
+            updatedAt: '2026-11-20T09:30:00.000Z',
+          },
+          spec: {
+            enabled: true,
+            public: false,
+            region: 'eu-frankfurt-1',
+            runtime: { generation: 'mk3', memory: 2048 },
+          },
+          status: 'DEPLOYED',
+          events: [],
+        },
+      ],
+      meta: { hasMore: false, nextCursor: '', total: 1 },
+    },
     errors: [],
     answer: async ({ ctx, query, version }) => {
       if (!hasPagedLists(version)) return { items: listAllAgents(ctx) };

@@ -5,6 +5,11 @@ import { requireScope } from '../../access/caller.js';
 import type { RequestContext } from '../../context.js';
 import { detectRegion } from './detected-region.js';
 
+/** An open object (decision 27). */
+const agentDriveUrl = z
+  .custom<Record<string, Json>>((value) => z.record(z.string(), z.json()).safeParse(value).success)
+  .meta({ override: { type: 'object', additionalProperties: true } });
+
 const place = z.object({ name: z.string(), displayName: z.string() });
 
 export const continent = place.meta({ id: 'Continent' });
@@ -24,7 +29,7 @@ export const region = z
     egressAvailable: z.boolean(),
     mk31Available: z.boolean(),
     proxyAvailable: z.boolean(),
-    agentDrivePublicUrl: z.record(z.string(), z.json()).optional(),
+    agentDrivePublicUrl: agentDriveUrl.optional(),
   })
   .meta({ id: 'Region' });
 
@@ -41,8 +46,6 @@ export const configuration = z
   .meta({ id: 'Configuration' });
 
 export type Configuration = z.output<typeof configuration>;
-
-const agentDriveUrl = z.record(z.string(), z.json());
 
 /**
  * The platform configuration as the caller's account sees it (specification, GET /configuration).

@@ -19,6 +19,28 @@ export const imageRoutes: Route[] = [
     parameters: z.object({ resourceType: word(imageResourceTypes), imageName: resourceName }),
     query: noParameters,
     body: image,
+    example: {
+      metadata: {
+        name: 'customs-classifier',
+        resourceType: 'agents',
+        workspace: 'meridian-production',
+        createdAt: '2026-03-02T08:00:00.000Z',
+        updatedAt: '2026-11-19T16:20:00.000Z',
+        lastDeployedAt: '2026-11-19T16:24:00.000Z',
+        events: [],
+      },
+      spec: {
+        size: 412_090_368,
+        tags: [
+          {
+            name: 'r17',
+            size: 412_090_368,
+            createdAt: '2026-11-19T16:20:00.000Z',
+            updatedAt: '2026-11-19T16:20:00.000Z',
+          },
+        ],
+      },
+    },
     errors: [404],
     answer: async ({ ctx, parameters: { resourceType, imageName } }) => ({
       body: (await getImage(ctx, resourceType, { name: imageName })).resource,
@@ -34,6 +56,21 @@ export const imageRoutes: Route[] = [
     parameters: z.object({ pendingShareId: z.string().meta({ description: 'metadata.id of the share.' }) }),
     query: noParameters,
     body: imageShare,
+    example: {
+      metadata: {
+        id: '0198a5f0-3c1e-7d52-9b1f-6f1f6d9c2a11',
+        workspace: 'meridian-production',
+        sourceAccount: 'tidewater-labs',
+        sourceWorkspace: 'tidewater',
+        createdAt: '2026-11-18T10:00:00.000Z',
+        updatedAt: '2026-11-20T09:30:00.000Z',
+        decidedAt: '2026-11-20T09:30:00.000Z',
+        decidedBy: 'ines.carvalho@meridian.example.com',
+      },
+      spec: { resourceType: 'sandboxes', imageName: 'tide-tables' },
+      status: 'declined',
+      events: [],
+    },
     errors: [404, 409],
     answer: async ({ ctx, parameters: { pendingShareId } }) => ({
       body: (await declineShare(ctx, pendingShareId)).resource,

@@ -17,6 +17,25 @@ export const networkRoutes: Route[] = [
     parameters: z.object({ vpcName: resourceName, gatewayName: resourceName, ipName: resourceName }),
     query: noParameters,
     body: egressIp,
+    example: {
+      metadata: {
+        name: 'customs-broker',
+        gatewayName: 'frankfurt',
+        vpcName: 'partners',
+        workspace: 'meridian-production',
+        createdAt: '2026-06-01T08:00:00.000Z',
+        updatedAt: '2026-06-01T08:00:00.000Z',
+      },
+      spec: { ipFamily: 'ipv4', publicIp: '203.0.113.17' },
+      events: [
+        {
+          time: '2026-11-20T09:30:00.000Z',
+          type: 'deletion',
+          status: 'DELETED',
+          message: 'Deleted by ines.carvalho@meridian.example.com',
+        },
+      ],
+    },
     errors: [404],
     answer: async ({ ctx, parameters: { vpcName, gatewayName, ipName } }) => ({
       body: (await deleteEgressIp(ctx, { vpc: vpcName, gateway: gatewayName, ip: ipName })).resource,

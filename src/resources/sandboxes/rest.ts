@@ -17,6 +17,26 @@ export const sandboxRoutes: Route[] = [
     parameters: z.object({ sandboxName: resourceName, previewName: resourceName }),
     query: noParameters,
     body: preview,
+    example: {
+      metadata: {
+        name: 'review',
+        displayName: 'Review of the new form',
+        resourceName: 'customs-forms',
+        resourceType: 'sandbox',
+        workspace: 'meridian-production',
+        createdAt: '2026-11-19T09:30:00.000Z',
+        updatedAt: '2026-11-19T09:30:00.000Z',
+      },
+      spec: { port: 3000, public: true, ttl: '24h', url: 'https://review.preview.example.com' },
+      events: [
+        {
+          time: '2026-11-20T09:30:00.000Z',
+          type: 'deletion',
+          status: 'DELETED',
+          message: 'Deleted by ines.carvalho@meridian.example.com',
+        },
+      ],
+    },
     errors: [404],
     answer: async ({ ctx, parameters }) => {
       const { sandboxName, previewName } = parameters;
