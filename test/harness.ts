@@ -48,9 +48,32 @@ export function useApp(environment: Record<string, string> = {}): { readonly app
   };
 }
 
-async function startApp(environment: Record<string, string>): Promise<{ app: TestApp; stop: () => Promise<void> }> {
+async function startApp(environment: Record<string, string>): Promise<RunningApp> {
   const { settings, remove } = await freshDatabase();
-  const config = readConfig({ LOG_LEVEL: 'silent', ...settings, ...environment });
+  const { app, stop } = await startOn({ ...settings, ...environment });
+  return { app, stop: () => stop().then(remove) };
+}
+
+/** Opens a database that others open as well, one after the other, for as long as something takes. */
+export async function withDatabase<Result>(
+  settings: Record<string, string>,
+  act: (app: TestApp) => Promise<Result>,
+): Promise<Result> {
+  const { app, stop } = await startOn(settings);
+  try {
+    return await act(app);
+  } finally {
+    await stop();
+  }
+}
+
+interface RunningApp {
+  app: TestApp;
+  stop: () => Promise<void>;
+}
+
+async function startOn(environment: Record<string, string>): Promise<RunningApp> {
+  const config = readConfig({ LOG_LEVEL: 'silent', ...environment });
   const statements: string[] = [];
   const database = await openDatabase(config, { onStatement: (sql) => statements.push(sql) });
   const clock = { now: frozenNow };
@@ -67,7 +90,6 @@ async function startApp(environment: Record<string, string>): Promise<{ app: Tes
       gateway.server.closeAllConnections();
       await gateway.drain(0, 0);
       await database.close();
-      await remove();
     },
   };
 }

@@ -4,13 +4,83 @@ import { routes } from '../../src/rest/routes.js';
 import type { Route } from '../../src/rest/route.js';
 import { createTenant, createToken, rest, useApp } from '../harness.js';
 import type { Tenant } from '../harness.js';
+import { addPlatform } from '../platform.js';
 
-/** The routes of the specification, as far as they exist. A new one is added here and below. */
-const specified = ['GET /agents'];
+/** The routes of the specification. A new one is added here and below. */
+const specified = [
+  'DELETE /sandboxes/{sandboxName}/previews/{previewName}',
+  'DELETE /vpcs/{vpcName}/egressgateways/{gatewayName}/ips/{ipName}',
+  'GET /accounts',
+  'GET /agents',
+  'GET /configuration',
+  'GET /images/{resourceType}/{imageName}',
+  'GET /jobs/{jobId}/executions/{executionId}',
+  'POST /pending-image-shares/{pendingShareId}/decline',
+];
 
-/** For each route: an address that it matches, and a scope that does not open it. */
-const refusals: Record<string, { path: string; otherScope: string }> = {
-  'GET /agents': { path: '/agents', otherScope: 'agents:get' },
+interface Refusals {
+  /** An address that the route matches. */
+  path: string;
+  /** A scope that does not open it. */
+  otherScope: string;
+  /** Addresses that name nothing: 404. */
+  unknown?: string[];
+  /** Addresses that break a rule, and the parameter that does: 400. */
+  malformed?: Record<string, string>;
+}
+
+const id = '0198a5f0-3c1e-7d52-9b1f-6f1f6d9c2a11';
+
+const refusals: Record<string, Refusals> = {
+  'DELETE /sandboxes/{sandboxName}/previews/{previewName}': {
+    path: '/sandboxes/one-sandbox/previews/one-preview',
+    otherScope: 'sandboxes:delete',
+    unknown: ['/sandboxes/no-such/previews/one-preview', '/sandboxes/one-sandbox/previews/no-such'],
+    malformed: {
+      '/sandboxes/One/previews/one-preview': 'sandboxName',
+      '/sandboxes/one-sandbox/previews/%00': 'previewName',
+      '/sandboxes/one-sandbox/previews/a%2Fb': 'previewName',
+      '/sandboxes/one-sandbox/previews/%252e': 'previewName',
+    },
+  },
+  'DELETE /vpcs/{vpcName}/egressgateways/{gatewayName}/ips/{ipName}': {
+    path: '/vpcs/one-vpc/egressgateways/one-gateway/ips/one-ip',
+    otherScope: 'agents:list',
+    unknown: [
+      '/vpcs/no-such/egressgateways/one-gateway/ips/one-ip',
+      '/vpcs/one-vpc/egressgateways/no-such/ips/one-ip',
+      '/vpcs/one-vpc/egressgateways/one-gateway/ips/no-such',
+    ],
+    malformed: {
+      '/vpcs/-/egressgateways/one-gateway/ips/one-ip': 'vpcName',
+      '/vpcs/one-vpc/egressgateways/a_b/ips/one-ip': 'gatewayName',
+      [`/vpcs/one-vpc/egressgateways/one-gateway/ips/${'a'.repeat(50)}`]: 'ipName',
+    },
+  },
+  'GET /accounts': { path: '/accounts', otherScope: 'workspaces:list' },
+  'GET /agents': { path: '/agents', otherScope: 'agents:get', malformed: { '/agents?limit=0': 'limit' } },
+  'GET /configuration': { path: '/configuration', otherScope: 'configurations:list' },
+  'GET /images/{resourceType}/{imageName}': {
+    path: '/images/agents/one-image',
+    otherScope: 'agents:get',
+    unknown: ['/images/agents/no-such', '/images/jobs/one-image'],
+    malformed: {
+      '/images/agent/one-image': 'resourceType',
+      '/images/constructor/one-image': 'resourceType',
+      '/images/agents/ONE': 'imageName',
+    },
+  },
+  'GET /jobs/{jobId}/executions/{executionId}': {
+    path: `/jobs/one-job/executions/${id}`,
+    otherScope: 'jobs:get',
+    unknown: [`/jobs/one-job/executions/${id}`, '/jobs/one-job/executions/no-such', '/jobs/one-job/executions/%00'],
+    malformed: { [`/jobs/One%20Job/executions/${id}`]: 'jobId' },
+  },
+  'POST /pending-image-shares/{pendingShareId}/decline': {
+    path: `/pending-image-shares/${id}/decline`,
+    otherScope: 'agents:update',
+    unknown: [`/pending-image-shares/${id}/decline`, '/pending-image-shares/no-such/decline'],
+  },
 };
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
@@ -19,14 +89,16 @@ const running = useApp();
 let tenant: Tenant;
 
 beforeAll(async () => {
-  tenant = await createTenant(running.app, { account: 'northwind', workspaces: ['main'] });
+  const { app } = running;
+  tenant = await createTenant(app, { account: 'northwind', workspaces: ['main'] });
+  await addPlatform(app, tenant.workspaces['main'] ?? '', 'one');
 });
 
 function nameOf(route: Route): string {
   return `${route.method} ${route.path}`;
 }
 
-function refusalsOf(route: Route): { path: string; otherScope: string } {
+function refusalsOf(route: Route): Refusals {
   const entry = refusals[nameOf(route)];
   if (entry === undefined) throw new Error(`${nameOf(route)} has no refusals in this test`);
   return entry;
@@ -43,6 +115,13 @@ describe('The table of routes', () => {
 
   it('names each operation once', () => {
     expect(new Set(routes.map(({ operation }) => operation)).size).toBe(routes.length);
+  });
+});
+
+describe('Refusals', () => {
+  it('of unknown names are there for each route that takes a name', () => {
+    const lacking = routes.filter((route) => route.path.includes('{') && refusalsOf(route).unknown === undefined);
+    expect(lacking.map(nameOf)).toEqual([]);
   });
 });
 
@@ -65,6 +144,27 @@ describe.each(routes.map((route) => ({ name: nameOf(route), route })))('$name', 
       const { token } = await createToken(running.app, tenant, scope);
       expect((await rest(running.app, path, { method, key: token })).status).not.toBe(403);
     }
+  });
+
+  it('answers 404 to what does not exist, and 400 to what breaks a rule, naming it', async () => {
+    const { unknown = [], malformed = {} } = refusalsOf(route);
+    const { token } = await createToken(running.app, tenant, 'admin');
+    const { method } = route;
+    const before = await running.app.services.db.coreEvent.count();
+    for (const path of unknown) {
+      const { status, body } = await rest(running.app, path, { method, key: token });
+      expect({ path, status, body }).toEqual({
+        path,
+        status: 404,
+        body: { error: 'not_found', code: 404, message: expect.any(String) },
+      });
+    }
+    for (const [path, field] of Object.entries(malformed)) {
+      const { status, body } = await rest(running.app, path, { method, key: token, version: '2026-04-28' });
+      expect({ path, status, error: body.error }).toEqual({ path, status: 400, error: 'invalid_parameter' });
+      expect(body.message).toContain(`${field} must`);
+    }
+    expect(await running.app.services.db.coreEvent.count()).toBe(before);
   });
 
   it('answers 405 with Allow to every method that its address does not have', async () => {

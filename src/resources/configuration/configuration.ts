@@ -7,7 +7,7 @@ import { detectRegion } from './detected-region.js';
 
 /** An open object (decision 27). */
 const agentDriveUrl = z
-  .custom<Record<string, Json>>((value) => z.record(z.string(), z.json()).safeParse(value).success)
+  .custom<Record<string, z.core.util.JSONType>>((value) => z.record(z.string(), z.json()).safeParse(value).success)
   .meta({ override: { type: 'object', additionalProperties: true } });
 
 const place = z.object({ name: z.string(), displayName: z.string() });
