@@ -7,6 +7,8 @@ import type { Print } from './print.js';
 /** What commands work with: the database and what signs, either of the gateway or opened for one command. */
 export interface Admin extends Pick<Services, 'db' | 'seal' | 'now'> {
   tokens: TokenSettings;
+  /** Where the paths of files start that a command line names. */
+  folder: string;
   /** Where a defect is told whole, if there is a log. */
   log?: Logger;
 }

@@ -52,7 +52,13 @@ async function runHere(config: Config, run: Run): Promise<CommandResult> {
   const database = await openDatabase(config);
   try {
     const { db, secrets } = database;
-    return await run({ db, seal: createSeal(secrets), now: () => new Date(), tokens: tokenSettings(config) });
+    return await run({
+      db,
+      seal: createSeal(secrets),
+      now: () => new Date(),
+      tokens: tokenSettings(config),
+      folder: process.cwd(),
+    });
   } finally {
     await database.close();
   }

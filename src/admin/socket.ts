@@ -1,5 +1,5 @@
 // An embedded database belongs to one process. While that is the gateway, it takes admin commands over a
-// Unix socket in its folder: HTTP, {argv} in, {stdout, stderr, exitCode} out. Who may open the socket
+// Unix socket in its folder: HTTP, {argv, folder} in, {stdout, stderr, exitCode} out. Who may open the socket
 // may open the database's files as well, so the file's permission is all the authentication there is.
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
@@ -22,8 +22,14 @@ const closeMsMax = 5_000;
 /** The kernel takes 107 bytes on Linux and 103 on macOS, and Node cuts what is longer without a word. */
 const socketPathBytesMax = 103;
 
-const requestBody = z.object({ argv: z.array(z.string().max(4096)).max(64) });
+const requestBody = z.object({
+  argv: z.array(z.string().max(4096)).max(64),
+  /** Where the caller stands. */
+  folder: z.string().max(4096).default('/'),
+});
 const answerBody = z.object({ stdout: z.string(), stderr: z.string(), exitCode: z.int() });
+
+type GatewayAdmin = Omit<Admin, 'folder'> & { log: Logger };
 
 export interface AdminSocket {
   /** Lets commands finish, and removes the socket. */
@@ -35,7 +41,7 @@ export interface AdminSocket {
  * the folder's lock, so nobody listens there. Where no socket can be made the gateway runs without one,
  * and the log says so.
  */
-export async function openAdminSocket(path: string, admin: Admin & { log: Logger }): Promise<AdminSocket> {
+export async function openAdminSocket(path: string, admin: GatewayAdmin): Promise<AdminSocket> {
   const limits = { headersTimeout: 5_000, requestTimeout: 10_000, connectionsCheckingInterval: 2_000 };
   const server = createServer(limits, (incoming, response) => {
     answer(admin, incoming, response).catch((error: unknown) => {
@@ -79,7 +85,7 @@ async function listen(server: Server, path: string): Promise<void> {
   await once(server, 'listening');
 }
 
-async function answer(admin: Admin, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(admin: GatewayAdmin, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
   response.setHeader('connection', 'close');
   const body = await readBody(incoming);
   if (body === undefined) {
@@ -88,7 +94,8 @@ async function answer(admin: Admin, incoming: IncomingMessage, response: ServerR
   }
   const parsed = requestBody.safeParse(parseJson(body));
   if (incoming.method === 'POST' && parsed.success) {
-    sendJson(response, 200, await runCommandLine(admin, parsed.data.argv));
+    const { argv, folder } = parsed.data;
+    sendJson(response, 200, await runCommandLine({ ...admin, folder }, argv));
   } else {
     sendJson(response, 400, { message: 'Send {"argv": […]} with POST.' });
   }
@@ -133,7 +140,7 @@ export async function askGateway(path: string, argv: string[]): Promise<CommandR
     outgoing.on('socket', (socket) => socket.once('connect', () => (isConnected = true)));
     try {
       const answered = once(outgoing, 'response');
-      outgoing.end(JSON.stringify({ argv }));
+      outgoing.end(JSON.stringify({ argv, folder: process.cwd() }));
       const [incoming]: IncomingMessage[] = await answered;
       if (incoming === undefined) throw new Error('there is no answer');
       return answerBody.parse(JSON.parse(await text(incoming)));

@@ -1,3 +1,6 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isApiKey } from '../../src/access/api-key.js';
 import type { CommandResult } from '../../src/admin/print.js';
@@ -7,10 +10,13 @@ import { frozenNow, rest, useApp } from '../harness.js';
 
 const test = useApp();
 
+/** Where the files are that commands are given. */
+const folder = mkdtempSync(join(tmpdir(), 'control-plane-admin-'));
+
 /** Runs a command; words with spaces are given on their own. */
 async function run(line: string, ...more: string[]): Promise<CommandResult> {
   const { services, config } = test.app;
-  return runCommandLine({ ...services, tokens: tokenSettings(config) }, [...line.split(' '), ...more]);
+  return runCommandLine({ ...services, tokens: tokenSettings(config), folder }, [...line.split(' '), ...more]);
 }
 
 /** Runs a command that has to succeed, and reads its JSON. */
@@ -131,7 +137,7 @@ describe('users and service accounts', () => {
     ['users create a@example.com --workspace-role admin', '"users create": --workspace-role needs --workspace'],
     [
       'service-accounts create A',
-      'NAME: must be lowercase letters, digits and hyphens, with a letter or digit at both ends',
+      'NAME: must be 1 to 49 lowercase letters, digits and hyphens, with a letter or digit at both ends',
     ],
   ])('are refused: %s', (line, message) => expectRefusal(line, message, 2));
 
@@ -318,5 +324,41 @@ describe('signing keys', () => {
     expect(rows.filter(({ retiredAt }) => retiredAt === null)).toMatchObject([{ kid }]);
     await expectStatusWithinOneSecond(next.token, 200);
     expect(await statusWith(token)).toBe(200);
+  });
+});
+
+describe('configuration', () => {
+  const valid = {
+    continents: [{ name: 'EU', displayName: 'Europe' }],
+    countries: [{ name: 'DE', displayName: 'Germany' }],
+    regions: [
+      { name: 'eu-open-1', continent: 'EU', country: 'DE', location: 'Berlin' },
+      { name: 'eu-closed-1', continent: 'EU', country: 'DE', accounts: [] },
+    ],
+  };
+  const write = (name: string, content: string) => writeFileSync(join(folder, name), content);
+
+  it('is set from a file, and its regions are listed', async () => {
+    write('regions.json', JSON.stringify(valid));
+    expect(await run('configuration set regions.json')).toEqual({
+      stdout: 'The configuration has 2 regions in 1 countries on 1 continents now.\n',
+      stderr: '',
+      exitCode: 0,
+    });
+    expect(await json('configuration regions')).toEqual([
+      { name: 'eu-closed-1', country: 'DE', location: null, accounts: '' },
+      { name: 'eu-open-1', country: 'DE', location: 'Berlin', accounts: 'all' },
+    ]);
+  });
+
+  it('is refused with the field that breaks a rule, and stays as it was', async () => {
+    write('typo.json', JSON.stringify({ ...valid, regions: [{ ...valid.regions[0], contry: 'DE' }] }));
+    await expectRefusal('configuration set typo.json', 'typo.json: regions.0: Unrecognized key: "contry"', 2);
+    write('unknown.json', JSON.stringify({ ...valid, countries: [] }));
+    await expectRefusal('configuration set unknown.json', 'There is no country named "DE" here.');
+    write('broken.json', '{');
+    expect((await run('configuration set broken.json')).stderr).toMatch(/^broken\.json: .*JSON/);
+    expect((await run('configuration set no-such.json')).stderr).toMatch(/^no-such\.json: ENOENT/);
+    expect(await json('configuration regions')).toHaveLength(2);
   });
 });

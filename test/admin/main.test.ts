@@ -67,7 +67,7 @@ async function done(settings: Record<string, string>, line: string): Promise<str
 async function within(settings: Record<string, string>, line: string): Promise<string> {
   const config = readConfig(settings);
   const { db, secrets, close } = await openDatabase(config);
-  const services = { db, seal: createSeal(secrets), now: () => new Date(), tokens: tokenSettings(config) };
+  const services = { db, seal: createSeal(secrets), now: () => new Date(), tokens: tokenSettings(config), folder: '/' };
   const { stdout, exitCode } = await runCommandLine(services, line.split(' '));
   await close();
   expect(exitCode).toBe(0);

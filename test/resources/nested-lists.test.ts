@@ -132,7 +132,7 @@ describe('A list within a list', () => {
 
   it('reads no more rows of each than are asked for', async () => {
     const { statements } = await ask('{ sandboxes { nodes { previews(first: 3) { nodes { id } } } } }');
-    const [sql = ''] = statements.filter((each) => each.includes('"sandbox_preview"'));
+    const sql = statements.find((each) => each.includes('"sandbox_preview"'));
     const { app } = running;
     // A server does that by itself after a while; without it the planner knows nothing of the table.
     await app.services.db.$executeRaw`ANALYZE "sandbox_preview"`;
@@ -256,7 +256,7 @@ describe('The whole dashboard', () => {
     // Agents with their total, sandboxes, previews, jobs, executions, volumes, images, tags, VPCs, gateways, IPs.
     expect(large.statements).toHaveLength(12);
     expect(small.statements).toHaveLength(12);
-    const [main] = large.data.workspaces.nodes.filter(({ name }: { name: string }) => name === 'main');
+    const main = large.data.workspaces.nodes.find(({ name }: { name: string }) => name === 'main');
     expect(main.sandboxes.nodes[0].previews.nodes).toHaveLength(5);
     expect(main.jobs.nodes[0].executions.nodes[0].tasks).toEqual([{ metadata: { name: 'task-0' } }]);
     expect(main.vpcs.nodes[0].egressGateways.nodes[0].ips.nodes[0].spec.publicIp).toBe('203.0.113.0');

@@ -148,8 +148,8 @@ describe('Real answers meet the document', () => {
     expect((await ask(path, method, address, 'latest')).status).toBe(400);
     const unauthorized = await rest(running.app, address, { method: method.toUpperCase() });
     expect(problems(path, method, '401', unauthorized.body)).toEqual([]);
-    if ('409' in operation.responses) expect((await ask(path, method, address)).status).toBe(409);
-    else if (method === 'delete') expect((await ask(path, method, address)).status).toBe(404);
+    const again = '409' in operation.responses ? 409 : method === 'delete' ? 404 : 200;
+    expect((await ask(path, method, address)).status).toBe(again);
   });
 
   it('of the version before lists had pages', async () => {

@@ -1,0 +1,56 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { configurationInput, replaceConfiguration } from '../resources/configuration/configuration-input.js';
+import { defineCommand, described, UsageError } from './command.js';
+import type { Command } from './command.js';
+
+export const configurationCommands: Command[] = [
+  defineCommand({
+    name: 'configuration set',
+    summary: 'Replace the platform configuration: continents, countries, regions, private locations.',
+    argument: 'file',
+    input: z.object({
+      file: described(z.string().min(1), 'FILE', 'JSON: {continents, countries, regions, privateLocations}.'),
+    }),
+    run: async ({ db, folder }, { file }, print) => {
+      const parsed = configurationInput.safeParse(await readJson(resolve(folder, file), file));
+      if (!parsed.success) {
+        const [issue] = parsed.error.issues;
+        throw new UsageError(`${file}: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'is not valid'}`);
+      }
+      await db.$transaction((tx) => replaceConfiguration(tx, parsed.data));
+      const { regions, countries, continents } = parsed.data;
+      const said = `${regions.length} regions in ${countries.length} countries on ${continents.length} continents`;
+      print.done(`The configuration has ${said} now.`, { regions: regions.map(({ name }) => name).join(' ') });
+    },
+  }),
+  defineCommand({
+    name: 'configuration regions',
+    summary: 'List the regions, and the accounts that restricted ones are for.',
+    input: z.object({}),
+    run: async ({ db }, _input, print) => {
+      const regions = await db.region.findMany({
+        orderBy: { name: 'asc' },
+        include: { accounts: { include: { account: true } } },
+      });
+      print.table(
+        ['name', 'country', 'location', 'accounts'],
+        regions.map(({ name, countryName, location, isRestricted, accounts }) => ({
+          name,
+          country: countryName,
+          location,
+          accounts: isRestricted ? accounts.map(({ account }) => account.name).join(' ') : 'all',
+        })),
+      );
+    },
+  }),
+];
+
+async function readJson(path: string, name: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8'));
+  } catch (error) {
+    throw new UsageError(`${name}: ${error instanceof Error ? error.message : 'cannot be read'}`);
+  }
+}
