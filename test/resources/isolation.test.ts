@@ -130,7 +130,7 @@ describe.each(['alpha', 'omega'])('The tenant %s', (mark) => {
         );
       };
       const kind = name === 'workspace' ? '-main' : `-${name}`;
-      const mine = await ask({ ...values, first: '5', workspace: `"${mark}-main"`, name: `"${mark}${kind}"` });
+      const mine = await ask({ ...values, workspace: `"${mark}-main"`, name: `"${mark}${kind}"` });
       expect(mine.body.errors).toBeUndefined();
       expect(mine.body.data[name]).not.toBeNull();
       expect(JSON.stringify(mine.body)).not.toContain(other.mark);
