@@ -114,10 +114,11 @@ describe.each(['alpha', 'omega'])('The tenant %s', (mark) => {
       const values: Record<string, string> = {
         id: `"${globalId('Account', own.ids.Account)}"`,
         resourceType: 'AGENTS',
+        first: '2',
       };
       const theirs: Record<string, string> = {
+        ...values,
         id: `"${globalId('Account', other.ids.Account)}"`,
-        resourceType: 'AGENTS',
       };
       const takes = new Set(field?.args.map((argument) => argument.name));
       const ask = async (given: Record<string, string>) => {
