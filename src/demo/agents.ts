@@ -5,22 +5,10 @@ import { deployers, regions, subjects, tasks } from './company.js';
 import { eventsOf } from './events.js';
 import { createRandom, idOf } from './random.js';
 import type { Random } from './random.js';
+import { statusAt } from './status.js';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
-
-/** How a fleet's agents are spread over the statuses, in hundredths. What is left is DEPLOYED. */
-const statusShares: [Status, number][] = [
-  ['DEPLOYING', 4],
-  ['BUILDING', 4],
-  ['BUILT', 3],
-  ['UPLOADING', 2],
-  ['FAILED', 6],
-  ['DEACTIVATED', 7],
-  ['DEACTIVATING', 2],
-  ['DELETING', 2],
-  ['TERMINATED', 3],
-];
 
 /**
  * Agents of one workspace, one after the other, so that a million of them never stand in memory together.
@@ -69,18 +57,6 @@ function demoAgent(workspace: string, index: number, count: number, end: Date): 
     status,
     events: eventsOf(status, createdAt, updatedAt, spec.revision?.active ?? 'r1', spec.revision?.canary),
   };
-}
-
-/** Each status occurs early in the list, so that a small fleet has them all. */
-function statusAt(index: number, random: Random): Status {
-  const early = statusShares[(index - 2) / 5];
-  if (early !== undefined) return early[0];
-  let draw = random.below(100);
-  for (const [status, share] of statusShares) {
-    if (draw < share) return status;
-    draw -= share;
-  }
-  return 'DEPLOYED';
 }
 
 interface SpecSeed {

@@ -2,10 +2,13 @@ import type { Prisma } from '../database/client/client.js';
 import type { Database } from '../database/open.js';
 import { insertAgents } from '../resources/agents/agent-input.js';
 import type { AgentInput } from '../resources/agents/agent-input.js';
+import { replaceConfiguration } from '../resources/configuration/configuration-input.js';
 import type { Seal } from '../seal.js';
+import { loadAccount } from './accounts.js';
 import { demoAgents } from './agents.js';
 import { demoAccounts, mainWorkspace } from './company.js';
-import type { DemoAccount } from './company.js';
+import { demoConfiguration } from './configuration.js';
+import { loadPlatform } from './platform.js';
 import { idOf } from './random.js';
 
 /** Agents of the main workspace, when nothing else is asked for, and of each other one. */
@@ -46,6 +49,7 @@ export async function loadDemo(db: Database, seal: Seal, options: DemoOptions): 
       // It takes longer than any statement of a request may.
       await tx.$executeRaw`SET LOCAL statement_timeout = 0`;
       for (const account of demoAccounts) await loadAccount(tx, account, options.end);
+      await replaceConfiguration(tx, demoConfiguration);
       await withoutIndexes(tx, () => loadWorkspaces(tx, seal, options));
     },
     { timeout: loadMsMax },
@@ -57,50 +61,10 @@ export async function loadDemo(db: Database, seal: Seal, options: DemoOptions): 
 async function loadWorkspaces(tx: Transaction, seal: Seal, options: DemoOptions): Promise<void> {
   for (const workspace of demoAccounts.flatMap((account) => Object.keys(account.workspaces))) {
     const isMain = workspace === mainWorkspace;
+    await loadPlatform(tx, seal, workspace, isMain, options.end);
     const count = isMain ? (options.agents ?? demoAgentCount) : sideAgentCount;
     const report = isMain ? options.onProgress : undefined;
     await loadAgents(tx, seal, workspace, demoAgents(workspace, count, options.end), (done) => report?.(done, count));
-  }
-}
-
-async function loadAccount(db: Transaction, account: DemoAccount, end: Date): Promise<void> {
-  const createdAt = new Date(end.getTime() - 400 * 24 * 3_600_000);
-  const times = { createdAt, updatedAt: createdAt };
-  const accountId = idOf(account.name);
-  const { name, displayName, plan } = account;
-  await db.account.create({
-    data: { id: accountId, name, displayName, plan, ...times },
-  });
-  for (const [workspace, title] of Object.entries(account.workspaces)) {
-    await db.workspace.create({
-      data: {
-        id: idOf(workspace),
-        accountId,
-        name: workspace,
-        displayName: title,
-        ...times,
-      },
-    });
-  }
-  for (const principal of account.principals) {
-    const id = idOf(principal.name);
-    await db.principal.create({
-      data: {
-        id,
-        kind: principal.kind,
-        name: principal.name,
-        displayName: principal.displayName,
-        createdAt,
-      },
-    });
-    await db.accountMember.create({
-      data: { accountId, principalId: id, role: principal.role },
-    });
-    for (const [workspace, role] of Object.entries(principal.workspaces)) {
-      await db.workspaceMember.create({
-        data: { workspaceId: idOf(workspace), principalId: id, role },
-      });
-    }
   }
 }
 
@@ -139,6 +103,7 @@ async function withoutIndexes(tx: Transaction, load: () => Promise<void>): Promi
 
 /** It cannot run in a transaction, where its limit of time could be lifted: so table by table. */
 async function vacuum(db: Database): Promise<void> {
-  for (const table of ['agent', 'core_event', 'resource_count'])
-    await db.$executeRawUnsafe(`VACUUM ANALYZE "${table}"`);
+  const tables = await db.$queryRaw<{ name: string }[]>`
+    SELECT relname::text AS "name" FROM pg_stat_user_tables WHERE n_tup_ins > 0 ORDER BY 1`;
+  for (const { name } of tables) await db.$executeRawUnsafe(`VACUUM ANALYZE "${name}"`);
 }

@@ -22,6 +22,9 @@ export function exampleQueries(subjects: ExampleSubjects = {}): GraphiqlTab[] {
     { query: newestAgents, variables: variablesText({ workspace, first: 20 }) },
     { query: searchAgents, variables: variablesText({ workspace, search, first: 10, after: null }) },
     { query: oneAgent, variables: variablesText({ workspace, name: agent }) },
+    { query: dashboard, variables: variablesText({ rows: 5, few: 2 }) },
+    { query: imageShares, variables: variablesText({ workspace, share: '<id of a share>' }) },
+    { query: regionList },
   ];
 }
 
@@ -215,6 +218,165 @@ query OneAgent($workspace: String, $name: String!) {
       status
       message
       revision
+    }
+  }
+}
+`;
+
+const dashboard = `# The whole dashboard in one round trip. It takes
+# twelve SQL statements, however many rows it has.
+query Dashboard($rows: Int, $few: Int) {
+  workspaces(first: $rows, sort: NAME_ASC) {
+    nodes {
+      name
+      agents(first: $rows) {
+        totalCount
+        nodes {
+          metadata {
+            name
+          }
+          status
+        }
+      }
+      sandboxes(first: $rows) {
+        nodes {
+          metadata {
+            name
+          }
+          previews(first: $few) {
+            nodes {
+              spec {
+                url
+                public
+              }
+            }
+          }
+        }
+      }
+      jobs(first: $rows) {
+        nodes {
+          metadata {
+            name
+          }
+          executions(first: $few) {
+            nodes {
+              status
+              stats {
+                total
+                failure
+              }
+              tasks {
+                conditions {
+                  reason
+                  message
+                }
+              }
+            }
+          }
+        }
+      }
+      images(first: $few) {
+        nodes {
+          metadata {
+            name
+          }
+          spec {
+            size
+            tags(first: $few) {
+              nodes {
+                name
+              }
+            }
+          }
+        }
+      }
+      volumes(first: $few) {
+        nodes {
+          metadata {
+            name
+          }
+          spec {
+            sizeMb
+          }
+        }
+      }
+      vpcs(first: $few) {
+        nodes {
+          metadata {
+            name
+          }
+          egressGateways(first: $few) {
+            nodes {
+              ips(first: $few) {
+                nodes {
+                  spec {
+                    publicIp
+                  }
+                }
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+}
+`;
+
+const imageShares = `# Images that others offer. To decline one, put its
+# id into the variables and run the second operation.
+query PendingShares($workspace: String) {
+  pendingImageShares(workspace: $workspace) {
+    totalCount
+    nodes {
+      id
+      metadata {
+        sourceAccount
+        sourceWorkspace
+        createdAt
+      }
+      spec {
+        resourceType
+        imageName
+      }
+    }
+  }
+}
+
+mutation Decline($share: ID!) {
+  declineImageShare(input: { id: $share }) {
+    ... on DeclineImageSharePayload {
+      imageShare {
+        status
+        events {
+          time
+          message
+        }
+      }
+    }
+    ... on Error {
+      code
+      message
+      path
+    }
+  }
+}
+`;
+
+const regionList = `# Where workloads can run.
+query Regions {
+  configuration {
+    detectedRegion
+    regions {
+      name
+      allowed
+      country
+      location
+      egressAvailable
+      drivesAvailable
+    }
+    privateLocations {
+      name
     }
   }
 }

@@ -1,0 +1,46 @@
+import type { Prisma } from '../database/client/client.js';
+import type { DemoAccount } from './company.js';
+import { idOf } from './random.js';
+import { dayMs } from './times.js';
+
+/** An account with its workspaces, its people and their roles. */
+export async function loadAccount(db: Prisma.TransactionClient, account: DemoAccount, end: Date): Promise<void> {
+  const createdAt = new Date(end.getTime() - 400 * dayMs);
+  const times = { createdAt, updatedAt: createdAt };
+  const accountId = idOf(account.name);
+  const { name, displayName, plan } = account;
+  await db.account.create({
+    data: { id: accountId, name, displayName, plan, ...times },
+  });
+  for (const [workspace, title] of Object.entries(account.workspaces)) {
+    await db.workspace.create({
+      data: {
+        id: idOf(workspace),
+        accountId,
+        name: workspace,
+        displayName: title,
+        ...times,
+      },
+    });
+  }
+  for (const principal of account.principals) {
+    const id = idOf(principal.name);
+    await db.principal.create({
+      data: {
+        id,
+        kind: principal.kind,
+        name: principal.name,
+        displayName: principal.displayName,
+        createdAt,
+      },
+    });
+    await db.accountMember.create({
+      data: { accountId, principalId: id, role: principal.role },
+    });
+    for (const [workspace, role] of Object.entries(principal.workspaces)) {
+      await db.workspaceMember.create({
+        data: { workspaceId: idOf(workspace), principalId: id, role },
+      });
+    }
+  }
+}

@@ -1,0 +1,27 @@
+import type { Status } from '../resources/resource.js';
+import type { Random } from './random.js';
+
+/** How a fleet is spread over the statuses, in hundredths. What is left is DEPLOYED. */
+const statusShares: [Status, number][] = [
+  ['DEPLOYING', 4],
+  ['BUILDING', 4],
+  ['BUILT', 3],
+  ['UPLOADING', 2],
+  ['FAILED', 6],
+  ['DEACTIVATED', 7],
+  ['DEACTIVATING', 2],
+  ['DELETING', 2],
+  ['TERMINATED', 3],
+];
+
+/** Each status occurs early in the list, so that a small fleet has them all. */
+export function statusAt(index: number, random: Random): Status {
+  const early = statusShares[(index - 2) / 5];
+  if (early !== undefined) return early[0];
+  let draw = random.below(100);
+  for (const [status, share] of statusShares) {
+    if (draw < share) return status;
+    draw -= share;
+  }
+  return 'DEPLOYED';
+}

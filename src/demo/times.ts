@@ -1,0 +1,29 @@
+// When things of the demo happened: always before its present, and the same every time.
+import { deployers } from './company.js';
+import type { Random } from './random.js';
+
+export const minuteMs = 60_000;
+export const hourMs = 60 * minuteMs;
+export const dayMs = 24 * hourMs;
+
+export interface Lived {
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/** Made between so many days before the end, and changed at some time since. */
+export function livedSince(random: Random, end: Date, daysMax: number, daysMin = 0): Lived {
+  const ageMinutes = daysMin * 24 * 60 + random.below((daysMax - daysMin) * 24 * 60 - 60) + 60;
+  const createdAt = new Date(end.getTime() - ageMinutes * minuteMs);
+  return { createdAt, updatedAt: new Date(createdAt.getTime() + random.below(ageMinutes) * minuteMs) };
+}
+
+/** The fields of metadata that say when and by whom. */
+export function madeBy(random: Random, { createdAt, updatedAt }: Lived) {
+  return {
+    createdAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
+    createdBy: random.pick(deployers),
+    updatedBy: random.pick(deployers),
+  };
+}
