@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ConfigError, describeSettings, readConfig } from '../src/config.js';
 
@@ -94,5 +95,21 @@ describe('describeSettings', () => {
   it('gives each default as it would be written', () => {
     const defaults = Object.fromEntries(describeSettings().map((setting) => [setting.name, setting.default]));
     expect(defaults).toMatchObject({ PORT: '4000', DATABASE_URL: undefined, SERVICE_NAME: 'Service' });
+  });
+});
+
+describe('docs/operations.md', () => {
+  it('has every setting with its default', () => {
+    const text = readFileSync(new URL('../docs/operations.md', import.meta.url), 'utf8');
+    const rows = text.split('\n').map((line) => line.split('|').map((cell) => cell.trim()));
+    for (const { name, default: fallback, description } of describeSettings()) {
+      expect(rows).toContainEqual([
+        '',
+        `\`${name}\``,
+        fallback === undefined ? '' : `\`${fallback}\``,
+        description,
+        '',
+      ]);
+    }
   });
 });
