@@ -9,6 +9,8 @@ import type { AccessTokenVerifier } from './access-token.js';
 import { hashApiKey, isApiKey, looksLikeApiKey } from './api-key.js';
 import type { Caller } from './caller.js';
 import { loadReach } from './reach.js';
+import { loadTrustedCaller } from './trusted-issuer.js';
+import type { TrustedIssuer } from './trusted-issuer.js';
 
 const reachAgeMsMax = 500;
 const lastUseAgeMs = 60_000;
@@ -16,12 +18,17 @@ const lastUseAgeMs = 60_000;
 export interface Authenticator {
   /**
    * @param bearer the credential, without the word Bearer.
-   * @throws 401 `unauthorized` unless it is a valid API key or access token.
+   * @throws 401 `unauthorized` unless it is a valid API key, or access token of this service or of the trusted issuer.
    */
   authenticate: (bearer: string) => Promise<Caller>;
 }
 
-export function createAuthenticator(db: Database, tokens: AccessTokenVerifier, now: () => Date): Authenticator {
+export function createAuthenticator(
+  db: Database,
+  tokens: AccessTokenVerifier,
+  trusted: TrustedIssuer | undefined,
+  now: () => Date,
+): Authenticator {
   const callers = new LRUCache<string, { caller: Promise<Caller>; loadedAtMs: number }>({ max: 10_000 });
 
   /** Loads once for all who ask at the same time. The age counts from before the database was asked. */
@@ -36,15 +43,25 @@ export function createAuthenticator(db: Database, tokens: AccessTokenVerifier, n
     return fresh.caller;
   }
 
+  /** What can be told of a credential without the database, and then how to load its caller. */
+  async function checked(bearer: string): Promise<() => Promise<Caller>> {
+    if (looksLikeApiKey(bearer)) {
+      if (!isApiKey(bearer)) throw unauthorized('The API key is mistyped: its checksum does not match.');
+      return () => loadApiKeyCaller(db, bearer, now());
+    }
+    if (trusted?.isIssuerOf(bearer)) {
+      const claims = await trusted.verify(bearer);
+      return () => loadTrustedCaller(db, claims);
+    }
+    const { jti } = await tokens.verify(bearer);
+    return () => loadTokenCaller(db, jti, now());
+  }
+
   return {
     authenticate: async (bearer) => {
-      const isKey = looksLikeApiKey(bearer);
-      if (isKey && !isApiKey(bearer)) throw unauthorized('The API key is mistyped: its checksum does not match.');
-      const claims = isKey ? undefined : await tokens.verify(bearer);
+      const load = await checked(bearer);
       const digest = createHash('sha256').update(bearer).digest('base64');
-      const caller = await remembered(digest, () =>
-        claims === undefined ? loadApiKeyCaller(db, bearer, now()) : loadTokenCaller(db, claims.jti, now()),
-      );
+      const caller = await remembered(digest, load);
       const { expiresAt } = caller.credential;
       if (expiresAt !== undefined && expiresAt <= now()) throw unauthorized('The credential has expired.');
       return caller;

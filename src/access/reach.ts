@@ -1,4 +1,4 @@
-import type { Database } from '../database/open.js';
+import type { Transaction } from '../database/open.js';
 import type { Caller, ReachableAccount, ReachableWorkspace } from './caller.js';
 
 /** A credential as it is stored: whose it is, and to what it is confined. */
@@ -15,7 +15,7 @@ export type Reach = Pick<Caller, 'principal' | 'accounts' | 'workspaces'>;
  * member of, or all of them for an account admin; one alone when the credential is confined to it.
  * Undefined when the owner is disabled, or no longer belongs to the account.
  */
-export async function loadReach(db: Database, credential: StoredCredential): Promise<Reach | undefined> {
+export async function loadReach(db: Transaction, credential: StoredCredential): Promise<Reach | undefined> {
   const { principalId, accountId, workspaceId } = credential;
   const [principal, account, memberships, workspaces] = await Promise.all([
     db.principal.findUnique({ where: { id: principalId } }),
