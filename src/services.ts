@@ -26,7 +26,7 @@ export function createServices(config: Config, database: OpenDatabase, now: () =
   return {
     db,
     seal: createSeal(database.secrets),
-    authenticator: createAuthenticator(db, verifier, trustedIssuer(config, tokens, now, log), now),
+    authenticator: createAuthenticator(db, verifier, trustedIssuer(config, tokens, now, log), now, log),
     tokens,
     tokenVerifier: verifier,
     verificationKeys: keys,

@@ -3,12 +3,15 @@
 // second on every process, whether or not a notification would have reached it.
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import { Prisma } from '../database/client/client.js';
 import type { Database } from '../database/open.js';
 import { unauthorized } from '../errors.js';
 import type { AccessTokenVerifier } from './access-token.js';
 import { hashApiKey, isApiKey, looksLikeApiKey } from './api-key.js';
 import type { Caller } from './caller.js';
-import { loadReach } from './reach.js';
+import { reachFromRow, reachOf, reachRow } from './reach.js';
 import { loadTrustedCaller } from './trusted-issuer.js';
 import type { TrustedIssuer } from './trusted-issuer.js';
 
@@ -28,6 +31,7 @@ export function createAuthenticator(
   tokens: AccessTokenVerifier,
   trusted: TrustedIssuer | undefined,
   now: () => Date,
+  log: Logger,
 ): Authenticator {
   const callers = new LRUCache<string, { caller: Promise<Caller>; loadedAtMs: number }>({ max: 10_000 });
 
@@ -47,7 +51,7 @@ export function createAuthenticator(
   async function checked(bearer: string): Promise<() => Promise<Caller>> {
     if (looksLikeApiKey(bearer)) {
       if (!isApiKey(bearer)) throw unauthorized('The API key is mistyped: its checksum does not match.');
-      return () => loadApiKeyCaller(db, bearer, now());
+      return () => loadApiKeyCaller(db, bearer, now(), log);
     }
     if (trusted?.isIssuerOf(bearer)) {
       const claims = await trusted.verify(bearer);
@@ -69,31 +73,65 @@ export function createAuthenticator(
   };
 }
 
-async function loadApiKeyCaller(db: Database, key: string, now: Date): Promise<Caller> {
-  const row = await db.apiKey.findUnique({ where: { hash: hashApiKey(key) } });
-  if (row === null || row.revokedAt !== null) throw unauthorized('The API key is not valid, or no longer.');
-  const reach = await loadReach(db, row);
+async function loadApiKeyCaller(db: Database, key: string, now: Date, log: Logger): Promise<Caller> {
+  const hash = Buffer.from(hashApiKey(key)).toString('hex');
+  const row = await findCredential(
+    db,
+    Prisma.sql`
+      SELECT json_build_object('id', c."id", 'revokedAt', c."revoked_at", 'expiresAt', c."expires_at",
+        'lastUsedAt', c."last_used_at",
+        'reach', (${reachOf(Prisma.sql`c."principal_id"`, Prisma.sql`c."account_id"`, Prisma.sql`c."workspace_id"`)}))::text
+      FROM "api_key" c WHERE c."hash" = decode(${hash}, 'hex')`,
+  );
+  if (row === undefined || row.revokedAt !== null) throw unauthorized('The API key is not valid, or no longer.');
+  const reach = reachFromRow(row.reach);
   if (reach === undefined) throw unauthorized('The owner of this API key is no longer active.');
-  if (row.lastUsedAt === null || now.getTime() - row.lastUsedAt.getTime() > lastUseAgeMs) {
-    await db.apiKey.updateMany({ where: { id: row.id }, data: { lastUsedAt: now } });
+  if (row.lastUsedAt == null || now.getTime() - new Date(row.lastUsedAt).getTime() > lastUseAgeMs) {
+    // The request does not wait for it: whoever looks at a key's last use can.
+    db.apiKey
+      .updateMany({ where: { id: row.id }, data: { lastUsedAt: now } })
+      .catch((error: unknown) => log.warn({ err: error, apiKey: row.id }, 'the last use of a key cannot be noted'));
   }
-  return {
-    ...reach,
-    credential: { kind: 'api_key', id: row.id, expiresAt: row.expiresAt ?? undefined },
-    scopes: new Set(['admin']),
-  };
+  const expiresAt = row.expiresAt === null ? undefined : new Date(row.expiresAt);
+  return { ...reach, credential: { kind: 'api_key', id: row.id, expiresAt }, scopes: new Set(['admin']) };
 }
 
 async function loadTokenCaller(db: Database, id: string, now: Date): Promise<Caller> {
-  const row = await db.accessToken.findUnique({ where: { id } });
-  if (row === null || row.revokedAt !== null || row.expiresAt <= now) {
+  const row = await findCredential(
+    db,
+    Prisma.sql`
+      SELECT json_build_object('id', c."id", 'revokedAt', c."revoked_at", 'expiresAt', c."expires_at",
+        'scope', c."scope",
+        'reach', (${reachOf(Prisma.sql`c."principal_id"`, Prisma.sql`c."account_id"`, Prisma.sql`c."workspace_id"`)}))::text
+      FROM "access_token" c WHERE c."id" = ${id}::uuid`,
+  );
+  const expiresAt = new Date(row?.expiresAt ?? 0);
+  if (row === undefined || row.revokedAt !== null || expiresAt <= now) {
     throw unauthorized('The access token is not valid, or no longer.');
   }
-  const reach = await loadReach(db, row);
+  const reach = reachFromRow(row.reach);
   if (reach === undefined) throw unauthorized('The owner of this access token is no longer active.');
   return {
     ...reach,
-    credential: { kind: 'access_token', id: row.id, expiresAt: row.expiresAt },
-    scopes: new Set(row.scope.split(' ')),
+    credential: { kind: 'access_token', id: row.id, expiresAt },
+    scopes: new Set((row.scope ?? '').split(' ')),
   };
+}
+
+const credentialRow = z.object({
+  id: z.string(),
+  revokedAt: z.string().nullable(),
+  expiresAt: z.string().nullable(),
+  lastUsedAt: z.string().nullish(),
+  scope: z.string().optional(),
+  reach: reachRow.nullable(),
+});
+
+/** A credential together with its reach, by one statement. */
+async function findCredential(
+  db: Database,
+  statement: Prisma.Sql,
+): Promise<z.output<typeof credentialRow> | undefined> {
+  const text = await db.$text(statement);
+  return text === '' ? undefined : credentialRow.parse(JSON.parse(text));
 }
