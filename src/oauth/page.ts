@@ -29,21 +29,23 @@ export function sendPage({ response }: OauthExchange, page: Page): void {
 }
 
 function documentOf({ title, content }: Page): Html {
-  const lines = [
-    html`<!doctype html>
-      <html lang="en">
-        <head>
-          <meta charset="utf-8" />
-        </head>
-      </html>`,
-    html`<meta name="viewport" content="width=device-width, initial-scale=1" />`,
-    html`<meta name="robots" content="noindex" /><title>${title}</title>`,
-    // To the byte what the policy has the hash of.
-    new Html(`<style>${pageStyle}</style>`),
-    html`</head><body><main>${content}</main></body></html>`,
-  ];
-  return html`${lines}`;
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex" />
+        <title>${title}</title>
+        ${styleElement}
+      </head>
+      <body>
+        <main>${content}</main>
+      </body>
+    </html>`;
 }
+
+/** To the byte what the policy has the hash of. */
+const styleElement = new Html(`<style>${pageStyle}</style>`);
 
 /** What cannot be told to the client, because it is not known where that would be safe. */
 export function sendPageError(exchange: OauthExchange, error: unknown): void {
