@@ -99,7 +99,7 @@ const rooms: Room[] = [
     holds: oauth,
     may: [oauth, access, context, errors, database, /^rest\/write\.ts$/],
   },
-  { name: 'what starts the process', holds: /^(failure|main|server|services|start)\.ts$/, may: [/./] },
+  { name: 'what starts the process', holds: /^(failure|main|server|services|start|upkeep)\.ts$/, may: [/./] },
   { name: 'admin and demo', holds: /^(admin|demo)\//, may: [/./] },
 ];
 

@@ -108,10 +108,11 @@ export interface VerificationKeys {
  */
 export function verificationKeys(db: Database, now: () => Date, tokenLifeMs: number): VerificationKeys {
   let keys = new Map<string, { key: KeyObject; endsAtMs: number }>();
-  let loadedAtMs = Number.NEGATIVE_INFINITY;
+  let readAtMs = Number.NEGATIVE_INFINITY;
   let loadedFor = new Date(0);
   let loading: Promise<void> | undefined;
   const load = async () => {
+    const startedAtMs = performance.now();
     const rows = await db.signingKey.findMany({
       where: { OR: [{ retiredAt: null }, { retiredAt: { gt: new Date(now().getTime() - tokenLifeMs) } }] },
       orderBy: { createdAt: 'desc' },
@@ -122,7 +123,7 @@ export function verificationKeys(db: Database, now: () => Date, tokenLifeMs: num
         return [row.kid, { key: createPublicKey(row.publicKey), endsAtMs }];
       }),
     );
-    loadedAtMs = performance.now();
+    readAtMs = startedAtMs;
     loadedFor = now();
   };
   const reload = async () => {
@@ -131,22 +132,23 @@ export function verificationKeys(db: Database, now: () => Date, tokenLifeMs: num
     });
     await loading;
   };
-  /** A key that was made a moment ago is unknown until the next time that loading is due: that is waited for. */
-  const reloadWhenDue = async () => {
-    const dueInMs = loadedAtMs + reloadIntervalMs - performance.now();
-    if (dueInMs > 0) await setTimeout(dueInMs);
-    if (performance.now() - loadedAtMs >= reloadIntervalMs) await reload();
+  /** Reads again, when that is due. What began before somebody asked may have missed a key that was just made. */
+  const reloadFor = async (askedAtMs: number): Promise<void> => {
+    if (readAtMs >= askedAtMs) return undefined;
+    const dueInMs = readAtMs + reloadIntervalMs - performance.now();
+    await (dueInMs > 0 ? setTimeout(dueInMs) : reload());
+    return reloadFor(askedAtMs);
   };
   return {
     find: async (kid) => {
       // A key that was rotated out since it was loaded is noticed because loading again is due by then.
       if (now().getTime() - loadedFor.getTime() > keyAgeMsMax) await reload();
-      else if (!keys.has(kid)) await reloadWhenDue();
+      if (!keys.has(kid)) await reloadFor(performance.now());
       const known = keys.get(kid);
       return known !== undefined && known.endsAtMs > now().getTime() ? known.key : undefined;
     },
     toJwks: async () => {
-      if (performance.now() - loadedAtMs >= reloadIntervalMs) await reload();
+      if (performance.now() - readAtMs >= reloadIntervalMs) await reload();
       return {
         keys: Array.from(keys, ([kid, { key }]) => ({
           ...key.export({ format: 'jwk' }),

@@ -118,7 +118,8 @@ export const oauthCommands: Command[] = [
   }),
   defineCommand({
     name: 'users set-password',
-    summary: 'Give a user a password to sign in with. Their sessions in browsers end; tokens that programs have do not.',
+    summary:
+      'Give a user a password to sign in with. Their sessions in browsers end; tokens that programs have do not.',
     argument: 'email',
     input: z.object({
       email: described(z.string().min(1).toLowerCase(), 'EMAIL', 'Which user.'),
