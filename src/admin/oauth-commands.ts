@@ -34,7 +34,7 @@ export const oauthCommands: Command[] = [
         name: described(resourceName, 'NAME', 'Its client_id: lowercase letters, digits and hyphens; unique.'),
         displayName: described(displayName.optional(), 'TEXT', 'What users see when they are asked; NAME by default.'),
         type: described(
-          z.enum(['confidential', 'public'], { error: 'must be confidential or public' }).default('confidential'),
+          z.enum(['confidential', 'public'], { error: 'must be confidential or public' }).optional(),
           'TYPE',
           'confidential, with a secret, by default; or public, for programs in a browser or on a user’s machine.',
         ),
@@ -44,7 +44,7 @@ export const oauthCommands: Command[] = [
           'What it may trade for tokens, in quotes: authorization_code, refresh_token, client_credentials.',
         ),
         redirectUris: described(
-          z.string().transform(words).default([]),
+          z.string().transform(words).optional(),
           'ADDRESSES',
           'Where users are sent back to, in quotes, separated by spaces.',
         ),
@@ -55,7 +55,7 @@ export const oauthCommands: Command[] = [
         error: 'needs --owner and --account together',
       }),
     run: async ({ db }, input, print) => {
-      const { name, type, grants, redirectUris, account } = input;
+      const { name, type = 'confidential', grants, redirectUris = [], account } = input;
       const grant =
         input.owner === undefined || account === undefined
           ? undefined

@@ -38,7 +38,7 @@ const whoAmI = `# Who am I, and where may I look?
 # word, and the top icon on the left opens the
 # documentation. Other tabs have more examples.
 #
-# Your API key belongs under "Headers" below. After
+# Sign in above, or put an API key under "Headers" below. After
 # a change there, press the round arrow on the left:
 # it reads the schema again.
 query WhoAmI {

@@ -15,6 +15,7 @@ export interface GraphiqlSignIn {
 export const signInStyle = `
 body { display: flex; flex-direction: column; height: 100vh; margin: 0; }
 #root { flex: 1; min-height: 0; height: auto; }
+#root .graphiql-container { height: 100%; }
 #sign-in { display: flex; gap: 1rem; align-items: center; justify-content: flex-end; padding: .25rem 1rem;
   background: #1b1e25; color: #eceef2; font: .875rem/1.5 system-ui, sans-serif; }
 #sign-in button { min-height: 2rem; padding: 0 .75rem; border: 1px solid #a9b2ff; border-radius: .4rem;

@@ -30,7 +30,7 @@ export function sendConsentPage(
           <legend>It may, as far as your own roles allow:</legend>
           <div class="choices">${scopes.map(scopeChoice)}</div>
         </fieldset>
-        <label for="place">In</label>
+        <label for="place">Where it may do that</label>
         <select id="place" name="place">
           ${places.map(placeChoice)}
         </select>
