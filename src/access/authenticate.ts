@@ -18,6 +18,9 @@ import type { TrustedIssuer } from './trusted-issuer.js';
 const reachAgeMsMax = 500;
 const lastUseAgeMs = 60_000;
 
+/** How long uses are gathered before they are noted. */
+const lastUseDelayMs = 250;
+
 export interface Authenticator {
   /**
    * @param bearer the credential, without the word Bearer.
@@ -33,6 +36,7 @@ export function createAuthenticator(
   now: () => Date,
   log: Logger,
 ): Authenticator {
+  const noteUse = useNotes(db, now, log);
   const callers = new LRUCache<string, { caller: Promise<Caller>; loadedAtMs: number }>({ max: 10_000 });
 
   /** Loads once for all who ask at the same time. The age counts from before the database was asked. */
@@ -51,7 +55,7 @@ export function createAuthenticator(
   async function checked(bearer: string): Promise<() => Promise<Caller>> {
     if (looksLikeApiKey(bearer)) {
       if (!isApiKey(bearer)) throw unauthorized('The API key is mistyped: its checksum does not match.');
-      return () => loadApiKeyCaller(db, bearer, now(), log);
+      return () => loadApiKeyCaller(db, bearer, now(), noteUse);
     }
     if (trusted?.isIssuerOf(bearer)) {
       const claims = await trusted.verify(bearer);
@@ -73,7 +77,23 @@ export function createAuthenticator(
   };
 }
 
-async function loadApiKeyCaller(db: Database, key: string, now: Date, log: Logger): Promise<Caller> {
+/** Notes the last uses of keys, many by one statement, and no request waits for it. */
+function useNotes(db: Database, now: () => Date, log: Logger): (id: string) => void {
+  const used = new Set<string>();
+  const flush = (): void => {
+    const ids = [...used];
+    used.clear();
+    db.apiKey
+      .updateMany({ where: { id: { in: ids } }, data: { lastUsedAt: now() } })
+      .catch((error: unknown) => log.warn({ err: error }, 'the last use of keys cannot be noted'));
+  };
+  return (id) => {
+    if (used.size === 0) setTimeout(flush, lastUseDelayMs).unref();
+    used.add(id);
+  };
+}
+
+async function loadApiKeyCaller(db: Database, key: string, now: Date, noteUse: (id: string) => void): Promise<Caller> {
   const hash = Buffer.from(hashApiKey(key)).toString('hex');
   const row = await findCredential(
     db,
@@ -86,12 +106,8 @@ async function loadApiKeyCaller(db: Database, key: string, now: Date, log: Logge
   if (row === undefined || row.revokedAt !== null) throw unauthorized('The API key is not valid, or no longer.');
   const reach = reachFromRow(row.reach);
   if (reach === undefined) throw unauthorized('The owner of this API key is no longer active.');
-  if (row.lastUsedAt == null || now.getTime() - new Date(row.lastUsedAt).getTime() > lastUseAgeMs) {
-    // The request does not wait for it: whoever looks at a key's last use can.
-    db.apiKey
-      .updateMany({ where: { id: row.id }, data: { lastUsedAt: now } })
-      .catch((error: unknown) => log.warn({ err: error, apiKey: row.id }, 'the last use of a key cannot be noted'));
-  }
+  const lastUsedAtMs = row.lastUsedAt == null ? 0 : new Date(row.lastUsedAt).getTime();
+  if (now.getTime() - lastUsedAtMs > lastUseAgeMs) noteUse(row.id);
   const expiresAt = row.expiresAt === null ? undefined : new Date(row.expiresAt);
   return { ...reach, credential: { kind: 'api_key', id: row.id, expiresAt }, scopes: new Set(['admin']) };
 }

@@ -93,7 +93,7 @@ export function createTrustedIssuer(settings: TrustedIssuerSettings, now: () => 
 /** The rule from claims to a user, an account and scopes. @throws 401 `unauthorized` without a user. */
 function readClaims(settings: TrustedIssuerSettings, payload: JWTPayload, id: string): TrustedClaims {
   const user = payload[settings.userClaim];
-  if (typeof user !== 'string' || user === '') {
+  if (typeof user !== 'string' || user === '' || /\p{Cc}/u.test(user)) {
     throw unauthorized(`The access token has no claim ${settings.userClaim} that names a user.`);
   }
   // Anybody can claim an address at many providers; only one that was verified names somebody.

@@ -35,7 +35,9 @@ type OauthRecord = OauthSubject & { scope?: string; grant?: string; token?: stri
 /** Logs what happened, to whom and from where. What is passed must never hold a secret: ids and names alone. */
 export function record({ services, visitor }: OauthExchange, event: OauthEvent, about: OauthRecord): void {
   const level = event.endsWith('_refused') ? 'warn' : 'info';
-  services.log[level]({ oauth: event, ...about, ...visitor }, `oauth: ${event.replaceAll('_', ' ')}`);
+  // Some of it is what anybody sent.
+  const short = Object.fromEntries(Object.entries(about).map(([key, value]) => [key, value.slice(0, 254)]));
+  services.log[level]({ oauth: event, ...short, ...visitor }, `oauth: ${event.replaceAll('_', ' ')}`);
 }
 
 export function visitorOf(services: Services, request: IncomingMessage, requestId: string): Visitor {

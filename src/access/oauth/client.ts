@@ -20,6 +20,7 @@ export interface ClientCredentials {
 
 /** A client that may be used now. That of GraphiQL is made when it is first asked for. */
 export async function findClient(db: Database, id: string, publicUrl: string): Promise<OauthClient | undefined> {
+  if (!/^[a-z0-9-]{1,49}$/.test(id)) return undefined;
   const row = await db.oauthClient.findUnique({ where: { id } });
   if (row === null && id === graphiqlClientId) return graphiqlClient(db, publicUrl);
   if (row === null || row.revokedAt !== null) return undefined;

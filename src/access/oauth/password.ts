@@ -22,7 +22,8 @@ export async function findUserByPassword(
   password: string,
 ): Promise<{ id: string; name: string } | undefined> {
   const user = await db.principal.findFirst({
-    where: { name: name.trim().toLowerCase(), kind: 'user' },
+    // PostgreSQL knows no text with a NUL in it.
+    where: { name: name.replaceAll('\0', '').trim().toLowerCase(), kind: 'user' },
     include: { password: true },
   });
   const known = user?.password?.hash;
