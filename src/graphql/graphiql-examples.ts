@@ -223,8 +223,8 @@ query OneAgent($workspace: String, $name: String!) {
 }
 `;
 
-const dashboard = `# The whole dashboard in one round trip. It takes
-# twelve SQL statements, however many rows it has.
+const dashboard = `# The whole dashboard in one round trip. How many SQL
+# statements it takes follows from its shape alone.
 query Dashboard($rows: Int, $few: Int) {
   workspaces(first: $rows, sort: NAME_ASC) {
     nodes {
