@@ -6,10 +6,11 @@ import { SingleBar } from 'cli-progress';
 import { createApiKey } from '../access/api-key.js';
 import { ConfigError, readConfig } from '../config.js';
 import type { Config } from '../config.js';
-import type { GraphiqlExamples, Services } from '../context.js';
+import type { Services } from '../context.js';
 import { reportFailure } from '../failure.js';
 import { startGateway } from '../start.js';
 import { demoAccounts, demoOwner, mainWorkspace } from './company.js';
+import { demoExamples } from './examples.js';
 import { demoAgentCount, isEmpty, loadDemo } from './load.js';
 import { idOf } from './random.js';
 
@@ -36,7 +37,7 @@ try {
   const gateway = await startGateway(config, async (services) => {
     if (await isEmpty(services.db)) await load(services, agents);
     key = await demoKey(services, config);
-    return examples(key);
+    return { key, ...demoExamples };
   });
   process.stdout.write(welcome(gateway.origin, config, key));
 } catch (error) {
@@ -72,10 +73,6 @@ async function demoKey(services: Services, config: Config): Promise<string> {
   });
   writeFileSync(file, `${key}\n`, { mode: 0o600 });
   return key;
-}
-
-function examples(key: string): GraphiqlExamples {
-  return { key, workspace: mainWorkspace, agent: 'customs-classifier', search: 'invoice' };
 }
 
 function welcome(origin: string, config: Config, key: string): string {
