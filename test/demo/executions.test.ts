@@ -42,6 +42,11 @@ describe('Executions of the demo', () => {
     }
   });
 
+  it('are one at a time', () => {
+    const jobIds = executions.filter(({ status }) => live.has(status)).map(({ jobId }) => jobId);
+    expect(new Set(jobIds).size).toBe(jobIds.length);
+  });
+
   it('are minutes old while they last, of a deployed job, and neither expired nor deleted', () => {
     const deployed = new Set(
       demos.flatMap(({ jobs }) => jobs.flatMap(({ id, status }) => (status === 'DEPLOYED' ? [id] : []))),
