@@ -90,7 +90,7 @@ export function addWorkspaceList(
         args: listArguments,
         complexity: connectionComplexity,
         resolve: (workspace, args, ctx, info) =>
-          resolveList(args, info, (input) => list(ctx, { ...input, workspace: workspace.name })),
+          resolveList(args, info, (input) => list(ctx, { ...input, workspace: workspace.name, isOneOfMany: true })),
       },
       connection,
     ),
@@ -119,7 +119,8 @@ export function addNestedList(type: ResourceType, owner: ResourceType, resource:
         description: `Its ${many}. Needs the scope ${scope}.`,
         args: { ...sortArgument, ...searchArgument(searched) },
         complexity: connectionComplexity,
-        resolve: (parent, args, ctx, info) => resolveList(args, info, (input) => list(ctx, parent, input)),
+        resolve: (parent, args, ctx, info) =>
+          resolveList(args, info, (input) => list(ctx, parent, { ...input, isOneOfMany: true })),
       },
       connection,
     ),

@@ -83,7 +83,8 @@ export function resourceList<Row extends ResourceKeys, Resource>(
           await Promise.all(same.map((each) => readPages(ctx, each, results)));
           return keys.map((key) => results.get(key) ?? []);
         },
-        { cacheKeyFn: (key) => `${key.owner.id} ${queryKey(key)}` },
+        // A request asks for a page once. Remembering it would keep its rows in memory for longer than the request.
+        { cache: false },
       ),
   );
 
@@ -96,6 +97,13 @@ export function resourceList<Row extends ResourceKeys, Resource>(
       columns: columnsOf(query.columns),
     });
     keys.forEach((key, index) => results.set(key, rows[index] ?? []));
+  }
+
+  async function readPage(ctx: RequestContext, key: PageKey, isOneOfMany = false): Promise<Row[]> {
+    if (isOneOfMany) return pages(ctx).load(key);
+    const query = { ...queryOf(key), columns: columnsOf(key.columns) };
+    const [rows = []] = await selectPages<Row>(ctx.db, [parentOf(key)], query);
+    return rows;
   }
 
   function queryOf({ sort, search, slice, limit }: Omit<PageKey, 'owner' | 'columns'>) {
@@ -185,7 +193,7 @@ export function resourceList<Row extends ResourceKeys, Resource>(
       const slice: Slice = { size: input.size, direction: input.direction, from };
       const limit = input.size + (hasMore ? 1 : 0);
       const [rows, count] = await Promise.all([
-        items ? pages(ctx).load({ owner, sort, search, slice, limit, columns: input.columns }) : [],
+        items ? readPage(ctx, { owner, sort, search, slice, limit, columns: input.columns }, input.isOneOfMany) : [],
         total ? totals(ctx).load(owner.id) : 0,
       ]);
       const resources = rows.map((row) => found(ctx, owner.workspace, row));
