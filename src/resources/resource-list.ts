@@ -6,12 +6,13 @@ import { perRequest } from '../context.js';
 import type { RequestContext } from '../context.js';
 import { Prisma } from '../database/client/client.js';
 import { selectPages, selectRows } from '../database/select-page.js';
-import type { ListOrder, ListParent } from '../database/select-page.js';
+import type { ListParent } from '../database/select-page.js';
 import { notFound } from '../errors.js';
 import { queryCursors } from '../paging/cursor.js';
 import { pageFromRows, searchTerm } from '../paging/page.js';
 import type { Slice } from '../paging/page.js';
 import { canBeName } from './resource.js';
+import { listOrders } from './resource-order.js';
 import type {
   Found,
   ListInput,
@@ -108,7 +109,7 @@ export function resourceList<Row extends ResourceKeys, Resource>(
 
   function queryOf({ sort, search, slice, limit }: Omit<PageKey, 'owner' | 'columns'>) {
     const { parent: column, condition, hasSearchIndex } = kind;
-    return { table, parent: column, condition, order: orders[sort], slice, limit, search, hasSearchIndex };
+    return { table, parent: column, condition, order: listOrders[sort], slice, limit, search, hasSearchIndex };
   }
 
   const totals = perRequest((ctx) => new DataLoader<string, number>((ids) => readTotals(ctx, ids)));
@@ -246,13 +247,3 @@ function keysByQuery(keys: readonly PageKey[]): PageKey[][] {
 function parentOf({ owner }: Pick<PageKey, 'owner'>): ListParent {
   return { workspaceId: owner.workspace.id, id: owner.id };
 }
-
-const byCreation = { column: Prisma.sql`r."created_at"`, keyType: Prisma.sql`timestamptz`, walkRowsMax: 15_000 };
-const byNames = { column: Prisma.sql`r."name"`, keyType: Prisma.sql`text`, walkRowsMax: 5_000 };
-
-const orders: Record<ResourceSort, ListOrder> = {
-  'createdAt:desc': { ...byCreation, descending: true },
-  'createdAt:asc': { ...byCreation, descending: false },
-  'name:asc': { ...byNames, descending: false },
-  'name:desc': { ...byNames, descending: true },
-};
