@@ -65,7 +65,7 @@ describe('On the demo, the examples of GraphiQL', () => {
 
   it('say which regions the viewer may use, and the private locations of its account alone', async () => {
     const { configuration } = await run('Regions');
-    const refused = configuration.regions.filter(({ allowed }: { allowed: string }) => allowed !== 'true');
+    const refused = configuration.regions.filter(({ allowed }: { allowed: boolean }) => allowed !== true);
     expect(configuration.regions).toHaveLength(14);
     expect(refused.map(({ name }: { name: string }) => name)).toEqual(['af-capetown-1']);
     expect(configuration.privateLocations.map(({ name }: { name: string }) => name)).toEqual([
