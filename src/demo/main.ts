@@ -8,10 +8,11 @@ import { createApiKey } from '../access/api-key.js';
 import { setPassword } from '../access/oauth/password.js';
 import { ConfigError, readConfig } from '../config.js';
 import type { Config } from '../config.js';
-import type { GraphiqlExamples, Services } from '../context.js';
+import type { Services } from '../context.js';
 import { reportFailure } from '../failure.js';
 import { startGateway } from '../start.js';
 import { demoAccounts, demoOwner, mainWorkspace } from './company.js';
+import { demoExamples } from './examples.js';
 import { demoAgentCount, isEmpty, loadDemo } from './load.js';
 import { idOf } from './random.js';
 
@@ -40,7 +41,7 @@ try {
     if (await isEmpty(services.db)) await load(services, agents);
     key = await demoKey(services, config);
     password = await demoPassword(services, config);
-    return examples(key);
+    return { key, ...demoExamples };
   });
   process.stdout.write(welcome(gateway.origin, config, { key, password }));
 } catch (error) {
@@ -86,10 +87,6 @@ async function demoPassword(services: Services, config: Config): Promise<string>
   await setPassword(services.db, demoOwner, password, services.now());
   writeFileSync(file, `${password}\n`, { mode: 0o600 });
   return password;
-}
-
-function examples(key: string): GraphiqlExamples {
-  return { key, workspace: mainWorkspace, agent: 'customs-classifier', search: 'invoice' };
 }
 
 function welcome(origin: string, config: Config, { key, password }: { key: string; password: string }): string {

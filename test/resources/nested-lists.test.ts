@@ -206,6 +206,19 @@ describe('A list within a list', () => {
     expect(body.errors[0].extensions).toMatchObject({ code: 'cursor_mismatch', field: 'after' });
   });
 
+  it('gives one by its name, with as many statements for fifty as for one', async () => {
+    const query = `query ($first: Int) { sandboxes(first: $first) { nodes {
+      there: preview(name: "view-2") { metadata { name resourceName } } missing: preview(name: "no-such") { id }
+    } } }`;
+    const one = await ask(query, { first: 1 });
+    const fifty = await ask(query, { first: owners });
+    expect(fifty.statements).toHaveLength(one.statements.length);
+    expect(fifty.data.sandboxes.nodes[3]).toEqual({
+      there: { metadata: { name: 'view-2', resourceName: 'box-3' } },
+      missing: null,
+    });
+  });
+
   it('may be asked for twice with different arguments', async () => {
     const { data } = await ask(
       '{ sandbox(name: "box-3") { a: previews(first: 1) { nodes { metadata { name } } } b: previews(last: 1) { nodes { metadata { name } } } } }',
