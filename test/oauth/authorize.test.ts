@@ -76,6 +76,7 @@ describe('An authorization request', () => {
 
   it.each([
     ['an unknown client', { client_id: 'nobody' }],
+    ['a client with a NUL in its name', { client_id: 'dashboard\0' }],
     ['no client', { client_id: undefined }],
     ['no redirect URI', { redirect_uri: undefined }],
     ['a redirect URI of somebody else', { redirect_uri: 'https://evil.example.com/callback' }],
@@ -312,7 +313,7 @@ describe('A session', () => {
 describe('Sign-in', () => {
   it('says the same of an unknown user and of a wrong password', async () => {
     const messages = [];
-    for (const name of [email, 'nobody@example.com', 'ci']) {
+    for (const name of [email, 'nobody@example.com', 'ci', 'a\0b@example.com']) {
       const [visitor, page] = await signInPage();
       visitor.address = '198.51.100.1';
       const answer = await visitor.signIn(page, name, 'not the password');

@@ -242,6 +242,7 @@ describe('The token endpoint', () => {
     ['a wrong secret', { client_id: 'ci', client_secret: 'x' }],
     ['no secret', { client_id: 'ci' }],
     ['no client', {}],
+    ['a client with a NUL in its name', { client_id: 'ci\0', client_secret: 'x' }],
     ['an assertion', { client_id: 'ci', client_assertion: 'x' }],
   ])('refuses %s with 401', async (_what, credentials: Record<string, string>) => {
     const answer = await callEndpoint(running.app, 'token', { ...form, ...credentials });
