@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Logger } from 'pino';
+import type { AccessTokenVerifier, TokenSettings } from './access/access-token.js';
 import type { Authenticator } from './access/authenticate.js';
 import type { Caller } from './access/caller.js';
 import type { VerificationKeys } from './access/signing-keys.js';
@@ -12,11 +13,16 @@ export interface Services {
   db: Database;
   seal: Seal;
   authenticator: Authenticator;
+  /** Issuer and audience of access tokens. */
+  tokens: TokenSettings;
+  tokenVerifier: AccessTokenVerifier;
   verificationKeys: VerificationKeys;
   now: () => Date;
   log: Logger;
   headers: HeaderNames;
   geolocation: GeolocationHeaders;
+  /** The header that tells a client's network address, in lower case; that of the connection counts without it. */
+  clientAddressHeader: string | undefined;
   defaultVersion: string;
   /** Address by which clients reach this service. */
   publicUrl: string;

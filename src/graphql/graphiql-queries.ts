@@ -6,8 +6,8 @@ export const whoAmI = `# Who am I, and where may I look?
 # word, and the top icon on the left opens the
 # documentation. Other tabs have more examples.
 #
-# Your API key belongs under "Headers" below. After
-# a change there, press the round arrow on the left:
+# Sign in above, or put an API key under "Headers".
+# After a change press the round arrow on the left:
 # it reads the schema again.
 query WhoAmI {
   viewer {
