@@ -8,7 +8,7 @@ export interface StoredCredential {
   workspaceId: string | null;
 }
 
-export type Reach = Pick<Caller, 'principal' | 'accounts' | 'workspaces'>;
+export type Reach = Pick<Caller, 'principal' | 'accounts' | 'confinedTo' | 'workspaces'>;
 
 /**
  * What a credential reaches: its account, and of that account's workspaces those that its owner is a
@@ -55,6 +55,7 @@ export async function loadReach(db: Database, credential: StoredCredential): Pro
       displayName: principal.displayName ?? undefined,
     },
     accounts: [reachable],
+    confinedTo: workspaceId ?? undefined,
     workspaces: new Map(
       workspaces.map((workspace): [string, ReachableWorkspace] => [
         workspace.name,
