@@ -156,9 +156,14 @@ function splitHours(from: number, to: number, resolution: Resolution): Piece[] {
 
 const resolutionsByLevel: Readonly<Record<number, Resolution>> = { 1: 'hourly', 2: 'daily', 3: 'weekly', 4: 'monthly' };
 
-/** The bucket of a resolution that a bucket of a finer level is in. */
+/** The first hour of a bucket of a level. */
+export function firstHourOf(level: number, bucket: number): number {
+  const resolution = resolutionsByLevel[level];
+  if (resolution === undefined) throw new RangeError(`there is no level ${level}`);
+  return startOf(resolution, bucket);
+}
+
+/** The bucket of a resolution that a bucket of a level is in, which is that resolution's own or a finer one. */
 export function bucketFromLevel(resolution: Resolution, level: number, bucket: number): number {
-  const from = resolutionsByLevel[level];
-  if (from === undefined) throw new RangeError(`there is no level ${level}`);
-  return from === resolution ? bucket : bucketOf(resolution, startOf(from, bucket));
+  return levels[resolution] === level ? bucket : bucketOf(resolution, firstHourOf(level, bucket));
 }
