@@ -93,7 +93,7 @@ function queryOf(events: PlainEvent[]): fc.Arbitrary<PlainQuery & { limit: numbe
       workspace: event.map((each) => each.workspace),
       resourceType: event.map((each) => each.resourceType),
       resourceName: event.map((each) => each.resourceName),
-      resourceUuid: event.map((each) => each.resourceUuid ?? '').filter((uuid) => uuid !== ''),
+      resourceUuid: event.map((each) => each.resourceUuid || 'i-2'),
       billingDimension: event.map((each) => each.billingDimension),
     },
     { requiredKeys: [] },
@@ -218,7 +218,7 @@ describe('Account metrics', () => {
             }
           }
         }),
-        { numRuns: runs },
+        { numRuns: runs, endOnFailure: true },
       );
     },
   );
