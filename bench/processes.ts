@@ -170,7 +170,7 @@ export function residentMib(pid: number): number {
 }
 
 /** What a reader has to know about where the figures come from. */
-export async function describeMachine(database: BenchDatabase): Promise<string> {
+export async function describeMachine(database: Pick<BenchDatabase, 'url'>): Promise<string> {
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
   const { rows } = await client.query<{ version: string }>(`SELECT current_setting('server_version') AS version`);

@@ -18,6 +18,9 @@ const headerList = (names: string) =>
 
 const trimmedAddress = httpAddress.transform((address) => address.replace(/\/+$/, ''));
 
+/** Whether they exist is told where scopes are known. */
+const scopeList = z.string().transform((list) => list.split(/[\s,]+/).filter((name) => name !== ''));
+
 /** A calendar date that exists, as the version header takes it (decision 4). */
 const isoDate = z.iso.date();
 
@@ -66,6 +69,46 @@ const settings = z.object({
     .default('http://localhost:4000/inference')
     .describe('Global inference address, the start of every metadata.url.'),
   TOKEN_AUDIENCE: z.string().min(1).optional().describe('Audience of access tokens; the issuer when it is not set.'),
+  SIGNING_KEY_AGE_DAYS_MAX: wholeNumber(1, 3650)
+    .default(30)
+    .describe('Age at which the key that signs access tokens is replaced, in days.'),
+  CLIENT_ADDRESS_HEADER: z
+    .string()
+    .regex(/^[\w-]+$/, 'must be the name of a header')
+    .toLowerCase()
+    .optional()
+    .describe(
+      'Header in which the network in front of the service tells the address of a client, such as X-Forwarded-For; ' +
+        'of several addresses the last one counts. Without it, that of the connection counts.',
+    ),
+  TRUSTED_ISSUER: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+    .optional()
+    .describe('Another issuer whose access tokens are accepted, exactly as its tokens name it in `iss`.'),
+  TRUSTED_ISSUER_JWKS_URL: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+    .optional()
+    .describe('Where its public keys are (JWKS). Required with TRUSTED_ISSUER.'),
+  TRUSTED_ISSUER_AUDIENCE: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Audience that its tokens must have; that of tokens of this service when it is not set.'),
+  TRUSTED_ISSUER_USER_CLAIM: z
+    .string()
+    .min(1)
+    .default('email')
+    .describe('Claim that holds the name of the user here. An `email` must be verified (`email_verified`).'),
+  TRUSTED_ISSUER_ACCOUNT_CLAIM: z
+    .string()
+    .min(1)
+    .default('account')
+    .describe('Claim that holds the name of the account here; only users of several accounts need it.'),
+  TRUSTED_ISSUER_SCOPES: scopeList
+    .optional()
+    .describe(
+      'Scopes, separated by spaces, of those of its tokens that have neither `scope` nor `scp`; none by default.',
+    ),
   GEO_COUNTRY_HEADERS: headerList(
     'cf-ipcountry,cloudfront-viewer-country,x-vercel-ip-country,x-country-code,x-appengine-country',
   ).describe('Headers with the country of a viewer (ISO 3166-1 alpha-2), in the order in which they are believed.'),
@@ -109,6 +152,9 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const config = parsed.data;
   if (config.DATABASE_URL !== undefined && config.SERVICE_SECRETS === undefined) {
     throw new ConfigError('SERVICE_SECRETS: must be set together with DATABASE_URL');
+  }
+  if (config.TRUSTED_ISSUER !== undefined && config.TRUSTED_ISSUER_JWKS_URL === undefined) {
+    throw new ConfigError('TRUSTED_ISSUER_JWKS_URL: must be set together with TRUSTED_ISSUER');
   }
   return { ...config, PUBLIC_URL: config.PUBLIC_URL ?? `http://localhost:${config.PORT}` };
 }

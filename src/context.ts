@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Logger } from 'pino';
+import type { AccessTokenVerifier, TokenSettings } from './access/access-token.js';
 import type { Authenticator } from './access/authenticate.js';
 import type { Caller } from './access/caller.js';
 import type { VerificationKeys } from './access/signing-keys.js';
@@ -12,11 +13,16 @@ export interface Services {
   db: Database;
   seal: Seal;
   authenticator: Authenticator;
+  /** Issuer and audience of access tokens. */
+  tokens: TokenSettings;
+  tokenVerifier: AccessTokenVerifier;
   verificationKeys: VerificationKeys;
   now: () => Date;
   log: Logger;
   headers: HeaderNames;
   geolocation: GeolocationHeaders;
+  /** The header that tells a client's network address, in lower case; that of the connection counts without it. */
+  clientAddressHeader: string | undefined;
   defaultVersion: string;
   /** Address by which clients reach this service. */
   publicUrl: string;
@@ -64,6 +70,8 @@ export interface RequestContext {
   seal: Seal;
   /** The global inference address, without a slash at its end. */
   inferenceUrl: string;
+  /** What perRequest() has made. */
+  made: Map<object, unknown>;
 }
 
 export function headerNames(serviceName: string): HeaderNames {
@@ -91,6 +99,7 @@ export async function openContext(
     now: services.now,
     seal: services.seal,
     inferenceUrl: services.inferenceUrl,
+    made: new Map(),
   };
 }
 
@@ -126,14 +135,19 @@ export function oneHeader(headers: IncomingHttpHeaders, name: string): string | 
   return value === '' ? undefined : value;
 }
 
-/** Makes something once for each request: a loader, mostly. */
-export function perRequest<T>(make: (ctx: RequestContext) => T): (ctx: RequestContext) => T {
-  const made = new WeakMap<RequestContext, T>();
+/**
+ * Makes something once for each request: a loader, mostly. It is kept by the context and goes with it. A
+ * WeakMap would hold it, and all that it has read, until the next full collection of garbage.
+ */
+export function perRequest<T extends object>(make: (ctx: RequestContext) => T): (ctx: RequestContext) => T {
+  const key = {};
+  // Nothing else stores anything under this key.
+  const isMade = (value: unknown): value is T => value !== undefined;
   return (ctx) => {
-    const known = made.get(ctx);
-    if (known !== undefined) return known;
+    const known = ctx.made.get(key);
+    if (isMade(known)) return known;
     const fresh = make(ctx);
-    made.set(ctx, fresh);
+    ctx.made.set(key, fresh);
     return fresh;
   };
 }

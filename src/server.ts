@@ -7,6 +7,7 @@ import type { Services } from './context.js';
 import { apiErrorFrom } from './database/failures.js';
 import { ApiError } from './errors.js';
 import { createGraphqlDoor, graphqlPath } from './graphql/server.js';
+import { createOauthDoor } from './oauth/door.js';
 import { openApiDocument } from './rest/openapi.js';
 import { answerRest, basePath } from './rest/router.js';
 import { routes } from './rest/routes.js';
@@ -26,6 +27,7 @@ export interface Gateway {
 /** The one HTTP server of the process. It knows addresses, and no business. */
 export function createGateway(services: Services): Gateway {
   const answerGraphql = createGraphqlDoor(services);
+  const oauth = createOauthDoor(services);
   const openApi = openApiDocument(routes, services);
   let isDraining = false;
 
@@ -41,6 +43,8 @@ export function createGateway(services: Services): Gateway {
       return answerDocument(request, response, await services.verificationKeys.toJwks());
     }
     if (path === `${basePath}/openapi.json`) return answerDocument(request, response, openApi);
+    const oauthAnswer = oauth.answer(request, response, requestId);
+    if (oauthAnswer !== undefined) return oauthAnswer;
     if (path === basePath || path.startsWith(`${basePath}/`)) {
       return answerRest(services, request, response, requestId);
     }

@@ -6,6 +6,7 @@ import { ConfigError } from './config.js';
 import type { GraphiqlExamples, Services } from './context.js';
 import { openDatabase } from './database/open.js';
 import { createGateway } from './server.js';
+import { startUpkeep } from './upkeep.js';
 import { createLog, createServices, tokenSettings } from './services.js';
 
 export interface RunningGateway {
@@ -42,12 +43,16 @@ export async function startGateway(
       database.adminSocket === undefined
         ? undefined
         : await openAdminSocket(database.adminSocket, { ...services, tokens: tokenSettings(config) });
+    const upkeep = startUpkeep(services, config);
     let stopping: Promise<void> | undefined;
     gateway = {
       origin: `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${port}`,
       services,
       stop: (delayMs) => {
-        stopping ??= drain(delayMs, config.SHUTDOWN_GRACE_MS).then(adminSocket?.close).then(database.close);
+        stopping ??= drain(delayMs, config.SHUTDOWN_GRACE_MS)
+          .then(adminSocket?.close)
+          .then(upkeep.stop)
+          .then(database.close);
         return stopping;
       },
     };

@@ -47,6 +47,7 @@ const database = /^database\//;
 const paging = /^paging\//;
 const graphql = /^graphql\//;
 const rest = /^rest\//;
+const oauth = /^oauth\//;
 const pureResource = /^resources\/(resource|words)\.ts$/;
 const resource = /^resources\/[^/]+\.ts$/;
 const nouns = /^resources\/[^/]+\/(?!graphql|rest\.ts)[^/]+\.ts$/;
@@ -93,7 +94,12 @@ const rooms: Room[] = [
     may: [rest, context, errors, database, paging, /^access\/scopes\.ts$/],
     mayTypes: [access],
   },
-  { name: 'what starts the process', holds: /^(failure|main|server|services|start)\.ts$/, may: [/./] },
+  {
+    name: 'oauth',
+    holds: oauth,
+    may: [oauth, access, context, errors, database, /^rest\/write\.ts$/],
+  },
+  { name: 'what starts the process', holds: /^(failure|main|server|services|start|upkeep)\.ts$/, may: [/./] },
   { name: 'admin and demo', holds: /^(admin|demo)\//, may: [/./] },
 ];
 

@@ -4,7 +4,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import type { Database } from '../database/open.js';
+import type { Transaction } from '../database/open.js';
 import { unauthorized } from '../errors.js';
 import type { Seal } from '../seal.js';
 import type { StoredCredential } from './reach.js';
@@ -33,14 +33,20 @@ const accessTokenClaims = z.object({
 
 export type AccessTokenClaims = z.output<typeof accessTokenClaims>;
 
+export interface IssuedAccessToken {
+  token: string;
+  id: string;
+  expiresAt: Date;
+}
+
 /** Signs a token for a principal, and records it so that it can be listed and revoked. */
 export async function issueAccessToken(
-  db: Database,
+  db: Transaction,
   seal: Seal,
   settings: TokenSettings,
-  grant: StoredCredential & { scope: string; clientId: string; now: Date },
-): Promise<{ token: string; id: string; expiresAt: Date }> {
-  const key = await currentSigningKey(db, seal);
+  grant: StoredCredential & { scope: string; clientId: string; authorizationId?: string; now: Date },
+): Promise<IssuedAccessToken> {
+  const key = await currentSigningKey(db, seal, grant.now);
   const id = randomUUID();
   const issuedAtSeconds = Math.floor(grant.now.getTime() / 1000);
   const expiresAtSeconds = issuedAtSeconds + accessTokenLifeMinutes * 60;
@@ -64,6 +70,8 @@ export async function issueAccessToken(
       accountId: grant.accountId,
       workspaceId: grant.workspaceId,
       scope: grant.scope,
+      clientId: grant.clientId,
+      authorizationId: grant.authorizationId ?? null,
       issuedAt: new Date(issuedAtSeconds * 1000),
       expiresAt,
     },

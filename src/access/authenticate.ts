@@ -3,25 +3,40 @@
 // second on every process, whether or not a notification would have reached it.
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import { Prisma } from '../database/client/client.js';
 import type { Database } from '../database/open.js';
 import { unauthorized } from '../errors.js';
 import type { AccessTokenVerifier } from './access-token.js';
 import { hashApiKey, isApiKey, looksLikeApiKey } from './api-key.js';
 import type { Caller } from './caller.js';
-import { loadReach } from './reach.js';
+import { reachFromRow, reachOf, reachRow } from './reach.js';
+import { loadTrustedCaller } from './trusted-issuer.js';
+import type { TrustedIssuer } from './trusted-issuer.js';
 
 const reachAgeMsMax = 500;
 const lastUseAgeMs = 60_000;
 
+/** How long uses are gathered before they are noted. */
+const lastUseDelayMs = 250;
+
 export interface Authenticator {
   /**
    * @param bearer the credential, without the word Bearer.
-   * @throws 401 `unauthorized` unless it is a valid API key or access token.
+   * @throws 401 `unauthorized` unless it is a valid API key, or access token of this service or of the trusted issuer.
    */
   authenticate: (bearer: string) => Promise<Caller>;
 }
 
-export function createAuthenticator(db: Database, tokens: AccessTokenVerifier, now: () => Date): Authenticator {
+export function createAuthenticator(
+  db: Database,
+  tokens: AccessTokenVerifier,
+  trusted: TrustedIssuer | undefined,
+  now: () => Date,
+  log: Logger,
+): Authenticator {
+  const noteUse = useNotes(db, now, log);
   const callers = new LRUCache<string, { caller: Promise<Caller>; loadedAtMs: number }>({ max: 10_000 });
 
   /** Loads once for all who ask at the same time. The age counts from before the database was asked. */
@@ -36,15 +51,25 @@ export function createAuthenticator(db: Database, tokens: AccessTokenVerifier, n
     return fresh.caller;
   }
 
+  /** What can be told of a credential without the database, and then how to load its caller. */
+  async function checked(bearer: string): Promise<() => Promise<Caller>> {
+    if (looksLikeApiKey(bearer)) {
+      if (!isApiKey(bearer)) throw unauthorized('The API key is mistyped: its checksum does not match.');
+      return () => loadApiKeyCaller(db, bearer, now(), noteUse);
+    }
+    if (trusted?.isIssuerOf(bearer)) {
+      const claims = await trusted.verify(bearer);
+      return () => loadTrustedCaller(db, claims);
+    }
+    const { jti } = await tokens.verify(bearer);
+    return () => loadTokenCaller(db, jti, now());
+  }
+
   return {
     authenticate: async (bearer) => {
-      const isKey = looksLikeApiKey(bearer);
-      if (isKey && !isApiKey(bearer)) throw unauthorized('The API key is mistyped: its checksum does not match.');
-      const claims = isKey ? undefined : await tokens.verify(bearer);
+      const load = await checked(bearer);
       const digest = createHash('sha256').update(bearer).digest('base64');
-      const caller = await remembered(digest, () =>
-        claims === undefined ? loadApiKeyCaller(db, bearer, now()) : loadTokenCaller(db, claims.jti, now()),
-      );
+      const caller = await remembered(digest, load);
       const { expiresAt } = caller.credential;
       if (expiresAt !== undefined && expiresAt <= now()) throw unauthorized('The credential has expired.');
       return caller;
@@ -52,31 +77,77 @@ export function createAuthenticator(db: Database, tokens: AccessTokenVerifier, n
   };
 }
 
-async function loadApiKeyCaller(db: Database, key: string, now: Date): Promise<Caller> {
-  const row = await db.apiKey.findUnique({ where: { hash: hashApiKey(key) } });
-  if (row === null || row.revokedAt !== null) throw unauthorized('The API key is not valid, or no longer.');
-  const reach = await loadReach(db, row);
-  if (reach === undefined) throw unauthorized('The owner of this API key is no longer active.');
-  if (row.lastUsedAt === null || now.getTime() - row.lastUsedAt.getTime() > lastUseAgeMs) {
-    await db.apiKey.updateMany({ where: { id: row.id }, data: { lastUsedAt: now } });
-  }
-  return {
-    ...reach,
-    credential: { kind: 'api_key', id: row.id, expiresAt: row.expiresAt ?? undefined },
-    scopes: new Set(['admin']),
+/** Notes the last uses of keys, many by one statement, and no request waits for it. */
+function useNotes(db: Database, now: () => Date, log: Logger): (id: string) => void {
+  const used = new Set<string>();
+  const flush = (): void => {
+    const ids = [...used];
+    used.clear();
+    db.apiKey
+      .updateMany({ where: { id: { in: ids } }, data: { lastUsedAt: now() } })
+      .catch((error: unknown) => log.warn({ err: error }, 'the last use of keys cannot be noted'));
+  };
+  return (id) => {
+    if (used.size === 0) setTimeout(flush, lastUseDelayMs).unref();
+    used.add(id);
   };
 }
 
+async function loadApiKeyCaller(db: Database, key: string, now: Date, noteUse: (id: string) => void): Promise<Caller> {
+  const hash = Buffer.from(hashApiKey(key)).toString('hex');
+  const row = await findCredential(
+    db,
+    Prisma.sql`
+      SELECT json_build_object('id', c."id", 'revokedAt', c."revoked_at", 'expiresAt', c."expires_at",
+        'lastUsedAt', c."last_used_at",
+        'reach', (${reachOf(Prisma.sql`c."principal_id"`, Prisma.sql`c."account_id"`, Prisma.sql`c."workspace_id"`)}))::text
+      FROM "api_key" c WHERE c."hash" = decode(${hash}, 'hex')`,
+  );
+  if (row === undefined || row.revokedAt !== null) throw unauthorized('The API key is not valid, or no longer.');
+  const reach = reachFromRow(row.reach);
+  if (reach === undefined) throw unauthorized('The owner of this API key is no longer active.');
+  const lastUsedAtMs = row.lastUsedAt == null ? 0 : new Date(row.lastUsedAt).getTime();
+  if (now.getTime() - lastUsedAtMs > lastUseAgeMs) noteUse(row.id);
+  const expiresAt = row.expiresAt === null ? undefined : new Date(row.expiresAt);
+  return { ...reach, credential: { kind: 'api_key', id: row.id, expiresAt }, scopes: new Set(['admin']) };
+}
+
 async function loadTokenCaller(db: Database, id: string, now: Date): Promise<Caller> {
-  const row = await db.accessToken.findUnique({ where: { id } });
-  if (row === null || row.revokedAt !== null || row.expiresAt <= now) {
+  const row = await findCredential(
+    db,
+    Prisma.sql`
+      SELECT json_build_object('id', c."id", 'revokedAt', c."revoked_at", 'expiresAt', c."expires_at",
+        'scope', c."scope",
+        'reach', (${reachOf(Prisma.sql`c."principal_id"`, Prisma.sql`c."account_id"`, Prisma.sql`c."workspace_id"`)}))::text
+      FROM "access_token" c WHERE c."id" = ${id}::uuid`,
+  );
+  const expiresAt = new Date(row?.expiresAt ?? 0);
+  if (row === undefined || row.revokedAt !== null || expiresAt <= now) {
     throw unauthorized('The access token is not valid, or no longer.');
   }
-  const reach = await loadReach(db, row);
+  const reach = reachFromRow(row.reach);
   if (reach === undefined) throw unauthorized('The owner of this access token is no longer active.');
   return {
     ...reach,
-    credential: { kind: 'access_token', id: row.id, expiresAt: row.expiresAt },
-    scopes: new Set(row.scope.split(' ')),
+    credential: { kind: 'access_token', id: row.id, expiresAt },
+    scopes: new Set((row.scope ?? '').split(' ')),
   };
+}
+
+const credentialRow = z.object({
+  id: z.string(),
+  revokedAt: z.string().nullable(),
+  expiresAt: z.string().nullable(),
+  lastUsedAt: z.string().nullish(),
+  scope: z.string().optional(),
+  reach: reachRow.nullable(),
+});
+
+/** A credential together with its reach, by one statement. */
+async function findCredential(
+  db: Database,
+  statement: Prisma.Sql,
+): Promise<z.output<typeof credentialRow> | undefined> {
+  const text = await db.$text(statement);
+  return text === '' ? undefined : credentialRow.parse(JSON.parse(text));
 }

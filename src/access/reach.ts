@@ -1,4 +1,7 @@
-import type { Database } from '../database/open.js';
+// What a credential reaches, read by one statement: it stands in the way of every request that is not remembered.
+import { z } from 'zod';
+import { Prisma } from '../database/client/client.js';
+import type { Transaction } from '../database/open.js';
 import type { Caller, ReachableAccount, ReachableWorkspace } from './caller.js';
 
 /** A credential as it is stored: whose it is, and to what it is confined. */
@@ -15,60 +18,88 @@ export type Reach = Pick<Caller, 'principal' | 'accounts' | 'confinedTo' | 'work
  * member of, or all of them for an account admin; one alone when the credential is confined to it.
  * Undefined when the owner is disabled, or no longer belongs to the account.
  */
-export async function loadReach(db: Database, credential: StoredCredential): Promise<Reach | undefined> {
+export async function loadReach(db: Transaction, credential: StoredCredential): Promise<Reach | undefined> {
   const { principalId, accountId, workspaceId } = credential;
-  const [principal, account, memberships, workspaces] = await Promise.all([
-    db.principal.findUnique({ where: { id: principalId } }),
-    db.accountMember.findUnique({
-      where: { accountId_principalId: { accountId, principalId } },
-      include: { account: true },
-    }),
-    db.workspaceMember.findMany({ where: { principalId, workspace: { accountId } } }),
-    db.workspace.findMany({
-      where: {
-        accountId,
-        ...(workspaceId === null ? {} : { id: workspaceId }),
-        OR: [
-          { members: { some: { principalId } } },
-          { account: { members: { some: { principalId, role: 'admin' } } } },
-        ],
-      },
-      orderBy: { name: 'asc' },
-    }),
-  ]);
-  if (principal === null || principal.disabledAt !== null || account === null) return undefined;
-  const reachable: ReachableAccount = {
-    id: accountId,
-    name: account.account.name,
-    displayName: account.account.displayName ?? undefined,
-    plan: account.account.plan,
-    role: account.role,
-    createdAt: account.account.createdAt,
-    updatedAt: account.account.updatedAt,
-  };
-  const roles = new Map(memberships.map((membership) => [membership.workspaceId, membership.role]));
+  const [row] = await db.$queryRaw<{ reach: string }[]>`
+    SELECT (${reachOf(
+      Prisma.sql`${principalId}::text::uuid`,
+      Prisma.sql`${accountId}::text::uuid`,
+      Prisma.sql`${workspaceId}::text::uuid`,
+    )})::text AS "reach"`;
+  return reachFromRow(reachRow.nullable().parse(JSON.parse(row?.reach ?? 'null')));
+}
+
+/** SQL for the reach of a credential as one JSON value; null as `loadReach` is undefined. Takes SQL for three ids. */
+export function reachOf(principalId: Prisma.Sql, accountId: Prisma.Sql, workspaceId: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`
+    SELECT json_build_object(
+      'principal', json_build_object('id', p."id", 'kind', p."kind", 'name', p."name", 'displayName', p."display_name"),
+      'account', json_build_object('id', a."id", 'name', a."name", 'displayName', a."display_name", 'plan', a."plan",
+        'role', am."role", 'createdAt', a."created_at", 'updatedAt', a."updated_at"),
+      'confinedTo', ${workspaceId},
+      'workspaces', (
+        SELECT coalesce(json_agg(json_build_object('id', w."id", 'name', w."name", 'displayName', w."display_name",
+          'role', CASE WHEN am."role" = 'admin' THEN 'admin' ELSE wm."role" END,
+          'createdAt', w."created_at", 'updatedAt', w."updated_at") ORDER BY w."name"), '[]')
+        FROM "workspace" w
+        LEFT JOIN "workspace_member" wm ON wm."workspace_id" = w."id" AND wm."principal_id" = p."id"
+        WHERE w."account_id" = a."id" AND w."id" = coalesce(${workspaceId}, w."id")
+          AND (am."role" = 'admin' OR wm."role" IS NOT NULL)))
+    FROM "principal" p
+    JOIN "account_member" am ON am."principal_id" = p."id"
+    JOIN "account" a ON a."id" = am."account_id"
+    WHERE p."id" = ${principalId} AND a."id" = ${accountId} AND p."disabled_at" IS NULL`;
+}
+
+const role = z.enum(['admin', 'member']);
+const named = {
+  id: z.string(),
+  name: z.string(),
+  displayName: z.string().nullable(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+  role,
+};
+
+/** What `reachOf` selects. */
+export const reachRow = z.object({
+  principal: z.object({
+    id: z.string(),
+    kind: z.enum(['user', 'service_account']),
+    name: z.string(),
+    displayName: z.string().nullable(),
+  }),
+  account: z.object({ ...named, plan: z.string() }),
+  confinedTo: z.string().nullable(),
+  workspaces: z.array(z.object(named)),
+});
+
+export function reachFromRow(row: z.output<typeof reachRow> | null): Reach | undefined {
+  if (row === null) return undefined;
+  const { principal, account, confinedTo, workspaces } = row;
+  const reachable: ReachableAccount = { ...account, ...shared(account) };
   return {
-    principal: {
-      id: principal.id,
-      kind: principal.kind,
-      name: principal.name,
-      displayName: principal.displayName ?? undefined,
-    },
+    principal: { ...principal, displayName: principal.displayName ?? undefined },
     accounts: [reachable],
-    confinedTo: workspaceId ?? undefined,
+    confinedTo: confinedTo ?? undefined,
     workspaces: new Map(
       workspaces.map((workspace): [string, ReachableWorkspace] => [
         workspace.name,
-        {
-          id: workspace.id,
-          name: workspace.name,
-          displayName: workspace.displayName ?? undefined,
-          account: reachable,
-          role: account.role === 'admin' ? 'admin' : (roles.get(workspace.id) ?? 'member'),
-          createdAt: workspace.createdAt,
-          updatedAt: workspace.updatedAt,
-        },
+        { ...workspace, ...shared(workspace), account: reachable },
       ]),
     ),
+  };
+}
+
+function shared(row: { displayName: string | null; createdAt: string; updatedAt: string }): {
+  displayName: string | undefined;
+  createdAt: Date;
+  updatedAt: Date;
+} {
+  const { displayName, createdAt, updatedAt } = row;
+  return {
+    displayName: displayName ?? undefined,
+    createdAt: new Date(createdAt),
+    updatedAt: new Date(updatedAt),
   };
 }

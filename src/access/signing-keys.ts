@@ -2,14 +2,23 @@
 // was rotated out signs nothing more, and verifies for as long as a token that it signed can live.
 import { createPrivateKey, createPublicKey, generateKeyPair, randomUUID } from 'node:crypto';
 import type { JsonWebKey, KeyObject } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import type { Database } from '../database/open.js';
+import type { Database, Transaction } from '../database/open.js';
 import type { Seal } from '../seal.js';
 
 const purpose = 'signing key';
 
 /** How often an unknown `kid` may ask the database again. */
 const reloadIntervalMs = 1_000;
+
+/** How long the next key is published before it signs: longer than anybody keeps a key set. */
+const publishedAheadMs = 60 * 60_000;
+
+const dayMs = 24 * 60 * 60_000;
+
+/** Any number that nothing else locks by. */
+const advisoryLock = 72_707_370;
 
 /** How long a key is trusted before the database is asked whether it still stands. */
 const keyAgeMsMax = 60_000;
@@ -20,9 +29,12 @@ export interface SigningKey {
 }
 
 /** The key that signs now. The first one is made when it is first needed. */
-export async function currentSigningKey(db: Database, seal: Seal): Promise<SigningKey> {
-  const row = await db.signingKey.findFirst({ where: { retiredAt: null }, orderBy: { createdAt: 'desc' } });
-  if (row === null) return createSigningKey(db, seal);
+export async function currentSigningKey(db: Transaction, seal: Seal, now: Date): Promise<SigningKey> {
+  const row = await db.signingKey.findFirst({
+    where: { signsFrom: { lte: now }, OR: [{ retiredAt: null }, { retiredAt: { gt: now } }] },
+    orderBy: [{ signsFrom: 'desc' }, { createdAt: 'desc' }],
+  });
+  if (row === null) return createSigningKey(db, seal, now, now);
   const pem = seal.open(purpose, Buffer.from(row.sealedPrivateKey).toString('utf8'));
   if (pem === undefined) {
     throw new Error(`SERVICE_SECRETS: none of the secrets opens the signing key ${row.kid}`);
@@ -30,14 +42,42 @@ export async function currentSigningKey(db: Database, seal: Seal): Promise<Signi
   return { kid: row.kid, privateKey: createPrivateKey(pem) };
 }
 
-/** Makes a new key the one that signs, and retires the others. */
-export async function rotateSigningKey(db: Database, seal: Seal, now: Date): Promise<SigningKey> {
-  const key = await createSigningKey(db, seal);
-  await db.signingKey.updateMany({ where: { retiredAt: null, kid: { not: key.kid } }, data: { retiredAt: now } });
+/** Makes a new key the one that signs, at once, and retires the others. */
+export async function rotateSigningKey(db: Transaction, seal: Seal, now: Date): Promise<SigningKey> {
+  const key = await createSigningKey(db, seal, now, now);
+  await retireOthers(db, key.kid, now);
   return key;
 }
 
-async function createSigningKey(db: Database, seal: Seal): Promise<SigningKey> {
+/**
+ * Makes the next key when the newest one is about to be too old. It is published for an hour before it signs,
+ * so that whoever verifies tokens has it by then. Several processes may ask at the same time: one makes it.
+ *
+ * @returns the new key, or undefined when none is due.
+ */
+export async function rotateSigningKeyWhenDue(
+  db: Database,
+  seal: Seal,
+  now: Date,
+  keyAgeDaysMax: number,
+): Promise<{ kid: string; signsFrom: Date } | undefined> {
+  return db.$transaction(async (tx) => {
+    await tx.$executeRaw`SELECT pg_advisory_xact_lock(${advisoryLock}::bigint)`;
+    const newest = await tx.signingKey.findFirst({ orderBy: { signsFrom: 'desc' } });
+    const signsFrom = new Date(now.getTime() + publishedAheadMs);
+    if (newest === null || signsFrom.getTime() - newest.signsFrom.getTime() < keyAgeDaysMax * dayMs) return undefined;
+    const { kid } = await createSigningKey(tx, seal, now, signsFrom);
+    await retireOthers(tx, kid, signsFrom);
+    return { kid, signsFrom };
+  });
+}
+
+async function retireOthers(db: Transaction, kid: string, retiredAt: Date): Promise<void> {
+  const stillSigns = { OR: [{ retiredAt: null }, { retiredAt: { gt: retiredAt } }] };
+  await db.signingKey.updateMany({ where: { kid: { not: kid }, ...stillSigns }, data: { retiredAt } });
+}
+
+async function createSigningKey(db: Transaction, seal: Seal, now: Date, signsFrom: Date): Promise<SigningKey> {
   const { publicKey, privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
   const kid = randomUUID();
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
@@ -46,6 +86,8 @@ async function createSigningKey(db: Database, seal: Seal): Promise<SigningKey> {
       kid,
       publicKey: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
       sealedPrivateKey: Uint8Array.from(Buffer.from(seal.seal(purpose, pem), 'utf8')),
+      createdAt: now,
+      signsFrom,
     },
   });
   return { kid, privateKey };
@@ -59,16 +101,18 @@ export interface VerificationKeys {
 }
 
 /**
- * The public keys, read from the database when an unknown one is asked for, at most once a second.
+ * The public keys, read from the database when an unknown one is asked for, at most once a second: who asks
+ * for another unknown one within that second waits.
  *
  * @param tokenLifeMs how long a retired key still verifies.
  */
 export function verificationKeys(db: Database, now: () => Date, tokenLifeMs: number): VerificationKeys {
   let keys = new Map<string, { key: KeyObject; endsAtMs: number }>();
-  let loadedAtMs = Number.NEGATIVE_INFINITY;
+  let readAtMs = Number.NEGATIVE_INFINITY;
   let loadedFor = new Date(0);
   let loading: Promise<void> | undefined;
   const load = async () => {
+    const startedAtMs = performance.now();
     const rows = await db.signingKey.findMany({
       where: { OR: [{ retiredAt: null }, { retiredAt: { gt: new Date(now().getTime() - tokenLifeMs) } }] },
       orderBy: { createdAt: 'desc' },
@@ -79,26 +123,32 @@ export function verificationKeys(db: Database, now: () => Date, tokenLifeMs: num
         return [row.kid, { key: createPublicKey(row.publicKey), endsAtMs }];
       }),
     );
-    loadedAtMs = performance.now();
+    readAtMs = startedAtMs;
     loadedFor = now();
   };
-  const reload = async (isDue = false) => {
-    if (!isDue && performance.now() - loadedAtMs < reloadIntervalMs) return;
+  const reload = async () => {
     loading ??= load().finally(() => {
       loading = undefined;
     });
     await loading;
   };
+  /** Reads again, when that is due. What began before somebody asked may have missed a key that was just made. */
+  const reloadFor = async (askedAtMs: number): Promise<void> => {
+    if (readAtMs >= askedAtMs) return undefined;
+    const dueInMs = readAtMs + reloadIntervalMs - performance.now();
+    await (dueInMs > 0 ? setTimeout(dueInMs) : reload());
+    return reloadFor(askedAtMs);
+  };
   return {
     find: async (kid) => {
       // A key that was rotated out since it was loaded is noticed because loading again is due by then.
-      const isOld = now().getTime() - loadedFor.getTime() > keyAgeMsMax;
-      if (isOld || !keys.has(kid)) await reload(isOld);
+      if (now().getTime() - loadedFor.getTime() > keyAgeMsMax) await reload();
+      if (!keys.has(kid)) await reloadFor(performance.now());
       const known = keys.get(kid);
       return known !== undefined && known.endsAtMs > now().getTime() ? known.key : undefined;
     },
     toJwks: async () => {
-      await reload();
+      if (performance.now() - readAtMs >= reloadIntervalMs) await reload();
       return {
         keys: Array.from(keys, ([kid, { key }]) => ({
           ...key.export({ format: 'jwk' }),

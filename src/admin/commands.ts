@@ -2,6 +2,7 @@ import { accountCommands } from './account-commands.js';
 import type { Command } from './command.js';
 import { configurationCommands } from './configuration-commands.js';
 import { credentialCommands } from './credential-commands.js';
+import { oauthCommands } from './oauth-commands.js';
 import { principalCommands } from './principal-commands.js';
 
 /** Every command, in the order of the help. */
@@ -9,5 +10,6 @@ export const commands: Command[] = [
   ...accountCommands,
   ...principalCommands,
   ...credentialCommands,
+  ...oauthCommands,
   ...configurationCommands,
 ];

@@ -2,23 +2,13 @@ import { z } from 'zod';
 import { issueAccessToken } from '../access/access-token.js';
 import { listAccessTokens, revokeAccessToken } from '../access/access-tokens.js';
 import { issueApiKey, listApiKeys, revokeApiKey } from '../access/api-keys.js';
-import { scopes } from '../access/scopes.js';
 import { rotateSigningKey } from '../access/signing-keys.js';
 import { findAccount } from '../resources/accounts/accounts.js';
 import { findGrant } from '../resources/accounts/members.js';
 import { defineCommand, described, UsageError } from './command.js';
 import type { Command } from './command.js';
 import { expiry, expiryTime } from './expiry.js';
-import { accountName, grantInputs } from './inputs.js';
-
-const scopeList = z
-  .string()
-  .transform((text) => [...new Set(text.split(/[\s,]+/).filter((scope) => scope !== ''))])
-  .superRefine((names, issues) => {
-    const unknown = names.filter((name) => !scopes.includes(name));
-    if (names.length === 0) issues.addIssue('must name a scope, such as agents:list');
-    if (unknown.length > 0) issues.addIssue(`there is no scope ${unknown.join(', ')}`);
-  });
+import { accountName, grantInputs, scopeList } from './inputs.js';
 
 export const credentialCommands: Command[] = [
   defineCommand({

@@ -1,5 +1,6 @@
 // Inputs that several commands share.
 import { z } from 'zod';
+import { scopes } from '../access/scopes.js';
 import { described } from './command.js';
 
 /** Names are looked up, so what cannot be a name is simply not found. */
@@ -23,3 +24,13 @@ export const grantInputs = {
   account: described(accountName, 'ACCOUNT', 'The account to which it is confined.'),
   workspace: described(workspaceName.optional(), 'WORKSPACE', 'Confine it to this workspace of the account.'),
 };
+
+/** Scopes in one text, each once. */
+export const scopeList = z
+  .string()
+  .transform((text) => [...new Set(text.split(/[\s,]+/).filter((scope) => scope !== ''))])
+  .superRefine((names, issues) => {
+    const unknown = names.filter((name) => !scopes.includes(name));
+    if (names.length === 0) issues.addIssue('must name a scope, such as agents:list');
+    if (unknown.length > 0) issues.addIssue(`there is no scope ${unknown.join(', ')}`);
+  });

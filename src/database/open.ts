@@ -16,6 +16,9 @@ import { statementNames } from './statement-names.js';
 /** The Prisma client, and beside it a shorter way for the statements that answer one JSON text. */
 export type Database = PrismaClient & { $text: (statement: Prisma.Sql) => Promise<string> };
 
+/** What runs statements: the database, or one transaction in it. */
+export type Transaction = Prisma.TransactionClient;
+
 export interface OpenDatabase {
   db: Database;
   /** Seal cursors and keys: the first seals, all of them open. */

@@ -126,16 +126,16 @@ async function readPages<Row extends object>(
   const workspaceIds = parents.map(({ workspaceId }) => workspaceId);
   const ids = parents.map(({ id }) => id);
   const parent = { workspaceId: Prisma.sql`parent."workspace_id"`, id: Prisma.sql`parent."id"` };
-  const rows = await readRows<Row & Keyed & { parentId: string }>(
+  const rows = await readRows<Row & Keyed & { ordinal: number }>(
     db,
     Prisma.sql`
-      SELECT parent."id" AS "parentId", page.*
-      FROM unnest(${workspaceIds}::uuid[], ${ids}::uuid[]) AS parent("workspace_id", "id")
+      SELECT parent."ordinal", page.*
+      FROM unnest(${workspaceIds}::uuid[], ${ids}::uuid[]) WITH ORDINALITY AS parent("workspace_id", "id", "ordinal")
       CROSS JOIN LATERAL (${page(parent)}) AS page`,
   );
-  const pages = new Map(ids.map((id): [string, (Row & Keyed)[]] => [id, []]));
-  for (const row of rows) pages.get(row.parentId)?.push(row);
-  return ids.map((id) => pages.get(id) ?? []);
+  const pages = parents.map((): (Row & Keyed)[] => []);
+  for (const row of rows) pages[row.ordinal - 1]?.push(row);
+  return pages;
 }
 
 async function readRows<Row>(db: Database, rows: Prisma.Sql): Promise<Row[]> {

@@ -1,14 +1,12 @@
 import type { AgentInput } from '../resources/agents/agent-input.js';
 import type { AgentSpecInput } from '../resources/agents/agent-spec.js';
 import type { Status } from '../resources/resource.js';
-import { deployers, regions, subjects, tasks } from './company.js';
+import { companyOf, regions, subjects, tasks } from './company.js';
 import { eventsOf } from './events.js';
 import { createRandom, idOf } from './random.js';
 import type { Random } from './random.js';
 import { statusAt } from './status.js';
-
-const minuteMs = 60_000;
-const dayMs = 24 * 60 * minuteMs;
+import { dayMs, madeBy, minuteMs } from './times.js';
 
 /**
  * Agents of one workspace, one after the other, so that a million of them never stand in memory together.
@@ -34,13 +32,16 @@ function demoAgent(workspace: string, index: number, count: number, end: Date): 
   const createdAt = new Date(end.getTime() - age);
   const updatedAt = new Date(createdAt.getTime() + random.below(Math.max(Math.floor(age / minuteMs), 1)) * minuteMs);
   const status = statusAt(index, random);
-  const spec = specOf(random, { name, subject: subject.word, region, status, isPublic: index % 11 === 3 });
+  const company = companyOf(workspace);
+  const spec = specOf(random, { name, subject: subject.word, company, region, status, isPublic: index % 11 === 3 });
   return {
     id: idOf(`${workspace}/agents/${name}`),
     metadata: {
       name,
       displayName: `${subject.title} ${task.title}${round === 0 ? '' : ` (${region})`}`.slice(0, 63),
-      ...(random.percent(60) ? { externalId: `MF-${subject.team.toUpperCase()}-${index + 1000}` } : {}),
+      ...(random.percent(60)
+        ? { externalId: `${company.initials}-${subject.team.toUpperCase()}-${index + 1000}` }
+        : {}),
       labels: {
         team: subject.team,
         tier: random.pick(['gold', 'silver', 'bronze']),
@@ -48,10 +49,7 @@ function demoAgent(workspace: string, index: number, count: number, end: Date): 
         'cost-centre': `CC-${String(random.below(40) + 100)}`,
         ...(random.percent(20) ? { 'data-class': 'personal data (GDPR)' } : {}),
       },
-      createdAt: createdAt.toISOString(),
-      updatedAt: updatedAt.toISOString(),
-      createdBy: random.pick(deployers),
-      updatedBy: random.pick(deployers),
+      ...madeBy(random, workspace, { createdAt, updatedAt }),
     },
     spec,
     status,
@@ -62,12 +60,13 @@ function demoAgent(workspace: string, index: number, count: number, end: Date): 
 interface SpecSeed {
   name: string;
   subject: string;
+  company: ReturnType<typeof companyOf>;
   region: string;
   status: Status;
   isPublic: boolean;
 }
 
-function specOf(random: Random, { name, subject, region, status, isPublic }: SpecSeed): AgentSpecInput {
+function specOf(random: Random, { name, subject, company, region, status, isPublic }: SpecSeed): AgentSpecInput {
   const generation = isPublic ? 'mk3' : random.pick(['mk2', 'mk3', 'mk3']);
   const revision = random.below(40) + 2;
   const hasCanary = random.percent(15);
@@ -82,7 +81,7 @@ function specOf(random: Random, { name, subject, region, status, isPublic }: Spe
       ['default-egress', 'pii-masking'],
       ['gpu-denied', 'eu-residency'],
     ]),
-    repository: { type: 'github', url: `https://github.example.com/meridian/${subject}-agents` },
+    repository: { type: 'github', url: `https://github.example.com/${company.word}/${subject}-agents` },
     revision: {
       active: `r${revision}`,
       stickySessionTtl: random.pick([0, 0, 300, 1800]),
@@ -91,7 +90,7 @@ function specOf(random: Random, { name, subject, region, status, isPublic }: Spe
     },
     runtime: {
       generation,
-      image: `registry.meridian.example.com/agents/${name}:r${revision}`,
+      image: `registry.${company.domain}/agents/${name}:r${revision}`,
       memory: random.pick([1024, 2048, 4096, 8192]),
       minScale: random.pick([0, 0, 1, 2]),
       maxScale: random.pick([4, 10, 40, 100]),
@@ -101,12 +100,15 @@ function specOf(random: Random, { name, subject, region, status, isPublic }: Spe
         { name: 'TMS_API_TOKEN', value: `tms-${idOf(name).slice(0, 12)}`, secret: true },
       ],
     },
-    triggers: triggersOf(random, subject, name, generation),
+    triggers: triggersOf(random, { name, subject, company, generation }),
     ...(volumes.length > 0 ? { volumes } : {}),
   };
 }
 
-function triggersOf(random: Random, subject: string, name: string, generation: string): AgentSpecInput['triggers'] {
+function triggersOf(
+  random: Random,
+  { name, subject, company, generation }: Pick<SpecSeed, 'name' | 'subject' | 'company'> & { generation: string },
+): AgentSpecInput['triggers'] {
   const http = {
     id: 'http',
     type: 'http' as const,
@@ -118,7 +120,7 @@ function triggersOf(random: Random, subject: string, name: string, generation: s
     enabled: !random.percent(10),
     configuration: {
       path: `/${subject}/async`,
-      callbackUrl: `https://hooks.meridian.example.com/agents/${name}`,
+      callbackUrl: `https://hooks.${company.domain}/agents/${name}`,
       callbackSecret: `cbs-${idOf(`${name} callback`).slice(0, 18)}`,
       retry: 5,
       ...(generation === 'mk3' ? { timeout: random.pick([300, 600, 900]) } : {}),

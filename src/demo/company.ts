@@ -21,6 +21,8 @@ export interface DemoAccount {
 
 export const mainWorkspace = 'meridian-production';
 export const demoOwner = 'ines.carvalho@meridian.example.com';
+export const tidewaterWorkspace = 'tidewater';
+export const tidewaterOwner = 'noor@tidewater.example.com';
 
 export const demoAccounts: DemoAccount[] = [
   {
@@ -69,25 +71,54 @@ export const demoAccounts: DemoAccount[] = [
     name: 'tidewater-labs',
     displayName: 'Tidewater Labs',
     plan: 'starter',
-    workspaces: { tidewater: 'Tidewater' },
-    principals: [
-      { kind: 'user', name: 'noor@tidewater.example.com', displayName: 'Noor Haddad', role: 'admin', workspaces: {} },
-    ],
+    workspaces: { [tidewaterWorkspace]: 'Tidewater' },
+    principals: [{ kind: 'user', name: tidewaterOwner, displayName: 'Noor Haddad', role: 'admin', workspaces: {} }],
   },
 ];
 
-/** Who deploys agents of the main company. */
-export const deployers = [
-  'deploy-pipeline',
-  demoOwner,
-  'tomasz.wrobel@meridian.example.com',
-  'amara.okafor@meridian.example.com',
-] as const;
+/** All workspaces, those of the first account first. */
+export const demoWorkspaces = demoAccounts.flatMap(({ workspaces }) => Object.keys(workspaces));
 
-export const regions = [
+interface Company {
+  word: string;
+  initials: string;
+  domain: string;
+  /** Who deploys: its own people alone, so that no tenant meets a name of another. */
+  deployers: readonly [string, ...string[]];
+}
+
+const meridian: Company = {
+  word: 'meridian',
+  initials: 'MF',
+  domain: 'meridian.example.com',
+  deployers: ['deploy-pipeline', demoOwner, 'tomasz.wrobel@meridian.example.com', 'amara.okafor@meridian.example.com'],
+};
+
+const tidewater: Company = {
+  word: 'tidewater',
+  initials: 'TL',
+  domain: 'tidewater.example.com',
+  deployers: [tidewaterOwner],
+};
+
+/** Whose workspace it is. */
+export function companyOf(workspace: string): Company {
+  return workspace === tidewaterWorkspace ? tidewater : meridian;
+}
+
+/** The host that names in a workspace stand under: that of no other workspace. */
+export function hostOf(workspace: string): string {
+  const { word, domain } = companyOf(workspace);
+  return workspace === word ? domain : `${workspace.slice(word.length + 1)}.${domain}`;
+}
+
+/** Regions that everybody may use. */
+export const openRegions = [
   'eu-frankfurt-1', 'eu-london-1', 'eu-stockholm-1', 'us-ashburn-1', 'us-portland-1', 'us-dallas-1', 'ca-toronto-1',
-  'sa-saopaulo-1', 'ap-singapore-1', 'ap-tokyo-1', 'ap-mumbai-1', 'ap-sydney-1', 'me-dubai-1', 'af-capetown-1',
+  'sa-saopaulo-1', 'ap-singapore-1', 'ap-tokyo-1', 'ap-mumbai-1', 'ap-sydney-1',
 ] as const; // prettier-ignore
+
+export const regions = [...openRegions, 'me-dubai-1', 'af-capetown-1'] as const;
 
 /** What the company's agents work on: the first part of their names, and the team that owns them. */
 export const subjects = [

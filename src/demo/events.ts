@@ -1,9 +1,10 @@
 import type { CoreEvent, Status } from '../resources/resource.js';
 
 type DemoEvent = CoreEvent & { time: string };
+type Part = [type: string, status: Status, message: string];
 
-/** How an agent came to its status, oldest first. */
-const stories: Record<Status, [type: string, status: string, message: string][]> = {
+/** How what is built and deployed came to its status, oldest first. */
+const stories: Record<Status, Part[]> = {
   UPLOADING: [['upload', 'UPLOADING', 'Source is being uploaded']],
   BUILDING: [['build', 'BUILDING', 'Building the image from the main branch']],
   BUILT: [['build', 'BUILT', 'Image built; waiting for approval']],
@@ -16,14 +17,14 @@ const stories: Record<Status, [type: string, status: string, message: string][]>
   TERMINATED: [['termination', 'TERMINATED', 'Ended after 90 days without a request']],
 };
 
-const beginning: [type: string, status: string, message: string][] = [
+const beginning: Part[] = [
   ['upload', 'UPLOADING', 'Source uploaded'],
   ['build', 'BUILDING', 'Image build started'],
   ['build', 'BUILT', 'Image built and pushed'],
   ['deployment', 'DEPLOYED', 'Revision took over all traffic'],
 ];
 
-/** Five events or fewer between two instants, which end in the status. */
+/** Five events between two instants, which end in the status. */
 export function eventsOf(
   status: Status,
   from: Date,
@@ -31,14 +32,34 @@ export function eventsOf(
   revision: string,
   canary: string | undefined,
 ): DemoEvent[] {
-  const story = [...beginning, ...stories[status]];
-  const step = Math.floor((to.getTime() - from.getTime()) / story.length);
-  return story.map(([type, state, message], index) => ({
-    time: new Date(from.getTime() + step * index).toISOString(),
-    type,
-    status: state,
-    message,
+  return told([...beginning, ...stories[status]], from, to).map((event, index) => ({
+    ...event,
     revision,
     ...(canary === undefined || index < beginning.length ? {} : { canaryRevision: canary }),
+  }));
+}
+
+const ready: Part = ['provisioning', 'DEPLOYED', 'Ready for use'];
+
+/** How what is not built from a source came to its status: a volume, a network, a gateway. */
+const provisioning = {
+  DEPLOYING: [],
+  DEPLOYED: [ready],
+  FAILED: [['provisioning', 'FAILED', 'No capacity in the region; tried again every hour']],
+  DELETING: [ready, ['deletion', 'DELETING', 'Waiting until nothing uses it any more']],
+} satisfies Partial<Record<Status, Part[]>>;
+
+/** Up to three events between two instants, which end in the status. */
+export function provisioningEventsOf(status: keyof typeof provisioning, from: Date, to: Date): DemoEvent[] {
+  return told([['creation', 'DEPLOYING', 'Requested'], ...provisioning[status]], from, to);
+}
+
+function told(story: Part[], from: Date, to: Date): DemoEvent[] {
+  const step = Math.floor((to.getTime() - from.getTime()) / story.length);
+  return story.map(([type, status, message], index) => ({
+    time: new Date(from.getTime() + step * index).toISOString(),
+    type,
+    status,
+    message,
   }));
 }

@@ -1,115 +1,142 @@
 import type { ImageResourceType } from '../resources/images/image.js';
 import type { ImageInput, ImageShareInput } from '../resources/images/image-input.js';
-import { demoOwner, subjects, tasks } from './company.js';
+import { tidewaterWorkspace } from './company.js';
 import { createRandom, idOf } from './random.js';
-import { dayMs, hourMs, livedSince } from './times.js';
+import { dayMs, livedSince, minuteMs } from './times.js';
 
-/** What images there are: those of agents first, under the agents' names. */
-const repositories: { resourceType: ImageResourceType; name: string; title: string; from?: string }[] = [
-  ...subjects.map(({ word, title }, index) => {
-    const task = tasks[(index * 5) % tasks.length] ?? tasks[0];
-    return { resourceType: 'agents' as const, name: `${word}-${task.word}`, title: `${title} ${task.title}` };
-  }),
-  ...['web-review', 'notebook', 'replay'].map((name) => ({ resourceType: 'sandboxes' as const, name, title: name })),
-  ...['tariff-import', 'invoice-export', 'scorecard', 'reindex', 'filing'].map((name) => ({
-    resourceType: 'jobs' as const,
-    name,
-    title: name,
-  })),
-  ...['quote-price', 'lookup-hs-code', 'verify-seal'].map((name) => ({
-    resourceType: 'functions' as const,
-    name,
-    title: name,
-  })),
-  { resourceType: 'sandboxes', name: 'tide-tables', title: 'Tide tables', from: 'tidewater' },
-  { resourceType: 'agents', name: 'berth-planner', title: 'Berth planner', from: 'tidewater' },
-];
-
-/** Images of one workspace with their tags: a few have dozens. */
-export function demoImages(workspace: string, count: number, end: Date): ImageInput[] {
-  const shared = repositories.filter(({ from }) => from !== undefined && from !== workspace);
-  const own = repositories.filter(({ from }) => from === undefined);
-  const chosen = [...own.slice(0, Math.max(count - shared.length, 1)), ...shared];
-  return chosen.map(({ resourceType, name, title, from }, index): ImageInput => {
-    const random = createRandom(`${workspace} image ${resourceType} ${name}`);
-    const { createdAt } = livedSince(random, end, 280);
-    const tagCount = index % 7 === 0 ? 36 : random.below(9) + 1;
-    const step = Math.floor((end.getTime() - createdAt.getTime()) / (tagCount + 1));
-    const at = (tag: number) => new Date(createdAt.getTime() + tag * step).toISOString();
-    const layerBytes = 90_000_000 + random.below(400_000_000);
-    const path = `${workspace}/images/${resourceType}/${name}`;
-    return {
-      id: idOf(path),
-      resourceType,
-      name,
-      displayName: title.slice(0, 63),
-      ...(from === undefined ? {} : { sourceWorkspace: from }),
-      createdAt: at(0),
-      updatedAt: at(tagCount),
-      ...(random.percent(85) ? { lastDeployedAt: new Date(Date.parse(at(tagCount)) + hourMs / 6).toISOString() } : {}),
-      tags: Array.from({ length: tagCount }, (_, tag) => ({
-        id: idOf(`${path}:r${tag + 1}`),
-        name: `r${tag + 1}`,
-        size: layerBytes + random.below(6_000_000),
-        createdAt: at(tag + 1),
-        updatedAt: at(tag + 1),
-      })),
-      events: [
-        { time: at(0), type: 'push', status: 'BUILT', message: 'First image pushed', revision: 'r1' },
-        {
-          time: at(tagCount),
-          type: 'push',
-          status: 'BUILT',
-          message: 'Image pushed by the build',
-          revision: `r${tagCount}`,
-        },
-      ],
-    };
-  });
+/** What runs from an image: `registry.…/{resource type}/{name}:r{revision}`. */
+interface Running {
+  metadata: { name: string };
+  spec: {
+    runtime?: { image?: string | undefined } | undefined;
+    revision?: { canary?: string | undefined } | undefined;
+  };
 }
 
-interface Offer {
+/** What a workspace runs. */
+export interface Workloads {
+  agents: Running[];
+  sandboxes: Running[];
+  jobs: Running[];
+}
+
+interface Repository {
   resourceType: ImageResourceType;
-  imageName: string;
-  status: 'pending' | 'accepted' | 'declined';
+  name: string;
+  /** Its tags are r1 to this. */
+  revisions: number;
 }
 
-const offers: Offer[] = [
-  { resourceType: 'sandboxes', imageName: 'tide-tables', status: 'accepted' },
-  { resourceType: 'agents', imageName: 'berth-planner', status: 'accepted' },
-  { resourceType: 'agents', imageName: 'pilot-dispatcher', status: 'pending' },
-  { resourceType: 'jobs', imageName: 'current-forecast', status: 'pending' },
-  { resourceType: 'functions', imageName: 'draught-check', status: 'pending' },
-  { resourceType: 'jobs', imageName: 'sonar-mosaic', status: 'declined' },
-];
+/** Images that nothing in the workspace runs: functions, and what Tidewater builds for others. */
+const shelf: Record<'meridian' | 'tidewater', Repository[]> = {
+  meridian: [
+    { resourceType: 'functions', name: 'quote-price', revisions: 12 },
+    { resourceType: 'functions', name: 'lookup-hs-code', revisions: 31 },
+    { resourceType: 'functions', name: 'verify-seal', revisions: 4 },
+  ],
+  tidewater: [
+    { resourceType: 'sandboxes', name: 'tide-tables', revisions: 33 },
+    { resourceType: 'agents', name: 'berth-planner', revisions: 9 },
+    { resourceType: 'agents', name: 'pilot-dispatcher', revisions: 5 },
+    { resourceType: 'jobs', name: 'current-forecast', revisions: 14 },
+    { resourceType: 'jobs', name: 'sonar-mosaic', revisions: 3 },
+    { resourceType: 'functions', name: 'draught-check', revisions: 2 },
+  ],
+};
 
-/** What another account's workspace offers to one workspace. */
-export function demoImageShares(workspace: string, count: number, end: Date): ImageShareInput[] {
-  const isTidewater = workspace === 'tidewater';
-  const source = isTidewater
-    ? { sourceAccount: 'meridian-freight', sourceWorkspace: 'meridian-research' }
-    : { sourceAccount: 'tidewater-labs', sourceWorkspace: 'tidewater' };
-  const offeredBy = isTidewater ? demoOwner : 'noor@tidewater.example.com';
-  return offers.slice(-count).map(({ resourceType, imageName, status }, index): ImageShareInput => {
-    const offeredAt = new Date(end.getTime() - (index + 2) * 3 * dayMs);
-    const decidedAt = new Date(offeredAt.getTime() + 26 * hourMs).toISOString();
-    const decidedBy = isTidewater ? 'noor@tidewater.example.com' : demoOwner;
-    const isDecided = status !== 'pending';
-    return {
-      id: idOf(`${workspace}/image-shares/${imageName}`),
-      resourceType,
-      imageName,
-      ...source,
-      status,
-      createdAt: offeredAt.toISOString(),
-      createdBy: offeredBy,
-      updatedAt: isDecided ? decidedAt : offeredAt.toISOString(),
-      updatedBy: isDecided ? decidedBy : offeredBy,
-      ...(isDecided ? { decidedAt, decidedBy } : {}),
-      events: [
-        { time: offeredAt.toISOString(), type: 'offer', status: 'pending', message: `Offered by ${offeredBy}` },
-        ...(isDecided ? [{ time: decidedAt, type: 'decision', status, message: `${status} by ${decidedBy}` }] : []),
-      ],
-    };
-  });
+function shelfOf(workspace: string): Repository[] {
+  return workspace === tidewaterWorkspace ? shelf.tidewater : shelf.meridian;
+}
+
+/**
+ * Images of one workspace with their tags: each that its workloads run, up to the revision that they run, those on
+ * its shelf, and those of others that it has accepted.
+ */
+export function demoImages(
+  workspace: string,
+  workloads: Workloads,
+  shares: ImageShareInput[],
+  end: Date,
+): ImageInput[] {
+  const run = [
+    ...repositoriesOf('agents', workloads.agents),
+    ...repositoriesOf('sandboxes', workloads.sandboxes),
+    ...repositoriesOf('jobs', workloads.jobs),
+  ];
+  const own = [...run, ...shelfOf(workspace)];
+  const accepted = shares.filter(({ status }) => status === 'accepted');
+  return [
+    ...own.map((repository) => demoImage(workspace, repository, run.includes(repository), end)),
+    ...accepted.map((share) => sharedImage(workspace, share, end)),
+  ];
+}
+
+/** One for each image that is run, with as many revisions as the newest that runs, or is tried as a canary. */
+function repositoriesOf(resourceType: ImageResourceType, running: Running[]): Repository[] {
+  const revisions = new Map<string, number>();
+  for (const { spec } of running) {
+    const [, name, revision] = /\/([^/]+):r(\d+)$/.exec(spec.runtime?.image ?? '') ?? [];
+    if (name === undefined) continue;
+    const canary = spec.revision?.canary?.slice(1);
+    revisions.set(name, Math.max(revisions.get(name) ?? 0, Number(revision), Number(canary ?? 0)));
+  }
+  return Array.from(revisions, ([name, count]) => ({ resourceType, name, revisions: count }));
+}
+
+function demoImage(workspace: string, repository: Repository, isRun: boolean, end: Date): ImageInput {
+  const { resourceType, name, revisions } = repository;
+  const path = `${workspace}/images/${resourceType}/${name}`;
+  const random = createRandom(path);
+  const { createdAt } = livedSince(random, end, 280, 30);
+  const step = Math.floor((end.getTime() - createdAt.getTime()) / (revisions + 1));
+  const at = (tag: number) => new Date(createdAt.getTime() + tag * step).toISOString();
+  const layerBytes = 90_000_000 + random.below(400_000_000);
+  return {
+    id: idOf(path),
+    resourceType,
+    name,
+    displayName: titleOf(name),
+    createdAt: at(0),
+    updatedAt: at(revisions),
+    ...(isRun ? { lastDeployedAt: new Date(Date.parse(at(revisions)) + 10 * minuteMs).toISOString() } : {}),
+    tags: Array.from({ length: revisions }, (_, tag) => ({
+      id: idOf(`${path}:r${tag + 1}`),
+      name: `r${tag + 1}`,
+      size: layerBytes + random.below(6_000_000),
+      createdAt: at(tag + 1),
+      updatedAt: at(tag + 1),
+    })),
+    events: [
+      { time: at(0), type: 'creation', status: 'BUILDING', message: 'Repository opened by the first build' },
+      { time: at(revisions), type: 'push', status: 'BUILT', message: 'Pushed by the build', revision: `r${revisions}` },
+    ],
+  };
+}
+
+/** The copy of another workspace's image: it is there since the offer was accepted, with the tags of then. */
+function sharedImage(workspace: string, share: ImageShareInput, end: Date): ImageInput {
+  const { resourceType, imageName, sourceWorkspace, decidedAt = share.updatedAt, decidedBy } = share;
+  const path = `${workspace}/images/${resourceType}/${imageName}`;
+  const repository = shelfOf(sourceWorkspace).find(({ name }) => name === imageName);
+  if (repository === undefined) throw new Error(`${sourceWorkspace} has no image ${imageName} to share`);
+  const { tags, displayName } = demoImage(sourceWorkspace, repository, false, end);
+  return {
+    id: idOf(path),
+    resourceType,
+    name: imageName,
+    displayName: displayName ?? imageName,
+    sourceWorkspace,
+    createdAt: decidedAt,
+    updatedAt: decidedAt,
+    lastDeployedAt: new Date(Date.parse(decidedAt) + dayMs / 4).toISOString(),
+    tags: tags
+      .filter(({ createdAt }) => createdAt < decidedAt)
+      .map((tag) => ({ ...tag, id: idOf(`${path}:${tag.name}`) })),
+    events: [{ time: decidedAt, type: 'share', status: 'BUILT', message: `Accepted by ${decidedBy ?? 'an admin'}` }],
+  };
+}
+
+function titleOf(name: string): string {
+  const words = name.replaceAll('-', ' ');
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }

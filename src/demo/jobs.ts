@@ -1,5 +1,5 @@
 import type { JobInput } from '../resources/jobs/job-input.js';
-import { regions } from './company.js';
+import { companyOf, openRegions } from './company.js';
 import { eventsOf } from './events.js';
 import { createRandom, idOf } from './random.js';
 import { statusAt } from './status.js';
@@ -15,7 +15,7 @@ const batches = [
   ['route-reindex', 'Route reindex', 'planning'],
   ['crew-roster', 'Crew roster', 'people'],
   ['port-schedule-sync', 'Port schedule sync', 'planning'],
-  ['customs-filing', 'Nightly customs filing', 'border-crossing'],
+  ['customs-filing', 'Customs filing', 'border-crossing'],
   ['bill-of-lading-ocr', 'Bill of lading OCR', 'documents'],
   ['rate-card-refresh', 'Rate card refresh', 'procurement'],
   ['dangerous-goods-audit', 'Dangerous goods audit', 'risk'],
@@ -31,14 +31,14 @@ export function demoJobs(workspace: string, count: number, end: Date): JobInput[
     const status = statusAt(index, random);
     return {
       id: idOf(`${workspace}/jobs/${name}`),
-      metadata: { name, displayName, labels: { team, schedule: 'nightly' }, ...madeBy(random, lived) },
+      metadata: { name, displayName, labels: { team, schedule: 'daily' }, ...madeBy(random, workspace, lived) },
       status,
       spec: {
         enabled: status !== 'DEACTIVATED',
-        region: random.pick(regions),
+        region: random.pick(openRegions),
         runtime: {
           generation: 'mk2',
-          image: `registry.meridian.example.com/jobs/${name}:r${random.below(30) + 1}`,
+          image: `registry.${companyOf(workspace).domain}/jobs/${name}:r${random.below(30) + 1}`,
           memory: random.pick([1024, 2048, 4096]),
           envs: [
             { name: 'BATCH_SIZE', value: String(random.pick([100, 500, 2000])) },

@@ -6,9 +6,9 @@ import { replaceConfiguration } from '../resources/configuration/configuration-i
 import type { Seal } from '../seal.js';
 import { loadAccount } from './accounts.js';
 import { demoAgents } from './agents.js';
-import { demoAccounts, mainWorkspace } from './company.js';
+import { demoAccounts, demoWorkspaces, mainWorkspace } from './company.js';
 import { demoConfiguration } from './configuration.js';
-import { loadPlatform } from './platform.js';
+import { demoPlatform, loadPlatform } from './platform.js';
 import { idOf } from './random.js';
 
 /** Agents of the main workspace, when nothing else is asked for, and of each other one. */
@@ -59,10 +59,13 @@ export async function loadDemo(db: Database, seal: Seal, options: DemoOptions): 
 }
 
 async function loadWorkspaces(tx: Transaction, seal: Seal, options: DemoOptions): Promise<void> {
-  for (const workspace of demoAccounts.flatMap((account) => Object.keys(account.workspaces))) {
+  for (const workspace of demoWorkspaces) {
     const isMain = workspace === mainWorkspace;
-    await loadPlatform(tx, seal, workspace, isMain, options.end);
-    const count = isMain ? (options.agents ?? demoAgentCount) : sideAgentCount;
+    const usual = isMain ? demoAgentCount : sideAgentCount;
+    // A larger fleet attaches and runs the same as the usual one, and the rest of the demo stays as it is.
+    const agents = [...demoAgents(workspace, usual, options.end)];
+    await loadPlatform(tx, seal, workspace, demoPlatform(workspace, agents, options.end));
+    const count = isMain ? (options.agents ?? usual) : usual;
     const report = isMain ? options.onProgress : undefined;
     await loadAgents(tx, seal, workspace, demoAgents(workspace, count, options.end), (done) => report?.(done, count));
   }

@@ -1,15 +1,18 @@
 // `npm run demo`: the gateway with a company's data in it, and what a newcomer needs to try it.
+import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { SingleBar } from 'cli-progress';
 import { createApiKey } from '../access/api-key.js';
+import { setPassword } from '../access/oauth/password.js';
 import { ConfigError, readConfig } from '../config.js';
 import type { Config } from '../config.js';
-import type { GraphiqlExamples, Services } from '../context.js';
+import type { Services } from '../context.js';
 import { reportFailure } from '../failure.js';
 import { startGateway } from '../start.js';
 import { demoAccounts, demoOwner, mainWorkspace } from './company.js';
+import { demoExamples } from './examples.js';
 import { demoAgentCount, isEmpty, loadDemo } from './load.js';
 import { idOf } from './random.js';
 
@@ -33,12 +36,14 @@ try {
     ...process.env,
   });
   let key = '';
+  let password = '';
   const gateway = await startGateway(config, async (services) => {
     if (await isEmpty(services.db)) await load(services, agents);
     key = await demoKey(services, config);
-    return examples(key);
+    password = await demoPassword(services, config);
+    return { key, ...demoExamples };
   });
-  process.stdout.write(welcome(gateway.origin, config, key));
+  process.stdout.write(welcome(gateway.origin, config, { key, password }));
 } catch (error) {
   reportFailure(error);
 }
@@ -74,11 +79,17 @@ async function demoKey(services: Services, config: Config): Promise<string> {
   return key;
 }
 
-function examples(key: string): GraphiqlExamples {
-  return { key, workspace: mainWorkspace, agent: 'customs-classifier', search: 'invoice' };
+/** The password of the demo's owner, kept like the key. */
+async function demoPassword(services: Services, config: Config): Promise<string> {
+  const file = join(config.DATA_DIR, 'demo-password');
+  if (existsSync(file)) return readFileSync(file, 'utf8').trim();
+  const password = randomBytes(12).toString('base64url');
+  await setPassword(services.db, demoOwner, password, services.now());
+  writeFileSync(file, `${password}\n`, { mode: 0o600 });
+  return password;
 }
 
-function welcome(origin: string, config: Config, key: string): string {
+function welcome(origin: string, config: Config, { key, password }: { key: string; password: string }): string {
   const { port } = new URL(origin);
   const address = config.HOST === '127.0.0.1' ? `http://localhost:${port}` : origin;
   const name = config.SERVICE_NAME;
@@ -90,6 +101,7 @@ The Workload Control Plane is running, with the platform of a freight company in
   GraphQL    ${address}/graphql
   REST       ${address}/v0
   API key    ${key}
+  Sign in    ${demoOwner} with ${password}   (in GraphiQL, or with any OAuth client)
 
 Three commands to paste:
 

@@ -1,14 +1,50 @@
 import type { EgressGatewayInput, EgressIpInput, VpcInput } from '../resources/networks/network-input.js';
-import { regions } from './company.js';
-import { eventsOf } from './events.js';
+import { demoWorkspaces, openRegions } from './company.js';
+import { provisioningEventsOf } from './events.js';
 import { createRandom, idOf } from './random.js';
 import { livedSince, madeBy } from './times.js';
 
-const networks = [
-  { name: 'customs-authorities', title: 'Customs authorities', partners: ['zoll-atlas', 'hmrc-cds', 'cbp-ace'] },
-  { name: 'carriers', title: 'Carriers', partners: ['booking-desk', 'tracking-feed'] },
-  { name: 'banks', title: 'Banks', partners: ['letters-of-credit', 'payments'] },
-] as const;
+interface Network {
+  name: string;
+  title: string;
+  /** Who lets requests in by their address. */
+  partners: string[];
+  status: 'DEPLOYED' | 'DEPLOYING';
+  gateways: { region: (typeof openRegions)[number]; status: 'DEPLOYED' | 'FAILED' }[];
+}
+
+const networks: Network[] = [
+  {
+    name: 'customs-authorities',
+    title: 'Customs authorities',
+    partners: ['zoll-atlas', 'hmrc-cds', 'cbp-ace'],
+    status: 'DEPLOYED',
+    gateways: [
+      { region: 'eu-frankfurt-1', status: 'DEPLOYED' },
+      { region: 'us-ashburn-1', status: 'DEPLOYED' },
+    ],
+  },
+  {
+    name: 'carriers',
+    title: 'Carriers',
+    partners: ['booking-desk', 'tracking-feed'],
+    status: 'DEPLOYED',
+    gateways: [
+      { region: 'eu-london-1', status: 'DEPLOYED' },
+      { region: 'us-portland-1', status: 'DEPLOYED' },
+    ],
+  },
+  {
+    name: 'banks',
+    title: 'Banks',
+    partners: ['letters-of-credit', 'payments'],
+    status: 'DEPLOYING',
+    gateways: [
+      { region: 'eu-stockholm-1', status: 'DEPLOYED' },
+      { region: 'us-dallas-1', status: 'FAILED' },
+    ],
+  },
+];
 
 export interface DemoNetworks {
   vpcs: VpcInput[];
@@ -16,54 +52,62 @@ export interface DemoNetworks {
   ips: EgressIpInput[];
 }
 
-/** VPCs of one workspace, two egress gateways in each, and an address for each partner who lists addresses. */
+/**
+ * VPCs of one workspace, egress gateways in each, and in each that works an address for every partner. No address
+ * is given twice, in whatever workspace.
+ */
 export function demoNetworks(workspace: string, count: number, end: Date): DemoNetworks {
   const found: DemoNetworks = { vpcs: [], gateways: [], ips: [] };
-  networks.slice(0, count).forEach(({ name, title, partners }, index) => {
+  for (const [index, network] of networks.slice(0, count).entries()) {
+    const { name, title, partners, status } = network;
     const random = createRandom(`${workspace} network ${name}`);
     const lived = livedSince(random, end, 260);
-    const vpcId = idOf(`${workspace}/vpcs/${name}`);
-    const status = index === 2 ? 'DEPLOYING' : 'DEPLOYED';
+    const path = `${workspace}/vpcs/${name}`;
+    const made = madeBy(random, workspace, lived);
     found.vpcs.push({
-      id: vpcId,
-      metadata: { name, displayName: title, labels: { team: 'platform' }, ...madeBy(random, lived) },
+      id: idOf(path),
+      metadata: { name, displayName: title, labels: { team: 'platform' }, ...made },
       status,
-      spec: { cidrBlock: `10.${20 + index}.0.0/16`, region: regions[index] ?? regions[0] },
-      events: eventsOf(status, lived.createdAt, lived.updatedAt, 'r1', undefined).slice(-2),
+      spec: { cidrBlock: `10.${20 + index}.0.0/16`, region: network.gateways[0]?.region ?? openRegions[0] },
+      events: provisioningEventsOf(status, lived.createdAt, lived.updatedAt),
     });
-    for (const [order, region] of [regions[index], regions[index + 3]].entries()) {
-      if (region === undefined) continue;
-      const gateway = region.slice(0, region.lastIndexOf('-'));
-      const gatewayId = idOf(`${workspace}/vpcs/${name}/${gateway}`);
+    for (const gateway of network.gateways) {
+      const gatewayName = gateway.region.slice(0, gateway.region.lastIndexOf('-'));
+      const gatewayId = idOf(`${path}/${gatewayName}`);
       found.gateways.push({
         id: gatewayId,
-        vpcId,
-        metadata: { name: gateway, displayName: `${title}, ${region}`, ...madeBy(random, lived) },
-        status: order === 1 && index === 2 ? 'FAILED' : 'DEPLOYED',
-        spec: { region },
-        events: eventsOf('DEPLOYED', lived.createdAt, lived.updatedAt, 'r1', undefined).slice(-1),
+        vpcId: idOf(path),
+        metadata: { name: gatewayName, displayName: `${title}, ${gateway.region}`, ...made },
+        status: gateway.status,
+        spec: { region: gateway.region },
+        events: provisioningEventsOf(gateway.status, lived.createdAt, lived.updatedAt),
       });
-      for (const [place, partner] of partners.entries()) {
-        const isV6 = place === 1;
-        const host = random.below(250) + 1;
+      if (gateway.status === 'FAILED') continue;
+      for (const partner of partners) {
         found.ips.push({
-          id: idOf(`${workspace}/vpcs/${name}/${gateway}/${partner}`),
+          id: idOf(`${path}/${gatewayName}/${partner}`),
           gatewayId,
-          metadata: { name: partner, displayName: `Allow-listed by ${partner}`, ...madeBy(random, lived) },
-          spec: isV6
-            ? { ipFamily: 'ipv6', publicIp: `2001:db8:${index}::${host.toString(16)}` }
-            : { ipFamily: 'ipv4', publicIp: `${order === 0 ? '203.0.113' : '198.51.100'}.${host}` },
+          metadata: { name: partner, displayName: `Let in by ${partner}`, ...made },
+          spec: addressAt(workspace, found.ips.length),
           events: [
             {
               time: lived.createdAt.toISOString(),
               type: 'allocation',
               status: 'DEPLOYED',
-              message: `Allocated from the gateway ${gateway}`,
+              message: `Allocated from the gateway ${gatewayName}`,
             },
           ],
         });
       }
     }
-  });
+  }
   return found;
+}
+
+/** Addresses that are set aside for documents (RFC 5737, RFC 3849): every third one is IPv6. */
+function addressAt(workspace: string, index: number): EgressIpInput['spec'] {
+  const tenant = demoWorkspaces.indexOf(workspace) + 1;
+  if (index % 3 === 1) return { ipFamily: 'ipv6', publicIp: `2001:db8:${tenant}::${(index + 1).toString(16)}` };
+  const block = index % 2 === 0 ? '203.0.113' : '198.51.100';
+  return { ipFamily: 'ipv4', publicIp: `${block}.${tenant * 40 + index}` };
 }

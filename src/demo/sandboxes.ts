@@ -1,9 +1,10 @@
 import type { PreviewInput, SandboxInput } from '../resources/sandboxes/sandbox-input.js';
-import { regions, subjects } from './company.js';
+import { companyOf, hostOf, openRegions, subjects } from './company.js';
 import { eventsOf } from './events.js';
 import { createRandom, idOf } from './random.js';
 import { statusAt } from './status.js';
-import { dayMs, hourMs, livedSince, madeBy } from './times.js';
+import { hourMs, livedSince, madeBy } from './times.js';
+import type { PlaceOfModels } from './volumes.js';
 
 const purposes = [
   { word: 'review', title: 'review environment', image: 'web-review' },
@@ -11,19 +12,20 @@ const purposes = [
   { word: 'replay', title: 'replay of last week', image: 'replay' },
 ] as const;
 
-/** Sandboxes of one workspace. The same arguments give the same sandboxes. */
-export function demoSandboxes(workspace: string, count: number, end: Date): SandboxInput[] {
-  return Array.from({ length: count }, (_, index) => demoSandbox(workspace, index, end));
+/** Sandboxes of one workspace, beside the volumes that they attach. The same arguments give the same sandboxes. */
+export function demoSandboxes(workspace: string, count: number, placeOf: PlaceOfModels, end: Date): SandboxInput[] {
+  return Array.from({ length: count }, (_, index) => demoSandbox(workspace, index, placeOf, end));
 }
 
-function demoSandbox(workspace: string, index: number, end: Date): SandboxInput {
+function demoSandbox(workspace: string, index: number, placeOf: PlaceOfModels, end: Date): SandboxInput {
   const random = createRandom(`${workspace} sandbox ${index}`);
   const subject = subjects[index % subjects.length] ?? subjects[0];
   const purpose = purposes[Math.floor(index / subjects.length) % purposes.length] ?? purposes[0];
   const name = `${subject.word}-${purpose.word}`;
   const status = statusAt(index, random);
   const lived = livedSince(random, end, 120, 20);
-  const region = random.pick(regions);
+  const hasModels = random.percent(40);
+  const region = hasModels ? placeOf(subject.word) : random.pick(openRegions);
   return {
     id: idOf(`${workspace}/sandboxes/${name}`),
     metadata: {
@@ -31,7 +33,7 @@ function demoSandbox(workspace: string, index: number, end: Date): SandboxInput 
       displayName: `${subject.title} ${purpose.title}`,
       labels: { team: subject.team, purpose: purpose.word },
       ...(random.percent(30) ? { externalId: `PR-${random.below(9_000) + 1_000}` } : {}),
-      ...madeBy(random, lived),
+      ...madeBy(random, workspace, lived),
     },
     status,
     spec: {
@@ -39,7 +41,7 @@ function demoSandbox(workspace: string, index: number, end: Date): SandboxInput 
       region,
       runtime: {
         generation: 'mk3',
-        image: `registry.meridian.example.com/sandboxes/${purpose.image}:r${random.below(20) + 1}`,
+        image: `registry.${companyOf(workspace).domain}/sandboxes/${purpose.image}:r${random.below(20) + 1}`,
         memory: random.pick([2048, 4096, 8192, 16_384]),
         envs: [
           { name: 'WORKDIR', value: '/workspace' },
@@ -47,7 +49,7 @@ function demoSandbox(workspace: string, index: number, end: Date): SandboxInput 
         ],
       },
       volumes: [
-        ...(random.percent(40)
+        ...(hasModels
           ? [{ type: 'persistent' as const, name: `${subject.word}-models`, mountPath: '/models', readOnly: true }]
           : []),
         { type: 'ephemeral' as const, name: 'scratch', mountPath: '/scratch', sizeMb: random.pick([2048, 10_240]) },
@@ -73,21 +75,24 @@ export function demoPreviews(workspace: string, sandboxes: SandboxInput[], end: 
       const isPublic = view === 0 && index % 2 === 0;
       const prefixUrl = `${metadata.name}-${word}`;
       const hours = random.pick([8, 24, 168]);
+      const expires = new Date(lived.createdAt.getTime() + hours * hourMs);
       const isLimited = random.percent(60);
       return {
         id: idOf(`${workspace}/sandboxes/${metadata.name}/previews/${word}`),
         sandboxId: id,
-        metadata: { name: word, displayName: `${word} of ${metadata.name}`.slice(0, 63), ...madeBy(random, lived) },
+        metadata: {
+          name: word,
+          displayName: `${word} of ${metadata.name}`.slice(0, 63),
+          ...madeBy(random, workspace, lived),
+        },
         spec: {
           port,
           public: isPublic,
           prefixUrl,
-          url: `https://${prefixUrl}.preview.meridian.example.com`,
+          url: `https://${prefixUrl}.preview.${hostOf(workspace)}`,
           ...(spec.region === undefined ? {} : { region: spec.region }),
-          ...(index % 6 === 1 ? { customDomain: `${word}.${metadata.name}.meridian.example.com` } : {}),
-          ...(isLimited
-            ? { ttl: `${hours}h`, expires: new Date(lived.createdAt.getTime() + hours * hourMs).toISOString() }
-            : {}),
+          ...(index % 6 === 1 ? { customDomain: `${word}-${metadata.name}.${hostOf(workspace)}` } : {}),
+          ...(isLimited ? { ttl: `${hours}h`, expires: expires.toISOString() } : {}),
           ...(isPublic ? {} : { requestHeaders: { 'x-preview-team': metadata.labels?.['team'] ?? 'platform' } }),
           responseHeaders: { 'x-robots-tag': 'noindex', 'cache-control': 'no-store' },
         },
@@ -98,10 +103,10 @@ export function demoPreviews(workspace: string, sandboxes: SandboxInput[], end: 
             status: 'DEPLOYED',
             message: isPublic ? 'Opened to everybody' : 'Opened to holders of a token',
           },
-          ...(isLimited && lived.createdAt.getTime() + hours * hourMs < end.getTime() - dayMs
+          ...(isLimited && expires < end
             ? [
                 {
-                  time: new Date(lived.createdAt.getTime() + hours * hourMs).toISOString(),
+                  time: expires.toISOString(),
                   type: 'expiry',
                   status: 'TERMINATED',
                   message: `Expired after ${hours} hours`,

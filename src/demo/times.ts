@@ -1,5 +1,5 @@
 // When things of the demo happened: always before its present, and the same every time.
-import { deployers } from './company.js';
+import { companyOf } from './company.js';
 import type { Random } from './random.js';
 
 export const minuteMs = 60_000;
@@ -19,7 +19,8 @@ export function livedSince(random: Random, end: Date, daysMax: number, daysMin =
 }
 
 /** The fields of metadata that say when and by whom. */
-export function madeBy(random: Random, { createdAt, updatedAt }: Lived) {
+export function madeBy(random: Random, workspace: string, { createdAt, updatedAt }: Lived) {
+  const { deployers } = companyOf(workspace);
   return {
     createdAt: createdAt.toISOString(),
     updatedAt: updatedAt.toISOString(),

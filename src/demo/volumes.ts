@@ -1,27 +1,61 @@
+import type { AgentInput } from '../resources/agents/agent-input.js';
 import type { VolumeInput } from '../resources/volumes/volume-input.js';
-import { regions, subjects } from './company.js';
-import { eventsOf } from './events.js';
+import { openRegions, subjects } from './company.js';
+import { provisioningEventsOf } from './events.js';
 import { createRandom, idOf } from './random.js';
 import { livedSince, madeBy } from './times.js';
 
-const archives = ['document-archive', 'telemetry-spool', 'training-sets', 'claims-evidence', 'port-charts'] as const;
+/** The region of the volume that holds a subject's models, by the word of the subject. */
+export type PlaceOfModels = (subject: string) => string;
+
+/**
+ * A volume is in one region, and the agents that attach it are in several: it is beside the first of them whose
+ * region is open to everybody.
+ */
+export function placesOfModels(workspace: string, agents: AgentInput[]): PlaceOfModels {
+  const places = new Map<string, string>();
+  for (const { spec } of agents) {
+    const region = openRegions.find((each) => each === spec.region);
+    for (const { name = '', type } of spec.volumes ?? []) {
+      if (type === 'persistent' && region !== undefined && !places.has(name)) places.set(name, region);
+    }
+  }
+  return (subject) =>
+    places.get(`${subject}-models`) ?? createRandom(`${workspace} models of ${subject}`).pick(openRegions);
+}
+
+const archives = [
+  ['document-archive', 'Document archive'],
+  ['telemetry-spool', 'Telemetry spool'],
+  ['training-sets', 'Training sets'],
+  ['claims-evidence', 'Claims evidence'],
+  ['port-charts', 'Port charts'],
+] as const;
 
 /** Volumes of one workspace: the models that its agents and sandboxes attach, then archives. */
-export function demoVolumes(workspace: string, count: number, end: Date): VolumeInput[] {
-  const names = [
-    ...subjects.map(({ word, title, team }) => ({ name: `${word}-models`, title: `${title} models`, team })),
-    ...archives.map((name) => ({ name, title: name.replaceAll('-', ' '), team: 'platform' })),
-  ];
-  return names.slice(0, count).map(({ name, title, team }, index): VolumeInput => {
+export function demoVolumes(workspace: string, count: number, placeOf: PlaceOfModels, end: Date): VolumeInput[] {
+  const models = subjects.map(({ word, title, team }) => ({
+    name: `${word}-models`,
+    displayName: `${title} models`,
+    team,
+    region: placeOf(word),
+  }));
+  const others = archives.map(([name, displayName]) => ({
+    name,
+    displayName,
+    team: 'platform',
+    region: createRandom(`${workspace} place of ${name}`).pick(openRegions),
+  }));
+  return [...models, ...others].slice(0, count).map(({ name, displayName, team, region }, index): VolumeInput => {
     const random = createRandom(`${workspace} volume ${name}`);
     const lived = livedSince(random, end, 300);
     const status = index === 3 ? 'DEPLOYING' : index === 11 ? 'FAILED' : index === 17 ? 'DELETING' : 'DEPLOYED';
     return {
       id: idOf(`${workspace}/volumes/${name}`),
-      metadata: { name, displayName: title, labels: { team }, ...madeBy(random, lived) },
+      metadata: { name, displayName, labels: { team }, ...madeBy(random, workspace, lived) },
       status,
-      spec: { region: random.pick(regions), sizeMb: random.pick([5_120, 20_480, 102_400, 512_000]) },
-      events: eventsOf(status, lived.createdAt, lived.updatedAt, 'r1', undefined).slice(-2),
+      spec: { region, sizeMb: random.pick([5_120, 20_480, 102_400, 512_000]) },
+      events: provisioningEventsOf(status, lived.createdAt, lived.updatedAt),
     };
   });
 }

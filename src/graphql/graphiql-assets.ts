@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { bootScript } from './graphiql-boot.js';
+import { signInScript, signInStyle } from './graphiql-sign-in.js';
 import { chooseEncoding, encode } from './graphiql-encoding.js';
 import type { Encoding } from './graphiql-encoding.js';
 
@@ -18,6 +19,8 @@ export interface GraphiqlAssets {
   style: GraphiqlAsset;
   script: GraphiqlAsset;
   boot: GraphiqlAsset;
+  signIn: GraphiqlAsset;
+  signInStyle: GraphiqlAsset;
   icon: GraphiqlAsset;
   editorWorker: GraphiqlAsset;
   jsonWorker: GraphiqlAsset;
@@ -44,6 +47,8 @@ export async function loadGraphiqlAssets(): Promise<GraphiqlAssets> {
     style: createAsset('graphiql', 'css', `${graphiql.css}\n${tabStyle}`),
     script: createAsset('graphiql', 'js', graphiql.js),
     boot: createAsset('boot', 'js', bootScript),
+    signIn: createAsset('sign-in', 'js', signInScript),
+    signInStyle: createAsset('sign-in', 'css', signInStyle),
     icon: createAsset('icon', 'svg', iconSvg),
     editorWorker: createAsset('editor-worker', 'js', graphiql.editorWorkerService),
     jsonWorker: createAsset('json-worker', 'js', graphiql.jsonWorker),

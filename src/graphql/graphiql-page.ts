@@ -1,5 +1,7 @@
 import { iconSvg } from './graphiql-assets.js';
 import type { GraphiqlAsset, GraphiqlAssets } from './graphiql-assets.js';
+import { signInBar } from './graphiql-sign-in.js';
+import type { GraphiqlSignIn } from './graphiql-sign-in.js';
 
 /** A query that GraphiQL opens with, in a tab named after its operation. `variables` is the text of a JSON object. */
 export interface GraphiqlTab {
@@ -15,6 +17,8 @@ export interface GraphiqlOptions {
   /** Shown until the browser has tabs of its own. GraphiQL ignores the variables of the first at its first visit. */
   tabs: GraphiqlTab[];
   title: string;
+  /** Lets people sign in instead of pasting a key. */
+  signIn?: GraphiqlSignIn;
 }
 
 /**
@@ -38,7 +42,8 @@ const headersHint = { Authorization: 'Bearer <paste an API key here>' };
 
 /** The HTML of GraphiQL. Addresses are relative, so that it also works behind a proxy that adds a prefix. */
 export function renderGraphiqlPage(options: GraphiqlOptions, assets: GraphiqlAssets): string {
-  const folder = `${options.endpoint.slice(options.endpoint.lastIndexOf('/') + 1)}/assets`;
+  const endpointName = options.endpoint.slice(options.endpoint.lastIndexOf('/') + 1);
+  const folder = `${endpointName}/assets`;
   const addressOf = (asset: GraphiqlAsset) => `${folder}/${asset.fileName}`;
   // GraphiQL takes the title for HTML, as it does the logo.
   const title = escapeHtml(options.title);
@@ -48,6 +53,7 @@ export function renderGraphiqlPage(options: GraphiqlOptions, assets: GraphiqlAss
       json: addressOf(assets.jsonWorker),
       graphql: addressOf(assets.graphqlWorker),
     },
+    ...(options.signIn === undefined ? {} : { signIn: options.signIn, endpoint: endpointName }),
     options: {
       title,
       logo: iconSvg,
@@ -56,6 +62,13 @@ export function renderGraphiqlPage(options: GraphiqlOptions, assets: GraphiqlAss
       defaultTabs: options.tabs,
     },
   };
+  const hasSignIn = options.signIn !== undefined;
+  const signInHead = hasSignIn
+    ? `    <link rel="stylesheet" href="${addressOf(assets.signInStyle)}" />
+    <script defer src="${addressOf(assets.signIn)}"></script>
+`
+    : '';
+  const signInBody = hasSignIn ? `    ${signInBar}\n` : '';
   return `<!doctype html>
 <html lang="en">
   <head>
@@ -64,12 +77,12 @@ export function renderGraphiqlPage(options: GraphiqlOptions, assets: GraphiqlAss
     <title>${title}</title>
     <link rel="icon" type="image/svg+xml" href="${addressOf(assets.icon)}" />
     <link rel="stylesheet" href="${addressOf(assets.style)}" />
-    <script defer src="${addressOf(assets.script)}"></script>
+${signInHead}    <script defer src="${addressOf(assets.script)}"></script>
     <script defer src="${addressOf(assets.boot)}"></script>
   </head>
   <body class="no-focus-outline">
     <noscript>GraphiQL needs JavaScript.</noscript>
-    <div id="root"></div>
+${signInBody}    <div id="root"></div>
     <script type="application/json" id="settings">${escapeScript(JSON.stringify(settings))}</script>
   </body>
 </html>

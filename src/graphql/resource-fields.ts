@@ -90,7 +90,7 @@ export function addWorkspaceList(
         args: listArguments,
         complexity: connectionComplexity,
         resolve: (workspace, args, ctx, info) =>
-          resolveList(args, info, (input) => list(ctx, { ...input, workspace: workspace.name })),
+          resolveList(args, info, (input) => list(ctx, { ...input, workspace: workspace.name, isOneOfMany: true })),
       },
       connection,
     ),
@@ -99,18 +99,34 @@ export function addWorkspaceList(
 
 interface NestedResource {
   name: string;
-  /** The field, and how a description names several: egressGateways, egress gateways. */
+  /** The fields, and how a description names several: egressGateways, egressGateway, egress gateways. */
   field: string;
+  one: string;
   many: string;
   scope: string;
   /** What a search looks through, in words. */
   searched: string;
   list: (ctx: RequestContext, owner: Found<unknown>, input: ListInput) => Promise<ResourcePage<unknown>>;
+  get: (
+    ctx: RequestContext,
+    owner: Found<unknown>,
+    name: string,
+    columns: ReadonlySet<string>,
+  ) => Promise<Found<unknown>>;
 }
 
-export function addNestedList(type: ResourceType, owner: ResourceType, resource: NestedResource): void {
-  const { name, field, many, scope, searched, list } = resource;
+/** Adds the list, and one of it by name, to what they belong to. */
+export function addNestedFields(type: ResourceType, owner: ResourceType, resource: NestedResource): void {
+  const { name, field, one, many, scope, searched, list, get } = resource;
   const connection = connectionOf(type, name, many);
+  builder.objectField(owner, one, (t) =>
+    t.field({
+      type,
+      description: `One of its ${many} by name; null when there is none. Needs the scope ${scope}.`,
+      args: { name: t.arg.string({ required: true }) },
+      resolve: (parent, args, ctx, info) => orNull(get(ctx, parent, args.name, selectedColumns(selectedPaths(info)))),
+    }),
+  );
   builder.objectField(owner, field, (t) =>
     t.connection(
       {
@@ -119,7 +135,8 @@ export function addNestedList(type: ResourceType, owner: ResourceType, resource:
         description: `Its ${many}. Needs the scope ${scope}.`,
         args: { ...sortArgument, ...searchArgument(searched) },
         complexity: connectionComplexity,
-        resolve: (parent, args, ctx, info) => resolveList(args, info, (input) => list(ctx, parent, input)),
+        resolve: (parent, args, ctx, info) =>
+          resolveList(args, info, (input) => list(ctx, parent, { ...input, isOneOfMany: true })),
       },
       connection,
     ),

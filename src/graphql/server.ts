@@ -23,6 +23,15 @@ export function createGraphqlDoor(services: Services): GraphqlDoor {
     endpoint: graphqlPath,
     title: 'Workload Control Plane',
     tabs: exampleQueries(subjects),
+    signIn: {
+      clientId: 'graphiql',
+      issuer: services.tokens.issuer,
+      redirectUri: `${services.publicUrl}${graphqlPath}`,
+      scope: 'admin',
+      authorize: 'v0/oauth/authorize',
+      token: 'v0/oauth/token',
+      revoke: 'v0/oauth/revoke',
+    },
     defaultHeaders: { Authorization: `Bearer ${key ?? '<paste an API key here>'}` },
   });
 

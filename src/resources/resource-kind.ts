@@ -42,6 +42,8 @@ export interface ListInput {
   version: string;
   /** What to read of each resource; everything when it is left out. */
   columns?: ReadonlySet<string> | undefined;
+  /** Whether it is one of many lists that a request reads at once, so that one statement can serve them all. */
+  isOneOfMany?: boolean | undefined;
   /** What to find out of the list; everything when it is left out. */
   wanted?: { items: boolean; hasMore: boolean; total: boolean } | undefined;
 }

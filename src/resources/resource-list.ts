@@ -6,12 +6,13 @@ import { perRequest } from '../context.js';
 import type { RequestContext } from '../context.js';
 import { Prisma } from '../database/client/client.js';
 import { selectPages, selectRows } from '../database/select-page.js';
-import type { ListOrder, ListParent } from '../database/select-page.js';
+import type { ListParent } from '../database/select-page.js';
 import { notFound } from '../errors.js';
 import { queryCursors } from '../paging/cursor.js';
 import { pageFromRows, searchTerm } from '../paging/page.js';
 import type { Slice } from '../paging/page.js';
 import { canBeName } from './resource.js';
+import { listOrders } from './resource-order.js';
 import type {
   Found,
   ListInput,
@@ -83,7 +84,8 @@ export function resourceList<Row extends ResourceKeys, Resource>(
           await Promise.all(same.map((each) => readPages(ctx, each, results)));
           return keys.map((key) => results.get(key) ?? []);
         },
-        { cacheKeyFn: (key) => `${key.owner.id} ${queryKey(key)}` },
+        // A request asks for a page once. Remembering it would keep its rows in memory for longer than the request.
+        { cache: false },
       ),
   );
 
@@ -98,9 +100,16 @@ export function resourceList<Row extends ResourceKeys, Resource>(
     keys.forEach((key, index) => results.set(key, rows[index] ?? []));
   }
 
+  async function readPage(ctx: RequestContext, key: PageKey, isOneOfMany = false): Promise<Row[]> {
+    if (isOneOfMany) return pages(ctx).load(key);
+    const query = { ...queryOf(key), columns: columnsOf(key.columns) };
+    const [rows = []] = await selectPages<Row>(ctx.db, [parentOf(key)], query);
+    return rows;
+  }
+
   function queryOf({ sort, search, slice, limit }: Omit<PageKey, 'owner' | 'columns'>) {
     const { parent: column, condition, hasSearchIndex } = kind;
-    return { table, parent: column, condition, order: orders[sort], slice, limit, search, hasSearchIndex };
+    return { table, parent: column, condition, order: listOrders[sort], slice, limit, search, hasSearchIndex };
   }
 
   const totals = perRequest((ctx) => new DataLoader<string, number>((ids) => readTotals(ctx, ids)));
@@ -185,7 +194,7 @@ export function resourceList<Row extends ResourceKeys, Resource>(
       const slice: Slice = { size: input.size, direction: input.direction, from };
       const limit = input.size + (hasMore ? 1 : 0);
       const [rows, count] = await Promise.all([
-        items ? pages(ctx).load({ owner, sort, search, slice, limit, columns: input.columns }) : [],
+        items ? readPage(ctx, { owner, sort, search, slice, limit, columns: input.columns }, input.isOneOfMany) : [],
         total ? totals(ctx).load(owner.id) : 0,
       ]);
       const resources = rows.map((row) => found(ctx, owner.workspace, row));
@@ -238,13 +247,3 @@ function keysByQuery(keys: readonly PageKey[]): PageKey[][] {
 function parentOf({ owner }: Pick<PageKey, 'owner'>): ListParent {
   return { workspaceId: owner.workspace.id, id: owner.id };
 }
-
-const byCreation = { column: Prisma.sql`r."created_at"`, keyType: Prisma.sql`timestamptz`, walkRowsMax: 15_000 };
-const byNames = { column: Prisma.sql`r."name"`, keyType: Prisma.sql`text`, walkRowsMax: 5_000 };
-
-const orders: Record<ResourceSort, ListOrder> = {
-  'createdAt:desc': { ...byCreation, descending: true },
-  'createdAt:asc': { ...byCreation, descending: false },
-  'name:asc': { ...byNames, descending: false },
-  'name:desc': { ...byNames, descending: true },
-};

@@ -99,6 +99,23 @@ export interface SpecifiedRow<Spec> extends NamedRow {
   spec?: Spec;
 }
 
+/** Written out: made by spreading, it would cost a page of agents as much as all the rest of its rows. */
+function metadataFromRow(workspace: ReachableWorkspace, row: SpecifiedRow<unknown>, url: string | undefined): Metadata {
+  return {
+    name: row.name,
+    displayName: row.displayName ?? undefined,
+    externalId: row.externalId ?? undefined,
+    labels: row.labels ?? undefined,
+    plan: workspace.account.plan,
+    url,
+    workspace: workspace.name,
+    createdAt: timestampFromRow(row.createdAt),
+    updatedAt: timestampFromRow(row.updatedAt),
+    createdBy: row.createdBy ?? undefined,
+    updatedBy: row.updatedBy ?? undefined,
+  };
+}
+
 /** A resource as the specification prints it. */
 export interface SpecifiedResource<Spec> {
   metadata: Metadata;
@@ -118,13 +135,7 @@ export function resourceFromRow<Spec>(
   url?: string,
 ): SpecifiedResource<Spec> {
   return {
-    metadata: {
-      ...namedMetadata(workspace, row),
-      externalId: row.externalId ?? undefined,
-      labels: row.labels ?? undefined,
-      plan: workspace.account.plan,
-      url,
-    },
+    metadata: metadataFromRow(workspace, row, url),
     spec,
     status: row.status ?? undefined,
     events: eventsFromRow(row.events),

@@ -19,7 +19,7 @@ const nowSeconds = frozenNow.getTime() / 1000;
 beforeAll(async () => {
   const { app } = running;
   tenant = await createTenant(app, { account: 'northwind', workspaces: ['main'] });
-  key = await currentSigningKey(app.services.db, app.services.seal);
+  key = await currentSigningKey(app.services.db, app.services.seal, frozenNow);
 });
 
 /** A verifier of its own, as another instance would have, at a time of its own. */
@@ -240,7 +240,7 @@ describe('Rotation of the signing key', () => {
   it('signs with the new key, and keeps old tokens valid until they expire', async () => {
     const { app } = running;
     const { token: before } = await createToken(app, tenant, 'admin');
-    const old = await currentSigningKey(app.services.db, app.services.seal);
+    const old = await currentSigningKey(app.services.db, app.services.seal, frozenNow);
     const rotated = await rotateSigningKey(app.services.db, app.services.seal, frozenNow);
     const { token: after } = await createToken(app, tenant, 'admin');
     expect(jwt.decode(after, { complete: true })?.header.kid).toBe(rotated.kid);
@@ -252,7 +252,7 @@ describe('Rotation of the signing key', () => {
   it('publishes the new key, and the old one for as long as a token of it can live', async () => {
     const { app } = running;
     const { db, seal } = app.services;
-    const old = await currentSigningKey(db, seal);
+    const old = await currentSigningKey(db, seal, frozenNow);
     const rotated = await rotateSigningKey(db, seal, frozenNow);
     const publishedAt = async (now: Date) => {
       const { keys } = await verificationKeys(db, () => now, lifeMs).toJwks();
@@ -272,7 +272,7 @@ describe('Rotation of the signing key', () => {
     const { db, seal } = running.app.services;
     let now = frozenNow;
     const keys = verificationKeys(db, () => now, lifeMs);
-    const old = await currentSigningKey(db, seal);
+    const old = await currentSigningKey(db, seal, frozenNow);
     expect(await keys.find(old.kid)).toBeDefined();
     await rotateSigningKey(db, seal, frozenNow);
     now = new Date(frozenNow.getTime() + lifeMs + 60_000);

@@ -224,6 +224,9 @@ describe('keys', () => {
       `keys create --owner ${user} --account ${account} --workspace ${workspace} --name ci --expires 90d`,
     );
     await statusWith(key);
+    // Last uses are gathered for a moment before they are noted.
+    const lastUse = async () => (await json(`keys list --account ${account}`))[0].lastUsedAt;
+    await expect.poll(lastUse, { timeout: 5_000 }).toBe(frozenNow.toISOString());
     expect(await json(`keys list --account ${account}`)).toEqual([
       {
         name: 'ci',

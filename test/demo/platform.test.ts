@@ -4,106 +4,163 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config.js';
 import { openDatabase } from '../../src/database/open.js';
 import type { OpenDatabase } from '../../src/database/open.js';
-import { mainWorkspace } from '../../src/demo/company.js';
-import { demoExecutions } from '../../src/demo/executions.js';
-import { demoImages, demoImageShares } from '../../src/demo/images.js';
-import { demoJobs } from '../../src/demo/jobs.js';
+import { demoAgents } from '../../src/demo/agents.js';
+import { demoWorkspaces, mainWorkspace, openRegions, tidewaterWorkspace } from '../../src/demo/company.js';
+import { demoConfiguration } from '../../src/demo/configuration.js';
 import { loadDemo } from '../../src/demo/load.js';
-import { demoNetworks } from '../../src/demo/networks.js';
+import { demoPlatform } from '../../src/demo/platform.js';
 import { idOf } from '../../src/demo/random.js';
-import { demoPreviews, demoSandboxes } from '../../src/demo/sandboxes.js';
-import { demoVolumes } from '../../src/demo/volumes.js';
-import { executionStatuses } from '../../src/resources/jobs/execution.js';
+import { configurationInput } from '../../src/resources/configuration/configuration-input.js';
+import { imageInput, imageShareInput } from '../../src/resources/images/image-input.js';
+import { executionInput, jobInput } from '../../src/resources/jobs/job-input.js';
+import { egressGatewayInput, egressIpInput, vpcInput } from '../../src/resources/networks/network-input.js';
 import { statuses } from '../../src/resources/resource.js';
+import { previewInput, sandboxInput } from '../../src/resources/sandboxes/sandbox-input.js';
+import { volumeInput } from '../../src/resources/volumes/volume-input.js';
 import { createSeal } from '../../src/seal.js';
 import { freshDatabase } from '../harness.js';
 
 const end = new Date('2026-11-20T12:00:00.000Z');
-const sandboxes = demoSandboxes(mainWorkspace, 42, end);
-const previews = demoPreviews(mainWorkspace, sandboxes, end);
-const jobs = demoJobs(mainWorkspace, 15, end);
-const executions = jobs.flatMap((job, order) => demoExecutions(job, order, end));
-const images = demoImages(mainWorkspace, 28, end);
+
+function platformOf(workspace: string, until = end) {
+  return demoPlatform(workspace, [...demoAgents(workspace, 64, until)], until);
+}
+
+const main = platformOf(mainWorkspace);
+
+/** Every text in a value that is an instant. */
+function instantsIn(value: unknown): string[] {
+  return JSON.stringify(value).match(/\d{4}-\d\d-\d\dT[\d:.]+Z/g) ?? [];
+}
 
 describe('The demo', () => {
-  it('is the same every time', () => {
-    expect(demoSandboxes(mainWorkspace, 42, end)).toEqual(sandboxes);
-    expect(demoImages(mainWorkspace, 28, end)).toEqual(images);
-    expect(demoNetworks(mainWorkspace, 3, end)).toEqual(demoNetworks(mainWorkspace, 3, end));
-    expect(demoVolumes(mainWorkspace, 20, end)).toEqual(demoVolumes(mainWorkspace, 20, end));
+  it.each(demoWorkspaces)('is the same every time in %s', (workspace) => {
+    expect(platformOf(workspace)).toEqual(platformOf(workspace));
   });
 
-  it('has every status of sandboxes and of executions', () => {
-    expect(new Set(sandboxes.map(({ status }) => status))).toEqual(new Set(Object.keys(statuses)));
-    expect(new Set(executions.map(({ status }) => status))).toEqual(new Set(Object.keys(executionStatuses)));
-  });
-
-  it('has executions whose statistics are those of their tasks', () => {
-    for (const { stats, tasks, status, startedAt, completedAt } of executions) {
-      const { total, success, failure, cancelled, running } = stats;
-      expect(total).toBe(tasks.length);
-      expect(success + failure + cancelled + running).toBe(status === 'queued' || status === 'pending' ? 0 : total);
-      const failed = tasks.filter(({ conditions }) => conditions.some(({ severity }) => severity === 'Error'));
-      expect(failed).toHaveLength(failure);
-      expect(startedAt === undefined).toBe(status === 'queued' || status === 'pending');
-      expect(completedAt === undefined).toBe(['queued', 'pending', 'running', 'cancelling'].includes(status));
-    }
-    expect(executions.some(({ spec }) => spec.envOverride !== undefined)).toBe(true);
-    expect(executions.some(({ deletedAt }) => deletedAt !== undefined)).toBe(true);
-  });
-
-  it('has public and private previews, custom domains, lasting and expired ones', () => {
-    expect(new Set(previews.map(({ spec }) => spec.public))).toEqual(new Set([true, false]));
-    expect(previews.some(({ spec }) => spec.customDomain !== undefined)).toBe(true);
-    expect(previews.some(({ spec }) => spec.expires === undefined)).toBe(true);
-    expect(previews.some(({ spec }) => spec.expires !== undefined && spec.expires < end.toISOString())).toBe(true);
-    expect(previews.some(({ spec }) => spec.expires !== undefined && spec.expires > end.toISOString())).toBe(true);
-    const made = new Map(sandboxes.map(({ id, metadata }) => [id, metadata.createdAt]));
-    for (const { sandboxId, metadata } of previews) {
-      expect(made.get(sandboxId)?.localeCompare(metadata.createdAt)).toBeLessThanOrEqual(0);
+  it('keeps its ids when its present moves', () => {
+    const later = platformOf(mainWorkspace, new Date(end.getTime() + 3_600_000));
+    for (const kind of ['sandboxes', 'previews', 'jobs', 'executions', 'volumes', 'images', 'shares', 'ips'] as const) {
+      expect(later[kind].map(({ id }) => id)).toEqual(main[kind].map(({ id }) => id));
     }
   });
 
-  it('has images of every resource type, with many tags, and shared across accounts', () => {
-    expect(new Set(images.map(({ resourceType }) => resourceType))).toEqual(
-      new Set(['agents', 'functions', 'jobs', 'sandboxes']),
+  it('gives every resource of every workspace an id of its own', () => {
+    const ids = demoWorkspaces.flatMap((workspace) =>
+      Object.values(platformOf(workspace)).flatMap((items) => items.map(({ id }) => id)),
     );
-    expect(Math.max(...images.map(({ tags }) => tags.length))).toBeGreaterThan(30);
-    expect(images.some(({ sourceWorkspace }) => sourceWorkspace === 'tidewater')).toBe(true);
-    const shares = demoImageShares(mainWorkspace, 6, end);
-    expect(new Set(shares.map(({ status }) => status))).toEqual(new Set(['accepted', 'declined', 'pending']));
+    expect(ids).not.toContain(undefined);
+    expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('lies in the past', () => {
+  it.each(demoWorkspaces)('has nothing in %s that its schema refuses', (workspace) => {
+    const platform = platformOf(workspace);
+    const schemas = {
+      sandboxes: sandboxInput,
+      previews: previewInput,
+      jobs: jobInput,
+      executions: executionInput,
+      volumes: volumeInput,
+      images: imageInput,
+      shares: imageShareInput,
+      vpcs: vpcInput,
+      gateways: egressGatewayInput,
+      ips: egressIpInput,
+    } as const;
+    expect(Object.keys(schemas).toSorted()).toEqual(Object.keys(platform).toSorted());
+    for (const [kind, items] of Object.entries(platform)) {
+      const schema = Object.entries(schemas).find(([name]) => name === kind)?.[1];
+      const refused = items.filter((item) => schema?.safeParse(item).success !== true);
+      expect({ kind, refused }).toEqual({ kind, refused: [] });
+    }
+  });
+
+  it('has every deployment status', () => {
+    const found = [main.sandboxes, main.jobs, main.volumes, main.vpcs].flat().map(({ status }) => status);
+    expect(new Set(found)).toEqual(new Set(Object.keys(statuses)));
+  });
+
+  it('has dozens of what a main workspace has dozens of', () => {
+    expect(main.sandboxes.length).toBeGreaterThanOrEqual(40);
+    expect(main.jobs).toHaveLength(15);
+    expect(main.volumes).toHaveLength(20);
+    expect(main.images.length).toBeGreaterThanOrEqual(40);
+    expect(main.vpcs).toHaveLength(3);
+  });
+
+  it.each(demoWorkspaces)('lies in the past in %s, with the exception of when previews expire', (workspace) => {
+    const { previews, ...rest } = platformOf(workspace);
+    const lived = previews.map(({ spec: _spec, ...preview }) => preview);
     const now = end.toISOString();
-    const times = [...sandboxes, ...previews, ...jobs].flatMap(({ metadata, events = [] }) => [
-      metadata.createdAt,
-      metadata.updatedAt,
-      ...events.map(({ time }) => time),
-    ]);
-    const runs = executions.flatMap(({ createdAt, completedAt = '', deletedAt = '' }) => [
-      createdAt,
-      completedAt,
-      deletedAt,
-    ]);
-    expect([...times, ...runs].filter((time) => time > now)).toEqual([]);
+    expect(instantsIn([rest, lived]).filter((time) => time > now)).toEqual([]);
+  });
+
+  it('tells what happened in the order in which it happened, up to the status', () => {
+    for (const { events = [], status } of [main.sandboxes, main.jobs, main.volumes, main.vpcs, main.gateways].flat()) {
+      const times = events.map(({ time }) => time);
+      expect(times).toEqual(times.toSorted());
+      expect(events.at(-1)?.status).toBe(status);
+    }
+    const withoutEvents = [main.previews, main.images, main.shares, main.ips].flat().filter(({ events = [] }) => {
+      return events.length === 0;
+    });
+    expect(withoutEvents).toEqual([]);
+  });
+
+  it('names nobody of one account in the other, but for what they offer to each other', () => {
+    for (const workspace of demoWorkspaces) {
+      const { shares: _shares, images, ...rest } = platformOf(workspace);
+      const own = images.filter(({ sourceWorkspace }) => sourceWorkspace === undefined);
+      const text = JSON.stringify([rest, own, [...demoAgents(workspace, 64, end)]]);
+      const foreign = workspace === tidewaterWorkspace ? /\S{0,20}meridian\S{0,20}/g : /\S{0,20}tidewater\S{0,20}/g;
+      expect({ workspace, found: text.match(foreign)?.slice(0, 5) }).toEqual({ workspace, found: undefined });
+    }
+  });
+});
+
+describe('The configuration of the demo', () => {
+  it('passes its schema, and names its countries and continents', () => {
+    const { regions, countries, continents } = configurationInput.parse(demoConfiguration);
+    expect(regions).toHaveLength(14);
+    expect(new Set(regions.map(({ country }) => country))).toEqual(new Set(countries.map(({ name }) => name)));
+    expect(new Set(regions.map(({ continent }) => continent))).toEqual(new Set(continents.map(({ name }) => name)));
+  });
+
+  it('restricts the regions that are not open to everybody, and no other', () => {
+    const open = demoConfiguration.regions.filter(({ accounts }) => accounts === undefined);
+    expect(open.map(({ name }) => name).toSorted()).toEqual([...openRegions].toSorted());
+  });
+
+  it('has a public address of drives in some regions, where there are drives', () => {
+    const { regions } = demoConfiguration;
+    const addressed = regions.filter(({ agentDrivePublicUrl }) => agentDrivePublicUrl !== undefined);
+    expect(addressed.length).toBeGreaterThan(0);
+    expect(addressed.every(({ drivesAvailable }) => drivesAvailable)).toBe(true);
+    expect(addressed.length).toBeLessThan(regions.length);
   });
 });
 
 describe('The loaded demo', () => {
+  const opened: { database: OpenDatabase; remove: () => Promise<void> }[] = [];
   let database: OpenDatabase;
-  let remove: () => Promise<void>;
+
+  async function loaded(agents?: number): Promise<OpenDatabase> {
+    const { settings, remove } = await freshDatabase();
+    const fresh = await openDatabase(readConfig(settings));
+    opened.push({ database: fresh, remove });
+    await loadDemo(fresh.db, createSeal(fresh.secrets), { end, agents });
+    return fresh;
+  }
 
   beforeAll(async () => {
-    const fresh = await freshDatabase();
-    remove = fresh.remove;
-    database = await openDatabase(readConfig(fresh.settings));
-    await loadDemo(database.db, createSeal(database.secrets), { end });
+    database = await loaded();
   });
 
   afterAll(async () => {
-    await database.close();
-    await remove();
+    for (const each of opened) {
+      await each.database.close();
+      await each.remove();
+    }
   });
 
   it('has something of every kind in every workspace', async () => {
@@ -128,15 +185,40 @@ describe('The loaded demo', () => {
     }
   });
 
-  it('has the volumes that agents and sandboxes attach', async () => {
-    const { db } = database;
-    const [lacking] = await db.$queryRaw<{ count: bigint }[]>`
-      SELECT count(*) FROM (
-        SELECT json_array_elements("spec"->'volumes') AS v FROM "agent" WHERE "workspace_id" = ${idOf(mainWorkspace)}::uuid
+  it('has the same ids in another database, also beside more agents', async () => {
+    const other = await loaded(200);
+    expect(await other.db.agent.count({ where: { workspaceId: idOf(mainWorkspace) } })).toBe(200);
+    const idsOf = ({ db }: OpenDatabase) => db.$queryRaw<{ kind: string; id: string }[]>`
+      SELECT 'sandbox' AS "kind", "id"::text FROM "sandbox"
+      UNION ALL SELECT 'preview', "id"::text FROM "sandbox_preview"
+      UNION ALL SELECT 'job', "id"::text FROM "job"
+      UNION ALL SELECT 'execution', "id"::text FROM "job_execution"
+      UNION ALL SELECT 'volume', "id"::text FROM "volume"
+      UNION ALL SELECT 'image', "id"::text FROM "image"
+      UNION ALL SELECT 'tag', "id"::text FROM "image_tag"
+      UNION ALL SELECT 'share', "id"::text FROM "image_share"
+      UNION ALL SELECT 'vpc', "id"::text FROM "vpc"
+      UNION ALL SELECT 'gateway', "id"::text FROM "egress_gateway"
+      UNION ALL SELECT 'ip', "id"::text FROM "egress_ip"
+      ORDER BY 1, 2`;
+    const ids = await idsOf(database);
+    expect(ids.length).toBeGreaterThan(1_000);
+    expect(await idsOf(other)).toEqual(ids);
+  });
+
+  it('has the volumes that agents and sandboxes of each workspace attach', async () => {
+    const [lacking] = await database.db.$queryRaw<{ attached: bigint; missing: bigint }[]>`
+      SELECT count(*) AS "attached", count(*) FILTER (WHERE volume."id" IS NULL) AS "missing"
+      FROM (
+        SELECT "workspace_id", json_array_elements("spec"->'volumes') AS "attachment" FROM "agent"
         UNION ALL
-        SELECT json_array_elements("spec"->'volumes') FROM "sandbox" WHERE "workspace_id" = ${idOf(mainWorkspace)}::uuid) AS a
-      WHERE v->>'type' = 'persistent' AND v->>'name' NOT IN (SELECT "name" FROM "volume")`;
-    expect(lacking?.count).toBe(0n);
+        SELECT "workspace_id", json_array_elements("spec"->'volumes') FROM "sandbox"
+      ) AS workload
+      LEFT JOIN "volume" AS volume
+        ON volume."workspace_id" = workload."workspace_id" AND volume."name" = "attachment"->>'name'
+      WHERE "attachment"->>'type' = 'persistent'`;
+    expect(lacking?.attached).toBeGreaterThan(0n);
+    expect(lacking?.missing).toBe(0n);
   });
 
   it('has regions open to all, to some and to nobody, and all kinds of flags', async () => {

@@ -181,19 +181,36 @@ test.each([
 const schema = buildSchema(readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8'));
 
 test.each([
-  [0, 'WhoAmI'],
-  [1, 'NewestAgents'],
-  [2, 'SearchAgents'],
-  [3, 'OneAgent'],
-])('example %i, %s, is valid, and gives only variables that it declares', (index, name) => {
+  [0, ['WhoAmI']],
+  [1, ['NewestAgents']],
+  [2, ['SearchAgents']],
+  [3, ['OneAgent']],
+  [4, ['Dashboard']],
+  [5, ['PendingShares', 'Decline']],
+  [6, ['Regions']],
+])('example %i, %j, is valid, and gives only variables that it declares', (index, names) => {
   const { query = '', variables = '{}' } = exampleQueries()[index] ?? {};
   const document = parse(query);
   expect(validate(schema, document)).toEqual([]);
-  const operation = document.definitions[0];
-  if (operation?.kind !== 'OperationDefinition') throw new Error('the example is not one operation');
-  expect(operation.name?.value).toBe(name);
-  const declared = operation.variableDefinitions?.map((definition) => definition.variable.name.value);
+  const operations = document.definitions.filter((definition) => definition.kind === 'OperationDefinition');
+  expect(operations.map(({ name }) => name?.value)).toEqual(names);
+  const declared = operations.flatMap(({ variableDefinitions = [] }) =>
+    variableDefinitions.map(({ variable }) => variable.name.value),
+  );
   expect(declared).toEqual(expect.arrayContaining(Object.keys(JSON.parse(variables))));
+});
+
+test('there is no other example', () => {
+  expect(exampleQueries()).toHaveLength(7);
+});
+
+test('no example changes anything before somebody chooses the operation that does', () => {
+  for (const { query = '' } of exampleQueries()) {
+    const operations = parse(query).definitions.flatMap((definition) =>
+      definition.kind === 'OperationDefinition' ? [definition.operation] : [],
+    );
+    expect(operations[0]).toBe('query');
+  }
 });
 
 test('the first example has no variables, which GraphiQL would ignore', () => {

@@ -37,7 +37,7 @@ const callbackSecretPurpose = 'callback secret';
 function openedTrigger(ctx: RequestContext, workspace: ReachableWorkspace, trigger: Trigger): Trigger {
   const sealed = trigger.configuration?.callbackSecret;
   if (sealed === undefined) return trigger;
-  const opened = workspace.role === 'admin' ? ctx.seal.open(callbackSecretPurpose, sealed) : undefined;
+  const opened = workspace.role === 'admin' ? ctx.seal.openAgain(callbackSecretPurpose, sealed) : undefined;
   return { ...trigger, configuration: { ...trigger.configuration, callbackSecret: opened ?? masked } };
 }
 

@@ -2,7 +2,7 @@ import { builder } from '../../graphql/builder.js';
 import { orNull } from '../../graphql/connection.js';
 import { enumValues } from '../../graphql/enums.js';
 import { CoreEventType } from '../../graphql/resource.js';
-import { addNestedList, addWorkspaceList } from '../../graphql/resource-fields.js';
+import { addNestedFields, addWorkspaceList } from '../../graphql/resource-fields.js';
 import { foundId, searchArgument, selectedColumns, workspaceArgument } from '../../graphql/resource-list.js';
 import { selectedPaths } from '../../graphql/selection.js';
 import { WorkspaceType } from '../accounts/graphql.js';
@@ -10,7 +10,7 @@ import type { Found } from '../resource-kind.js';
 import { imageResourceTypes } from './image.js';
 import type { Image, ImageMetadata } from './image.js';
 import type { ImageTag } from './image-tag.js';
-import { findImages, findImageTags, getImage, listImages, listImageTags } from './images.js';
+import { findImages, findImageTags, getImage, getImageTag, listImages, listImageTags } from './images.js';
 
 export const ImageResourceTypeEnum = builder.enumType('ImageResourceType', {
   description: 'What an image is deployed as.',
@@ -75,13 +75,15 @@ const ImageTagType = builder.node(builder.objectRef<Found<ImageTag>>('ImageTag')
   }),
 });
 
-addNestedList(ImageTagType, ImageSpecType, {
+addNestedFields(ImageTagType, ImageSpecType, {
   name: 'ImageTag',
   field: 'tags',
+  one: 'tag',
   many: 'tags',
   scope: 'admin',
   searched: 'their names',
   list: listImageTags,
+  get: getImageTag,
 });
 
 addWorkspaceList(ImageType, WorkspaceType, {

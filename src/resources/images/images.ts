@@ -10,7 +10,7 @@ const scopes = { list: 'admin', get: 'admin' } as const;
 export const { list: listImages, find: findImages } = workspaceResources(imageKind, scopes);
 
 /** Lists are of one image. */
-export const { list: listImageTags, find: findImageTags } = nestedResources(imageTagKind, 'admin');
+export const { list: listImageTags, get: getImageTag, find: findImageTags } = nestedResources(imageTagKind, 'admin');
 
 const imagesByType = {
   agents: workspaceResources(imageKindOf('agents'), scopes),

@@ -130,7 +130,8 @@ builder.objectField(JobType, 'executions', (t) =>
       description: 'Its executions. Needs the scope admin.',
       args: { sort: t.arg({ type: ExecutionSortEnum, description: 'Newest first by default.' }) },
       complexity: connectionComplexity,
-      resolve: (job, args, ctx, info) => resolveList(args, info, (input) => listExecutions(ctx, job, input)),
+      resolve: (job, args, ctx, info) =>
+        resolveList(args, info, (input) => listExecutions(ctx, job, { ...input, isOneOfMany: true })),
     },
     { name: 'JobExecutionConnection', description: 'A page of executions.' },
     { name: 'JobExecutionEdge', description: 'One of a page of executions, with its cursor.' },

@@ -9,7 +9,7 @@ import type { EgressIp } from './egress-ip.js';
 import { getVpc } from './vpcs.js';
 
 /** Lists are of one egress gateway. */
-export const { list: listEgressIps, find: findEgressIps } = nestedResources(egressIpKind, 'admin');
+export const { list: listEgressIps, get: getEgressIp, find: findEgressIps } = nestedResources(egressIpKind, 'admin');
 
 export interface EgressIpInput {
   workspace?: string | null | undefined;

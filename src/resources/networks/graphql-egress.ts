@@ -1,13 +1,13 @@
 import { builder } from '../../graphql/builder.js';
 import { mutationErrors, resultOf, resultTypeOf } from '../../graphql/mutation.js';
 import { EventfulInterface, NamedMetadataInterface, StatusEnum } from '../../graphql/resource.js';
-import { addNestedList } from '../../graphql/resource-fields.js';
+import { addNestedFields } from '../../graphql/resource-fields.js';
 import { foundId } from '../../graphql/resource-list.js';
 import type { Found } from '../resource-kind.js';
 import type { EgressGateway, EgressGatewaySpec } from './egress-gateway.js';
-import { findEgressGateways, listEgressGateways } from './egress-gateways.js';
+import { findEgressGateways, getEgressGateway, listEgressGateways } from './egress-gateways.js';
 import type { EgressIp, EgressIpSpec } from './egress-ip.js';
-import { deleteEgressIp, findEgressIps, listEgressIps } from './egress-ips.js';
+import { deleteEgressIp, findEgressIps, getEgressIp, listEgressIps } from './egress-ips.js';
 import { VpcType } from './graphql.js';
 
 const GatewayMetadataType = builder.objectRef<EgressGateway['metadata']>('EgressGatewayMetadata').implement({
@@ -37,13 +37,15 @@ const GatewayType = builder.node(builder.objectRef<Found<EgressGateway>>('Egress
   }),
 });
 
-addNestedList(GatewayType, VpcType, {
+addNestedFields(GatewayType, VpcType, {
   name: 'EgressGateway',
   field: 'egressGateways',
+  one: 'egressGateway',
   many: 'egress gateways',
   scope: 'admin',
   searched: 'name and displayName',
   list: listEgressGateways,
+  get: getEgressGateway,
 });
 
 const EgressIpMetadataType = builder.objectRef<EgressIp['metadata']>('EgressIpMetadata').implement({
@@ -74,13 +76,15 @@ const EgressIpType = builder.node(builder.objectRef<Found<EgressIp>>('EgressIp')
   }),
 });
 
-addNestedList(EgressIpType, GatewayType, {
+addNestedFields(EgressIpType, GatewayType, {
   name: 'EgressIp',
   field: 'ips',
+  one: 'ip',
   many: 'egress IPs',
   scope: 'admin',
   searched: 'name, displayName and address',
   list: listEgressIps,
+  get: getEgressIp,
 });
 
 const DeleteEgressIpPayload = builder.objectRef<{ egressIp: Found<EgressIp> }>('DeleteEgressIpPayload').implement({

@@ -1,12 +1,12 @@
 import { builder } from '../../graphql/builder.js';
 import { mutationErrors, resultOf, resultTypeOf } from '../../graphql/mutation.js';
 import { EventfulInterface, NamedMetadataInterface } from '../../graphql/resource.js';
-import { addNestedList } from '../../graphql/resource-fields.js';
+import { addNestedFields } from '../../graphql/resource-fields.js';
 import { foundId } from '../../graphql/resource-list.js';
 import type { Found } from '../resource-kind.js';
 import { SandboxType } from './graphql.js';
 import type { Preview, PreviewMetadata, PreviewSpec } from './preview.js';
-import { deletePreview, findPreviews, listPreviews } from './previews.js';
+import { deletePreview, findPreviews, getPreview, listPreviews } from './previews.js';
 
 const PreviewMetadataType = builder.objectRef<PreviewMetadata>('SandboxPreviewMetadata').implement({
   description: 'What a preview is called, and what it belongs to.',
@@ -44,13 +44,15 @@ const PreviewType = builder.node(builder.objectRef<Found<Preview>>('SandboxPrevi
   }),
 });
 
-addNestedList(PreviewType, SandboxType, {
+addNestedFields(PreviewType, SandboxType, {
   name: 'SandboxPreview',
   field: 'previews',
+  one: 'preview',
   many: 'previews',
   scope: 'admin',
   searched: 'name and displayName',
   list: listPreviews,
+  get: getPreview,
 });
 
 const DeletePreviewPayload = builder

@@ -7,7 +7,7 @@ import { previewKind } from './preview.js';
 import type { Preview } from './preview.js';
 import { getSandbox } from './sandboxes.js';
 
-export const { list: listPreviews, find: findPreviews } = nestedResources(previewKind, 'admin');
+export const { list: listPreviews, get: getPreview, find: findPreviews } = nestedResources(previewKind, 'admin');
 
 /**
  * Deletes a preview (specification, DELETE /sandboxes/{sandboxName}/previews/{previewName}).

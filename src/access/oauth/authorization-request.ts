@@ -1,0 +1,130 @@
+// The authorization request of RFC 6749, section 4.1.1, with PKCE (RFC 7636) for every client. What is wrong
+// with the client or with where to answer is shown to the user; what is wrong with the rest goes to the client.
+import type { Database } from '../../database/open.js';
+import { findClient } from './client.js';
+import type { OauthClient } from './client.js';
+import { OauthError } from './oauth-error.js';
+import type { OauthErrorCode } from './oauth-error.js';
+import { challengeMethod, isChallenge } from './pkce.js';
+import { isRegisteredRedirectUri } from './redirect-uri.js';
+import { requestedScopes } from './scope-request.js';
+
+export interface AuthorizationRequest {
+  client: OauthClient;
+  redirectUri: string;
+  state: string | undefined;
+  scopes: string[];
+  challenge: string;
+  /** OpenID Connect Core, section 3.1.2.1: what the client wants the user to be asked, or not to be. */
+  prompts: string[];
+  /** The user name to begin with. */
+  loginHint: string | undefined;
+}
+
+/** Where an answer goes that is no page. */
+export interface RedirectTarget {
+  redirectUri: string;
+  state: string | undefined;
+}
+
+/** A request that cannot be granted, of a client that is told so. */
+export class RedirectableError extends Error {
+  readonly target: RedirectTarget;
+  readonly reason: OauthError;
+
+  constructor(target: RedirectTarget, reason: OauthError) {
+    super(reason.message);
+    this.name = 'RedirectableError';
+    this.target = target;
+    this.reason = reason;
+  }
+}
+
+export interface AuthorizationSettings {
+  publicUrl: string;
+  audience: string;
+}
+
+/**
+ * Reads an authorization request.
+ *
+ * @throws {OauthError} for the user: there is nowhere to send them that is known to be the client's.
+ * @throws {RedirectableError} for the client.
+ */
+export async function readAuthorizationRequest(
+  db: Database,
+  search: URLSearchParams,
+  settings: AuthorizationSettings,
+): Promise<AuthorizationRequest> {
+  const one = (name: string) => onlyValue(search, name);
+  const clientId = one('client_id') ?? missing('client_id');
+  const client = await findClient(db, clientId, settings.publicUrl);
+  if (client === undefined) {
+    throw new OauthError('invalid_client', 'The program that sent you here is not known to this service.', {
+      client: clientId,
+    });
+  }
+  const redirectUri = one('redirect_uri') ?? missing('redirect_uri');
+  if (!isRegisteredRedirectUri(client.redirectUris, redirectUri)) {
+    const description = 'The program that sent you here wants the answer at an address that it is not registered for.';
+    throw new OauthError('invalid_request', description, { client: client.id, reason: 'redirect URI' });
+  }
+  const states = search.getAll('state');
+  const target = { redirectUri, state: states.length === 1 ? states[0] : undefined };
+  try {
+    return { client, ...target, ...readRest(search, client, settings) };
+  } catch (error) {
+    if (error instanceof OauthError) throw new RedirectableError(target, error);
+    throw error;
+  }
+}
+
+function readRest(
+  search: URLSearchParams,
+  client: OauthClient,
+  settings: AuthorizationSettings,
+): Omit<AuthorizationRequest, 'client' | 'redirectUri' | 'state'> {
+  const subject = { client: client.id };
+  const refuse = (code: OauthErrorCode, description: string): never => {
+    throw new OauthError(code, description, subject);
+  };
+  for (const name of new Set(search.keys())) onlyValue(search, name);
+  const one = (name: string) => onlyValue(search, name);
+  if (one('request') !== undefined) refuse('request_not_supported', 'Request objects are not supported.');
+  if (one('request_uri') !== undefined) refuse('request_uri_not_supported', 'Request objects are not supported.');
+  if (one('response_type') === undefined) missing('response_type');
+  if (one('response_type') !== 'code') refuse('unsupported_response_type', 'The only response_type is code.');
+  if (!client.grantTypes.includes('authorization_code')) {
+    refuse('unauthorized_client', 'This client is not registered for the grant authorization_code.');
+  }
+  if ((one('response_mode') ?? 'query') !== 'query') refuse('invalid_request', 'The only response_mode is query.');
+  const challenge = one('code_challenge') ?? missing('code_challenge');
+  // RFC 7636, section 4.3: the default is `plain`, which is refused as well.
+  if (one('code_challenge_method') !== challengeMethod) {
+    refuse('invalid_request', `code_challenge_method must be ${challengeMethod}.`);
+  }
+  if (!isChallenge(challenge)) refuse('invalid_request', 'code_challenge must be the base64url of a SHA-256.');
+  const resource = one('resource');
+  if (resource !== undefined && resource !== settings.audience) {
+    refuse('invalid_target', 'Tokens of this service are for this service.');
+  }
+  const prompts = (one('prompt') ?? '').split(' ').filter((prompt) => prompt !== '');
+  if (prompts.includes('none') && prompts.length > 1) refuse('invalid_request', 'The prompt none stands alone.');
+  return {
+    scopes: requestedScopes(one('scope'), client.scope),
+    challenge,
+    prompts,
+    loginHint: one('login_hint'),
+  };
+}
+
+/** RFC 6749, section 3.1: parameters are given once, and an empty one counts as absent. */
+export function onlyValue(search: URLSearchParams, name: string): string | undefined {
+  const [value, ...others] = search.getAll(name);
+  if (others.length > 0) throw new OauthError('invalid_request', `The parameter ${name.slice(0, 40)} is repeated.`);
+  return value === '' ? undefined : value;
+}
+
+function missing(name: string): never {
+  throw new OauthError('invalid_request', `The parameter ${name} is missing.`);
+}

@@ -1,0 +1,21 @@
+import type { Database } from '../../database/open.js';
+
+const dayMs = 24 * 60 * 60_000;
+
+/** How long what has expired is kept: a code or token that comes too late can be told from one that never was. */
+const keptDays = 7;
+
+/** An authorization that was not used for longer than its refresh tokens live can never be used again. */
+const idleDaysMax = 31;
+
+/** Forgets what has expired, so that the tables stay as large as what is in use. */
+export async function forgetExpired(db: Database, now: Date): Promise<void> {
+  const expired = { expiresAt: { lt: new Date(now.getTime() - keptDays * dayMs) } };
+  await db.oauthCode.deleteMany({ where: expired });
+  await db.oauthRefreshToken.deleteMany({ where: expired });
+  await db.accessToken.deleteMany({ where: expired });
+  await db.signInSession.deleteMany({ where: { expiresAt: { lt: now } } });
+  await db.signInAttempt.deleteMany({ where: { endsAt: { lt: now } } });
+  const idle = { lastUsedAt: { lt: new Date(now.getTime() - idleDaysMax * dayMs) } };
+  await db.oauthAuthorization.deleteMany({ where: idle });
+}

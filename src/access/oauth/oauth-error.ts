@@ -1,0 +1,52 @@
+/**
+ * The errors of OAuth with their HTTP status, where they are answered rather than redirected: RFC 6749, sections
+ * 4.1.2.1 and 5.2; RFC 7009, section 2.2.1; RFC 8707, section 2; OpenID Connect Core, section 3.1.2.6.
+ */
+export const oauthErrorStatuses = {
+  invalid_request: 400,
+  invalid_client: 401,
+  invalid_grant: 400,
+  unauthorized_client: 400,
+  unsupported_grant_type: 400,
+  unsupported_response_type: 400,
+  invalid_scope: 400,
+  invalid_target: 400,
+  access_denied: 400,
+  request_not_supported: 400,
+  request_uri_not_supported: 400,
+  login_required: 400,
+  consent_required: 400,
+  server_error: 500,
+  temporarily_unavailable: 503,
+} as const;
+
+export type OauthErrorCode = keyof typeof oauthErrorStatuses;
+
+/** Whom and what a refusal was about, for the log. Never holds a secret. */
+export interface OauthSubject {
+  client?: string;
+  principal?: string;
+  authorization?: string;
+  /** What was found wrong, where the answer does not tell. */
+  reason?: string;
+}
+
+/** An error in the words of the OAuth RFCs (decision 20). The message is its `error_description`. */
+export class OauthError extends Error {
+  readonly code: OauthErrorCode;
+  readonly status: number;
+  readonly subject: OauthSubject;
+
+  constructor(code: OauthErrorCode, description: string, subject: OauthSubject = {}) {
+    super(description);
+    this.name = 'OauthError';
+    this.code = code;
+    this.status = oauthErrorStatuses[code];
+    this.subject = subject;
+  }
+
+  /** RFC 6749, section 5.2. */
+  toBody(): { error: OauthErrorCode; error_description: string } {
+    return { error: this.code, error_description: this.message };
+  }
+}

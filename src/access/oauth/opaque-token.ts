@@ -1,0 +1,20 @@
+// Codes, refresh tokens, client secrets and session cookies: 256 random bits, of which only the SHA-256 is stored.
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+
+export type OpaqueTokenMark = 'wcc_' | 'wcr_' | 'wcs_' | '';
+
+/** A token of characters that need no escape in URLs, forms and headers. The mark tells what leaked. */
+export function createOpaqueToken(mark: OpaqueTokenMark): { token: string; hash: Uint8Array<ArrayBuffer> } {
+  const token = `${mark}${randomBytes(32).toString('base64url')}`;
+  return { token, hash: hashOpaqueToken(token) };
+}
+
+/** SHA-256: the tokens are long and random, so a slow hash would protect nothing more. */
+export function hashOpaqueToken(token: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(createHash('sha256').update(token).digest());
+}
+
+/** Whether a token is the one that was hashed, in constant time. */
+export function isTokenOf(token: string, hash: Uint8Array): boolean {
+  return timingSafeEqual(hashOpaqueToken(token), hash);
+}

@@ -1,0 +1,148 @@
+// Revocation (RFC 7009) and introspection (RFC 7662): what a client may end, and what it may know, of a token.
+import type { AccessTokenVerifier } from '../access-token.js';
+import type { TokenSettings } from '../access-token.js';
+import type { Database } from '../../database/open.js';
+import { ApiError } from '../../errors.js';
+import { loadReach } from '../reach.js';
+import { endAuthorization } from './authorization.js';
+import type { OauthClient } from './client.js';
+import { OauthError } from './oauth-error.js';
+import { hashOpaqueToken } from './opaque-token.js';
+
+export interface TokenStateReader {
+  db: Database;
+  verifier: AccessTokenVerifier;
+  tokens: TokenSettings;
+  now: () => Date;
+}
+
+/** What was ended, for the log; undefined for a token that was not valid anyway, which is no error. */
+export interface Revoked {
+  what: 'refresh token' | 'access token';
+  principalId: string;
+  authorizationId: string | null;
+}
+
+/**
+ * Ends a token of the client: an access token alone, or with a refresh token all that its authorization gave.
+ *
+ * @throws `unauthorized_client` for a token that another client was given. RFC 7009, section 2.1.
+ */
+export async function revokeToken(
+  reader: TokenStateReader,
+  client: OauthClient,
+  token: string,
+): Promise<Revoked | undefined> {
+  const found = (await findRefreshToken(reader, token)) ?? (await findAccessToken(reader, token));
+  if (found === undefined) return undefined;
+  const { principalId, authorizationId } = found;
+  if (found.clientId !== client.id) {
+    const subject = { client: client.id, principal: principalId };
+    throw new OauthError('unauthorized_client', 'The token was given to another client.', subject);
+  }
+  if (found.kind === 'refresh_token') {
+    await endAuthorization(reader.db, found.authorizationId, reader.now());
+    return { what: 'refresh token', principalId, authorizationId };
+  }
+  const { id } = found;
+  await reader.db.accessToken.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: reader.now() } });
+  return { what: 'access token', principalId, authorizationId };
+}
+
+/** RFC 7662, section 2.2. */
+export type Introspection =
+  | { active: false }
+  | {
+      active: true;
+      scope: string;
+      client_id: string;
+      username: string;
+      sub: string;
+      exp: number;
+      iat: number;
+      account: string;
+      workspace?: string;
+      token_type?: 'Bearer';
+      aud?: string;
+      iss?: string;
+      jti?: string;
+    };
+
+/**
+ * What a token is worth now. A client learns about its own tokens, and about those of the account that it acts in;
+ * every other one is as good as unknown to it.
+ *
+ * @throws `invalid_client` for a client without a secret: anybody could be it.
+ */
+export async function introspectToken(
+  reader: TokenStateReader,
+  client: OauthClient,
+  token: string,
+): Promise<Introspection> {
+  if (client.secretHash === null) {
+    throw new OauthError('invalid_client', 'Introspection needs a client with a secret.', { client: client.id });
+  }
+  const found = (await findRefreshToken(reader, token)) ?? (await findAccessToken(reader, token));
+  if (found === undefined || !found.isLive) return { active: false };
+  if (found.clientId !== client.id && found.accountId !== client.accountId) return { active: false };
+  const reach = await loadReach(reader.db, found);
+  if (reach === undefined) return { active: false };
+  return {
+    active: true,
+    scope: found.scope,
+    client_id: found.clientId,
+    username: reach.principal.name,
+    sub: found.principalId,
+    exp: Math.floor(found.expiresAt.getTime() / 1000),
+    iat: Math.floor(found.issuedAt.getTime() / 1000),
+    account: found.accountId,
+    ...(found.workspaceId === null ? {} : { workspace: found.workspaceId }),
+    ...(found.kind === 'refresh_token'
+      ? {}
+      : { token_type: 'Bearer', aud: reader.tokens.audience, iss: reader.tokens.issuer, jti: found.id }),
+  };
+}
+
+interface FoundToken {
+  clientId: string;
+  principalId: string;
+  accountId: string;
+  workspaceId: string | null;
+  scope: string;
+  issuedAt: Date;
+  expiresAt: Date;
+  isLive: boolean;
+}
+
+type FoundRefreshToken = FoundToken & { kind: 'refresh_token'; authorizationId: string };
+type FoundAccessToken = FoundToken & { kind: 'access_token'; id: string; authorizationId: string | null };
+
+async function findRefreshToken({ db, now }: TokenStateReader, token: string): Promise<FoundRefreshToken | undefined> {
+  const row = await db.oauthRefreshToken.findUnique({
+    where: { hash: hashOpaqueToken(token) },
+    include: { authorization: { include: { client: true } } },
+  });
+  if (row === null) return undefined;
+  const { authorization, authorizationId, clientId, issuedAt, expiresAt } = row;
+  const { principalId, accountId, workspaceId, scope, client } = authorization;
+  const isLive =
+    row.usedAt === null && expiresAt > now() && authorization.endedAt === null && client.revokedAt === null;
+  const about = { clientId, principalId, accountId, workspaceId, scope, issuedAt, expiresAt, isLive };
+  return { kind: 'refresh_token', authorizationId, ...about };
+}
+
+/** Only what this service signed, however well the rest is known. */
+async function findAccessToken(
+  { db, verifier, now }: TokenStateReader,
+  token: string,
+): Promise<FoundAccessToken | undefined> {
+  const claims = await verifier.verify(token).catch((error: unknown) => {
+    if (error instanceof ApiError && error.error === 'unauthorized') return undefined;
+    throw error;
+  });
+  if (claims === undefined) return undefined;
+  const row = await db.accessToken.findUnique({ where: { id: claims.jti } });
+  if (row === null) return undefined;
+  const isLive = row.revokedAt === null && row.expiresAt > now();
+  return { kind: 'access_token', ...row, clientId: row.clientId ?? '', isLive };
+}

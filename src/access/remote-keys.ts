@@ -1,0 +1,81 @@
+// The public keys of another issuer, from its JWKS address. They are fetched again when they are ten minutes old
+// and when a key is unknown, and kept while the address does not answer: callers whose key is known notice nothing.
+import { createLocalJWKSet, errors } from 'jose';
+import type { CompactJWSHeaderParameters, CryptoKey } from 'jose';
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import { unavailable } from '../errors.js';
+
+const keysAgeMsMax = 10 * 60_000;
+
+/** How often a key that stays unknown, or an address that stays down, is asked about again. */
+const retryMs = 10_000;
+const fetchMsMax = 5_000;
+const bytesMax = 256 * 1024;
+
+export interface RemoteKeys {
+  /** @throws {errors.JWKSNoMatchingKey} for an unknown key; 503 `unavailable` when there is no telling. */
+  find: (header: CompactJWSHeaderParameters) => Promise<CryptoKey>;
+}
+
+const keySet = z.object({ keys: z.array(z.looseObject({ kty: z.string() })) });
+
+type KeySet = ReturnType<typeof createLocalJWKSet>;
+
+export function remoteKeys(address: string, log: Logger): RemoteKeys {
+  let known: KeySet | undefined;
+  let loadedAtMs = Number.NEGATIVE_INFINITY;
+  let triedAtMs = Number.NEGATIVE_INFINITY;
+  let problem: unknown;
+  let loading: Promise<void> | undefined;
+
+  async function load(): Promise<void> {
+    triedAtMs = performance.now();
+    try {
+      known = createLocalJWKSet(await fetchKeys(address));
+      loadedAtMs = performance.now();
+      problem = undefined;
+    } catch (error) {
+      problem = error;
+      log.warn({ err: error, address }, 'the keys of the trusted issuer cannot be fetched');
+    }
+  }
+
+  /** At most one at a time, and not again so soon. */
+  function reload(): Promise<void> {
+    if (performance.now() - triedAtMs < retryMs) return loading ?? Promise.resolve();
+    loading ??= load().finally(() => {
+      loading = undefined;
+    });
+    return loading;
+  }
+
+  return {
+    find: async (header) => {
+      // What is known serves while it is fetched anew.
+      if (known !== undefined && performance.now() - loadedAtMs > keysAgeMsMax) void reload();
+      try {
+        if (known !== undefined) return await known(header);
+      } catch (error) {
+        if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
+      }
+      await reload();
+      if (known !== undefined && problem === undefined) return known(header);
+      throw unavailable('The keys of the issuer of this token cannot be fetched now. Try again.', problem);
+    },
+  };
+}
+
+async function fetchKeys(address: string): Promise<{ keys: { kty: string }[] }> {
+  const signal = AbortSignal.timeout(fetchMsMax);
+  const response = await fetch(address, { redirect: 'error', signal, headers: { accept: 'application/json' } });
+  if (!response.ok) throw new Error(`${address} answers ${response.status}`);
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > bytesMax) throw new Error(`${address} answers more than ${bytesMax} bytes`);
+    chunks.push(chunk);
+  }
+  return keySet.parse(JSON.parse(Buffer.concat(chunks).toString('utf8')));
+}

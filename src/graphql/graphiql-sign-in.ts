@@ -1,0 +1,141 @@
+/** What the GraphiQL page needs to sign a user in: the OAuth client that it is, and where to ask. */
+export interface GraphiqlSignIn {
+  clientId: string;
+  issuer: string;
+  /** The page itself, as it is registered. */
+  redirectUri: string;
+  scope: string;
+  /** Addresses as the page sees them. */
+  authorize: string;
+  token: string;
+  revoke: string;
+}
+
+/** The bar above GraphiQL, which makes room for it. */
+export const signInStyle = `
+body { display: flex; flex-direction: column; height: 100vh; margin: 0; }
+#root { flex: 1; min-height: 0; height: auto; }
+#root .graphiql-container { height: 100%; }
+#sign-in { display: flex; gap: 1rem; align-items: center; justify-content: flex-end; padding: .25rem 1rem;
+  background: #1b1e25; color: #eceef2; font: .875rem/1.5 system-ui, sans-serif; }
+#sign-in button { min-height: 2rem; padding: 0 .75rem; border: 1px solid #a9b2ff; border-radius: .4rem;
+  background: transparent; color: #a9b2ff; font: inherit; font-weight: 600; cursor: pointer; }
+#sign-in button:focus-visible { outline: .2rem solid #a9b2ff; outline-offset: .15rem; }
+`;
+
+export const signInBar =
+  '<div id="sign-in"><span role="status"></span><button type="button" hidden>Sign in</button></div>';
+
+/**
+ * The script behind the bar: authorization code with PKCE, like any other public client. Tokens live in the page
+ * alone and are gone with it; sessionStorage holds the verifier for as long as the user is away to sign in.
+ * It runs before GraphiQL, whose requests then wait until it is known who is signed in.
+ */
+export const signInScript = `'use strict';
+(() => {
+  const { signIn, endpoint } = JSON.parse(document.getElementById('settings').textContent);
+  const status = document.querySelector('#sign-in [role=status]');
+  const button = document.querySelector('#sign-in button');
+  const storageKey = 'graphiql:sign-in';
+  const send = self.fetch.bind(self);
+  let tokens;
+
+  const base64url = (bytes) =>
+    btoa(String.fromCharCode(...bytes)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+  const random = () => base64url(crypto.getRandomValues(new Uint8Array(32)));
+
+  async function begin() {
+    if (location.origin + location.pathname !== signIn.redirectUri) {
+      location.assign(signIn.redirectUri + '#sign-in');
+      return;
+    }
+    const sent = { verifier: random(), state: random() };
+    sessionStorage.setItem(storageKey, JSON.stringify(sent));
+    const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(sent.verifier));
+    location.assign(signIn.authorize + '?' + new URLSearchParams({
+      response_type: 'code',
+      client_id: signIn.clientId,
+      redirect_uri: signIn.redirectUri,
+      scope: signIn.scope,
+      state: sent.state,
+      code_challenge: base64url(new Uint8Array(digest)),
+      code_challenge_method: 'S256',
+    }));
+  }
+
+  async function finish() {
+    const answer = new URLSearchParams(location.search);
+    if (!answer.has('state')) return;
+    history.replaceState(null, '', location.pathname);
+    const sent = JSON.parse(sessionStorage.getItem(storageKey) ?? '{}');
+    sessionStorage.removeItem(storageKey);
+    if (answer.get('state') !== sent.state || answer.get('iss') !== signIn.issuer) {
+      throw new Error('Sign-in failed: the answer is not to a question of this page.');
+    }
+    if (answer.has('error')) throw new Error('Not signed in: ' + answer.get('error_description'));
+    await ask({
+      grant_type: 'authorization_code',
+      code: answer.get('code'),
+      redirect_uri: signIn.redirectUri,
+      code_verifier: sent.verifier,
+    });
+  }
+
+  async function ask(grant) {
+    const body = new URLSearchParams({ ...grant, client_id: signIn.clientId });
+    const response = await send(signIn.token, { method: 'POST', body });
+    const answer = await response.json();
+    if (!response.ok) {
+      tokens = undefined;
+      throw new Error('Sign-in failed: ' + answer.error_description);
+    }
+    tokens = { ...answer, endsAtMs: Date.now() + answer.expires_in * 1000 };
+  }
+
+  let refreshing;
+  async function accessToken() {
+    if (tokens !== undefined && tokens.endsAtMs - Date.now() < 30000) {
+      refreshing ??= ask({ grant_type: 'refresh_token', refresh_token: tokens.refresh_token })
+        .catch(show)
+        .finally(() => { refreshing = undefined; });
+      await refreshing;
+    }
+    return tokens?.access_token;
+  }
+
+  async function end() {
+    const { refresh_token: token } = tokens;
+    tokens = undefined;
+    show();
+    await send(signIn.revoke, { method: 'POST', body: new URLSearchParams({ token, client_id: signIn.clientId }) });
+  }
+
+  async function show(problem) {
+    button.textContent = tokens === undefined ? 'Sign in' : 'Sign out';
+    button.hidden = crypto.subtle === undefined;
+    status.textContent = problem?.message ?? '';
+    if (tokens === undefined) return;
+    const query = JSON.stringify({ query: '{ viewer { name } }' });
+    const headers = { 'content-type': 'application/json', authorization: 'Bearer ' + tokens.access_token };
+    const answer = await (await send(endpoint, { method: 'POST', headers, body: query })).json();
+    const name = answer.data?.viewer?.name ?? '';
+    status.textContent = 'Signed in as ' + name + '. An Authorization among the headers is not used.';
+  }
+
+  button.addEventListener('click', () => (tokens === undefined ? begin() : end()).catch(show));
+  const ready = finish().then(() => show(), show);
+  const isEndpoint = (address) => new URL(address, location.href).pathname === new URL(endpoint, location.href).pathname;
+
+  self.fetch = async (input, init = {}) => {
+    const address = typeof input === 'string' || input instanceof URL ? input : input.url;
+    if (!isEndpoint(address)) return send(input, init);
+    await ready;
+    const token = await accessToken();
+    if (token === undefined) return send(input, init);
+    const headers = new Headers(init.headers ?? input.headers);
+    headers.set('authorization', 'Bearer ' + token);
+    return send(input, { ...init, headers });
+  };
+  if (location.hash === '#sign-in') void begin();
+})();
+`;

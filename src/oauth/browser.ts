@@ -1,0 +1,66 @@
+// What a browser holds of a visitor: one cookie, which is a session once somebody signed in, and in each page's
+// forms a token that was made for that cookie and that page alone (cross-site request forgery).
+import { createOpaqueToken, hashOpaqueToken } from '../access/oauth/opaque-token.js';
+import { z } from 'zod';
+import type { OauthExchange } from './exchange.js';
+
+const purpose = 'oauth form';
+const formHoursMax = 4;
+
+/** The cookie that the browser sent; undefined without one of ours. */
+export function visitorCookie({ services, request }: OauthExchange): string | undefined {
+  const prefix = `${cookieName(services.publicUrl)}=`;
+  const cookies = (request.headers.cookie ?? '').split(';').map((cookie) => cookie.trim());
+  const value = cookies.find((cookie) => cookie.startsWith(prefix))?.slice(prefix.length);
+  return value !== undefined && /^[A-Za-z0-9_-]{43}$/.test(value) ? value : undefined;
+}
+
+/** The cookie of a visitor who has none yet is made now. */
+export function ensureVisitorCookie(exchange: OauthExchange): string {
+  const known = visitorCookie(exchange);
+  if (known !== undefined) return known;
+  const { token } = createOpaqueToken('');
+  setVisitorCookie(exchange, token);
+  return token;
+}
+
+/** Gone when the browser is closed. No script sees it, and no other site's form carries it. */
+export function setVisitorCookie({ services, response }: OauthExchange, value: string | undefined): void {
+  const { publicUrl } = services;
+  const attributes = ['Path=/', 'HttpOnly', 'SameSite=Lax'];
+  if (publicUrl.startsWith('https:')) attributes.push('Secure');
+  if (value === undefined) attributes.push('Max-Age=0');
+  response.setHeader('set-cookie', [`${cookieName(publicUrl)}=${value ?? ''}`, ...attributes].join('; '));
+}
+
+/** With the prefix __Host- a browser takes the cookie from this very host and over TLS alone. */
+function cookieName(publicUrl: string): string {
+  return publicUrl.startsWith('https:') ? '__Host-session' : 'session';
+}
+
+export type FormName = 'sign-in' | 'consent' | 'sign-out';
+
+const formClaims = z.object({ form: z.string(), cookie: z.string(), query: z.string(), madeAtMs: z.number() });
+
+/** What a form carries so that it can be told from one that another site made. */
+export function formToken({ services }: OauthExchange, form: FormName, cookie: string, query: string): string {
+  const claims = { form, cookie: digest(cookie), query: digest(query), madeAtMs: services.now().getTime() };
+  return services.seal.seal(purpose, JSON.stringify(claims));
+}
+
+/** Whether a form was made here, for this browser and this authorization request, and not too long ago. */
+export function isFormOf(exchange: OauthExchange, form: FormName, token: string | null, query: string): boolean {
+  const { services, request } = exchange;
+  const site = request.headers['sec-fetch-site'];
+  if (site !== undefined && site !== 'same-origin') return false;
+  const cookie = visitorCookie(exchange);
+  const opened = services.seal.open(purpose, token ?? '');
+  if (cookie === undefined || opened === undefined) return false;
+  const claims = formClaims.parse(JSON.parse(opened));
+  const isFresh = services.now().getTime() - claims.madeAtMs < formHoursMax * 60 * 60_000;
+  return isFresh && claims.form === form && claims.cookie === digest(cookie) && claims.query === digest(query);
+}
+
+function digest(text: string): string {
+  return Buffer.from(hashOpaqueToken(text)).toString('base64');
+}

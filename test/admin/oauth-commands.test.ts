@@ -1,0 +1,154 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { findUserByPassword } from '../../src/access/oauth/password.js';
+import type { CommandResult } from '../../src/admin/print.js';
+import { runCommandLine } from '../../src/admin/run.js';
+import { createTenant, rest, useApp } from '../harness.js';
+import { callEndpoint } from '../oauth/visitor.js';
+
+const running = useApp();
+const folder = mkdtempSync(join(tmpdir(), 'control-plane-admin-'));
+const owner = '--owner owner@northwind.example.com --account northwind';
+
+beforeAll(async () => {
+  await createTenant(running.app, { account: 'northwind', workspaces: ['northwind-main'] });
+});
+
+async function run(line: string, ...more: string[]): Promise<CommandResult> {
+  return runCommandLine({ ...running.app.services, folder }, [...line.split(' '), ...more]);
+}
+
+async function json(line: string, ...more: string[]): Promise<ReturnType<typeof JSON.parse>> {
+  const { stdout, stderr, exitCode } = await run(line, ...more, '--json');
+  expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
+  return JSON.parse(stdout);
+}
+
+async function createService(name: string): Promise<string> {
+  const { secret } = await json(`clients create ${name} --grants client_credentials --scope agents:list ${owner}`);
+  return secret;
+}
+
+const grantWith = (name: string, secret: string) =>
+  callEndpoint(running.app, 'token', { grant_type: 'client_credentials', client_id: name, client_secret: secret });
+
+describe('clients', () => {
+  it('are created with a secret that is shown once, and get tokens with it', async () => {
+    const line = `clients create ci --grants client_credentials --scope agents:list ${owner}`;
+    const { stdout, stderr, exitCode } = await run(line);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^wcs_[A-Za-z0-9_-]{43}\n$/);
+    expect(stderr).toBe('Created the client ci. Keep its secret now: it is not shown again.\n');
+    const { body } = await grantWith('ci', stdout.trim());
+    expect((await rest(running.app, '/agents', { key: body.access_token })).status).toBe(200);
+    expect(JSON.stringify(await json('clients list'))).not.toContain(stdout.trim());
+  });
+
+  it('are listed with what they may do', async () => {
+    await json(
+      'clients create app --type public --scope agents:list --display-name App --grants',
+      'authorization_code refresh_token',
+      '--redirect-uris',
+      'https://app.example.com/a http://127.0.0.1/b',
+    );
+    const rows: { name: string }[] = await json('clients list');
+    expect(rows.find(({ name }) => name === 'app')).toEqual({
+      name: 'app',
+      displayName: 'App',
+      type: 'public',
+      grants: 'authorization_code refresh_token',
+      redirectUris: 'https://app.example.com/a http://127.0.0.1/b',
+      scope: 'agents:list',
+      owner: null,
+      place: null,
+      createdAt: expect.any(String),
+      revokedAt: null,
+    });
+  });
+
+  it('get a new secret, and the old one stops working', async () => {
+    const secret = await createService('rotated');
+    const { secret: next } = await json('clients rotate-secret rotated');
+    expect((await grantWith('rotated', secret)).status).toBe(401);
+    expect((await grantWith('rotated', next)).status).toBe(200);
+  });
+
+  it('are revoked with their tokens', async () => {
+    const secret = await createService('revoked');
+    const { body } = await grantWith('revoked', secret);
+    const { revokedAt } = await json('clients revoke revoked');
+    expect(revokedAt).toBe(running.app.clock.now.toISOString());
+    const ask = async () => (await rest(running.app, '/agents', { key: body.access_token })).status;
+    await expect.poll(ask, { timeout: 1_000, interval: 50 }).toBe(401);
+    expect((await run('clients rotate-secret revoked')).stderr).toBe('The client revoked is revoked.\n');
+  });
+
+  it.each([
+    ['the same name twice', `clients create app --grants client_credentials --scope admin ${owner}`, /is taken/],
+    ['an unknown grant', 'clients create x --grants password --scope admin', /must name grants/],
+    ['an unknown scope', 'clients create x --grants client_credentials --scope agents:fly', /there is no scope/],
+    ['no redirect URI', 'clients create x --grants authorization_code --scope admin', /needs at least one/],
+    [
+      'a plain redirect URI',
+      'clients create x --grants authorization_code --scope admin --redirect-uris http://app.example.com/',
+      /must be https/,
+    ],
+    ['no owner', 'clients create x --grants client_credentials --scope admin', /needs one/],
+    ['half an owner', 'clients create x --grants client_credentials --scope admin --account northwind', /--owner and/],
+    [
+      'an owner of another account',
+      'clients create x --grants client_credentials --scope admin --owner owner@northwind.example.com --account none',
+      /no account named/,
+    ],
+    [
+      'a public client with a secret of its own',
+      `clients create x --type public --grants client_credentials --scope admin ${owner}`,
+      /needs a client with a secret/,
+    ],
+  ])('are not created with %s', async (_what, line, message) => {
+    const { stderr, exitCode } = await run(line);
+    expect(stderr).toMatch(message);
+    expect(exitCode).not.toBe(0);
+  });
+
+  it.each(['clients rotate-secret nobody', 'clients revoke nobody'])('are unknown to "%s"', async (line) => {
+    expect((await run(line)).stderr).toBe('There is no client named "nobody" here.\n');
+  });
+});
+
+describe('passwords', () => {
+  const email = 'owner@northwind.example.com';
+
+  it('are made and shown once', async () => {
+    const { stdout } = await run(`users set-password ${email}`);
+    expect(stdout).toMatch(/^[A-Za-z0-9_-]{20}\n$/);
+    expect(await findUserByPassword(running.app.services.db, email, stdout.trim())).toMatchObject({ name: email });
+  });
+
+  it('are read from a file', async () => {
+    writeFileSync(join(folder, 'password'), 'a password of my own\nand more\n');
+    expect((await run(`users set-password ${email} --file password`)).stdout).toBe(`${email} has a new password.\n`);
+    expect(await findUserByPassword(running.app.services.db, email, 'a password of my own')).toBeDefined();
+  });
+
+  it('are stored with argon2id, and salted', async () => {
+    const { hash } = await running.app.services.db.userPassword.findFirstOrThrow();
+    expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  });
+
+  it.each([
+    ['an unknown user', 'users set-password nobody@example.com', 'There is no user named "nobody@example.com" here.\n'],
+    ['a file that is not there', `users set-password ${email} --file none`, /^none: ENOENT/],
+  ])('are not set for %s', async (_what, line, message) => {
+    expect((await run(line)).stderr).toMatch(message);
+  });
+
+  it('are not shorter than twelve characters', async () => {
+    writeFileSync(join(folder, 'short'), 'eleven-long');
+    expect((await run(`users set-password ${email} --file short`)).stderr).toBe(
+      'A password has 12 to 200 characters.\n',
+    );
+  });
+});

@@ -1,0 +1,76 @@
+// The tabs of GraphiQL, on the demo that they are shown with: each answers, and shows something.
+import { parse } from 'graphql';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { demoOwner, mainWorkspace } from '../../src/demo/company.js';
+import { demoExamples } from '../../src/demo/examples.js';
+import { loadDemo } from '../../src/demo/load.js';
+import { idOf } from '../../src/demo/random.js';
+import { exampleQueries } from '../../src/graphql/graphiql-examples.js';
+import { createKey, frozenNow, useApp } from '../harness.js';
+import type { Answer } from '../harness.js';
+
+const gateway = useApp();
+const tabs = exampleQueries(demoExamples);
+let key = '';
+
+beforeAll(async () => {
+  const { services } = gateway.app;
+  await loadDemo(services.db, services.seal, { end: frozenNow });
+  const owner = { accountId: idOf('meridian-freight'), principalId: idOf(demoOwner) };
+  key = (await createKey(gateway.app, owner)).key;
+});
+
+/** What a tab answers, whose document has this operation. */
+async function run(operationName: string, more: Record<string, unknown> = {}): Promise<Answer['body']> {
+  const tab = tabs.find(({ query = '' }) =>
+    parse(query).definitions.some((each) => each.kind === 'OperationDefinition' && each.name?.value === operationName),
+  );
+  const variables = { ...JSON.parse(tab?.variables ?? '{}'), ...more };
+  const response = await fetch(`${gateway.app.origin}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+    body: JSON.stringify({ query: tab?.query, operationName, variables }),
+  });
+  const body = await response.json();
+  expect(body.errors).toBeUndefined();
+  return body.data;
+}
+
+describe('On the demo, the examples of GraphiQL', () => {
+  it('say who is looking, and find agents', async () => {
+    expect((await run('WhoAmI')).viewer.workspaces).toHaveLength(4);
+    expect((await run('NewestAgents')).agents.edges).toHaveLength(20);
+    expect((await run('SearchAgents')).agents.edges.length).toBeGreaterThan(0);
+    expect((await run('OneAgent')).agent.metadata.workspace).toBe(mainWorkspace);
+  });
+
+  it('draw the dashboard with something of every kind in every workspace', async () => {
+    const { workspaces } = await run('Dashboard');
+    expect(workspaces.nodes).toHaveLength(4);
+    for (const { agents, sandboxes, jobs, images, volumes, vpcs } of workspaces.nodes) {
+      for (const list of [agents, sandboxes, jobs, images, volumes, vpcs]) expect(list.nodes).not.toHaveLength(0);
+      const text = JSON.stringify([sandboxes, jobs, images, vpcs]);
+      for (const part of ['"url"', '"conditions":[{', '"tags":{"nodes":[{', '"publicIp"']) expect(text).toContain(part);
+    }
+  });
+
+  it('list the shares that wait, and decline one of them', async () => {
+    const { pendingImageShares } = await run('PendingShares');
+    expect(pendingImageShares.totalCount).toBe(3);
+    const share = pendingImageShares.nodes[0].id;
+    const { declineImageShare } = await run('Decline', { share });
+    expect(declineImageShare.imageShare.status).toBe('DECLINED');
+    expect((await run('PendingShares')).pendingImageShares.totalCount).toBe(2);
+  });
+
+  it('say which regions the viewer may use, and the private locations of its account alone', async () => {
+    const { configuration } = await run('Regions');
+    const refused = configuration.regions.filter(({ allowed }: { allowed: boolean }) => allowed !== true);
+    expect(configuration.regions).toHaveLength(14);
+    expect(refused.map(({ name }: { name: string }) => name)).toEqual(['af-capetown-1']);
+    expect(configuration.privateLocations.map(({ name }: { name: string }) => name)).toEqual([
+      'hamburg-warehouse',
+      'rotterdam-quay',
+    ]);
+  });
+});

@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import { demoWorkspaces, mainWorkspace } from '../../src/demo/company.js';
+import { demoPlatform } from '../../src/demo/platform.js';
+import { executionStatuses } from '../../src/resources/jobs/execution.js';
+import type { ExecutionInput } from '../../src/resources/jobs/job-input.js';
+
+const end = new Date('2026-11-20T12:00:00.000Z');
+const demos = demoWorkspaces.map((workspace) => ({ workspace, ...demoPlatform(workspace, [], end) }));
+const executions = demos.flatMap((demo) => demo.executions);
+const main = demos.find(({ workspace }) => workspace === mainWorkspace);
+
+const waiting = new Set(['queued', 'pending']);
+const live = new Set([...waiting, 'running', 'cancelling']);
+
+function secondsOf({ startedAt = '', completedAt = '' }: ExecutionInput): number {
+  return (Date.parse(completedAt) - Date.parse(startedAt)) / 1000;
+}
+
+function of(status: string): ExecutionInput[] {
+  return executions.filter((execution) => execution.status === status);
+}
+
+describe('Executions of the demo', () => {
+  it('have every status in the main workspace, 3 to 40 of them to a job', () => {
+    expect(new Set(main?.executions.map(({ status }) => status))).toEqual(new Set(Object.keys(executionStatuses)));
+    for (const { id } of main?.jobs ?? []) {
+      const count = main?.executions.filter(({ jobId }) => jobId === id).length;
+      expect(count).toBeGreaterThanOrEqual(3);
+      expect(count).toBeLessThanOrEqual(40);
+    }
+  });
+
+  it('belong to jobs that were there before them', () => {
+    const made = new Map(demos.flatMap(({ jobs }) => jobs).map(({ id, metadata }) => [id, metadata.createdAt]));
+    for (const { jobId, createdAt } of executions) expect((made.get(jobId) ?? 'never') < createdAt).toBe(true);
+  });
+
+  it('start when they no longer wait, and complete when they are over', () => {
+    for (const { status, startedAt, completedAt } of executions) {
+      expect(startedAt === undefined).toBe(waiting.has(status));
+      expect(completedAt === undefined).toBe(live.has(status));
+    }
+  });
+
+  it('are one at a time', () => {
+    const jobIds = executions.filter(({ status }) => live.has(status)).map(({ jobId }) => jobId);
+    expect(new Set(jobIds).size).toBe(jobIds.length);
+  });
+
+  it('are minutes old while they last, of a deployed job, and neither expired nor deleted', () => {
+    const deployed = new Set(
+      demos.flatMap(({ jobs }) => jobs.flatMap(({ id, status }) => (status === 'DEPLOYED' ? [id] : []))),
+    );
+    for (const execution of executions.filter(({ status }) => live.has(status))) {
+      expect(end.getTime() - Date.parse(execution.createdAt)).toBeLessThan((execution.spec.timeout ?? 0) * 1000);
+      expect(deployed).toContain(execution.jobId);
+      expect(execution).not.toHaveProperty('expiredAt');
+      expect(execution).not.toHaveProperty('deletedAt');
+    }
+  });
+
+  it('end within their timeout, or exactly at it', () => {
+    for (const execution of executions.filter(({ status }) => !live.has(status))) {
+      const { status, spec } = execution;
+      const seconds = secondsOf(execution);
+      expect(seconds).toBeLessThanOrEqual(spec.timeout ?? 0);
+      expect(seconds === spec.timeout).toBe(status === 'timeout');
+    }
+  });
+
+  it('expire after they ended, and are deleted after they expired', () => {
+    const expired = executions.filter(({ expiredAt }) => expiredAt !== undefined);
+    const deleted = executions.filter(({ deletedAt }) => deletedAt !== undefined);
+    expect(deleted.length).toBeGreaterThan(0);
+    expect(expired.length).toBeGreaterThan(deleted.length);
+    for (const { completedAt = '', expiredAt = '' } of expired) expect(completedAt < expiredAt).toBe(true);
+    for (const { expiredAt = '~', deletedAt = '' } of deleted) expect(expiredAt < deletedAt).toBe(true);
+  });
+
+  it('have the statistics of their tasks', () => {
+    for (const { stats, tasks, status } of executions) {
+      const having = (type: string, state: string) =>
+        tasks.filter(({ conditions }) => conditions.some((each) => each.type === type && each.state === state));
+      const unsuccessful = having('Completed', 'False');
+      const failed = unsuccessful.filter(({ conditions }) => conditions.at(-1)?.severity === 'Error');
+      expect(stats).toEqual({
+        total: tasks.length,
+        success: having('Completed', 'True').length,
+        failure: failed.length,
+        cancelled: unsuccessful.length - failed.length,
+        running: having('Running', 'True').length,
+        retried: having('Retried', 'True').length,
+      });
+      const { success, failure, cancelled, running, total } = stats;
+      expect(success + failure + cancelled + running).toBe(waiting.has(status) ? 0 : total);
+    }
+  });
+
+  it('agree with their statistics on their status', () => {
+    for (const { stats } of of('succeeded')) expect(stats.success).toBe(stats.total);
+    for (const { stats } of of('failed')) expect(stats.failure).toBeGreaterThan(0);
+    for (const { stats } of [...of('cancelled'), ...of('timeout')]) expect(stats.cancelled).toBeGreaterThan(0);
+    for (const { stats } of [...of('running'), ...of('cancelling')]) expect(stats.running).toBeGreaterThan(0);
+  });
+
+  it('have tasks that run in their time, and are tried again only where that is allowed', () => {
+    for (const { tasks, startedAt, completedAt = end.toISOString() } of executions) {
+      for (const { metadata, spec, conditions } of tasks) {
+        if (metadata.startedAt === undefined) continue;
+        expect(metadata.startedAt >= (startedAt ?? '~')).toBe(true);
+        expect((metadata.completedAt ?? '') <= completedAt).toBe(true);
+        expect(conditions.some(({ type }) => type === 'Retried') && spec.maxRetries === 0).toBe(false);
+      }
+    }
+  });
+
+  it('say in full why a task failed', () => {
+    const failed = of('failed').flatMap(({ tasks }) => tasks.slice(-1).flatMap(({ conditions }) => conditions.at(-1)));
+    expect(failed.length).toBeGreaterThan(0);
+    for (const condition of failed) {
+      expect(Object.keys(condition ?? {}).toSorted()).toEqual([
+        'executionReason',
+        'message',
+        'reason',
+        'severity',
+        'state',
+        'type',
+      ]);
+    }
+    expect(new Set(failed.map((condition) => condition?.executionReason))).toEqual(
+      new Set(['RetriesExhausted', 'NotRetried']),
+    );
+    expect(of('failed').some(({ stats }) => stats.retried > 0)).toBe(true);
+    expect(of('succeeded').some(({ stats }) => stats.retried > 0)).toBe(true);
+  });
+
+  it('override variables and memory in some', () => {
+    for (const key of ['envOverride', 'memoryOverride'] as const) {
+      const having = executions.filter(({ spec }) => spec[key] !== undefined);
+      expect(having.length).toBeGreaterThan(0);
+      expect(having.length).toBeLessThan(executions.length);
+    }
+  });
+});

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { demoAgents } from '../../src/demo/agents.js';
+import { demoWorkspaces, mainWorkspace, openRegions } from '../../src/demo/company.js';
+import { demoPlatform } from '../../src/demo/platform.js';
+
+const end = new Date('2026-11-20T12:00:00.000Z');
+const now = end.toISOString();
+const demos = demoWorkspaces.map((workspace) => {
+  const agents = [...demoAgents(workspace, workspace === mainWorkspace ? 64 : 8, end)];
+  return { agents, ...demoPlatform(workspace, agents, end) };
+});
+const previews = demos.flatMap((demo) => demo.previews);
+
+describe('Sandboxes of the demo', () => {
+  it('attach volumes of their own region alone', () => {
+    for (const { sandboxes, volumes } of demos) {
+      const regions = new Map(volumes.map(({ metadata, spec }) => [metadata.name, spec.region]));
+      const attached = sandboxes.flatMap(({ spec }) =>
+        (spec.volumes ?? [])
+          .filter(({ type }) => type === 'persistent')
+          .map(({ name = '' }) => ({ at: spec.region, volume: regions.get(name) })),
+      );
+      expect(attached.filter(({ at, volume }) => at !== volume)).toEqual([]);
+      expect(attached.length).toBeGreaterThan(0);
+    }
+  });
+
+  it('leave each volume beside an agent that attaches it, where there is one in an open region', () => {
+    const placed = demos.flatMap(({ agents, volumes }) =>
+      volumes.map(({ metadata, spec }) => ({
+        region: spec.region,
+        wanted: agents
+          .filter((agent) => agent.spec.volumes?.some(({ name }) => name === metadata.name))
+          .flatMap((agent) => openRegions.find((region) => region === agent.spec.region) ?? []),
+      })),
+    );
+    const attached = placed.filter(({ wanted }) => wanted.length > 0);
+    expect(attached.length).toBeGreaterThan(0);
+    expect(attached.filter(({ region, wanted }) => !wanted.some((each) => each === region))).toEqual([]);
+  });
+});
+
+describe('Previews of the demo', () => {
+  it('belong to a sandbox of their workspace that was there before', () => {
+    for (const demo of demos) {
+      const made = new Map(demo.sandboxes.map(({ id, metadata }) => [id, metadata.createdAt]));
+      for (const { sandboxId, metadata } of demo.previews) {
+        expect(made.get(sandboxId)?.localeCompare(metadata.createdAt)).toBeLessThanOrEqual(0);
+      }
+    }
+  });
+
+  it('are public and private, lasting, expiring and expired', () => {
+    expect(new Set(previews.map(({ spec }) => spec.public))).toEqual(new Set([true, false]));
+    expect(previews.some(({ spec }) => spec.expires === undefined && spec.ttl === undefined)).toBe(true);
+    expect(previews.some(({ spec }) => spec.expires !== undefined && spec.expires < now)).toBe(true);
+    expect(previews.some(({ spec }) => spec.expires !== undefined && spec.expires > now)).toBe(true);
+    expect(previews.some(({ spec }) => spec.requestHeaders !== undefined)).toBe(true);
+    expect(previews.some(({ spec }) => spec.responseHeaders !== undefined)).toBe(true);
+  });
+
+  it('have an event of their expiry exactly when they have expired', () => {
+    for (const { spec, events = [] } of previews) {
+      const expired = events.find(({ type }) => type === 'expiry');
+      expect(expired?.time).toBe(spec.expires !== undefined && spec.expires < now ? spec.expires : undefined);
+    }
+  });
+
+  it('have addresses and domains that no other has, in whatever workspace', () => {
+    const urls = previews.map(({ spec }) => spec.url);
+    const domains = previews.flatMap(({ spec }) => spec.customDomain ?? []);
+    expect(new Set(urls).size).toBe(previews.length);
+    expect(domains.length).toBeGreaterThan(0);
+    expect(new Set(domains).size).toBe(domains.length);
+    for (const { spec } of previews) expect(spec.url).toContain(`//${spec.prefixUrl}.`);
+  });
+});
