@@ -35,7 +35,8 @@ export function apiErrorFrom(error: unknown): ApiError {
 /** Whether a statement that went past the Prisma client failed because a unique key is taken. */
 export function isUniqueViolation(error: unknown): boolean {
   for (let cause: unknown = error; cause !== undefined; cause = innerOf(cause)) {
-    if (typeof cause === 'object' && cause !== null && 'kind' in cause) return cause.kind === 'UniqueConstraintViolation';
+    if (typeof cause === 'object' && cause !== null && 'kind' in cause)
+      return cause.kind === 'UniqueConstraintViolation';
   }
   return false;
 }

@@ -59,6 +59,7 @@ CREATE TABLE "usage_batch" (
 );
 CREATE INDEX "usage_batch_folded" ON "usage_batch"("account_id", "fold_id");
 CREATE INDEX "usage_batch_waiting" ON "usage_batch"("account_id", "batch_id") WHERE "fold_id" IS NULL;
+CREATE INDEX "usage_batch_folded_at" ON "usage_batch"("folded_at");
 -- They live for a day: compressing them costs more than it saves.
 ALTER TABLE "usage_batch" ALTER COLUMN "series_ids" SET STORAGE EXTERNAL, ALTER COLUMN "hours" SET STORAGE EXTERNAL,
     ALTER COLUMN "nanos" SET STORAGE EXTERNAL, ALTER COLUMN "usages" SET STORAGE EXTERNAL,

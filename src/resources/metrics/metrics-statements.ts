@@ -43,6 +43,8 @@ export interface GroupPage {
 export interface Moment {
   fold: string;
   waits: boolean;
+  /** Of earlier hours only sums are kept. */
+  closedBefore: number;
 }
 
 const columns: Readonly<Record<GroupDimension, Prisma.Sql>> = {
@@ -164,6 +166,7 @@ const packedRows = Prisma.sql`coalesce(string_agg(concat_ws(',', "n", "level", "
 
 function moment({ accountId }: MetricsScope): Prisma.Sql {
   return Prisma.sql`
+    'closedBefore', coalesce((SELECT "closed_before" FROM "usage_account" WHERE "account_id" = ${accountId}::uuid), 0),
     'fold', coalesce((SELECT "fold_id"::text FROM "usage_account" WHERE "account_id" = ${accountId}::uuid), '0'),
     'waits', EXISTS (SELECT FROM "usage_batch" WHERE "account_id" = ${accountId}::uuid AND "fold_id" IS NULL)`;
 }

@@ -19,7 +19,6 @@ import type { MetricsGroup, MetricsReport } from './report.js';
 import { foldUsage } from './usage-fold.js';
 import { walkGroups } from './walk-groups.js';
 import { splitWindow } from './window.js';
-import type { Window } from './window.js';
 
 export interface MetricsPage extends MetricsReport {
   cursorOf: (group: MetricsGroup) => string;
@@ -28,17 +27,18 @@ export interface MetricsPage extends MetricsReport {
 /**
  * Cost, and usage beside billing dimensions, of one account in a window.
  *
+ * @param parameters read after the caller's rights are known.
  * @throws 403 `access_denied` for an account out of reach, and for workspaces by who is no account admin;
  *   400 for a parameter that breaks a rule.
  */
 export async function getMetrics(
   ctx: RequestContext,
   accountId: string,
-  parameters: MetricsParameters,
+  parameters: () => MetricsParameters,
   order: MetricsOrder = 'key',
 ): Promise<MetricsPage> {
   const account = getReachableAccount(ctx, accountId);
-  const query = metricsQueryFromParameters(parameters, order);
+  const query = metricsQueryFromParameters(parameters(), order);
   const workspaces = visibleWorkspaces(ctx, account);
   if (workspaces !== undefined && (query.filters.workspace !== undefined || query.groupBy.includes('workspace'))) {
     throw new ApiError('access_denied', 'Access denied.');
@@ -72,10 +72,10 @@ export function listGroupDimensions(ctx: RequestContext, accountId: string): str
 export async function listResourceTypes(
   ctx: RequestContext,
   accountId: string,
-  parameters: Pick<MetricsParameters, 'startTime' | 'endTime'>,
+  parameters: () => Pick<MetricsParameters, 'startTime' | 'endTime'>,
 ): Promise<string[]> {
   const account = getReachableAccount(ctx, accountId);
-  const window: Window = windowFromParameters(parameters);
+  const window = windowFromParameters(parameters());
   const workspaces = visibleWorkspaces(ctx, account);
   const scope = { accountId, filters: {}, workspaces, asOf: undefined, ...splitWindow(window, 'monthly') };
   const read = async (): Promise<Moment & { values: string[] }> =>

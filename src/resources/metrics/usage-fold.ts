@@ -21,17 +21,19 @@ export async function foldUsage(db: Database, accountId: string, now: Date): Pro
   }
 }
 
-/** Folds what waits of every account, and forgets batches that no cursor can need any more. */
+/** Folds what waits of every account. */
 export async function foldAllUsage(db: Database, now: Date): Promise<void> {
   const accounts: string[] = JSON.parse(
     await db.$text(Prisma.sql`
       SELECT coalesce(json_agg(DISTINCT "account_id"), '[]')::text FROM "usage_batch" WHERE "fold_id" IS NULL`),
   );
-  for (const accountId of accounts) {
-    await foldUsage(db, accountId, now);
-    const before = new Date(now.getTime() - batchAgeHoursMax * 3_600_000);
-    await db.usageBatch.deleteMany({ where: { accountId, foldedAt: { lt: before } } });
-  }
+  for (const accountId of accounts) await foldUsage(db, accountId, now);
+}
+
+/** Forgets batches that no cursor can need any more. */
+export async function forgetFoldedBatches(db: Database, now: Date): Promise<void> {
+  const before = new Date(now.getTime() - batchAgeHoursMax * 3_600_000);
+  await db.usageBatch.deleteMany({ where: { foldedAt: { lt: before } } });
 }
 
 interface Waiting {

@@ -23,7 +23,7 @@ beforeAll(async () => {
   const { key } = await createKey(app, other);
   const otherCtx = await openContext(app.services, { authorization: `Bearer ${key}` }, 'test');
   const [event] = fc.sample(eventOf('other', ['other-main']), { seed: 1, numRuns: 1 });
-  expect(await recordUsage(otherCtx, [event])).toEqual([{ outcome: 'accepted' }]);
+  await recordUsage(otherCtx, [event]);
 });
 
 /** Few values of each kind, so that groups hold several events; some that sort where one would not think. */
@@ -148,13 +148,13 @@ async function pagesOf(accountId: string, query: PlainQuery & { limit: number },
   const { groupBy, filters, limit, ...rest } = query;
   const pages: MetricsPage[] = [];
   for (let cursor: string | undefined; ;) {
-    const page = await getMetrics(ctx, accountId, {
+    const page = await getMetrics(ctx, accountId, () => ({
       ...rest,
       ...filters,
       ...(groupBy.length === 0 ? {} : { groupBy: groupBy.join(',') }),
       limit: String(limit),
       cursor,
-    });
+    }));
     pages.push(page);
     expect(page.hasMore).toBe(page.nextCursor !== '');
     if (!page.hasMore) return pages;
@@ -234,7 +234,7 @@ describe('Account metrics', () => {
         for (let cursor: string | undefined, isLast = false; !isLast;) {
           const given = { ...rest, ...filters, limit: String(limit), cursor };
           const asked = groupBy.length === 0 ? given : { ...given, groupBy: groupBy.join(',') };
-          const page = await getMetrics(ctx, accountId, asked, order);
+          const page = await getMetrics(ctx, accountId, () => asked, order);
           found.push(...plain(page));
           cursor = page.nextCursor;
           isLast = !page.hasMore;
