@@ -31,6 +31,8 @@ export interface Caller {
   /** What the token was given. An API key is not narrowed: it counts as `admin` (decision 17). */
   scopes: ReadonlySet<string>;
   accounts: ReachableAccount[];
+  /** The id of the workspace that the credential is confined to, if it is confined. */
+  confinedTo: string | undefined;
   /** By name. */
   workspaces: ReadonlyMap<string, ReachableWorkspace>;
 }

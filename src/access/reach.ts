@@ -11,7 +11,7 @@ export interface StoredCredential {
   workspaceId: string | null;
 }
 
-export type Reach = Pick<Caller, 'principal' | 'accounts' | 'workspaces'>;
+export type Reach = Pick<Caller, 'principal' | 'accounts' | 'confinedTo' | 'workspaces'>;
 
 /**
  * What a credential reaches: its account, and of that account's workspaces those that its owner is a
@@ -36,6 +36,7 @@ export function reachOf(principalId: Prisma.Sql, accountId: Prisma.Sql, workspac
       'principal', json_build_object('id', p."id", 'kind', p."kind", 'name', p."name", 'displayName', p."display_name"),
       'account', json_build_object('id', a."id", 'name', a."name", 'displayName', a."display_name", 'plan', a."plan",
         'role', am."role", 'createdAt', a."created_at", 'updatedAt', a."updated_at"),
+      'confinedTo', ${workspaceId},
       'workspaces', (
         SELECT coalesce(json_agg(json_build_object('id', w."id", 'name', w."name", 'displayName', w."display_name",
           'role', CASE WHEN am."role" = 'admin' THEN 'admin' ELSE wm."role" END,
@@ -69,16 +70,18 @@ export const reachRow = z.object({
     displayName: z.string().nullable(),
   }),
   account: z.object({ ...named, plan: z.string() }),
+  confinedTo: z.string().nullable(),
   workspaces: z.array(z.object(named)),
 });
 
 export function reachFromRow(row: z.output<typeof reachRow> | null): Reach | undefined {
   if (row === null) return undefined;
-  const { principal, account, workspaces } = row;
+  const { principal, account, confinedTo, workspaces } = row;
   const reachable: ReachableAccount = { ...account, ...shared(account) };
   return {
     principal: { ...principal, displayName: principal.displayName ?? undefined },
     accounts: [reachable],
+    confinedTo: confinedTo ?? undefined,
     workspaces: new Map(
       workspaces.map((workspace): [string, ReachableWorkspace] => [
         workspace.name,

@@ -1,3 +1,4 @@
+import type { Readable, Writable } from 'node:stream';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
 import type { TokenSettings } from '../access/access-token.js';
@@ -9,6 +10,9 @@ export interface Admin extends Pick<Services, 'db' | 'seal' | 'now'> {
   tokens: TokenSettings;
   /** Where the paths of files start that a command line names. */
   folder: string;
+  /** What is piped in, and the terminal that progress is shown on, where there are any. */
+  standardInput?: Readable;
+  terminal?: Writable;
   /** Where a defect is told whole, if there is a log. */
   log?: Logger;
 }

@@ -4,6 +4,7 @@ import { configurationCommands } from './configuration-commands.js';
 import { credentialCommands } from './credential-commands.js';
 import { oauthCommands } from './oauth-commands.js';
 import { principalCommands } from './principal-commands.js';
+import { usageCommands } from './usage-commands.js';
 
 /** Every command, in the order of the help. */
 export const commands: Command[] = [
@@ -12,4 +13,5 @@ export const commands: Command[] = [
   ...credentialCommands,
   ...oauthCommands,
   ...configurationCommands,
+  ...usageCommands,
 ];

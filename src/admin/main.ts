@@ -1,5 +1,9 @@
 // The admin command line: `npm run admin -- --help`. It opens the database itself; when a gateway holds
 // an embedded one, it has the gateway run the command instead.
+import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { setTimeout } from 'node:timers/promises';
 import { readConfig } from '../config.js';
 import type { Config } from '../config.js';
@@ -35,17 +39,38 @@ async function execute(argv: string[]): Promise<CommandResult> {
 
 async function runWhereDatabaseIs(config: Config, argv: string[], run: Run): Promise<CommandResult> {
   const startedMs = performance.now();
-  for (;;) {
-    try {
-      return await runHere(config, run);
-    } catch (error) {
-      if (!(error instanceof FolderInUseError)) throw error;
-      const answer = await askGateway(adminSocketOf(config.DATA_DIR), argv);
-      if (answer !== undefined) return answer;
-      if (performance.now() - startedMs > busyMsMax) throw error;
-      await setTimeout(retryMs);
+  let spooled: Spooled | undefined;
+  try {
+    for (;;) {
+      try {
+        return await runHere(config, run);
+      } catch (error) {
+        if (!(error instanceof FolderInUseError)) throw error;
+        spooled ??= await spoolStandardInput(argv);
+        const answer = await askGateway(adminSocketOf(config.DATA_DIR), spooled.argv);
+        if (answer !== undefined) return answer;
+        if (performance.now() - startedMs > busyMsMax) throw error;
+        await setTimeout(retryMs);
+      }
     }
+  } finally {
+    spooled?.remove();
   }
+}
+
+interface Spooled {
+  argv: string[];
+  remove: () => void;
+}
+
+/** The gateway reads files, and no standard input of ours: what is piped in becomes a file for it. */
+async function spoolStandardInput(argv: string[]): Promise<Spooled> {
+  if (!argv.includes('-')) return { argv, remove: () => {} };
+  const folder = mkdtempSync(join(tmpdir(), 'admin-'));
+  const file = join(folder, 'standard-input');
+  await pipeline(process.stdin, createWriteStream(file, { mode: 0o600 }));
+  const remove = () => rmSync(folder, { recursive: true });
+  return { argv: argv.map((word) => (word === '-' ? file : word)), remove };
 }
 
 async function runHere(config: Config, run: Run): Promise<CommandResult> {
@@ -58,6 +83,8 @@ async function runHere(config: Config, run: Run): Promise<CommandResult> {
       now: () => new Date(),
       tokens: tokenSettings(config),
       folder: process.cwd(),
+      standardInput: process.stdin,
+      ...(process.stderr.isTTY ? { terminal: process.stderr } : {}),
     });
   } finally {
     await database.close();

@@ -12,6 +12,8 @@ export interface Print {
   table: <Column extends string>(columns: readonly Column[], rows: readonly Record<Column, Cell>[]) => void;
   /** What was done, in a sentence; JSON: the record alone. */
   done: (sentence: string, record: Record<string, Cell>) => void;
+  /** Something that was not done, among much that was: a line on the other stream, and the exit code 1. */
+  problem: (line: string) => void;
   /** A secret that is shown once: alone on a line of standard output, the note on the other stream; JSON: a record. */
   secret: (note: string, secret: Record<string, string>, record: Record<string, Cell>) => void;
 }
@@ -22,7 +24,12 @@ export function createPrint(isJson: boolean): { print: Print; result: CommandRes
   const write = (line: string) => {
     result.stdout += `${line}\n`;
   };
+  const problem = (line: string) => {
+    result.stderr += `${visible(line)}\n`;
+    result.exitCode = 1;
+  };
   const text: Print = {
+    problem,
     table: (columns, rows) => alignedLines(columns, rows).forEach(write),
     done: (sentence) => write(visible(sentence)),
     secret: (note, secret) => {
@@ -31,6 +38,7 @@ export function createPrint(isJson: boolean): { print: Print; result: CommandRes
     },
   };
   const json: Print = {
+    problem,
     table: (columns, rows) =>
       write(JSON.stringify(rows.map((row) => Object.fromEntries(columns.map((column) => [column, row[column]]))))),
     done: (_sentence, record) => write(JSON.stringify(record)),

@@ -17,6 +17,7 @@ import { runCommandLine } from './run.js';
 
 const bodyBytesMax = 64 * 1024;
 const answerMsMax = 60_000;
+const stillWorkingMs = 5_000;
 const closeMsMax = 5_000;
 
 /** The kernel takes 107 bytes on Linux and 103 on macOS, and Node cuts what is longer without a word. */
@@ -95,7 +96,11 @@ async function answer(admin: GatewayAdmin, incoming: IncomingMessage, response: 
   const parsed = requestBody.safeParse(parseJson(body));
   if (incoming.method === 'POST' && parsed.success) {
     const { argv, folder } = parsed.data;
-    sendJson(response, 200, await runCommandLine({ ...admin, folder }, argv));
+    // A long command says that it is still at it by spaces, which mean nothing in JSON.
+    response.writeHead(200, { 'content-type': 'application/json' });
+    const working = setInterval(() => response.write(' '), stillWorkingMs);
+    const result = await runCommandLine({ ...admin, folder }, argv).finally(() => clearInterval(working));
+    response.end(JSON.stringify(result));
   } else {
     sendJson(response, 400, { message: 'Send {"argv": […]} with POST.' });
   }

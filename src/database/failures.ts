@@ -32,6 +32,15 @@ export function apiErrorFrom(error: unknown): ApiError {
   return internalError(error);
 }
 
+/** Whether a statement that went past the Prisma client failed because a unique key is taken. */
+export function isUniqueViolation(error: unknown): boolean {
+  for (let cause: unknown = error; cause !== undefined; cause = innerOf(cause)) {
+    if (typeof cause === 'object' && cause !== null && 'kind' in cause)
+      return cause.kind === 'UniqueConstraintViolation';
+  }
+  return false;
+}
+
 function codeOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return '';
   if ('originalCode' in error) return String(error.originalCode);

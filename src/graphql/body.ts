@@ -2,12 +2,14 @@
 import type { IncomingMessage } from 'node:http';
 import { ApiError, invalidRequest } from '../errors.js';
 
-const bodyBytesMax = 256 * 1024;
+/** Room for ten thousand usage events in variables. */
+const bodyBytesMax = 8 * 1024 * 1024;
+const documentLengthMax = 256 * 1024;
 const nestingMax = 64;
 
 /**
  * @returns the text of the body, and what it says.
- * @throws 415 for another media type, 413 over 256 KiB, 400 for what is not JSON, or nested too deeply.
+ * @throws 415 for another media type, 413 over 8 MiB or with a document over 256 KiB, 400 for what is not JSON, or nested too deeply.
  */
 export async function readJsonBody(request: IncomingMessage): Promise<{ text: string; json: unknown }> {
   const mediaType = request.headers['content-type'] ?? '';
@@ -23,8 +25,17 @@ export async function readJsonBody(request: IncomingMessage): Promise<{ text: st
   }
   const text = await readText(request);
   if (nestingOf(text) > nestingMax) throw invalidRequest(`The body may be nested ${nestingMax} levels deep.`);
+  const json = parseJson(text);
+  const document = typeof json === 'object' && json !== null && 'query' in json ? json.query : '';
+  if (typeof document === 'string' && document.length > documentLengthMax) {
+    throw tooLarge(`A GraphQL document may have at most ${documentLengthMax} characters.`);
+  }
+  return { text, json };
+}
+
+function parseJson(text: string): unknown {
   try {
-    return { text, json: JSON.parse(text) };
+    return JSON.parse(text);
   } catch {
     throw invalidRequest('The body is not valid JSON.');
   }
@@ -38,25 +49,32 @@ function readText(request: IncomingMessage): Promise<string> {
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
       if (bytes <= bodyBytesMax) chunks.push(chunk);
-      else reject(tooLarge());
+      else reject(tooLarge(`A request body may have at most ${bodyBytesMax} bytes.`));
     });
     request.on('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
     request.on('error', reject);
   });
 }
 
-function tooLarge(): ApiError {
-  const headers = { Connection: 'close' };
-  return new ApiError('payload_too_large', `A request body may have at most ${bodyBytesMax} bytes.`, { headers });
+function tooLarge(message: string): ApiError {
+  return new ApiError('payload_too_large', message, { headers: { Connection: 'close' } });
 }
+
+const [quote, backslash, opening, closing] = ['"', '\\', '[{', ']}'];
 
 /** How deep brackets nest outside of strings: what is nested by the thousand overflows whoever walks through it. */
 function nestingOf(text: string): number {
   let depth = 0;
   let deepest = 0;
-  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[{\]}]/gs)) {
-    if (token === '[' || token === '{') deepest = Math.max(deepest, ++depth);
-    else if (token === ']' || token === '}') depth--;
+  let isText = false;
+  for (let place = 0; place < text.length; place++) {
+    const character = text.charAt(place);
+    if (isText) {
+      if (character === backslash) place++;
+      else if (character === quote) isText = false;
+    } else if (character === quote) isText = true;
+    else if (opening.includes(character)) deepest = Math.max(deepest, ++depth);
+    else if (closing.includes(character)) depth--;
   }
   return deepest;
 }

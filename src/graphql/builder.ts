@@ -16,6 +16,7 @@ export const builder = new SchemaBuilder<{
   Scalars: {
     ID: { Input: string; Output: string };
     DateTime: { Input: string; Output: string };
+    Decimal: { Input: string | number; Output: string };
     JSON: { Input: Json; Output: Json };
   };
 }>({

@@ -14,6 +14,23 @@ builder.scalarType('DateTime', {
   },
 });
 
+builder.scalarType('Decimal', {
+  description: 'A decimal number that is exact, as text such as "0.000000001". A number is taken too.',
+  serialize: (value) => value,
+  parseValue: (value) => {
+    if (typeof value !== 'string' && typeof value !== 'number') {
+      throw new GraphQLError('A Decimal is a decimal number as text, or a number.');
+    }
+    return value;
+  },
+  parseLiteral: (node) => {
+    if (node.kind !== Kind.STRING && node.kind !== Kind.INT && node.kind !== Kind.FLOAT) {
+      throw new GraphQLError('A Decimal is a decimal number as text, or a number.', { nodes: [node] });
+    }
+    return node.value;
+  },
+});
+
 const json: z.ZodType<Json> = z.json();
 
 builder.scalarType('JSON', {

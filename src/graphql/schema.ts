@@ -8,6 +8,8 @@ import '../resources/images/graphql.js';
 import '../resources/images/graphql-shares.js';
 import '../resources/jobs/graphql.js';
 import '../resources/jobs/graphql-executions.js';
+import '../resources/metrics/graphql.js';
+import '../resources/metrics/graphql-usage.js';
 import '../resources/networks/graphql.js';
 import '../resources/networks/graphql-egress.js';
 import '../resources/sandboxes/graphql.js';

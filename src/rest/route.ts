@@ -20,8 +20,11 @@ export interface RestRequest<Parameters, Query> {
   version: string;
 }
 
-/** What a route answers: one JSON value, or the chunks of one JSON array too long to hold. */
-export type RestAnswer = { body: unknown } | { items: AsyncIterable<unknown[]> };
+/**
+ * What a route answers: one JSON value, or its text where that is written straight from what was read, or the
+ * chunks of one JSON array too long to hold.
+ */
+export type RestAnswer = { body: unknown } | { text: string } | { items: AsyncIterable<unknown[]> };
 
 interface RouteDocument {
   method: 'GET' | 'POST' | 'DELETE';

@@ -7,7 +7,7 @@ import { queryParameters } from './input.js';
 import type { RestAnswer, Route } from './route.js';
 import { routes } from './routes.js';
 import { appliedVersion } from './version.js';
-import { sendError, sendItems, sendJson } from './write.js';
+import { sendError, sendItems, sendJson, sendText } from './write.js';
 
 /** The path prefix of the major version. */
 export const basePath = '/v0';
@@ -26,6 +26,7 @@ export async function answerRest(
     response.setHeader(header, version);
     const answer = await answerRoute(services, request, version, requestId);
     if ('items' in answer) await sendItems(response, answer.items);
+    else if ('text' in answer) sendText(response, 200, answer.text);
     else sendJson(response, 200, answer.body);
   } catch (error) {
     const failure = apiErrorFrom(error);

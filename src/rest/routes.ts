@@ -3,6 +3,7 @@ import { agentRoutes } from '../resources/agents/rest.js';
 import { configurationRoutes } from '../resources/configuration/rest.js';
 import { imageRoutes } from '../resources/images/rest.js';
 import { jobRoutes } from '../resources/jobs/rest.js';
+import { metricsRoutes } from '../resources/metrics/rest.js';
 import { networkRoutes } from '../resources/networks/rest.js';
 import { sandboxRoutes } from '../resources/sandboxes/rest.js';
 import type { Route } from './route.js';
@@ -14,6 +15,7 @@ export const routes: Route[] = [
   ...configurationRoutes,
   ...imageRoutes,
   ...jobRoutes,
+  ...metricsRoutes,
   ...networkRoutes,
   ...sandboxRoutes,
 ];

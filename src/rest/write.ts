@@ -6,7 +6,11 @@ import type { ApiError } from '../errors.js';
 const mediaType = 'application/json; charset=utf-8';
 
 export function sendJson(response: ServerResponse, status: number, body: unknown): void {
-  const text = JSON.stringify(body);
+  sendText(response, status, JSON.stringify(body));
+}
+
+/** Sends what is JSON already. */
+export function sendText(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, {
     'content-type': mediaType,
     'content-length': Buffer.byteLength(text),

@@ -1,0 +1,234 @@
+// What an account's usage costs: GET /accounts/{accountId}/metrics, its two lists of words, and the same for
+// GraphQL. All numbers of an answer, and all pages of a query, are of one moment.
+import type { RequestContext } from '../../context.js';
+import type { Database } from '../../database/open.js';
+import { Prisma } from '../../database/client/client.js';
+import { ApiError } from '../../errors.js';
+import { queryCursors } from '../../paging/cursor.js';
+import type { QueryCursors } from '../../paging/cursor.js';
+import type { ReachableAccount } from '../../access/caller.js';
+import { getReachableAccount } from '../accounts/reachable.js';
+import { enrichedDimensions, groupDimensions, keyOrder } from './dimensions.js';
+import { textFromInstant } from './instant.js';
+import { metricsQueryFromParameters, windowFromParameters } from './metrics-query.js';
+import type { MetricsOrder, MetricsParameters, MetricsQuery } from './metrics-query.js';
+import { isOfCells, pointsStatement, sumsStatement, typesStatement } from './metrics-statements.js';
+import type { GroupPosition, MetricsScope, Moment, Sums } from './metrics-statements.js';
+import { addRows } from './report.js';
+import type { MetricsGroup, MetricsReport } from './report.js';
+import { foldUsage } from './usage-fold.js';
+import { walkGroups } from './walk-groups.js';
+import { splitWindow } from './window.js';
+
+export interface MetricsPage extends MetricsReport {
+  cursorOf: (group: MetricsGroup) => string;
+}
+
+/**
+ * Cost, and usage beside billing dimensions, of one account in a window.
+ *
+ * @param parameters read after the caller's rights are known.
+ * @throws 403 `access_denied` for an account out of reach, and for workspaces by who is no account admin;
+ *   400 for a parameter that breaks a rule.
+ */
+export async function getMetrics(
+  ctx: RequestContext,
+  accountId: string,
+  parameters: () => MetricsParameters,
+  order: MetricsOrder = 'key',
+): Promise<MetricsPage> {
+  const account = getReachableAccount(ctx, accountId);
+  const query = metricsQueryFromParameters(parameters(), order);
+  const workspaces = visibleWorkspaces(ctx, account);
+  if (workspaces !== undefined && (query.filters.workspace !== undefined || query.groupBy.includes('workspace'))) {
+    throw new ApiError('access_denied', 'Access denied.');
+  }
+  const cursors = queryCursors(ctx.seal, ctx.now, cursorBinding(account, query, workspaces));
+  const start = query.cursor === undefined ? undefined : startFrom(cursors, query.cursor);
+  const scope = {
+    accountId,
+    filters: query.filters,
+    workspaces,
+    asOf: start?.fold,
+    ...splitWindow(query.window, query.resolution),
+  };
+  const { total, groups, fold } = await readGroups(ctx, scope, query, start?.after);
+  const page = groups.slice(0, query.limit);
+  const cursorOf = ({ key, cost }: MetricsGroup) =>
+    cursors.seal({ key: JSON.stringify({ key, cost: cost.toString() } satisfies GroupPosition), id: fold });
+  const hasMore = groups.length > query.limit;
+  const last = page.at(-1);
+  const nextCursor = hasMore && last !== undefined ? cursorOf(last) : '';
+  return { query, total, groups: page, hasMore, nextCursor, cursorOf };
+}
+
+/** The five dimensions that costs can be grouped by. @throws 403 `access_denied` */
+export function listGroupDimensions(ctx: RequestContext, accountId: string): string[] {
+  getReachableAccount(ctx, accountId);
+  return Object.keys(groupDimensions);
+}
+
+/** The resource types with usage in a window, by name (decision 39). @throws 403 `access_denied`; 400 */
+export async function listResourceTypes(
+  ctx: RequestContext,
+  accountId: string,
+  parameters: () => Pick<MetricsParameters, 'startTime' | 'endTime'>,
+): Promise<string[]> {
+  const account = getReachableAccount(ctx, accountId);
+  const window = windowFromParameters(parameters());
+  const workspaces = visibleWorkspaces(ctx, account);
+  const scope = { accountId, filters: {}, workspaces, asOf: undefined, ...splitWindow(window, 'monthly') };
+  const read = async (): Promise<Moment & { values: string[] }> =>
+    JSON.parse(await ctx.db.$text(typesStatement(scope)));
+  return (await withWaiting(ctx, accountId, read)).values;
+}
+
+/** The time of the latest event that has arrived, to the nanosecond; null before the first. @throws 403 */
+export async function getDataThrough(ctx: RequestContext, accountId: string): Promise<string | null> {
+  getReachableAccount(ctx, accountId);
+  const read = async (): Promise<{ waits: boolean; hour: number | null; nano: number }> =>
+    JSON.parse(await ctx.db.$text(dataThroughStatement(accountId)));
+  const { hour, nano } = await withWaiting(ctx, accountId, read);
+  return hour === null ? null : textFromInstant({ hour, nano });
+}
+
+function dataThroughStatement(accountId: string): Prisma.Sql {
+  return Prisma.sql`
+    SELECT json_build_object('hour', max("data_through_hour"), 'nano', max("data_through_nano"), 'waits', EXISTS (
+      SELECT FROM "usage_batch" WHERE "account_id" = ${accountId}::uuid AND "fold_id" IS NULL))::text
+    FROM "usage_account" WHERE "account_id" = ${accountId}::uuid`;
+}
+
+/**
+ * The workspaces whose usage a caller sees; absent for an account admin, who sees all of it (decision 36). A
+ * credential that is confined to a workspace sees no other, whoever owns it.
+ */
+function visibleWorkspaces({ caller }: RequestContext, account: ReachableAccount): string[] | undefined {
+  if (account.role === 'admin' && caller.confinedTo === undefined) return undefined;
+  return Array.from(caller.workspaces.values())
+    .filter((workspace) => workspace.account.id === account.id)
+    .map(({ name }) => name)
+    .toSorted();
+}
+
+function cursorBinding(
+  account: ReachableAccount,
+  query: MetricsQuery,
+  workspaces: string[] | undefined,
+): Record<string, string> {
+  const { window, resolution, groupBy, filters, order } = query;
+  return {
+    list: 'metrics',
+    account: account.id,
+    window: JSON.stringify(window),
+    resolution,
+    order,
+    groupBy: groupBy.join(','),
+    filters: JSON.stringify(keyOrder.map((dimension) => filters[dimension] ?? null)),
+    workspaces: JSON.stringify(workspaces ?? null),
+  };
+}
+
+function startFrom(cursors: QueryCursors, cursor: string): { fold: string; after: GroupPosition } {
+  const { key, id } = cursors.open('cursor', cursor);
+  return { fold: id, after: JSON.parse(key) };
+}
+
+interface ReadGroups {
+  total: MetricsReport['total'];
+  /** One more than the page holds, if there are. */
+  groups: MetricsGroup[];
+  fold: string;
+}
+
+function readGroups(
+  ctx: RequestContext,
+  scope: MetricsScope,
+  query: MetricsQuery,
+  after: GroupPosition | undefined,
+): Promise<ReadGroups> {
+  const { groupBy, filters, order } = query;
+  const isOfResources = !isOfCells({ filters: {} }, groupBy);
+  const isNarrow = filters.resource_name !== undefined || filters.resource_uuid !== undefined;
+  return isOfResources && !isNarrow && order === 'key'
+    ? readByWalk(ctx, scope, query, after)
+    : readBySums(ctx, scope, query, after);
+}
+
+async function readBySums(
+  ctx: RequestContext,
+  scope: MetricsScope,
+  query: MetricsQuery,
+  after: GroupPosition | undefined,
+): Promise<ReadGroups> {
+  const { groupBy, order, limit } = query;
+  const enriched = enrichedDimensions(groupBy);
+  const sums = await readSums(ctx, scope, { groupBy, enriched }, { order, limit: limit + 1, after });
+  const dimensions = [...groupBy, ...enriched];
+  const groups = sums.groups.map(([cost, usage, ...found]): MetricsGroup => {
+    const values: MetricsGroup['values'] = {};
+    for (const [place, dimension] of dimensions.entries()) {
+      const value = found[place];
+      if (value != null) values[dimension] = value;
+    }
+    const key = groupBy.map((dimension) => values[dimension] ?? '');
+    return { key, values, cost: BigInt(cost ?? 0), usage: BigInt(usage ?? 0), buckets: new Map() };
+  });
+  addRows(query, groups, sums.rows);
+  return { total: totalOf(sums), groups, fold: sums.fold };
+}
+
+async function readByWalk(
+  ctx: RequestContext,
+  scope: MetricsScope,
+  query: MetricsQuery,
+  after: GroupPosition | undefined,
+): Promise<ReadGroups> {
+  const nothing = { groupBy: [], enriched: [] };
+  const summing = readSums(ctx, scope, nothing, { order: 'key', limit: 0, after: undefined });
+  const asOf = scope.asOf ?? (await summing).fold;
+  const moment = { ...scope, asOf };
+  const [sums, walked] = await Promise.all([summing, walkGroups(ctx.db, moment, query, after?.key, query.limit + 1)]);
+  const groups = walked.map(({ key, values }): MetricsGroup => ({
+    key,
+    values,
+    cost: 0n,
+    usage: 0n,
+    buckets: new Map(),
+  }));
+  const numbers = walked.flatMap(({ seriesIds }, place) => seriesIds.map(() => place + 1));
+  const seriesIds = walked.flatMap((group) => group.seriesIds);
+  if (groups.length > 0) addRows(query, groups, await ctx.db.$text(pointsStatement(moment, seriesIds, numbers)));
+  for (const group of groups) {
+    for (const { cost, usage } of group.buckets.values()) {
+      group.cost += cost;
+      group.usage += usage;
+    }
+  }
+  return { total: totalOf(sums), groups, fold: asOf };
+}
+
+function totalOf({ total: [cost, usage] }: Sums): MetricsReport['total'] {
+  return { cost: BigInt(cost), usage: BigInt(usage) };
+}
+
+async function readSums(
+  ctx: RequestContext,
+  scope: MetricsScope,
+  ...rest: Parameters<typeof sumsStatement> extends [MetricsScope, ...infer Rest] ? Rest : never
+): Promise<Sums> {
+  const read = async (): Promise<Sums> => JSON.parse(await ctx.db.$text(sumsStatement(scope, ...rest)));
+  return scope.asOf === undefined ? withWaiting(ctx, scope.accountId, read) : read();
+}
+
+/** Reads; and when usage was waiting to be folded, folds it and reads again, so that what arrived is in it. */
+async function withWaiting<Read extends { waits: boolean }>(
+  { db, now }: { db: Database; now: () => Date },
+  accountId: string,
+  read: () => Promise<Read>,
+): Promise<Read> {
+  const answer = await read();
+  if (!answer.waits) return answer;
+  await foldUsage(db, accountId, now());
+  return read();
+}

@@ -1,0 +1,124 @@
+// Folds what waits in batches into what answers are added up from: segments, points and cells. Folds of one
+// account happen one after the other and are numbered, so "as of fold n" names one moment of its usage.
+import { Prisma } from '../../database/client/client.js';
+import type { Database } from '../../database/open.js';
+import { cursorAgeHoursMax } from '../../paging/cursor.js';
+import { numbersLiteral } from './sql-arrays.js';
+
+/** So many events are folded by one statement, unless one batch alone has more. */
+const foldEventsMax = 100_000;
+
+/** Folded batches are kept for as long as a cursor of an answer without them lives, and an hour. */
+const batchAgeHoursMax = cursorAgeHoursMax + 1;
+
+/** Folds all that waits of one account now. */
+export async function foldUsage(db: Database, accountId: string, now: Date): Promise<void> {
+  for (;;) {
+    const { batches, months } = await waitingBatches(db, accountId);
+    if (batches.length === 0) return;
+    for (const month of months) await db.$text(Prisma.sql`SELECT usage_segment_partition(${month}::int)::text`);
+    await db.$text(foldStatement(accountId, batches, now));
+  }
+}
+
+/** Folds what waits of every account. */
+export async function foldAllUsage(db: Database, now: Date): Promise<void> {
+  const accounts: string[] = JSON.parse(
+    await db.$text(Prisma.sql`
+      SELECT coalesce(json_agg(DISTINCT "account_id"), '[]')::text FROM "usage_batch" WHERE "fold_id" IS NULL`),
+  );
+  for (const accountId of accounts) await foldUsage(db, accountId, now);
+}
+
+/** Forgets batches that no cursor can need any more. */
+export async function forgetFoldedBatches(db: Database, now: Date): Promise<void> {
+  const before = new Date(now.getTime() - batchAgeHoursMax * 3_600_000);
+  await db.usageBatch.deleteMany({ where: { foldedAt: { lt: before } } });
+}
+
+interface Waiting {
+  batches: string[];
+  months: number[];
+}
+
+/** The oldest batches that wait, as many as one fold takes. */
+async function waitingBatches(db: Database, accountId: string): Promise<Waiting> {
+  return JSON.parse(
+    await db.$text(Prisma.sql`
+      WITH batch AS MATERIALIZED (
+        SELECT "batch_id", "months", sum("events") OVER (ORDER BY "batch_id") - "events" AS "before"
+        FROM (SELECT * FROM "usage_batch" WHERE "account_id" = ${accountId}::uuid AND "fold_id" IS NULL
+          ORDER BY "batch_id" LIMIT 10000) b)
+      SELECT json_build_object(
+        'batches', (SELECT coalesce(json_agg("batch_id"::text), '[]') FROM batch WHERE "before" < ${foldEventsMax}::int),
+        'months', (SELECT coalesce(json_agg(DISTINCT m), '[]') FROM batch, unnest("months") AS m
+          WHERE "before" < ${foldEventsMax}::int))::text`),
+  );
+}
+
+/**
+ * One statement, so all of it or nothing. The account's row is its lock: a second fold waits for it, and
+ * then finds that the batches it meant to take are folded already.
+ */
+function foldStatement(accountId: string, batches: readonly string[], now: Date): Prisma.Sql {
+  return Prisma.sql`
+    WITH account AS MATERIALIZED (
+      SELECT "fold_id" + 1 AS "fold_id" FROM "usage_account" WHERE "account_id" = ${accountId}::uuid FOR UPDATE),
+    batch AS (
+      UPDATE "usage_batch" SET "fold_id" = account."fold_id", "folded_at" = ${now.toISOString()}::text::timestamptz
+      FROM account
+      WHERE "account_id" = ${accountId}::uuid AND "batch_id" = ANY (${numbersLiteral(batches)}::text::bigint[])
+        AND "usage_batch"."fold_id" IS NULL
+      RETURNING "usage_batch"."fold_id", "series_ids", "hours", "nanos", "usages", "costs"),
+    event AS MATERIALIZED (
+      SELECT "fold_id", e.* FROM batch, unnest("series_ids", "hours", "nanos", "usages", "costs")
+        AS e("series_id", "hour", "nano", "usage", "cost")),
+    last AS MATERIALIZED (SELECT "fold_id", "hour", "nano" FROM event ORDER BY "hour" DESC, "nano" DESC LIMIT 1),
+    folded AS (
+      UPDATE "usage_account" SET "fold_id" = last."fold_id",
+        ("data_through_hour", "data_through_nano") = (
+          SELECT "hour", "nano" FROM (VALUES (last."hour", last."nano"), ("data_through_hour", "data_through_nano"))
+            AS t("hour", "nano") WHERE "hour" IS NOT NULL ORDER BY "hour" DESC, "nano" DESC LIMIT 1)
+      FROM last WHERE "account_id" = ${accountId}::uuid),
+    segment AS (
+      INSERT INTO "usage_segment" ("account_id", "hour", "fold_id", "series_ids", "nanos", "usages", "costs")
+      SELECT ${accountId}::uuid, "hour", "fold_id", array_agg("series_id"), array_agg("nano"), array_agg("usage"), array_agg("cost")
+      FROM event GROUP BY "hour", "fold_id"),
+    hourly AS MATERIALIZED (
+      SELECT "series_id", "hour", count(*) AS "events", sum("usage") AS "usage", sum("cost") AS "cost"
+      FROM event GROUP BY 1, 2),
+    bucketed AS MATERIALIZED (
+      SELECT 1 AS "level", "series_id", "hour" AS "bucket", "events", "usage", "cost" FROM hourly
+      UNION ALL
+      SELECT "level", "series_id", "bucket", sum("events"), sum("usage"), sum("cost")
+      FROM (
+        SELECT "series_id", "day", "month", (floor(("day" + 3) / 7.0))::int AS "week", "events", "usage", "cost"
+        FROM (
+          SELECT "series_id", floor("hour" / 24.0)::int AS "day",
+            ((extract(year FROM t) - 1970) * 12 + extract(month FROM t) - 1)::int AS "month", "events", "usage", "cost"
+          FROM hourly, LATERAL (SELECT timestamp '1970-01-01' + "hour" * interval '1 hour' AS t) AS calendar) AS dated
+      ) AS dated, LATERAL (VALUES (2, "day"), (3, "week"), (4, "month")) AS b("level", "bucket")
+      GROUP BY 1, 2, 3),
+    point AS (
+      INSERT INTO "usage_point" AS p ("account_id", "level", "series_id", "bucket", "events", "usage", "cost")
+      SELECT ${accountId}::uuid, "level", "series_id", "bucket", "events", "usage", "cost" FROM bucketed
+      ORDER BY "level", "bucket", "series_id"
+      ON CONFLICT ("account_id", "level", "series_id", "bucket") DO UPDATE SET "events" = p."events" + excluded."events",
+        "usage" = p."usage" + excluded."usage", "cost" = p."cost" + excluded."cost"),
+    cell AS (
+      INSERT INTO "usage_cell" AS c
+        ("account_id", "level", "bucket", "workspace", "resource_type", "billing_dimension", "events", "usage", "cost")
+      SELECT ${accountId}::uuid, "level", "bucket", "workspace", "resource_type", "billing_dimension",
+        sum("events"), sum(b."usage"), sum(b."cost")
+      FROM bucketed b JOIN "usage_series" s ON s."account_id" = ${accountId}::uuid AND s."series_id" = b."series_id"
+      GROUP BY "level", "bucket", "workspace", "resource_type", "billing_dimension"
+      ON CONFLICT ("account_id", "level", "bucket", "workspace", "resource_type", "billing_dimension")
+      DO UPDATE SET "events" = c."events" + excluded."events", "usage" = c."usage" + excluded."usage",
+        "cost" = c."cost" + excluded."cost"),
+    lived AS (
+      UPDATE "usage_series" s SET "first_day" = least(s."first_day", b."first_day"), "last_day" = greatest(s."last_day", b."last_day")
+      FROM (SELECT "series_id", min("bucket") AS "first_day", max("bucket") AS "last_day" FROM bucketed WHERE "level" = 2 GROUP BY 1) b
+      WHERE s."account_id" = ${accountId}::uuid AND s."series_id" = b."series_id"
+        AND (s."first_day" IS NULL OR b."first_day" < s."first_day" OR b."last_day" > s."last_day"))
+    SELECT count(*)::text FROM batch`;
+}
