@@ -30,13 +30,7 @@ export function queryCursors(seal: Seal, now: () => Date, query: Record<string, 
       const content = seal.open(purpose, cursor);
       if (content === undefined) throw refuse('cursor_invalid', field, 'was not issued by this service');
       const [boundTo, issuedAt, key, id]: [string, number, string, string] = JSON.parse(content);
-      if (now().getTime() - issuedAt > cursorAgeHoursMax * 3_600_000) {
-        throw refuse(
-          'cursor_expired',
-          field,
-          `is older than ${cursorAgeHoursMax} hours; start again from the first page`,
-        );
-      }
+      if (now().getTime() - issuedAt > cursorAgeHoursMax * 3_600_000) throw cursorExpired(field);
       if (boundTo !== digest()) {
         throw refuse(
           'cursor_mismatch',
@@ -47,6 +41,11 @@ export function queryCursors(seal: Seal, now: () => Date, query: Record<string, 
       return { key, id };
     },
   };
+}
+
+/** Refusal of a cursor that is too old, 400 `cursor_expired`. */
+export function cursorExpired(field: string): ApiError {
+  return refuse('cursor_expired', field, `is older than ${cursorAgeHoursMax} hours; start again from the first page`);
 }
 
 function digestOf(query: Record<string, string | undefined>): string {

@@ -41,7 +41,7 @@ const OrderEnum = builder.enumType('MetricsOrder', {
   values: enumValues(metricsOrders),
 });
 
-/** One question about metrics. Its pages are read when they are asked for, and each once. */
+/** One question about metrics. Its pages are read when they are asked for, each once, and all as of the first. */
 class MetricsQuestion {
   private readonly pages = new Map<string, Promise<MetricsPage>>();
 
@@ -54,10 +54,20 @@ class MetricsQuestion {
 
   page(first: number, after: string | null | undefined): Promise<MetricsPage> {
     const name = `${first} ${after ?? ''}`;
-    const parameters = { ...this.parameters, limit: String(first), cursor: after ?? undefined };
-    const page = this.pages.get(name) ?? getMetrics(this.ctx, this.accountId, () => parameters, this.order);
+    const [earlier] = this.pages.values();
+    const page = this.pages.get(name) ?? this.read(first, after, earlier);
     this.pages.set(name, page);
     return page;
+  }
+
+  private async read(
+    first: number,
+    after: string | null | undefined,
+    earlier: Promise<MetricsPage> | undefined,
+  ): Promise<MetricsPage> {
+    const parameters = { ...this.parameters, limit: String(first), cursor: after ?? undefined };
+    const moment = (await earlier)?.moment;
+    return getMetrics(this.ctx, this.accountId, () => parameters, this.order, moment);
   }
 
   /** Every page has the same sums: those of one that is read anyway, which is known once all fields have begun. */

@@ -4,7 +4,7 @@ import type { RequestContext } from '../../context.js';
 import type { Database } from '../../database/open.js';
 import { Prisma } from '../../database/client/client.js';
 import { ApiError } from '../../errors.js';
-import { queryCursors } from '../../paging/cursor.js';
+import { cursorAgeHoursMax, cursorExpired, queryCursors } from '../../paging/cursor.js';
 import type { QueryCursors } from '../../paging/cursor.js';
 import type { ReachableAccount } from '../../access/caller.js';
 import { getReachableAccount } from '../accounts/reachable.js';
@@ -21,13 +21,21 @@ import { walkGroups } from './walk-groups.js';
 import { splitWindow } from './window.js';
 
 export interface MetricsPage extends MetricsReport {
+  moment: MetricsMoment;
   cursorOf: (group: MetricsGroup) => string;
+}
+
+/** The moment that an answer is of: a fold, and when it was the last one. */
+export interface MetricsMoment {
+  fold: string;
+  readAtMs: number;
 }
 
 /**
  * Cost, and usage beside billing dimensions, of one account in a window.
  *
  * @param parameters read after the caller's rights are known.
+ * @param given the moment of an answer without a cursor; the present when it is left out.
  * @throws 403 `access_denied` for an account out of reach, and for workspaces by who is no account admin;
  *   400 for a parameter that breaks a rule.
  */
@@ -36,6 +44,7 @@ export async function getMetrics(
   accountId: string,
   parameters: () => MetricsParameters,
   order: MetricsOrder = 'key',
+  given?: MetricsMoment,
 ): Promise<MetricsPage> {
   const account = getReachableAccount(ctx, accountId);
   const query = metricsQueryFromParameters(parameters(), order);
@@ -44,22 +53,25 @@ export async function getMetrics(
     throw new ApiError('access_denied', 'Access denied.');
   }
   const cursors = queryCursors(ctx.seal, ctx.now, cursorBinding(account, query, workspaces));
-  const start = query.cursor === undefined ? undefined : startFrom(cursors, query.cursor);
+  const start = query.cursor === undefined ? undefined : startFrom(ctx, cursors, query.cursor);
+  const asked = start?.moment ?? given;
+  const readAtMs = asked?.readAtMs ?? ctx.now().getTime();
   const scope = {
     accountId,
     filters: query.filters,
     workspaces,
-    asOf: start?.fold,
+    asOf: asked?.fold,
     ...splitWindow(query.window, query.resolution),
   };
   const { total, groups, fold } = await readGroups(ctx, scope, query, start?.after);
   const page = groups.slice(0, query.limit);
+  const moment = { fold, readAtMs };
   const cursorOf = ({ key, cost }: MetricsGroup) =>
-    cursors.seal({ key: JSON.stringify({ key, cost: cost.toString() } satisfies GroupPosition), id: fold });
+    cursors.seal({ key: JSON.stringify({ after: { key, cost: cost.toString() }, moment } satisfies Start), id: '' });
   const hasMore = groups.length > query.limit;
   const last = page.at(-1);
   const nextCursor = hasMore && last !== undefined ? cursorOf(last) : '';
-  return { query, total, groups: page, hasMore, nextCursor, cursorOf };
+  return { query, total, groups: page, hasMore, nextCursor, moment, cursorOf };
 }
 
 /** The five dimensions that costs can be grouped by. @throws 403 `access_denied` */
@@ -129,9 +141,17 @@ function cursorBinding(
   };
 }
 
-function startFrom(cursors: QueryCursors, cursor: string): { fold: string; after: GroupPosition } {
-  const { key, id } = cursors.open('cursor', cursor);
-  return { fold: id, after: JSON.parse(key) };
+/** Where a page begins, and the moment of the pages before it. */
+interface Start {
+  after: GroupPosition;
+  moment: MetricsMoment;
+}
+
+/** A page is as old as the first: what came in since is taken off, and is known for so long only. */
+function startFrom({ now }: RequestContext, cursors: QueryCursors, cursor: string): Start {
+  const start: Start = JSON.parse(cursors.open('cursor', cursor).key);
+  if (now().getTime() - start.moment.readAtMs > cursorAgeHoursMax * 3_600_000) throw cursorExpired('cursor');
+  return start;
 }
 
 interface ReadGroups {

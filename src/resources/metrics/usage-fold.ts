@@ -8,26 +8,37 @@ import { numbersLiteral } from './sql-arrays.js';
 /** So many events are folded by one statement, unless one batch alone has more. */
 const foldEventsMax = 100_000;
 
+/** And so many batches: they may hold one event each. */
+const foldBatchesMax = 10_000;
+
 /** Folded batches are kept for as long as a cursor of an answer without them lives, and an hour. */
 const batchAgeHoursMax = cursorAgeHoursMax + 1;
 
-/** Folds all that waits of one account now. */
+/** Folds all that waits of one account now, and not what arrives meanwhile: that may never come to an end. */
 export async function foldUsage(db: Database, accountId: string, now: Date): Promise<void> {
-  for (;;) {
-    const { batches, months } = await waitingBatches(db, accountId);
-    if (batches.length === 0) return;
-    for (const month of months) await db.$text(Prisma.sql`SELECT usage_segment_partition(${month}::int)::text`);
-    await db.$text(foldStatement(accountId, batches, now));
+  for (let last: string | undefined; ;) {
+    const waiting = await waitingBatches(db, accountId, last);
+    if (waiting.batches.length === 0) return;
+    for (const month of waiting.months) await db.$text(Prisma.sql`SELECT usage_segment_partition(${month}::int)::text`);
+    await db.$text(foldStatement(accountId, waiting.batches, now));
+    if (!waiting.goesOn) return;
+    ({ last } = waiting);
   }
 }
 
-/** Folds what waits of every account. */
+/**
+ * Folds what waits of every account. One that fails keeps none of the others waiting.
+ *
+ * @throws {AggregateError} the failures, when all the others are done.
+ */
 export async function foldAllUsage(db: Database, now: Date): Promise<void> {
   const accounts: string[] = JSON.parse(
     await db.$text(Prisma.sql`
       SELECT coalesce(json_agg(DISTINCT "account_id"), '[]')::text FROM "usage_batch" WHERE "fold_id" IS NULL`),
   );
-  for (const accountId of accounts) await foldUsage(db, accountId, now);
+  const failures: unknown[] = [];
+  for (const accountId of accounts) await foldUsage(db, accountId, now).catch((error) => failures.push(error));
+  if (failures.length > 0) throw new AggregateError(failures, `the usage of ${failures.length} accounts does not fold`);
 }
 
 /** Forgets batches that no cursor can need any more. */
@@ -39,20 +50,30 @@ export async function forgetFoldedBatches(db: Database, now: Date): Promise<void
 interface Waiting {
   batches: string[];
   months: number[];
+  /** The last that waited when the first of them were read. */
+  last: string;
+  /** Whether one fold is not enough. */
+  goesOn: boolean;
 }
 
-/** The oldest batches that wait, as many as one fold takes. */
-async function waitingBatches(db: Database, accountId: string): Promise<Waiting> {
+/** The oldest batches that wait, as many as one fold takes, up to the last. */
+async function waitingBatches(db: Database, accountId: string, last: string | undefined): Promise<Waiting> {
+  const upTo = last === undefined ? Prisma.empty : Prisma.sql`AND "batch_id" <= ${last}::text::bigint`;
   return JSON.parse(
     await db.$text(Prisma.sql`
-      WITH batch AS MATERIALIZED (
+      WITH waiting AS (
+        SELECT "batch_id", "months", "events" FROM "usage_batch"
+        WHERE "account_id" = ${accountId}::uuid AND "fold_id" IS NULL ${upTo}),
+      oldest AS MATERIALIZED (
         SELECT "batch_id", "months", sum("events") OVER (ORDER BY "batch_id") - "events" AS "before"
-        FROM (SELECT * FROM "usage_batch" WHERE "account_id" = ${accountId}::uuid AND "fold_id" IS NULL
-          ORDER BY "batch_id" LIMIT 10000) b)
+        FROM (SELECT * FROM waiting ORDER BY "batch_id" LIMIT ${foldBatchesMax}::int) AS b),
+      taken AS MATERIALIZED (SELECT * FROM oldest WHERE "before" < ${foldEventsMax}::int),
+      final AS (SELECT max("batch_id") AS "batch_id" FROM waiting)
       SELECT json_build_object(
-        'batches', (SELECT coalesce(json_agg("batch_id"::text), '[]') FROM batch WHERE "before" < ${foldEventsMax}::int),
-        'months', (SELECT coalesce(json_agg(DISTINCT m), '[]') FROM batch, unnest("months") AS m
-          WHERE "before" < ${foldEventsMax}::int))::text`),
+        'batches', (SELECT coalesce(json_agg("batch_id"::text), '[]') FROM taken),
+        'months', (SELECT coalesce(json_agg(DISTINCT month), '[]') FROM taken, unnest("months") AS month),
+        'last', (SELECT "batch_id"::text FROM final),
+        'goesOn', (SELECT max(taken."batch_id") < max(final."batch_id") FROM taken, final))::text`),
   );
 }
 
@@ -74,12 +95,6 @@ function foldStatement(accountId: string, batches: readonly string[], now: Date)
       SELECT "fold_id", e.* FROM batch, unnest("series_ids", "hours", "nanos", "usages", "costs")
         AS e("series_id", "hour", "nano", "usage", "cost")),
     last AS MATERIALIZED (SELECT "fold_id", "hour", "nano" FROM event ORDER BY "hour" DESC, "nano" DESC LIMIT 1),
-    folded AS (
-      UPDATE "usage_account" SET "fold_id" = last."fold_id",
-        ("data_through_hour", "data_through_nano") = (
-          SELECT "hour", "nano" FROM (VALUES (last."hour", last."nano"), ("data_through_hour", "data_through_nano"))
-            AS t("hour", "nano") WHERE "hour" IS NOT NULL ORDER BY "hour" DESC, "nano" DESC LIMIT 1)
-      FROM last WHERE "account_id" = ${accountId}::uuid),
     segment AS (
       INSERT INTO "usage_segment" ("account_id", "hour", "fold_id", "series_ids", "nanos", "usages", "costs")
       SELECT ${accountId}::uuid, "hour", "fold_id", array_agg("series_id"), array_agg("nano"), array_agg("usage"), array_agg("cost")
@@ -114,7 +129,16 @@ function foldStatement(accountId: string, batches: readonly string[], now: Date)
       GROUP BY "level", "bucket", "workspace", "resource_type", "billing_dimension"
       ON CONFLICT ("account_id", "level", "bucket", "workspace", "resource_type", "billing_dimension")
       DO UPDATE SET "events" = c."events" + excluded."events", "usage" = c."usage" + excluded."usage",
-        "cost" = c."cost" + excluded."cost"),
+        "cost" = c."cost" + excluded."cost"
+      RETURNING c."cost", c."usage"),
+    folded AS (
+      UPDATE "usage_account" SET "fold_id" = last."fold_id",
+        ("data_through_hour", "data_through_nano") = (
+          SELECT "hour", "nano" FROM (VALUES (last."hour", last."nano"), ("data_through_hour", "data_through_nano"))
+            AS t("hour", "nano") WHERE "hour" IS NOT NULL ORDER BY "hour" DESC, "nano" DESC LIMIT 1),
+        "cell_cost_max" = greatest("cell_cost_max", (SELECT max("cost") FROM cell)),
+        "cell_usage_max" = greatest("cell_usage_max", (SELECT max("usage") FROM cell))
+      FROM last WHERE "account_id" = ${accountId}::uuid),
     lived AS (
       UPDATE "usage_series" s SET "first_day" = least(s."first_day", b."first_day"), "last_day" = greatest(s."last_day", b."last_day")
       FROM (SELECT "series_id", min("bucket") AS "first_day", max("bucket") AS "last_day" FROM bucketed WHERE "level" = 2 GROUP BY 1) b

@@ -3,16 +3,17 @@
 import { requireScope } from '../../access/caller.js';
 import type { RequestContext } from '../../context.js';
 import { Prisma } from '../../database/client/client.js';
-import { isUniqueViolation } from '../../database/failures.js';
 import type { Database } from '../../database/open.js';
 import { invalidParameter } from '../../errors.js';
 import { isResourceId } from '../resource.js';
-import { arrayLiteral, numbersLiteral } from './sql-arrays.js';
+import { costDigits, usageDigits } from './amounts.js';
+import { arrayLiteral } from './sql-arrays.js';
 import { usageEventFrom } from './usage-event.js';
 import type { UsageEvent, UsageField } from './usage-event.js';
 import { foldUsage } from './usage-fold.js';
 import { seriesIdsOf } from './usage-series.js';
-import { calendarMonthOf } from './window.js';
+import { cellMax, insertEvents, insertionMax } from './usage-insertion.js';
+import type { Insertion, StoredEvent } from './usage-insertion.js';
 
 export const usageBatchMax = 10_000;
 
@@ -118,19 +119,46 @@ async function recordEvents(
     }
   }
   for (const [accountId, group] of [...byAccount].toSorted(([one], [other]) => (one < other ? -1 : 1))) {
-    await recordOfAccount(db, accountId, group, results, now);
+    for (const portion of portionsOf(group)) await recordOfAccount(db, accountId, portion, results, now);
   }
   return results;
+}
+
+/** Events that are inserted at once: all of them, unless they add up to very much. */
+function* portionsOf(group: readonly Numbered[]): Generator<Numbered[]> {
+  let portion: Numbered[] = [];
+  let [cost, usage] = [0n, 0n];
+  for (const each of group) {
+    portion.push(each);
+    cost += BigInt(each.event.cost);
+    usage += BigInt(each.event.usage);
+    if (cost <= insertionMax && usage <= insertionMax) continue;
+    yield portion;
+    portion = [];
+    [cost, usage] = [0n, 0n];
+  }
+  if (portion.length > 0) yield portion;
 }
 
 function invalid(field: UsageField, rule: string): UsageResult {
   return { outcome: 'invalid', field, message: `${field} ${rule}` };
 }
 
-/** An event as it is stored. */
-interface Stored extends Numbered {
+const closed = invalid('time', 'lies before the usage that is kept');
+
+function tooMuch({ over }: Insertion): UsageResult {
+  const [field, digits, unit] = over.cost
+    ? (['cost', costDigits, ' USD'] as const)
+    : (['usage', usageDigits, ''] as const);
+  const most = cellMax / 10n ** BigInt(digits);
+  return invalid(
+    field,
+    `would bring what a workspace has in a month over ${most}${unit}, which is the most that is kept`,
+  );
+}
+
+interface Stored extends Numbered, StoredEvent {
   identity: string;
-  seriesId: string;
 }
 
 async function recordOfAccount(
@@ -155,29 +183,32 @@ async function recordOfAccount(
   }
   // In one order, so that two writers never wait for each other in a circle.
   const sorted = [...firsts.values()].toSorted((one, other) => (one.identity < other.identity ? -1 : 1));
-  const { known, closedBefore, waiting } = await insertEvents(db, accountId, sorted);
-  const contents = await contentsOf(
-    db,
-    accountId,
-    known.map((order) => sorted[order - 1]).filter((each) => each !== undefined),
-  );
-  for (const each of sorted) {
-    const isClosed = each.event.hour < closedBefore;
-    results[each.index] = isClosed ? invalid('time', 'lies before the usage that is kept') : { outcome: 'accepted' };
-  }
-  for (const [identity, content] of contents) {
-    const first = firsts.get(identity);
-    if (first !== undefined) results[first.index] = compared(first, content);
-  }
+  const insertion = await insertEvents(db, accountId, sorted);
+  const chosen = (orders: number[]) => orders.map((order) => sorted[order - 1]).filter((each) => each !== undefined);
+  const contents = await contentsOf(db, accountId, chosen(insertion.known));
+  const refused = new Set(chosen(insertion.refused));
+  const known = new Set(chosen(insertion.known));
+  // What is there under an identity now; nothing if it was not taken, or was dropped since it was found.
+  const taken = new Map<string, string>();
   const again: Numbered[] = [];
+  for (const each of sorted) {
+    const content = known.has(each) ? contents.get(each.identity) : contentOf(each);
+    if (each.event.hour < insertion.closedBefore) results[each.index] = closed;
+    else if (refused.has(each)) results[each.index] = tooMuch(insertion);
+    else if (content === undefined) again.push(each);
+    else {
+      results[each.index] = known.has(each) ? compared(each, content) : { outcome: 'accepted' };
+      taken.set(each.identity, content);
+    }
+  }
   for (const each of repeated) {
-    const first = firsts.get(each.identity);
-    if (each.event.hour < closedBefore) results[each.index] = invalid('time', 'lies before the usage that is kept');
-    else if (first === undefined || first.event.hour < closedBefore) again.push(each);
-    else results[each.index] = compared(each, contents.get(each.identity) ?? contentOf(first));
+    const content = taken.get(each.identity);
+    if (each.event.hour < insertion.closedBefore) results[each.index] = closed;
+    else if (content === undefined) again.push(each);
+    else results[each.index] = compared(each, content);
   }
   if (again.length > 0) await recordOfAccount(db, accountId, again, results, now);
-  if (waiting > waitingEventsMax) await foldUsage(db, accountId, now);
+  if (insertion.waiting > waitingEventsMax) await foldUsage(db, accountId, now);
 }
 
 function compared(event: Stored, accepted: string): UsageResult {
@@ -187,103 +218,6 @@ function compared(event: Stored, accepted: string): UsageResult {
 /** The series stands for everything but time and amounts. */
 function contentOf({ seriesId, event: { hour, nano, usage, cost } }: Stored): string {
   return `${seriesId} ${hour} ${nano} ${usage} ${cost}`;
-}
-
-interface Inserted {
-  /** Which were there before, by their order from one. */
-  known: number[];
-  /** Events of earlier hours are not taken any more. */
-  closedBefore: number;
-  /** How many events wait to be folded. */
-  waiting: number;
-}
-
-/** Inserts what is not there yet. Mostly that is all, which is found out by trying: that costs the least. */
-async function insertEvents(db: Database, accountId: string, sorted: readonly Stored[]): Promise<Inserted> {
-  const columns = columnsOf(sorted);
-  try {
-    const inserted: Inserted = JSON.parse(await db.$text(insertAll(accountId, sorted, columns)));
-    if (sorted.every(({ event }) => event.hour >= inserted.closedBefore)) return inserted;
-  } catch (error) {
-    if (!isUniqueViolation(error)) throw error;
-  }
-  return JSON.parse(await db.$text(insertMissing(accountId, sorted.length, columns)));
-}
-
-interface Columns {
-  /** All columns as one row of arrays. */
-  given: Prisma.Sql;
-  months: string;
-}
-
-function columnsOf(sorted: readonly Stored[]): Columns {
-  const months = new Set<number>();
-  let before = Number.NaN;
-  for (const { event } of sorted) {
-    if (event.hour !== before) months.add(calendarMonthOf(event.hour));
-    before = event.hour;
-  }
-  const events = sorted.map(({ event }) => event);
-  const given = Prisma.sql`
-    SELECT ${arrayLiteral(events.map(({ source }) => source))}::text::text[] AS "sources",
-      ${arrayLiteral(events.map(({ id }) => id))}::text::text[] AS "ids",
-      ${numbersLiteral(sorted.map(({ seriesId }) => seriesId))}::text::bigint[] AS "series_ids",
-      ${numbersLiteral(events.map(({ hour }) => hour))}::text::int[] AS "hours",
-      ${numbersLiteral(events.map(({ nano }) => nano))}::text::bigint[] AS "nanos",
-      ${numbersLiteral(events.map(({ usage }) => usage))}::text::bigint[] AS "usages",
-      ${numbersLiteral(events.map(({ cost }) => cost))}::text::bigint[] AS "costs"`;
-  return { given, months: numbersLiteral([...months]) };
-}
-
-const unnested = Prisma.sql`unnest("sources", "ids", "series_ids", "hours", "nanos", "usages", "costs")`;
-
-/** All of them, or none when one of them lies before what is kept. Fails when one is there. */
-function insertAll(accountId: string, sorted: readonly Stored[], { given, months }: Columns): Prisma.Sql {
-  const firstHour = sorted.reduce((first, { event }) => Math.min(first, event.hour), Number.POSITIVE_INFINITY);
-  return Prisma.sql`
-    WITH account AS MATERIALIZED (SELECT "closed_before" FROM "usage_account" WHERE "account_id" = ${accountId}::uuid),
-    given AS MATERIALIZED (${given} FROM account WHERE "closed_before" <= ${firstHour}::int),
-    made AS (
-      INSERT INTO "usage_event" ("account_id", "source", "id", "series_id", "nano", "usage", "cost", "hour")
-      SELECT ${accountId}::uuid, "source", "id", "series_id", "nano", "usage", "cost", "hour"
-      FROM given, ${unnested} AS e("source", "id", "series_id", "hour", "nano", "usage", "cost")),
-    batch AS (
-      INSERT INTO "usage_batch" ("account_id", "events", "months", "series_ids", "hours", "nanos", "usages", "costs")
-      SELECT ${accountId}::uuid, ${sorted.length}::int, ${months}::text::int[], "series_ids", "hours", "nanos", "usages", "costs"
-      FROM given)
-    SELECT ${inserted(accountId, Prisma.sql`'[]'::json`)}`;
-}
-
-/** Those that are not there, of the hours that are kept. */
-function insertMissing(accountId: string, count: number, { given, months }: Columns): Prisma.Sql {
-  return Prisma.sql`
-    WITH account AS MATERIALIZED (SELECT "closed_before" FROM "usage_account" WHERE "account_id" = ${accountId}::uuid),
-    event AS MATERIALIZED (
-      SELECT e.* FROM (${given}) AS given, ${unnested} WITH ORDINALITY
-        AS e("source", "id", "series_id", "hour", "nano", "usage", "cost", "n"), account
-      WHERE "hour" >= "closed_before" AND "n" <= ${count}::int),
-    made AS (
-      INSERT INTO "usage_event" ("account_id", "source", "id", "series_id", "nano", "usage", "cost", "hour")
-      SELECT ${accountId}::uuid, "source", "id", "series_id", "nano", "usage", "cost", "hour" FROM event ORDER BY "n"
-      ON CONFLICT DO NOTHING RETURNING "source", "id"),
-    fresh AS MATERIALIZED (SELECT event.* FROM event JOIN made USING ("source", "id")),
-    batch AS (
-      INSERT INTO "usage_batch" ("account_id", "events", "months", "series_ids", "hours", "nanos", "usages", "costs")
-      SELECT ${accountId}::uuid, count(*), ${months}::text::int[],
-        array_agg("series_id"), array_agg("hour"), array_agg("nano"), array_agg("usage"), array_agg("cost")
-      FROM fresh HAVING count(*) > 0)
-    SELECT ${inserted(
-      accountId,
-      Prisma.sql`(SELECT coalesce(json_agg("n"), '[]') FROM event WHERE "n" NOT IN (SELECT "n" FROM fresh))`,
-    )}`;
-}
-
-function inserted(accountId: string, known: Prisma.Sql): Prisma.Sql {
-  return Prisma.sql`json_build_object(
-    'known', ${known},
-    'closedBefore', (SELECT "closed_before" FROM account),
-    'waiting', (SELECT coalesce(sum("events"), 0) FROM "usage_batch"
-      WHERE "account_id" = ${accountId}::uuid AND "fold_id" IS NULL))::text`;
 }
 
 /** What was accepted under these identities, by identity. */
