@@ -87,8 +87,8 @@ function foldStatement(accountId: string, batches: readonly string[], now: Date)
       SELECT "fold_id" + 1 AS "fold_id" FROM "usage_account" WHERE "account_id" = ${accountId}::uuid FOR UPDATE),
     batch AS (
       UPDATE "usage_batch" SET "fold_id" = account."fold_id", "folded_at" = ${now.toISOString()}::text::timestamptz
-      FROM account
-      WHERE "account_id" = ${accountId}::uuid AND "batch_id" = ANY (${numbersLiteral(batches)}::text::bigint[])
+      FROM account, unnest(${numbersLiteral(batches)}::text::bigint[]) AS taken("batch_id")
+      WHERE "account_id" = ${accountId}::uuid AND "usage_batch"."batch_id" = taken."batch_id"
         AND "usage_batch"."fold_id" IS NULL
       RETURNING "usage_batch"."fold_id", "series_ids", "hours", "nanos", "usages", "costs"),
     event AS MATERIALIZED (

@@ -147,13 +147,10 @@ function invalid(field: UsageField, rule: string): UsageResult {
 const closed = invalid('time', 'lies before the usage that is kept');
 
 function tooMuch({ over }: Insertion): UsageResult {
-  const [field, digits, unit] = over.cost
-    ? (['cost', costDigits, ' USD'] as const)
-    : (['usage', usageDigits, ''] as const);
-  const most = cellMax / 10n ** BigInt(digits);
+  const [field, digits] = over.cost ? (['cost', costDigits] as const) : (['usage', usageDigits] as const);
   return invalid(
     field,
-    `would bring what a workspace has in a month over ${most}${unit}, which is the most that is kept`,
+    `would bring a sum of the account over ${cellMax / 10n ** BigInt(digits)}, the most that is kept`,
   );
 }
 

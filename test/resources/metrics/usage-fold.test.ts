@@ -1,0 +1,92 @@
+// Folding: what waits is folded, each batch once, whoever does it and whatever else arrives.
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { RequestContext } from '../../../src/context.js';
+import type { Database } from '../../../src/database/open.js';
+import type { Prisma } from '../../../src/database/client/client.js';
+import { foldAllUsage, foldUsage } from '../../../src/resources/metrics/usage-fold.js';
+import { recordUsage } from '../../../src/resources/metrics/usage.js';
+import { createTenant, useApp } from '../../harness.js';
+import { northwind, sumsExpected, sumsOf, usageEvent } from './usage-samples.js';
+
+const running = useApp();
+let ctx: RequestContext;
+let accountId: string;
+
+beforeAll(async () => {
+  ({ ctx, accountId } = await northwind(running.app));
+});
+
+/** A database that does something else before each statement. */
+function interrupted(db: Database, before: (sql: string) => Promise<void>): Database {
+  return new Proxy(db, {
+    get: (target, name) =>
+      name === '$text'
+        ? async (statement: Prisma.Sql) => {
+            await before(statement.sql);
+            return target.$text(statement);
+          }
+        : Reflect.get(target, name),
+  });
+}
+
+const waiting = () => ctx.db.usageBatch.count({ where: { foldId: null } });
+
+describe('A fold', () => {
+  it('takes all that waits when it begins, in several steps if it is much, and nothing that arrives meanwhile', async () => {
+    const first = usageEvent(0);
+    await recordUsage(ctx, [first]);
+    const copies = 10_500;
+    await ctx.db.$executeRaw`
+      INSERT INTO "usage_batch" ("account_id", "events", "months", "series_ids", "hours", "nanos", "usages", "costs")
+      SELECT "account_id", "events", "months", "series_ids", "hours", "nanos", "usages", "costs"
+      FROM "usage_batch", generate_series(1, ${copies}::int)`;
+    let arrived = 0;
+    const busy = interrupted(ctx.db, async (sql) => {
+      if (sql.includes('FOR UPDATE')) await recordUsage(ctx, [usageEvent(++arrived)]);
+    });
+    await foldUsage(busy, accountId, ctx.now());
+    expect(arrived).toBe(2);
+    expect(await waiting()).toBe(arrived);
+    const events = [...Array.from({ length: copies + 1 }, () => first), usageEvent(1), usageEvent(2)];
+    expect(await sumsOf(ctx, accountId)).toEqual(sumsExpected(events));
+    expect(await waiting()).toBe(0);
+  });
+
+  it('of one batch by several at once counts it once', async () => {
+    const before = await sumsOf(ctx, accountId);
+    const event = usageEvent(50, { cost: '1', usage: '2' });
+    await recordUsage(ctx, [event]);
+    await Promise.all([1, 2, 3, 4].map(() => foldUsage(ctx.db, accountId, ctx.now())));
+    const added = before.map(({ cost, usage }) => ({ cost: cost + 1_000_000_000n, usage: usage + 2_000_000n }));
+    expect(await sumsOf(ctx, accountId)).toEqual(added);
+  });
+
+  it('that fails keeps the usage of no other account waiting', async () => {
+    const other = await createTenant(running.app, { account: 'broken', workspaces: ['broken-main'] });
+    await recordUsage(ctx, [usageEvent(60)]);
+    // Without its months, an hour that no partition is made for.
+    await ctx.db.$executeRaw`INSERT INTO "usage_account" ("account_id") VALUES (${other.accountId}::uuid)`;
+    await ctx.db.$executeRaw`
+      INSERT INTO "usage_batch" ("account_id", "events", "months", "series_ids", "hours", "nanos", "usages", "costs")
+      VALUES (${other.accountId}::uuid, 1, '{}', '{1}', '{1000000}', '{0}', '{1}', '{1}')`;
+    await recordUsage(ctx, [usageEvent(61)]);
+    await expect(foldAllUsage(ctx.db, ctx.now())).rejects.toThrow('the usage of 1 accounts does not fold');
+    expect(await waiting()).toBe(1);
+    await ctx.db.usageBatch.deleteMany({ where: { accountId: other.accountId } });
+  });
+});
+
+describe('An event whose identity is forgotten while it is compared', () => {
+  it('is accepted', async () => {
+    const old = usageEvent(70);
+    await recordUsage(ctx, [old]);
+    const forgetful = interrupted(ctx.db, async (sql) => {
+      if (sql.includes('AS asked')) await ctx.db.usageEvent.deleteMany({ where: { id: old.id } });
+    });
+    const event = { ...old, cost: '3' };
+    expect(await recordUsage({ ...ctx, db: forgetful }, [event, { ...event }])).toEqual([
+      { outcome: 'accepted' },
+      { outcome: 'duplicate' },
+    ]);
+  });
+});
