@@ -38,13 +38,18 @@ export async function sumsOf(ctx: RequestContext, accountId: string): Promise<{ 
   const window = { startTime: '2000-01-01T00:00:00.5Z', endTime: '2100-12-31T00:00:00Z' };
   const found: { cost: bigint; usage: bigint }[] = [];
   for (const groupBy of ['billing_dimension', 'billing_dimension,resource_uuid']) {
-    const { total, groups } = await getMetrics(ctx, accountId, () => ({ ...window, groupBy }));
     const sum = { cost: 0n, usage: 0n };
-    for (const { cost, usage } of groups) {
-      sum.cost += cost;
-      sum.usage += usage;
+    for (let cursor = '', isLast = false; !isLast;) {
+      const page = await getMetrics(ctx, accountId, () => ({ ...window, groupBy, cursor }));
+      for (const { cost, usage } of page.groups) {
+        sum.cost += cost;
+        sum.usage += usage;
+      }
+      if (cursor === '') found.push({ cost: page.total.cost, usage: page.total.usage });
+      cursor = page.nextCursor;
+      isLast = !page.hasMore;
     }
-    found.push({ cost: total.cost, usage: total.usage }, sum);
+    found.push(sum);
   }
   return found;
 }
