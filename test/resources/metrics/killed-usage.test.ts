@@ -78,12 +78,12 @@ describe('Usage that is recorded and folded by processes that are killed', () =>
         await recordUsage(ctx, batchOf(0));
         return { key: made };
       });
-      let tried = [0];
+      const tried = [0];
       for (const kill of kills) {
         const first = Math.max(...tried) + 1;
         const told = await runUntilKilled(settings, [key, String(first)], kill);
         const last = Math.max(first, ...told) + writers;
-        tried = [...tried, ...Array.from({ length: last - first + 1 }, (_, place) => first + place)];
+        for (let number = first; number <= last; number++) tried.push(number);
         await withDatabase(settings, async (app) => {
           const ctx = await openContext(app.services, { authorization: `Bearer ${key}` }, 'test');
           const stored = await storedOf(ctx, tried);

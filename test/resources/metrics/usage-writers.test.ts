@@ -29,7 +29,7 @@ function eventOf(n: number): PlainEvent {
 describe('Writers of the same usage at the same time', () => {
   it('never wait for each other in a circle, and have each event counted once', { timeout: 120_000 }, async () => {
     const accepted = new Map<string, PlainEvent>();
-    let isOver = false;
+    const writing = new AbortController();
     const write = async (writer: number) => {
       const random = createRandom(`writer ${writer}`);
       for (let round = 0; round < rounds; round++) {
@@ -45,19 +45,17 @@ describe('Writers of the same usage at the same time', () => {
       }
     };
     const fold = async () => {
-      while (!isOver) await foldAllUsage(ctx.db, ctx.now());
+      while (!writing.signal.aborted) await foldAllUsage(ctx.db, ctx.now());
     };
     const read = async () => {
-      while (!isOver) {
+      while (!writing.signal.aborted) {
         const [known] = sumsExpected(accepted.values());
         const sums = await sumsOf(ctx, accountId);
         expect(sums.every(({ cost }) => cost >= (known?.cost ?? 0n))).toBe(true);
       }
     };
     const others = [fold(), fold(), read(), read()];
-    await Promise.all(Array.from({ length: writers }, (_, writer) => write(writer))).finally(() => {
-      isOver = true;
-    });
+    await Promise.all(Array.from({ length: writers }, (_, writer) => write(writer))).finally(() => writing.abort());
     await Promise.all(others);
     expect(accepted.size).toBeGreaterThan(990);
     expect(await sumsOf(ctx, accountId)).toEqual(sumsExpected(accepted.values()));
