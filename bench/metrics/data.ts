@@ -2,16 +2,14 @@
 // is set when one is complete and proven; without it, it is made anew.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import pg from 'pg';
+import type pg from 'pg';
 import { createApiKey, hashApiKey } from '../../src/access/api-key.js';
-import { readConfig } from '../../src/config.js';
-import { openDatabase } from '../../src/database/open.js';
 import type { Database } from '../../src/database/open.js';
 import { idOf } from '../../src/demo/random.js';
-import { benchSecret } from '../databases.js';
+import { createAccounts, createAnew, server, withClient, withDatabase } from './databases.js';
 import { derivation } from './derivation.js';
 import { accountsOf, events, metricsOwner, resources, scaffold } from './generation.js';
-import type { BenchAccount, MetricsSize } from './generation.js';
+import type { MetricsSize } from './generation.js';
 import { proveLoad } from './proof.js';
 
 /** The second holds the same account with twice the events, among twice the others. */
@@ -30,7 +28,6 @@ export interface MetricsDatabase {
   accountId: string;
 }
 
-const server = (process.env['BENCH_DATABASE_SERVER'] ?? 'postgres://postgres@127.0.0.1').replace(/\/+$/, '');
 const cacheFolder = fileURLToPath(new URL('../.cache/', import.meta.url));
 
 /** What a complete load is marked with: a change of what is generated needs another. */
@@ -46,40 +43,6 @@ export async function ensureMetricsDatabase(name: MetricsDatabaseName): Promise<
   const [account] = accountsOf(metricsSizes[name]);
   if (account === undefined) throw new Error('there is no account');
   return { name, url, key: await withDatabase(url, (db) => keyOf(db, name, account.id)), accountId: account.id };
-}
-
-export async function withDatabase<Result>(url: string, act: (db: Database) => Promise<Result>): Promise<Result> {
-  const { db, close } = await openDatabase(
-    readConfig({ DATABASE_URL: url, SERVICE_SECRETS: benchSecret, LOG_LEVEL: 'error' }),
-  );
-  try {
-    return await act(db);
-  } finally {
-    await close();
-  }
-}
-
-export async function withClient<Result>(url: string, act: (client: pg.Client) => Promise<Result>): Promise<Result> {
-  const client = new pg.Client({ connectionString: url, options: '-c timezone=UTC' });
-  await client.connect();
-  try {
-    return await act(client);
-  } finally {
-    await client.end();
-  }
-}
-
-/** A database that did not exist before, without anything in it. */
-export async function createAnew(name: string): Promise<string> {
-  await withClient(`${server}/postgres`, async (client) => {
-    await client.query(`DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`);
-    await client.query(`CREATE DATABASE "${name}"`);
-  });
-  return `${server}/${name}`;
-}
-
-export async function drop(name: string): Promise<void> {
-  await withClient(`${server}/postgres`, (client) => client.query(`DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`));
 }
 
 async function isComplete(name: string): Promise<boolean> {
@@ -133,16 +96,6 @@ async function takeKeysOff(client: pg.Client): Promise<string[]> {
     FROM pg_constraint WHERE contype = 'p' AND conrelid IN ('usage_event'::regclass, 'usage_point'::regclass)`);
   for (const { table, name } of rows) await client.query(`ALTER TABLE ${table} DROP CONSTRAINT ${name}`);
   return rows.map(({ table, name, definition }) => `ALTER TABLE ${table} ADD CONSTRAINT ${name} ${definition}`);
-}
-
-export async function createAccounts(db: Database, accounts: BenchAccount[]): Promise<void> {
-  const principalId = idOf(metricsOwner);
-  await db.principal.create({ data: { id: principalId, kind: 'user', name: metricsOwner } });
-  for (const { id, name, workspaces } of accounts) {
-    await db.account.create({ data: { id, name, plan: 'enterprise' } });
-    await db.accountMember.create({ data: { accountId: id, principalId, role: 'admin' } });
-    await db.workspace.createMany({ data: workspaces.map((workspace) => ({ name: workspace, accountId: id })) });
-  }
 }
 
 /** Kept in a file, because the database holds only its hash; made anew when the two do not belong together. */

@@ -66,18 +66,23 @@ export const derivation: Step[] = [
     name: 'cells',
     sql: `
       INSERT INTO usage_cell (account_id, usage, cost, events, bucket, level, workspace, resource_type, billing_dimension)
-      SELECT b.account_id, sum(b.usage), sum(b.cost), sum(b.events), bucket, level, workspace, resource_type, billing_dimension
-      FROM bench.bucketed AS b JOIN usage_series AS s USING (account_id, series_id)
-      GROUP BY b.account_id, level, bucket, workspace, resource_type, billing_dimension ORDER BY min(starts);`,
+      SELECT account_id, usage, cost, events, bucket, level, workspace, type, dimension
+      FROM (
+        SELECT level, bucket, combination, sum(usage) AS usage, sum(cost) AS cost, sum(events) AS events, min(starts) AS starts
+        FROM bench.bucketed JOIN (SELECT series_id, combination FROM bench.series) AS s USING (series_id)
+        GROUP BY combination, level, bucket) AS b
+      JOIN (SELECT DISTINCT combination, account_id, workspace, type, dimension FROM bench.series) AS s USING (combination)
+      ORDER BY starts;`,
   },
   {
     name: 'accounts',
     sql: `
       INSERT INTO usage_account (account_id, fold_id, data_through_hour, data_through_nano, cell_cost_max, cell_usage_max)
-      SELECT DISTINCT ON (account_id) account_id, (SELECT max(fold_id) FROM usage_segment AS s WHERE s.account_id = e.account_id), hour, nano,
-        (SELECT max(cost) FROM usage_cell AS c WHERE c.account_id = e.account_id),
-        (SELECT max(usage) FROM usage_cell AS c WHERE c.account_id = e.account_id)
-      FROM bench.event AS e WHERE hour >= ${endHour} - 24 * 60 ORDER BY account_id, hour DESC, nano DESC;`,
+      SELECT account_id, fold_id, hour, nano, cost, usage
+      FROM (SELECT DISTINCT ON (account_id) account_id, hour, nano FROM bench.event WHERE hour >= ${endHour} - 24 * 60
+        ORDER BY account_id, hour DESC, nano DESC) AS latest
+      JOIN (SELECT account_id, max(fold_id) AS fold_id FROM usage_segment GROUP BY 1) AS segment USING (account_id)
+      JOIN (SELECT account_id, max(cost) AS cost, max(usage) AS usage FROM usage_cell GROUP BY 1) AS cell USING (account_id);`,
   },
   {
     name: 'the same hourly points as one plain table, by time',

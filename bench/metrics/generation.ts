@@ -91,11 +91,12 @@ export const resources = `
   -- Ids as they are given: to what is seen first, first.
   CREATE TABLE bench.series AS
   SELECT row_number() OVER (ORDER BY first_hour, g, dimension) AS series_id, r.account, r.account_id, r.workspace, r.type, r.name, r.uuid,
-    d.dimension, d.density, r.first_hour, r.end_hour
+    d.dimension, d.density, r.first_hour, r.end_hour,
+    dense_rank() OVER (ORDER BY r.account, r.workspace, r.type, d.dimension) AS combination
   FROM bench.resource AS r JOIN bench.dimension AS d USING (type)
   WHERE share = 1 OR bench.chance(g, 6 + length(dimension)) < share;`;
 
-/** Up to two events an hour: the second of its own amounts, later in the hour. */
+/** Of the account that is asked about, as many events an hour as are wanted, each with amounts of its own. */
 export const events = (eventsPerPoint: number): string => `
   CREATE UNLOGGED TABLE bench.event AS
   SELECT account, account_id, series_id, hour, k,
@@ -104,7 +105,7 @@ export const events = (eventsPerPoint: number): string => `
     (100 + seed % 1000) * 1000 + k * 7 AS cost
   FROM bench.series AS s, generate_series(s.first_hour, s.end_hour - 1) AS hour,
     LATERAL (SELECT ((series_id * 7919 + hour::bigint * 104729) % 2147483647 * 48271) % 2147483647 AS seed) AS seeded,
-    generate_series(1, ${eventsPerPoint}) AS k
+    generate_series(1, CASE account WHEN 0 THEN ${eventsPerPoint} ELSE 1 END) AS k
   WHERE seed / 1000 % 100 < density;
   ANALYZE bench.event;`;
 

@@ -10,7 +10,7 @@ import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { startOf } from '../../src/resources/metrics/window.js';
 import type { Resolution } from '../../src/resources/metrics/window.js';
-import { withClient } from './data.js';
+import { withClient } from './databases.js';
 import type { MetricsDatabase } from './data.js';
 import { bucketColumn, sqlOf } from './queries.js';
 import type { BenchQuery, Dialect } from './queries.js';

@@ -5,7 +5,7 @@ import { decimalFromUnits, costDigits, usageDigits } from '../../src/resources/m
 import { textFromInstant } from '../../src/resources/metrics/instant.js';
 import { foldUsage } from '../../src/resources/metrics/usage-fold.js';
 import { recordUsageOfAll } from '../../src/resources/metrics/usage.js';
-import { createAccounts, createAnew, drop, withClient, withDatabase } from './data.js';
+import { createAccounts, createAnew, drop, withClient, withDatabase } from './databases.js';
 import type { BenchAccount } from './generation.js';
 
 const scratch = 'wcp_bench_metrics_proof';

@@ -1,5 +1,5 @@
 // The table of what was measured, and what it was measured on.
-import { withClient } from './data.js';
+import { withClient } from './databases.js';
 import type { MetricsDatabase } from './data.js';
 import { longWindow } from './queries.js';
 import type { BenchQuery } from './queries.js';
