@@ -106,8 +106,7 @@ export function sumsStatement(scope: MetricsScope, grouping: Grouping, page: Gro
       'total', (SELECT json_build_array(coalesce(sum("cost"), 0)::text, coalesce(sum("usage"), 0)::text) FROM cell),
       'groups', (SELECT coalesce(json_agg(json_build_array("cost"::text, "usage"::text${all}) ORDER BY "n"), '[]') FROM page),
       'rows', (SELECT ${packedRows} FROM (
-        SELECT "n", "level", "bucket", sum(cell."cost") AS "cost", sum(cell."usage") AS "usage"
-        FROM cell JOIN page ON ${joined} GROUP BY "n", "level", "bucket") AS r))::text`;
+        SELECT "n", "level", "bucket", cell."cost", cell."usage" FROM cell JOIN page ON ${joined}) AS r))::text`;
 }
 
 /** Where a walk through the series goes on. */
@@ -182,13 +181,14 @@ function piecesOf({ pieces }: MetricsScope): Prisma.Sql {
       ${numbers(({ to }) => to)}::text::int[]) AS piece("level", "from", "to")`;
 }
 
+/** OFFSET keeps each piece a walk along the key: joined otherwise it reads every cell of the account. */
 function cells(scope: MetricsScope): Prisma.Sql {
   return Prisma.sql`
     SELECT c.* FROM ${piecesOf(scope)}, LATERAL (
       SELECT "level"::int, "bucket", "workspace", "resource_type", "billing_dimension", '' AS "resource_name",
         '' AS "resource_uuid", "events", "cost", "usage"
       FROM "usage_cell" WHERE "account_id" = ${scope.accountId}::uuid AND "usage_cell"."level" = piece."level"
-        AND "bucket" >= piece."from" AND "bucket" < piece."to") AS c`;
+        AND "bucket" >= piece."from" AND "bucket" < piece."to" OFFSET 0) AS c`;
 }
 
 function points(scope: MetricsScope): Prisma.Sql {
