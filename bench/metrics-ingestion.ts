@@ -66,7 +66,7 @@ const asked = process.env['BATCHES']?.split(',').map(Number) ?? [...eventsOfSize
 const rows: Row[] = [];
 try {
   // The dictionary of series is filled once, as it is with a meter that has been running.
-  await record(ctx, eventsOf(account, 20_000));
+  for (const batch of batchesOf(10_000)) await record(ctx, batch);
   for (const size of asked) for (const writers of writerCounts) rows.push(await measure(size, writers));
   write(await describeMachine({ url }));
 } finally {
