@@ -11,7 +11,7 @@ import { withClient } from './metrics/databases.js';
 import type { MetricsDatabase } from './metrics/data.js';
 import { openClickHouse, openDuckDb, openPlain, versions } from './metrics/peers.js';
 import type { Peer } from './metrics/peers.js';
-import { describeDataset, tableOf, verdictOf } from './metrics/results.js';
+import { describeDataset, storageOf, tableOf, verdictOf } from './metrics/results.js';
 import type { Measured } from './metrics/results.js';
 import { pathOf, queriesOf } from './metrics/queries.js';
 import type { BenchQuery } from './metrics/queries.js';
@@ -58,6 +58,14 @@ ${await describeDataset(once, twice)}
 ${tableOf(rows)}
 
 ${verdictOf(rows)}
+
+## Storage
+
+What ${once.name} holds on disk for a million events of all accounts, an event an hour for each series, folded by the
+hour; a source of 10 characters and ids of 17. Where hours hold more events, points and cells hold as many as before.
+A segment is made by each fold, so folds by the second make more and shorter ones.
+
+${await storageOf(once)}
 `;
   process.stdout.write(text);
   if (chosen === '') {

@@ -111,3 +111,29 @@ function countsOf({ url, accountId }: MetricsDatabase): Promise<Counts> {
     return counts;
   });
 }
+
+/** What the tables of the dataset hold on disk, each with its indexes, by million events of all accounts. */
+export async function storageOf({ url }: MetricsDatabase): Promise<string> {
+  const sizes = await withClient(url, async (client) => {
+    const { rows } = await client.query<{ name: string; events: string; rows: string; heap: string; indexes: string }>(`
+      WITH size AS (
+        SELECT coalesce(inhparent::regclass, c.oid::regclass)::text AS name, sum(pg_table_size(c.oid)) AS heap,
+          sum(pg_indexes_size(c.oid)) AS indexes, sum(reltuples)::bigint AS rows
+        FROM pg_class AS c LEFT JOIN pg_inherits ON inhrelid = c.oid
+        WHERE relkind = 'r' AND relname ~ '^usage_(event|segment|point|cell|series)' GROUP BY 1)
+      SELECT *, (SELECT sum(events) FROM usage_cell WHERE level = 4) AS events FROM size ORDER BY heap + indexes DESC`);
+    return rows;
+  });
+  const lines = sizes.map(({ name, events, rows, heap, indexes }) => {
+    const perMillion = (bytes: number) => ((bytes / Number(events)) * 1e6) / 2 ** 20;
+    const cells = [Number(heap), Number(indexes), Number(heap) + Number(indexes)].map((bytes) =>
+      perMillion(bytes).toFixed(1),
+    );
+    return `| ${name} | ${Number(rows).toLocaleString('en')} | ${cells.join(' | ')} |`;
+  });
+  return [
+    '| table | rows | MiB of rows by million events | of indexes | together |',
+    '| --- | ---: | ---: | ---: | ---: |',
+    ...lines,
+  ].join('\n');
+}
