@@ -195,7 +195,7 @@ async function readBySums(
     return { key, values, cost: BigInt(cost ?? 0), usage: BigInt(usage ?? 0), buckets: new Map() };
   });
   addRows(query, groups, sums.rows);
-  return { total: totalOf(sums), groups, fold: sums.fold };
+  return { total: totalOf(sums), groups, fold: scope.asOf ?? sums.fold };
 }
 
 async function readByWalk(
