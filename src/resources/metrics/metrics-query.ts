@@ -46,6 +46,15 @@ export interface MetricsParameters {
   cursor?: string | undefined;
 }
 
+/** What a door calls the parameters of paging, for its messages. */
+export interface PagingNames {
+  limit: string;
+  cursor: string;
+}
+
+/** As REST has them. */
+export const pagingNames: PagingNames = { limit: 'limit', cursor: 'cursor' };
+
 /** The dimension that each filter narrows. */
 const filters = {
   workspace: 'workspace',
@@ -56,7 +65,11 @@ const filters = {
 } as const satisfies Partial<Record<keyof MetricsParameters, GroupDimension>>;
 
 /** @throws 400 `invalid_parameter` naming the parameter that is missing, or breaks a rule. */
-export function metricsQueryFromParameters(parameters: MetricsParameters, order: MetricsOrder = 'key'): MetricsQuery {
+export function metricsQueryFromParameters(
+  parameters: MetricsParameters,
+  order: MetricsOrder = 'key',
+  names: PagingNames = pagingNames,
+): MetricsQuery {
   const window = windowFromParameters(parameters);
   return {
     window,
@@ -64,7 +77,7 @@ export function metricsQueryFromParameters(parameters: MetricsParameters, order:
     groupBy: groupByFromText(parameters.groupBy),
     filters: filtersFromParameters(parameters),
     order,
-    limit: limitFromText(parameters.limit),
+    limit: limitFromText(names.limit, parameters.limit),
     cursor: parameters.cursor === '' ? undefined : parameters.cursor,
   };
 }
@@ -124,8 +137,8 @@ function filtersFromParameters(parameters: MetricsParameters): MetricsQuery['fil
   return narrowed;
 }
 
-function limitFromText(text: string | undefined): number {
+function limitFromText(name: string, text: string | undefined): number {
   if (text === undefined) return metricsLimitDefault;
-  if (!/^\d+$/.test(text) || Number(text) < 1) throw invalidParameter('limit', 'must be a whole number of at least 1');
+  if (!/^\d+$/.test(text) || Number(text) < 1) throw invalidParameter(name, 'must be a whole number of at least 1');
   return Math.min(Number(text), metricsLimitMax);
 }

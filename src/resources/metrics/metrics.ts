@@ -10,7 +10,7 @@ import type { ReachableAccount } from '../../access/caller.js';
 import { getReachableAccount } from '../accounts/reachable.js';
 import { enrichedDimensions, groupDimensions, keyOrder } from './dimensions.js';
 import { textFromInstant } from './instant.js';
-import { metricsQueryFromParameters, windowFromParameters } from './metrics-query.js';
+import { metricsQueryFromParameters, pagingNames, windowFromParameters } from './metrics-query.js';
 import type { MetricsOrder, MetricsParameters, MetricsQuery } from './metrics-query.js';
 import { isOfCells, pointsStatement, sumsStatement, typesStatement } from './metrics-statements.js';
 import type { GroupPosition, MetricsScope, Moment, Sums } from './metrics-statements.js';
@@ -36,6 +36,7 @@ export interface MetricsMoment {
  *
  * @param parameters read after the caller's rights are known.
  * @param given the moment of an answer without a cursor; the present when it is left out.
+ * @param names what the door calls the parameters of paging.
  * @throws 403 `access_denied` for an account out of reach, and for workspaces by who is no account admin;
  *   400 for a parameter that breaks a rule.
  */
@@ -45,15 +46,16 @@ export async function getMetrics(
   parameters: () => MetricsParameters,
   order: MetricsOrder = 'key',
   given?: MetricsMoment,
+  names = pagingNames,
 ): Promise<MetricsPage> {
   const account = getReachableAccount(ctx, accountId);
-  const query = metricsQueryFromParameters(parameters(), order);
+  const query = metricsQueryFromParameters(parameters(), order, names);
   const workspaces = visibleWorkspaces(ctx, account);
   if (workspaces !== undefined && (query.filters.workspace !== undefined || query.groupBy.includes('workspace'))) {
     throw new ApiError('access_denied', 'Access denied.');
   }
   const cursors = queryCursors(ctx.seal, ctx.now, cursorBinding(account, query, workspaces));
-  const start = query.cursor === undefined ? undefined : startFrom(ctx, cursors, query.cursor);
+  const start = query.cursor === undefined ? undefined : startFrom(ctx, cursors, names.cursor, query.cursor);
   const asked = start?.moment ?? given;
   const readAtMs = asked?.readAtMs ?? ctx.now().getTime();
   const scope = {
@@ -148,9 +150,9 @@ interface Start {
 }
 
 /** A page is as old as the first: what came in since is taken off, and is known for so long only. */
-function startFrom({ now }: RequestContext, cursors: QueryCursors, cursor: string): Start {
-  const start: Start = JSON.parse(cursors.open('cursor', cursor).key);
-  if (now().getTime() - start.moment.readAtMs > cursorAgeHoursMax * 3_600_000) throw cursorExpired('cursor');
+function startFrom({ now }: RequestContext, cursors: QueryCursors, name: string, cursor: string): Start {
+  const start: Start = JSON.parse(cursors.open(name, cursor).key);
+  if (now().getTime() - start.moment.readAtMs > cursorAgeHoursMax * 3_600_000) throw cursorExpired(name);
   return start;
 }
 
