@@ -291,7 +291,9 @@ function orderOf({ order }: GroupPage, groupBy: readonly GroupDimension[]): Pris
 }
 
 function behind({ order, after }: GroupPage, groupBy: readonly GroupDimension[]): Prisma.Sql {
-  if (after === undefined || groupBy.length === 0) return Prisma.sql`TRUE`;
+  if (after === undefined) return Prisma.sql`TRUE`;
+  // Without groups there is one entry, and nothing behind it.
+  if (groupBy.length === 0) return Prisma.sql`FALSE`;
   const names = Prisma.join(groupBy.map((each) => columns[each]));
   const values = Prisma.join(after.key.map((value) => Prisma.sql`${value}::text`));
   const isBehind = Prisma.sql`(${names}) > (${values})`;
