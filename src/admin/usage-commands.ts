@@ -65,7 +65,7 @@ export const usageCommands: Command[] = [
   }),
   defineCommand({
     name: 'usage drop',
-    summary: 'Drop the raw events of old months. Costs stay; events of those months are not taken any more.',
+    summary: 'Drop the raw events of old months. Sums of hours stay; events of those months are not taken any more.',
     input: z.object({
       before: described(
         z.string().regex(/^20\d\d-(0[1-9]|1[0-2])$/, 'must be a month such as 2026-04'),
@@ -74,6 +74,8 @@ export const usageCommands: Command[] = [
       ),
     }),
     run: async ({ db, now }, { before }, print) => {
+      // What is closed stays closed: a slip of the pen would end all recording.
+      if (before > now().toISOString().slice(0, 7)) throw new UsageError('--before: must not be a month to come');
       const { events, months } = await dropUsageBefore(db, before, now());
       print.done(`Dropped ${events} events before ${before}, and their parts of hours in ${months} months.`, {
         before,
