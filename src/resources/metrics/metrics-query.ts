@@ -2,7 +2,7 @@
 import { invalidParameter } from '../../errors.js';
 import { billingDimensions, groupDimensions, isBillingDimension, isGroupDimension, keyOrder } from './dimensions.js';
 import type { GroupDimension } from './dimensions.js';
-import { compareInstants, instantFromText } from './instant.js';
+import { compareInstants, instantFromText, textFromInstant } from './instant.js';
 import type { Instant } from './instant.js';
 import { defaultResolution, isResolution, isWithinCap, resolutions, windowMaxTexts } from './window.js';
 import type { Resolution, Window } from './window.js';
@@ -87,6 +87,19 @@ export function windowFromParameters({ startTime, endTime }: Pick<MetricsParamet
   const window = { start: readInstant('startTime', startTime), end: readInstant('endTime', endTime) };
   if (compareInstants(window.start, window.end) >= 0) throw invalidParameter('endTime', 'must be after startTime');
   return window;
+}
+
+/**
+ * Of closed months only the sums of hours are kept, so a part of an hour cannot be answered.
+ *
+ * @throws 400 `invalid_parameter` naming the edge of the window that lies inside such an hour.
+ */
+export function requireKeptHours({ start, end }: Window, closedBefore: number): void {
+  const kept = textFromInstant({ hour: closedBefore, nano: 0 });
+  for (const [field, { hour, nano }] of Object.entries({ startTime: start, endTime: end })) {
+    if (nano === 0 || hour >= closedBefore) continue;
+    throw invalidParameter(field, `must fall on an hour: of usage before ${kept} only whole hours are kept`);
+  }
 }
 
 function readInstant(field: string, text: string | undefined): Instant {
