@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { SingleBar } from 'cli-progress';
 import { z } from 'zod';
-import { readUsageFile, usageFileFormats } from '../resources/metrics/usage-file.js';
+import { readUsageFile, UnreadableFile, usageFileFormats } from '../resources/metrics/usage-file.js';
 import type { FileEvent } from '../resources/metrics/usage-file.js';
 import { foldAllUsage } from '../resources/metrics/usage-fold.js';
 import { dropUsageBefore } from '../resources/metrics/usage-retention.js';
@@ -51,9 +51,7 @@ export const usageCommands: Command[] = [
         }
         await foldAllUsage(admin.db, admin.now());
       } catch (error) {
-        if (error instanceof Error && 'code' in error && String(error.code).startsWith('CSV_')) {
-          throw new UsageError(`${file}: ${error.message}`);
-        }
+        if (error instanceof UnreadableFile) throw new UsageError(`${file}: ${error.message}`);
         throw error;
       } finally {
         bar?.stop();
@@ -118,7 +116,7 @@ function report(batch: FileEvent[], results: UsageResult[], counts: Record<Usage
     if (outcome === 'accepted' || outcome === 'duplicate') continue;
     const problems = counts.conflict + counts.invalid;
     const line = batch[index]?.line ?? 0;
-    const reason = message ?? 'source and id are those of another event';
+    const reason = batch[index]?.problem ?? message ?? 'source and id are those of another event';
     if (problems <= problemsMax) print.problem(`line ${line}: ${outcome}: ${reason}`);
     else if (problems === problemsMax + 1) print.problem('More events were not taken; only these are told one by one.');
   }
