@@ -47,10 +47,14 @@ export async function dropUsageBefore(db: Database, month: string, now: Date): P
   return { events, months: partitions.length };
 }
 
-/** Accounts that came after the books were closed may have folded into it: while nobody can, theirs are closed too. */
+/**
+ * Accounts that came after the books were closed may have folded into it: while nobody can, theirs are closed too.
+ * A fold takes its account first and the partition then, and so does this.
+ */
 async function dropPartition(db: Database, partition: string, hour: number): Promise<void> {
   await db.$transaction(
     async (tx) => {
+      await tx.$executeRawUnsafe('LOCK TABLE "usage_account" IN EXCLUSIVE MODE');
       await tx.$executeRawUnsafe(`LOCK TABLE "${partition}" IN ACCESS EXCLUSIVE MODE`);
       await tx.$executeRaw`UPDATE "usage_account" SET "closed_before" = ${hour} WHERE "closed_before" < ${hour}`;
       await tx.$executeRawUnsafe(`DROP TABLE "${partition}"`);
