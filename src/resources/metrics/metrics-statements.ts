@@ -63,6 +63,16 @@ export function isOfCells(scope: Pick<MetricsScope, 'filters'>, groupBy: readonl
   return uuid === undefined && name === undefined && groupBy.every((dimension) => cellDimensions.includes(dimension));
 }
 
+/** Whether the cells are what is asked for as they are, with nothing to be added to them. */
+function isOfWholeCells(scope: MetricsScope, grouping: readonly GroupDimension[]): boolean {
+  return grouping.length === cellDimensions.length && isOfCells(scope, grouping) && isOfWholeHours(scope);
+}
+
+/** Whether no hour is cut, and nothing has to be taken off again. */
+function isOfWholeHours({ edges, asOf }: MetricsScope): boolean {
+  return edges.length === 0 && asOf === undefined;
+}
+
 /** What sumsStatement answers. Amounts are whole numbers in text. */
 export interface Sums extends Moment {
   /** Cost and usage of all groups together. */
@@ -88,11 +98,15 @@ export function sumsStatement(scope: MetricsScope, grouping: Grouping, page: Gro
     ' AND ',
   );
   const source = isOfCells(scope, [...groupBy, ...enriched]) ? cells(scope) : points(scope);
+  const isAddedUp = isOfWholeCells(scope, [...groupBy, ...enriched]);
+  const amounts = isAddedUp
+    ? Prisma.sql`"events", "cost", "usage"`
+    : Prisma.sql`sum("events") AS "events", sum("cost") AS "cost", sum("usage") AS "usage"`;
   return Prisma.sql`
     WITH cell AS MATERIALIZED (
-      SELECT "level", "bucket"${all}, sum("events") AS "events", sum("cost") AS "cost", sum("usage") AS "usage"
+      SELECT "level", "bucket"${all}, ${amounts}
       FROM (${Prisma.join([source, ...edges(scope), ...later(scope)], ' UNION ALL ')}) AS source
-      WHERE ${narrowed(scope)} GROUP BY "level", "bucket"${all}),
+      WHERE ${narrowed(scope)} ${isAddedUp ? Prisma.empty : Prisma.sql`GROUP BY "level", "bucket"${all}`}),
     combination AS (
       SELECT sum("cost") AS "cost", sum("usage") AS "usage"${all}
       FROM cell ${groupsOf([...groupBy, ...enriched])} HAVING sum("events") > 0),
