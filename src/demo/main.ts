@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { SingleBar } from 'cli-progress';
 import { createApiKey } from '../access/api-key.js';
@@ -15,6 +16,7 @@ import { demoAccounts, demoOwner, mainWorkspace } from './company.js';
 import { demoExamples } from './examples.js';
 import { demoAgentCount, isEmpty, loadDemo } from './load.js';
 import { idOf } from './random.js';
+import { loadDemoUsage } from './usage.js';
 
 const usage = `Starts the gateway with demo data.
 
@@ -23,6 +25,9 @@ const usage = `Starts the gateway with demo data.
 
 Settings are those of the gateway, from the environment; see README.md.
 `;
+
+/** The usage of an hour comes in soon after it is over. */
+const usageIntervalMs = 60_000;
 
 /** Loading a million agents takes statements longer than a request may. */
 const statementTimeoutMs = 600_000;
@@ -44,6 +49,7 @@ try {
     return { key, ...demoExamples };
   });
   process.stdout.write(welcome(gateway.origin, config, { key, password }));
+  void keepUsageUpToDate(gateway.services);
 } catch (error) {
   reportFailure(error);
 }
@@ -64,6 +70,24 @@ async function load(services: Services, agents: number): Promise<void> {
   if (agents > demoAgentCount) bar.start(agents, 0);
   await loadDemo(services.db, services.seal, { end: new Date(), agents, onProgress: (done) => bar.update(done) });
   bar.stop();
+}
+
+/** Usage comes in while the gateway serves, as it does anywhere: first a year of it, then that of each hour. */
+async function keepUsageUpToDate({ db, now, log }: Services): Promise<void> {
+  const stopping = new AbortController();
+  process.once('SIGTERM', () => stopping.abort());
+  process.once('SIGINT', () => stopping.abort());
+  const { signal } = stopping;
+  while (!signal.aborted) {
+    try {
+      await loadDemoUsage(db, now(), signal);
+    } catch (error) {
+      // The database is closed when the gateway stops.
+      if (!signal.aborted) log.error({ err: error }, 'the usage of the demo could not be recorded');
+    }
+    // Nothing else waits for it: it keeps no process from ending.
+    await setTimeout(usageIntervalMs, undefined, { ref: false });
+  }
 }
 
 /** The key of the demo's owner. It is kept beside the data, readable by its owner alone, so that it stays the same. */
