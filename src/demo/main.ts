@@ -16,6 +16,7 @@ import { demoAccounts, demoOwner, mainWorkspace } from './company.js';
 import { demoExamples } from './examples.js';
 import { demoAgentCount, isEmpty, loadDemo } from './load.js';
 import { idOf } from './random.js';
+import { dayMs } from './times.js';
 import { loadDemoUsage } from './usage.js';
 
 const usage = `Starts the gateway with demo data.
@@ -48,7 +49,7 @@ try {
     password = await demoPassword(services, config);
     return { key, ...demoExamples };
   });
-  process.stdout.write(welcome(gateway.origin, config, { key, password }));
+  process.stdout.write(welcome(gateway.origin, config, gateway.services.now(), { key, password }));
   void keepUsageUpToDate(gateway.services);
 } catch (error) {
   reportFailure(error);
@@ -113,10 +114,18 @@ async function demoPassword(services: Services, config: Config): Promise<string>
   return password;
 }
 
-function welcome(origin: string, config: Config, { key, password }: { key: string; password: string }): string {
+interface Credentials {
+  key: string;
+  password: string;
+}
+
+function welcome(origin: string, config: Config, now: Date, { key, password }: Credentials): string {
   const { port } = new URL(origin);
   const address = config.HOST === '127.0.0.1' ? `http://localhost:${port}` : origin;
   const name = config.SERVICE_NAME;
+  const accountId = idOf(demoAccounts[0]?.name ?? '');
+  const today = Math.floor(now.getTime() / dayMs) * dayMs;
+  const [windowStart, windowEnd] = [today - 6 * dayMs, today + dayMs].map((time) => new Date(time).toISOString());
   const authorization = `-H 'Authorization: Bearer ${key}'`;
   return `
 The Workload Control Plane is running, with the platform of a freight company in it.
@@ -127,13 +136,17 @@ The Workload Control Plane is running, with the platform of a freight company in
   API key    ${key}
   Sign in    ${demoOwner} with ${password}   (in GraphiQL, or with any OAuth client)
 
-Three commands to paste:
+Four commands to paste:
 
   curl -s '${address}/v0/agents?limit=2' ${authorization} -H 'X-${name}-Workspace: ${mainWorkspace}' -H '${name}-Version: 2026-04-28'
 
   curl -s '${address}/v0/agents?q=invoice&sort=name:asc' ${authorization} -H 'X-${name}-Workspace: ${mainWorkspace}' -H '${name}-Version: 2026-04-28'
 
+  curl -s '${address}/v0/accounts/${accountId}/metrics?startTime=${windowStart}&endTime=${windowEnd}&groupBy=resource_type' ${authorization}
+
   curl -s ${address}/graphql ${authorization} -H 'Content-Type: application/json' -d '{"query":"{ viewer { name workspaces { name } } agents(first: 3, workspace: \\"${mainWorkspace}\\") { totalCount nodes { metadata { name } status } } }"}'
+
+The first time, the usage of the last year comes in during the first seconds.
 
 Ctrl-C stops it; the data stays in ${config.DATABASE_URL === undefined ? config.DATA_DIR : 'the database'}.
 `;
