@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { SingleBar } from 'cli-progress';
 import { z } from 'zod';
-import { readUsageFile, usageFileFormats } from '../resources/metrics/usage-file.js';
+import { readUsageFile, UnreadableFile, usageFileFormats } from '../resources/metrics/usage-file.js';
 import type { FileEvent } from '../resources/metrics/usage-file.js';
 import { foldAllUsage } from '../resources/metrics/usage-fold.js';
 import { dropUsageBefore } from '../resources/metrics/usage-retention.js';
@@ -51,9 +51,7 @@ export const usageCommands: Command[] = [
         }
         await foldAllUsage(admin.db, admin.now());
       } catch (error) {
-        if (error instanceof Error && 'code' in error && String(error.code).startsWith('CSV_')) {
-          throw new UsageError(`${file}: ${error.message}`);
-        }
+        if (error instanceof UnreadableFile) throw new UsageError(`${file}: ${error.message}`);
         throw error;
       } finally {
         bar?.stop();
@@ -65,7 +63,7 @@ export const usageCommands: Command[] = [
   }),
   defineCommand({
     name: 'usage drop',
-    summary: 'Drop the raw events of old months. Costs stay; events of those months are not taken any more.',
+    summary: 'Drop the raw events of old months. Sums of hours stay; events of those months are not taken any more.',
     input: z.object({
       before: described(
         z.string().regex(/^20\d\d-(0[1-9]|1[0-2])$/, 'must be a month such as 2026-04'),
@@ -74,6 +72,8 @@ export const usageCommands: Command[] = [
       ),
     }),
     run: async ({ db, now }, { before }, print) => {
+      // What is closed stays closed: a slip of the pen would end all recording.
+      if (before > now().toISOString().slice(0, 7)) throw new UsageError('--before: must not be a month to come');
       const { events, months } = await dropUsageBefore(db, before, now());
       print.done(`Dropped ${events} events before ${before}, and their parts of hours in ${months} months.`, {
         before,
@@ -116,7 +116,7 @@ function report(batch: FileEvent[], results: UsageResult[], counts: Record<Usage
     if (outcome === 'accepted' || outcome === 'duplicate') continue;
     const problems = counts.conflict + counts.invalid;
     const line = batch[index]?.line ?? 0;
-    const reason = message ?? 'source and id are those of another event';
+    const reason = batch[index]?.problem ?? message ?? 'source and id are those of another event';
     if (problems <= problemsMax) print.problem(`line ${line}: ${outcome}: ${reason}`);
     else if (problems === problemsMax + 1) print.problem('More events were not taken; only these are told one by one.');
   }

@@ -12,6 +12,7 @@ import { openDatabase } from '../../src/database/open.js';
 import { createSeal } from '../../src/seal.js';
 import { tokenSettings } from '../../src/services.js';
 import { freshDatabase } from '../harness.js';
+import { usageEvent } from '../resources/metrics/usage-samples.js';
 
 const isServer = 'server' in inject('template');
 const gateways: ChildProcess[] = [];
@@ -39,7 +40,7 @@ function start(program: string, argv: string[], environment: Record<string, stri
   const { PATH = '' } = process.env;
   return spawn(process.execPath, ['--import', 'tsx', program, ...argv], {
     env: { PATH, PORT: '0', PUBLIC_URL: 'http://localhost:4000', SHUTDOWN_DELAY_MS: '0', ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: 'pipe',
   });
 }
 
@@ -47,8 +48,10 @@ function start(program: string, argv: string[], environment: Record<string, stri
 async function admin(
   settings: Record<string, string>,
   line: string,
+  standardInput = '',
 ): Promise<{ stdout: string; stderr: string; code: unknown }> {
   const command = start('src/admin/main.ts', line.split(' '), settings);
+  command.stdin.end(standardInput);
   const [stdout, stderr, [code]] = await Promise.all([
     text(command.stdout),
     text(command.stderr),
@@ -111,6 +114,22 @@ describe('the command line', () => {
     expect(stderr).toMatch(line);
     expect(code).toBe(1);
   });
+
+  it('imports usage that is piped in, with no gateway and beside one', async () => {
+    const settings = await database();
+    await within(settings, 'accounts create northwind');
+    await within(settings, 'workspaces create main --account northwind');
+    const events = Array.from({ length: 500 }, (_, n) => `${JSON.stringify(usageEvent(n))}\n`);
+    const some = await admin(settings, 'usage import -', events.slice(0, 300).join(''));
+    expect(some.stdout).toBe('300 accepted, 0 known already, 0 in conflict, 0 invalid.\n');
+    await startGateway(settings);
+    const all = await admin(settings, 'usage import -', events.join(''));
+    expect(all).toEqual({
+      stdout: '200 accepted, 300 known already, 0 in conflict, 0 invalid.\n',
+      stderr: '',
+      code: 0,
+    });
+  }, 60_000);
 
   it('makes a key before there is a gateway; every gateway takes it, until it is revoked beside them', async () => {
     const settings = await database();

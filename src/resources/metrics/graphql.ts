@@ -3,12 +3,13 @@ import type { ReachableAccount } from '../../access/caller.js';
 import { builder } from '../../graphql/builder.js';
 import { enumValues } from '../../graphql/enums.js';
 import { AccountType } from '../accounts/graphql.js';
+import { getDataThrough } from './data-through.js';
 import { billingDimensions, groupDimensions, units } from './dimensions.js';
 import type { BillingDimension, GroupDimension, Unit } from './dimensions.js';
 import { textFromInstant } from './instant.js';
 import { groupByMax, metricsLimitDefault, metricsLimitMax, metricsOrders } from './metrics-query.js';
-import type { MetricsOrder, MetricsParameters } from './metrics-query.js';
-import { getDataThrough, getMetrics, listResourceTypes } from './metrics.js';
+import type { MetricsOrder, MetricsParameters, PagingNames } from './metrics-query.js';
+import { getMetrics, listResourceTypes } from './metrics.js';
 import type { MetricsPage } from './metrics.js';
 import { bucketTimes, costText, hasUsage, usageText } from './report.js';
 import type { Amounts, MetricsGroup } from './report.js';
@@ -41,6 +42,9 @@ const OrderEnum = builder.enumType('MetricsOrder', {
   values: enumValues(metricsOrders),
 });
 
+/** What the arguments of entries are called. */
+const entriesNames: PagingNames = { limit: 'first', cursor: 'after' };
+
 /** One question about metrics. Its pages are read when they are asked for, each once, and all as of the first. */
 class MetricsQuestion {
   private readonly pages = new Map<string, Promise<MetricsPage>>();
@@ -67,7 +71,7 @@ class MetricsQuestion {
   ): Promise<MetricsPage> {
     const parameters = { ...this.parameters, limit: String(first), cursor: after ?? undefined };
     const moment = (await earlier)?.moment;
-    return getMetrics(this.ctx, this.accountId, () => parameters, this.order, moment);
+    return getMetrics(this.ctx, this.accountId, () => parameters, this.order, moment, entriesNames);
   }
 
   /** Every page has the same sums: those of one that is read anyway, which is known once all fields have begun. */

@@ -2,7 +2,7 @@
 import { invalidParameter } from '../../errors.js';
 import { billingDimensions, groupDimensions, isBillingDimension, isGroupDimension, keyOrder } from './dimensions.js';
 import type { GroupDimension } from './dimensions.js';
-import { compareInstants, instantFromText } from './instant.js';
+import { compareInstants, instantFromText, textFromInstant } from './instant.js';
 import type { Instant } from './instant.js';
 import { defaultResolution, isResolution, isWithinCap, resolutions, windowMaxTexts } from './window.js';
 import type { Resolution, Window } from './window.js';
@@ -46,6 +46,15 @@ export interface MetricsParameters {
   cursor?: string | undefined;
 }
 
+/** What a door calls the parameters of paging, for its messages. */
+export interface PagingNames {
+  limit: string;
+  cursor: string;
+}
+
+/** As REST has them. */
+export const pagingNames: PagingNames = { limit: 'limit', cursor: 'cursor' };
+
 /** The dimension that each filter narrows. */
 const filters = {
   workspace: 'workspace',
@@ -56,7 +65,11 @@ const filters = {
 } as const satisfies Partial<Record<keyof MetricsParameters, GroupDimension>>;
 
 /** @throws 400 `invalid_parameter` naming the parameter that is missing, or breaks a rule. */
-export function metricsQueryFromParameters(parameters: MetricsParameters, order: MetricsOrder = 'key'): MetricsQuery {
+export function metricsQueryFromParameters(
+  parameters: MetricsParameters,
+  order: MetricsOrder = 'key',
+  names: PagingNames = pagingNames,
+): MetricsQuery {
   const window = windowFromParameters(parameters);
   return {
     window,
@@ -64,7 +77,7 @@ export function metricsQueryFromParameters(parameters: MetricsParameters, order:
     groupBy: groupByFromText(parameters.groupBy),
     filters: filtersFromParameters(parameters),
     order,
-    limit: limitFromText(parameters.limit),
+    limit: limitFromText(names.limit, parameters.limit),
     cursor: parameters.cursor === '' ? undefined : parameters.cursor,
   };
 }
@@ -74,6 +87,19 @@ export function windowFromParameters({ startTime, endTime }: Pick<MetricsParamet
   const window = { start: readInstant('startTime', startTime), end: readInstant('endTime', endTime) };
   if (compareInstants(window.start, window.end) >= 0) throw invalidParameter('endTime', 'must be after startTime');
   return window;
+}
+
+/**
+ * Of closed months only the sums of hours are kept, so a part of an hour cannot be answered.
+ *
+ * @throws 400 `invalid_parameter` naming the edge of the window that lies inside such an hour.
+ */
+export function requireKeptHours({ start, end }: Window, closedBefore: number): void {
+  const kept = textFromInstant({ hour: closedBefore, nano: 0 });
+  for (const [field, { hour, nano }] of Object.entries({ startTime: start, endTime: end })) {
+    if (nano === 0 || hour >= closedBefore) continue;
+    throw invalidParameter(field, `must fall on an hour: of usage before ${kept} only whole hours are kept`);
+  }
 }
 
 function readInstant(field: string, text: string | undefined): Instant {
@@ -124,8 +150,8 @@ function filtersFromParameters(parameters: MetricsParameters): MetricsQuery['fil
   return narrowed;
 }
 
-function limitFromText(text: string | undefined): number {
+function limitFromText(name: string, text: string | undefined): number {
   if (text === undefined) return metricsLimitDefault;
-  if (!/^\d+$/.test(text) || Number(text) < 1) throw invalidParameter('limit', 'must be a whole number of at least 1');
+  if (!/^\d+$/.test(text) || Number(text) < 1) throw invalidParameter(name, 'must be a whole number of at least 1');
   return Math.min(Number(text), metricsLimitMax);
 }

@@ -162,13 +162,22 @@ export function typesStatement(scope: MetricsScope): Prisma.Sql {
     FROM (${Prisma.join([cells(scope), ...edges(scope)], ' UNION ALL ')}) AS source WHERE ${narrowed(scope)}`;
 }
 
+/** The hour that all earlier ones are closed before: of those only sums are kept. */
+export function closedStatement({ accountId }: MetricsScope): Prisma.Sql {
+  return Prisma.sql`SELECT (${closedBefore(accountId)})::text`;
+}
+
 const packedRows = Prisma.sql`coalesce(string_agg(concat_ws(',', "n", "level", "bucket", "cost", "usage"), ';'), '')`;
 
 function moment({ accountId }: MetricsScope): Prisma.Sql {
   return Prisma.sql`
-    'closedBefore', coalesce((SELECT "closed_before" FROM "usage_account" WHERE "account_id" = ${accountId}::uuid), 0),
+    'closedBefore', ${closedBefore(accountId)},
     'fold', coalesce((SELECT "fold_id"::text FROM "usage_account" WHERE "account_id" = ${accountId}::uuid), '0'),
     'waits', EXISTS (SELECT FROM "usage_batch" WHERE "account_id" = ${accountId}::uuid AND "fold_id" IS NULL)`;
+}
+
+function closedBefore(accountId: string): Prisma.Sql {
+  return Prisma.sql`coalesce((SELECT "closed_before" FROM "usage_account" WHERE "account_id" = ${accountId}::uuid), 0)`;
 }
 
 function list(dimensions: readonly GroupDimension[]): Prisma.Sql {
@@ -291,7 +300,9 @@ function orderOf({ order }: GroupPage, groupBy: readonly GroupDimension[]): Pris
 }
 
 function behind({ order, after }: GroupPage, groupBy: readonly GroupDimension[]): Prisma.Sql {
-  if (after === undefined || groupBy.length === 0) return Prisma.sql`TRUE`;
+  if (after === undefined) return Prisma.sql`TRUE`;
+  // Without groups there is one entry, and nothing behind it.
+  if (groupBy.length === 0) return Prisma.sql`FALSE`;
   const names = Prisma.join(groupBy.map((each) => columns[each]));
   const values = Prisma.join(after.key.map((value) => Prisma.sql`${value}::text`));
   const isBehind = Prisma.sql`(${names}) > (${values})`;

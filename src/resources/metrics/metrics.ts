@@ -1,22 +1,19 @@
 // What an account's usage costs: GET /accounts/{accountId}/metrics, its two lists of words, and the same for
 // GraphQL. All numbers of an answer, and all pages of a query, are of one moment.
 import type { RequestContext } from '../../context.js';
-import type { Database } from '../../database/open.js';
-import { Prisma } from '../../database/client/client.js';
 import { ApiError } from '../../errors.js';
 import { cursorAgeHoursMax, cursorExpired, queryCursors } from '../../paging/cursor.js';
 import type { QueryCursors } from '../../paging/cursor.js';
 import type { ReachableAccount } from '../../access/caller.js';
 import { getReachableAccount } from '../accounts/reachable.js';
 import { enrichedDimensions, groupDimensions, keyOrder } from './dimensions.js';
-import { textFromInstant } from './instant.js';
-import { metricsQueryFromParameters, windowFromParameters } from './metrics-query.js';
+import { metricsQueryFromParameters, pagingNames, requireKeptHours, windowFromParameters } from './metrics-query.js';
 import type { MetricsOrder, MetricsParameters, MetricsQuery } from './metrics-query.js';
-import { isOfCells, pointsStatement, sumsStatement, typesStatement } from './metrics-statements.js';
+import { closedStatement, isOfCells, pointsStatement, sumsStatement, typesStatement } from './metrics-statements.js';
 import type { GroupPosition, MetricsScope, Moment, Sums } from './metrics-statements.js';
 import { addRows } from './report.js';
 import type { MetricsGroup, MetricsReport } from './report.js';
-import { foldUsage } from './usage-fold.js';
+import { withWaiting } from './usage-fold.js';
 import { walkGroups } from './walk-groups.js';
 import { splitWindow } from './window.js';
 
@@ -36,6 +33,7 @@ export interface MetricsMoment {
  *
  * @param parameters read after the caller's rights are known.
  * @param given the moment of an answer without a cursor; the present when it is left out.
+ * @param names what the door calls the parameters of paging.
  * @throws 403 `access_denied` for an account out of reach, and for workspaces by who is no account admin;
  *   400 for a parameter that breaks a rule.
  */
@@ -45,15 +43,16 @@ export async function getMetrics(
   parameters: () => MetricsParameters,
   order: MetricsOrder = 'key',
   given?: MetricsMoment,
+  names = pagingNames,
 ): Promise<MetricsPage> {
   const account = getReachableAccount(ctx, accountId);
-  const query = metricsQueryFromParameters(parameters(), order);
+  const query = metricsQueryFromParameters(parameters(), order, names);
   const workspaces = visibleWorkspaces(ctx, account);
   if (workspaces !== undefined && (query.filters.workspace !== undefined || query.groupBy.includes('workspace'))) {
     throw new ApiError('access_denied', 'Access denied.');
   }
   const cursors = queryCursors(ctx.seal, ctx.now, cursorBinding(account, query, workspaces));
-  const start = query.cursor === undefined ? undefined : startFrom(ctx, cursors, query.cursor);
+  const start = query.cursor === undefined ? undefined : startFrom(ctx, cursors, names.cursor, query.cursor);
   const asked = start?.moment ?? given;
   const readAtMs = asked?.readAtMs ?? ctx.now().getTime();
   const scope = {
@@ -63,7 +62,8 @@ export async function getMetrics(
     asOf: asked?.fold,
     ...splitWindow(query.window, query.resolution),
   };
-  const { total, groups, fold } = await readGroups(ctx, scope, query, start?.after);
+  const { total, groups, fold, closedBefore } = await readGroups(ctx, scope, query, start?.after);
+  requireKeptHours(query.window, closedBefore);
   const page = groups.slice(0, query.limit);
   const moment = { fold, readAtMs };
   const cursorOf = ({ key, cost }: MetricsGroup) =>
@@ -92,23 +92,9 @@ export async function listResourceTypes(
   const scope = { accountId, filters: {}, workspaces, asOf: undefined, ...splitWindow(window, 'monthly') };
   const read = async (): Promise<Moment & { values: string[] }> =>
     JSON.parse(await ctx.db.$text(typesStatement(scope)));
-  return (await withWaiting(ctx, accountId, read)).values;
-}
-
-/** The time of the latest event that has arrived, to the nanosecond; null before the first. @throws 403 */
-export async function getDataThrough(ctx: RequestContext, accountId: string): Promise<string | null> {
-  getReachableAccount(ctx, accountId);
-  const read = async (): Promise<{ waits: boolean; hour: number | null; nano: number }> =>
-    JSON.parse(await ctx.db.$text(dataThroughStatement(accountId)));
-  const { hour, nano } = await withWaiting(ctx, accountId, read);
-  return hour === null ? null : textFromInstant({ hour, nano });
-}
-
-function dataThroughStatement(accountId: string): Prisma.Sql {
-  return Prisma.sql`
-    SELECT json_build_object('hour', max("data_through_hour"), 'nano', max("data_through_nano"), 'waits', EXISTS (
-      SELECT FROM "usage_batch" WHERE "account_id" = ${accountId}::uuid AND "fold_id" IS NULL))::text
-    FROM "usage_account" WHERE "account_id" = ${accountId}::uuid`;
+  const { values, closedBefore } = await withWaiting(ctx, accountId, read);
+  requireKeptHours(window, closedBefore);
+  return values;
 }
 
 /**
@@ -148,9 +134,9 @@ interface Start {
 }
 
 /** A page is as old as the first: what came in since is taken off, and is known for so long only. */
-function startFrom({ now }: RequestContext, cursors: QueryCursors, cursor: string): Start {
-  const start: Start = JSON.parse(cursors.open('cursor', cursor).key);
-  if (now().getTime() - start.moment.readAtMs > cursorAgeHoursMax * 3_600_000) throw cursorExpired('cursor');
+function startFrom({ now }: RequestContext, cursors: QueryCursors, name: string, cursor: string): Start {
+  const start: Start = JSON.parse(cursors.open(name, cursor).key);
+  if (now().getTime() - start.moment.readAtMs > cursorAgeHoursMax * 3_600_000) throw cursorExpired(name);
   return start;
 }
 
@@ -159,6 +145,8 @@ interface ReadGroups {
   /** One more than the page holds, if there are. */
   groups: MetricsGroup[];
   fold: string;
+  /** Parts of earlier hours were not all there when the groups were read. */
+  closedBefore: number;
 }
 
 function readGroups(
@@ -195,7 +183,7 @@ async function readBySums(
     return { key, values, cost: BigInt(cost ?? 0), usage: BigInt(usage ?? 0), buckets: new Map() };
   });
   addRows(query, groups, sums.rows);
-  return { total: totalOf(sums), groups, fold: sums.fold };
+  return { total: totalOf(sums), groups, fold: scope.asOf ?? sums.fold, closedBefore: sums.closedBefore };
 }
 
 async function readByWalk(
@@ -225,7 +213,9 @@ async function readByWalk(
       group.usage += usage;
     }
   }
-  return { total: totalOf(sums), groups, fold: asOf };
+  // Parts of hours are dropped after they are closed: what was open at the end was there all the while.
+  const closedBefore = scope.edges.length === 0 ? 0 : Number(await ctx.db.$text(closedStatement(scope)));
+  return { total: totalOf(sums), groups, fold: asOf, closedBefore };
 }
 
 function totalOf({ total: [cost, usage] }: Sums): MetricsReport['total'] {
@@ -239,16 +229,4 @@ async function readSums(
 ): Promise<Sums> {
   const read = async (): Promise<Sums> => JSON.parse(await ctx.db.$text(sumsStatement(scope, ...rest)));
   return scope.asOf === undefined ? withWaiting(ctx, scope.accountId, read) : read();
-}
-
-/** Reads; and when usage was waiting to be folded, folds it and reads again, so that what arrived is in it. */
-async function withWaiting<Read extends { waits: boolean }>(
-  { db, now }: { db: Database; now: () => Date },
-  accountId: string,
-  read: () => Promise<Read>,
-): Promise<Read> {
-  const answer = await read();
-  if (!answer.waits) return answer;
-  await foldUsage(db, accountId, now());
-  return read();
 }

@@ -26,6 +26,18 @@ export async function foldUsage(db: Database, accountId: string, now: Date): Pro
   }
 }
 
+/** Reads; and when usage was waiting to be folded, folds it and reads again, so that what arrived is in it. */
+export async function withWaiting<Read extends { waits: boolean }>(
+  { db, now }: { db: Database; now: () => Date },
+  accountId: string,
+  read: () => Promise<Read>,
+): Promise<Read> {
+  const answer = await read();
+  if (!answer.waits) return answer;
+  await foldUsage(db, accountId, now());
+  return read();
+}
+
 /**
  * Folds what waits of every account. One that fails keeps none of the others waiting.
  *

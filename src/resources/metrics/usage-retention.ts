@@ -33,15 +33,34 @@ export async function dropUsageBefore(db: Database, month: string, now: Date): P
       SELECT coalesce(json_agg(relname ORDER BY relname), '[]')::text FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
       WHERE inhparent = 'usage_segment'::regclass AND relname < ${`usage_segment_${month.replace('-', '_')}`}::text`),
   );
-  for (const partition of partitions) await db.$executeRawUnsafe(`DROP TABLE "${partition}"`);
+  for (const partition of partitions) await dropPartition(db, partition, hour);
   const events = await db.$transaction(
     async (tx) => {
       await tx.$executeRaw`SET LOCAL statement_timeout = 0`;
-      return tx.$executeRaw`DELETE FROM "usage_event" WHERE "hour" < ${hour}`;
+      // An account whose books are open still needs to know its events again.
+      return tx.$executeRaw`
+        DELETE FROM "usage_event" AS e USING "usage_account" AS a
+        WHERE a."account_id" = e."account_id" AND a."closed_before" >= ${hour} AND e."hour" < ${hour}`;
     },
     { timeout: deleteMsMax },
   );
   return { events, months: partitions.length };
+}
+
+/**
+ * Accounts that came after the books were closed may have folded into it: while nobody can, theirs are closed too.
+ * A fold takes its account first and the partition then, and so does this.
+ */
+async function dropPartition(db: Database, partition: string, hour: number): Promise<void> {
+  await db.$transaction(
+    async (tx) => {
+      await tx.$executeRawUnsafe('LOCK TABLE "usage_account" IN EXCLUSIVE MODE');
+      await tx.$executeRawUnsafe(`LOCK TABLE "${partition}" IN ACCESS EXCLUSIVE MODE`);
+      await tx.$executeRaw`UPDATE "usage_account" SET "closed_before" = ${hour} WHERE "closed_before" < ${hour}`;
+      await tx.$executeRawUnsafe(`DROP TABLE "${partition}"`);
+    },
+    { timeout: waitMsMax },
+  );
 }
 
 /** Closes the books, and waits until everybody who may not have noticed is done. */
