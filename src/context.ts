@@ -37,6 +37,7 @@ export interface GraphiqlExamples {
   workspace?: string;
   agent?: string;
   search?: string;
+  account?: string;
 }
 
 /** Where a viewer seems to be, by the headers of the network in front of the service. */

@@ -3,9 +3,16 @@ import type { DemoAccount } from './company.js';
 import { idOf } from './random.js';
 import { dayMs } from './times.js';
 
+const accountAgeDays = 400;
+
+/** The demo's present when it was loaded, which an account was made long before. */
+export function endFrom(accountCreatedAt: Date): Date {
+  return new Date(accountCreatedAt.getTime() + accountAgeDays * dayMs);
+}
+
 /** An account with its workspaces, its people and their roles. */
 export async function loadAccount(db: Prisma.TransactionClient, account: DemoAccount, end: Date): Promise<void> {
-  const createdAt = new Date(end.getTime() - 400 * dayMs);
+  const createdAt = new Date(end.getTime() - accountAgeDays * dayMs);
   const times = { createdAt, updatedAt: createdAt };
   const accountId = idOf(account.name);
   const { name, displayName, plan } = account;

@@ -6,4 +6,5 @@ export const demoExamples: Omit<GraphiqlExamples, 'key'> = {
   workspace: mainWorkspace,
   agent: 'customs-classifier',
   search: 'invoice',
+  account: 'meridian-freight',
 };

@@ -15,6 +15,11 @@ import { idOf } from './random.js';
 export const demoAgentCount = 64;
 const sideAgentCount = 8;
 
+/** Agents of a workspace, when nothing else is asked for. */
+export function usualAgentCount(workspace: string): number {
+  return workspace === mainWorkspace ? demoAgentCount : sideAgentCount;
+}
+
 /** Bigger ones were no faster when measured, and hold more in memory. */
 const batchSize = 250;
 
@@ -61,7 +66,7 @@ export async function loadDemo(db: Database, seal: Seal, options: DemoOptions): 
 async function loadWorkspaces(tx: Transaction, seal: Seal, options: DemoOptions): Promise<void> {
   for (const workspace of demoWorkspaces) {
     const isMain = workspace === mainWorkspace;
-    const usual = isMain ? demoAgentCount : sideAgentCount;
+    const usual = usualAgentCount(workspace);
     // A larger fleet attaches and runs the same as the usual one, and the rest of the demo stays as it is.
     const agents = [...demoAgents(workspace, usual, options.end)];
     await loadPlatform(tx, seal, workspace, demoPlatform(workspace, agents, options.end));

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { SingleBar } from 'cli-progress';
 import { createApiKey } from '../access/api-key.js';
@@ -15,6 +16,8 @@ import { demoAccounts, demoOwner, mainWorkspace } from './company.js';
 import { demoExamples } from './examples.js';
 import { demoAgentCount, isEmpty, loadDemo } from './load.js';
 import { idOf } from './random.js';
+import { dayMs } from './times.js';
+import { loadDemoUsage } from './usage.js';
 
 const usage = `Starts the gateway with demo data.
 
@@ -23,6 +26,9 @@ const usage = `Starts the gateway with demo data.
 
 Settings are those of the gateway, from the environment; see README.md.
 `;
+
+/** The usage of an hour comes in soon after it is over. */
+const usageIntervalMs = 60_000;
 
 /** Loading a million agents takes statements longer than a request may. */
 const statementTimeoutMs = 600_000;
@@ -43,7 +49,8 @@ try {
     password = await demoPassword(services, config);
     return { key, ...demoExamples };
   });
-  process.stdout.write(welcome(gateway.origin, config, { key, password }));
+  process.stdout.write(welcome(gateway.origin, config, gateway.services.now(), { key, password }));
+  void keepUsageUpToDate(gateway.services);
 } catch (error) {
   reportFailure(error);
 }
@@ -64,6 +71,24 @@ async function load(services: Services, agents: number): Promise<void> {
   if (agents > demoAgentCount) bar.start(agents, 0);
   await loadDemo(services.db, services.seal, { end: new Date(), agents, onProgress: (done) => bar.update(done) });
   bar.stop();
+}
+
+/** Usage comes in while the gateway serves, as it does anywhere: first a year of it, then that of each hour. */
+async function keepUsageUpToDate({ db, now, log }: Services): Promise<void> {
+  const stopping = new AbortController();
+  process.once('SIGTERM', () => stopping.abort());
+  process.once('SIGINT', () => stopping.abort());
+  const { signal } = stopping;
+  while (!signal.aborted) {
+    try {
+      await loadDemoUsage(db, now(), signal);
+    } catch (error) {
+      // The database is closed when the gateway stops.
+      if (!signal.aborted) log.error({ err: error }, 'the usage of the demo could not be recorded');
+    }
+    // Nothing else waits for it: it keeps no process from ending.
+    await setTimeout(usageIntervalMs, undefined, { ref: false });
+  }
 }
 
 /** The key of the demo's owner. It is kept beside the data, readable by its owner alone, so that it stays the same. */
@@ -89,10 +114,18 @@ async function demoPassword(services: Services, config: Config): Promise<string>
   return password;
 }
 
-function welcome(origin: string, config: Config, { key, password }: { key: string; password: string }): string {
+interface Credentials {
+  key: string;
+  password: string;
+}
+
+function welcome(origin: string, config: Config, now: Date, { key, password }: Credentials): string {
   const { port } = new URL(origin);
   const address = config.HOST === '127.0.0.1' ? `http://localhost:${port}` : origin;
   const name = config.SERVICE_NAME;
+  const accountId = idOf(demoAccounts[0]?.name ?? '');
+  const today = Math.floor(now.getTime() / dayMs) * dayMs;
+  const [windowStart, windowEnd] = [today - 6 * dayMs, today + dayMs].map((time) => new Date(time).toISOString());
   const authorization = `-H 'Authorization: Bearer ${key}'`;
   return `
 The Workload Control Plane is running, with the platform of a freight company in it.
@@ -103,13 +136,17 @@ The Workload Control Plane is running, with the platform of a freight company in
   API key    ${key}
   Sign in    ${demoOwner} with ${password}   (in GraphiQL, or with any OAuth client)
 
-Three commands to paste:
+Four commands to paste:
 
   curl -s '${address}/v0/agents?limit=2' ${authorization} -H 'X-${name}-Workspace: ${mainWorkspace}' -H '${name}-Version: 2026-04-28'
 
   curl -s '${address}/v0/agents?q=invoice&sort=name:asc' ${authorization} -H 'X-${name}-Workspace: ${mainWorkspace}' -H '${name}-Version: 2026-04-28'
 
+  curl -s '${address}/v0/accounts/${accountId}/metrics?startTime=${windowStart}&endTime=${windowEnd}&groupBy=resource_type' ${authorization}
+
   curl -s ${address}/graphql ${authorization} -H 'Content-Type: application/json' -d '{"query":"{ viewer { name workspaces { name } } agents(first: 3, workspace: \\"${mainWorkspace}\\") { totalCount nodes { metadata { name } status } } }"}'
+
+The first time, the usage of the last year comes in during the first seconds.
 
 Ctrl-C stops it; the data stays in ${config.DATABASE_URL === undefined ? config.DATA_DIR : 'the database'}.
 `;

@@ -1,3 +1,4 @@
+import { dearestResources, monthlyBill, usageRecording } from './graphiql-metrics-queries.js';
 import type { GraphiqlTab } from './graphiql-page.js';
 import {
   dashboard,
@@ -16,27 +17,53 @@ interface ExampleSubjects {
   agent?: string;
   /** Text that some of its agents have in their names or labels. */
   search?: string;
+  /** Name of the account whose usage is recorded. */
+  account?: string;
 }
+
+const dayMs = 86_400_000;
 
 /**
  * The queries that GraphiQL opens with. What is not given stands in the variables as a place to fill in. The
  * first has no variables, as `GraphiqlOptions.tabs` asks.
+ *
+ * @param now the day after which the windows of the examples end.
  */
-export function exampleQueries(subjects: ExampleSubjects = {}): GraphiqlTab[] {
+export function exampleQueries(now: Date, subjects: ExampleSubjects = {}): GraphiqlTab[] {
   const workspace = subjects.workspace ?? '<name of a workspace>';
   const agent = subjects.agent ?? '<name of an agent>';
   const search = subjects.search ?? 'prod';
+  const today = Math.floor(now.getTime() / dayMs) * dayMs;
+  const window = {
+    start: new Date(today - 29 * dayMs).toISOString(),
+    end: new Date(today + dayMs).toISOString(),
+  };
+  const event = {
+    source: 'graphiql',
+    id: '1',
+    account: subjects.account ?? '<name of an account>',
+    workspace,
+    resourceType: 'sandbox',
+    resourceName: 'try-out',
+    billingDimension: 'sandbox_compute_runtime_gbs',
+    time: now.toISOString(),
+    usage: '7200.5',
+    cost: '0.08280575',
+  };
   return [
     { query: whoAmI },
     { query: newestAgents, variables: variablesText({ workspace, first: 20 }) },
     { query: searchAgents, variables: variablesText({ workspace, search, first: 10, after: null }) },
     { query: oneAgent, variables: variablesText({ workspace, name: agent }) },
     { query: dashboard, variables: variablesText({ rows: 5, few: 2 }) },
+    { query: monthlyBill, variables: variablesText(window) },
+    { query: dearestResources, variables: variablesText(window) },
+    { query: usageRecording, variables: variablesText({ events: [event] }) },
     { query: imageShares, variables: variablesText({ workspace, share: '<id of a share>' }) },
     { query: regionList },
   ];
 }
 
-function variablesText(variables: Record<string, string | number | null>): string {
+function variablesText(variables: Record<string, unknown>): string {
   return JSON.stringify(variables, null, 2);
 }

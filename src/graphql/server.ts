@@ -22,7 +22,7 @@ export function createGraphqlDoor(services: Services): GraphqlDoor {
   const graphiql = createGraphiql({
     endpoint: graphqlPath,
     title: 'Workload Control Plane',
-    tabs: exampleQueries(subjects),
+    tabs: exampleQueries(services.now(), subjects),
     signIn: {
       clientId: 'graphiql',
       issuer: services.tokens.issuer,

@@ -5,17 +5,19 @@ import { demoOwner, mainWorkspace } from '../../src/demo/company.js';
 import { demoExamples } from '../../src/demo/examples.js';
 import { loadDemo } from '../../src/demo/load.js';
 import { idOf } from '../../src/demo/random.js';
+import { loadDemoUsage } from '../../src/demo/usage.js';
 import { exampleQueries } from '../../src/graphql/graphiql-examples.js';
 import { createKey, frozenNow, useApp } from '../harness.js';
 import type { Answer } from '../harness.js';
 
 const gateway = useApp();
-const tabs = exampleQueries(demoExamples);
+const tabs = exampleQueries(frozenNow, demoExamples);
 let key = '';
 
 beforeAll(async () => {
   const { services } = gateway.app;
   await loadDemo(services.db, services.seal, { end: frozenNow });
+  await loadDemoUsage(services.db, frozenNow);
   const owner = { accountId: idOf('meridian-freight'), principalId: idOf(demoOwner) };
   key = (await createKey(gateway.app, owner)).key;
 });
@@ -52,6 +54,42 @@ describe('On the demo, the examples of GraphiQL', () => {
       const text = JSON.stringify([sandboxes, jobs, images, vpcs]);
       for (const part of ['"url"', '"conditions":[{', '"tags":{"nodes":[{', '"publicIp"']) expect(text).toContain(part);
     }
+  });
+
+  it('show the bill of the last thirty days by resource type, dearest first, in a bucket for each day', async () => {
+    const [{ displayName, dataThrough, metrics }] = (await run('MonthlyBill')).viewer.accounts;
+    expect(displayName).toBe('Meridian Freight & Customs');
+    expect(dataThrough).toBe('2026-11-20T11:00:00.000Z');
+    expect(metrics.resolution).toBe('DAILY');
+    const entries: { resourceType: string; cost: string; timeseries: unknown[] }[] = metrics.entries.nodes;
+    expect(entries.map(({ resourceType }) => resourceType)).toEqual([
+      'agent',
+      'sandbox',
+      'volume',
+      'job',
+      'custom_domain',
+      'mcp_server',
+    ]);
+    for (const { timeseries } of entries) expect(timeseries).toHaveLength(30);
+    const sum = entries.reduce((total, { cost }) => total + Number(cost), 0);
+    expect(sum).toBeCloseTo(Number(metrics.summary.totalCost), 6);
+    expect(sum).toBeGreaterThan(1_000);
+  });
+
+  it('name the ten dearest resources', async () => {
+    const [{ metrics }] = (await run('DearestResources')).viewer.accounts;
+    const entries: { resourceName: string; workspace: string; cost: string }[] = metrics.entries.nodes;
+    expect(entries).toHaveLength(10);
+    const costs = entries.map(({ cost }) => Number(cost));
+    expect(costs).toEqual(costs.toSorted((one, other) => other - one));
+    expect(new Set(entries.map(({ resourceName, workspace }) => `${workspace}/${resourceName}`)).size).toBe(10);
+  });
+
+  it('record an event, and the second time find that it is there', async () => {
+    const first = await run('RecordUsage');
+    expect(first.recordUsage).toEqual({ accepted: 1, results: [{ outcome: 'ACCEPTED', field: null, message: null }] });
+    const second = await run('RecordUsage');
+    expect(second.recordUsage.results.map(({ outcome }: { outcome: string }) => outcome)).toEqual(['DUPLICATE']);
   });
 
   it('list the shares that wait, and decline one of them', async () => {

@@ -1,0 +1,156 @@
+// A year of usage, up to the present. It is recorded in the order of time, in batches that come in whole or not at
+// all, and the newest event tells how far that went: wherever it broke off, it goes on from there.
+import { setTimeout } from 'node:timers/promises';
+import type { Database } from '../database/open.js';
+import { billingDimensions } from '../resources/metrics/dimensions.js';
+import type { UsageField } from '../resources/metrics/usage-event.js';
+import { recordUsageOfAll } from '../resources/metrics/usage.js';
+import { endFrom } from './accounts.js';
+import { demoAccounts, mainWorkspace } from './company.js';
+import { usualAgentCount } from './load.js';
+import { demoMeters } from './meters.js';
+import type { Meter } from './meters.js';
+import { pricedUsage } from './prices.js';
+import { idOf } from './random.js';
+import { dayMs, hourMs } from './times.js';
+import { hourShare, incidentFactor, load } from './usage-shape.js';
+
+/** What the events say measured them. */
+export const demoSource = 'demo-meter';
+
+/** Long ago there is an event for a week, then for a day, in the last days for every hour: as finely as it is asked for. */
+const dailyDays = 92;
+const hourlyDays = 8;
+const yearDays = 365;
+
+/** The process answers nobody while the embedded database takes a batch. */
+const batchSize = 500;
+const pauseMs = 5;
+
+export type DemoUsageEvent = Record<UsageField, string>;
+
+/** A stretch of time that has one event of each meter. */
+interface Span {
+  from: Date;
+  until: Date;
+}
+
+/** Records what is not there yet of the demo accounts' usage. @param signal ends it between two batches. */
+export async function loadDemoUsage(db: Database, now: Date, signal?: AbortSignal): Promise<void> {
+  for (const { name } of demoAccounts) {
+    const account = await db.account.findUnique({ where: { id: idOf(name) } });
+    if (account === null) continue;
+    const from = await recordedUntil(db, account.id);
+    for (const batch of demoUsage(name, endFrom(account.createdAt), now, from)) {
+      if (signal?.aborted) return;
+      // The embedded database never waits for anything, so requests would wait until all of it is done.
+      await setTimeout(pauseMs);
+      const results = await recordUsageOfAll(db, batch, now);
+      // Of months that were dropped meanwhile nothing is taken any more.
+      const refused = results.find(({ outcome, field }) => outcome !== 'accepted' && field !== 'time');
+      if (refused !== undefined) throw new Error(`usage of the demo was not taken: ${JSON.stringify(refused)}`);
+    }
+  }
+}
+
+async function recordedUntil(db: Database, accountId: string): Promise<Date | undefined> {
+  const newest = await db.usageEvent.findFirst({
+    where: { accountId, source: demoSource },
+    orderBy: { id: 'desc' },
+    select: { id: true },
+  });
+  return newest === null ? undefined : new Date(`${newest.id.slice(0, spanNameLength)}:00:00Z`);
+}
+
+/**
+ * The usage of a demo account in batches, in the order of time. The same arguments give the same.
+ *
+ * @param end the demo's present when its accounts were loaded.
+ * @param from where it goes on; a year before the end when it is left out.
+ */
+export function* demoUsage(account: string, end: Date, now: Date, from?: Date): Generator<DemoUsageEvent[]> {
+  const workspaces = Object.keys(demoAccounts.find(({ name }) => name === account)?.workspaces ?? {});
+  const meters = workspaces.flatMap((workspace) => demoMeters(workspace, usualAgentCount(workspace), end));
+  const start = from ?? new Date(startOfDay(end).getTime() - yearDays * dayMs);
+  let batch: DemoUsageEvent[] = [];
+  for (const span of spansOf(start, now)) {
+    for (const meter of meters) batch.push(...eventsOf(account, meter, span, end));
+    if (batch.length < batchSize) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+function startOfDay(time: Date): Date {
+  return new Date(Math.floor(time.getTime() / dayMs) * dayMs);
+}
+
+/** Weeks, which end with their month at the latest, then days, then hours, up to the present; all of them whole. */
+function* spansOf(start: Date, now: Date): Generator<Span> {
+  const today = startOfDay(now);
+  for (let from = start; ;) {
+    const until = endOfSpan(from, today);
+    if (until > now) return;
+    yield { from, until };
+    from = until;
+  }
+}
+
+function endOfSpan(from: Date, today: Date): Date {
+  const ageDays = (today.getTime() - from.getTime()) / dayMs;
+  const isMidnight = from.getTime() === startOfDay(from).getTime();
+  if (!isMidnight || ageDays <= hourlyDays) return new Date(from.getTime() + hourMs);
+  const until = new Date(from.getTime() + dayMs);
+  if (ageDays <= dailyDays) return until;
+  const monday = 1;
+  while (until.getUTCDay() !== monday && until.getUTCDate() !== 1) until.setUTCDate(until.getUTCDate() + 1);
+  return until;
+}
+
+/** Less has no cost. */
+const amountMin = 0.001;
+
+/** The length of `2026-11-20T07`. */
+const spanNameLength = 13;
+
+/** One event, or none where there was no usage. Its id begins with the end of its span, so that ids sort by time. */
+function eventsOf(account: string, meter: Meter, span: Span, end: Date): DemoUsageEvent[] {
+  const { workspace, resourceName, resourceUuid, billingDimension } = meter;
+  const { resourceType } = billingDimensions[billingDimension];
+  const seed = `${workspace} ${resourceName} ${billingDimension}`;
+  const amount = amountOf(meter, span, seed, end);
+  if (amount < amountMin) return [];
+  return [
+    {
+      source: demoSource,
+      id: `${span.until.toISOString().slice(0, spanNameLength)} ${seed}`,
+      account,
+      workspace,
+      resourceType,
+      resourceName,
+      resourceUuid,
+      billingDimension,
+      time: span.from.toISOString(),
+      ...pricedUsage(billingDimension, amount),
+    },
+  ];
+}
+
+function amountOf(meter: Meter, { from, until }: Span, seed: string, end: Date): number {
+  const isHour = until.getTime() - from.getTime() === hourMs;
+  const stepMs = isHour ? hourMs : dayMs;
+  const isHit = meter.workspace === mainWorkspace && meter.resourceName.startsWith('invoice-');
+  let amount = 0;
+  for (let time = from.getTime(); time < until.getTime(); time += stepMs) {
+    const at = new Date(time);
+    if (at < meter.from || at >= meter.to) continue;
+    // What is kept is charged by the day, at midnight.
+    if (meter.rhythm === 'steady') amount += at.getUTCHours() === 0 ? meter.perDay : 0;
+    else {
+      const part = isHour ? hourShare(meter.rhythm, at) : 1;
+      amount += meter.perDay * part * load(meter.rhythm, at, seed, end) * (isHit ? incidentFactor(at, end) : 1);
+    }
+  }
+  return amount;
+}

@@ -1,0 +1,132 @@
+// The demo's year of usage, as it is made: what a bill looks like.
+import { describe, expect, it } from 'vitest';
+import { demoAgents } from '../../src/demo/agents.js';
+import { demoAccounts, demoWorkspaces } from '../../src/demo/company.js';
+import { usualAgentCount } from '../../src/demo/load.js';
+import { idleSandbox } from '../../src/demo/meters.js';
+import { demoPlatform } from '../../src/demo/platform.js';
+import { demoUsage } from '../../src/demo/usage.js';
+import type { DemoUsageEvent } from '../../src/demo/usage.js';
+import { incidentDay } from '../../src/demo/usage-shape.js';
+import { billingDimensions } from '../../src/resources/metrics/dimensions.js';
+import { usageEventFrom } from '../../src/resources/metrics/usage-event.js';
+
+const end = new Date('2026-11-20T12:00:00.000Z');
+const events = [...demoUsage('meridian-freight', end, end)].flat();
+const computed = events.filter(({ billingDimension }) => billingDimension.endsWith('_runtime_gbs'));
+
+function costOf(some: DemoUsageEvent[]): number {
+  return some.reduce((sum, { cost }) => sum + Number(cost), 0);
+}
+
+function between(from: string, to: string, some = events): DemoUsageEvent[] {
+  return some.filter(({ time }) => time >= from && time < to);
+}
+
+describe('The usage of the demo', () => {
+  it('is the same for the same present, and the same parts of it when it goes on from between', () => {
+    expect([...demoUsage('meridian-freight', end, end)].flat()).toEqual(events);
+    const from = new Date('2026-11-18T15:00:00.000Z');
+    const rest = [...demoUsage('meridian-freight', end, end, from)].flat();
+    expect(rest).toEqual(between(from.toISOString(), end.toISOString()));
+  });
+
+  it('goes on behind the present without touching what was before', () => {
+    const later = new Date(end.getTime() + 30 * 86_400_000);
+    const more = [...demoUsage('meridian-freight', end, later, end)].flat();
+    const times = more.map(({ time }) => time).toSorted();
+    expect(times[0]).toBe(end.toISOString());
+    expect(times.at(-1)).toBe('2026-12-20T11:00:00.000Z');
+    const known = new Set(events.map(({ id }) => id));
+    expect(more.filter(({ id }) => known.has(id))).toEqual([]);
+  });
+
+  it('is made of events that can be read, each with an identity of its own, in the order of time', () => {
+    expect(events.filter((event) => 'rule' in usageEventFrom(event))).toEqual([]);
+    expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
+    const spans = events.map(({ id }) => id.slice(0, 13));
+    expect(spans).toEqual(spans.toSorted());
+  });
+
+  it('fills a year up to the present with all billing dimensions', () => {
+    const times = events.map(({ time }) => time).toSorted();
+    expect(times[0]).toBe('2025-11-20T00:00:00.000Z');
+    expect(times.at(-1)).toBe('2026-11-20T11:00:00.000Z');
+    const dimensions = new Set(events.map(({ billingDimension }) => billingDimension));
+    expect([...dimensions].toSorted()).toEqual(Object.keys(billingDimensions).toSorted());
+  });
+
+  it('is in every hour of the last seven days', () => {
+    const hours = new Set(between('2026-11-13T12', '2026-11-20T12').map(({ time }) => time));
+    expect(hours.size).toBe(7 * 24);
+  });
+
+  it('grows over the year, and rests at weekends', () => {
+    const months = ['2025-12', '2026-03', '2026-06', '2026-10'].map((month) => costOf(between(month, `${month}-99`)));
+    expect(months).toEqual(months.toSorted((one, other) => one - other));
+    const sunday = costOf(between('2026-11-08', '2026-11-09', computed));
+    expect(sunday).toBeLessThan(costOf(between('2026-11-10', '2026-11-11', computed)) / 2);
+  });
+
+  it('has one day that cost more than any other, for the work on invoices alone', () => {
+    const days = new Map<string, number>();
+    for (const event of between('2026-08-25', '2026-11-20')) {
+      const day = event.time.slice(0, 10);
+      days.set(day, (days.get(day) ?? 0) + Number(event.cost));
+    }
+    const [dearest] = [...days].toSorted(([, one], [, other]) => other - one);
+    expect(dearest?.[0]).toBe(incidentDay(end).toISOString().slice(0, 10));
+    const rest = computed.filter(({ resourceName }) => !resourceName.startsWith('invoice-'));
+    const [incident, weekBefore] = ['2026-10-13', '2026-10-06'].map((day) => costOf(between(day, `${day}T99`, rest)));
+    expect((incident ?? 0) / (weekBefore ?? 1)).toBeLessThan(1.3);
+  });
+
+  it('bills a forgotten sandbox for storage alone', () => {
+    const idle = events.filter(
+      ({ resourceName, workspace }) => resourceName === idleSandbox && workspace === 'meridian-production',
+    );
+    expect([...new Set(idle.map(({ billingDimension }) => billingDimension))].toSorted()).toEqual([
+      'sandbox_image_storage_gbs',
+      'sandbox_snapshot_storage_gbs',
+    ]);
+    expect(costOf(idle)).toBeGreaterThan(1);
+  });
+
+  it('names the agents, sandboxes, jobs and volumes that there are, and none before it was made', () => {
+    const made = new Map<string, string>();
+    for (const workspace of demoWorkspaces) {
+      const agents = [...demoAgents(workspace, usualAgentCount(workspace), end)];
+      const { sandboxes, jobs, volumes } = demoPlatform(workspace, agents, end);
+      for (const { id = '', metadata } of [...agents, ...sandboxes, ...jobs, ...volumes]) {
+        made.set(`${id} ${metadata.name}`, metadata.createdAt ?? '');
+      }
+    }
+    const usual = events.filter(({ resourceType }) => ['agent', 'sandbox', 'job', 'volume'].includes(resourceType));
+    const unknown = usual.filter(({ resourceUuid, resourceName }) => !made.has(`${resourceUuid} ${resourceName}`));
+    expect([...new Set(unknown.map(({ resourceName }) => resourceName))].toSorted()).toEqual([
+      'edi-gateway',
+      'fleet-dispatcher',
+      'manifest-checker',
+      'quote-desk',
+    ]);
+    // An event for a week stands for its days: those before the resource are none.
+    const early = usual.filter(({ id, resourceUuid, resourceName }) => {
+      const createdAt = made.get(`${resourceUuid} ${resourceName}`);
+      return createdAt !== undefined && id.slice(0, 13) <= createdAt.slice(0, 13);
+    });
+    expect(early).toEqual([]);
+  });
+
+  it('leaves the instance id of custom domains empty, and of nothing else', () => {
+    const empty = events.filter(({ resourceUuid }) => resourceUuid === '');
+    expect(new Set(empty.map(({ resourceType }) => resourceType))).toEqual(new Set(['custom_domain']));
+  });
+
+  it('is each account its own', () => {
+    for (const { name, workspaces } of demoAccounts) {
+      const [first = []] = demoUsage(name, end, end);
+      expect(first.length).toBeGreaterThan(0);
+      expect(first.filter(({ account, workspace }) => account !== name || !(workspace in workspaces))).toEqual([]);
+    }
+  });
+});
