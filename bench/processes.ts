@@ -46,7 +46,7 @@ process.on('exit', () => {
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
 /** Starts a server on a free port and waits until it answers. */
-export async function startServer(name: ServerName, database: BenchDatabase): Promise<RunningServer> {
+export async function startServer(name: ServerName, database: Pick<BenchDatabase, 'url'>): Promise<RunningServer> {
   if (name === 'ours' && !existsSync(gateway)) throw new Error('dist/main.js is missing: run `npm run build` first');
   const port = await freePort();
   const [command, ...parameters] = commands[name];

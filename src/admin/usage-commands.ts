@@ -8,8 +8,8 @@ import { readUsageFile, UnreadableFile, usageFileFormats } from '../resources/me
 import type { FileEvent } from '../resources/metrics/usage-file.js';
 import { foldAllUsage } from '../resources/metrics/usage-fold.js';
 import { dropUsageBefore } from '../resources/metrics/usage-retention.js';
+import type { UsageOutcome, UsageResult } from '../resources/metrics/usage-result.js';
 import { recordUsageOfAll, usageBatchMax } from '../resources/metrics/usage.js';
-import type { UsageOutcome, UsageResult } from '../resources/metrics/usage.js';
 import { defineCommand, described, UsageError } from './command.js';
 import type { Admin, Command } from './command.js';
 import type { Print } from './print.js';

@@ -2,8 +2,9 @@ import { builder } from '../../graphql/builder.js';
 import { enumValues } from '../../graphql/enums.js';
 import { encodeGlobalId } from '../../graphql/global-id.js';
 import { mutationErrors, resultOf, resultTypeOf } from '../../graphql/mutation.js';
-import { recordUsage, usageBatchMax, usageOutcomes } from './usage.js';
-import type { UsageResult } from './usage.js';
+import { usageOutcomes } from './usage-result.js';
+import type { UsageResult } from './usage-result.js';
+import { recordUsage, usageBatchMax } from './usage.js';
 
 const OutcomeEnum = builder.enumType('UsageOutcome', {
   description: 'What became of a usage event.',

@@ -63,6 +63,16 @@ export function isOfCells(scope: Pick<MetricsScope, 'filters'>, groupBy: readonl
   return uuid === undefined && name === undefined && groupBy.every((dimension) => cellDimensions.includes(dimension));
 }
 
+/** Whether the cells are what is asked for as they are, with nothing to be added to them. */
+function isOfWholeCells(scope: MetricsScope, grouping: readonly GroupDimension[]): boolean {
+  return grouping.length === cellDimensions.length && isOfCells(scope, grouping) && isOfWholeHours(scope);
+}
+
+/** Whether no hour is cut, and nothing has to be taken off again. */
+function isOfWholeHours({ edges, asOf }: MetricsScope): boolean {
+  return edges.length === 0 && asOf === undefined;
+}
+
 /** What sumsStatement answers. Amounts are whole numbers in text. */
 export interface Sums extends Moment {
   /** Cost and usage of all groups together. */
@@ -88,11 +98,15 @@ export function sumsStatement(scope: MetricsScope, grouping: Grouping, page: Gro
     ' AND ',
   );
   const source = isOfCells(scope, [...groupBy, ...enriched]) ? cells(scope) : points(scope);
+  const isAddedUp = isOfWholeCells(scope, [...groupBy, ...enriched]);
+  const amounts = isAddedUp
+    ? Prisma.sql`"events", "cost", "usage"`
+    : Prisma.sql`sum("events") AS "events", sum("cost") AS "cost", sum("usage") AS "usage"`;
   return Prisma.sql`
     WITH cell AS MATERIALIZED (
-      SELECT "level", "bucket"${all}, sum("events") AS "events", sum("cost") AS "cost", sum("usage") AS "usage"
+      SELECT "level", "bucket"${all}, ${amounts}
       FROM (${Prisma.join([source, ...edges(scope), ...later(scope)], ' UNION ALL ')}) AS source
-      WHERE ${narrowed(scope)} GROUP BY "level", "bucket"${all}),
+      WHERE ${narrowed(scope)} ${isAddedUp ? Prisma.empty : Prisma.sql`GROUP BY "level", "bucket"${all}`}),
     combination AS (
       SELECT sum("cost") AS "cost", sum("usage") AS "usage"${all}
       FROM cell ${groupsOf([...groupBy, ...enriched])} HAVING sum("events") > 0),
@@ -106,8 +120,7 @@ export function sumsStatement(scope: MetricsScope, grouping: Grouping, page: Gro
       'total', (SELECT json_build_array(coalesce(sum("cost"), 0)::text, coalesce(sum("usage"), 0)::text) FROM cell),
       'groups', (SELECT coalesce(json_agg(json_build_array("cost"::text, "usage"::text${all}) ORDER BY "n"), '[]') FROM page),
       'rows', (SELECT ${packedRows} FROM (
-        SELECT "n", "level", "bucket", sum(cell."cost") AS "cost", sum(cell."usage") AS "usage"
-        FROM cell JOIN page ON ${joined} GROUP BY "n", "level", "bucket") AS r))::text`;
+        SELECT "n", "level", "bucket", cell."cost", cell."usage" FROM cell JOIN page ON ${joined}) AS r))::text`;
 }
 
 /** Where a walk through the series goes on. */
@@ -191,13 +204,14 @@ function piecesOf({ pieces }: MetricsScope): Prisma.Sql {
       ${numbers(({ to }) => to)}::text::int[]) AS piece("level", "from", "to")`;
 }
 
+/** OFFSET keeps each piece a walk along the key: joined otherwise it reads every cell of the account. */
 function cells(scope: MetricsScope): Prisma.Sql {
   return Prisma.sql`
     SELECT c.* FROM ${piecesOf(scope)}, LATERAL (
       SELECT "level"::int, "bucket", "workspace", "resource_type", "billing_dimension", '' AS "resource_name",
         '' AS "resource_uuid", "events", "cost", "usage"
       FROM "usage_cell" WHERE "account_id" = ${scope.accountId}::uuid AND "usage_cell"."level" = piece."level"
-        AND "bucket" >= piece."from" AND "bucket" < piece."to") AS c`;
+        AND "bucket" >= piece."from" AND "bucket" < piece."to" OFFSET 0) AS c`;
 }
 
 function points(scope: MetricsScope): Prisma.Sql {

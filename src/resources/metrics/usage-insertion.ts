@@ -80,8 +80,8 @@ const unnested = Prisma.sql`unnest("sources", "ids", "series_ids", "hours", "nan
 /** All of them, or none when one lies before what is kept or a sum would be too much. Fails when one is there. */
 function insertAll(accountId: string, sorted: readonly StoredEvent[], { given, months }: Columns): Prisma.Sql {
   const firstHour = sorted.reduce((first, { event }) => Math.min(first, event.hour), Number.POSITIVE_INFINITY);
-  const cost = sorted.reduce((sum, { event }) => sum + BigInt(event.cost), 0n).toString();
-  const usage = sorted.reduce((sum, { event }) => sum + BigInt(event.usage), 0n).toString();
+  const cost = sumOf(sorted, 'cost').toString();
+  const usage = sumOf(sorted, 'usage').toString();
   return Prisma.sql`
     WITH account AS MATERIALIZED (${accountOf(accountId)}),
     given AS MATERIALIZED (
@@ -100,6 +100,18 @@ function insertAll(accountId: string, sorted: readonly StoredEvent[], { given, m
       FROM given)
     SELECT json_build_object('isDone', EXISTS (SELECT FROM given), 'known', '[]'::json, 'refused', '[]'::json,
       'over', NULL, ${closedAndWaiting})::text`;
+}
+
+/** By doubles for as long as they are exact: no amount comes over 2^50. */
+function sumOf(sorted: readonly StoredEvent[], amount: 'cost' | 'usage'): bigint {
+  let [sum, part] = [0n, 0];
+  for (const { event } of sorted) {
+    part += Number(event[amount]);
+    if (part < 2 ** 52) continue;
+    sum += BigInt(part);
+    part = 0;
+  }
+  return sum + BigInt(part);
 }
 
 /** Those that are not there, of the hours that are kept; none when a sum would be too much. */

@@ -10,23 +10,29 @@ const rememberedMax = 200_000;
 
 const remembered = new WeakMap<Database, Map<string, string>>();
 
-/** The id of the series of each event of one account, in their order. Those that are missing are made. */
-export async function seriesIdsOf(db: Database, accountId: string, events: readonly UsageEvent[]): Promise<string[]> {
+/** Tells each event of one account which series it is of. Those that are missing are made. */
+export async function seriesIdsOf<Each extends { event: UsageEvent }>(
+  db: Database,
+  accountId: string,
+  events: readonly Each[],
+): Promise<(Each & { seriesId: string })[]> {
   const known = remembered.get(db) ?? new Map<string, string>();
   remembered.set(db, known);
-  const keys = events.map((event) => keyOf(accountId, event));
-  const ids = keys.map((key) => known.get(key));
   const missing = new Map<string, UsageEvent>();
-  for (const [index, event] of events.entries()) {
-    if (ids[index] === undefined) missing.set(keys[index] ?? '', event);
+  const told = events.map((each) => {
+    const key = keyOf(accountId, each.event);
+    const seriesId = known.get(key);
+    if (seriesId === undefined) missing.set(key, each.event);
+    return { ...each, seriesId: seriesId ?? '' };
+  });
+  if (missing.size === 0) return told;
+  const found = await findOrMake(db, accountId, missing);
+  if (known.size + found.size > rememberedMax) known.clear();
+  for (const [key, id] of found) known.set(key, id);
+  for (const each of told) {
+    if (each.seriesId === '') each.seriesId = found.get(keyOf(accountId, each.event)) ?? '';
   }
-  if (missing.size > 0) {
-    const found = await findOrMake(db, accountId, missing);
-    if (known.size + found.size > rememberedMax) known.clear();
-    for (const [key, id] of found) known.set(key, id);
-    return keys.map((key, index) => ids[index] ?? found.get(key) ?? '');
-  }
-  return ids.map((id) => id ?? '');
+  return told;
 }
 
 function keyOf(accountId: string, event: UsageEvent): string {

@@ -8,37 +8,15 @@ import { invalidParameter } from '../../errors.js';
 import { isResourceId } from '../resource.js';
 import { costDigits, usageDigits } from './amounts.js';
 import { arrayLiteral } from './sql-arrays.js';
-import { usageEventFrom } from './usage-event.js';
-import type { UsageEvent, UsageField } from './usage-event.js';
 import { foldUsage } from './usage-fold.js';
-import { seriesIdsOf } from './usage-series.js';
 import { cellMax, insertEvents, insertionMax } from './usage-insertion.js';
 import type { Insertion, StoredEvent } from './usage-insertion.js';
+import { compareIdentities, portionMax, readPortion } from './usage-portion.js';
+import type { Portion, ReadEvent, UsagePlace } from './usage-portion.js';
+import { invalidUsage } from './usage-result.js';
+import type { UsageResult } from './usage-result.js';
 
 export const usageBatchMax = 10_000;
-
-/** What becomes of an event. */
-export const usageOutcomes = {
-  accepted: 'It is kept, and counted in its own hour from now on.',
-  duplicate: 'The same event was accepted before. Nothing changed.',
-  conflict: 'Another event of the same source and id was accepted before. This one is not counted.',
-  invalid: 'A field breaks a rule. It is not counted.',
-} as const;
-
-export type UsageOutcome = keyof typeof usageOutcomes;
-
-export interface UsageResult {
-  outcome: UsageOutcome;
-  /** Of what is invalid: the field, and the rule that it breaks. */
-  field?: UsageField | undefined;
-  message?: string | undefined;
-}
-
-/** Where an event belongs: the account, when it is one that usage may be recorded for, and its workspaces. */
-export interface UsagePlace {
-  accountId: string;
-  hasWorkspace: (name: string) => boolean;
-}
 
 /** A waiting tail longer than this is folded by those who lengthen it. */
 const waitingEventsMax = 200_000;
@@ -87,12 +65,7 @@ function accountsOf(events: readonly unknown[]): Prisma.AccountWhereInput {
   return { OR: [{ name: { in: [...named] } }, { id: { in: [...named].filter(isResourceId) } }] };
 }
 
-/** An event, and where its result goes. */
-interface Numbered {
-  event: UsageEvent;
-  index: number;
-}
-
+/** The next portion is read while the database is busy with the one before. */
 async function recordEvents(
   db: Database,
   events: readonly unknown[],
@@ -100,125 +73,124 @@ async function recordEvents(
   now: Date,
 ): Promise<UsageResult[]> {
   const results: UsageResult[] = [];
-  const byAccount = new Map<string, Numbered[]>();
-  for (const [index, given] of events.entries()) {
-    const event = usageEventFrom(given);
-    if ('rule' in event) {
-      results[index] = invalid(event.field, event.rule);
-      continue;
-    }
-    const place = placeOf(event.account);
-    if (place === undefined) {
-      results[index] = invalid('account', 'is not an account that usage can be recorded for here');
-    } else if (!place.hasWorkspace(event.workspace)) {
-      results[index] = invalid('workspace', 'is not a workspace of the account');
-    } else {
-      const group = byAccount.get(place.accountId);
-      if (group === undefined) byAccount.set(place.accountId, [{ event, index }]);
-      else group.push({ event, index });
-    }
+  const places = new Map<string, UsagePlace | undefined>();
+  const knownPlaceOf = (account: string) => {
+    if (!places.has(account)) places.set(account, placeOf(account));
+    return places.get(account);
+  };
+  const read = (from: number) => readPortion(db, events, from, knownPlaceOf, results);
+  let portions = await read(0);
+  for (let next = portionMax; next < events.length; next += portionMax) {
+    const [, following] = await Promise.all([recordPortions(db, portions, results, now), read(next)]);
+    portions = following;
   }
-  for (const [accountId, group] of [...byAccount].toSorted(([one], [other]) => (one < other ? -1 : 1))) {
-    for (const portion of portionsOf(group)) await recordOfAccount(db, accountId, portion, results, now);
-  }
+  await recordPortions(db, portions, results, now);
   return results;
 }
 
-/** Events that are inserted at once: all of them, unless they add up to very much. */
-function* portionsOf(group: readonly Numbered[]): Generator<Numbered[]> {
-  let portion: Numbered[] = [];
-  let [cost, usage] = [0n, 0n];
-  for (const each of group) {
-    portion.push(each);
-    cost += BigInt(each.event.cost);
-    usage += BigInt(each.event.usage);
-    if (cost <= insertionMax && usage <= insertionMax) continue;
-    yield portion;
-    portion = [];
-    [cost, usage] = [0n, 0n];
+async function recordPortions(db: Database, portions: Portion[], results: UsageResult[], now: Date): Promise<void> {
+  for (const { accountId, sorted } of portions) {
+    for (const part of partsOf(sorted)) await recordOfAccount(db, accountId, part, results, now);
   }
-  if (portion.length > 0) yield portion;
 }
 
-function invalid(field: UsageField, rule: string): UsageResult {
-  return { outcome: 'invalid', field, message: `${field} ${rule}` };
+const partMax = Number(insertionMax);
+
+/** Events that are inserted at once: all of them, unless they add up to very much. */
+function* partsOf(sorted: readonly ReadEvent[]): Generator<readonly ReadEvent[]> {
+  let [from, cost, usage] = [0, 0, 0];
+  for (const [place, { event }] of sorted.entries()) {
+    cost += Number(event.cost);
+    usage += Number(event.usage);
+    if (cost <= partMax && usage <= partMax) continue;
+    yield sorted.slice(from, place + 1);
+    [from, cost, usage] = [place + 1, 0, 0];
+  }
+  if (from < sorted.length) yield from === 0 ? sorted : sorted.slice(from);
 }
 
-const closed = invalid('time', 'lies before the usage that is kept');
+const accepted: UsageResult = { outcome: 'accepted' };
+const closed = invalidUsage('time', 'lies before the usage that is kept');
 
 function tooMuch({ over }: Insertion): UsageResult {
   const [field, digits] = over.cost ? (['cost', costDigits] as const) : (['usage', usageDigits] as const);
-  return invalid(
+  return invalidUsage(
     field,
     `would bring a sum of the account over ${cellMax / 10n ** BigInt(digits)}, the most that is kept`,
   );
 }
 
-interface Stored extends Numbered, StoredEvent {
-  identity: string;
+/** An event with the identity of another one beside it, which came before. */
+interface Repeated {
+  first: ReadEvent;
+  each: ReadEvent;
 }
 
 async function recordOfAccount(
   db: Database,
   accountId: string,
-  group: Numbered[],
+  sorted: readonly ReadEvent[],
   results: UsageResult[],
   now: Date,
 ): Promise<void> {
-  const seriesIds = await seriesIdsOf(
-    db,
-    accountId,
-    group.map(({ event }) => event),
-  );
-  const firsts = new Map<string, Stored>();
-  const repeated: Stored[] = [];
-  for (const [order, { event, index }] of group.entries()) {
-    const identity = `${event.source}\n${event.id}`;
-    const each: Stored = { event, index, identity, seriesId: seriesIds[order] ?? '' };
-    if (firsts.has(identity)) repeated.push(each);
-    else firsts.set(identity, each);
-  }
-  // In one order, so that two writers never wait for each other in a circle.
-  const sorted = [...firsts.values()].toSorted((one, other) => (one.identity < other.identity ? -1 : 1));
-  const insertion = await insertEvents(db, accountId, sorted);
-  const chosen = (orders: number[]) => orders.map((order) => sorted[order - 1]).filter((each) => each !== undefined);
-  const contents = await contentsOf(db, accountId, chosen(insertion.known));
-  const refused = new Set(chosen(insertion.refused));
+  const { firsts, repeated } = distinct(sorted);
+  const insertion = await insertEvents(db, accountId, firsts);
+  const chosen = (orders: number[]) => orders.map((order) => firsts[order - 1]).filter((each) => each !== undefined);
   const known = new Set(chosen(insertion.known));
+  const refused = new Set(chosen(insertion.refused));
+  const contents = await contentsOf(db, accountId, [...known]);
+  const isClosed = ({ event }: ReadEvent) => event.hour < insertion.closedBefore;
   // What is there under an identity now; nothing if it was not taken, or was dropped since it was found.
-  const taken = new Map<string, string>();
-  const again: Numbered[] = [];
-  for (const each of sorted) {
-    const content = known.has(each) ? contents.get(each.identity) : contentOf(each);
-    if (each.event.hour < insertion.closedBefore) results[each.index] = closed;
+  const contentNow = (each: ReadEvent): string | undefined => {
+    if (isClosed(each) || refused.has(each)) return undefined;
+    return known.has(each) ? contents.get(identityOf(each)) : contentOf(each);
+  };
+  const again: ReadEvent[] = [];
+  const compare = (each: ReadEvent, content: string | undefined) => {
+    if (content === undefined) again.push(each);
+    else results[each.index] = { outcome: contentOf(each) === content ? 'duplicate' : 'conflict' };
+  };
+  for (const each of firsts) {
+    if (isClosed(each)) results[each.index] = closed;
     else if (refused.has(each)) results[each.index] = tooMuch(insertion);
-    else if (content === undefined) again.push(each);
-    else {
-      results[each.index] = known.has(each) ? compared(each, content) : { outcome: 'accepted' };
-      taken.set(each.identity, content);
-    }
+    else if (known.has(each)) compare(each, contentNow(each));
+    else results[each.index] = accepted;
   }
-  for (const each of repeated) {
-    const content = taken.get(each.identity);
-    if (each.event.hour < insertion.closedBefore) results[each.index] = closed;
-    else if (content === undefined) again.push(each);
-    else results[each.index] = compared(each, content);
+  for (const { first, each } of repeated) {
+    if (isClosed(each)) results[each.index] = closed;
+    else compare(each, contentNow(first));
   }
-  if (again.length > 0) await recordOfAccount(db, accountId, again, results, now);
+  if (again.length > 0) await recordOfAccount(db, accountId, again.toSorted(compareIdentities), results, now);
   if (insertion.waiting > waitingEventsMax) await foldUsage(db, accountId, now);
 }
 
-function compared(event: Stored, accepted: string): UsageResult {
-  return { outcome: contentOf(event) === accepted ? 'duplicate' : 'conflict' };
+/** The first of each identity, and those that came after it. */
+function distinct(sorted: readonly ReadEvent[]): { firsts: readonly ReadEvent[]; repeated: Repeated[] } {
+  const firsts: ReadEvent[] = [];
+  const repeated: Repeated[] = [];
+  for (const each of sorted) {
+    const first = firsts.at(-1);
+    if (first !== undefined && compareIdentities(first, each) === 0) repeated.push({ first, each });
+    else firsts.push(each);
+  }
+  return { firsts, repeated };
+}
+
+function identityOf({ event: { source, id } }: StoredEvent): string {
+  return `${source}\n${id}`;
 }
 
 /** The series stands for everything but time and amounts. */
-function contentOf({ seriesId, event: { hour, nano, usage, cost } }: Stored): string {
+function contentOf({ seriesId, event: { hour, nano, usage, cost } }: StoredEvent): string {
   return `${seriesId} ${hour} ${nano} ${usage} ${cost}`;
 }
 
 /** What was accepted under these identities, by identity. */
-async function contentsOf(db: Database, accountId: string, asked: readonly Stored[]): Promise<Map<string, string>> {
+async function contentsOf(
+  db: Database,
+  accountId: string,
+  asked: readonly StoredEvent[],
+): Promise<Map<string, string>> {
   if (asked.length === 0) return new Map();
   const statement = Prisma.sql`
     SELECT coalesce(json_agg(json_build_array("source", "id", concat_ws(' ', "series_id", "hour", "nano", "usage", "cost"))), '[]')::text

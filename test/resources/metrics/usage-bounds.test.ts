@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { RequestContext } from '../../../src/context.js';
 import { recordUsage } from '../../../src/resources/metrics/usage.js';
-import type { UsageResult } from '../../../src/resources/metrics/usage.js';
+import type { UsageResult } from '../../../src/resources/metrics/usage-result.js';
 import { useApp } from '../../harness.js';
 import { northwind, sumsExpected, sumsOf, usageEvent } from './usage-samples.js';
 

@@ -1,0 +1,242 @@
+// `npm run bench:metrics-ingestion`: how many usage events a second come in, in batches of 1 to 10,000, from one writer
+// and from eight, beside bare COPY of the same events into a bare table with the columns and key of usage_event.
+//
+// ROUNDS (3) comes from the environment. BATCHES=10000 measures only that size, and writes nothing.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import { readConfig } from '../src/config.js';
+import { openContext } from '../src/context.js';
+import type { RequestContext } from '../src/context.js';
+import { openDatabase } from '../src/database/open.js';
+import { foldUsage } from '../src/resources/metrics/usage-fold.js';
+import { recordUsage } from '../src/resources/metrics/usage.js';
+import { createLog, createServices } from '../src/services.js';
+import { benchSecret } from './databases.js';
+import { createKey } from './metrics/data.js';
+import { createAccounts, createAnew, drop, withClient } from './metrics/databases.js';
+import { accountsOf } from './metrics/generation.js';
+import { copyText, eventsOf } from './metrics/ingestion-data.js';
+import type { GivenEvent } from './metrics/ingestion-data.js';
+import { describeMachine, median, startServer } from './processes.js';
+
+const rounds = Number(process.env['ROUNDS'] ?? 3);
+const name = 'wcp_bench_ingestion';
+const writerCounts = [1, 8] as const;
+/** How many events of each size of batch are enough to tell. */
+const eventsOfSize = new Map([
+  [1, 3_000],
+  [100, 60_000],
+  [1_000, 160_000],
+  [10_000, 160_000],
+]);
+const barAtLargest = 0.5;
+
+const [account] = accountsOf({ others: 0, eventsPerPoint: 1 });
+if (account === undefined) throw new Error('there is no account');
+const accountId = account.id;
+const url = await createAnew(name);
+const config = readConfig({ DATABASE_URL: url, SERVICE_SECRETS: benchSecret, LOG_LEVEL: 'error' });
+const database = await openDatabase(config);
+const clients = await Promise.all(Array.from({ length: Math.max(...writerCounts) }, connect));
+await createAccounts(database.db, [account]);
+const key = await createKey(database.db, accountId);
+const services = createServices(config, database, () => new Date(), createLog(config.LOG_LEVEL));
+const ctx = await openContext(services, { authorization: `Bearer ${key}` }, 'bench');
+
+interface Rates {
+  keyless: number;
+  copy: number;
+  record: number;
+  folded: number;
+  http: number;
+}
+
+interface Row {
+  size: number;
+  writers: number;
+  rates: Rates;
+}
+
+const asked = process.env['BATCHES']?.split(',').map(Number) ?? [...eventsOfSize.keys()];
+const rows: Row[] = [];
+try {
+  // The dictionary of series is filled once, as it is with a meter that has been running.
+  for (const batch of batchesOf(10_000)) await record(ctx, batch);
+  for (const size of asked) for (const writers of writerCounts) rows.push(await measure(size, writers));
+  write(await describeMachine({ url }));
+} finally {
+  await Promise.all(clients.map((client) => client.end()));
+  await database.close();
+  await drop(name);
+}
+process.exit(0);
+
+/** Rounds of all ways in turns, each on tables that are as empty as the others', with events that are new. */
+async function measure(size: number, writers: number): Promise<Row> {
+  const found: Rates[] = [];
+  // The first round warms up.
+  for (let round = 0; round <= rounds; round++) {
+    const batches = () => batchesOf(size);
+    const rates = {
+      keyless: await copyRate(batches(), writers, ''),
+      copy: await copyRate(batches(), writers, 'PRIMARY KEY (account_id, source, id)'),
+      ...(await recordRates(batches(), writers)),
+      http: await httpRate(batches(), writers),
+    };
+    if (round > 0) found.push(rates);
+  }
+  const middle = (read: (rates: Rates) => number) => median(found.map(read));
+  const rates = {
+    keyless: middle((each) => each.keyless),
+    copy: middle((each) => each.copy),
+    record: middle((each) => each.record),
+    folded: middle((each) => each.folded),
+    http: middle((each) => each.http),
+  };
+  const row = { size, writers, rates };
+  process.stderr.write(`${line(row)}\n`);
+  return row;
+}
+
+function batchesOf(size: number): GivenEvent[][] {
+  if (account === undefined) throw new Error('there is no account');
+  const events = eventsOf(account, eventsOfSize.get(size) ?? 10 * size);
+  return Array.from({ length: events.length / size }, (_, n) => events.slice(n * size, (n + 1) * size));
+}
+
+async function copyRate(batches: GivenEvent[][], writers: number, constraint: string): Promise<number> {
+  await withClient(url, (client) =>
+    client.query(`
+      DROP TABLE IF EXISTS bare;
+      CREATE TABLE bare (account_id uuid NOT NULL, source text COLLATE "C" NOT NULL, id text COLLATE "C" NOT NULL,
+        series_id bigint NOT NULL, nano bigint NOT NULL, usage bigint NOT NULL, cost bigint NOT NULL, hour int NOT NULL
+        ${constraint === '' ? '' : `, ${constraint}`})`),
+  );
+  const texts = batches.map((batch) => copyText(accountId, batch));
+  return rateOf(batches, writers, async (_, index, writer) => {
+    const client = clients[writer];
+    if (client !== undefined)
+      await pipeline(Readable.from([texts[index]]), client.query(copyFrom('COPY bare FROM STDIN')));
+  });
+}
+
+/** Through the application function, and then until all of it is folded. */
+async function recordRates(batches: GivenEvent[][], writers: number): Promise<Pick<Rates, 'record' | 'folded'>> {
+  await forgetUsage();
+  const startedMs = performance.now();
+  const record_ = await rateOf(batches, writers, (batch) => record(ctx, batch));
+  await foldUsage(database.db, accountId, new Date());
+  return { record: record_, folded: (batches.flat().length * 1_000) / (performance.now() - startedMs) };
+}
+
+async function record(ctx: RequestContext, events: GivenEvent[]): Promise<void> {
+  const results = await recordUsage(ctx, events);
+  const refused = results.find(({ outcome }) => outcome !== 'accepted');
+  if (refused !== undefined) throw new Error(`an event is ${refused.outcome}: ${refused.message}`);
+}
+
+/** By the mutation, to a server that folds once a second as it always does. */
+async function httpRate(batches: GivenEvent[][], writers: number): Promise<number> {
+  await forgetUsage();
+  const query = `mutation ($input: RecordUsageInput!) { recordUsage(input: $input) { ... on RecordUsagePayload { accepted } } }`;
+  const bodies = batches.map((events) => JSON.stringify({ query, variables: { input: { events } } }));
+  const server = await startServer('ours', { url });
+  const agent = new Agent({ keepAlive: true, maxSockets: writers });
+  try {
+    const [warmUp = []] = batchesOf(100);
+    await post(
+      server.origin,
+      agent,
+      JSON.stringify({ query, variables: { input: { events: warmUp } } }),
+      warmUp.length,
+    );
+    return await rateOf(batches, writers, (batch, index) =>
+      post(server.origin, agent, bodies[index] ?? '', batch.length),
+    );
+  } finally {
+    agent.destroy();
+    await server.stop();
+  }
+}
+
+function post(origin: string, agent: Agent, body: string, events: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const asking = request(`${origin}/graphql`, { method: 'POST', agent, headers }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () => {
+        const text = Buffer.concat(chunks).toString();
+        if (text.includes(`"accepted":${events}}`)) resolve();
+        else reject(new Error(`${response.statusCode}: ${text.slice(0, 1_000)}`));
+      });
+    });
+    asking.on('error', reject);
+    asking.end(body);
+  });
+}
+
+/** Events a second, of writers that take the next batch when theirs is done. */
+async function rateOf(
+  batches: GivenEvent[][],
+  writers: number,
+  act: (batch: GivenEvent[], index: number, writer: number) => Promise<unknown>,
+): Promise<number> {
+  let next = 0;
+  let events = 0;
+  const startedMs = performance.now();
+  await Promise.all(
+    Array.from({ length: writers }, async (_, writer) => {
+      for (let index = next++; index < batches.length; index = next++) {
+        const batch = batches[index] ?? [];
+        await act(batch, index, writer);
+        events += batch.length;
+      }
+    }),
+  );
+  return (events * 1_000) / (performance.now() - startedMs);
+}
+
+/** Leaves the dictionary of series, and nothing else. */
+async function forgetUsage(): Promise<void> {
+  await withClient(url, (client) =>
+    client.query('TRUNCATE usage_event, usage_batch, usage_segment, usage_point, usage_cell'),
+  );
+}
+
+async function connect(): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  return client;
+}
+
+function line({ size, writers, rates }: Row): string {
+  const { keyless, copy, record: accepted, folded, http } = rates;
+  const count = (rate: number) => Math.round(rate).toLocaleString('en');
+  const share = accepted / copy;
+  const shown = size === 10_000 && share < barAtLargest ? `**${share.toFixed(2)}**` : share.toFixed(2);
+  return `| ${[size.toLocaleString('en'), writers, count(accepted), count(folded), count(http), count(copy), count(keyless), shown, (folded / copy).toFixed(2)].join(' | ')} |`;
+}
+
+function write(machine: string): void {
+  const text = `# Usage events coming in
+
+\`npm run --prefix bench bench:metrics-ingestion\` on ${machine}.
+Events a second, medians of ${rounds} rounds in turns.
+
+| events a batch | writers | recordUsage | until folded | over HTTP | COPY with the key | COPY without | recordUsage to COPY (bar 0.5 at 10,000) | until folded to COPY |
+| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+${rows.map(line).join('\n')}
+`;
+  process.stdout.write(text);
+  if (process.env['BATCHES'] !== undefined) return;
+  const folder = fileURLToPath(new URL('results/', import.meta.url));
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(`${folder}metrics-ingestion.md`, text);
+}
