@@ -1,11 +1,11 @@
 // Those that the control plane is measured beside, each with the hourly points of all accounts by account and time:
 // a plain table of PostgreSQL, DuckDB, and ClickHouse. The two columnar ones get every bucket of a point as a column
 // of its own, and names as enumerations.
-import { createWriteStream, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { createWriteStream, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { Session, version as clickHouseVersion } from 'chdb';
+import { Session } from 'chdb';
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { startOf } from '../../src/resources/metrics/window.js';
@@ -160,7 +160,11 @@ export async function openClickHouse(database: MetricsDatabase): Promise<Peer> {
 }
 
 export function versions(): string {
-  return `DuckDB from @duckdb/node-api, ClickHouse ${JSON.stringify(clickHouseVersion)}`;
+  const installed: { dependencies: Record<string, string> } = JSON.parse(
+    readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+  );
+  const named = (name: string) => `${name} ${installed.dependencies[name]}`;
+  return `DuckDB of ${named('@duckdb/node-api')}, ClickHouse of ${named('chdb')}`;
 }
 
 /** The hourly points as text, with the buckets that each is in: the same for both. */
