@@ -57,13 +57,9 @@ interface Columns {
 }
 
 function columnsOf(sorted: readonly StoredEvent[]): Columns {
-  const months = new Set<number>();
-  let before = Number.NaN;
-  for (const { event } of sorted) {
-    if (event.hour !== before) months.add(calendarMonthOf(event.hour));
-    before = event.hour;
-  }
   const events = sorted.map(({ event }) => event);
+  const hours = new Set(events.map(({ hour }) => hour));
+  const months = new Set(Array.from(hours, calendarMonthOf));
   const given = Prisma.sql`
     SELECT ${arrayLiteral(events.map(({ source }) => source))}::text::text[] AS "sources",
       ${arrayLiteral(events.map(({ id }) => id))}::text::text[] AS "ids",
