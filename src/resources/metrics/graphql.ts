@@ -1,86 +1,17 @@
-import type { RequestContext } from '../../context.js';
 import type { ReachableAccount } from '../../access/caller.js';
 import { builder } from '../../graphql/builder.js';
-import { enumValues } from '../../graphql/enums.js';
 import { AccountType } from '../accounts/graphql.js';
 import { getDataThrough } from './data-through.js';
-import { billingDimensions, groupDimensions, units } from './dimensions.js';
-import type { BillingDimension, GroupDimension, Unit } from './dimensions.js';
+import type { GroupDimension } from './dimensions.js';
+import { BillingDimensionEnum, DimensionEnum, OrderEnum, ResolutionEnum } from './graphql-enums.js';
+import { SettingsType } from './graphql-settings.js';
 import { textFromInstant } from './instant.js';
-import { groupByMax, metricsLimitDefault, metricsLimitMax, metricsOrders } from './metrics-query.js';
-import type { MetricsOrder, MetricsParameters, PagingNames } from './metrics-query.js';
-import { getMetrics, listResourceTypes } from './metrics.js';
+import { groupByMax, metricsLimitDefault } from './metrics-query.js';
+import { MetricsQuestion } from './metrics-question.js';
+import { listResourceTypes } from './metrics.js';
 import type { MetricsPage } from './metrics.js';
 import { bucketTimes, costText, hasUsage, usageText } from './report.js';
 import type { Amounts, MetricsGroup } from './report.js';
-import { resolutions, windowMaxTexts } from './window.js';
-import type { Resolution } from './window.js';
-
-const billingDimensionTexts: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(billingDimensions).map(([name, { description }]) => [name, description]),
-);
-
-const ResolutionEnum = builder.enumType('MetricsResolution', {
-  description: 'The size of a bucket of time.',
-  values: enumValues(resolutions),
-});
-
-const DimensionEnum = builder.enumType('MetricsDimension', {
-  description: 'What costs can be grouped by.',
-  values: enumValues(groupDimensions),
-});
-
-const BillingDimensionEnum = builder.enumType('BillingDimension', {
-  description: 'What is billed. Each has one unit.',
-  values: enumValues(billingDimensionTexts),
-});
-
-const UnitEnum = builder.enumType('UsageUnit', { description: 'A unit of usage.', values: enumValues(units) });
-
-const OrderEnum = builder.enumType('MetricsOrder', {
-  description: 'Order of groups. Ties are broken by the group itself.',
-  values: enumValues(metricsOrders),
-});
-
-/** What the arguments of entries are called. */
-const entriesNames: PagingNames = { limit: 'first', cursor: 'after' };
-
-/** One question about metrics. Its pages are read when they are asked for, each once, and all as of the first. */
-class MetricsQuestion {
-  private readonly pages = new Map<string, Promise<MetricsPage>>();
-
-  constructor(
-    private readonly ctx: RequestContext,
-    private readonly accountId: string,
-    private readonly parameters: MetricsParameters,
-    private readonly order: MetricsOrder,
-  ) {}
-
-  page(first: number, after: string | null | undefined): Promise<MetricsPage> {
-    const name = `${first} ${after ?? ''}`;
-    const [earlier] = this.pages.values();
-    const page = this.pages.get(name) ?? this.read(first, after, earlier);
-    this.pages.set(name, page);
-    return page;
-  }
-
-  private async read(
-    first: number,
-    after: string | null | undefined,
-    earlier: Promise<MetricsPage> | undefined,
-  ): Promise<MetricsPage> {
-    const parameters = { ...this.parameters, limit: String(first), cursor: after ?? undefined };
-    const moment = (await earlier)?.moment;
-    return getMetrics(this.ctx, this.accountId, () => parameters, this.order, moment, entriesNames);
-  }
-
-  /** Every page has the same sums: those of one that is read anyway, which is known once all fields have begun. */
-  async sums(): Promise<MetricsPage> {
-    await Promise.resolve();
-    const [asked] = this.pages.values();
-    return asked ?? this.page(1, undefined);
-  }
-}
 
 /** With milliseconds, as DateTime has them. */
 function dateTime(text: string): string {
@@ -273,74 +204,6 @@ const MetricsType = builder.objectRef<MetricsQuestion>('AccountMetrics').impleme
         isFirst: after == null,
       }),
     }),
-  }),
-});
-
-interface DimensionSettings {
-  name: BillingDimension;
-  unit: Unit;
-  resourceType: string;
-}
-
-const BillingDimensionSettingsType = builder.objectRef<DimensionSettings>('BillingDimensionSettings').implement({
-  description: 'A billing dimension, with its unit and its resource type.',
-  fields: (t) => ({
-    name: t.expose('name', { type: BillingDimensionEnum, nullable: false }),
-    unit: t.expose('unit', { type: UnitEnum, nullable: false }),
-    resourceType: t.exposeString('resourceType', { nullable: false, description: 'The resource type that is billed.' }),
-  }),
-});
-
-const ResolutionSettingsType = builder.objectRef<{ name: Resolution }>('MetricsResolutionSettings').implement({
-  description: 'A resolution, and how long a window may be.',
-  fields: (t) => ({
-    name: t.expose('name', { type: ResolutionEnum, nullable: false }),
-    windowMax: t.string({
-      description: 'The longest window, such as "7 days"; null: any.',
-      resolve: ({ name }) => windowMaxTexts[name],
-    }),
-  }),
-});
-
-const isName =
-  <Name extends string>(table: Readonly<Record<Name, unknown>>) =>
-  (name: string): name is Name =>
-    Object.hasOwn(table, name);
-
-const SettingsType = builder.objectRef<object>('MetricsSettings').implement({
-  description: 'What metrics can be asked for: the same for everybody.',
-  fields: (t) => ({
-    billingDimensions: t.field({
-      type: [BillingDimensionSettingsType],
-      nullable: { list: false, items: false },
-      description: 'All billing dimensions.',
-      resolve: () =>
-        Object.keys(billingDimensions)
-          .filter(isName(billingDimensions))
-          .map((name) => ({ name, ...billingDimensions[name] })),
-    }),
-    resolutions: t.field({
-      type: [ResolutionSettingsType],
-      nullable: { list: false, items: false },
-      description: 'All resolutions, from the finest on.',
-      resolve: () =>
-        Object.keys(resolutions)
-          .filter(isName(resolutions))
-          .map((name) => ({ name })),
-    }),
-    groupBy: t.field({
-      type: [DimensionEnum],
-      nullable: { list: false, items: false },
-      description: 'What can be grouped by.',
-      resolve: () => Object.keys(groupDimensions).filter(isName(groupDimensions)),
-    }),
-    groupByMax: t.int({ nullable: false, description: 'How many dimensions at once.', resolve: () => groupByMax }),
-    limitDefault: t.int({
-      nullable: false,
-      description: 'Groups of a page when none are asked for.',
-      resolve: () => metricsLimitDefault,
-    }),
-    limitMax: t.int({ nullable: false, description: 'Most groups of a page.', resolve: () => metricsLimitMax }),
   }),
 });
 
