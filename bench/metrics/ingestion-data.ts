@@ -3,21 +3,10 @@
 import { randomUUID } from 'node:crypto';
 import { billingDimensions } from '../../src/resources/metrics/dimensions.js';
 import { instantFromText } from '../../src/resources/metrics/instant.js';
+import type { UsageField } from '../../src/resources/metrics/usage-event.js';
 import type { BenchAccount } from './generation.js';
 
-export interface GivenEvent {
-  source: string;
-  id: string;
-  account: string;
-  workspace: string;
-  resourceType: string;
-  resourceName: string;
-  resourceUuid: string;
-  billingDimension: string;
-  time: string;
-  usage: string;
-  cost: string;
-}
+export type GivenEvent = Record<UsageField, string>;
 
 export const resourcesMetered = 2_000;
 

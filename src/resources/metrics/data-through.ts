@@ -3,7 +3,7 @@ import type { RequestContext } from '../../context.js';
 import { Prisma } from '../../database/client/client.js';
 import { getReachableAccount } from '../accounts/reachable.js';
 import { textFromInstant } from './instant.js';
-import { withWaiting } from './usage-fold.js';
+import { isWaiting, withWaiting } from './usage-fold.js';
 
 /** The time of the latest event that has arrived, to the nanosecond; null before the first. @throws 403 */
 export async function getDataThrough(ctx: RequestContext, accountId: string): Promise<string | null> {
@@ -16,7 +16,6 @@ export async function getDataThrough(ctx: RequestContext, accountId: string): Pr
 
 function dataThroughStatement(accountId: string): Prisma.Sql {
   return Prisma.sql`
-    SELECT json_build_object('hour', max("data_through_hour"), 'nano', max("data_through_nano"), 'waits', EXISTS (
-      SELECT FROM "usage_batch" WHERE "account_id" = ${accountId}::uuid AND "fold_id" IS NULL))::text
+    SELECT json_build_object('hour', max("data_through_hour"), 'nano', max("data_through_nano"), 'waits', ${isWaiting(accountId)})::text
     FROM "usage_account" WHERE "account_id" = ${accountId}::uuid`;
 }

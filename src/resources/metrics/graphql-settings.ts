@@ -1,10 +1,10 @@
 // What metrics can be asked for, so that a client can build its pickers from the schema.
 import { builder } from '../../graphql/builder.js';
-import { billingDimensions, groupDimensions } from './dimensions.js';
+import { billingDimensions, groupDimensions, isBillingDimension, isGroupDimension } from './dimensions.js';
 import type { BillingDimension, Unit } from './dimensions.js';
 import { BillingDimensionEnum, DimensionEnum, ResolutionEnum, UnitEnum } from './graphql-enums.js';
 import { groupByMax, metricsLimitDefault, metricsLimitMax } from './metrics-query.js';
-import { resolutions, windowMaxTexts } from './window.js';
+import { isResolution, resolutions, windowMaxTexts } from './window.js';
 import type { Resolution } from './window.js';
 
 interface DimensionSettings {
@@ -33,11 +33,6 @@ const ResolutionSettingsType = builder.objectRef<{ name: Resolution }>('MetricsR
   }),
 });
 
-const isName =
-  <Name extends string>(table: Readonly<Record<Name, unknown>>) =>
-  (name: string): name is Name =>
-    Object.hasOwn(table, name);
-
 export const SettingsType = builder.objectRef<object>('MetricsSettings').implement({
   description: 'What metrics can be asked for: the same for everybody.',
   fields: (t) => ({
@@ -47,7 +42,7 @@ export const SettingsType = builder.objectRef<object>('MetricsSettings').impleme
       description: 'All billing dimensions.',
       resolve: () =>
         Object.keys(billingDimensions)
-          .filter(isName(billingDimensions))
+          .filter(isBillingDimension)
           .map((name) => ({ name, ...billingDimensions[name] })),
     }),
     resolutions: t.field({
@@ -56,14 +51,14 @@ export const SettingsType = builder.objectRef<object>('MetricsSettings').impleme
       description: 'All resolutions, from the finest on.',
       resolve: () =>
         Object.keys(resolutions)
-          .filter(isName(resolutions))
+          .filter(isResolution)
           .map((name) => ({ name })),
     }),
     groupBy: t.field({
       type: [DimensionEnum],
       nullable: { list: false, items: false },
       description: 'What can be grouped by.',
-      resolve: () => Object.keys(groupDimensions).filter(isName(groupDimensions)),
+      resolve: () => Object.keys(groupDimensions).filter(isGroupDimension),
     }),
     groupByMax: t.int({ nullable: false, description: 'How many dimensions at once.', resolve: () => groupByMax }),
     limitDefault: t.int({

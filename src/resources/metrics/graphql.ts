@@ -74,6 +74,14 @@ const BucketType = builder.objectRef<Bucket>('AccountMetricsBucket').implement({
 interface Entry {
   group: MetricsGroup;
   page: MetricsPage;
+  /** When each bucket begins: the same for all groups of a page. */
+  times: () => string[];
+}
+
+function entriesOf(page: MetricsPage): Entry[] {
+  let found: string[] | undefined;
+  const times = () => (found ??= bucketTimes(page.query));
+  return page.groups.map((group) => ({ group, page, times }));
 }
 
 const EntryType = builder.objectRef<Entry>('AccountMetricsEntry').implement({
@@ -106,8 +114,8 @@ const EntryType = builder.objectRef<Entry>('AccountMetricsEntry').implement({
         nullable: { list: false, items: false },
         complexity: { field: 5, multiplier: 10 },
         description: 'One bucket for each step of the window, in order, those without activity too.',
-        resolve: ({ group, page }) =>
-          bucketTimes(page.query).map((time, order) => ({ time, page, amounts: group.buckets.get(order) ?? nothing })),
+        resolve: ({ group, page, times }) =>
+          times().map((time, order) => ({ time, page, amounts: group.buckets.get(order) ?? nothing })),
       }),
     };
   },
@@ -135,14 +143,14 @@ const EntryConnectionType = builder
         nullable: { list: false, items: false },
         complexity: { field: 0, multiplier: 1 },
         description: 'The groups of this page, each with its cursor.',
-        resolve: ({ page }) => page.groups.map((group) => ({ group, page })),
+        resolve: ({ page }) => entriesOf(page),
       }),
       nodes: t.field({
         type: [EntryType],
         nullable: { list: false, items: false },
         complexity: { field: 0, multiplier: 1 },
         description: 'The groups alone, without their cursors.',
-        resolve: ({ page }) => page.groups.map((group) => ({ group, page })),
+        resolve: ({ page }) => entriesOf(page),
       }),
       pageInfo: t.field({
         type: builder.pageInfoRef(),

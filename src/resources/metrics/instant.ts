@@ -10,8 +10,8 @@ export interface Instant {
 export const nanosPerHour = 3_600_000_000_000;
 const hourMs = 3_600_000;
 
-export const yearMin = 2000;
-export const yearMax = 2100;
+const yearMin = 2000;
+const yearMax = 2100;
 
 const pattern =
   /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}):([0-5]\d):([0-5]\d)(?:\.(\d{1,9}))?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))$/;

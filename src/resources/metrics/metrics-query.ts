@@ -56,13 +56,13 @@ export interface PagingNames {
 export const pagingNames: PagingNames = { limit: 'limit', cursor: 'cursor' };
 
 /** The dimension that each filter narrows. */
-const filters = {
-  workspace: 'workspace',
-  resourceType: 'resource_type',
-  resourceName: 'resource_name',
-  resourceUuid: 'resource_uuid',
-  billingDimension: 'billing_dimension',
-} as const satisfies Partial<Record<keyof MetricsParameters, GroupDimension>>;
+const filters = [
+  { name: 'workspace', dimension: 'workspace' },
+  { name: 'resourceType', dimension: 'resource_type' },
+  { name: 'resourceName', dimension: 'resource_name' },
+  { name: 'resourceUuid', dimension: 'resource_uuid' },
+  { name: 'billingDimension', dimension: 'billing_dimension' },
+] as const satisfies { name: keyof MetricsParameters; dimension: GroupDimension }[];
 
 /** @throws 400 `invalid_parameter` naming the parameter that is missing, or breaks a rule. */
 export function metricsQueryFromParameters(
@@ -137,8 +137,8 @@ function groupByFromText(text: string | undefined): GroupDimension[] {
 
 function filtersFromParameters(parameters: MetricsParameters): MetricsQuery['filters'] {
   const narrowed: MetricsQuery['filters'] = {};
-  for (const [name, dimension] of Object.entries(filters)) {
-    const value = Object.entries(parameters).find(([key]) => key === name)?.[1];
+  for (const { name, dimension } of filters) {
+    const value = parameters[name];
     if (value === undefined) continue;
     if (value === '') throw invalidParameter(name, 'must not be empty');
     if (/\p{Cc}/u.test(value)) throw invalidParameter(name, 'must not hold control characters');

@@ -6,6 +6,7 @@ import { keyOrder } from './dimensions.js';
 import type { GroupDimension } from './dimensions.js';
 import type { MetricsOrder } from './metrics-query.js';
 import { arrayLiteral, numbersLiteral } from './sql-arrays.js';
+import { isWaiting } from './usage-fold.js';
 import { firstHourOf } from './window.js';
 import type { Edge, Piece } from './window.js';
 
@@ -186,7 +187,7 @@ function moment({ accountId }: MetricsScope): Prisma.Sql {
   return Prisma.sql`
     'closedBefore', ${closedBefore(accountId)},
     'fold', coalesce((SELECT "fold_id"::text FROM "usage_account" WHERE "account_id" = ${accountId}::uuid), '0'),
-    'waits', EXISTS (SELECT FROM "usage_batch" WHERE "account_id" = ${accountId}::uuid AND "fold_id" IS NULL)`;
+    'waits', ${isWaiting(accountId)}`;
 }
 
 function closedBefore(accountId: string): Prisma.Sql {

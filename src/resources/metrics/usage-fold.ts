@@ -26,6 +26,12 @@ export async function foldUsage(db: Database, accountId: string, now: Date): Pro
   }
 }
 
+/** SQL for whether usage of an account waits to be folded. */
+export function isWaiting(accountId: string): Prisma.Sql {
+  return Prisma.sql`
+    EXISTS (SELECT FROM "usage_batch" WHERE "account_id" = ${accountId}::uuid AND "fold_id" IS NULL)`;
+}
+
 /** Reads; and when usage was waiting to be folded, folds it and reads again, so that what arrived is in it. */
 export async function withWaiting<Read extends { waits: boolean }>(
   { db, now }: { db: Database; now: () => Date },

@@ -99,7 +99,7 @@ function valuesIn(dimensions: readonly GroupDimension[], values: readonly string
 }
 
 /** Bytewise, as the database compares. */
-export function compareKeys(one: readonly string[], other: readonly string[]): number {
+function compareKeys(one: readonly string[], other: readonly string[]): number {
   for (const [place, value] of one.entries()) {
     const difference = compareTexts(value, other[place] ?? '');
     if (difference !== 0) return difference;

@@ -82,7 +82,7 @@ function afterYear(start: Instant): Instant {
 }
 
 /** The bucket that an hour is in. */
-export function bucketOf(resolution: Resolution, hour: number): number {
+function bucketOf(resolution: Resolution, hour: number): number {
   const day = Math.floor(hour / 24);
   if (resolution === 'hourly') return hour;
   if (resolution === 'daily') return day;
