@@ -1,41 +1,24 @@
 // `usage import`: events out of files and standard input, each counted once however often and how far it is run.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Admin } from '../../src/admin/command.js';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { CommandResult } from '../../src/admin/print.js';
-import { runCommandLine } from '../../src/admin/run.js';
-import { tokenSettings } from '../../src/services.js';
 import { createTenant, useApp } from '../harness.js';
 import type { PlainEvent } from '../resources/metrics/recount.js';
 import { northwind, sumsExpected, sumsOf, usageEvent } from '../resources/metrics/usage-samples.js';
+import { useUsageCommandLine } from './usage-command-line.js';
 
 const running = useApp();
-const folder = mkdtempSync(join(tmpdir(), 'usage-import-'));
+const { folder, run, importText } = useUsageCommandLine(running, ['folder']);
 let owner: Awaited<ReturnType<typeof northwind>>;
 /** All that was accepted so far. */
 const counted: PlainEvent[] = [];
 
 beforeAll(async () => {
   owner = await northwind(running.app);
-  mkdirSync(join(folder, 'folder'));
 });
-
-afterAll(() => rmSync(folder, { recursive: true }));
-
-async function run(line: string, more: Partial<Admin> = {}): Promise<CommandResult> {
-  const { services, config } = running.app;
-  return runCommandLine({ ...services, tokens: tokenSettings(config), folder, ...more }, line.split(' '));
-}
-
-/** Imports a text as a file of that name. */
-function importText(name: string, content: string): Promise<CommandResult> {
-  writeFileSync(join(folder, name), content);
-  return run(`usage import ${name}`);
-}
 
 const done = (accepted: number, duplicate = 0, conflict = 0, invalid = 0): CommandResult => ({
   stdout: `${accepted} accepted, ${duplicate} known already, ${conflict} in conflict, ${invalid} invalid.\n`,

@@ -1,37 +1,19 @@
 // `usage import` says which line of a file was not taken and why, and what is wrong with a file that is none.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Admin } from '../../src/admin/command.js';
-import type { CommandResult } from '../../src/admin/print.js';
-import { runCommandLine } from '../../src/admin/run.js';
-import { tokenSettings } from '../../src/services.js';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { useApp } from '../harness.js';
 import { northwind, sumsExpected, sumsOf, usageEvent } from '../resources/metrics/usage-samples.js';
+import { useUsageCommandLine } from './usage-command-line.js';
 
 const running = useApp();
-const folder = mkdtempSync(join(tmpdir(), 'usage-import-'));
+const { folder, run, importText } = useUsageCommandLine(running, ['folder', 'folder.csv']);
 let owner: Awaited<ReturnType<typeof northwind>>;
 
 beforeAll(async () => {
   owner = await northwind(running.app);
-  mkdirSync(join(folder, 'folder'));
-  mkdirSync(join(folder, 'folder.csv'));
 });
-
-afterAll(() => rmSync(folder, { recursive: true }));
-
-async function run(line: string, more: Partial<Admin> = {}): Promise<CommandResult> {
-  const { services, config } = running.app;
-  return runCommandLine({ ...services, tokens: tokenSettings(config), folder, ...more }, line.split(' '));
-}
-
-function importText(name: string, content: string): Promise<CommandResult> {
-  writeFileSync(join(folder, name), content);
-  return run(`usage import ${name}`);
-}
 
 const fields = Object.keys(usageEvent(0));
 const rowOf = (more: Record<string, string>) => Object.values({ ...usageEvent(0), ...more }).join(',');
