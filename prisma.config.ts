@@ -1,7 +1,6 @@
-import { defineConfig } from 'prisma/config';
-
-// `generate`, `validate` and `format` never start the schema engine, but the CLI insists that its
+// `generate`, `validate` and `format` never start the schema engine, but Prisma's command line insists that its
 // binary exists and would download one. Any existing file satisfies that check.
 process.env.PRISMA_SCHEMA_ENGINE_BINARY ??= process.execPath;
 
-export default defineConfig({ schema: 'prisma/schema.prisma', migrations: { path: 'prisma/migrations' } });
+// A plain object: the command line, which alone would tell its type, is installed only where it is used.
+export default { schema: 'prisma/schema.prisma', migrations: { path: 'prisma/migrations' } };
