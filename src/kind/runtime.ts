@@ -1,0 +1,131 @@
+// What a workload runs in, and what is attached to it: shared by agents, sandboxes and jobs.
+import { posix } from 'node:path';
+import { z } from 'zod';
+import type { Seal } from '../seal.js';
+import { positive } from './number.js';
+import { refusal } from './problem.js';
+import { masked } from './resource.js';
+import { refuse, refuseRepeated, unlessMistyped } from './rule.js';
+import type { Rules } from './rule.js';
+import { lines, text } from './text.js';
+import { oneOf } from './words.js';
+
+export const generations = {
+  mk2: 'Container based: cold starts of 2 to 10 seconds, 15 or more regions.',
+  mk3: 'MicroVM based: cold starts under 25 ms.',
+} as const;
+
+export const generation = oneOf(generations).meta({ id: 'Generation', description: 'What a workload runs in.' });
+
+export const volumeTypes = {
+  persistent: 'An existing volume of the same workspace and region.',
+  ephemeral: 'Disk-backed scratch space, created with the sandbox and destroyed when it stops.',
+} as const;
+
+export const volumeType = oneOf(volumeTypes).meta({ id: 'VolumeType', description: 'How long a volume lives.' });
+
+const envNameRule = 'must be letters, digits, underscores, dots and dashes, and not begin with a digit, dot or dash';
+
+export const envName = text(256).refine(
+  (name) => /^[A-Za-z_][A-Za-z0-9_.-]*$/.test(name),
+  refusal('invalid_format', envNameRule),
+);
+
+export const envValue = lines(32_768);
+
+export const env = z
+  .object({
+    name: envName.meta({ description: 'Letters, digits and underscores, dots and dashes; no digit first.' }),
+    value: envValue.optional().meta({ description: `The value; \`${masked}\` when it is a secret.` }),
+    secret: z.boolean().optional().meta({ description: 'Whether the value is a secret.' }),
+  })
+  .meta({ id: 'Env', description: 'An environment variable.' });
+
+/** What every runtime has, whatever runs in it. */
+export const runtime = z
+  .object({
+    envs: z
+      .array(env)
+      .superRefine((envs, rules) => refuseRepeated(rules, envs, 'name', ({ name }) => name, 'is the name of another'))
+      .optional()
+      .meta({ description: 'Environment variables, each name once.' }),
+    generation: generation.optional(),
+    image: text().optional().meta({ description: 'Container image.' }),
+    memory: positive.optional().meta({ description: 'Megabytes. Cores are this divided by 2048.' }),
+  })
+  .meta({ id: 'Runtime', description: 'How a sandbox or a job runs.' });
+
+export const volumeAttachment = z
+  .object({
+    type: volumeType.default('persistent'),
+    name: text(63).min(1).meta({ description: 'Name of the volume, or its internal identifier.' }),
+    mountPath: text().regex(/^\//, 'must be an absolute path').meta({ description: 'Absolute path inside.' }),
+    readOnly: z.boolean().optional().meta({ description: 'Whether it is mounted read-only.' }),
+    sizeMb: positive.optional().meta({
+      description: 'Megabytes. An ephemeral volume needs it; of a persistent one it is ignored.',
+    }),
+  })
+  .superRefine(
+    (volume, rules) => {
+      const isMissing = volume.type === 'ephemeral' && volume.sizeMb === undefined;
+      if (isMissing) refuse(rules, ['sizeMb'], 'required', 'is required for an ephemeral volume');
+    },
+    unlessMistyped('type', 'sizeMb'),
+  )
+  .meta({ id: 'VolumeAttachment', description: 'A volume, and where it is mounted.' });
+
+/** Volumes of one workload: no two are mounted at the same place. */
+export const volumeAttachments = z
+  .array(volumeAttachment)
+  .superRefine((volumes, rules) =>
+    refuseRepeated(rules, volumes, 'mountPath', mountPoint, 'is where another volume is mounted'),
+  );
+
+/** `/a`, `/a/` and `/b/../a` are one place. */
+function mountPoint({ mountPath }: { mountPath: string }): string {
+  return posix.resolve('/', mountPath);
+}
+
+/** The rule of a workload that volumes are attached to, because those are in regions. */
+export function requireRegion(
+  spec: { region?: string | undefined; volumes?: unknown[] | undefined },
+  rules: Rules,
+): void {
+  const isMissing = spec.volumes !== undefined && spec.volumes.length > 0 && spec.region === undefined;
+  if (isMissing) refuse(rules, ['region'], 'required', 'is required when volumes are attached');
+}
+
+export type Env = z.output<typeof env>;
+export type Runtime = z.output<typeof runtime>;
+export type VolumeAttachment = z.output<typeof volumeAttachment>;
+
+/** A runtime as a caller may see it: the values of secret variables never leave. */
+export function maskedRuntime<Masked extends Runtime>(given: Masked): Masked {
+  if (!given.envs?.some(({ secret }) => secret)) return given;
+  return { ...given, envs: given.envs.map((each) => (each.secret ? { ...each, value: masked } : each)) };
+}
+
+/** The spec of a workload as a caller may see it: no secret of its runtime leaves. */
+export function maskedSpec<Spec extends { runtime?: Runtime | undefined }>(spec: Spec): Spec {
+  if (spec.runtime === undefined) return spec;
+  const runtime = maskedRuntime(spec.runtime);
+  return runtime === spec.runtime ? spec : { ...spec, runtime };
+}
+
+/** A runtime as it is stored: the values of secret variables sealed. */
+export function sealedRuntime<Sealed extends Runtime>(seal: Seal, given: Sealed): Sealed {
+  const envs = given.envs?.map(({ value, ...each }) => ({
+    ...each,
+    value: each.secret && value !== undefined ? seal.seal('secret variable', value) : value,
+  }));
+  return { ...given, envs };
+}
+
+/** A stored runtime with the values of its secret variables, for who runs it. */
+export function openedRuntime<Opened extends Runtime>(seal: Seal, given: Opened): Opened {
+  const envs = given.envs?.map(({ value, ...each }) => ({
+    ...each,
+    value: each.secret && value !== undefined ? seal.open('secret variable', value) : value,
+  }));
+  return envs === undefined ? given : { ...given, envs };
+}

@@ -1,0 +1,105 @@
+// What a zod object says of its fields, in the few forms that a field of this API can have. Every door reads a
+// shape through here, so that a field is written once and no door can differ from another.
+import { z } from 'zod';
+
+/** What a field holds. */
+export type Form =
+  | { is: 'text' | 'boolean' | 'truth' | 'int' | 'float' | 'time' | 'labels' | 'json' }
+  | { is: 'word'; words: z.ZodEnum }
+  | { is: 'list'; item: Form }
+  | { is: 'shape'; shape: z.ZodObject };
+
+export interface Field {
+  name: string;
+  form: Form;
+  description: string | undefined;
+  /** Whether an answer may lack it. */
+  isOptional: boolean;
+  /** Whether a caller may leave it out: it is optional, or has a default. */
+  isOptionalInput: boolean;
+  /** Set by the platform alone: no input has it. */
+  isReadOnly: boolean;
+  /** Given when the resource is made, and never changed. */
+  isImmutable: boolean;
+}
+
+const labelSchemas = z.registry<{ areLabels: true }>();
+
+/** Marks a record of texts as labels, which GraphQL has as a list of keys and values. */
+export function asLabels<Schema extends z.ZodType>(schema: Schema): Schema {
+  labelSchemas.add(schema, { areLabels: true });
+  return schema;
+}
+
+/** The fields of a shape, in their order. */
+export function fieldsOf(shape: z.ZodObject): Field[] {
+  return Object.entries(shape.shape).map(([name, schema]) => fieldOf(name, schema));
+}
+
+/** The object below rules and transformations, or undefined when there is none. */
+export function objectOf(schema: z.core.$ZodType): z.ZodObject | undefined {
+  const { inner } = unwrapped(schema);
+  return inner instanceof z.ZodObject ? inner : undefined;
+}
+
+/** The name and the description of a shape or a list of words, in every door. */
+export function namesOf(schema: z.core.$ZodType): { name: string; description: string } {
+  const { id, description } = z.globalRegistry.get(schema) ?? {};
+  if (id === undefined || description === undefined) {
+    throw new Error(`A shape needs an id and a description: ${id ?? JSON.stringify(z.toJSONSchema(schema))}`);
+  }
+  return { name: id, description };
+}
+
+function fieldOf(name: string, schema: z.core.$ZodType): Field {
+  const { inner, ...field } = unwrapped(schema);
+  return { name, form: formOf(name, inner), ...field };
+}
+
+/** What stands below optional, default, and other wraps, and what the wraps say. */
+function unwrapped(schema: z.core.$ZodType): Omit<Field, 'name' | 'form'> & { inner: z.core.$ZodType } {
+  let inner = schema;
+  let description: string | undefined;
+  let isOptional = false;
+  let hasDefault = false;
+  let isReadOnly = false;
+  let isImmutable = false;
+  for (;;) {
+    const meta = z.globalRegistry.get(inner);
+    // What has an id is described as a type, not as a field.
+    if (meta?.id === undefined) description ??= meta?.description;
+    isReadOnly ||= meta?.['readOnly'] === true;
+    isImmutable ||= meta?.['x-immutable'] === true;
+    if (inner instanceof z.ZodOptional || inner instanceof z.ZodNullable) {
+      isOptional = true;
+      inner = inner.unwrap();
+    } else if (inner instanceof z.ZodDefault || inner instanceof z.ZodPrefault) {
+      hasDefault = true;
+      inner = inner.unwrap();
+    } else if (inner instanceof z.ZodReadonly) {
+      inner = inner.unwrap();
+    } else if (inner instanceof z.ZodPipe) {
+      inner = inner.in;
+    } else {
+      return { inner, description, isOptional, isOptionalInput: isOptional || hasDefault, isReadOnly, isImmutable };
+    }
+  }
+}
+
+function formOf(name: string, schema: z.core.$ZodType): Form {
+  if (schema instanceof z.ZodISODateTime) return { is: 'time' };
+  if (schema instanceof z.ZodString || schema instanceof z.ZodStringFormat) return { is: 'text' };
+  if (schema instanceof z.ZodBoolean) return { is: 'boolean' };
+  if (schema instanceof z.ZodNumberFormat) return { is: schema.format === 'int32' ? 'int' : 'float' };
+  if (schema instanceof z.ZodEnum) return isTruth(schema) ? { is: 'truth' } : { is: 'word', words: schema };
+  if (schema instanceof z.ZodObject) return { is: 'shape', shape: schema };
+  if (schema instanceof z.ZodArray) return { is: 'list', item: formOf(name, unwrapped(schema.element).inner) };
+  if (schema instanceof z.ZodRecord) return { is: labelSchemas.has(schema) ? 'labels' : 'json' };
+  if (schema instanceof z.ZodCustom) return { is: 'json' };
+  throw new Error(`The field ${name} has a form that no door knows: ${schema._zod.def.type}`);
+}
+
+/** REST's texts "true" and "false" of the specification are a Boolean in GraphQL. */
+function isTruth(schema: z.ZodEnum): boolean {
+  return schema.options.length === 2 && schema.options.includes('true') && schema.options.includes('false');
+}
