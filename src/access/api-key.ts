@@ -1,16 +1,20 @@
-// API keys: `wcp_`, 40 random base62 characters, and 6 more that hold the CRC32 of those, so that a
-// mistyped key is refused without a look-up (decision 15).
+// API keys, and those of executors: `wcp_` or `wce_`, 40 random base62 characters, and 6 more that hold the CRC32 of
+// those, so that a mistyped key is refused without a look-up (decision 15).
 import { createHash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const mark = 'wcp_';
+const marks = { 'API key': 'wcp_', 'executor key': 'wce_' } as const;
 const randomLength = 40;
 const checksumLength = 6;
-const shape = new RegExp(`^${mark}[0-9A-Za-z]{${randomLength + checksumLength}}$`);
+const shape = new RegExp(`^wc[pe]_[0-9A-Za-z]{${randomLength + checksumLength}}$`);
+const markLength = 4;
 
 /** How much of a key may be shown again, to tell one from another. */
-const prefixLength = mark.length + 6;
+const prefixLength = markLength + 6;
+
+/** Whose key it is: that of somebody in an account, or of an executor of the platform. */
+export type KeyKind = keyof typeof marks;
 
 export interface NewApiKey {
   /** Shown once, never stored. */
@@ -19,21 +23,22 @@ export interface NewApiKey {
   hash: Uint8Array<ArrayBuffer>;
 }
 
-export function createApiKey(): NewApiKey {
+export function createApiKey(kind: KeyKind = 'API key'): NewApiKey {
   const random = Array.from({ length: randomLength }, () => alphabet[randomInt(alphabet.length)]).join('');
-  const key = `${mark}${random}${checksum(random)}`;
+  const key = `${marks[kind]}${random}${checksum(random)}`;
   return { key, prefix: key.slice(0, prefixLength), hash: hashApiKey(key) };
 }
 
-/** Whether a bearer value is meant to be an API key, however wrong it is. */
-export function looksLikeApiKey(bearer: string): boolean {
-  return bearer.startsWith(mark);
+/** What a bearer value is meant to be, however wrong it is; undefined for what is no key. */
+export function keyKindOf(bearer: string): KeyKind | undefined {
+  if (bearer.startsWith(marks['API key'])) return 'API key';
+  return bearer.startsWith(marks['executor key']) ? 'executor key' : undefined;
 }
 
 /** Whether a key has the form and the checksum of one; it may still be unknown. */
 export function isApiKey(bearer: string): boolean {
   if (!shape.test(bearer)) return false;
-  return checksum(bearer.slice(mark.length, mark.length + randomLength)) === bearer.slice(-checksumLength);
+  return checksum(bearer.slice(markLength, markLength + randomLength)) === bearer.slice(-checksumLength);
 }
 
 /** SHA-256: the keys are long and random, so a slow hash would protect nothing more. */

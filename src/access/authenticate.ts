@@ -9,9 +9,10 @@ import { Prisma } from '../database/client/client.js';
 import type { Database } from '../database/open.js';
 import { unauthorized } from '../errors.js';
 import type { AccessTokenVerifier } from './access-token.js';
-import { hashApiKey, isApiKey, looksLikeApiKey } from './api-key.js';
+import { hashApiKey, isApiKey, keyKindOf } from './api-key.js';
 import type { Caller } from './caller.js';
 import { reachFromRow, reachOf, reachRow } from './reach.js';
+import { executorScope, scopeNames } from './scopes.js';
 import { loadTrustedCaller } from './trusted-issuer.js';
 import type { TrustedIssuer } from './trusted-issuer.js';
 
@@ -53,9 +54,12 @@ export function createAuthenticator(
 
   /** What can be told of a credential without the database, and then how to load its caller. */
   async function checked(bearer: string): Promise<() => Promise<Caller>> {
-    if (looksLikeApiKey(bearer)) {
-      if (!isApiKey(bearer)) throw unauthorized('The API key is mistyped: its checksum does not match.');
-      return () => loadApiKeyCaller(db, bearer, now(), noteUse);
+    const kind = keyKindOf(bearer);
+    if (kind !== undefined) {
+      if (!isApiKey(bearer)) throw unauthorized(`The ${kind} is mistyped: its checksum does not match.`);
+      return kind === 'executor key'
+        ? () => loadExecutorCaller(db, bearer)
+        : () => loadApiKeyCaller(db, bearer, now(), noteUse);
     }
     if (trusted?.isIssuerOf(bearer)) {
       const claims = await trusted.verify(bearer);
@@ -98,8 +102,8 @@ async function loadApiKeyCaller(db: Database, key: string, now: Date, noteUse: (
   const row = await findCredential(
     db,
     Prisma.sql`
-      SELECT json_build_object('id', c."id", 'revokedAt', c."revoked_at", 'expiresAt', c."expires_at",
-        'lastUsedAt', c."last_used_at",
+      SELECT json_build_object('id', c."id", 'label', c."prefix", 'revokedAt', c."revoked_at", 'expiresAt', c."expires_at",
+        'lastUsedAt', c."last_used_at", 'scope', c."scope", 'addressRanges', c."address_ranges",
         'reach', (${reachOf(Prisma.sql`c."principal_id"`, Prisma.sql`c."account_id"`, Prisma.sql`c."workspace_id"`)}))::text
       FROM "api_key" c WHERE c."hash" = decode(${hash}, 'hex')`,
   );
@@ -109,14 +113,51 @@ async function loadApiKeyCaller(db: Database, key: string, now: Date, noteUse: (
   const lastUsedAtMs = row.lastUsedAt == null ? 0 : new Date(row.lastUsedAt).getTime();
   if (now.getTime() - lastUsedAtMs > lastUseAgeMs) noteUse(row.id);
   const expiresAt = row.expiresAt === null ? undefined : new Date(row.expiresAt);
-  return { ...reach, credential: { kind: 'api_key', id: row.id, expiresAt }, scopes: new Set(['admin']) };
+  return {
+    ...reach,
+    credential: {
+      kind: 'api_key',
+      id: row.id,
+      label: row.label ?? '',
+      expiresAt,
+      addressRanges: row.addressRanges ?? [],
+    },
+    scopes: new Set(scopeNames(row.scope)),
+  };
+}
+
+const executorRow = z.object({
+  id: z.string(),
+  name: z.string(),
+  label: z.string(),
+  regions: z.array(z.string()),
+  kinds: z.array(z.string()),
+});
+
+async function loadExecutorCaller(db: Database, key: string): Promise<Caller> {
+  const hash = Buffer.from(hashApiKey(key)).toString('hex');
+  const text = await db.$text(Prisma.sql`
+    SELECT json_build_object('id', x."id", 'name', x."name", 'label', x."prefix", 'regions', x."regions", 'kinds', x."kinds")::text
+    FROM "executor" AS x WHERE x."hash" = decode(${hash}, 'hex') AND x."revoked_at" IS NULL`);
+  if (text === '') throw unauthorized('The executor key is not valid, or no longer.');
+  const { id, name, label, regions, kinds } = executorRow.parse(JSON.parse(text));
+  return {
+    principal: { id, kind: 'executor', name, displayName: undefined },
+    credential: { kind: 'executor_key', id, label, expiresAt: undefined },
+    executor: { id, regions, kinds },
+    scopes: new Set([executorScope]),
+    accounts: [],
+    confinedTo: undefined,
+    workspaces: new Map(),
+    reaches: () => {},
+  };
 }
 
 async function loadTokenCaller(db: Database, id: string, now: Date): Promise<Caller> {
   const row = await findCredential(
     db,
     Prisma.sql`
-      SELECT json_build_object('id', c."id", 'revokedAt', c."revoked_at", 'expiresAt', c."expires_at",
+      SELECT json_build_object('id', c."id", 'label', c."client_id", 'revokedAt', c."revoked_at", 'expiresAt', c."expires_at",
         'scope', c."scope",
         'reach', (${reachOf(Prisma.sql`c."principal_id"`, Prisma.sql`c."account_id"`, Prisma.sql`c."workspace_id"`)}))::text
       FROM "access_token" c WHERE c."id" = ${id}::uuid`,
@@ -129,17 +170,19 @@ async function loadTokenCaller(db: Database, id: string, now: Date): Promise<Cal
   if (reach === undefined) throw unauthorized('The owner of this access token is no longer active.');
   return {
     ...reach,
-    credential: { kind: 'access_token', id: row.id, expiresAt },
-    scopes: new Set((row.scope ?? '').split(' ')),
+    credential: { kind: 'access_token', id: row.id, label: row.label ?? '', expiresAt },
+    scopes: new Set(scopeNames(row.scope)),
   };
 }
 
 const credentialRow = z.object({
   id: z.string(),
+  label: z.string().nullable(),
   revokedAt: z.string().nullable(),
   expiresAt: z.string().nullable(),
   lastUsedAt: z.string().nullish(),
-  scope: z.string().optional(),
+  scope: z.string(),
+  addressRanges: z.array(z.string()).optional(),
   reach: reachRow.nullable(),
 });
 

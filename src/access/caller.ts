@@ -1,8 +1,7 @@
-import type { RequestContext } from '../context.js';
-import { ApiError, forbidden } from '../errors.js';
-import type { Scope } from './scopes.js';
+/** What somebody may do in an account or a workspace, from the most to the least. */
+export const roles = ['admin', 'member', 'viewer'] as const;
 
-export type Role = 'admin' | 'member';
+export type Role = (typeof roles)[number];
 
 export interface ReachableAccount {
   id: string;
@@ -16,6 +15,8 @@ export interface ReachableAccount {
 
 export interface ReachableWorkspace {
   id: string;
+  /** One more with each change of it. */
+  version: number;
   name: string;
   displayName: string | undefined;
   account: ReachableAccount;
@@ -24,47 +25,43 @@ export interface ReachableWorkspace {
   updatedAt: Date;
 }
 
+/** Where an executor works, and for what; see `everyRegion`. */
+export interface ExecutorReach {
+  id: string;
+  regions: readonly string[];
+  kinds: readonly string[];
+}
+
 /** Who is calling, and all that the credential lets them reach. */
 export interface Caller {
-  principal: { id: string; kind: 'user' | 'service_account'; name: string; displayName: string | undefined };
-  credential: { kind: 'api_key' | 'access_token'; id: string; expiresAt: Date | undefined };
-  /** What the token was given. An API key is not narrowed: it counts as `admin` (decision 17). */
+  principal: {
+    id: string;
+    kind: 'user' | 'service_account' | 'executor';
+    name: string;
+    displayName: string | undefined;
+  };
+  credential: {
+    /** A session is a browser's, on the pages of this service alone. */
+    kind: 'api_key' | 'access_token' | 'executor_key' | 'session';
+    id: string;
+    /** What tells it from others where it is named, and is no secret: a key's prefix, the client of a token. */
+    label: string;
+    expiresAt: Date | undefined;
+    /** From where it works, in CIDR notation; from anywhere when there are none. */
+    addressRanges?: readonly string[];
+  };
+  /** What it carries out, where it is an executor: it reaches assignments, and no account. */
+  executor?: ExecutorReach;
+  /** What the token or key was given; `admin` includes all (decision 17). */
   scopes: ReadonlySet<string>;
   accounts: ReachableAccount[];
   /** The id of the workspace that the credential is confined to, if it is confined. */
   confinedTo: string | undefined;
   /** By name. */
   workspaces: ReadonlyMap<string, ReachableWorkspace>;
-}
-
-/** Refuses with 403 `forbidden` unless the credential carries the scope, or `admin`. */
-export function requireScope(caller: Caller, scope: Scope): void {
-  if (caller.scopes.has('admin') || caller.scopes.has(scope)) return;
-  throw forbidden(`This credential lacks the scope ${scope}.`);
-}
-
-/**
- * The workspace of a request: the one that is named, else the one of the header, else the only one that
- * the caller reaches (decision 3).
- *
- * @throws 403 `forbidden` without the scope, and for a workspace that is unknown or out of reach, alike.
- * @throws 400 `workspace_required` when none is named and the caller reaches several.
- */
-export function authorizeWorkspace(ctx: RequestContext, scope: Scope, named?: string | null): ReachableWorkspace {
-  requireScope(ctx.caller, scope);
-  const name = named ?? ctx.workspaceName;
-  if (name !== undefined) {
-    const workspace = ctx.caller.workspaces.get(name);
-    if (workspace === undefined) throw forbidden('There is no such workspace within reach of this credential.');
-    return workspace;
-  }
-  const [only, ...others] = ctx.caller.workspaces.values();
-  if (only === undefined) throw forbidden('This credential reaches no workspace.');
-  if (others.length > 0) {
-    throw new ApiError(
-      'workspace_required',
-      'This credential reaches several workspaces: name one in the workspace header.',
-    );
-  }
-  return only;
+  /**
+   * Takes in a workspace that the caller has just made or changed: what a credential reaches is remembered for a moment,
+   * and they go on with it at once.
+   */
+  reaches: (workspace: ReachableWorkspace) => void;
 }

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { Prisma } from '../database/client/client.js';
 import type { Transaction } from '../database/open.js';
+import { roles } from './caller.js';
 import type { Caller, ReachableAccount, ReachableWorkspace } from './caller.js';
 
 /** A credential as it is stored: whose it is, and to what it is confined. */
@@ -11,11 +12,11 @@ export interface StoredCredential {
   workspaceId: string | null;
 }
 
-export type Reach = Pick<Caller, 'principal' | 'accounts' | 'confinedTo' | 'workspaces'>;
+export type Reach = Pick<Caller, 'principal' | 'accounts' | 'confinedTo' | 'workspaces' | 'reaches'>;
 
 /**
- * What a credential reaches: its account, and of that account's workspaces those that its owner is a
- * member of, or all of them for an account admin; one alone when the credential is confined to it.
+ * What a credential reaches: its account, and of that account's workspaces those that its owner is a member of, or all
+ * of them for an admin or viewer of the account; one alone when the credential is confined to it.
  * Undefined when the owner is disabled, or no longer belongs to the account.
  */
 export async function loadReach(db: Transaction, credential: StoredCredential): Promise<Reach | undefined> {
@@ -38,20 +39,20 @@ export function reachOf(principalId: Prisma.Sql, accountId: Prisma.Sql, workspac
         'role', am."role", 'createdAt', a."created_at", 'updatedAt', a."updated_at"),
       'confinedTo', ${workspaceId},
       'workspaces', (
-        SELECT coalesce(json_agg(json_build_object('id', w."id", 'name', w."name", 'displayName', w."display_name",
-          'role', CASE WHEN am."role" = 'admin' THEN 'admin' ELSE wm."role" END,
+        SELECT coalesce(json_agg(json_build_object('id', w."id", 'version', w."version", 'name', w."name", 'displayName', w."display_name",
+          'role', CASE WHEN am."role" = 'admin' THEN 'admin' ELSE coalesce(wm."role", am."role") END,
           'createdAt', w."created_at", 'updatedAt', w."updated_at") ORDER BY w."name"), '[]')
         FROM "workspace" w
         LEFT JOIN "workspace_member" wm ON wm."workspace_id" = w."id" AND wm."principal_id" = p."id"
         WHERE w."account_id" = a."id" AND w."id" = coalesce(${workspaceId}, w."id")
-          AND (am."role" = 'admin' OR wm."role" IS NOT NULL)))
+          AND (am."role" IN ('admin', 'viewer') OR wm."role" IS NOT NULL)))
     FROM "principal" p
     JOIN "account_member" am ON am."principal_id" = p."id"
     JOIN "account" a ON a."id" = am."account_id"
     WHERE p."id" = ${principalId} AND a."id" = ${accountId} AND p."disabled_at" IS NULL`;
 }
 
-const role = z.enum(['admin', 'member']);
+const role = z.enum(roles);
 const named = {
   id: z.string(),
   name: z.string(),
@@ -71,23 +72,25 @@ export const reachRow = z.object({
   }),
   account: z.object({ ...named, plan: z.string() }),
   confinedTo: z.string().nullable(),
-  workspaces: z.array(z.object(named)),
+  workspaces: z.array(z.object({ ...named, version: z.int() })),
 });
 
 export function reachFromRow(row: z.output<typeof reachRow> | null): Reach | undefined {
   if (row === null) return undefined;
   const { principal, account, confinedTo, workspaces } = row;
   const reachable: ReachableAccount = { ...account, ...shared(account) };
+  const byName = new Map(
+    workspaces.map((workspace): [string, ReachableWorkspace] => [
+      workspace.name,
+      { ...workspace, ...shared(workspace), account: reachable },
+    ]),
+  );
   return {
     principal: { ...principal, displayName: principal.displayName ?? undefined },
     accounts: [reachable],
     confinedTo: confinedTo ?? undefined,
-    workspaces: new Map(
-      workspaces.map((workspace): [string, ReachableWorkspace] => [
-        workspace.name,
-        { ...workspace, ...shared(workspace), account: reachable },
-      ]),
-    ),
+    workspaces: byName,
+    reaches: (workspace) => byName.set(workspace.name, workspace),
   };
 }
 

@@ -1,4 +1,4 @@
-// The public keys of another issuer, from its JWKS address. They are fetched again when they are ten minutes old
+// The public keys of another issuer, from its JWKS address. They are fetched again when they are some seconds old
 // and when a key is unknown, and kept while the address does not answer: callers whose key is known notice nothing.
 import { createLocalJWKSet, errors } from 'jose';
 import type { CompactJWSHeaderParameters, CryptoKey } from 'jose';
@@ -6,7 +6,9 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import { unavailable } from '../errors.js';
 
-const keysAgeMsMax = 10 * 60_000;
+/** How old the keys may be when they serve while they are fetched anew, and when they are waited for. */
+const keysAgeMsMax = 20_000;
+const waitedAgeMsMax = 45_000;
 
 /** How often a key that stays unknown, or an address that stays down, is asked about again. */
 const retryMs = 10_000;
@@ -52,8 +54,10 @@ export function remoteKeys(address: string, log: Logger): RemoteKeys {
 
   return {
     find: async (header) => {
-      // What is known serves while it is fetched anew.
-      if (known !== undefined && performance.now() - loadedAtMs > keysAgeMsMax) void reload();
+      const ageMs = performance.now() - loadedAtMs;
+      // What is known serves while it is fetched anew, unless it is so old that a key which left may still be in it.
+      if (known !== undefined && ageMs > waitedAgeMsMax) await reload();
+      else if (known !== undefined && ageMs > keysAgeMsMax) void reload();
       try {
         if (known !== undefined) return await known(header);
       } catch (error) {

@@ -1,4 +1,5 @@
-// The OAuth scopes of the specification, in its own order.
+// What a credential may be narrowed to.
+/** The OAuth scopes of the specification, in its own order. */
 const verbsByResource = {
   agents: ['create', 'delete', 'get', 'list', 'update'],
   apiKey: ['list', 'write'],
@@ -21,13 +22,58 @@ const verbsByResource = {
   workspaces: ['accept', 'create', 'decline', 'delete', 'get', 'invite', 'leave', 'list', 'remove', 'update'],
 } as const;
 
+/** Scopes of this service beside those of the specification, which has none for meters and for who looks at costs. */
+const ownScopes = ['metrics:read', 'usage:write'] as const;
+
 type Verbs = typeof verbsByResource;
 
-/** `admin` includes every other scope. */
-export type Scope = 'admin' | { [Resource in keyof Verbs]: `${Resource}:${Verbs[Resource][number]}` }[keyof Verbs];
+/** What the key of an executor carries. Nobody can ask for it, and `admin` does not include it. */
+export const executorScope = 'assignments:work';
 
-/** Every scope, in the specification's order. */
+/** `admin` includes every other scope. */
+export type Scope =
+  | 'admin'
+  | { [Resource in keyof Verbs]: `${Resource}:${Verbs[Resource][number]}` }[keyof Verbs]
+  | (typeof ownScopes)[number];
+
+/** Every scope: the specification's in its own order, then those of this service. */
 export const scopes: readonly string[] = [
   'admin',
   ...Object.entries(verbsByResource).flatMap(([resource, verbs]) => verbs.map((verb) => `${resource}:${verb}`)),
+  ...ownScopes,
 ];
+
+/**
+ * What a client asks for to know who signed in: OpenID Connect Core, sections 3.1.2.1 and 5.4. They open nothing of this
+ * API and need no role, and `admin` does not include them.
+ */
+export const identityScopes: readonly string[] = ['openid', 'profile', 'email'];
+
+/** What an OAuth client can ask a user for. */
+export const grantableScopes: readonly string[] = [...identityScopes, ...scopes];
+
+/** The names in a scope, each once, in the order of the list; unknown ones are left out. */
+export function scopeNames(scope: string): string[] {
+  const given = new Set(scope.split(' '));
+  return scopes.filter((name) => given.has(name));
+}
+
+/** The same of what a user can be asked for. */
+export function grantableNames(scope: string): string[] {
+  const given = new Set(scope.split(' '));
+  return grantableScopes.filter((name) => given.has(name));
+}
+
+/** What scopes end in that change nothing. */
+const readingVerbs = /:(get|list|read)$/;
+
+/** Whether a scope names a change. `admin` is both: who takes it for a change says so. */
+export function isChangingScope(name: string): boolean {
+  return name !== 'admin' && !identityScopes.includes(name) && !readingVerbs.test(name);
+}
+
+/** Whether a scope includes another: `admin` includes all that open something of this API. */
+export function includesScope(scope: string, name: string): boolean {
+  const held = scope.split(' ');
+  return held.includes(name) || (held.includes('admin') && !identityScopes.includes(name));
+}

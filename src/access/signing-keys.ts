@@ -42,6 +42,12 @@ export async function currentSigningKey(db: Transaction, seal: Seal, now: Date):
   return { kid: row.kid, privateKey: createPrivateKey(pem) };
 }
 
+/** Whether the secrets of this process open every key that signs now or later. */
+export async function opensSigningKeys(db: Transaction, seal: Seal, now: Date): Promise<boolean> {
+  const rows = await db.signingKey.findMany({ where: { OR: [{ retiredAt: null }, { retiredAt: { gt: now } }] } });
+  return rows.every((row) => seal.open(purpose, Buffer.from(row.sealedPrivateKey).toString('utf8')) !== undefined);
+}
+
 /** Makes a new key the one that signs, at once, and retires the others. */
 export async function rotateSigningKey(db: Transaction, seal: Seal, now: Date): Promise<SigningKey> {
   const key = await createSigningKey(db, seal, now, now);
@@ -50,7 +56,7 @@ export async function rotateSigningKey(db: Transaction, seal: Seal, now: Date): 
 }
 
 /**
- * Makes the next key when the newest one is about to be too old. It is published for an hour before it signs,
+ * Makes the first key, and the next one when the newest is about to be too old. It is published for an hour before it signs,
  * so that whoever verifies tokens has it by then. Several processes may ask at the same time: one makes it.
  *
  * @returns the new key, or undefined when none is due.
@@ -64,8 +70,13 @@ export async function rotateSigningKeyWhenDue(
   return db.$transaction(async (tx) => {
     await tx.$executeRaw`SELECT pg_advisory_xact_lock(${advisoryLock}::bigint)`;
     const newest = await tx.signingKey.findFirst({ orderBy: { signsFrom: 'desc' } });
+    if (newest === null) {
+      // Published from the first start, so that whoever asks before the first token has the key that signs it.
+      const { kid } = await createSigningKey(tx, seal, now, now);
+      return { kid, signsFrom: now };
+    }
     const signsFrom = new Date(now.getTime() + publishedAheadMs);
-    if (newest === null || signsFrom.getTime() - newest.signsFrom.getTime() < keyAgeDaysMax * dayMs) return undefined;
+    if (signsFrom.getTime() - newest.signsFrom.getTime() < keyAgeDaysMax * dayMs) return undefined;
     const { kid } = await createSigningKey(tx, seal, now, signsFrom);
     await retireOthers(tx, kid, signsFrom);
     return { kid, signsFrom };
@@ -102,7 +113,8 @@ export interface VerificationKeys {
 
 /**
  * The public keys, read from the database when an unknown one is asked for, at most once a second: who asks
- * for another unknown one within that second waits.
+ * for another unknown one within that second waits. The published set is read for whoever asks, once for all who ask at
+ * the same time: who was just given a token finds its key there, whichever process signed it.
  *
  * @param tokenLifeMs how long a retired key still verifies.
  */
@@ -139,6 +151,11 @@ export function verificationKeys(db: Database, now: () => Date, tokenLifeMs: num
     await (dueInMs > 0 ? setTimeout(dueInMs) : reload());
     return reloadFor(askedAtMs);
   };
+  /** What was being read already when somebody asked may have missed a key, so that is followed by another. */
+  const reloadAfter = async (askedAtMs: number): Promise<void> => {
+    if (readAtMs < askedAtMs) await reload();
+    if (readAtMs < askedAtMs) await reload();
+  };
   return {
     find: async (kid) => {
       // A key that was rotated out since it was loaded is noticed because loading again is due by then.
@@ -148,7 +165,7 @@ export function verificationKeys(db: Database, now: () => Date, tokenLifeMs: num
       return known !== undefined && known.endsAtMs > now().getTime() ? known.key : undefined;
     },
     toJwks: async () => {
-      if (performance.now() - readAtMs >= reloadIntervalMs) await reload();
+      await reloadAfter(performance.now());
       return {
         keys: Array.from(keys, ([kid, { key }]) => ({
           ...key.export({ format: 'jwk' }),

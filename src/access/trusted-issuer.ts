@@ -11,9 +11,16 @@ import type { Caller } from './caller.js';
 import { loadReach } from './reach.js';
 import { remoteKeys } from './remote-keys.js';
 import { scopes } from './scopes.js';
+import { canonicalUserName } from './user-name.js';
 
 /** A token that says something else of itself is refused, whatever its key is good for. */
 const algorithms = ['RS256', 'ES256', 'EdDSA', 'Ed25519'];
+
+/** What an access token may say that it is: RFC 9068, section 2.1, and what providers say that are older than it. */
+const tokenTypes = new Set(['at+jwt', 'application/at+jwt', 'jwt']);
+
+/** How long a signature that was found good is not computed again: its key may have left meanwhile. */
+const verifiedAgeMsMax = 10_000;
 
 /** Clocks of two organisations differ a little. */
 const clockSkewSeconds = 30;
@@ -48,11 +55,11 @@ export interface TrustedIssuer {
 
 export function createTrustedIssuer(settings: TrustedIssuerSettings, now: () => Date, log: Logger): TrustedIssuer {
   const keys = remoteKeys(settings.jwksUrl, log);
-  const verified = new LRUCache<string, TrustedClaims>({ max: 10_000 });
+  const verified = new LRUCache<string, { claims: TrustedClaims; verifiedAtMs: number }>({ max: 10_000 });
 
   async function verifySignature(token: string, id: string): Promise<TrustedClaims> {
     try {
-      const { payload } = await jwtVerify(token, (header) => keys.find(header), {
+      const { payload, protectedHeader } = await jwtVerify(token, (header) => keys.find(header), {
         algorithms,
         issuer: settings.issuer,
         audience: settings.audience,
@@ -60,6 +67,10 @@ export function createTrustedIssuer(settings: TrustedIssuerSettings, now: () => 
         clockTolerance: clockSkewSeconds,
         currentDate: now(),
       });
+      const { typ } = protectedHeader;
+      if (typ !== undefined && !tokenTypes.has(typ.toLowerCase())) {
+        throw unauthorized('The token of the trusted issuer is no access token.');
+      }
       return readClaims(settings, payload, id);
     } catch (error) {
       if (error instanceof errors.JWTExpired) throw unauthorized('The access token has expired.');
@@ -80,11 +91,12 @@ export function createTrustedIssuer(settings: TrustedIssuerSettings, now: () => 
     verify: async (token) => {
       const id = createHash('sha256').update(token).digest('base64url');
       const known = verified.get(id);
-      const claims = known ?? (await verifySignature(token, id));
+      const isFresh = known !== undefined && performance.now() - known.verifiedAtMs < verifiedAgeMsMax;
+      const claims = isFresh ? known.claims : await verifySignature(token, id);
       if (claims.expiresAt.getTime() + clockSkewSeconds * 1000 <= now().getTime()) {
         throw unauthorized('The access token has expired.');
       }
-      if (known === undefined) verified.set(id, claims);
+      if (!isFresh) verified.set(id, { claims, verifiedAtMs: performance.now() });
       return claims;
     },
   };
@@ -92,8 +104,9 @@ export function createTrustedIssuer(settings: TrustedIssuerSettings, now: () => 
 
 /** The rule from claims to a user, an account and scopes. @throws 401 `unauthorized` without a user. */
 function readClaims(settings: TrustedIssuerSettings, payload: JWTPayload, id: string): TrustedClaims {
-  const user = payload[settings.userClaim];
-  if (typeof user !== 'string' || user === '' || /\p{Cc}/u.test(user)) {
+  const claim = payload[settings.userClaim];
+  const user = typeof claim === 'string' ? canonicalUserName(claim) : undefined;
+  if (user === undefined) {
     throw unauthorized(`The access token has no claim ${settings.userClaim} that names a user.`);
   }
   // Anybody can claim an address at many providers; only one that was verified names somebody.
@@ -102,7 +115,7 @@ function readClaims(settings: TrustedIssuerSettings, payload: JWTPayload, id: st
   }
   const account = payload[settings.accountClaim];
   return {
-    user: user.toLowerCase(),
+    user,
     account: typeof account === 'string' && account !== '' ? account : undefined,
     scopes: scopesOf(payload) ?? [...settings.defaultScopes],
     expiresAt: new Date((payload.exp ?? 0) * 1000),
@@ -140,6 +153,7 @@ export async function loadTrustedCaller(db: Database, claims: TrustedClaims): Pr
     credential: {
       kind: 'access_token',
       id: claims.id,
+      label: 'trusted issuer',
       expiresAt: new Date(claims.expiresAt.getTime() + clockSkewSeconds * 1000),
     },
     scopes: new Set(claims.scopes),

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { accessTokenLifeMinutes, accessTokenVerifier, issueAccessToken } from '../../src/access/access-token.js';
 import { currentSigningKey, rotateSigningKey, verificationKeys } from '../../src/access/signing-keys.js';
 import type { SigningKey } from '../../src/access/signing-keys.js';
-import { tokenSettings } from '../../src/services.js';
+import { tokenSettings } from '../../src/process/create-services.js';
 import { createTenant, createToken, frozenNow, useApp } from '../harness.js';
 import type { Tenant } from '../harness.js';
 
@@ -68,7 +68,11 @@ function forge(
 
 async function expectRefusal(token: string, now = frozenNow): Promise<void> {
   await expect(verifierAt(now).verify(token)).rejects.toThrow(
-    expect.objectContaining({ error: 'unauthorized', status: 401, headers: { 'WWW-Authenticate': 'Bearer' } }),
+    expect.objectContaining({
+      error: 'unauthorized',
+      status: 401,
+      headers: { 'WWW-Authenticate': expect.stringMatching(/^Bearer error="invalid_token"/) },
+    }),
   );
 }
 
@@ -266,6 +270,16 @@ describe('Rotation of the signing key', () => {
     const later = await publishedAt(new Date(frozenNow.getTime() + lifeMs));
     expect(later).toContain(rotated.kid);
     expect(later).not.toContain(old.kid);
+  });
+
+  it('publishes a key to whoever asks after it was made, however short ago somebody asked before', async () => {
+    const { db, seal } = running.app.services;
+    const published = verificationKeys(db, () => frozenNow, lifeMs);
+    for (let round = 0; round < 3; round++) {
+      const { kid } = await rotateSigningKey(db, seal, frozenNow);
+      const sets = await Promise.all([published.toJwks(), published.toJwks(), published.toJwks()]);
+      for (const { keys } of sets) expect(keys.map((key) => key['kid'])).toContain(kid);
+    }
   });
 
   it('takes the old key from an instance that runs throughout, once no token of it can live', async () => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createApiKey, hashApiKey, isApiKey, looksLikeApiKey } from '../../src/access/api-key.js';
+import { createApiKey, hashApiKey, isApiKey, keyKindOf } from '../../src/access/api-key.js';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
@@ -64,8 +64,9 @@ describe('An API key', () => {
   });
 
   it('looks like one by its start, however wrong it is', () => {
-    expect(looksLikeApiKey('wcp_x')).toBe(true);
-    expect(looksLikeApiKey('eyJhbGciOiJSUzI1NiJ9')).toBe(false);
+    expect(keyKindOf('wcp_x')).toBe('API key');
+    expect(keyKindOf('wce_x')).toBe('executor key');
+    expect(keyKindOf('eyJhbGciOiJSUzI1NiJ9')).toBeUndefined();
   });
 
   it('is hashed the same each time', () => {

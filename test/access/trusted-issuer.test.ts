@@ -5,12 +5,12 @@ import type { Server } from 'node:http';
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
 import type { CryptoKey, JWK } from 'jose';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createAuthenticator } from '../../src/access/authenticate.js';
 import { createTrustedIssuer } from '../../src/access/trusted-issuer.js';
 import { ConfigError, readConfig } from '../../src/config.js';
-import { createServices } from '../../src/services.js';
-import { createGateway } from '../../src/server.js';
+import { createServices } from '../../src/process/create-services.js';
+import { createGateway } from '../../src/http/server.js';
 import { createTenant, frozenNow, graphql, rest, useApp } from '../harness.js';
 import type { Tenant } from '../harness.js';
 
@@ -147,6 +147,35 @@ describe('A token of the trusted issuer', () => {
     await db.principal.update({ where: { id: tenant.principalId }, data: { disabledAt: frozenNow } });
     await expect.poll(() => statusWith(token), { timeout: 1_000, interval: 50 }).toBe(401);
     await db.principal.update({ where: { id: tenant.principalId }, data: { disabledAt: null } });
+  });
+
+  it.each(['logout+jwt', 'dpop+jwt', 'id+jwt', 'token-introspection+jwt'])(
+    'is none when it says that it is %s',
+    async (typ) => {
+      expect(await statusWith(await sign({}, 'RS256', { typ }))).toBe(401);
+    },
+  );
+
+  it.each(['JWT', 'at+JWT', 'application/at+jwt', undefined])('may say that it is %s', async (typ) => {
+    expect(await statusWith(await sign({}, 'RS256', { typ }))).toBe(200);
+  });
+
+  it('ends within a minute when its key leaves the JWKS, also while it is used all the time', async () => {
+    const token = await sign({ jti: 'of a key that leaves' }, 'ES256');
+    expect(await statusWith(token)).toBe(200);
+    const all = published;
+    published = published.filter(({ kid }) => kid !== 'key-ES256');
+    const startedMs = performance.now();
+    const clock = vi.spyOn(performance, 'now');
+    for (const seconds of [12, 24, 36, 48]) {
+      clock.mockReturnValue(startedMs + seconds * 1000);
+      await statusWith(token);
+    }
+    expect(await statusWith(token)).toBe(401);
+    published = all;
+    clock.mockReturnValue(startedMs + 100_000);
+    expect(await statusWith(token)).toBe(200);
+    clock.mockRestore();
   });
 
   it('expires also while it is remembered', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isRegisteredRedirectUri, redirectUriProblem } from '../../../src/access/oauth/redirect-uri.js';
+import { isRegisteredRedirectUri, redirectUriProblem } from '../../../src/access/grants/redirect-uri.js';
 
 describe('A redirect URI to register', () => {
   it.each([
@@ -23,6 +23,8 @@ describe('A redirect URI to register', () => {
     'https://user@app.example.com/callback',
     'https://app.example.com\\@evil.example.com/',
     'https://app.example.com/a b',
+    'https://app.example.com:99999/callback',
+    'http://127.0.0.1:99999/callback',
     'javascript:alert(1)',
     'data:text/html,x',
     'app:/callback',
@@ -39,9 +41,12 @@ describe('A registered redirect URI', () => {
     'http://localhost/done',
   ];
 
-  it.each([...registered, 'http://127.0.0.1:51004/done', 'http://[::1]:8080'])('takes %s', (uri) => {
-    expect(isRegisteredRedirectUri(registered, uri)).toBe(true);
-  });
+  it.each([...registered, 'http://127.0.0.1:51004/done', 'http://127.0.0.1:65535/done', 'http://[::1]:8080'])(
+    'takes %s',
+    (uri) => {
+      expect(isRegisteredRedirectUri(registered, uri)).toBe(true);
+    },
+  );
 
   it.each([
     'https://app.example.com/callback/',
@@ -54,6 +59,10 @@ describe('A registered redirect URI', () => {
     'http://127.0.0.1:51004/x/done',
     'http://127.0.0.1:51004@evil.example.com/done',
     'http://127.0.0.1:/done',
+    'http://127.0.0.1:0/done',
+    'http://127.0.0.1:080/done',
+    'http://127.0.0.1:65536/done',
+    'http://127.0.0.1:99999/done',
     'http://127.0.0.1.example.com/done',
     'http://[::1]:8080/done',
     'http://localhost:51004/done',

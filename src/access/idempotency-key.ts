@@ -1,0 +1,28 @@
+// The header Idempotency-Key, as the IETF draft draft-ietf-httpapi-idempotency-key-header has it: a string of structured
+// fields (RFC 9651, section 3.3.3). Most clients send the key without the quotes, so that is taken as well.
+import type { IncomingHttpHeaders } from 'node:http';
+import { invalidRequest } from '../errors.js';
+
+const keyLengthMax = 255;
+
+const quoted = /^"((?:[\x20\x21\x23-\x5B\x5D-\x7E]|\\["\\])*)"$/;
+/** Without a comma: Node joins headers that come twice by one. */
+const bare = /^[\x20\x21\x23-\x2B\x2D-\x7E]*$/;
+
+/** The key of a request, if it has one. @throws 400 `invalid_request` for a malformed one, or several. */
+export function idempotencyKeyOf(headers: IncomingHttpHeaders): string | undefined {
+  const header = headers['idempotency-key'];
+  if (header === undefined) return undefined;
+  const text = String(header).trim();
+  const key = quoted.exec(text)?.[1]?.replaceAll(/\\(["\\])/g, '$1') ?? (bare.test(text) ? text : undefined);
+  if (key === undefined) {
+    throw invalidRequest(
+      'The header Idempotency-Key must be sent once, and hold printable ASCII characters: a text in quotes, or one ' +
+        'without quotes and commas.',
+    );
+  }
+  if (key === '' || key.length > keyLengthMax) {
+    throw invalidRequest(`The header Idempotency-Key must have 1 to ${keyLengthMax} characters.`);
+  }
+  return key;
+}

@@ -1,0 +1,41 @@
+import type { Caller } from './caller.js';
+import { createContext } from './context.js';
+import type { RequestContext } from './context.js';
+import type { ContextServices } from './open-context.js';
+import { unauthorized } from '../errors.js';
+import type { Session } from './sign-in/browser-session.js';
+import { viewerPlace } from './viewer-place.js';
+
+/**
+ * The context of somebody who is signed in in a browser, on a page of their own. They reach no account and no workspace by
+ * it: what they have there takes a credential. What is theirs takes none.
+ */
+export function sessionContext(
+  services: ContextServices,
+  session: Session,
+  visitor: { address: string; requestId: string },
+): RequestContext {
+  const { id, name, displayName } = session.principal;
+  const caller: Caller = {
+    principal: { id, kind: 'user', name, displayName: displayName ?? undefined },
+    credential: { kind: 'session', id: session.id, label: 'browser', expiresAt: undefined },
+    scopes: new Set(['admin']),
+    accounts: [],
+    confinedTo: undefined,
+    workspaces: new Map(),
+    reaches: () => {},
+  };
+  const request = {
+    ...services,
+    caller,
+    workspaceName: undefined,
+    viewerPlace: () => viewerPlace(services.geolocation, {}),
+    clientAddress: visitor.address,
+    requestId: visitor.requestId,
+    door: 'oauth' as const,
+    idempotencyKey: undefined,
+  };
+  return createContext(services.db, request, () => {
+    throw unauthorized('A session in a browser watches nothing.');
+  });
+}

@@ -1,0 +1,49 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** Where a viewer seems to be, by the headers of the network in front of the service. */
+export interface ViewerPlace {
+  /** ISO 3166-1 alpha-2, such as DE. */
+  country: string | undefined;
+  /** Two letters, such as EU. */
+  continent: string | undefined;
+  /** State or province, by its name or its code. */
+  subdivision: string | undefined;
+  city: string | undefined;
+  /** In degrees, when the network tells both. */
+  position: { latitude: number; longitude: number } | undefined;
+}
+
+/** The names of the headers that say where a viewer is; of several the first that is sent counts. */
+export type GeolocationHeaders = Record<Exclude<keyof ViewerPlace, 'position'> | 'latitude' | 'longitude', string[]>;
+
+/** Reads where a viewer seems to be. What is not sent, or cannot be, is undefined. */
+export function viewerPlace(names: GeolocationHeaders, headers: IncomingHttpHeaders): ViewerPlace {
+  const first = (candidates: string[]): string | undefined => {
+    const name = candidates.find((each) => typeof headers[each] === 'string' && headers[each] !== '');
+    return name === undefined ? undefined : decodedHeader(String(headers[name]));
+  };
+  const latitude = degrees(first(names.latitude)?.split(',').at(0), 90);
+  const longitude = degrees(first(names.longitude)?.split(',').at(-1), 180);
+  return {
+    country: first(names.country),
+    continent: first(names.continent),
+    subdivision: first(names.subdivision),
+    city: first(names.city),
+    position: latitude === undefined || longitude === undefined ? undefined : { latitude, longitude },
+  };
+}
+
+function degrees(text: string | undefined, most: number): number | undefined {
+  if (text === undefined || !/^\s*[+-]?\d{1,3}(\.\d+)?\s*$/.test(text)) return undefined;
+  const value = Number(text);
+  return Math.abs(value) <= most ? value : undefined;
+}
+
+/** City names come percent-encoded from some networks. One that cannot be decoded is taken as it is. */
+function decodedHeader(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
+}
