@@ -1,12 +1,14 @@
 // The authorization request of RFC 6749, section 4.1.1, with PKCE (RFC 7636) for every client. What is wrong
 // with the client or with where to answer is shown to the user; what is wrong with the rest goes to the client.
 import type { Database } from '../../database/open.js';
-import { findClient } from './client.js';
-import type { OauthClient } from './client.js';
+import type { TokenSettings } from '../access-token.js';
+import { findClient } from './oauth-client.js';
+import type { OauthClient } from './oauth-client.js';
 import { OauthError } from './oauth-error.js';
 import type { OauthErrorCode } from './oauth-error.js';
 import { challengeMethod, isChallenge } from './pkce.js';
 import { isRegisteredRedirectUri } from './redirect-uri.js';
+import { requireResource } from './protected-resource.js';
 import { requestedScopes } from './scope-request.js';
 
 export interface AuthorizationRequest {
@@ -17,6 +19,10 @@ export interface AuthorizationRequest {
   challenge: string;
   /** OpenID Connect Core, section 3.1.2.1: what the client wants the user to be asked, or not to be. */
   prompts: string[];
+  /** How long ago the user may have signed in; undefined when that does not matter. */
+  maxAgeSeconds: number | undefined;
+  /** What the ID token has to carry, so that the client knows it for the answer to this request. */
+  nonce: string | undefined;
   /** The user name to begin with. */
   loginHint: string | undefined;
 }
@@ -42,7 +48,7 @@ export class RedirectableError extends Error {
 
 export interface AuthorizationSettings {
   publicUrl: string;
-  audience: string;
+  tokens: TokenSettings;
 }
 
 /**
@@ -105,12 +111,19 @@ function readRest(
   }
   if (!isChallenge(challenge)) refuse('invalid_request', 'code_challenge must be the base64url of a SHA-256.');
   const resource = one('resource');
-  if (resource !== undefined && resource !== settings.audience) {
-    refuse('invalid_target', 'Tokens of this service are for this service.');
-  }
+  if (resource !== undefined) requireResource(settings.tokens, resource, client.id);
   const prompts = (one('prompt') ?? '').split(' ').filter((prompt) => prompt !== '');
   if (prompts.includes('none') && prompts.length > 1) refuse('invalid_request', 'The prompt none stands alone.');
+  const maxAge = one('max_age');
+  if (maxAge !== undefined && !/^\d{1,9}$/.test(maxAge))
+    refuse('invalid_request', 'max_age must be a number of seconds.');
+  const nonce = one('nonce');
+  if (nonce !== undefined && !/^[^\p{C}]{1,512}$/u.test(nonce)) {
+    refuse('invalid_request', 'nonce must have at most 512 characters, and none that control.');
+  }
   return {
+    nonce,
+    maxAgeSeconds: maxAge === undefined ? undefined : Number(maxAge),
     scopes: requestedScopes(one('scope'), client.scope),
     challenge,
     prompts,

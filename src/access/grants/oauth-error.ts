@@ -1,16 +1,21 @@
 /**
  * The errors of OAuth with their HTTP status, where they are answered rather than redirected: RFC 6749, sections
- * 4.1.2.1 and 5.2; RFC 7009, section 2.2.1; RFC 8707, section 2; OpenID Connect Core, section 3.1.2.6.
+ * 4.1.2.1 and 5.2; RFC 6750, section 3.1; RFC 7009, section 2.2.1; RFC 8628, section 3.5; RFC 8707, section 2; OpenID Connect Core, section 3.1.2.6.
  */
 export const oauthErrorStatuses = {
   invalid_request: 400,
   invalid_client: 401,
   invalid_grant: 400,
+  authorization_pending: 400,
+  slow_down: 400,
+  expired_token: 400,
   unauthorized_client: 400,
   unsupported_grant_type: 400,
   unsupported_response_type: 400,
   invalid_scope: 400,
   invalid_target: 400,
+  invalid_token: 401,
+  insufficient_scope: 403,
   access_denied: 400,
   request_not_supported: 400,
   request_uri_not_supported: 400,

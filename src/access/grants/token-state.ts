@@ -5,7 +5,7 @@ import type { Database } from '../../database/open.js';
 import { ApiError } from '../../errors.js';
 import { loadReach } from '../reach.js';
 import { endAuthorization } from './authorization.js';
-import type { OauthClient } from './client.js';
+import type { OauthClient } from './oauth-client.js';
 import { OauthError } from './oauth-error.js';
 import { hashOpaqueToken } from './opaque-token.js';
 
@@ -24,7 +24,7 @@ export interface Revoked {
 }
 
 /**
- * Ends a token of the client: an access token alone, or with a refresh token all that its authorization gave.
+ * Ends a token of the client, with all that the authorization gave which it came from.
  *
  * @throws `unauthorized_client` for a token that another client was given. RFC 7009, section 2.1.
  */
@@ -45,6 +45,8 @@ export async function revokeToken(
     return { what: 'refresh token', principalId, authorizationId };
   }
   const { id } = found;
+  // RFC 7009, section 2.1: the refresh token would bring the access token back.
+  if (authorizationId !== null) await endAuthorization(reader.db, authorizationId, reader.now());
   await reader.db.accessToken.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: reader.now() } });
   return { what: 'access token', principalId, authorizationId };
 }
@@ -68,11 +70,18 @@ export type Introspection =
       jti?: string;
     };
 
+/** Whether a token is confined to where a client acts: its account, or its one workspace of that. */
+function isPlaceOf(client: OauthClient, token: FoundToken): boolean {
+  if (client.accountId === null || client.accountId !== token.accountId) return false;
+  return client.workspaceId === null || client.workspaceId === token.workspaceId;
+}
+
 /**
- * What a token is worth now. A client learns about its own tokens, and about those of the account that it acts in;
+ * What a token is worth now. A client learns about its own tokens, and about those of the place that it acts in;
  * every other one is as good as unknown to it.
  *
  * @throws `invalid_client` for a client without a secret: anybody could be it.
+ * @throws `unauthorized_client` for one whose owner is not active any more.
  */
 export async function introspectToken(
   reader: TokenStateReader,
@@ -82,9 +91,15 @@ export async function introspectToken(
   if (client.secretHash === null) {
     throw new OauthError('invalid_client', 'Introspection needs a client with a secret.', { client: client.id });
   }
+  const { principalId, accountId, workspaceId } = client;
+  const owner = principalId === null || accountId === null ? undefined : { principalId, accountId, workspaceId };
+  if (owner !== undefined && (await loadReach(reader.db, owner)) === undefined) {
+    const description = 'The owner of this client is not, or no longer, active.';
+    throw new OauthError('unauthorized_client', description, { client: client.id });
+  }
   const found = (await findRefreshToken(reader, token)) ?? (await findAccessToken(reader, token));
   if (found === undefined || !found.isLive) return { active: false };
-  if (found.clientId !== client.id && found.accountId !== client.accountId) return { active: false };
+  if (found.clientId !== client.id && !isPlaceOf(client, found)) return { active: false };
   const reach = await loadReach(reader.db, found);
   if (reach === undefined) return { active: false };
   return {
@@ -132,8 +147,8 @@ async function findRefreshToken({ db, now }: TokenStateReader, token: string): P
 }
 
 /** Only what this service signed, however well the rest is known. */
-async function findAccessToken(
-  { db, verifier, now }: TokenStateReader,
+export async function findAccessToken(
+  { db, verifier, now }: Pick<TokenStateReader, 'db' | 'verifier' | 'now'>,
   token: string,
 ): Promise<FoundAccessToken | undefined> {
   const claims = await verifier.verify(token).catch((error: unknown) => {

@@ -3,10 +3,13 @@
 import type { Database, Transaction } from '../../database/open.js';
 import { loadReach } from '../reach.js';
 import type { StoredCredential } from '../reach.js';
+import { includesScope } from '../scopes.js';
 import type { AuthorizationRequest } from './authorization-request.js';
+import { consoleClientId } from './oauth-client.js';
+import type { OauthClient } from './oauth-client.js';
 import { createOpaqueToken } from './opaque-token.js';
 import { OauthError } from './oauth-error.js';
-import { allowedScopes, includesScope } from './scope-request.js';
+import { allowedScopes } from './scope-request.js';
 
 const codeSecondsMax = 60;
 
@@ -45,6 +48,12 @@ export interface Decision {
   scopes: string[];
 }
 
+/** Who agrees, and when they last proved to be who they are. */
+export interface SignedInUser {
+  principalId: string;
+  signedInAt: Date;
+}
+
 export interface IssuedCode {
   code: string;
   authorizationId: string;
@@ -58,55 +67,73 @@ export interface IssuedCode {
  */
 export async function authorizeClient(
   db: Database,
-  principalId: string,
+  user: SignedInUser,
   request: AuthorizationRequest,
   decision: Decision,
   now: Date,
 ): Promise<IssuedCode> {
-  const { client, redirectUri, challenge } = request;
-  const { accountId, workspaceId } = decision;
-  const subject = { client: client.id, principal: principalId };
-  const reach = await loadReach(db, { principalId, accountId, workspaceId });
-  if (reach === undefined || (workspaceId !== null && reach.workspaces.size === 0)) {
-    throw new OauthError('access_denied', 'The place is out of reach of the user.', subject);
-  }
-  const agreed = request.scopes.filter((name) => decision.scopes.includes(name));
-  const scope = allowedScopes(agreed, reach).join(' ');
-  if (scope === '') throw new OauthError('access_denied', 'The user agreed to nothing that was asked for.', subject);
+  const { client, redirectUri, challenge, nonce = null } = request;
   const { token: code, hash } = createOpaqueToken('wcc_');
-  const place = { accountId, workspaceId, scope };
-  const consent = { ...place, givenAt: now };
-  const { id: authorizationId } = await db.$transaction(async (tx) => {
-    await tx.oauthConsent.upsert({
-      where: { principalId_clientId: { principalId, clientId: client.id } },
-      create: { principalId, clientId: client.id, ...consent },
-      update: consent,
+  const expiresAt = new Date(now.getTime() + codeSecondsMax * 1000);
+  const scope = await agreedScope(db, user, request, decision);
+  const authorizationId = await db.$transaction(async (tx) => {
+    const id = await recordAgreement(tx, user, client.id, { ...decision, scope }, now);
+    await tx.oauthCode.create({
+      data: { hash, authorizationId: id, clientId: client.id, redirectUri, challenge, nonce, expiresAt },
     });
-    return tx.oauthAuthorization.create({
-      data: {
-        clientId: client.id,
-        principalId,
-        ...place,
-        createdAt: now,
-        lastUsedAt: now,
-        codes: {
-          create: {
-            hash,
-            clientId: client.id,
-            redirectUri,
-            challenge,
-            expiresAt: new Date(now.getTime() + codeSecondsMax * 1000),
-          },
-        },
-      },
-    });
+    return id;
   });
   return { code, authorizationId, scope };
 }
 
 /**
+ * What of what a client asked for its user agreed to and may give.
+ *
+ * @throws `access_denied` when nothing is left, or the place is out of the user's reach.
+ */
+export async function agreedScope(
+  db: Transaction,
+  { principalId }: SignedInUser,
+  { client, scopes }: { client: OauthClient; scopes: string[] },
+  { accountId, workspaceId, scopes: chosen }: Decision,
+): Promise<string> {
+  const subject = { client: client.id, principal: principalId };
+  const reach = await loadReach(db, { principalId, accountId, workspaceId });
+  if (reach === undefined || (workspaceId !== null && reach.workspaces.size === 0)) {
+    throw new OauthError('access_denied', 'The place is out of reach of the user.', subject);
+  }
+  const agreed = scopes.filter((name) => chosen.includes(name));
+  const scope = allowedScopes(agreed, reach).join(' ');
+  if (scope === '') throw new OauthError('access_denied', 'The user agreed to nothing that was asked for.', subject);
+  return scope;
+}
+
+/** @returns the id of the authorization that the agreement made. */
+export async function recordAgreement(
+  tx: Transaction,
+  { principalId, signedInAt }: SignedInUser,
+  clientId: string,
+  { accountId, workspaceId, scope }: { accountId: string; workspaceId: string | null; scope: string },
+  now: Date,
+): Promise<string> {
+  const place = { accountId, workspaceId, scope };
+  const consent = { ...place, givenAt: now };
+  await tx.oauthConsent.upsert({
+    where: { principalId_clientId: { principalId, clientId } },
+    create: { principalId, clientId, ...consent },
+    update: consent,
+  });
+  const { id } = await tx.oauthAuthorization.create({
+    data: { clientId, principalId, ...place, createdAt: now, lastUsedAt: now, signedInAt },
+  });
+  return id;
+}
+
+/**
  * What a user agreed to before, when it covers a request of a client that has a secret. One without could be
- * any program that says it is that client, so its user is always asked (RFC 8252, section 8.6).
+ * any program that says it is that client, so its user is always asked (RFC 8252, section 8.6); but for the
+ * console, which is answered at an address of this service alone. Who signs in there and has one account wants
+ * to act in it.
  */
 export async function rememberedDecision(
   db: Database,
@@ -114,20 +141,32 @@ export async function rememberedDecision(
   request: AuthorizationRequest,
 ): Promise<Decision | undefined> {
   const { client, scopes, prompts } = request;
-  if (client.secretHash === null || prompts.includes('consent')) return undefined;
+  const isConsole = client.id === consoleClientId;
+  if ((client.secretHash === null && !isConsole) || prompts.includes('consent')) return undefined;
   const consent = await db.oauthConsent.findUnique({
     where: { principalId_clientId: { principalId, clientId: client.id } },
   });
-  if (consent === null || !scopes.every((name) => includesScope(consent.scope, name))) return undefined;
+  if (consent === null) return isConsole ? onlyAccount(db, principalId, scopes) : undefined;
+  if (!scopes.every((name) => includesScope(consent.scope, name))) return undefined;
   const { accountId, workspaceId } = consent;
   const reach = await loadReach(db, { principalId, accountId, workspaceId });
   const isReached = reach !== undefined && (workspaceId === null || reach.workspaces.size > 0);
   return isReached ? { accountId, workspaceId, scopes } : undefined;
 }
 
+/** The whole account of a user who has one; which one of several is for them to say. */
+async function onlyAccount(db: Database, principalId: string, scopes: string[]): Promise<Decision | undefined> {
+  const memberships = await db.accountMember.findMany({ where: { principalId }, take: 2 });
+  const [membership] = memberships;
+  if (membership === undefined || memberships.length > 1) return undefined;
+  return { accountId: membership.accountId, workspaceId: null, scopes };
+}
+
 export interface LiveAuthorization extends StoredCredential {
   id: string;
   scope: string;
+  /** When the user signed in who gave it. */
+  signedInAt: Date | null;
 }
 
 /**
@@ -144,8 +183,19 @@ export async function useAuthorization(tx: Transaction, id: string, now: Date): 
 
 /** Ends an authorization: its refresh tokens at once, its access tokens within one second on every process. */
 export async function endAuthorization(db: Database, id: string, now: Date): Promise<void> {
-  await db.$transaction(async (tx) => {
-    await tx.oauthAuthorization.updateMany({ where: { id, endedAt: null }, data: { endedAt: now } });
-    await tx.accessToken.updateMany({ where: { authorizationId: id, revokedAt: null }, data: { revokedAt: now } });
+  await db.$transaction((tx) => endAuthorizations(tx, { id }, now));
+}
+
+/** Which authorizations: one, or those of a user that are confined to a place, or given to a client, if one is named. */
+export type AuthorizationsOf =
+  { id: string } | { principalId: string; accountId?: string; workspaceId?: string; clientId?: string };
+
+/** Ends several alike. @returns how many had not ended. */
+export async function endAuthorizations(tx: Transaction, which: AuthorizationsOf, now: Date): Promise<number> {
+  const { count } = await tx.oauthAuthorization.updateMany({
+    where: { ...which, endedAt: null },
+    data: { endedAt: now },
   });
+  await tx.accessToken.updateMany({ where: { authorization: which, revokedAt: null }, data: { revokedAt: now } });
+  return count;
 }

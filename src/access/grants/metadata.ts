@@ -1,10 +1,16 @@
 import type { TokenSettings } from '../access-token.js';
-import { scopes } from '../scopes.js';
+import { grantableScopes } from '../scopes.js';
+import { idTokenAlgorithm } from './id-token.js';
+import { grantTypeNames } from './oauth-client.js';
 import { challengeMethod } from './pkce.js';
+import { claimNames } from './user-info.js';
 
 const clientAuthentication = ['client_secret_basic', 'client_secret_post'];
 
-/** The metadata of RFC 8414, section 2, with the `iss` of RFC 9207. Extra members are for those who ask by OpenID's name. */
+/**
+ * The metadata of RFC 8414, section 2, with the `iss` of RFC 9207, and of OpenID Connect Discovery, section 3: one document
+ * under both names.
+ */
 export function authorizationServerMetadata({ issuer }: TokenSettings): Record<string, unknown> {
   return {
     issuer,
@@ -12,27 +18,25 @@ export function authorizationServerMetadata({ issuer }: TokenSettings): Record<s
     token_endpoint: `${issuer}/oauth/token`,
     revocation_endpoint: `${issuer}/oauth/revoke`,
     introspection_endpoint: `${issuer}/oauth/introspect`,
+    device_authorization_endpoint: `${issuer}/oauth/device_authorization`,
+    userinfo_endpoint: `${issuer}/oauth/userinfo`,
     jwks_uri: `${issuer}/.well-known/jwks.json`,
-    scopes_supported: scopes,
+    scopes_supported: grantableScopes,
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
-    grant_types_supported: ['authorization_code', 'client_credentials', 'refresh_token'],
+    grant_types_supported: Object.values(grantTypeNames),
     token_endpoint_auth_methods_supported: [...clientAuthentication, 'none'],
     revocation_endpoint_auth_methods_supported: [...clientAuthentication, 'none'],
     introspection_endpoint_auth_methods_supported: clientAuthentication,
     code_challenge_methods_supported: [challengeMethod],
     authorization_response_iss_parameter_supported: true,
-  };
-}
-
-/**
- * The same for clients that look where OpenID Connect Discovery has it, with the members that it requires of
- * everybody. This service issues no ID tokens, and refuses the scope `openid`.
- */
-export function openidConfiguration(tokens: TokenSettings): Record<string, unknown> {
-  return {
-    ...authorizationServerMetadata(tokens),
     subject_types_supported: ['public'],
-    id_token_signing_alg_values_supported: ['RS256'],
+    id_token_signing_alg_values_supported: [idTokenAlgorithm],
+    claim_types_supported: ['normal'],
+    claims_supported: claimNames,
+    prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
+    claims_parameter_supported: false,
+    request_parameter_supported: false,
+    request_uri_parameter_supported: false,
   };
 }

@@ -1,7 +1,7 @@
-// Codes, refresh tokens, client secrets and session cookies: 256 random bits, of which only the SHA-256 is stored.
+// Codes, device codes, refresh tokens, client secrets and session cookies: 256 random bits, of which only the SHA-256 is stored.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-export type OpaqueTokenMark = 'wcc_' | 'wcr_' | 'wcs_' | '';
+export type OpaqueTokenMark = 'wcc_' | 'wcd_' | 'wcr_' | 'wcs_' | '';
 
 /** A token of characters that need no escape in URLs, forms and headers. The mark tells what leaked. */
 export function createOpaqueToken(mark: OpaqueTokenMark): { token: string; hash: Uint8Array<ArrayBuffer> } {

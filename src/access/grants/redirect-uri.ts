@@ -3,6 +3,7 @@
 
 const loopbackHosts = new Set(['127.0.0.1', '[::1]', 'localhost']);
 const lengthMax = 2_000;
+const portMax = 65_535;
 
 /** What is wrong with an address that somebody wants to register; undefined when nothing is. */
 export function redirectUriProblem(text: string): string | undefined {
@@ -27,5 +28,6 @@ function isSameButForPort(registered: string, given: string): boolean {
   const loopback = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(\/.*)?$/;
   const [, host, path = ''] = loopback.exec(registered) ?? [];
   if (host === undefined || !given.startsWith(`${host}:`)) return false;
-  return /^\d{1,5}$/.test(given.slice(host.length + 1, given.length - path.length)) && given.endsWith(path);
+  const port = given.slice(host.length + 1, given.length - path.length);
+  return /^[1-9]\d{0,4}$/.test(port) && Number(port) <= portMax && given.endsWith(path);
 }

@@ -1,7 +1,7 @@
 // What a token may carry: never more than was asked for, what the client is registered for, what the user
 // agreed to, and what its owner's roles allow.
 import type { Reach } from '../reach.js';
-import { scopes } from '../scopes.js';
+import { grantableNames, grantableScopes, includesScope, isChangingScope } from '../scopes.js';
 import { OauthError } from './oauth-error.js';
 
 /** Scopes that are nothing in the hands of somebody who is an admin of no account and no workspace. */
@@ -14,25 +14,19 @@ export const adminRoleScopes: readonly string[] = [
   'workspaces:update',
 ];
 
-/** The names in a scope, each once, in the order of the specification; unknown ones are left out. */
-export function scopeNames(scope: string): string[] {
-  const given = new Set(scope.split(' '));
-  return scopes.filter((name) => given.has(name));
-}
-
 /**
  * The scopes that a client asks for: all that it is registered for when it names none (RFC 6749, section 3.3).
  *
  * @throws `invalid_scope` for a scope that there is none of, and for one that the client is not registered for.
  */
 export function requestedScopes(asked: string | undefined, registered: string): string[] {
-  if (asked === undefined || asked.trim() === '') return scopeNames(registered);
+  if (asked === undefined || asked.trim() === '') return grantableNames(registered);
   const names = asked.split(' ').filter((name) => name !== '');
-  const unknown = names.find((name) => !scopes.includes(name));
+  const unknown = names.find((name) => !grantableScopes.includes(name));
   if (unknown !== undefined) throw new OauthError('invalid_scope', `There is no scope ${printable(unknown)}.`);
   const beyond = names.find((name) => !includesScope(registered, name));
   if (beyond !== undefined) throw new OauthError('invalid_scope', `This client may not ask for the scope ${beyond}.`);
-  return scopeNames(names.join(' '));
+  return grantableNames(names.join(' '));
 }
 
 /** Of some scopes those that an owner's roles allow. */
@@ -40,13 +34,10 @@ export function allowedScopes(names: string[], reach: Reach): string[] {
   const isAdmin =
     reach.accounts.some(({ role }) => role === 'admin') ||
     Array.from(reach.workspaces.values()).some(({ role }) => role === 'admin');
-  return isAdmin ? names : names.filter((name) => !adminRoleScopes.includes(name));
-}
-
-/** Whether a scope includes another: `admin` includes all. */
-export function includesScope(scope: string, name: string): boolean {
-  const held = scope.split(' ');
-  return held.includes('admin') || held.includes(name);
+  if (isAdmin) return names;
+  const allowed = names.filter((name) => !adminRoleScopes.includes(name));
+  const roles = [...reach.accounts, ...reach.workspaces.values()].map(({ role }) => role);
+  return roles.every((role) => role === 'viewer') ? allowed.filter((name) => !isChangingScope(name)) : allowed;
 }
 
 /** RFC 6749, section 5.2: a description holds no quotes, backslashes or control characters. */

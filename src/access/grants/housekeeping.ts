@@ -1,4 +1,5 @@
 import type { Database } from '../../database/open.js';
+import { refreshGraceSeconds } from './refresh-answer.js';
 
 const dayMs = 24 * 60 * 60_000;
 
@@ -12,7 +13,13 @@ const idleDaysMax = 31;
 export async function forgetExpired(db: Database, now: Date): Promise<void> {
   const expired = { expiresAt: { lt: new Date(now.getTime() - keptDays * dayMs) } };
   await db.oauthCode.deleteMany({ where: expired });
+  await db.oauthDeviceCode.deleteMany({ where: expired });
   await db.oauthRefreshToken.deleteMany({ where: expired });
+  const heard = { lt: new Date(now.getTime() - refreshGraceSeconds * 1000) };
+  await db.oauthRefreshToken.updateMany({
+    where: { usedAt: heard, sealedAnswer: { not: null } },
+    data: { sealedAnswer: null },
+  });
   await db.accessToken.deleteMany({ where: expired });
   await db.signInSession.deleteMany({ where: { expiresAt: { lt: now } } });
   await db.signInAttempt.deleteMany({ where: { endsAt: { lt: now } } });

@@ -1,0 +1,157 @@
+// Device authorization (RFC 8628): a program without a browser shows a short code, and its user types it into a page of
+// this service on whichever machine has one. What the program holds is long and secret, what the user types is short: it
+// lives for minutes, and guesses are counted where they are made.
+import { createHash, randomInt } from 'node:crypto';
+import type { OauthDeviceCode } from '../../database/client/client.js';
+import type { Database } from '../../database/open.js';
+import { agreedScope, recordAgreement } from './authorization.js';
+import type { Decision, SignedInUser } from './authorization.js';
+import type { OauthClient } from './oauth-client.js';
+import { OauthError } from './oauth-error.js';
+import { createOpaqueToken } from './opaque-token.js';
+
+const lifeSeconds = 10 * 60;
+export const pollIntervalSeconds = 5;
+
+/** RFC 8628, section 6.1: consonants, so that no word comes of it, and none that are taken for another. */
+const userCodeLetters = 'BCDFGHJKLMNPQRSTVWXZ';
+const userCodeLength = 8;
+const triesMax = 3;
+
+/** The answer of RFC 8628, section 3.2, but for addresses. */
+export interface IssuedDeviceCode {
+  deviceCode: string;
+  /** As it is shown: `WDJB-MJHT`. */
+  userCode: string;
+  expiresInSeconds: number;
+  intervalSeconds: number;
+}
+
+/** @param address where the program is, for its user to recognise. */
+export async function issueDeviceCode(
+  db: Database,
+  clientId: string,
+  scopes: string[],
+  address: string,
+  now: Date,
+): Promise<IssuedDeviceCode> {
+  for (let tries = 0; tries < triesMax; tries++) {
+    const { token, hash } = createOpaqueToken('wcd_');
+    const userCode = createUserCode();
+    const data = {
+      hash,
+      userCodeHash: hashUserCode(userCode),
+      clientId,
+      scope: scopes.join(' '),
+      address,
+      createdAt: now,
+      expiresAt: new Date(now.getTime() + lifeSeconds * 1000),
+      intervalSeconds: pollIntervalSeconds,
+    };
+    const { count } = await db.oauthDeviceCode.createMany({ data, skipDuplicates: true });
+    if (count === 0) continue;
+    const half = userCodeLength / 2;
+    return {
+      deviceCode: token,
+      userCode: `${userCode.slice(0, half)}-${userCode.slice(half)}`,
+      expiresInSeconds: lifeSeconds,
+      intervalSeconds: pollIntervalSeconds,
+    };
+  }
+  throw new OauthError('temporarily_unavailable', 'There is no code to be had now. Try again.', { client: clientId });
+}
+
+/** What a program waits for, and for which. */
+export interface DeviceRequest {
+  hash: Uint8Array<ArrayBuffer>;
+  client: OauthClient;
+  scopes: string[];
+  address: string;
+}
+
+/**
+ * What a code stands for that a user typed, however they did.
+ *
+ * @returns undefined for a code that there is none of, or that was decided on, or has expired.
+ */
+export async function findDeviceRequest(db: Database, typed: string, now: Date): Promise<DeviceRequest | undefined> {
+  const userCode = canonicalUserCode(typed);
+  if (userCode === undefined) return undefined;
+  const row = await db.oauthDeviceCode.findUnique({
+    where: { userCodeHash: hashUserCode(userCode) },
+    include: { client: true },
+  });
+  if (row === null || row.decidedAt !== null || row.expiresAt <= now || row.client.revokedAt !== null) return undefined;
+  const { hash, client, scope, address } = row;
+  return { hash: Uint8Array.from(hash), client, scopes: scope.split(' '), address };
+}
+
+/**
+ * Records what a user decided. Of two decisions on one code the first counts.
+ *
+ * @param decision undefined when they do not allow it.
+ * @returns the authorization that came of it, and its scope; undefined when none did, or it had been decided before.
+ * @throws `access_denied` when nothing is left of what was asked for, or the place is out of the user's reach.
+ */
+export async function decideDeviceRequest(
+  db: Database,
+  user: SignedInUser,
+  { hash, client, scopes }: DeviceRequest,
+  decision: Decision | undefined,
+  now: Date,
+): Promise<{ authorizationId: string; scope: string } | undefined> {
+  return db.$transaction(async (tx) => {
+    const { count } = await tx.oauthDeviceCode.updateMany({
+      where: { hash, decidedAt: null, expiresAt: { gt: now } },
+      data: { decidedAt: now },
+    });
+    if (count === 0 || decision === undefined) return undefined;
+    const scope = await agreedScope(tx, user, { client, scopes }, decision);
+    const authorizationId = await recordAgreement(tx, user, client.id, { ...decision, scope }, now);
+    await tx.oauthDeviceCode.update({ where: { hash }, data: { authorizationId } });
+    return { authorizationId, scope };
+  });
+}
+
+/** A program that asks sooner than it was told to waits longer from then on: RFC 8628, section 3.5. */
+const impatienceSeconds = 5;
+
+/** Networks deliver what was sent in time a little early. */
+const toleranceMs = 1_000;
+
+/**
+ * Why a device code gives nothing yet, or any more.
+ *
+ * @throws `authorization_pending`, `slow_down`, `access_denied`, `expired_token`: RFC 8628, section 3.5.
+ */
+export async function refuseDeviceCode(db: Database, code: OauthDeviceCode, now: Date): Promise<never> {
+  const subject = { client: code.clientId };
+  if (code.expiresAt <= now)
+    throw new OauthError('expired_token', 'The device code has expired. Begin again.', subject);
+  const isDenied = code.decidedAt !== null && code.authorizationId === null;
+  if (isDenied) throw new OauthError('access_denied', 'The user did not allow it.', subject);
+  const { hash, polledAt, intervalSeconds } = code;
+  const sinceMs = polledAt === null ? Number.POSITIVE_INFINITY : now.getTime() - polledAt.getTime();
+  const isTooSoon = sinceMs < intervalSeconds * 1000 - toleranceMs;
+  await db.oauthDeviceCode.updateMany({
+    where: { hash },
+    data: { polledAt: now, ...(isTooSoon ? { intervalSeconds: { increment: impatienceSeconds } } : {}) },
+  });
+  if (isTooSoon) throw new OauthError('slow_down', 'Ask less often.', subject);
+  throw new OauthError('authorization_pending', 'The user has not decided yet.', subject);
+}
+
+function createUserCode(): string {
+  return Array.from({ length: userCodeLength }, () => userCodeLetters[randomInt(userCodeLetters.length)]).join('');
+}
+
+/** Case, and whatever stands between the letters, do not count. */
+function canonicalUserCode(typed: string): string | undefined {
+  if (typed.length > 100) return undefined;
+  const code = typed.toUpperCase().replaceAll(/[^A-Z0-9]/g, '');
+  return code.length === userCodeLength ? code : undefined;
+}
+
+function hashUserCode(userCode: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(createHash('sha256').update(userCode).digest());
+}

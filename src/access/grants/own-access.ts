@@ -1,0 +1,119 @@
+// What a user sees and ends of their own access: the browsers where they are signed in, and what they let programs do. Who
+// calls these functions knows who the user is.
+import type { Transaction } from '../../database/open.js';
+import { endAuthorizations } from './authorization.js';
+
+/** So many of the newest are listed. */
+export const ownAccessMax = 100;
+
+export interface OwnSession {
+  id: string;
+  signedInAt: Date;
+  lastUsedAt: Date | null;
+  expiresAt: Date;
+  address: string | null;
+  userAgent: string | null;
+}
+
+/** What a user lets one program do in one place, as it stands. */
+export interface OwnConsent {
+  clientId: string;
+  displayName: string;
+  accountId: string;
+  workspaceId: string | null;
+  /** In words: "acme", "acme: production". */
+  place: string;
+  scopes: string[];
+  givenAt: Date;
+  /** When something that came of it was last asked for; undefined when nothing is in use. */
+  lastUsedAt: Date | undefined;
+}
+
+/** What of a user's access is meant: all of it, or that of an account, or of one workspace. */
+export interface OwnPlace {
+  accountId?: string;
+  workspaceId?: string;
+}
+
+/** Where a user is signed in, the newest first. */
+export async function listSessions(db: Transaction, principalId: string, now: Date): Promise<OwnSession[]> {
+  const rows = await db.signInSession.findMany({
+    where: { principalId, expiresAt: { gt: now } },
+    omit: { hash: true },
+    orderBy: [{ createdAt: 'desc' }, { id: 'asc' }],
+    take: ownAccessMax,
+  });
+  return rows.map(({ createdAt, ...row }) => ({ ...row, signedInAt: createdAt }));
+}
+
+/** Ends sessions of a user: one, or all but one. @returns how many there were. */
+export async function endSessions(
+  db: Transaction,
+  principalId: string,
+  which: { id: string } | { except: string | undefined },
+): Promise<number> {
+  const condition = 'id' in which ? { id: which.id } : which.except === undefined ? {} : { id: { not: which.except } };
+  const { count } = await db.signInSession.deleteMany({ where: { principalId, ...condition } });
+  return count;
+}
+
+interface AllowedRow {
+  clientId: string;
+  displayName: string;
+  accountId: string;
+  workspaceId: string | null;
+  accountName: string;
+  workspaceName: string | null;
+  scope: string;
+  givenAt: Date;
+  lastUsedAt: Date | null;
+}
+
+/**
+ * What a user lets programs do, by program and place, the last used first: what they agreed to for good, and what goes on by
+ * an authorization that has not ended.
+ */
+export async function listConsents(db: Transaction, principalId: string, of: OwnPlace = {}): Promise<OwnConsent[]> {
+  const rows = await db.$queryRaw<AllowedRow[]>`
+    SELECT c."id" AS "clientId", c."display_name" AS "displayName", a."id"::text AS "accountId", w."id"::text AS "workspaceId",
+      a."name" AS "accountName", w."name" AS "workspaceName", g."scope", g."givenAt", g."lastUsedAt"
+    FROM (
+      SELECT DISTINCT ON ("client_id", "account_id", "workspace_id") "client_id", "account_id", "workspace_id", "scope",
+        min("given_at") OVER place AS "givenAt", max("last_used_at") OVER place AS "lastUsedAt"
+      FROM (
+        SELECT "client_id", "account_id", "workspace_id", "scope", "given_at", NULL::timestamptz AS "last_used_at"
+        FROM "oauth_consent" WHERE "principal_id" = ${principalId}::text::uuid
+        UNION ALL
+        SELECT "client_id", "account_id", "workspace_id", "scope", "created_at", "last_used_at"
+        FROM "oauth_authorization" WHERE "principal_id" = ${principalId}::text::uuid AND "ended_at" IS NULL) AS given
+      WINDOW place AS (PARTITION BY "client_id", "account_id", "workspace_id")
+      ORDER BY "client_id", "account_id", "workspace_id", coalesce("last_used_at", "given_at") DESC) AS g
+    JOIN "oauth_client" AS c ON c."id" = g."client_id"
+    JOIN "account" AS a ON a."id" = g."account_id"
+    LEFT JOIN "workspace" AS w ON w."id" = g."workspace_id"
+    WHERE a."id" = coalesce(${of.accountId ?? null}::text::uuid, a."id")
+      AND (${of.workspaceId ?? null}::text IS NULL OR w."id"::text = ${of.workspaceId ?? null}::text)
+    ORDER BY coalesce(g."lastUsedAt", g."givenAt") DESC, c."id", a."id", w."id"
+    LIMIT ${ownAccessMax}`;
+  return rows.map(({ accountName, workspaceName, scope, lastUsedAt, ...row }) => ({
+    ...row,
+    place: workspaceName === null ? accountName : `${accountName}: ${workspaceName}`,
+    scopes: scope.split(' '),
+    lastUsedAt: lastUsedAt ?? undefined,
+  }));
+}
+
+/**
+ * Takes back what a user lets a program do: its tokens end, and it asks again.
+ *
+ * @returns whether there was anything.
+ */
+export async function withdrawConsent(
+  db: Transaction,
+  which: { principalId: string; clientId: string } & OwnPlace,
+  now: Date,
+): Promise<boolean> {
+  const { count } = await db.oauthConsent.deleteMany({ where: which });
+  const ended = await endAuthorizations(db, which, now);
+  return count + ended > 0;
+}

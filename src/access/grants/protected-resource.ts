@@ -1,0 +1,38 @@
+// This service as a resource that tokens are for (RFC 9728), and as what a client names it (RFC 8707).
+import type { TokenSettings } from '../access-token.js';
+import { scopes } from '../scopes.js';
+import { OauthError } from './oauth-error.js';
+
+/** Its two interfaces, by the path of each. A token opens both. */
+export const resourcePaths = ['/v0', '/graphql'] as const;
+
+export type ResourcePath = (typeof resourcePaths)[number];
+
+const wellKnown = '/.well-known/oauth-protected-resource';
+
+/** Where the metadata of an interface is, below the public address: RFC 9728, section 3.1. */
+export function resourceMetadataPath(path: ResourcePath): string {
+  return `${wellKnown}${path}`;
+}
+
+/** RFC 9728, section 2. */
+export function protectedResourceMetadata({ issuer }: TokenSettings, path: ResourcePath): Record<string, unknown> {
+  return {
+    resource: addressOf(issuer, path),
+    authorization_servers: [issuer],
+    scopes_supported: scopes,
+    bearer_methods_supported: ['header'],
+  };
+}
+
+/** @throws `invalid_target` for a resource that is not this service: neither its audience, nor one of its interfaces. */
+export function requireResource({ issuer, audience }: TokenSettings, resource: string, client: string): void {
+  const known = [audience, ...resourcePaths.map((path) => addressOf(issuer, path))];
+  if (known.includes(resource)) return;
+  throw new OauthError('invalid_target', 'Tokens of this service are for this service.', { client });
+}
+
+/** The issuer is the public address with /v0. */
+function addressOf(issuer: string, path: ResourcePath): string {
+  return `${issuer.slice(0, -'/v0'.length)}${path}`;
+}

@@ -1,0 +1,54 @@
+// Who is signed in in a browser. A session is made anew at each sign-in, so that a cookie which somebody planted
+// before never becomes one.
+import type { Database } from '../../database/open.js';
+import { createOpaqueToken, hashOpaqueToken } from '../grants/opaque-token.js';
+
+const sessionHoursMax = 12;
+
+/** The last use is noted to the minute. */
+const lastUseAgeMs = 60_000;
+const userAgentLengthMax = 300;
+
+export interface Session {
+  id: string;
+  principal: { id: string; name: string; displayName: string | null };
+  signedInAt: Date;
+}
+
+/** The session of a cookie; undefined when it has none, or none any more, or its user is disabled. */
+export async function findSession(db: Database, cookie: string, now: Date): Promise<Session | undefined> {
+  const row = await db.signInSession.findUnique({
+    where: { hash: hashOpaqueToken(cookie) },
+    include: { principal: true },
+  });
+  if (row === null || row.expiresAt <= now || row.principal.disabledAt !== null) return undefined;
+  const { id, name, displayName } = row.principal;
+  if (row.lastUsedAt === null || now.getTime() - row.lastUsedAt.getTime() > lastUseAgeMs) {
+    await db.signInSession.updateMany({ where: { hash: row.hash }, data: { lastUsedAt: now } });
+  }
+  return { id: row.id, principal: { id, name, displayName }, signedInAt: row.createdAt };
+}
+
+/**
+ * @param browser what its user will know it by.
+ * @param signedInAt when they proved who they are, if that was before now. It is never later.
+ * @returns the cookie of a new session.
+ */
+export async function startSession(
+  db: Database,
+  principalId: string,
+  now: Date,
+  browser: { address: string; userAgent: string | undefined },
+  signedInAt = now,
+): Promise<string> {
+  const { token, hash } = createOpaqueToken('');
+  const told = { address: browser.address, userAgent: browser.userAgent?.slice(0, userAgentLengthMax) ?? null };
+  const createdAt = signedInAt < now ? signedInAt : now;
+  const expiresAt = new Date(now.getTime() + sessionHoursMax * 60 * 60_000);
+  await db.signInSession.create({ data: { hash, principalId, createdAt, expiresAt, lastUsedAt: now, ...told } });
+  return token;
+}
+
+export async function endSession(db: Database, cookie: string): Promise<void> {
+  await db.signInSession.deleteMany({ where: { hash: hashOpaqueToken(cookie) } });
+}

@@ -1,0 +1,71 @@
+// Passwords of users, with argon2id at the parameters that OWASP asks for: 19 MiB, two passes, one lane.
+import { hash, verify } from '@node-rs/argon2';
+import type { Database, Transaction } from '../../database/open.js';
+import { ApiError } from '../../errors.js';
+import { endAuthorizations } from '../grants/authorization.js';
+
+const parameters = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 } as const;
+
+/** How a hash begins that was made with them. */
+const currentForm = '$argon2id$v=19$m=19456,t=2,p=1$';
+
+export const passwordLengthMin = 12;
+export const passwordLengthMax = 200;
+
+/** A hash that no password has: comparing with it takes as long as with that of a user. */
+let nobodysHash: Promise<string> | undefined;
+
+/**
+ * Finds the user of a name and a password. An unknown name takes as long as a wrong password.
+ *
+ * @param name in its canonical form; undefined when nobody can have it.
+ * @returns undefined for an unknown or disabled user, one without a password, and a wrong password.
+ */
+export async function findUserByPassword(
+  db: Transaction,
+  name: string | undefined,
+  password: string,
+): Promise<{ id: string; name: string } | undefined> {
+  const user =
+    name === undefined
+      ? null
+      : await db.principal.findFirst({ where: { name, kind: 'user' }, include: { password: true } });
+  const known = user?.password?.hash;
+  nobodysHash ??= hash('', parameters);
+  const isRight = password.length <= passwordLengthMax && (await verify(known ?? (await nobodysHash), password));
+  if (!isRight || user === null || known === undefined || user.disabledAt !== null) return undefined;
+  if (!known.startsWith(currentForm)) {
+    await db.userPassword.update({ where: { principalId: user.id }, data: { hash: await hash(password, parameters) } });
+  }
+  return { id: user.id, name: user.name };
+}
+
+/**
+ * Gives a user a password, and ends their sessions and what they let programs do: who knew the old one is out.
+ *
+ * @throws 400 `invalid_parameter` for a password that is too short or too long.
+ */
+export async function storePassword(db: Database, principalId: string, password: string, now: Date): Promise<void> {
+  const hashed = await hashPassword(password);
+  await db.$transaction((tx) => writePassword(tx, principalId, hashed, now));
+}
+
+/** @throws 400 `invalid_parameter` for a password that is too short or too long. */
+export async function hashPassword(password: string): Promise<string> {
+  if (password.length >= passwordLengthMin && password.length <= passwordLengthMax) return hash(password, parameters);
+  const message = `A password has ${passwordLengthMin} to ${passwordLengthMax} characters.`;
+  throw new ApiError('invalid_parameter', message, { field: 'password' });
+}
+
+/** Stores a hash of hashPassword(), and ends what the password before it led to. */
+export async function writePassword(tx: Transaction, principalId: string, hashed: string, now: Date): Promise<void> {
+  const stored = { hash: hashed, changedAt: now };
+  await tx.userPassword.upsert({ where: { principalId }, create: { principalId, ...stored }, update: stored });
+  await tx.signInSession.deleteMany({ where: { principalId } });
+  await endAuthorizations(tx, { principalId }, now);
+}
+
+/** Whether a user signs in with a password here, and not by an identity provider alone. */
+export async function hasPassword(db: Transaction, principalId: string): Promise<boolean> {
+  return (await db.userPassword.count({ where: { principalId } })) > 0;
+}
