@@ -1,0 +1,63 @@
+// What a change has to meet to be told: in SQL, where it is read, and in the process, where it is passed on to many.
+import { Prisma } from '../database/client/client.js';
+import type { Change } from './change.js';
+
+export interface ChangeCondition {
+  /** What it asks for, in one form: it tells conditions apart. */
+  text: string;
+  /** That a row `c` meets it. */
+  sql: Prisma.Sql;
+  isMet: (change: Change) => boolean;
+}
+
+/** What a change can be told apart by, and its column. */
+const columnsByField = {
+  workspaceId: Prisma.sql`c."workspace_id"`,
+  kind: Prisma.sql`c."kind"`,
+  verb: Prisma.sql`c."verb"`,
+  resourceId: Prisma.sql`c."resource_id"`,
+  name: Prisma.sql`c."name"`,
+  actorName: Prisma.sql`c."actor_name"`,
+  client: Prisma.sql`c."client"`,
+  address: Prisma.sql`c."address"`,
+} as const satisfies Partial<Record<keyof Change, Prisma.Sql>>;
+
+/** A field of the change is one of these. */
+export function oneOf(field: keyof typeof columnsByField, values: readonly string[]): ChangeCondition {
+  const column = columnsByField[field];
+  const type = Prisma.raw(field.endsWith('Id') ? 'uuid' : 'text');
+  const [only, ...others] = values;
+  const wanted = new Set(values);
+  return {
+    text: JSON.stringify([field, values]),
+    // Of one value the index gives the rows in their order.
+    sql:
+      only !== undefined && others.length === 0
+        ? Prisma.sql`${column} = ${only}::${type}`
+        : Prisma.sql`${column} = ANY(${[...values]}::${type}[])`,
+    isMet: (change) => {
+      const value = change[field];
+      return value !== null && wanted.has(value);
+    },
+  };
+}
+
+/** It was made at this time, or later. */
+export function notBefore(time: string): ChangeCondition {
+  const from = new Date(time).toISOString();
+  return {
+    text: JSON.stringify(['from', from]),
+    sql: Prisma.sql`c."time" >= ${from}::timestamptz`,
+    isMet: (change) => change.time >= from,
+  };
+}
+
+/** It was made before this time. */
+export function before(time: string): ChangeCondition {
+  const to = new Date(time).toISOString();
+  return {
+    text: JSON.stringify(['to', to]),
+    sql: Prisma.sql`c."time" < ${to}::timestamptz`,
+    isMet: (change) => change.time < to,
+  };
+}

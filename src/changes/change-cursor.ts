@@ -1,0 +1,46 @@
+// Where somebody stands who follows an account's history. A cursor is of the account alone: the same one goes on with
+// any filter, in any place and by any door.
+import { ApiError } from '../errors.js';
+import type { QueryCursors } from '../paging/cursor.js';
+import type { Seal } from '../seal.js';
+
+const purpose = 'change cursor';
+
+export interface ChangeCursors extends QueryCursors {
+  /** The cursor behind a change of this number. */
+  after: (sequence: number) => string;
+  /**
+   * @param field the argument that the cursor came in.
+   * @returns the number of the change that it stands behind.
+   * @throws 400 `cursor_invalid`, `cursor_mismatch`.
+   */
+  sequenceOf: (field: string, cursor: string) => number;
+}
+
+export function changeCursors(seal: Seal, accountId: string): ChangeCursors {
+  const after = (sequence: number) => seal.sealAlike(purpose, JSON.stringify([accountId, sequence]));
+  const sequenceOf = (field: string, cursor: string): number => {
+    const content = seal.open(purpose, cursor);
+    if (content === undefined) {
+      throw new ApiError('cursor_invalid', `${field} was not issued by this service for changes`, { field });
+    }
+    const [account, sequence]: [string, number] = JSON.parse(content);
+    if (account !== accountId) throw new ApiError('cursor_mismatch', `${field} belongs to another account`, { field });
+    return sequence;
+  };
+  return {
+    after,
+    sequenceOf,
+    seal: ({ key }) => after(Number(key)),
+    open: (field, cursor) => ({ key: String(sequenceOf(field, cursor)), id: accountId }),
+  };
+}
+
+/** Refusal of a cursor that stands before what is kept, or behind what there is: 400 `cursor_expired`. */
+export function historyGone(cursors: ChangeCursors, field: string, removed: number): ApiError {
+  return new ApiError(
+    'cursor_expired',
+    `${field} stands outside what is kept of the history; read the lists again, and go on from resumeFrom`,
+    { field, resumeFrom: cursors.after(removed) },
+  );
+}

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { forbidden, invalidParameter } from '../errors.js';
+import type { Caller } from '../access/caller.js';
+import { before, notBefore, oneOf } from './change-condition.js';
+import type { ChangeCondition } from './change-condition.js';
+import type { ChangeReach } from './change-reach.js';
+import type { ChangeKind, ChangeVerb } from './change-words.js';
+
+/** Which changes are wanted: all that is given has to be met, and of a list one. */
+export interface ChangeFilter {
+  kinds?: readonly ChangeKind[] | null | undefined;
+  verbs?: readonly ChangeVerb[] | null | undefined;
+  names?: readonly string[] | null | undefined;
+  actors?: readonly string[] | null | undefined;
+  clients?: readonly string[] | null | undefined;
+  addresses?: readonly string[] | null | undefined;
+  /** By name. */
+  workspaces?: readonly string[] | null | undefined;
+  resourceId?: string | null | undefined;
+  time?: { from?: string | null | undefined; to?: string | null | undefined } | null | undefined;
+}
+
+/** How many values a criterion may list. */
+export const filterValuesMax = 100;
+
+const texts = z
+  .array(
+    z
+      .string()
+      .max(1_024, 'must be at most 1024 characters')
+      .regex(/^\P{Cc}*$/u, 'must hold no control characters'),
+  )
+  .max(filterValuesMax, `must be at most ${filterValuesMax}`);
+
+/**
+ * What changes have to meet for a filter.
+ *
+ * @throws 400 `invalid_parameter` naming the criterion that breaks a rule; 403 for a workspace out of reach, and for
+ *   addresses unless the caller is an admin of the account.
+ */
+export function filterConditions(
+  filter: ChangeFilter | null | undefined,
+  { isWholeAccount }: ChangeReach,
+  { workspaces }: Caller,
+): ChangeCondition[] {
+  if (filter == null) return [];
+  const { resourceId, time } = filter;
+  if (filter.addresses != null && !isWholeAccount) {
+    throw forbidden('Only an admin of the account sees from where something was done.');
+  }
+  const workspaceIds = filter.workspaces?.map((name) => {
+    const workspace = workspaces.get(name);
+    if (workspace === undefined) throw forbidden('There is no such workspace within reach of this credential.');
+    return workspace.id;
+  });
+  const listed: [keyof ChangeFilter, Parameters<typeof oneOf>[0], readonly string[] | null | undefined][] = [
+    ['workspaces', 'workspaceId', workspaceIds],
+    ['kinds', 'kind', filter.kinds],
+    ['verbs', 'verb', filter.verbs],
+    ['names', 'name', filter.names],
+    ['actors', 'actorName', filter.actors],
+    ['clients', 'client', filter.clients],
+    ['addresses', 'address', filter.addresses],
+  ];
+  return [
+    ...listed.flatMap(([name, field, values]) => (values == null ? [] : [oneOf(field, readTexts(name, values))])),
+    ...(resourceId == null ? [] : [oneOf('resourceId', [resourceId])]),
+    ...(time?.from == null ? [] : [notBefore(time.from)]),
+    ...(time?.to == null ? [] : [before(time.to)]),
+  ];
+}
+
+function readTexts(name: string, values: readonly string[]): string[] {
+  const parsed = texts.safeParse(values);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw invalidParameter(`filter.${name}`, issue?.message ?? 'is not valid');
+}

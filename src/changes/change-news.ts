@@ -1,0 +1,44 @@
+// What is new of several accounts at once: the one statement that feeds all who watch in a process.
+import { Prisma } from '../database/client/client.js';
+import type { Statements } from '../database/open.js';
+import { changeColumns, changeFromJson } from './change.js';
+import type { Change, ChangeJson } from './change.js';
+
+/** How many changes of an account are read at a time. */
+const newsMax = 100;
+
+export interface News {
+  accountId: string;
+  changes: Change[];
+  /** Of the changes as text, about. */
+  length: number;
+  /** Whether there may be more. */
+  isMore: boolean;
+}
+
+/** The changes of each account after a number, in their order; of accounts without any nothing. */
+export async function readNewChanges(
+  db: Statements,
+  asked: readonly { accountId: string; last: number }[],
+): Promise<News[]> {
+  if (asked.length === 0) return [];
+  const ids = asked.map(({ accountId }) => accountId);
+  const lasts = asked.map(({ last }) => String(last));
+  const text = await db.$text(Prisma.sql`
+      SELECT coalesce(json_agg(json_build_object('accountId', a."id", 'changes', news."changes")), '[]')::text
+      FROM unnest(${ids}::uuid[], ${lasts}::bigint[]) AS a("id", "last")
+      CROSS JOIN LATERAL (
+        SELECT json_agg(p) AS "changes" FROM (
+          SELECT ${changeColumns(true)} FROM "change" AS c
+          WHERE c."account_id" = a."id" AND c."sequence" > a."last"
+          ORDER BY c."sequence" LIMIT ${newsMax}::int) AS p) AS news
+      WHERE news."changes" IS NOT NULL`);
+  const rows: { accountId: string; changes: ChangeJson[] }[] = JSON.parse(text);
+  const count = rows.reduce((sum, { changes }) => sum + changes.length, 0);
+  return rows.map(({ accountId, changes }) => ({
+    accountId,
+    changes: changes.map((row) => changeFromJson(accountId, row)),
+    length: Math.ceil((text.length * changes.length) / count),
+    isMore: changes.length === newsMax,
+  }));
+}

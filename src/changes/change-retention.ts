@@ -1,0 +1,98 @@
+// What is too old goes, account by account, in the order of the history. Two things stay: how far it was removed, which
+// tells followers that they are too late, and the changes that the `events` of a resource are made of.
+import { Prisma } from '../database/client/client.js';
+import type { Database, Transaction } from '../database/open.js';
+import { kindsByTable } from './change-words.js';
+
+/** How many changes of an account are looked at by one statement. */
+const stepMax = 1_000;
+
+/** Accounts that are seen to in one go; the others have their turn the next time. */
+const accountsMax = 100;
+
+/** Events that a resource answers with: the newest ones (decision 41). */
+const eventsKept = 100;
+
+/** Removes changes of before a time. @returns how many were removed. */
+export async function removeChangesBefore(db: Database, before: Date): Promise<number> {
+  let removed = 0;
+  for (const accountId of await accountsWithOldChanges(db, before)) {
+    for (;;) {
+      const step = await removeStep(db, accountId, before);
+      removed += step.removed;
+      if (step.isLast) break;
+    }
+  }
+  return removed;
+}
+
+async function accountsWithOldChanges(db: Transaction, before: Date): Promise<string[]> {
+  const rows = await db.$queryRaw<{ account_id: string }[]>`
+    SELECT h."account_id" FROM "change_head" AS h
+    LEFT JOIN "change_horizon" AS z ON z."account_id" = h."account_id"
+    CROSS JOIN LATERAL (
+      SELECT c."time" FROM "change" AS c
+      WHERE c."account_id" = h."account_id" AND c."sequence" > coalesce(z."removed", 0)
+      ORDER BY c."sequence" LIMIT 1) AS oldest
+    WHERE oldest."time" < ${before} LIMIT ${accountsMax}`;
+  return rows.map(({ account_id }) => account_id);
+}
+
+/**
+ * Moves the horizon of an account over changes that are all old enough, and removes what is behind it, by one
+ * statement. What came before of the same resources is looked at again: it may be needed no more.
+ */
+async function removeStep(
+  db: Transaction,
+  accountId: string,
+  before: Date,
+): Promise<{ removed: number; isLast: boolean }> {
+  const account = Prisma.sql`${accountId}::uuid`;
+  const [step] = await db.$queryRaw<{ looked: number; removed: number }[]>`
+    WITH "next" AS MATERIALIZED (
+      SELECT c."sequence", c."resource_id", c."time" FROM "change" AS c
+      WHERE c."account_id" = ${account} AND c."sequence" > coalesce(
+        (SELECT z."removed" FROM "change_horizon" AS z WHERE z."account_id" = ${account}), 0)
+      ORDER BY c."sequence" LIMIT ${stepMax}::int),
+    -- Times are those of the processes, which may differ a little: the first young one ends it.
+    "old" AS MATERIALIZED (
+      SELECT n."sequence", n."resource_id" FROM "next" AS n
+      WHERE n."sequence" < coalesce((SELECT min(y."sequence") FROM "next" AS y WHERE y."time" >= ${before}),
+        9223372036854775807)),
+    "horizon" AS (
+      INSERT INTO "change_horizon" AS z ("account_id", "removed")
+      SELECT ${account}, max("sequence") FROM "old" HAVING count(*) > 0
+      ON CONFLICT ("account_id") DO UPDATE SET "removed" = greatest(z."removed", EXCLUDED."removed")),
+    "passed" AS MATERIALIZED (
+      SELECT "sequence" FROM "old"
+      UNION
+      SELECT c."sequence" FROM "change" AS c
+      WHERE c."account_id" = ${account} AND c."resource_id" IN (SELECT "resource_id" FROM "old")
+        AND c."sequence" <= (SELECT max("sequence") FROM "old")),
+    "gone" AS (
+      DELETE FROM "change" AS c USING "passed" AS p
+      WHERE c."account_id" = ${account} AND c."sequence" = p."sequence" AND NOT (${isNeeded(account)})
+      RETURNING 1),
+    -- Of what stays nothing is kept that events do not tell.
+    "stripped" AS (
+      UPDATE "change" AS c
+      SET "before" = NULL, "after" = NULL, "address" = NULL, "client" = NULL, "request_id" = NULL
+      FROM "old" AS p
+      WHERE c."account_id" = ${account} AND c."sequence" = p."sequence" AND (${isNeeded(account)}))
+    SELECT (SELECT count(*)::int FROM "old") AS "looked", (SELECT count(*)::int FROM "gone") AS "removed"`;
+  return { removed: step?.removed ?? 0, isLast: (step?.looked ?? 0) < stepMax };
+}
+
+/** SQL that a change `c` is one of the newest of a resource that exists. */
+function isNeeded(account: Prisma.Sql): Prisma.Sql {
+  const exists = Object.entries(kindsByTable).map(
+    ([table, kind]) =>
+      Prisma.sql`c."kind" = ${kind} AND EXISTS (
+        SELECT FROM ${Prisma.raw(`"${table}"`)} AS r WHERE r."id" = c."resource_id")`,
+  );
+  return Prisma.sql`(${Prisma.join(exists, ' OR ')}) AND (
+    SELECT count(*) FROM (
+      SELECT FROM "change" AS n
+      WHERE n."account_id" = ${account} AND n."resource_id" = c."resource_id" AND n."sequence" > c."sequence"
+      LIMIT ${eventsKept}) AS newer) < ${eventsKept}`;
+}

@@ -1,0 +1,99 @@
+import type { Door } from '../access/door.js';
+import { Prisma } from '../database/client/client.js';
+import type { ActorKind, ChangeKind, ChangeVerb } from './change-words.js';
+
+/** A row of the history under the names of its columns, but for its account and its number. */
+export interface ChangeRow {
+  /** RFC 3339. */
+  time: string;
+  workspace_id: string | undefined;
+  kind: ChangeKind;
+  resource_id: string | undefined;
+  name: string | undefined;
+  verb: ChangeVerb;
+  version?: number | undefined;
+  actor_kind: ActorKind;
+  actor_id?: string | undefined;
+  actor_name?: string | undefined;
+  client?: string | undefined;
+  request_id?: string | undefined;
+  address?: string | undefined;
+  door?: Door | undefined;
+  fields?: string[] | undefined;
+  before?: object | undefined;
+  after?: object | undefined;
+  type?: string | undefined;
+  status?: string | undefined;
+  message?: string | undefined;
+  revision?: string | undefined;
+  canary_revision?: string | undefined;
+}
+
+const columns = `
+  time workspace_id kind resource_id name verb version actor_kind actor_id actor_name client request_id address door
+  before after type status message revision canary_revision`
+  .trim()
+  .split(/\s+/);
+
+/** What PostgreSQL notifies when changes are committed; the payload is the id of their account. */
+export const changeChannel = 'control_plane_change';
+
+/**
+ * SQL that takes the next numbers of an account's history: the body of a CTE called `head`. The account's row stays
+ * locked until the transaction ends, so it belongs into the last statement before that. Who listens is told when the
+ * transaction is committed.
+ *
+ * @param account SQL that selects the account's id, once; out of what has to be done before, if anything has.
+ * @param count how many; SQL where only the statement itself knows.
+ */
+export function takeNumbers(account: Prisma.Sql, count: number | Prisma.Sql): Prisma.Sql {
+  const taken = typeof count === 'number' ? Prisma.sql`${count}::int` : count;
+  return Prisma.sql`
+    INSERT INTO "change_head" AS h ("account_id", "last") SELECT a."account_id", ${taken} FROM (${account}) AS a
+    ON CONFLICT ("account_id") DO UPDATE SET "last" = h."last" + EXCLUDED."last"
+    RETURNING h."account_id", h."last" - ${taken} AS "last",
+      CASE WHEN EXISTS (SELECT FROM "change_listener" WHERE "until" > now())
+        THEN pg_notify(${changeChannel}, h."account_id"::text)::text END AS "told"`;
+}
+
+/** What of rows only the statement itself knows: a text that stands for it, which nobody can guess, and its SQL. */
+export interface Filling {
+  placeholder: string;
+  value: Prisma.Sql;
+}
+
+/** SQL that writes changes under the numbers that `head` has taken, in the order of the rows. */
+export function insertChanges(rows: readonly ChangeRow[], filling?: Filling): Prisma.Sql {
+  const text = Prisma.sql`${JSON.stringify(rows)}`;
+  const json = filling && Prisma.sql`replace(${text}::text, ${filling.placeholder}, ${filling.value})`;
+  return Prisma.sql`
+    INSERT INTO "change" ("account_id", "sequence", "fields", ${named('')})
+    SELECT head."account_id", head."last" + c."ordinality", coalesce(c."fields", '{}'), ${named('c.')}
+    FROM "head", json_populate_recordset(NULL::"change", ${json ?? text}::json) WITH ORDINALITY AS c`;
+}
+
+/**
+ * SQL that tells of others what has just been told of one, under the numbers after its own.
+ *
+ * @param told the name of the CTE that wrote the one, and returned it.
+ * @param others SQL that selects kind, resource_id, name, version and before of each, and the created_at that orders
+ *   them; with `removed`, they are removed whatever becomes of the one.
+ */
+export function insertAlike(told: string, others: Prisma.Sql, as?: 'removed'): Prisma.Sql {
+  const values = columns.map((name) => {
+    if (as === 'removed' && name in removed) return removed[name] ?? '';
+    return differing.has(name) ? `o."${name}"` : `c."${name}"`;
+  });
+  return Prisma.sql`
+    INSERT INTO "change" ("account_id", "sequence", "fields", ${named('')})
+    SELECT c."account_id", c."sequence" + row_number() OVER (ORDER BY o."created_at", o."resource_id"), '{}',
+      ${Prisma.raw(values.join(', '))}
+    FROM ${Prisma.raw(`"${told}"`)} AS c, (${others}) AS o`;
+}
+
+const removed: Readonly<Record<string, string>> = { verb: "'deleted'", status: "'DELETED'", after: 'NULL::json' };
+const differing = new Set(['kind', 'resource_id', 'name', 'version', 'before']);
+
+function named(prefix: string): Prisma.Sql {
+  return Prisma.raw(columns.map((name) => `${prefix}"${name}"`).join(', '));
+}

@@ -1,0 +1,154 @@
+// The feed: an account's history in the order in which it was committed, as far as the caller may see it.
+import DataLoader from 'dataloader';
+import { authorizeReach, authorizeWorkspace } from '../access/authorize.js';
+import type { ReachableWorkspace } from '../access/caller.js';
+import { perRequest } from '../access/context.js';
+import type { RequestContext } from '../access/context.js';
+import { pageFromRows } from '../paging/page.js';
+import type { Page } from '../paging/page.js';
+import type { Change } from './change.js';
+import { changeCursors, historyGone } from './change-cursor.js';
+import type { ChangeCursors } from './change-cursor.js';
+import { filterConditions } from './change-filter.js';
+import type { ChangeFilter } from './change-filter.js';
+import { countChanges, queryText, readChanges, readHistoryEnds } from './change-page.js';
+import type { ChangePlace, ChangeQuery, ChangeRows } from './change-page.js';
+import { authorizeChanges, scopesByKind } from './change-reach.js';
+import type { ChangeKind } from './change-words.js';
+
+export interface ChangesInput {
+  size: number;
+  direction: 'forward' | 'backward';
+  cursor?: string | undefined;
+  /** What the door calls the argument of the cursor. */
+  fields: { cursor: string };
+  filter?: ChangeFilter | null | undefined;
+  wanted: { items: boolean; records: boolean; total: boolean; filtered: boolean };
+}
+
+export interface ChangesPage extends Page<Change> {
+  cursors: ChangeCursors;
+  /** Where to go on: behind the last item, and behind all that was there when no more is left. */
+  endCursor: string | null;
+  /** How many there are that the caller may see; 0 when it was not wanted. */
+  total: number;
+  /** How many of them the filter matches; 0 when it was not wanted. */
+  filtered: number;
+}
+
+/** Changes of everything within reach. @throws 400 for a cursor or a filter that breaks a rule; 403. */
+export async function listChanges(ctx: RequestContext, input: ChangesInput): Promise<ChangesPage> {
+  return pageOf(ctx, undefined, input);
+}
+
+/** Changes in a workspace. @throws 400; 403. */
+export async function listWorkspaceChanges(
+  ctx: RequestContext,
+  { id }: ReachableWorkspace,
+  input: ChangesInput,
+): Promise<ChangesPage> {
+  return pageOf(ctx, { of: 'workspace_id', id }, input);
+}
+
+/** Changes of a resource that the caller has found. @throws 400; 403 without the scope that reads one of its kind. */
+export async function listResourceChanges(
+  ctx: RequestContext,
+  resource: { id: string; kind: ChangeKind; workspace: ReachableWorkspace },
+  input: ChangesInput,
+): Promise<ChangesPage> {
+  authorizeWorkspace(ctx, scopesByKind[resource.kind], resource.workspace.name);
+  return pageOf(ctx, { of: 'resource_id', id: resource.id }, input);
+}
+
+/**
+ * The cursor behind all that has happened. Once for each request: asked for before anything else is read, it misses
+ * nothing that the rest of the answer does not show.
+ *
+ * @throws 403 without a scope for any change.
+ */
+export const readChangeCursor = perRequest((ctx): { cursor: () => Promise<string> } => {
+  let reading: Promise<string> | undefined;
+  const read = async () => {
+    const { within } = authorizeChanges(ctx);
+    const { last } = await readHistoryEnds(within.db, within.account.id);
+    return changeCursors(ctx.seal, within.account.id).after(last);
+  };
+  return { cursor: () => (reading ??= read()) };
+});
+
+/** What a request asks of several places at once is read by one statement. */
+const pages = perRequest(
+  (ctx) =>
+    new DataLoader<ChangeQuery, ChangeRows>(
+      (queries) => loadAlike(queries, (alike) => readChanges(authorizeReach(ctx).db, alike)),
+      { cache: false },
+    ),
+);
+
+const counts = perRequest(
+  (ctx) =>
+    new DataLoader<ChangeQuery, number>(
+      (queries) => loadAlike(queries, (alike) => countChanges(authorizeReach(ctx).db, alike)),
+      { cache: false },
+    ),
+);
+
+async function pageOf(
+  ctx: RequestContext,
+  place: ChangePlace | undefined,
+  { size, direction, cursor, fields, filter, wanted }: ChangesInput,
+): Promise<ChangesPage> {
+  const { reach } = authorizeChanges(ctx);
+  const { accountId } = reach;
+  const narrowing = filterConditions(filter, reach, ctx.caller);
+  const cursors = changeCursors(ctx.seal, accountId);
+  const from = cursor === undefined ? undefined : cursors.sequenceOf(fields.cursor, cursor);
+  const conditions = [...reach.conditions, ...narrowing];
+  const query = { accountId, place, conditions, direction, from, limit: size + 1, hasRecords: wanted.records };
+  const counted = { ...query, from: undefined, limit: 0, hasRecords: false };
+  const [rows, total, filtered] = await Promise.all([
+    wanted.items ? pages(ctx).load(query) : undefined,
+    wanted.total ? counts(ctx).load({ ...counted, conditions: reach.conditions }) : 0,
+    wanted.filtered ? counts(ctx).load(counted) : 0,
+  ]);
+  if (rows === undefined) {
+    return { items: [], hasNext: false, hasPrevious: false, cursors, endCursor: cursor ?? null, total, filtered };
+  }
+  const { removed, last, changes } = rows;
+  const isOutside = from !== undefined && (from > last || (direction === 'forward' && from < removed));
+  if (isOutside) throw historyGone(cursors, fields.cursor, removed);
+  const position = from === undefined ? undefined : { key: String(from), id: accountId };
+  const page = pageFromRows({ size, direction, from: position }, changes);
+  const end = page.items.at(-1)?.sequence;
+  const reached = direction === 'forward' && !page.hasNext ? last : end;
+  return { ...page, cursors, endCursor: reached === undefined ? null : cursors.after(reached), total, filtered };
+}
+
+/** Loads queries that are alike together; in the order of all of them. */
+async function loadAlike<Value>(
+  queries: readonly ChangeQuery[],
+  load: (alike: ChangeQuery[]) => Promise<Value[]>,
+): Promise<Value[]> {
+  const groups = new Map<string, ChangeQuery[]>();
+  for (const query of queries) {
+    const text = queryText(query);
+    const group = groups.get(text);
+    if (group === undefined) groups.set(text, [query]);
+    else group.push(query);
+  }
+  const loaded = new Map<ChangeQuery, Value>();
+  await Promise.all(
+    Array.from(groups.values(), async (alike) => {
+      const values = await load(alike);
+      alike.forEach((query, index) => {
+        const value = values[index];
+        if (value !== undefined) loaded.set(query, value);
+      });
+    }),
+  );
+  return queries.map((query) => {
+    const value = loaded.get(query);
+    if (value === undefined) throw new Error('a query of changes was not answered');
+    return value;
+  });
+}

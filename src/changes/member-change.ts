@@ -1,0 +1,44 @@
+import type { Role } from '../access/caller.js';
+import type { ChangeKind, ChangeVerb } from './change-words.js';
+
+/** A place as the history names it. */
+export interface NamedPlace {
+  account: { name: string };
+  workspace: { id: string; name: string } | undefined;
+}
+
+/** What became of somebody's membership, in words. */
+export interface MemberChange {
+  kind: ChangeKind;
+  verb: ChangeVerb;
+  resourceId: string;
+  name: string;
+  workspaceId: string | undefined;
+  before: { role: Role } | undefined;
+  after: { role: Role } | undefined;
+  message: string;
+}
+
+/** What became of somebody's membership: they had the one role, if any, and have the other. */
+export function memberChange(
+  { id, name }: { id: string; name: string },
+  place: NamedPlace,
+  before: Role | undefined,
+  after: Role | undefined,
+): MemberChange {
+  return {
+    kind: 'MEMBER',
+    verb: after === undefined ? 'deleted' : before === undefined ? 'created' : 'updated',
+    resourceId: id,
+    name,
+    workspaceId: place.workspace?.id,
+    before: before && { role: before },
+    after: after && { role: after },
+    message: after === undefined ? `No longer a member of ${placeWords(place)}` : `${after} of ${placeWords(place)}`,
+  };
+}
+
+/** A place in a sentence: "the workspace main". */
+export function placeWords({ account, workspace }: NamedPlace): string {
+  return workspace === undefined ? `the account ${account.name}` : `the workspace ${workspace.name}`;
+}

@@ -1,0 +1,23 @@
+import { Prisma } from '../database/client/client.js';
+import type { Statements } from '../database/open.js';
+import { insertChanges, takeNumbers } from './change-rows.js';
+import { changeRowContent } from './record-changes.js';
+import type { NewChange } from './record-changes.js';
+
+/** Writes into an account's history what the service did by itself. It is the last statement of a transaction. */
+export async function recordAsSystem(
+  db: Statements,
+  { accountId, workspaceId }: { accountId: string; workspaceId: string | null },
+  now: Date,
+  changes: readonly NewChange[],
+): Promise<void> {
+  const account = Prisma.sql`SELECT ${accountId}::uuid AS "account_id"`;
+  const time = now.toISOString();
+  const rows = changes.map((change) => ({
+    ...changeRowContent(change),
+    time,
+    workspace_id: workspaceId ?? undefined,
+    actor_kind: 'system' as const,
+  }));
+  await db.$executeRaw(Prisma.sql`WITH "head" AS (${takeNumbers(account, rows.length)}) ${insertChanges(rows)}`);
+}

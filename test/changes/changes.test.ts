@@ -1,0 +1,406 @@
+// The feed: who sees which changes, in which order, and how somebody goes on where they were.
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { authorizeOwnAccount, authorizeWorkspace } from '../../src/access/authorize.js';
+import { openContext } from '../../src/access/open-context.js';
+import { changeKinds } from '../../src/changes/change-words.js';
+import type { ChangeKind } from '../../src/changes/change-words.js';
+import { recordChanges } from '../../src/changes/record-changes.js';
+import { runUpkeep } from '../../src/process/upkeep.js';
+import { removeOldChangesJob } from '../../src/process/upkeep/remove-old-changes.js';
+import { createKey, createTenant, createToken, frozenNow, graphql, rest, useApp } from '../harness.js';
+import type { Tenant } from '../harness.js';
+import { addPlatform } from '../platform.js';
+import type { Platform } from '../platform.js';
+
+const running = useApp();
+let tenant: Tenant;
+let key: string;
+let count = 0;
+let mark: string;
+
+beforeEach(async () => {
+  mark = `c${count++}`;
+  tenant = await createTenant(running.app, { account: mark, workspaces: [`${mark}-main`, `${mark}-side`] });
+  ({ key } = await createKey(running.app, tenant));
+});
+
+const globalId = (type: string, id: string) => Buffer.from(`1:${type}:${id}`).toString('base64url');
+
+async function contextOf(bearer = key) {
+  return openContext(running.app.services, { authorization: `Bearer ${bearer}` }, 'a-request', '192.0.2.7');
+}
+
+/** Records one change for each name. */
+async function record(names: string[], place: string | null = `${mark}-main`, kind: ChangeKind = 'AGENT') {
+  const ctx = await contextOf();
+  const within = place === null ? authorizeOwnAccount(ctx, 'admin') : authorizeWorkspace(ctx, 'admin', place);
+  const event = { type: 'update', status: 'DEPLOYED', message: 'as told' };
+  await within.transaction((tx) =>
+    recordChanges(
+      tx,
+      names.map((name) => ({ kind, verb: 'updated', resourceId: randomUUID(), name, version: 3, event })),
+    ),
+  );
+}
+
+interface Page {
+  names: string[];
+  cursors: string[];
+  endCursor: string;
+  hasNextPage: boolean;
+}
+
+async function pageOf(args = '', by = key): Promise<Page> {
+  const query = `{ changes${args === '' ? '' : `(${args})`} { edges { cursor node { name } } pageInfo { endCursor hasNextPage } } }`;
+  const { body } = await graphql(running.app, by, query);
+  expect(body.errors).toBeUndefined();
+  const { edges, pageInfo } = body.data.changes;
+  const names = edges.map(({ node }: { node: { name: string } }) => node.name);
+  return { names, cursors: edges.map(({ cursor }: { cursor: string }) => cursor), ...pageInfo };
+}
+
+async function refusalOf(args: string, by = key) {
+  const { body } = await graphql(running.app, by, `{ changes(${args}) { nodes { id } } }`);
+  return body.errors?.[0].extensions;
+}
+
+const numbered = (most: number) => Array.from({ length: most }, (_, index) => `agent-${index}`);
+
+describe('A page of changes', () => {
+  it('tells each change once, in the order in which they were committed, whatever the sizes of the pages', async () => {
+    await record(numbered(5));
+    await record(numbered(9).slice(5), `${mark}-side`);
+    for (const first of [1, 2, 3, 8, 200]) {
+      const seen: string[] = [];
+      let page = await pageOf(`first: ${first}`);
+      for (;;) {
+        seen.push(...page.names);
+        if (!page.hasNextPage) break;
+        page = await pageOf(`first: ${first}, after: "${page.endCursor}"`);
+      }
+      expect(seen).toEqual(numbered(9));
+    }
+  });
+
+  it('goes backward from its end, and from a cursor', async () => {
+    await record(numbered(5));
+    const end = await pageOf('last: 2');
+    expect(end.names).toEqual(['agent-3', 'agent-4']);
+    expect((await pageOf(`last: 2, before: "${end.cursors[0]}"`)).names).toEqual(['agent-1', 'agent-2']);
+  });
+
+  it('says where to ask again, also when nothing was there, and when its filter matches nothing', async () => {
+    await record(['one']);
+    const page = await pageOf('filter: { names: ["other"] }');
+    expect(page).toMatchObject({ names: [], hasNextPage: false });
+    await record(['two']);
+    expect((await pageOf(`after: "${page.endCursor}"`)).names).toEqual(['two']);
+  });
+
+  it('has the same cursor for the same change in every place, with every filter', async () => {
+    await record(['one', 'two']);
+    const { cursors } = await pageOf();
+    const place = `workspace(name: "${mark}-main") { changes(filter: { verbs: [UPDATED] }) { edges { cursor } } }`;
+    const { body } = await graphql(running.app, key, `{ ${place} }`);
+    expect(body.data.workspace.changes.edges.map(({ cursor }: { cursor: string }) => cursor)).toEqual(cursors);
+  });
+
+  it('tells who did what, through what, from where, and what it was before', async () => {
+    const platform = await addPlatform(running.app, tenant.workspaces[`${mark}-main`] ?? '', mark);
+    const path = `/sandboxes/${mark}-sandbox/previews/${mark}-preview`;
+    const headers = { 'x-service-workspace': `${mark}-main` };
+    const answer = await rest(running.app, path, { key, method: 'DELETE', headers });
+    const query = `{ changes(last: 1) { totalCount nodes {
+      id time kind verb name workspace actor { kind name } client requestId address version fields status message
+      before after resource { id } } } }`;
+    const { body } = await graphql(running.app, key, query);
+    expect(body.errors).toBeUndefined();
+    const [change] = body.data.changes.nodes;
+    expect(change).toEqual({
+      id: expect.any(String),
+      time: frozenNow.toISOString(),
+      kind: 'SANDBOX_PREVIEW',
+      verb: 'DELETED',
+      name: `${mark}-preview`,
+      workspace: `${mark}-main`,
+      actor: { kind: 'USER', name: `owner@${mark}.example.com` },
+      client: `api_key ${key.slice(0, 10)}`,
+      requestId: answer.headers.get('x-request-id'),
+      address: '127.0.0.1',
+      version: 1,
+      fields: [],
+      status: 'DELETED',
+      message: `Deleted by owner@${mark}.example.com`,
+      before: expect.objectContaining({ spec: expect.objectContaining({ port: 3000 }) }),
+      after: null,
+      resource: null,
+    });
+    const volume = `{ changes(filter: { resource: "${globalId('Volume', platform.Volume)}" }) {
+      filteredCount nodes { resource { id ... on Volume { metadata { name } } } } } }`;
+    const found = await graphql(running.app, key, volume);
+    expect(found.body.data.changes).toEqual({
+      filteredCount: 1,
+      nodes: [{ resource: { id: globalId('Volume', platform.Volume), metadata: { name: `${mark}-volume` } } }],
+    });
+  });
+
+  it.each<[string, string[]]>([
+    ['kinds: [VOLUME]', ['v']],
+    ['kinds: [VOLUME, JOB]', ['v', 'j']],
+    ['kinds: []', []],
+    ['verbs: [CREATED]', []],
+    ['verbs: [CREATED, UPDATED], names: ["a", "j"]', ['a', 'j']],
+    ['actors: ["nobody"]', []],
+    ['addresses: ["192.0.2.7"]', ['a', 'v', 'j']],
+    ['addresses: ["192.0.2.8"]', []],
+    ['time: { from: "2026-11-20T12:00:00Z" }', ['a', 'v', 'j']],
+    ['time: { to: "2026-11-20T12:00:00Z" }', []],
+    ['time: { from: "2026-11-20T13:00:00+02:00", to: "2026-11-20T14:00:01+02:00" }', ['a', 'v', 'j']],
+  ])('with the filter { %s } holds %j', async (filter, names) => {
+    await record(['a']);
+    await record(['v'], `${mark}-main`, 'VOLUME');
+    await record(['j'], `${mark}-side`, 'JOB');
+    expect((await pageOf(`filter: { ${filter} }`)).names).toEqual(names);
+  });
+
+  it('narrows by workspaces, and refuses one out of reach', async () => {
+    await record(['here']);
+    await record(['there'], `${mark}-side`);
+    expect((await pageOf(`filter: { workspaces: ["${mark}-side"] }`)).names).toEqual(['there']);
+    expect(await refusalOf('filter: { workspaces: ["nowhere"] }')).toMatchObject({ code: 'forbidden' });
+  });
+
+  it.each<[string, string]>([
+    ['after: "nonsense"', 'cursor_invalid'],
+    ['first: 201', 'invalid_parameter'],
+    ['first: 1, last: 1', 'invalid_parameter'],
+    ['filter: { resource: "nonsense" }', 'invalid_parameter'],
+    [`filter: { names: [${Array.from({ length: 101 }, () => '"x"').join(' ')}] }`, 'invalid_parameter'],
+    ['filter: { names: ["a\\u0000"] }', 'invalid_parameter'],
+  ])('is refused for %s with %s', async (args, code) => {
+    expect(await refusalOf(args)).toMatchObject({ code });
+  });
+
+  it('is read by one statement, for one resource as for many', async () => {
+    const { app } = running;
+    await addPlatform(app, tenant.workspaces[`${mark}-main`] ?? '', mark);
+    await addPlatform(app, tenant.workspaces[`${mark}-main`] ?? '', `${mark}b`);
+    const statementsOf = async (query: string) => {
+      app.statements.length = 0;
+      const { body } = await graphql(app, key, query);
+      expect(body.errors).toBeUndefined();
+      return app.statements.filter((sql) => sql.includes('"change" AS c')).length;
+    };
+    const volumes = (first: number) =>
+      `{ volumes(workspace: "${mark}-main", first: ${first}) { nodes { changes(last: 3) { nodes { name } } } } }`;
+    expect(await statementsOf('{ changes(first: 1) { nodes { name before } } }')).toBe(1);
+    expect(await statementsOf(volumes(1))).toBe(1);
+    expect(await statementsOf(volumes(2))).toBe(1);
+    expect(await statementsOf('{ workspaces { nodes { changes(last: 3) { nodes { name } } } } }')).toBe(1);
+  });
+
+  it('reads all resources of a kind that it leads to by one statement', async () => {
+    const { app } = running;
+    const workspaceId = tenant.workspaces[`${mark}-main`] ?? '';
+    for (const letter of ['a', 'b', 'c']) await addPlatform(app, workspaceId, `${mark}${letter}`);
+    app.statements.length = 0;
+    const query =
+      '{ changes(filter: { kinds: [VOLUME] }) { nodes { resource { ... on Volume { metadata { name } } } } } }';
+    const { body } = await graphql(app, key, query);
+    const names = body.data.changes.nodes.map((each: { resource: { metadata: { name: string } } }) => each.resource);
+    expect(names).toHaveLength(3);
+    expect(app.statements.filter((sql) => sql.includes('FROM "volume"'))).toHaveLength(1);
+  });
+});
+
+describe('changeCursor', () => {
+  it('is where the history stood before the lists beside it were read', async () => {
+    const { app } = running;
+    await record(['before']);
+    app.statements.length = 0;
+    const query = `{ agents(workspace: "${mark}-main") { nodes { id } } changeCursor }`;
+    const { body } = await graphql(app, key, query);
+    const own = app.statements.filter((sql) => /"change_head"|FROM "agent"/.test(sql));
+    expect(own.map((sql) => sql.includes('"change_head"'))).toEqual([true, false]);
+    await record(['behind']);
+    expect((await pageOf(`after: "${body.data.changeCursor}"`)).names).toEqual(['behind']);
+  });
+
+  it('refuses who may see no change, and leaves the rest of the answer whole', async () => {
+    const { token } = await createToken(running.app, tenant, 'agents:list');
+    const query = `{ changeCursor agents(workspace: "${mark}-main") { nodes { id } } }`;
+    const { body } = await graphql(running.app, token, query);
+    expect(body.errors[0].extensions).toMatchObject({ code: 'forbidden' });
+    expect(body.data).toEqual({ changeCursor: null, agents: { nodes: [] } });
+  });
+});
+
+describe('Who sees which changes', () => {
+  const isKind = (word: string): word is ChangeKind => word in changeKinds;
+  const kinds = Object.keys(changeKinds).filter(isKind);
+  const ofAccount = ['ACCOUNT', 'API_KEY', 'OAUTH_CLIENT', 'MEMBER', 'INVITATION', 'USER', 'SIGN_IN'];
+
+  /** One change of each kind in the workspace main, one of an agent in side, one of usage in no workspace. */
+  async function recordAll(): Promise<void> {
+    for (const kind of kinds) await record([kind], `${mark}-main`, kind);
+    await record(['side'], `${mark}-side`);
+    await record(['nowhere'], null, 'USAGE');
+  }
+
+  async function memberKey(role: 'admin' | 'member' | 'viewer', workspaceRole?: 'admin' | 'member' | 'viewer') {
+    const { db } = running.app.services;
+    const principal = await db.principal.create({ data: { kind: 'user', name: `${randomUUID()}@example.com` } });
+    const { accountId } = tenant;
+    await db.accountMember.create({ data: { accountId, principalId: principal.id, role } });
+    const workspaceId = tenant.workspaces[`${mark}-main`] ?? '';
+    if (workspaceRole !== undefined) {
+      await db.workspaceMember.create({ data: { workspaceId, principalId: principal.id, role: workspaceRole } });
+    }
+    return (await createKey(running.app, { accountId, principalId: principal.id })).key;
+  }
+
+  const inWorkspace = kinds.filter((kind) => !ofAccount.includes(kind));
+
+  it.each<{ who: string; by: () => Promise<string>; sees: string[] }>([
+    { who: 'an admin of the account', by: async () => key, sees: [...kinds, 'side', 'nowhere'] },
+    { who: 'a viewer of the account', by: () => memberKey('viewer'), sees: [...inWorkspace, 'side'] },
+    { who: 'a member of one workspace', by: () => memberKey('member', 'member'), sees: inWorkspace },
+    { who: 'a viewer of one workspace', by: () => memberKey('member', 'viewer'), sees: inWorkspace },
+    { who: 'an admin of one workspace', by: () => memberKey('member', 'admin'), sees: inWorkspace },
+    { who: 'a member of the account and of nothing in it', by: () => memberKey('member'), sees: [] },
+    {
+      who: 'an admin by a key for one workspace',
+      by: async () => {
+        const workspaceId = tenant.workspaces[`${mark}-side`] ?? '';
+        return (await createKey(running.app, { ...tenant, workspaceId })).key;
+      },
+      sees: ['side'],
+    },
+    ...Object.entries({
+      'agents:get': ['AGENT', 'side'],
+      'jobs:get volumes:get': ['JOB', 'VOLUME'],
+      'sandboxes:get agents:create': ['SANDBOX'],
+      'workspaces:get': ['WORKSPACE'],
+      'apiKey:list': ['API_KEY'],
+    }).map(([scope, sees]) => ({
+      who: `an admin by a token for ${scope}`,
+      by: async () => (await createToken(running.app, tenant, scope)).token,
+      sees,
+    })),
+  ])('$who sees what belongs to them', async ({ by, sees }) => {
+    await recordAll();
+    const page = await pageOf('', await by());
+    expect(page.names.toSorted()).toEqual(sees.toSorted());
+  });
+
+  it('tells from where something was done to admins of the account alone', async () => {
+    await record(['one']);
+    const query = '{ changes { nodes { address } } }';
+    const member = await memberKey('member', 'admin');
+    expect((await graphql(running.app, key, query)).body.data.changes.nodes).toEqual([{ address: '192.0.2.7' }]);
+    expect((await graphql(running.app, member, query)).body.data.changes.nodes).toEqual([{ address: null }]);
+    expect(await refusalOf('filter: { addresses: ["192.0.2.7"] }', member)).toMatchObject({ code: 'forbidden' });
+  });
+
+  it('is refused without a scope for any kind, and on a resource without the scope for its kind', async () => {
+    const { token } = await createToken(running.app, tenant, 'agents:list volumes:list');
+    expect(await refusalOf('first: 1', token)).toMatchObject({ code: 'forbidden', status: 403 });
+    await addPlatform(running.app, tenant.workspaces[`${mark}-main`] ?? '', mark);
+    const { token: wider } = await createToken(running.app, tenant, 'agents:get volumes:list');
+    const query = `{ volumes(workspace: "${mark}-main") { nodes { changes { nodes { id } } } } }`;
+    const { body } = await graphql(running.app, wider, query);
+    expect(body.errors[0]).toMatchObject({ message: expect.stringContaining('volumes:get') });
+    expect(body.data.volumes.nodes).toEqual([{ changes: null }]);
+  });
+
+  it('keeps the histories of two tenants, and their cursors, apart', async () => {
+    await record(['mine']);
+    const other = await createTenant(running.app, { account: `${mark}-other`, workspaces: [`${mark}-else`] });
+    const { key: foreign } = await createKey(running.app, other);
+    expect((await pageOf('', foreign)).names).toEqual([]);
+    const { cursors } = await pageOf();
+    expect(await refusalOf(`after: "${cursors[0]}"`, foreign)).toMatchObject({ code: 'cursor_mismatch' });
+    const { db } = running.app.services;
+    const { resourceId } = await db.change.findFirstOrThrow({ where: { accountId: tenant.accountId } });
+    const resource = globalId('Agent', resourceId ?? '');
+    expect((await pageOf(`filter: { resource: "${resource}" }`, foreign)).names).toEqual([]);
+  });
+});
+
+describe('What is older than the retention', () => {
+  const dayMs = 24 * 60 * 60_000;
+  let platform: Platform;
+
+  beforeEach(async () => {
+    const { app } = running;
+    app.clock.now = new Date(frozenNow.getTime() - 91 * dayMs);
+    await record(['old-1', 'old-2']);
+    app.clock.now = frozenNow;
+    platform = await addPlatform(app, tenant.workspaces[`${mark}-main`] ?? '', mark);
+    await record(['young']);
+  });
+
+  const removeOld = () => runUpkeep(running.app.services, running.app.config, [removeOldChangesJob]);
+
+  it('goes, and a cursor before it says from where to start again', async () => {
+    const { cursors } = await pageOf('first: 2');
+    await removeOld();
+    expect((await pageOf()).names).not.toContain('old-1');
+    expect((await pageOf()).names).toContain('young');
+    const refusal = await refusalOf(`after: "${cursors[0]}"`);
+    expect(refusal).toMatchObject({ code: 'cursor_expired', field: 'after', resumeFrom: cursors[1] });
+    expect((await pageOf(`after: "${refusal.resumeFrom}"`)).names).toContain('young');
+  });
+
+  it('leaves a follower who has read all of it undisturbed', async () => {
+    const { cursors } = await pageOf('first: 2');
+    await removeOld();
+    await removeOld();
+    expect((await pageOf(`after: "${cursors[1]}"`)).names).toContain('young');
+  });
+
+  it('stays as the events of what exists, a hundred for each, without who did it from where; and goes with it', async () => {
+    const { app } = running;
+    const { db } = app.services;
+    const { accountId } = tenant;
+    const ofVolume = { accountId, resourceId: platform.Volume };
+    const events = `{ node(id: "${globalId('Volume', platform.Volume)}") { ... on Volume { events { type } } } }`;
+    app.clock.now = new Date(frozenNow.getTime() + 100 * dayMs);
+    const { key: later } = await createKey(app, tenant);
+    await removeOld();
+    expect((await graphql(app, later, events)).body.data.node.events).toHaveLength(1);
+    expect((await pageOf('', later)).names).toEqual([]);
+    // A hundred newer ones push it out; then the resource goes, and all of them with it.
+    const within = authorizeWorkspace(await contextOf(later), 'admin', `${mark}-main`);
+    const change = {
+      kind: 'VOLUME',
+      verb: 'status',
+      resourceId: platform.Volume,
+      event: { type: 'deployment', status: 'DEPLOYED', message: 'again' },
+    } as const;
+    const hundred = Array.from({ length: 100 }, () => change);
+    await within.transaction((tx) => recordChanges(tx, hundred));
+    app.clock.now = new Date(frozenNow.getTime() + 200 * dayMs);
+    await removeOld();
+    const kept = await db.change.findMany({ where: ofVolume });
+    expect(kept).toHaveLength(100);
+    expect(new Set(kept.map(({ type }) => type))).toEqual(new Set(['deployment']));
+    expect(new Set(kept.flatMap(({ address, client, requestId }) => [address, client, requestId]))).toEqual(
+      new Set([null]),
+    );
+    await db.volume.delete({ where: { id: platform.Volume } });
+    await within.transaction((tx) => recordChanges(tx, [{ ...change, verb: 'deleted' }]));
+    app.clock.now = new Date(frozenNow.getTime() + 300 * dayMs);
+    await removeOld();
+    expect(await db.change.count({ where: ofVolume })).toBe(0);
+    app.clock.now = frozenNow;
+  });
+
+  it('is told to who holds a cursor of a history that was set back', async () => {
+    const { endCursor } = await pageOf();
+    const { accountId } = tenant;
+    await running.app.services.db.changeHead.update({ where: { accountId }, data: { last: 1n } });
+    expect(await refusalOf(`after: "${endCursor}"`)).toMatchObject({ code: 'cursor_expired' });
+  });
+});

@@ -1,0 +1,268 @@
+// A change under an Idempotency-Key is made once, whichever door it comes through, and is answered alike for a day.
+import { setTimeout } from 'node:timers/promises';
+import { beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { runUpkeep } from '../../src/process/upkeep.js';
+import { createKey, createTenant, frozenNow, graphql, rest, useApp } from '../harness.js';
+import type { Answer, Tenant } from '../harness.js';
+import { addPlatform } from '../platform.js';
+import { sendRaw } from '../http/raw-connection.js';
+
+const running = useApp();
+let tenant: Tenant;
+let key: string;
+let count = 0;
+let idempotencyKey: string;
+
+beforeAll(async () => {
+  tenant = await createTenant(running.app, { account: 'northwind', workspaces: ['main', 'side'] });
+  ({ key } = await createKey(running.app, tenant));
+});
+
+beforeEach(() => {
+  running.app.clock.now = frozenNow;
+  idempotencyKey = `key-${count++}`;
+});
+
+const createAgent = `mutation Create($input: CreateAgentInput!) { createAgent(input: $input) { __typename
+  ... on Error { code } ... on CreateAgentPayload { agent { id version metadata { name displayName updatedAt } } } } }`;
+
+const agent = (name: string, more: object = {}) => ({ input: { workspace: 'main', metadata: { name }, ...more } });
+
+/** A mutation under the key of the test. */
+function under(query: string, variables: object, { by = key, headers = {} } = {}): Promise<Answer> {
+  return graphql(running.app, by, query, { ...variables }, { 'idempotency-key': idempotencyKey, ...headers });
+}
+
+const agents = (name: string) => running.app.services.db.agent.count({ where: { name } });
+const keptUnder = (name: string) => running.app.services.db.idempotencyKey.findMany({ where: { key: name } });
+
+describe('The same request under the same key', () => {
+  it('is answered the same without being done again, also when the resource is another one by now', async () => {
+    const first = await under(createAgent, agent('once'));
+    expect(first.body.data.createAgent).toMatchObject({ __typename: 'CreateAgentPayload', agent: { version: 1 } });
+    const change = `mutation { updateAgent(input: { workspace: "main", name: "once", metadata: { displayName: "Later" } }) {
+      ... on UpdateAgentPayload { agent { version } } } }`;
+    expect((await graphql(running.app, key, change)).body.data.updateAgent.agent.version).toBe(2);
+    running.app.clock.now = new Date(frozenNow.getTime() + 60_000);
+    const second = await under(createAgent, agent('once'));
+    expect(second).toMatchObject({ status: 200, body: { data: first.body.data } });
+    expect(await agents('once')).toBe(1);
+    expect(await keptUnder(idempotencyKey)).toHaveLength(1);
+  });
+
+  it('is answered what was removed, which is not there any more', async () => {
+    await graphql(running.app, key, createAgent, agent('gone'));
+    const remove = `mutation { deleteAgent(input: { workspace: "main", name: "gone" }) { __typename
+      ... on DeleteAgentPayload { agent { id metadata { name } events { type message } } } } }`;
+    const first = await under(remove, {});
+    expect(first.body.data.deleteAgent.agent.events.at(-1).type).toBe('deletion');
+    expect((await under(remove, {})).body.data).toEqual(first.body.data);
+  });
+
+  it('is the same in other white space, in a quoted key, and by the way that is not the fast one', async () => {
+    const first = await under(createAgent, agent('spaced'));
+    const headers = { 'idempotency-key': `"${idempotencyKey}"`, accept: 'application/json;q=0.9' };
+    const again = await under(createAgent.replaceAll(/\s+/g, '  '), agent('spaced'), { headers });
+    expect(again.body.data).toEqual(first.body.data);
+    expect(await agents('spaced')).toBe(1);
+  });
+
+  it('counts each mutation of a document, and leaves what was refused to be asked for again', async () => {
+    const two = `mutation ($one: CreateAgentInput!, $two: CreateAgentInput!) {
+      one: createAgent(input: $one) { ... on Error { code } ... on CreateAgentPayload { agent { id } } }
+      two: createAgent(input: $two) { ... on Error { code } ... on CreateAgentPayload { agent { id } } } }`;
+    await graphql(running.app, key, createAgent, agent('taken'));
+    const both = { one: agent('first-of-two').input, two: agent('taken').input };
+    const first = await under(two, both);
+    expect(first.body.data).toMatchObject({ one: { agent: {} }, two: { code: 'name_taken' } });
+    await running.app.services.db.agent.deleteMany({ where: { name: 'taken' } });
+    const second = await under(two, both);
+    expect(second.body.data).toMatchObject({ one: first.body.data.one, two: { agent: {} } });
+    expect((await under(two, both)).body.data).toEqual(second.body.data);
+    expect((await keptUnder(idempotencyKey)).map(({ part }) => part).toSorted()).toEqual(['one', 'two']);
+  });
+
+  it('is told by its place in the answer, however long its name there is', async () => {
+    const long = 'x'.repeat(20_000);
+    const query = createAgent.replace('createAgent(', `${long}: createAgent(`);
+    const first = await under(query, agent('long'));
+    expect(first.body.data[long]).toMatchObject({ __typename: 'CreateAgentPayload' });
+    expect((await under(query, agent('long'))).body.data).toEqual(first.body.data);
+  });
+
+  it('of many callers at the same time is done by one, and the others are told to wait, or what was done', async () => {
+    const answers = await Promise.all(Array.from({ length: 8 }, () => under(createAgent, agent('raced'))));
+    const done = answers.filter(({ status }) => status === 200);
+    expect(new Set(done.map(({ body }) => body.data.createAgent.agent.id)).size).toBe(1);
+    const others = answers.filter(({ status }) => status !== 200);
+    for (const { status, body } of others) {
+      expect([status, body.errors[0].extensions.code]).toEqual([409, 'idempotency_key_in_use']);
+    }
+    expect(await agents('raced')).toBe(1);
+  });
+
+  it.skipIf('folder' in inject('template'))('is refused with 409 while the first still runs', async () => {
+    const { db } = running.app.services;
+    let first: Promise<Answer> | undefined;
+    await db.$begin(async (tx) => {
+      // Whoever changes something in the account waits for this row.
+      await tx.$executeRaw`SELECT FROM "change_head" WHERE "account_id" = ${tenant.accountId}::uuid FOR UPDATE`;
+      first = under(createAgent, agent('slow'));
+      const waiting = () => tx.$queryRaw<object[]>`SELECT FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      while ((await waiting()).length === 0) await setTimeout(5);
+      const second = await under(createAgent, agent('slow'));
+      expect(second).toMatchObject({
+        status: 409,
+        body: { data: null, errors: [{ extensions: { code: 'idempotency_key_in_use', status: 409 } }] },
+      });
+      expect(second.headers.get('retry-after')).toBe('1');
+    });
+    const answered = await first;
+    expect(answered?.status).toBe(200);
+    expect((await under(createAgent, agent('slow'))).body.data).toEqual(answered?.body.data);
+  });
+});
+
+describe('Another request under the same key', () => {
+  it.each([
+    ['other variables', createAgent, agent('other'), {}],
+    ['another document', createAgent.replace('Create(', 'Other('), agent('one'), {}],
+    ['another workspace in the header', createAgent, agent('one'), { 'x-service-workspace': 'side' }],
+  ])('is refused with 422: %s', async (what, query, variables, headers) => {
+    const mark = what.replaceAll(/\W/g, '-');
+    const named = { input: { ...variables.input, metadata: { name: `${variables.input.metadata.name}-${mark}` } } };
+    await under(createAgent, agent(`one-${mark}`));
+    for (const accept of ['application/json', 'application/graphql-response+json']) {
+      const refused = await under(query, named, { headers: { ...headers, accept } });
+      expect(refused).toMatchObject({
+        status: 422,
+        body: { data: null, errors: [{ extensions: { code: 'idempotency_key_reused', status: 422 } }] },
+      });
+    }
+    expect(await agents(`other-${mark}`)).toBe(0);
+  });
+
+  it('by a credential that may less is another one, though it acts for the same user', async () => {
+    const issue = `mutation { createApiKey(input: { name: "ci", scopes: ["agents:list"] }) { __typename
+      ... on Error { code } ... on CreateApiKeyPayload { secret apiKey { id } } } }`;
+    const first = await under(issue, {});
+    expect(first.body.data.createApiKey.__typename).toBe('CreateApiKeyPayload');
+    const { key: narrow } = await createKey(running.app, { ...tenant, scope: 'agents:list' });
+    const told = await under(issue, {}, { by: narrow });
+    expect(told.status).toBe(422);
+    expect(JSON.stringify(told.body)).not.toContain(first.body.data.createApiKey.secret);
+  });
+
+  it('of somebody else has nothing to do with it, in the same account and in another one', async () => {
+    const { db } = running.app.services;
+    const other = await createTenant(running.app, { account: 'southwind', workspaces: ['south'] });
+    const colleague = await db.principal.create({ data: { kind: 'user', name: 'colleague@northwind.example.com' } });
+    const inAccount = { accountId: tenant.accountId, principalId: colleague.id };
+    await db.accountMember.create({ data: { ...inAccount, role: 'admin' } });
+    const { key: foreign } = await createKey(running.app, other);
+    const { key: colleagues } = await createKey(running.app, inAccount);
+    await under(createAgent, agent('mine'));
+    const theirs = await under(createAgent, agent('theirs'), { by: colleagues });
+    const south = { input: { workspace: 'south', metadata: { name: 'mine' } } };
+    const others = await under(createAgent, south, { by: foreign });
+    for (const { status, body } of [theirs, others]) {
+      expect([status, body.data.createAgent.__typename]).toEqual([200, 'CreateAgentPayload']);
+    }
+  });
+});
+
+describe('What is kept', () => {
+  it('tells the secret of an API key again, and holds it sealed', async () => {
+    const issue = `mutation { createApiKey(input: { name: "kept", scopes: ["agents:list"] }) {
+      ... on CreateApiKeyPayload { secret apiKey { id name createdAt expiresAt owner } } } }`;
+    const first = await under(issue, {});
+    const { secret, apiKey } = first.body.data.createApiKey;
+    expect(secret).toMatch(/^wcp_/);
+    expect((await under(issue, {})).body.data).toEqual({ createApiKey: { secret, apiKey } });
+    expect(await running.app.services.db.apiKey.count({ where: { name: 'kept' } })).toBe(1);
+    expect(JSON.stringify(await keptUnder(idempotencyKey))).not.toContain(secret);
+  });
+
+  it('tells the secret of a trigger again, and holds it sealed', async () => {
+    const trigger = { id: 'hook', type: 'HTTP_ASYNC' };
+    const query = createAgent.replace(
+      'agent { id',
+      'agent { id spec { triggers { configuration { callbackSecret } } }',
+    );
+    const variables = agent('called-back', { spec: { triggers: [trigger] } });
+    const first = await under(query, variables);
+    const { callbackSecret } = first.body.data.createAgent.agent.spec.triggers[0].configuration;
+    expect(callbackSecret.length).toBeGreaterThan(20);
+    expect((await under(query, variables)).body.data).toEqual(first.body.data);
+    expect(JSON.stringify(await keptUnder(idempotencyKey))).not.toContain(callbackSecret);
+  });
+
+  it('is neither read nor written where only what would be is asked for', async () => {
+    const trial = agent('tried', { validateOnly: true });
+    for (let round = 0; round < 2; round++) {
+      expect((await under(createAgent, trial)).body.data.createAgent.agent.metadata.name).toBe('tried');
+    }
+    expect(await keptUnder(idempotencyKey)).toEqual([]);
+    expect((await under(createAgent, agent('tried'))).status).toBe(200);
+    expect(await agents('tried')).toBe(1);
+  });
+
+  it('is given for 24 hours, and then forgotten: the key is free', async () => {
+    const { services, config, clock } = running.app;
+    await under(createAgent, agent('daily'));
+    const day = 24 * 60 * 60_000;
+    clock.now = new Date(frozenNow.getTime() + day - 1);
+    await runUpkeep(services, config);
+    expect((await under(createAgent, agent('daily'))).body.data.createAgent.__typename).toBe('CreateAgentPayload');
+    clock.now = new Date(frozenNow.getTime() + day);
+    expect((await under(createAgent, agent('daily'))).body.data.createAgent.code).toBe('name_taken');
+    expect((await under(createAgent, agent('of-the-next-day'))).status).toBe(200);
+    expect((await under(createAgent, agent('daily'))).status).toBe(422);
+    clock.now = new Date(frozenNow.getTime() + 2 * day);
+    await runUpkeep(services, config);
+    expect(await services.db.idempotencyKey.count()).toBe(0);
+  });
+});
+
+describe('A change by REST', () => {
+  it('is made once for a key, and its key is that of no other request', async () => {
+    const { app } = running;
+    await addPlatform(app, tenant.workspaces['main'] ?? '', 'kept');
+    const headers = { 'x-service-workspace': 'main', 'idempotency-key': idempotencyKey };
+    const remove = (path: string) => rest(app, path, { key, method: 'DELETE', headers });
+    const path = '/sandboxes/kept-sandbox/previews/kept-preview';
+    const first = await remove(path);
+    expect(first.status).toBe(200);
+    expect(await remove(path)).toMatchObject({ status: 200, body: first.body });
+    const other = await remove('/vpcs/kept-vpc/egressgateways/kept-gateway/ips/kept-ip');
+    expect([other.status, other.body.error]).toEqual([422, 'idempotency_key_reused']);
+    expect((await under(createAgent, agent('by-graphql'))).status).toBe(422);
+  });
+});
+
+describe('A malformed key', () => {
+  it.each(['', 'x'.repeat(256), 'clé'])('is refused with 400 that names the header: %j', async (header) => {
+    const { status, body } = await under(createAgent, agent('malformed'), { headers: { 'idempotency-key': header } });
+    expect([status, body.errors[0].extensions.code]).toEqual([400, 'invalid_request']);
+    expect(body.errors[0].message).toContain('Idempotency-Key');
+    expect(await agents('malformed')).toBe(0);
+  });
+
+  it('is two headers, too', async () => {
+    const body = JSON.stringify({ query: createAgent, variables: agent('malformed') });
+    const { host } = new URL(running.app.origin);
+    const lines = [
+      'POST /graphql HTTP/1.1',
+      `Host: ${host}`,
+      `Authorization: Bearer ${key}`,
+      'Content-Type: application/json',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      'Idempotency-Key: one',
+      'Idempotency-Key: one',
+      'Connection: close',
+    ];
+    const answer = await sendRaw(running.app.origin, `${lines.join('\r\n')}\r\n\r\n${body}`);
+    expect([answer.status, answer.body.errors[0].message]).toEqual([400, expect.stringContaining('Idempotency-Key')]);
+  });
+});

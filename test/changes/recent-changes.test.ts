@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Change } from '../../src/changes/change.js';
+import { RecentChanges } from '../../src/changes/recent-changes.js';
+
+function changesAfter(last: number, count: number): Change[] {
+  return Array.from({ length: count }, (_, index) => ({
+    accountId: 'a',
+    sequence: last + 1 + index,
+    time: '2026-11-20T12:00:00.000Z',
+    workspaceId: null,
+    kind: 'AGENT',
+    verb: 'updated',
+    resourceId: null,
+    name: null,
+    version: null,
+    actorKind: 'user',
+    actorName: null,
+    client: null,
+    requestId: null,
+    address: null,
+    fields: [],
+    status: null,
+    message: null,
+    position: { key: '', id: '' },
+  }));
+}
+
+describe('What is recent', () => {
+  it('is found by number, or known to be gone, or not there yet; never another one', () => {
+    fc.assert(
+      fc.property(
+        fc.nat({ max: 50 }),
+        fc.array(fc.record({ count: fc.integer({ min: 1, max: 400 }), length: fc.nat({ max: 6 * 1024 * 1024 }) })),
+        fc.nat({ max: 5_000 }),
+        (start, batches, ahead) => {
+          const recent = new RecentChanges(start);
+          for (const { count, length } of batches) recent.add(changesAfter(recent.end, count), length);
+          const sequence = start + ahead;
+          const found = recent.after(sequence);
+          const isThere = sequence < recent.end;
+          expect(found?.sequence ?? sequence + 1).toBe(sequence + 1);
+          expect(isThere).toBe(found !== undefined || recent.isGone(sequence));
+        },
+      ),
+    );
+  });
+
+  it('is at most a thousand changes, and eight million characters', () => {
+    const many = new RecentChanges(0);
+    many.add(changesAfter(0, 1_500), 1_500);
+    expect([499, 500].map((sequence) => many.isGone(sequence))).toEqual([true, false]);
+    const large = new RecentChanges(0);
+    large.add(changesAfter(0, 4), 16 * 1024 * 1024);
+    expect([1, 2, 3, 4].map((sequence) => large.isGone(sequence))).toEqual([true, false, false, false]);
+  });
+});

@@ -1,0 +1,353 @@
+// Watches: each change as it is committed, over server-sent events, for as long as the caller may and reads.
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { authorizeWorkspace } from '../../src/access/authorize.js';
+import { openContext } from '../../src/access/open-context.js';
+import { createChangeHub } from '../../src/changes/change-hub.js';
+import { changeChannel } from '../../src/changes/change-rows.js';
+import { recordChanges } from '../../src/changes/record-changes.js';
+import { createKey, createTenant, createToken, frozenNow, graphql, useApp } from '../harness.js';
+import type { Tenant } from '../harness.js';
+import { watch } from './event-stream.js';
+import type { WatchClient } from './event-stream.js';
+
+const running = useApp({
+  WATCHERS_PER_ACCOUNT_MAX: '20',
+  WATCH_HEARTBEAT_MS: '100',
+  WATCH_BEHIND_MS_MAX: '300',
+  REQUESTS_IN_FLIGHT_MAX: '2',
+});
+let tenant: Tenant;
+let key: string;
+let count = 0;
+let mark: string;
+
+beforeEach(async () => {
+  mark = `w${count++}`;
+  tenant = await createTenant(running.app, { account: mark, workspaces: [mark, `${mark}-side`] });
+  ({ key } = await createKey(running.app, tenant));
+});
+
+const names =
+  'subscription ($after: String, $filter: ChangeFilter) { changes(after: $after, filter: $filter) { cursor node { name } } }';
+
+async function record(given: string[], workspace = mark, after?: object) {
+  const ctx = await openContext(running.app.services, { authorization: `Bearer ${key}` }, 'a-request');
+  const event = { type: 'update', status: 'UPDATED', message: '' };
+  await authorizeWorkspace(ctx, 'admin', workspace).transaction((tx) =>
+    recordChanges(
+      tx,
+      given.map((name) => ({ kind: 'AGENT', verb: 'updated', resourceId: randomUUID(), name, after, event })),
+    ),
+  );
+}
+
+/** The next changes that a watcher is told of: their names, and the cursor of the last. */
+async function take(client: WatchClient, most: number): Promise<{ names: string[]; cursor: string }> {
+  const seen: string[] = [];
+  let cursor = '';
+  while (seen.length < most) {
+    const told = await client.next();
+    expect(told?.data?.errors).toBeUndefined();
+    expect(told?.event).toBe('next');
+    seen.push(told?.data.data.changes.node.name);
+    ({ cursor } = told?.data.data.changes ?? {});
+  }
+  return { names: seen, cursor };
+}
+
+/** How a stream ends: what its last `next` says. */
+async function endOf(client: WatchClient) {
+  let last: Awaited<ReturnType<WatchClient['next']>>;
+  for (;;) {
+    const told = await client.next();
+    if (told === undefined) throw new Error('the stream broke off');
+    if (told.event === 'complete') break;
+    last = told;
+  }
+  expect(await client.next()).toBeUndefined();
+  return last?.data.errors?.[0].extensions;
+}
+
+const isFollowed = () => running.app.services.changeHub.followersOf(tenant.accountId) > 0;
+
+describe('A watch', () => {
+  it.each(['GET', 'POST'] as const)('by %s tells each change as it is committed, once and in order', async (method) => {
+    const client = await watch(running.app, key, names, {}, method);
+    expect(client.response.status).toBe(200);
+    expect(client.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    await record(['one', 'two']);
+    await record(['three'], `${mark}-side`);
+    expect((await take(client, 3)).names).toEqual(['one', 'two', 'three']);
+    client.leave();
+  });
+
+  it('goes on behind a cursor, of a watch as of the feed, with what happened meanwhile and what happens then', async () => {
+    await record(['before']);
+    const { body } = await graphql(running.app, key, '{ changeCursor }');
+    await record(['one', 'two']);
+    const first = await watch(running.app, key, names, { after: body.data.changeCursor });
+    const { names: told, cursor } = await take(first, 2);
+    expect(told).toEqual(['one', 'two']);
+    first.leave();
+    await record(Array.from({ length: 150 }, (_, index) => `missed-${index}`));
+    const second = await watch(running.app, key, names, { after: cursor });
+    expect((await take(second, 150)).names.at(-1)).toBe('missed-149');
+    await record(['live']);
+    expect((await take(second, 1)).names).toEqual(['live']);
+    second.leave();
+  });
+
+  it('misses nothing and tells nothing twice while many write and it is broken off again and again', async () => {
+    let after: string = (await graphql(running.app, key, '{ changeCursor }')).body.data.changeCursor;
+    const writers = Array.from({ length: 3 }, async (_, writer) => {
+      for (let round = 0; round < 12; round++) await record([`${writer} ${round}`]);
+    });
+    const seen: string[] = [];
+    for (let size = 1; seen.length < 36; size = (size * 2) % 7) {
+      const client: WatchClient = await watch(running.app, key, names, { after });
+      const told = await take(client, Math.min(size, 36 - seen.length));
+      seen.push(...told.names);
+      after = told.cursor;
+      client.leave();
+    }
+    await Promise.all(writers);
+    const { body } = await graphql(running.app, key, '{ changes(first: 200) { nodes { name } } }');
+    expect(seen).toHaveLength(36);
+    expect(body.data.changes.nodes.map(({ name }: { name: string }) => name).slice(-36)).toEqual(seen);
+  });
+
+  it('tells what its filter and its caller let through, and nothing of another account', async () => {
+    const other = await createTenant(running.app, { account: `${mark}-other`, workspaces: [`${mark}-else`] });
+    const { key: foreign } = await createKey(running.app, other);
+    const { token } = await createToken(running.app, tenant, 'jobs:get');
+    const clients = await Promise.all([
+      watch(running.app, key, names, { filter: { names: ['two', 'last'] } }),
+      watch(running.app, key, names, { filter: { workspaces: [`${mark}-side`] } }),
+      watch(running.app, foreign, names),
+      watch(running.app, token, names),
+    ]);
+    await record(['one', 'two']);
+    await record(['last'], `${mark}-side`);
+    const [filtered, side, alien, narrow] = clients;
+    expect((await take(filtered, 2)).names).toEqual(['two', 'last']);
+    expect((await take(side, 1)).names).toEqual(['last']);
+    await setTimeout(50);
+    for (const silent of [alien, narrow]) {
+      const told = await Promise.race([silent.next(), setTimeout(20, 'nothing')]);
+      expect(told).toBe('nothing');
+    }
+    for (const client of clients) client.leave();
+  });
+
+  it('follows an edge to what was changed, as it is then', async () => {
+    const query = 'subscription { changes { node { kind resource { id } actor { name } after } } }';
+    const client = await watch(running.app, key, query);
+    await record(['one'], mark, { spec: { enabled: true } });
+    const told = await client.next();
+    expect(told?.data.data.changes.node).toEqual({
+      kind: 'AGENT',
+      resource: null,
+      actor: { name: `owner@${mark}.example.com` },
+      after: { spec: { enabled: true } },
+    });
+    client.leave();
+  });
+
+  it('gives signs of life while nothing happens', async () => {
+    const client = await watch(running.app, key, names);
+    const nothing = client.next().catch(() => undefined);
+    await vi.waitUntil(() => client.beats() >= 3);
+    client.leave();
+    expect(await nothing).toBeUndefined();
+  });
+
+  it('is read for all who watch by one statement', async () => {
+    const { app } = running;
+    const clients = await Promise.all(Array.from({ length: 4 }, () => watch(app, key, names)));
+    app.statements.length = 0;
+    await record(['one']);
+    for (const client of clients) expect((await take(client, 1)).names).toEqual(['one']);
+    const reads = app.statements.filter((sql) => sql.includes('"change" AS c'));
+    expect(reads.every((sql) => sql.includes('news'))).toBe(true);
+    for (const client of clients) client.leave();
+  });
+});
+
+describe('A watch is refused', () => {
+  it.each<{ what: string; variables?: object; scope?: string; code: string; status: number }>([
+    { what: 'a cursor that is none', variables: { after: 'x' }, code: 'cursor_invalid', status: 400 },
+    {
+      what: 'a filter that breaks a rule',
+      variables: { filter: { names: ['\u0000'] } },
+      code: 'invalid_parameter',
+      status: 400,
+    },
+    { what: 'a workspace out of reach', variables: { filter: { workspaces: ['x'] } }, code: 'forbidden', status: 403 },
+    { what: 'a credential without a scope for any kind', scope: 'agents:list', code: 'forbidden', status: 403 },
+  ])('for $what', async ({ variables = {}, scope = 'admin', code, status }) => {
+    const { token } = await createToken(running.app, tenant, scope);
+    const { response } = await watch(running.app, token, names, { ...variables });
+    const body: { errors: { extensions: object }[] } = JSON.parse(await response.text());
+    expect({ status: response.status, ...body.errors[0]?.extensions }).toMatchObject({ status, code });
+    expect(isFollowed()).toBe(false);
+  });
+
+  it('with 406 to who wants one answer, and with 401 to nobody', async () => {
+    const { status } = await graphql(running.app, key, names, {}, { accept: 'application/json' });
+    expect(status).toBe(406);
+    expect((await watch(running.app, 'nobody', names)).response.status).toBe(401);
+  });
+
+  it('when its account has as many as it may, and lets ordinary requests in beside those', async () => {
+    await record(['one']);
+    const clients = await Promise.all(Array.from({ length: 20 }, () => watch(running.app, key, names)));
+    expect(new Set(clients.map(({ response }) => response.status))).toEqual(new Set([200]));
+    const refused = await watch(running.app, key, names);
+    expect(refused.response.status).toBe(429);
+    expect(refused.response.headers.get('retry-after')).toBe('10');
+    expect((await graphql(running.app, key, '{ viewer { name } }')).status).toBe(200);
+    for (const client of clients) client.leave();
+    await vi.waitUntil(() => !isFollowed());
+    const again = await watch(running.app, key, names);
+    expect(again.response.status).toBe(200);
+    again.leave();
+  });
+});
+
+describe('A watch ends', () => {
+  it('within a second of the revocation of its credential, with the cursor to come back with', async () => {
+    const { key: short, id } = await createKey(running.app, tenant);
+    const client = await watch(running.app, short, names);
+    await record(['one']);
+    const { cursor } = await take(client, 1);
+    const revokedMs = performance.now();
+    await running.app.services.db.apiKey.update({ where: { id }, data: { revokedAt: frozenNow } });
+    expect(await endOf(client)).toMatchObject({ code: 'unauthorized', status: 401, resumeFrom: cursor });
+    expect(performance.now() - revokedMs).toBeLessThan(1_500);
+  });
+
+  it('when its credential expires', async () => {
+    const expiresAt = new Date(frozenNow.getTime() + 60_000);
+    const { key: short } = await createKey(running.app, { ...tenant, expiresAt });
+    const client = await watch(running.app, short, names);
+    running.app.clock.now = expiresAt;
+    const end = await endOf(client);
+    running.app.clock.now = frozenNow;
+    expect(end).toMatchObject({ code: 'unauthorized' });
+  });
+
+  it('to see a workspace when its caller is no longer a member', async () => {
+    const { db } = running.app.services;
+    const principal = await db.principal.create({ data: { kind: 'user', name: `m@${mark}.example.com` } });
+    const { accountId } = tenant;
+    const workspaceId = tenant.workspaces[mark] ?? '';
+    await db.accountMember.create({ data: { accountId, principalId: principal.id, role: 'member' } });
+    await db.workspaceMember.create({ data: { workspaceId, principalId: principal.id, role: 'viewer' } });
+    const { key: member } = await createKey(running.app, { accountId, principalId: principal.id });
+    const client = await watch(running.app, member, names, { filter: { workspaces: [mark] } });
+    await record(['one']);
+    expect((await take(client, 1)).names).toEqual(['one']);
+    await db.workspaceMember.deleteMany({ where: { principalId: principal.id } });
+    await setTimeout(1_000);
+    await record(['two']);
+    expect(await endOf(client)).toMatchObject({ code: 'forbidden' });
+  });
+
+  it('in the process when its client is gone', async () => {
+    await record(['one']);
+    const client = await watch(running.app, key, names);
+    expect(isFollowed()).toBe(true);
+    client.leave();
+    await vi.waitUntil(() => !isFollowed());
+  });
+
+  it('for who does not read, with the cursor from which nothing is missed', async () => {
+    const most = 160;
+    const { body } = await graphql(running.app, key, '{ changeCursor }');
+    const large = { spec: { text: 'x'.repeat(120_000) } };
+    for (let batch = 0; batch < most; batch += 20) {
+      await record(
+        Array.from({ length: 20 }, (_, index) => String(batch + index)),
+        mark,
+        large,
+      );
+    }
+    const query = `subscription { changes(after: "${body.data.changeCursor}") { cursor node { name after } } }`;
+    const request = httpRequest(`${running.app.origin}/graphql`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    });
+    const answered = once(request, 'response');
+    request.end(JSON.stringify({ query }));
+    const [response]: IncomingMessage[] = await answered;
+    if (response === undefined) throw new Error('there is no answer');
+    response.pause();
+    await vi.waitUntil(isFollowed);
+    await vi.waitUntil(() => !isFollowed(), { timeout: 5_000 });
+    let text = '';
+    for await (const piece of response.setEncoding('utf8')) text += piece;
+    const told = text.split('\n\n').filter((each) => each.startsWith('event: next'));
+    const events = told.map((each) => JSON.parse(each.slice(each.indexOf('data: ') + 6)));
+    const { extensions } = events.pop().errors[0];
+    expect(extensions).toMatchObject({ code: 'reader_too_slow', status: 408 });
+    expect(events.length).toBeLessThan(most);
+    expect(events.at(-1).data.changes.cursor).toBe(extensions.resumeFrom);
+    const rest = await watch(running.app, key, names, { after: extensions.resumeFrom });
+    const missing = await take(rest, most - events.length);
+    const before = events.map(({ data }) => data.changes.node.name);
+    expect([...before, ...missing.names]).toEqual(Array.from({ length: most }, (_, index) => String(index)));
+    rest.leave();
+  });
+});
+
+describe('Who reads the news of a process', () => {
+  it('looks by itself where the database tells nothing', async () => {
+    const { db } = running.app.services;
+    const fail = (error: unknown) => {
+      throw error;
+    };
+    const hub = createChangeHub({ db, listen: undefined, behindMsMax: 1_000, onFailure: fail });
+    const { accountId } = tenant;
+    const one = { accountId, wake: () => {}, check: () => {}, end: () => {} };
+    const recent = hub.join(one, 0);
+    await record(['one']);
+    await vi.waitUntil(() => recent.end === 1);
+    await record(['two']);
+    await vi.waitUntil(() => recent.end === 2);
+    expect([0, 1, 2].map((sequence) => recent.after(sequence)?.name)).toEqual(['one', 'two', undefined]);
+    hub.leave(one);
+    await hub.close();
+  });
+
+  it('is told by the transaction of a change when somebody listens, and nobody is told otherwise', async () => {
+    const { listen, db } = running.app.database;
+    await db.changeListener.deleteMany();
+    const told: string[] = [];
+    const listening = listen?.(changeChannel, (payload) => told.push(payload));
+    await vi.waitUntil(() => listening?.isOn() === true);
+    await record(['unheard']);
+    await db.$executeRaw`INSERT INTO "change_listener" VALUES (gen_random_uuid(), now() + interval '1 hour')`;
+    await record(['heard']);
+    await vi.waitUntil(() => told.length > 0);
+    expect(told).toEqual([tenant.accountId]);
+    await listening?.close();
+    await db.changeListener.deleteMany();
+  });
+});
+
+describe('A process that stops', () => {
+  it('ends its watches with the cursor to go on from, and takes no more of them', async () => {
+    const client = await watch(running.app, key, names);
+    await record(['one']);
+    const { cursor } = await take(client, 1);
+    await running.app.services.changeHub.close();
+    expect(await endOf(client)).toMatchObject({ code: 'unavailable', status: 503, resumeFrom: cursor });
+    const late = await watch(running.app, key, names);
+    expect(await endOf(late)).toMatchObject({ code: 'unavailable' });
+  });
+});
