@@ -1,0 +1,163 @@
+// The way out to a receiver. A name is looked up here, and the connection goes to an address that was looked at, so that a
+// name which leads elsewhere the second time leads nowhere (DNS rebinding).
+import { Resolver } from 'node:dns/promises';
+import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { connect, isIP } from 'node:net';
+import type { Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { isAllowedAddress } from './public-address.js';
+
+/** Where webhooks may lead. */
+export interface EgressRules {
+  /** Whether addresses may be plain http. */
+  allowsHttp: boolean;
+  /** Networks that are not public, and allowed all the same, in CIDR notation. */
+  allowedNetworks: readonly string[];
+}
+
+export interface EgressSettings extends EgressRules {
+  /** An HTTP proxy through which everything goes. */
+  proxy: string | undefined;
+  /** Finds the addresses of a name. */
+  resolve: (hostname: string) => Promise<string[]>;
+}
+
+/** Why nothing was sent, in words for whoever owns the webhook. */
+export class EgressError extends Error {}
+
+/** How many addresses of a name are tried. */
+const addressesTried = 4;
+
+const resolverMsMax = 2_000;
+
+/** Asks name servers themselves: what the system's own look-up waits for would keep a thread of the process. */
+export function createResolve(): EgressSettings['resolve'] {
+  const resolver = new Resolver({ timeout: resolverMsMax, tries: 2 });
+  return async (hostname) => {
+    const found = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+    return found.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+  };
+}
+
+/**
+ * Opens a connection to where an address leads, with TLS for https.
+ *
+ * @throws {EgressError} where it must not lead, or leads nowhere; and what connecting says.
+ */
+export async function connectTo(url: URL, settings: EgressSettings, signal: AbortSignal): Promise<Socket> {
+  const isTls = url.protocol === 'https:';
+  if (!isTls && !(settings.allowsHttp && url.protocol === 'http:')) throw new EgressError('the address is not https');
+  const port = url.port === '' ? (isTls ? 443 : 80) : Number(url.port);
+  const hostname = url.hostname.replaceAll(/^\[|\]$/g, '');
+  const addresses = await allowedAddresses(hostname, settings, signal);
+  const socket = await connectToFirst(addresses, port, settings, signal);
+  return isTls ? withTls(socket, hostname, signal) : socket;
+}
+
+async function allowedAddresses(
+  hostname: string,
+  { resolve, allowedNetworks }: EgressSettings,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const found = isIP(hostname) > 0 ? [hostname] : await beforeAbort(resolve(hostname), signal);
+  if (found.length === 0) throw new EgressError('the name leads to no address');
+  const allowed = found.filter((address) => isAllowedAddress(address, allowedNetworks));
+  if (allowed.length === 0) throw new EgressError('the address is not allowed: it is not of the public Internet');
+  return allowed.slice(0, addressesTried);
+}
+
+async function connectToFirst(
+  [address, ...others]: string[],
+  port: number,
+  settings: EgressSettings,
+  signal: AbortSignal,
+): Promise<Socket> {
+  if (address === undefined) throw new EgressError('the name leads to no address');
+  try {
+    return settings.proxy === undefined
+      ? await connectDirectly(address, port, settings, signal)
+      : await connectThrough(new URL(settings.proxy), address, port, signal);
+  } catch (error) {
+    if (others.length === 0 || signal.aborted) throw error;
+    return connectToFirst(others, port, settings, signal);
+  }
+}
+
+async function connectDirectly(
+  address: string,
+  port: number,
+  { allowedNetworks }: EgressSettings,
+  signal: AbortSignal,
+): Promise<Socket> {
+  const socket = endedBy(connect({ host: address, port }), signal);
+  await once(socket, 'connect', { signal });
+  // Where it has arrived counts, whatever was asked for.
+  if (!isAllowedAddress(socket.remoteAddress ?? '', allowedNetworks)) {
+    socket.destroy();
+    throw new EgressError('the address is not allowed: it is not of the public Internet');
+  }
+  return socket;
+}
+
+/** RFC 9110, section 9.3.6. The proxy is told the address that was looked at, not the name. */
+async function connectThrough(proxy: URL, address: string, port: number, signal: AbortSignal): Promise<Socket> {
+  const authority = `${address.includes(':') ? `[${address}]` : address}:${port}`;
+  const credentials = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
+  const authorization = { 'proxy-authorization': `Basic ${Buffer.from(credentials).toString('base64')}` };
+  const request = (proxy.protocol === 'https:' ? httpsRequest : httpRequest)({
+    host: proxy.hostname.replaceAll(/^\[|\]$/g, ''),
+    port: proxy.port === '' ? (proxy.protocol === 'https:' ? 443 : 80) : Number(proxy.port),
+    method: 'CONNECT',
+    path: authority,
+    headers: { host: authority, ...(credentials === ':' ? {} : authorization) },
+    agent: false,
+    signal,
+  });
+  return new Promise((resolve, reject) => {
+    request.on('connect', ({ statusCode = 0 }, socket: Socket) => {
+      if (statusCode >= 200 && statusCode < 300) return resolve(endedBy(socket, signal));
+      socket.destroy();
+      reject(new EgressError(`the proxy of this service answers ${statusCode}`));
+    });
+    request.on('response', ({ statusCode = 0 }) => {
+      request.destroy();
+      reject(new EgressError(`the proxy of this service answers ${statusCode}`));
+    });
+    request.on('error', reject);
+    request.end();
+  });
+}
+
+async function withTls(socket: Socket, hostname: string, signal: AbortSignal): Promise<Socket> {
+  const named = isIP(hostname) > 0 ? { host: hostname } : { host: hostname, servername: hostname };
+  const secure = endedBy(connectTls({ socket, ...named, ALPNProtocols: ['http/1.1'] }), signal);
+  try {
+    await once(secure, 'secureConnect', { signal });
+    return secure;
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
+}
+
+/** Nothing of it is left when the time is over. */
+function endedBy<Kind extends Socket>(socket: Kind, signal: AbortSignal): Kind {
+  const end = () => socket.destroy();
+  // Whoever uses it is told as well; an error that nobody listens for would end the process.
+  socket.on('error', end);
+  if (signal.aborted) end();
+  signal.addEventListener('abort', end, { once: true });
+  socket.once('close', () => signal.removeEventListener('abort', end));
+  return socket;
+}
+
+async function beforeAbort<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const end = () => reject(new EgressError('the name was not found in time'));
+    if (signal.aborted) end();
+    signal.addEventListener('abort', end, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', end));
+  });
+}

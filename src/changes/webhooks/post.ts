@@ -1,0 +1,127 @@
+// One attempt to hand something to a receiver: bounded in time and in what is read, redirects not followed.
+import { request as httpRequest } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { connectTo, EgressError } from './egress.js';
+import type { EgressSettings } from './egress.js';
+
+/** How long one attempt may take, from looking the name up to the end of the answer. */
+export const attemptMsMax = 10_000;
+
+/** So much of an answer is read at most, and so much of it kept. */
+const readBytesMax = 16 * 1024;
+export const keptBytesMax = 1024;
+
+/** What came of an attempt. */
+export interface Outcome {
+  isTaken: boolean;
+  latencyMs: number;
+  /** What the receiver answered; null where it did not. */
+  statusCode: number | null;
+  /** The first kilobyte of its answer. */
+  answer: string | null;
+  /** Why it is not taken, for people. */
+  error: string | null;
+}
+
+/**
+ * Sends a body once. It never throws: what goes wrong is the outcome.
+ *
+ * @param stopping ends the attempt early.
+ */
+export async function post(
+  address: string,
+  headers: Record<string, string>,
+  body: string,
+  settings: EgressSettings,
+  stopping: AbortSignal,
+  msMax = attemptMsMax,
+): Promise<Outcome> {
+  const startedMs = performance.now();
+  const timeout = AbortSignal.timeout(msMax);
+  const signal = AbortSignal.any([timeout, stopping]);
+  const latencyMs = () => Math.round(performance.now() - startedMs);
+  try {
+    const response = await send(new URL(address), headers, body, settings, signal);
+    const { statusCode = 0 } = response;
+    const answer = await readAnswer(response, signal);
+    const isTaken = statusCode >= 200 && statusCode < 300;
+    return { isTaken, latencyMs: latencyMs(), statusCode, answer, error: isTaken ? null : refusalOf(statusCode) };
+  } catch (error) {
+    const reason = timeout.aborted ? `no answer within ${msMax / 1_000} seconds` : reasonOf(error, stopping);
+    return { isTaken: false, latencyMs: latencyMs(), statusCode: null, answer: null, error: reason };
+  }
+}
+
+async function send(
+  url: URL,
+  headers: Record<string, string>,
+  body: string,
+  settings: EgressSettings,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  const socket = await connectTo(url, settings, signal);
+  const bytes = Buffer.from(body);
+  return new Promise((resolve, reject) => {
+    const request = httpRequest({
+      createConnection: () => socket,
+      method: 'POST',
+      path: `${url.pathname}${url.search}`,
+      headers: { ...headers, host: url.host, 'content-length': bytes.length, connection: 'close' },
+    });
+    request.on('response', resolve);
+    request.on('upgrade', (_response, upgraded) => {
+      upgraded.destroy();
+      reject(new EgressError('the receiver wants another protocol'));
+    });
+    request.on('error', reject);
+    request.on('close', () => reject(new EgressError('the connection was closed without an answer')));
+    request.end(bytes);
+  });
+}
+
+/** The status is known by now: an answer that never ends, or breaks off, changes nothing of it. */
+async function readAnswer(response: IncomingMessage, signal: AbortSignal): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of response) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length >= readBytesMax || signal.aborted) break;
+    }
+  } catch {
+    // What came until then is what there is.
+  }
+  response.destroy();
+  return keptText(Buffer.concat(chunks).subarray(0, keptBytesMax));
+}
+
+/** As PostgreSQL can keep it, and people read it: no control characters but line breaks and tabs. */
+function keptText(bytes: Buffer): string {
+  // What is cut in the middle of a character ends before it.
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: true });
+  return text.replaceAll(/[^\P{Cc}\n\r\t]/gu, '\uFFFD');
+}
+
+function refusalOf(statusCode: number): string {
+  if (statusCode >= 300 && statusCode < 400) return `answered ${statusCode}: redirects are not followed`;
+  return `answered ${statusCode}`;
+}
+
+function reasonOf(error: unknown, stopping: AbortSignal): string {
+  if (stopping.aborted) return 'this service was stopped meanwhile';
+  if (error instanceof EgressError) return error.message;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return (
+    words[code] ??
+    (/^(ERR_TLS|CERT|DEPTH|SELF|UNABLE)/.test(code) ? `TLS: ${code}` : `not reached (${code || 'error'})`)
+  );
+}
+
+const words: Record<string, string> = {
+  ECONNREFUSED: 'the connection was refused',
+  ECONNRESET: 'the connection was reset',
+  EHOSTUNREACH: 'the host cannot be reached',
+  ENETUNREACH: 'the network cannot be reached',
+  ETIMEDOUT: 'the connection was not made in time',
+};
