@@ -1,14 +1,16 @@
-// Does in the process what `prisma migrate deploy` does from its command line: the same table, the same
-// checksums, the same advisory lock. Either can take over from the other, and no engine is downloaded.
+// Does in the process what `prisma migrate deploy` does from its command line: the same table, the same checksums, the
+// same advisory lock. Either can take over from the other, and no engine is downloaded. Unlike it, a migration and its
+// record are one transaction: wherever a process is killed, the next start finds the one or the other, never half.
 import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 
-/** A connection of its own: the advisory lock and the scripts have to share one. */
+/** A connection of its own: what begins a transaction and what ends it have to share one. */
 export interface MigrationConnection {
   /** Runs one statement with parameters. */
   query: (sql: string, parameters: unknown[]) => Promise<{ rows: unknown[] }>;
-  /** Runs a script of many statements as one message of the simple protocol: all of it, or nothing. */
+  /** Runs a script of many statements. */
   script: (sql: string) => Promise<void>;
 }
 
@@ -20,7 +22,19 @@ export interface Migration {
 /** The database cannot be brought to the schema of this version. */
 export class MigrationError extends Error {}
 
+export interface MigrateOptions {
+  /** Told once when another process is migrating and this one waits. */
+  onWait?: () => void;
+  /** How long it waits for another one. */
+  waitMsMax?: number;
+}
+
 const advisoryLock = 72_707_369;
+const waitMsMax = 10 * 60_000;
+const retryMs = 200;
+
+/** A change of a table waits for who reads it, and everybody else then waits for the change. */
+const tableLockSeconds = 30;
 
 const migrationTable = `
 CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
@@ -34,6 +48,9 @@ CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
     "applied_steps_count" INTEGER NOT NULL DEFAULT 0
 )`;
 
+/** SQLSTATEs of what cannot be made because it is there: tables, columns, indexes, functions, schemas, keys. */
+const alreadyThere = new Set(['42P07', '42701', '42710', '42723', '42P06', '42P16', '23505']);
+
 /** The migrations of a folder, in the order of their names. */
 export function readMigrations(folder: string): Migration[] {
   return readdirSync(folder, { withFileTypes: true })
@@ -44,78 +61,142 @@ export function readMigrations(folder: string): Migration[] {
 }
 
 /**
- * Applies what is missing, in order, under the lock. A migration that fails leaves no trace but its record.
+ * Applies what is missing, in order. A migration that fails leaves no trace. Where nothing is missing nothing is
+ * locked, and no right but that to read is needed.
  *
  * @returns the names of the migrations that were applied.
- * @throws {MigrationError} when one fails, failed before, or was changed after it was applied.
+ * @throws {MigrationError} when one fails, or was changed after it was applied, when the database is of a newer
+ *   version, or when another process migrates for too long.
  */
-export async function migrate(connection: MigrationConnection, migrations: Migration[]): Promise<string[]> {
-  await connection.query(`SELECT pg_advisory_lock(${advisoryLock})`, []);
-  try {
-    await connection.script(migrationTable);
-    const applied = await readApplied(connection);
-    const missing = migrations.filter((migration) => !isApplied(migration, applied));
-    for (const migration of missing) await apply(connection, migration);
-    return missing.map((migration) => migration.name);
-  } finally {
-    await connection.query(`SELECT pg_advisory_unlock(${advisoryLock})`, []);
+export async function migrate(
+  connection: MigrationConnection,
+  migrations: Migration[],
+  options: MigrateOptions = {},
+): Promise<string[]> {
+  const applied: string[] = [];
+  let next = (await missingMigrations(connection, migrations))[0];
+  while (next !== undefined) {
+    if (await applyUnderLock(connection, migrations, next, options)) applied.push(next.name);
+    next = (await missingMigrations(connection, migrations))[0];
   }
+  return applied;
 }
 
-interface AppliedMigration {
+/** What `migrate` would apply. It changes nothing. @throws {MigrationError} as `migrate` does. */
+export async function missingMigrations(
+  connection: MigrationConnection,
+  migrations: Migration[],
+): Promise<Migration[]> {
+  const records = await readRecords(connection);
+  const known = new Set(migrations.map(({ name }) => name));
+  const newer = records.find(({ name }) => !known.has(name));
+  if (newer !== undefined) {
+    throw new MigrationError(
+      `The database is of a newer version than this program, which does not know its migration ${newer.name}. ` +
+        'Run that version or a newer one, or restore a backup that was made before.',
+    );
+  }
+  return migrations.filter((migration) => {
+    const record = records.find(({ name }) => name === migration.name);
+    if (record === undefined || !record.finished) return true;
+    if (record.checksum === checksum(migration)) return false;
+    throw new MigrationError(`Migration ${migration.name} was changed after it was applied to this database.`);
+  });
+}
+
+interface MigrationRecord {
+  id: string;
   name: string;
   checksum: string;
   finished: boolean;
 }
 
-async function readApplied(connection: MigrationConnection): Promise<Map<string, AppliedMigration>> {
-  const { rows } = await connection.query(
-    `SELECT json_build_object('name', "migration_name", 'checksum', "checksum", 'finished', "finished_at" IS NOT NULL)::text AS "row"
+async function readRecords(connection: MigrationConnection): Promise<MigrationRecord[]> {
+  const { rows } = await connection.query(`SELECT to_regclass('_prisma_migrations')::text AS "row"`, []);
+  if (textsOf(rows).length === 0) return [];
+  const { rows: found } = await connection.query(
+    `SELECT json_build_object('id', "id", 'name', "migration_name", 'checksum', "checksum",
+                              'finished', "finished_at" IS NOT NULL)::text AS "row"
      FROM "_prisma_migrations" WHERE "rolled_back_at" IS NULL ORDER BY "started_at"`,
     [],
   );
-  const applied = new Map<string, AppliedMigration>();
-  for (const row of rows) {
-    if (typeof row !== 'object' || row === null || !('row' in row)) continue;
-    const migration: AppliedMigration = JSON.parse(String(row.row));
-    applied.set(migration.name, migration);
-  }
-  return applied;
+  return textsOf(found).map((text): MigrationRecord => JSON.parse(text));
 }
 
-function isApplied(migration: Migration, applied: Map<string, AppliedMigration>): boolean {
-  const record = applied.get(migration.name);
-  if (record === undefined) return false;
-  if (!record.finished) {
-    throw new MigrationError(
-      `Migration ${migration.name} failed before. Mend its cause, then mark it with ` +
-        `"prisma migrate resolve --rolled-back ${migration.name}", or set rolled_back_at in _prisma_migrations.`,
-    );
-  }
-  if (record.checksum !== checksum(migration)) {
-    throw new MigrationError(`Migration ${migration.name} was changed after it was applied to this database.`);
-  }
-  return true;
+function textsOf(rows: unknown[]): string[] {
+  return rows.flatMap((row) =>
+    typeof row === 'object' && row !== null && 'row' in row && typeof row.row === 'string' ? [row.row] : [],
+  );
 }
 
+/** @returns whether it was applied here: another process may have been faster. */
+async function applyUnderLock(
+  connection: MigrationConnection,
+  migrations: Migration[],
+  migration: Migration,
+  options: MigrateOptions,
+): Promise<boolean> {
+  await beginUnderLock(connection, options);
+  try {
+    const missing = await missingMigrations(connection, migrations);
+    const isMissing = missing.some(({ name }) => name === migration.name);
+    if (isMissing) await apply(connection, migration);
+    await connection.script('COMMIT');
+    return isMissing;
+  } catch (error) {
+    await connection.script('ROLLBACK');
+    if (error instanceof MigrationError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new MigrationError(`Migration ${migration.name} failed and changed nothing: ${reason}`, { cause: error });
+  }
+}
+
+/** Begins a transaction that has the lock. A lock of the session would stay behind in a pooler's connection. */
+async function beginUnderLock(connection: MigrationConnection, options: MigrateOptions): Promise<void> {
+  const endsAtMs = performance.now() + (options.waitMsMax ?? waitMsMax);
+  for (let isFirst = true; ; isFirst = false) {
+    await connection.script('BEGIN');
+    const { rows } = await connection.query(`SELECT pg_try_advisory_xact_lock(${advisoryLock})::text AS "row"`, []);
+    if (textsOf(rows)[0] === 'true') break;
+    await connection.script('ROLLBACK');
+    if (isFirst) options.onWait?.();
+    if (performance.now() > endsAtMs) {
+      throw new MigrationError(
+        'Another process has been migrating this database for too long. Look what it waits for.',
+      );
+    }
+    await setTimeout(retryMs);
+  }
+  await connection.script(`
+    SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '${tableLockSeconds}s'; SET LOCAL timezone = 'UTC';
+    ${migrationTable}`);
+}
+
+/**
+ * Runs one migration, and records it. Of a record that was begun and not finished nobody can say whether its script
+ * ran: that shows when it is run again and what it makes is there.
+ */
 async function apply(connection: MigrationConnection, migration: Migration): Promise<void> {
-  const id = randomUUID();
-  await connection.query('INSERT INTO "_prisma_migrations" ("id", "checksum", "migration_name") VALUES ($1, $2, $3)', [
-    id,
-    checksum(migration),
-    migration.name,
-  ]);
+  const unfinished = (await readRecords(connection)).filter(({ name }) => name === migration.name);
+  await connection.script('SAVEPOINT migration');
   try {
     await connection.script(migration.sql);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    await connection.query('UPDATE "_prisma_migrations" SET "logs" = $2 WHERE "id" = $1', [id, reason]);
-    throw new MigrationError(`Migration ${migration.name} failed and changed nothing: ${reason}`, { cause: error });
+    if (unfinished.length === 0 || !alreadyThere.has(stateOf(error))) throw error;
+    await connection.script('ROLLBACK TO SAVEPOINT migration');
+  }
+  for (const { id } of unfinished) {
+    await connection.query('UPDATE "_prisma_migrations" SET "rolled_back_at" = now() WHERE "id" = $1', [id]);
   }
   await connection.query(
-    'UPDATE "_prisma_migrations" SET "finished_at" = now(), "applied_steps_count" = 1 WHERE "id" = $1',
-    [id],
+    `INSERT INTO "_prisma_migrations" ("id", "checksum", "migration_name", "finished_at", "applied_steps_count")
+     VALUES ($1, $2, $3, now(), 1)`,
+    [randomUUID(), checksum(migration), migration.name],
   );
+}
+
+function stateOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 }
 
 function checksum(migration: Migration): string {

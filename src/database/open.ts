@@ -1,32 +1,64 @@
 // Opens the one database of this process: a PostgreSQL server, or PostgreSQL inside the process. What
 // comes out is a Prisma client; nothing else knows which of the two it is.
-import { fileURLToPath } from 'node:url';
 import { PrismaPg } from '@prisma/adapter-pg';
 import type { ArgType, SqlDriverAdapter, SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils';
-import pg from 'pg';
+import type pg from 'pg';
 import { PrismaPGlite } from 'pglite-prisma-adapter';
 import type { Config } from '../config.js';
 import { PrismaClient } from './client/client.js';
 import type { Prisma } from './client/client.js';
-import { folderSecret, lockFolder, openEmbedded } from './embedded.js';
-import { migrate, readMigrations } from './migrate.js';
-import type { MigrationConnection } from './migrate.js';
+import { createBackUp } from './backup.js';
+import type { BackUp } from './backup.js';
+import { freeBytesOf, openEmbedded } from './embedded.js';
+import type { EmbeddedEngine } from './embedded.js';
+import { folderSecret, lockFolder } from './embedded-folder.js';
+import { migrate, missingMigrations, readMigrations } from './migrate.js';
+import type { Migration, MigrationConnection } from './migrate.js';
+import { embeddedConnection, migrationsFolder, serverConnection, withMigrator } from './migrator.js';
+import type { MigratorSettings } from './migrator.js';
+import { listenEmbedded, listenOnServer } from './notifications.js';
+import type { Listen } from './notifications.js';
+import { observedAdapter } from './observed-adapter.js';
+import type { StatementDone } from './observed-adapter.js';
+import { connectionTo, openPools } from './server-pools.js';
+import type { ConnectionShare } from './server-pools.js';
 import { statementNames } from './statement-names.js';
 
-/** The Prisma client, and beside it a shorter way for the statements that answer one JSON text. */
-export type Database = PrismaClient & { $text: (statement: Prisma.Sql) => Promise<string> };
+/** What runs statements: the database, or one transaction in it. `$text` is for those that answer one text. */
+export type Statements = Prisma.TransactionClient & { $text: (statement: Prisma.Sql) => Promise<string> };
 
-/** What runs statements: the database, or one transaction in it. */
+/** Where a transaction can begin that takes statements of every kind. */
+export type Transactional = Statements & {
+  $begin: <Result>(act: (tx: Statements) => Promise<Result>) => Promise<Result>;
+};
+
+/** Prisma's client, with such transactions. */
+export type Database = PrismaClient & Transactional;
+
 export type Transaction = Prisma.TransactionClient;
 
 export interface OpenDatabase {
   db: Database;
+  /** The same database for what the process does by itself: it takes no connection from requests. */
+  upkeepDb: Database;
+  /** Tells of what is notified; absent behind a pooler, where no connection is one's own. */
+  listen: Listen | undefined;
+  /** Whether requests can be served from it; rejects when they cannot, soon. */
+  probe: () => Promise<void>;
+  /** The names of migrations that are not applied. @throws {MigrationError} for a database that this program does not know. */
+  missingMigrations: () => Promise<string[]>;
+  /** How much is free on the disk of an embedded database; absent with a PostgreSQL server. */
+  freeBytes: (() => number) | undefined;
+  /** What the connections to it are doing now. */
+  shares: () => ConnectionShare[];
+  /** Tells of each statement from now on, when it is over: of requests, or of upkeep. One listener is told. */
+  watch: (listener: (statement: StatementDone, of: 'requests' | 'upkeep') => void) => void;
   /** Seal cursors and keys: the first seals, all of them open. */
   secrets: string[];
   /** Where an embedded database's holder takes admin commands; absent with a PostgreSQL server. */
   adminSocket: string | undefined;
-  /** Connections that this process uses at once; more work than that waits in line. */
-  connections: number;
+  /** Backs up an embedded database; absent with a PostgreSQL server, which has its own ways. */
+  backUp: BackUp | undefined;
   close: () => Promise<void>;
 }
 
@@ -35,20 +67,16 @@ export interface OpenOptions {
   onStatement?: (sql: string) => void;
   /** Called when the process has to stop because the disk of an embedded database is about to be full. */
   onDiskFull?: (reason: string) => void;
+  /** Called when another process migrates the database, and this one waits for it. */
+  onWait?: () => void;
+  /** Called when a connection that nobody used broke. */
+  onConnectionLost?: (error: Error) => void;
 }
 
-type DatabaseSettings = Pick<
-  Config,
-  | 'DATABASE_PREPARED_STATEMENTS'
-  | 'DATABASE_URL'
-  | 'DATA_DIR'
-  | 'SERVICE_SECRETS'
-  | 'DATABASE_POOL_SIZE'
-  | 'DATABASE_STATEMENT_TIMEOUT_MS'
->;
+/** Something about the database that whoever runs it has to mend. The message names the setting. */
+export class DatabaseSettingError extends Error {}
 
-/** Prisma's migrations, as deployed beside the sources and beside the compiled files. */
-export const migrationsFolder = fileURLToPath(new URL('../../prisma/migrations', import.meta.url));
+type DatabaseSettings = MigratorSettings & Pick<Config, 'DATABASE_PREPARED_STATEMENTS' | 'SERVICE_SECRETS'>;
 
 /**
  * Opens the database and applies the migrations that are missing.
@@ -64,23 +92,29 @@ export async function openDatabase(config: DatabaseSettings, options: OpenOption
 
 async function openInFolder(config: DatabaseSettings, options: OpenOptions): Promise<OpenDatabase> {
   const folder = lockFolder(config.DATA_DIR);
+  let engine: EmbeddedEngine | undefined;
   try {
-    const { pglite, close } = await openEmbedded(folder.path, options.onDiskFull ?? (() => {}));
-    await migrate(
-      {
-        query: (sql, parameters) => pglite.query(sql, parameters),
-        script: async (sql) => {
-          await pglite.exec(sql);
-        },
-      },
-      readMigrations(migrationsFolder),
-    );
-    const db = await createClient(new PrismaPGlite(pglite), options);
+    engine = await openEmbedded(folder.path, options.onDiskFull ?? (() => {}));
+    const { pglite, close } = engine;
+    const migrations = readMigrations(migrationsFolder);
+    await migrate(embeddedConnection(pglite), migrations);
+    const { tell, watch } = watched();
+    const adapter = observedAdapter(new PrismaPGlite(pglite), (statement) => tell(statement, 'requests'));
+    const db = await createClient(adapter, options);
     return {
       db,
+      upkeepDb: db,
+      listen: listenEmbedded(pglite),
+      probe: async () => {
+        await db.$queryRaw`SELECT 1`;
+      },
+      missingMigrations: () => missingNames(embeddedConnection(pglite), migrations),
+      freeBytes: () => freeBytesOf(folder.path),
+      shares: () => [embeddedShare(adapter.running())],
+      watch,
       secrets: config.SERVICE_SECRETS ?? [folderSecret(folder.path)],
       adminSocket: folder.adminSocket,
-      connections: 1,
+      backUp: createBackUp(pglite, folder.path),
       close: async () => {
         await db.$disconnect();
         await close();
@@ -88,58 +122,85 @@ async function openInFolder(config: DatabaseSettings, options: OpenOptions): Pro
       },
     };
   } catch (error) {
+    await engine?.close();
     folder.release();
     throw error;
   }
 }
 
 async function openOnServer(config: DatabaseSettings, url: string, options: OpenOptions): Promise<OpenDatabase> {
-  const connection = {
-    connectionString: url,
-    application_name: 'workload-control-plane',
-    connectionTimeoutMillis: 5_000,
-    keepAlive: true,
-    // Without it a timestamptz comes back shifted by the offset of the session's time zone.
-    // A search gathers its candidates in memory; with less of it they are looked at again one by one.
-    // Compiling a statement that is answered in milliseconds takes longer than the statement.
-    options: '-c timezone=UTC -c work_mem=32MB -c jit=off',
-  };
-  const migrator = new pg.Client(connection);
-  await migrator.connect();
+  const { onWait } = options;
+  const migrations = readMigrations(migrationsFolder);
+  await withMigrator(config, (connection) => migrate(connection, migrations, onWait === undefined ? {} : { onWait }));
+  const pools = openPools(url, config, options.onConnectionLost ?? (() => {}));
   try {
-    await migrate(connectionOf(migrator), readMigrations(migrationsFolder));
-  } finally {
-    await migrator.end();
+    await requireSession(pools.probe);
+    // A pooler hands a connection from one client to another, with the statements that the first one prepared.
+    const isPrepared = config.DATABASE_PREPARED_STATEMENTS === 'on' && config.DATABASE_POOLER === 'none';
+    const names = isPrepared ? { statementNameGenerator: statementNames() } : {};
+    const { tell, watch } = watched();
+    const observed = (pool: pg.Pool, of: 'requests' | 'upkeep') =>
+      observedAdapter(new PrismaPg(pool, names), (statement) => tell(statement, of));
+    const db = await createClient(observed(pools.requests, 'requests'), options);
+    const upkeepDb = await createClient(observed(pools.upkeep, 'upkeep'), options);
+    return {
+      db,
+      upkeepDb,
+      listen: config.DATABASE_POOLER === 'none' ? listenOnServer(connectionTo(url, config)) : undefined,
+      probe: () => requireWritable(pools.probe),
+      missingMigrations: () => missingNames(serverConnection(pools.probe), migrations),
+      freeBytes: undefined,
+      shares: pools.shares,
+      watch,
+      secrets: config.SERVICE_SECRETS ?? [],
+      adminSocket: undefined,
+      backUp: undefined,
+      close: async () => {
+        await db.$disconnect();
+        await upkeepDb.$disconnect();
+        await pools.close();
+      },
+    };
+  } catch (error) {
+    await pools.close();
+    throw error;
   }
-  const pool = new pg.Pool({
-    ...connection,
-    max: config.DATABASE_POOL_SIZE,
-    statement_timeout: config.DATABASE_STATEMENT_TIMEOUT_MS,
-  });
-  const adapter = new PrismaPg(
-    pool,
-    config.DATABASE_PREPARED_STATEMENTS === 'on' ? { statementNameGenerator: statementNames() } : {},
-  );
-  const db = await createClient(adapter, options);
-  return {
-    db,
-    secrets: config.SERVICE_SECRETS ?? [],
-    adminSocket: undefined,
-    connections: config.DATABASE_POOL_SIZE,
-    close: async () => {
-      await db.$disconnect();
-      await pool.end();
-    },
-  };
 }
 
-function connectionOf(client: pg.Client): MigrationConnection {
-  return {
-    query: (sql, parameters) => client.query<object>(sql, parameters),
-    script: async (sql) => {
-      await client.query(sql);
-    },
+/** What is told of statements goes nowhere before somebody watches. */
+function watched() {
+  let listener: Parameters<OpenDatabase['watch']>[0] = () => {};
+  const watch: OpenDatabase['watch'] = (next) => {
+    listener = next;
   };
+  const tell: typeof listener = (statement, of) => listener(statement, of);
+  return { tell, watch };
+}
+
+/** An embedded database has one connection, for which all but one statement wait. */
+function embeddedShare(running: number): ConnectionShare {
+  return { share: 'embedded', max: 1, inUse: Math.min(1, running), waiting: Math.max(0, running - 1) };
+}
+
+async function missingNames(connection: MigrationConnection, migrations: Migration[]): Promise<string[]> {
+  return (await missingMigrations(connection, migrations)).map(({ name }) => name);
+}
+
+/** Behind a pooler the session is what the role says, and times would be stored shifted by its zone. */
+async function requireSession(pool: pg.Pool): Promise<void> {
+  const { rows } = await pool.query<{ zone: string }>(`SELECT current_setting('timezone') AS zone`);
+  const zone = rows[0]?.zone ?? '';
+  if (/^(UTC|Etc\/UTC|GMT|Etc\/GMT)$/i.test(zone)) return;
+  throw new DatabaseSettingError(
+    `DATABASE_URL: sessions are in the time zone ${zone}, although UTC was asked for. Behind a pooler, set ` +
+      "DATABASE_POOLER=transaction, and the zone of the role: ALTER ROLE name SET timezone = 'UTC'.",
+  );
+}
+
+/** @throws what the database says, or that it is read-only. */
+async function requireWritable(pool: pg.Pool): Promise<void> {
+  const { rows } = await pool.query<{ mode: string }>(`SELECT current_setting('transaction_read_only') AS mode`);
+  if (rows[0]?.mode === 'on') throw new DatabaseSettingError('the database is read-only');
 }
 
 async function createClient(adapter: SqlDriverAdapterFactory, options: OpenOptions): Promise<Database> {
@@ -154,7 +215,7 @@ async function createClient(adapter: SqlDriverAdapterFactory, options: OpenOptio
 /**
  * Adds `$text`: one statement whose first column of its first row is a text. It goes through Prisma's own
  * driver adapter, past the client, which would spend a sixth of a small request on a value that needs none
- * of its work.
+ * of its work. In a transaction it goes through the client, which alone knows the connection.
  */
 function withReader(client: PrismaClient, reader: SqlDriverAdapter, onStatement?: (sql: string) => void): Database {
   return Object.assign(client, {
@@ -166,7 +227,21 @@ function withReader(client: PrismaClient, reader: SqlDriverAdapter, onStatement?
       const [value] = rows[0] ?? [];
       return typeof value === 'string' ? value : '';
     },
+    $begin: <Result>(act: (tx: Statements) => Promise<Result>): Promise<Result> =>
+      client.$transaction((tx) => act(withText(tx))),
   });
+}
+
+function withText(tx: Prisma.TransactionClient): Statements {
+  const $text = async (statement: Prisma.Sql): Promise<string> => {
+    const [row = {}] = await tx.$queryRaw<Record<string, unknown>[]>(statement);
+    const [value] = Object.values(row);
+    return typeof value === 'string' ? value : '';
+  };
+  // It stands in front of the transaction's client. Set on it, or through it, it would be the property of the whole
+  // process's client, whose next request then met a transaction that is over.
+  const own: Statements = Object.create(tx, { $text: { value: $text } });
+  return own;
 }
 
 const text: ArgType = { scalarType: 'string', arity: 'scalar' };

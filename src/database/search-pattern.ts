@@ -22,5 +22,10 @@ export function gramsOf(workspaceId: Prisma.Sql, term: string): Prisma.Sql {
 
 /** The pattern that finds the term anywhere: `%`, `_` and `\` in it are literal (decision 12). */
 export function likePattern(term: string): string {
-  return `%${term.replaceAll(/[\\%_]/g, '\\$&')}%`;
+  return `%${likeText(term)}%`;
+}
+
+/** A part of a pattern that stands for itself alone. */
+export function likeText(text: string): string {
+  return text.replaceAll(/[\\%_]/g, '\\$&');
 }

@@ -1,103 +1,166 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { OpenDatabase } from '../../src/database/open.js';
-import { migrationsFolder, openDatabase } from '../../src/database/open.js';
-import { MigrationError, migrate, readMigrations } from '../../src/database/migrate.js';
-import type { MigrationConnection } from '../../src/database/migrate.js';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { readConfig } from '../../src/config.js';
+import { MigrationError, migrate, missingMigrations, readMigrations } from '../../src/database/migrate.js';
+import type { Migration, MigrationConnection } from '../../src/database/migrate.js';
+import { migrationsFolder, withMigrator } from '../../src/database/migrator.js';
+import { openDatabase } from '../../src/database/open.js';
 import { freshDatabase } from '../harness.js';
+import { trialMigrations } from './trial-migrations.js';
 
-let database: OpenDatabase;
+const isServer = 'server' in inject('template');
+const real = readMigrations(migrationsFolder);
+const withTrial = [...real, ...trialMigrations];
+
+let settings: Record<string, string>;
 let remove: () => Promise<void>;
 
-beforeAll(async () => {
-  const fresh = await freshDatabase();
-  ({ remove } = fresh);
-  database = await openDatabase(readConfig(fresh.settings));
+beforeEach(async () => {
+  ({ settings, remove } = await freshDatabase());
 });
 
-afterAll(async () => {
-  await database.close();
-  await remove();
-});
+afterEach(() => remove());
 
-/** The open database as a migrator sees it. A script runs as one transaction, as the drivers' own do. */
-function connection(): MigrationConnection {
-  return {
-    query: async (sql, parameters) => {
-      // The lock answers void, which Prisma cannot read; one connection needs none.
-      if (sql.includes('pg_advisory')) return { rows: [] };
-      return { rows: await database.db.$queryRawUnsafe<object[]>(sql, ...parameters) };
-    },
-    script: async (sql) => {
-      const statements = sql.split(';').filter((statement) => statement.trim() !== '');
-      await database.db.$transaction(statements.map((statement) => database.db.$executeRawUnsafe(statement)));
-    },
-  };
+function connected<Result>(act: (connection: MigrationConnection) => Promise<Result>): Promise<Result> {
+  return withMigrator(readConfig(settings), act);
 }
 
-interface MigrationRow {
-  migration_name: string;
-  checksum: string;
-  finished_at: Date | null;
-  logs: string | null;
-  applied_steps_count: number;
+async function rowsOf(connection: MigrationConnection, sql: string): Promise<unknown[]> {
+  return (await connection.query(sql, [])).rows;
 }
 
-function records(): Promise<MigrationRow[]> {
-  return database.db.$queryRawUnsafe<MigrationRow[]>('SELECT * FROM "_prisma_migrations" ORDER BY "started_at"');
-}
+const records = `SELECT "migration_name" AS "name", "checksum", "finished_at" IS NOT NULL AS "isFinished", "logs",
+  "applied_steps_count" AS "steps" FROM "_prisma_migrations" WHERE "rolled_back_at" IS NULL ORDER BY "started_at", 1`;
 
 describe('migrations', () => {
   it('are recorded the way that prisma migrate deploy records them', async () => {
-    const rows = await records();
-    expect(rows.map((row) => row.migration_name)).toEqual(readMigrations(migrationsFolder).map(({ name }) => name));
-    for (const row of rows) {
-      expect(row.checksum).toMatch(/^[0-9a-f]{64}$/);
-      expect(row.finished_at).not.toBeNull();
-      expect(row.applied_steps_count).toBe(1);
-      expect(row.logs).toBeNull();
-    }
+    const rows = await connected((connection) => rowsOf(connection, records));
+    const recorded = { checksum: expect.stringMatching(/^[0-9a-f]{64}$/), isFinished: true, logs: null, steps: 1 };
+    expect(rows).toEqual(real.map(({ name }) => ({ name, ...recorded })));
   });
 
-  it('are applied once', async () => {
-    expect(await migrate(connection(), readMigrations(migrationsFolder))).toEqual([]);
+  it('are applied once, and nothing is locked when none is missing', async () => {
+    const statements: string[] = [];
+    await connected(async (connection) => {
+      const heard: MigrationConnection = {
+        query: (sql, parameters) => {
+          statements.push(sql);
+          return connection.query(sql, parameters);
+        },
+        script: (sql) => {
+          statements.push(sql);
+          return connection.script(sql);
+        },
+      };
+      expect(await migrate(heard, real)).toEqual([]);
+    });
+    expect(statements.every((sql) => sql.startsWith('SELECT'))).toBe(true);
+    expect(statements.join(' ')).not.toContain('lock');
   });
 
-  it('leave the database as it was when one fails, and say why, and stop the next start', async () => {
-    const broken = { name: '99999999999998_broken', sql: 'CREATE TABLE "half" ("id" INT); SELECT * FROM "nowhere"' };
-    const all = [...readMigrations(migrationsFolder), broken];
-    await expect(migrate(connection(), all)).rejects.toThrow(/99999999999998_broken failed and changed nothing/);
-    expect(await database.db.$queryRawUnsafe(`SELECT to_regclass('half')::text AS "half"`)).toEqual([{ half: null }]);
-    expect((await records()).at(-1)).toMatchObject({ finished_at: null, logs: expect.stringContaining('nowhere') });
-    await expect(migrate(connection(), all)).rejects.toThrow(/99999999999998_broken failed before/);
-    await database.db.$executeRawUnsafe(
-      `UPDATE "_prisma_migrations" SET "rolled_back_at" = now() WHERE "migration_name" = '99999999999998_broken'`,
-    );
-    expect(await migrate(connection(), readMigrations(migrationsFolder))).toEqual([]);
+  it('leave the database as it was when one fails, say why, and are tried again at the next start', async () => {
+    const sql = 'CREATE TABLE "half" ("id" INT); SELECT * FROM "nowhere"';
+    const broken: Migration = { name: '99999999999998_broken', sql };
+    await connected(async (connection) => {
+      await expect(migrate(connection, [...real, broken])).rejects.toThrow(
+        /^Migration 99999999999998_broken failed and changed nothing: .*nowhere/,
+      );
+      expect(await rowsOf(connection, `SELECT to_regclass('half')::text AS "half"`)).toEqual([{ half: null }]);
+      expect(await migrate(connection, real)).toEqual([]);
+      const mended = { ...broken, sql: 'CREATE TABLE "half" ("id" INT)' };
+      expect(await migrate(connection, [...real, mended])).toEqual([mended.name]);
+    });
   });
 
   it('are refused when one was changed after it was applied', async () => {
-    const changed = readMigrations(migrationsFolder).map(({ name, sql }) => ({ name, sql: `${sql} ` }));
-    await expect(migrate(connection(), changed)).rejects.toThrow(MigrationError);
+    const changed = real.map(({ name, sql }) => ({ name, sql: `${sql} ` }));
+    await connected((connection) => expect(migrate(connection, changed)).rejects.toThrow(MigrationError));
+  });
+
+  it('of a newer version stop an older program with one line', async () => {
+    await connected(async (connection) => {
+      await migrate(connection, withTrial);
+      await expect(migrate(connection, real)).rejects.toThrow(/^The database is of a newer version .*99990101000000.*/);
+    });
+    await expect(openDatabase(readConfig(settings))).rejects.toThrow(MigrationError);
+  });
+
+  it('are told without being applied', async () => {
+    await connected(async (connection) => {
+      const missing = await missingMigrations(connection, withTrial);
+      expect(missing).toEqual(trialMigrations);
+      expect(await rowsOf(connection, `SELECT to_regclass('trial')::text AS "trial"`)).toEqual([{ trial: null }]);
+    });
   });
 });
 
-describe('the schema', () => {
-  it('has every table and column that Prisma reads', async () => {
-    const { db } = database;
-    const reads: (() => Promise<unknown[]>)[] = [
-      () => db.account.findMany(),
-      () => db.workspace.findMany(),
-      () => db.principal.findMany(),
-      () => db.accountMember.findMany(),
-      () => db.workspaceMember.findMany(),
-      () => db.apiKey.findMany(),
-      () => db.accessToken.findMany(),
-      () => db.signingKey.findMany(),
-      () => db.agent.findMany(),
-      () => db.coreEvent.findMany(),
-      () => db.resourceCount.findMany(),
-    ];
-    for (const read of reads) expect(await read()).toEqual([]);
+describe('a migration that an older version began and did not finish', () => {
+  const began = `INSERT INTO "_prisma_migrations" ("id", "checksum", "migration_name")
+    VALUES (gen_random_uuid()::text, 'x', '${trialMigrations[0]?.name}')`;
+
+  it.each([
+    { state: 'had run', before: trialMigrations[0]?.sql ?? '' },
+    { state: 'had not run', before: '' },
+  ])('is completed when its script $state', async ({ before }) => {
+    await connected(async (connection) => {
+      await connection.script(`${before} ${began}`);
+      await migrate(connection, withTrial);
+      expect(await rowsOf(connection, 'SELECT count(*)::int AS "rows" FROM "trial"')).toEqual([{ rows: 1 }]);
+      expect(await missingMigrations(connection, withTrial)).toEqual([]);
+    });
+  });
+});
+
+describe('a process that is killed while it migrates', () => {
+  it('leaves what the next one completes, before whichever message it dies', { timeout: 240_000 }, async () => {
+    let isDone = false;
+    for (let messages = 3; !isDone; messages += 5) {
+      const child = spawn(process.execPath, ['--import', 'tsx', 'test/database/killed-migration.ts', `${messages}`], {
+        env: { ...process.env, ...settings },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      const [output] = await Promise.all([text(child.stdout), once(child, 'close')]);
+      isDone = output === 'done';
+      await connected(async (connection) => {
+        await migrate(connection, withTrial);
+        expect(await rowsOf(connection, 'SELECT count(*)::int AS "rows" FROM "trial"')).toEqual([{ rows: 1 }]);
+        await connection.script(`DROP TABLE "trial"; DELETE FROM "_prisma_migrations" WHERE "migration_name" > '9999'`);
+      });
+    }
+  });
+});
+
+describe.skipIf(!isServer)('two processes that migrate at once', () => {
+  it('wait for each other, and say so', async () => {
+    await connected(async (holder) => {
+      await holder.script('BEGIN');
+      await holder.query('SELECT pg_advisory_xact_lock(72707369)', []);
+      let isWaiting = false;
+      const onWait = () => {
+        isWaiting = true;
+      };
+      const waiting = connected((connection) => migrate(connection, withTrial, { onWait }));
+      await expect.poll(() => isWaiting).toBe(true);
+      await holder.script('COMMIT');
+      expect(await waiting).toEqual(trialMigrations.map(({ name }) => name));
+    });
+  });
+
+  it('apply each migration once', async () => {
+    const both = await Promise.all([1, 2].map(() => connected((connection) => migrate(connection, withTrial))));
+    expect(both.flat().toSorted()).toEqual(trialMigrations.map(({ name }) => name));
+  });
+
+  it('wait no longer than they may', async () => {
+    await connected(async (holder) => {
+      await holder.script('BEGIN');
+      await holder.query('SELECT pg_advisory_xact_lock(72707369)', []);
+      await connected((connection) =>
+        expect(migrate(connection, withTrial, { waitMsMax: 0 })).rejects.toThrow(/Another process has been migrating/),
+      );
+      await holder.script('ROLLBACK');
+    });
   });
 });

@@ -1,0 +1,130 @@
+// A copy of an embedded database, made while it is in use: a compressed tar file with PostgreSQL's own files and the
+// secret of the folder, so that nothing else is needed to go on from there.
+import { constants, cpSync, createWriteStream, existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import type { PGlite } from '@electric-sql/pglite';
+import { packTar } from 'modern-tar/fs';
+import type { TarSource } from 'modern-tar/fs';
+import { z } from 'zod';
+import { freeBytesMin, freeBytesOf } from './embedded.js';
+import { clusterOf, secretOf, snapshotOf } from './embedded-folder.js';
+
+/** What is wrong with a backup, or in its way. The message names the file or folder. */
+export class BackupError extends Error {}
+
+/** What a backup says of itself, in a file of its own. */
+export const backupManifest = z.object({
+  format: z.literal('workload-control-plane embedded 1'),
+  createdAt: z.iso.datetime(),
+  files: z.int(),
+  bytes: z.int(),
+});
+
+export type BackupManifest = z.output<typeof backupManifest>;
+
+/** Fast: the files are mostly empty room and numbers, which compress alike on any level. */
+const compressionLevel = 3;
+
+export const manifestName = 'backup.json';
+
+/** Makes a backup in a file that is not there yet. @throws {BackupError} when that cannot be. */
+export type BackUp = (file: string, now: Date) => Promise<BackupManifest>;
+
+/** Backups of an open database, one at a time. */
+export function createBackUp(pglite: PGlite, folder: string): BackUp {
+  let isBusy = false;
+  return async (file, now) => {
+    if (isBusy) throw new BackupError('A backup is being made already.');
+    isBusy = true;
+    try {
+      return await backUp(pglite, folder, file, now);
+    } finally {
+      isBusy = false;
+    }
+  };
+}
+
+async function backUp(pglite: PGlite, folder: string, file: string, now: Date): Promise<BackupManifest> {
+  requireFree(file);
+  const snapshot = snapshotOf(folder);
+  const unfinished = `${file}.part`;
+  try {
+    // Less is left in the log that way, which is gone through when it is restored.
+    await pglite.exec('CHECKPOINT');
+    await rm(snapshot, { recursive: true, force: true });
+    requireRoom(folder);
+    // PostgreSQL runs in this thread. What is copied in one go is what a kill would leave, of which nothing that was
+    // acknowledged is lost; packing it takes longer, and does not hold up statements.
+    cpSync(clusterOf(folder), snapshot, { recursive: true, mode: constants.COPYFILE_FICLONE });
+    const { files, bytes } = sizeOf(snapshot);
+    const manifest: BackupManifest = {
+      format: 'workload-control-plane embedded 1',
+      createdAt: now.toISOString(),
+      files,
+      bytes,
+    };
+    const packed = createWriteStream(unfinished, { flags: 'wx', mode: 0o600 });
+    await pipeline(packTar(contentOf(folder, snapshot, manifest)), createGzip({ level: compressionLevel }), packed);
+    await flush(unfinished);
+    requireFree(file);
+    await rename(unfinished, file);
+    return manifest;
+  } catch (error) {
+    const code = codeOf(error);
+    // Somebody else's unfinished file is not ours to remove.
+    if (code !== 'EEXIST') await rm(unfinished, { force: true });
+    if (code === undefined) throw error;
+    throw new BackupError(`${file} cannot be written (${code}).`);
+  } finally {
+    await rm(snapshot, { recursive: true, force: true });
+  }
+}
+
+function contentOf(folder: string, snapshot: string, manifest: BackupManifest): TarSource[] {
+  const secret = secretOf(folder);
+  return [
+    { type: 'content', content: JSON.stringify(manifest), target: manifestName, mode: 0o600 },
+    { type: 'directory', source: snapshot, target: 'postgres' },
+    // Where SERVICE_SECRETS are set, there is none.
+    ...(existsSync(secret)
+      ? [{ type: 'content' as const, content: readFileSync(secret), target: 'secret', mode: 0o600 }]
+      : []),
+  ];
+}
+
+function requireFree(file: string): void {
+  if (existsSync(file)) throw new BackupError(`${file} exists already: a backup takes the place of nothing.`);
+}
+
+/** A full disk would end the process. */
+function requireRoom(folder: string): void {
+  const needed = sizeOf(clusterOf(folder)).bytes + 2 * freeBytesMin;
+  if (freeBytesOf(folder) >= needed) return;
+  throw new BackupError(
+    `A backup needs ${Math.ceil(needed / 1024 / 1024)} MiB on the disk of ${folder} for a while, which are not free.`,
+  );
+}
+
+/** How many files are below a folder, and how long they are together. */
+export function sizeOf(folder: string): { files: number; bytes: number } {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const bytes = files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
+  return { files: files.length, bytes };
+}
+
+async function flush(file: string): Promise<void> {
+  const handle = await open(file, 'r+');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The code of what a file system refuses. */
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'syscall' in error && 'code' in error ? String(error.code) : undefined;
+}

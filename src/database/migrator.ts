@@ -1,0 +1,63 @@
+// Connections that migrations run on: inside the process, or to a server.
+import { fileURLToPath } from 'node:url';
+import type { PGlite } from '@electric-sql/pglite';
+import pg from 'pg';
+import type { Config } from '../config.js';
+import { openEmbedded } from './embedded.js';
+import { lockFolder } from './embedded-folder.js';
+import type { MigrationConnection } from './migrate.js';
+import { connectionTo } from './server-pools.js';
+import type { ServerSettings } from './server-pools.js';
+
+export type MigratorSettings = ServerSettings & Pick<Config, 'DATABASE_URL' | 'DATABASE_MIGRATION_URL' | 'DATA_DIR'>;
+
+/** Prisma's migrations, as deployed beside the sources and beside the compiled files. */
+export const migrationsFolder = fileURLToPath(new URL('../../prisma/migrations', import.meta.url));
+
+/**
+ * Opens a connection for migrations alone, directly to the server where a pooler stands before it.
+ *
+ * @throws {FolderInUseError} when another process holds the embedded database.
+ */
+export async function withMigrator<Result>(
+  config: MigratorSettings,
+  act: (connection: MigrationConnection) => Promise<Result>,
+): Promise<Result> {
+  const url = config.DATABASE_MIGRATION_URL ?? config.DATABASE_URL;
+  if (url === undefined) {
+    const folder = lockFolder(config.DATA_DIR);
+    try {
+      const { pglite, close } = await openEmbedded(folder.path, () => {});
+      return await act(embeddedConnection(pglite)).finally(close);
+    } finally {
+      folder.release();
+    }
+  }
+  const client = new pg.Client(connectionTo(url, config));
+  // A connection that breaks ends the statement on it, which tells.
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return await act(serverConnection(client));
+  } finally {
+    await client.end();
+  }
+}
+
+export function embeddedConnection(pglite: PGlite): MigrationConnection {
+  return {
+    query: (sql, parameters) => pglite.query(sql, parameters),
+    script: async (sql) => {
+      await pglite.exec(sql);
+    },
+  };
+}
+
+export function serverConnection(client: pg.Client | pg.Pool): MigrationConnection {
+  return {
+    query: (sql, parameters) => client.query<object>(sql, parameters),
+    script: async (sql) => {
+      await client.query(sql);
+    },
+  };
+}

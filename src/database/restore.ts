@@ -1,0 +1,104 @@
+import { createReadStream, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { unpackTar } from 'modern-tar/fs';
+import { BackupError, backupManifest, manifestName, sizeOf } from './backup.js';
+import type { BackupManifest } from './backup.js';
+import { openEmbedded } from './embedded.js';
+import { clusterOf, lockFolder, secretOf } from './embedded-folder.js';
+import { missingMigrations, readMigrations } from './migrate.js';
+import { embeddedConnection, migrationsFolder } from './migrator.js';
+
+/** What may be in a folder that counts as empty: a volume has one of its own, and a restore that was killed another. */
+const unpacking = 'restoring';
+const holdsNothing = new Set(['gateway.lock', 'lost+found', unpacking]);
+
+/**
+ * Makes the folder of an embedded database from a backup. It is unpacked beside where it belongs, and opened once;
+ * only a database that opens takes its place.
+ *
+ * @throws {BackupError} when the folder holds something, or the file is no whole backup.
+ * @throws {MigrationError} when the backup is of a newer version than this program.
+ */
+export async function restoreFolder(file: string, folder: string): Promise<BackupManifest> {
+  if (!existsSync(file)) throw new BackupError(`There is no file ${file}.`);
+  requireEmpty(resolve(folder));
+  const { path, release } = lockFolder(folder);
+  const staging = join(path, unpacking);
+  try {
+    requireEmpty(path);
+    rmSync(staging, { recursive: true, force: true });
+    mkdirSync(staging, { mode: 0o700 });
+    await unpack(file, staging);
+    const manifest = checkWhole(file, staging);
+    await requireOpens(staging);
+    if (existsSync(secretOf(staging))) renameSync(secretOf(staging), secretOf(path));
+    // A folder with a cluster is one with a database: this comes last.
+    renameSync(clusterOf(staging), clusterOf(path));
+    return manifest;
+  } finally {
+    rmSync(staging, { recursive: true, force: true });
+    release();
+  }
+}
+
+function requireEmpty(path: string): void {
+  if (!existsSync(path)) return;
+  const held = readdirSync(path).find((name) => !holdsNothing.has(name));
+  if (held === undefined) return;
+  throw new BackupError(
+    `DATA_DIR: ${path} is not empty (${held}). A backup is restored into a folder that is not there, or holds nothing.`,
+  );
+}
+
+async function unpack(file: string, staging: string): Promise<void> {
+  const unpacked = unpackTar(staging, {
+    strict: true,
+    dmode: 0o700,
+    fmode: 0o600,
+    filter: ({ name, type = 'file' }) => {
+      const isOurs = /^(backup\.json|secret|postgres(\/.*)?)$/.test(name) && !name.split('/').includes('..');
+      if (isOurs && (type === 'file' || type === 'directory')) return true;
+      throw new BackupError(`${file} is no backup: it holds ${name}.`);
+    },
+  });
+  try {
+    await pipeline(createReadStream(file), createGunzip(), unpacked);
+  } catch (error) {
+    if (error instanceof BackupError) throw error;
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'Z_BUF_ERROR') throw new BackupError(`${file} is not whole: it ends too early.`, { cause: error });
+    if (code === 'Z_DATA_ERROR') throw new BackupError(`${file} is damaged, or no backup.`, { cause: error });
+    if (code === 'ENOSPC') throw new BackupError(`DATA_DIR: there is no room for ${file}.`, { cause: error });
+    throw new BackupError(`${file} cannot be unpacked: ${String(error)}`, { cause: error });
+  }
+}
+
+function checkWhole(file: string, staging: string): BackupManifest {
+  const manifestFile = join(staging, manifestName);
+  if (!existsSync(manifestFile)) throw new BackupError(`${file} is no backup: it holds no ${manifestName}.`);
+  const parsed = backupManifest.safeParse(jsonOf(manifestFile));
+  if (!parsed.success) throw new BackupError(`${file} is no backup that this version knows.`);
+  const found = sizeOf(clusterOf(staging));
+  if (found.files === parsed.data.files && found.bytes === parsed.data.bytes) return parsed.data;
+  throw new BackupError(`${file} is not whole: of ${parsed.data.files} files it holds ${found.files}.`);
+}
+
+function jsonOf(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    // What is not JSON is no manifest: the schema refuses it.
+    return undefined;
+  }
+}
+
+async function requireOpens(staging: string): Promise<void> {
+  const { pglite, close } = await openEmbedded(staging, () => {});
+  try {
+    await missingMigrations(embeddedConnection(pglite), readMigrations(migrationsFolder));
+  } finally {
+    await close();
+  }
+}

@@ -1,0 +1,121 @@
+// Stands before a PostgreSQL server and cuts all its clients off between two statements. To the server that is a process
+// that was killed there: its sessions end, and what they had not committed is undone.
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import type { Socket } from 'node:net';
+
+export interface CutOff {
+  /** Address of the same database behind it. */
+  url: string;
+  /**
+   * Cuts everybody off when so many statements inside of a transaction are done, its end among them, and the last of
+   * them is not answered.
+   */
+  cutAfter: (statements: number) => void;
+  /** Whether everybody was cut off since; their sessions have ended, and whoever comes now gets through. */
+  mend: () => Promise<boolean>;
+  close: () => Promise<void>;
+}
+
+export async function openCutOff(databaseUrl: string): Promise<CutOff> {
+  const { hostname, port } = new URL(databaseUrl);
+  const sessions = new Set<{ client: Socket; server: Socket }>();
+  let left = Number.POSITIVE_INFINITY;
+  let isCut = false;
+
+  function cut(): void {
+    isCut = true;
+    for (const { client, server } of sessions) {
+      client.destroy();
+      server.end();
+    }
+  }
+
+  const listener = createServer((client) => {
+    if (isCut) {
+      client.destroy();
+      return;
+    }
+    const server = connect(Number(port || 5432), hostname);
+    const session = { client, server };
+    sessions.add(session);
+    for (const socket of [client, server]) socket.setNoDelay(true).on('error', () => {});
+    server.once('close', () => {
+      sessions.delete(session);
+      client.destroy();
+    });
+    client.once('close', () => server.end());
+    const asked = messages({ isFirstUntyped: true });
+    const answered = messages({ isFirstUntyped: false });
+    let isInTransaction = false;
+    let isLast = false;
+    client.on('data', (chunk: Buffer) => {
+      for (const { type, bytes } of asked(chunk)) {
+        // A statement is sent as several messages: the server does none of them before it has the last one.
+        const isStatement = isInTransaction && (type === 'Q' || type === 'S');
+        if (isStatement && left === 0) return cut();
+        if (isStatement) isLast = --left === 0;
+        server.write(bytes);
+      }
+    });
+    server.on('data', (chunk: Buffer) => {
+      const ready = answered(chunk).findLast(({ type }) => type === readyForQuery);
+      if (ready !== undefined) isInTransaction = ready.bytes.at(-1) === inTransaction;
+      if (!isLast) client.write(chunk);
+      else if (ready !== undefined) cut();
+    });
+  });
+  listener.listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const address = listener.address();
+  const url = new URL(databaseUrl);
+  url.hostname = '127.0.0.1';
+  url.port = String(typeof address === 'object' && address !== null ? address.port : 0);
+  return {
+    url: url.href,
+    cutAfter: (statements) => {
+      left = statements;
+    },
+    mend: async () => {
+      left = Number.POSITIVE_INFINITY;
+      const wasCut = isCut;
+      if (wasCut) await Promise.all([...sessions].map(({ server }) => once(server, 'close')));
+      isCut = false;
+      return wasCut;
+    },
+    close: async () => {
+      cut();
+      listener.close();
+      await once(listener, 'close');
+    },
+  };
+}
+
+/** What a server says after each statement; its last letter says whether the session is in a transaction. */
+const readyForQuery = 'Z';
+const inTransaction = 'T'.charCodeAt(0);
+
+interface Message {
+  /** Its first letter; none for the one that begins a session. */
+  type: string;
+  bytes: Buffer;
+}
+
+/** Takes a stream of PostgreSQL's protocol apart: a letter, the length of the rest in four bytes, the rest. */
+function messages({ isFirstUntyped }: { isFirstUntyped: boolean }): (chunk: Buffer) => Message[] {
+  let rest: Buffer = Buffer.alloc(0);
+  let isUntyped = isFirstUntyped;
+  return (chunk) => {
+    rest = Buffer.concat([rest, chunk]);
+    const found: Message[] = [];
+    for (;;) {
+      const letters = isUntyped ? 0 : 1;
+      if (rest.length < letters + 4) return found;
+      const length = letters + rest.readUInt32BE(letters);
+      if (rest.length < length) return found;
+      found.push({ type: rest.toString('latin1', 0, letters), bytes: rest.subarray(0, length) });
+      rest = rest.subarray(length);
+      isUntyped = false;
+    }
+  };
+}

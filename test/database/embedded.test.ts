@@ -1,0 +1,75 @@
+// The folder of an embedded database: how it is made, and who may read it.
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { readConfig } from '../../src/config.js';
+import { openDatabase } from '../../src/database/open.js';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'control-plane-embedded-'));
+});
+
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+async function openAndClose(path: string): Promise<void> {
+  const { db, close } = await openDatabase(readConfig({ DATA_DIR: path }));
+  expect(await db.account.count()).toBe(0);
+  await close();
+}
+
+/** What stands in the folder and lets its group or anybody else in. */
+function openToOthers(path: string): string[] {
+  return readdirSync(path).filter((each) => (statSync(join(path, each)).mode & 0o077) !== 0);
+}
+
+describe('a new embedded database', () => {
+  it('is the owner’s alone, also in a folder that everybody may read', async () => {
+    chmodSync(folder, 0o755);
+    await openAndClose(folder);
+    expect(openToOthers(folder)).toEqual([]);
+    expect(statSync(folder).mode & 0o777).toBe(0o755);
+  });
+
+  it('is made anew when a process was killed while it unpacked one', async () => {
+    mkdirSync(join(folder, 'postgres/base'), { recursive: true });
+    writeFileSync(join(folder, 'postgres/PG_VERSION'), '18\n');
+    writeFileSync(join(folder, 'unpacking'), '');
+    await openAndClose(folder);
+    expect(existsSync(join(folder, 'unpacking'))).toBe(false);
+  });
+});
+
+describe('an embedded database whose files others may write', () => {
+  it('is closed to them by the next start', async () => {
+    await openAndClose(folder);
+    const cluster = join(folder, 'postgres');
+    chmodSync(cluster, 0o755);
+    chmodSync(join(folder, 'secret'), 0o644);
+    await openAndClose(folder);
+    expect(openToOthers(folder)).toEqual([]);
+  });
+});
+
+describe('an embedded database whose folder is removed under it', () => {
+  it('says so once, so that the process ends in good order', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    try {
+      const inner = join(folder, 'data');
+      const reasons: string[] = [];
+      const { close } = await openDatabase(readConfig({ DATA_DIR: inner }), {
+        onDiskFull: (reason) => reasons.push(reason),
+      });
+      rmSync(inner, { recursive: true });
+      vi.advanceTimersByTime(10_000);
+      expect(reasons).toEqual([`DATA_DIR: the folder ${inner} is gone`]);
+      await close();
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});

@@ -1,0 +1,52 @@
+// What becomes of an error of the database where it is answered.
+import { beforeAll, afterAll, describe, expect, it } from 'vitest';
+import { readConfig } from '../../src/config.js';
+import { Prisma } from '../../src/database/client/client.js';
+import { apiErrorFrom } from '../../src/database/failures.js';
+import { openDatabase } from '../../src/database/open.js';
+import type { OpenDatabase } from '../../src/database/open.js';
+import { freshDatabase } from '../harness.js';
+
+let database: OpenDatabase;
+let remove: () => Promise<void>;
+
+beforeAll(async () => {
+  const { settings, ...fresh } = await freshDatabase();
+  ({ remove } = fresh);
+  database = await openDatabase(readConfig(settings));
+});
+
+afterAll(async () => {
+  await database.close();
+  await remove();
+});
+
+/** What a statement that fails with this state is answered with, by each way to the database. */
+async function answers(state: string): Promise<object[]> {
+  const { db } = database;
+  const failing = `DO $$ BEGIN RAISE EXCEPTION 'it failed' USING ERRCODE = '${state}'; END $$`;
+  const results = await Promise.allSettled([
+    db.$executeRawUnsafe(failing),
+    db.$text(Prisma.raw(failing)),
+    db.$begin((tx) => tx.$executeRawUnsafe(failing)),
+  ]);
+  return results.map((result) => (result.status === 'rejected' ? apiErrorFrom(result.reason) : {}));
+}
+
+describe('apiErrorFrom', () => {
+  it.each([
+    ['a deadlock', '40P01', { status: 503, error: 'unavailable', headers: { 'Retry-After': '1' } }],
+    ['what refers to something that is gone', '23503', { status: 409, error: 'conflict' }],
+    ['a lock that was waited for too long', '55P03', { status: 503, error: 'unavailable' }],
+    ['a statement that ran too long', '57014', { status: 504, error: 'timeout' }],
+    ['anything else', 'P0001', { status: 500, error: 'internal_error' }],
+  ])('answers %s alike, however it came about', async (_, state, expected) => {
+    for (const answer of await answers(state)) expect(answer).toMatchObject(expected);
+  });
+
+  it('answers 409 for a row whose parent is gone, and tells nothing of the tables', async () => {
+    const orphan = { workspaceId: crypto.randomUUID(), name: 'one', spec: {}, search: 'one' };
+    const error = await database.db.volume.create({ data: orphan }).catch(apiErrorFrom);
+    expect(error).toMatchObject({ status: 409, message: 'What this belongs to is gone by now.' });
+  });
+});

@@ -1,0 +1,76 @@
+// What a start says when it cannot be: one line that names the setting, and never a password.
+import pg from 'pg';
+import { describe, expect, inject, it } from 'vitest';
+import { readConfig } from '../../src/config.js';
+import { openDatabase } from '../../src/database/open.js';
+import { startFailure } from '../../src/database/start-failure.js';
+import { freshDatabase } from '../harness.js';
+
+const isServer = 'server' in inject('template');
+const SERVICE_SECRETS = 'a secret of the tests that is long enough';
+
+async function failureWith(url: string): Promise<string> {
+  try {
+    const { close } = await openDatabase(readConfig({ DATABASE_URL: url, SERVICE_SECRETS }));
+    await close();
+    return 'it started';
+  } catch (error) {
+    return startFailure(error);
+  }
+}
+
+async function withDatabase(act: (url: URL, client: pg.Client) => Promise<void>): Promise<void> {
+  const { settings, remove } = await freshDatabase();
+  const url = new URL(settings['DATABASE_URL'] ?? '');
+  const client = new pg.Client({ connectionString: url.href });
+  await client.connect();
+  try {
+    await act(url, client);
+  } finally {
+    await client.end();
+    await remove();
+  }
+}
+
+describe('a database that cannot be reached', () => {
+  it('is told by its setting, without the password', async () => {
+    expect(await failureWith('postgres://u:pa55word@127.0.0.1:1/x')).toBe(
+      'DATABASE_URL: nobody listens at this address',
+    );
+  });
+});
+
+describe.skipIf(!isServer)('a database that cannot be used', () => {
+  it('says so when there is none of that name', async () => {
+    await withDatabase(async (url) => {
+      url.pathname = '/there_is_none';
+      expect(await failureWith(url.href)).toBe('DATABASE_URL: there is no such database');
+    });
+  });
+
+  it('says so when its role may not create what a migration creates', async () => {
+    await withDatabase(async (url, client) => {
+      const role = `poor_${process.pid}`;
+      await client.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
+      await client.query(`CREATE ROLE ${role} LOGIN; GRANT USAGE ON SCHEMA public TO ${role}`);
+      try {
+        url.username = role;
+        expect(await failureWith(url.href)).toBe(
+          'DATABASE_URL: the user lacks a right: permission denied for schema public',
+        );
+      } finally {
+        await client.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
+      }
+    });
+  });
+
+  it('says so when sessions are not in UTC behind a pooler', async () => {
+    await withDatabase(async (url, client) => {
+      await client.query(`ALTER DATABASE "${url.pathname.slice(1)}" SET timezone = 'Asia/Kolkata'`);
+      const config = readConfig({ DATABASE_URL: url.href, SERVICE_SECRETS, DATABASE_POOLER: 'transaction' });
+      const failure = await openDatabase(config).then(() => 'it started', startFailure);
+      expect(failure).toMatch(/^DATABASE_URL: sessions are in the time zone Asia\/Kolkata.*ALTER ROLE.*$/);
+      expect(await failureWith(url.href)).toBe('it started');
+    });
+  });
+});
