@@ -1,0 +1,147 @@
+// The one step between who is calling and the work: how much of it this process takes on at a time. What does
+// not fit waits its turn, for a moment; what would wait too long is told so at once, so that a process under more
+// load than it carries still does as much as it can, instead of everything too late.
+import type { ServerResponse } from 'node:http';
+import { unavailable } from '../errors.js';
+
+/** Between whom turns are shared fairly: accounts first, then the credentials of one account. */
+export interface Applicant {
+  account: string;
+  credential: string;
+}
+
+export interface AdmissionLimits {
+  /** Requests that are worked on at the same time. */
+  inFlightMax: number;
+  /** Requests that wait. */
+  waitingMax: number;
+  /** How long one waits at most. */
+  waitMsMax: number;
+}
+
+export interface Admission {
+  /**
+   * Waits for a turn, which ends when the response does.
+   *
+   * @throws 503 `unavailable` with Retry-After when too many wait already, or this one waited too long.
+   */
+  admit: (applicant: Applicant, response: ServerResponse) => Promise<void>;
+  /** Ends the turn of a response that goes on for long, and does little. It may get another. */
+  release: (response: ServerResponse) => void;
+  /** How many are worked on, and how many wait. */
+  load: () => { inFlight: number; waiting: number };
+}
+
+interface Waiter {
+  applicant: Applicant;
+  admit: () => void;
+  refuse: () => void;
+}
+
+export function createAdmission(limits: AdmissionLimits): Admission {
+  const busy = new Tally();
+  const waiters: Waiter[] = [];
+  const turns = new Map<ServerResponse, () => void>();
+
+  function take(applicant: Applicant, response: ServerResponse): void {
+    busy.add(applicant, 1);
+    const end = (): void => {
+      if (!turns.delete(response)) return;
+      response.off('close', end);
+      busy.add(applicant, -1);
+      nextOf(waiters, busy)?.admit();
+    };
+    turns.set(response, end);
+    response.once('close', end);
+  }
+
+  /** Whoever has most requests waiting gives way, so that a storm of one account pushes out no other. */
+  function makeRoom(applicant: Applicant): void {
+    if (waiters.length < limits.waitingMax) return;
+    const waiting = new Tally();
+    for (const waiter of waiters) waiting.add(waiter.applicant, 1);
+    const last = waiters.findLast((waiter) => isBusier(waiting, waiter.applicant, applicant));
+    if (last === undefined) throw overloaded();
+    last.refuse();
+  }
+
+  function wait(applicant: Applicant, response: ServerResponse): Promise<void> {
+    makeRoom(applicant);
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        clearTimeout(timer);
+        waiters.splice(waiters.indexOf(waiter), 1);
+        response.off('close', waiter.refuse);
+      };
+      const waiter: Waiter = {
+        applicant,
+        admit: () => {
+          leave();
+          take(applicant, response);
+          resolve();
+        },
+        refuse: () => {
+          leave();
+          reject(overloaded());
+        },
+      };
+      const timer = setTimeout(waiter.refuse, limits.waitMsMax);
+      response.once('close', waiter.refuse);
+      waiters.push(waiter);
+    });
+  }
+
+  return {
+    admit: async (applicant, response) => {
+      if (busy.total < limits.inFlightMax) take(applicant, response);
+      else await wait(applicant, response);
+    },
+    release: (response) => turns.get(response)?.(),
+    load: () => ({ inFlight: busy.total, waiting: waiters.length }),
+  };
+}
+
+/** How many requests there are of each account and of each credential. */
+class Tally {
+  total = 0;
+  private readonly accounts = new Map<string, number>();
+  private readonly credentials = new Map<string, number>();
+
+  add({ account, credential }: Applicant, change: 1 | -1): void {
+    this.total += change;
+    count(this.accounts, account, change);
+    count(this.credentials, credential, change);
+  }
+
+  ofAccount({ account }: Applicant): number {
+    return this.accounts.get(account) ?? 0;
+  }
+
+  ofCredential({ credential }: Applicant): number {
+    return this.credentials.get(credential) ?? 0;
+  }
+}
+
+function count(counts: Map<string, number>, key: string, change: number): void {
+  const fresh = (counts.get(key) ?? 0) + change;
+  if (fresh === 0) counts.delete(key);
+  else counts.set(key, fresh);
+}
+
+/** The longest waiting one of the least busy credential of the least busy account. */
+function nextOf(waiters: readonly Waiter[], busy: Tally): Waiter | undefined {
+  let [next] = waiters;
+  for (const waiter of waiters) {
+    if (next !== undefined && isBusier(busy, next.applicant, waiter.applicant)) next = waiter;
+  }
+  return next;
+}
+
+function isBusier(tally: Tally, one: Applicant, other: Applicant): boolean {
+  const difference = tally.ofAccount(one) - tally.ofAccount(other);
+  return difference > 0 || (difference === 0 && tally.ofCredential(one) > tally.ofCredential(other));
+}
+
+function overloaded() {
+  return unavailable('This process has more to do than it can. Try again.');
+}

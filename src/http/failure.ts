@@ -1,0 +1,18 @@
+import type { Logger } from 'pino';
+import { apiErrorFrom } from '../database/failures.js';
+import type { ApiError } from '../errors.js';
+import { isGone } from './exchange.js';
+import type { Exchange } from './exchange.js';
+
+/**
+ * What may be told of a failure. What went wrong on our side is logged whole, once, here; that a client went away
+ * is nobody's fault, whatever it broke.
+ */
+export function failureOf(exchange: Exchange, log: Logger, error: unknown): ApiError {
+  const failure = apiErrorFrom(error);
+  exchange.notes.error = failure.error;
+  const { requestId } = exchange;
+  if (isGone(exchange)) log.debug({ err: error, requestId }, 'the client went away');
+  else if (failure.status >= 500) log.error({ err: error, code: failure.error, requestId }, 'request failed');
+  return failure;
+}

@@ -1,0 +1,44 @@
+import { invalidRequest } from '../errors.js';
+
+/** How deep what callers send may nest: what is nested by the thousand overflows whoever walks through it. */
+const nestingMax = 64;
+
+/** How many values one body may hold: room for ten thousand usage events. */
+const valuesMax = 200_000;
+
+/**
+ * Reads JSON, after a look at its bytes alone has shown that it is neither too deep nor too much: a million
+ * small values stop a process for longer than their bytes tell.
+ *
+ * @throws 400 `invalid_request`
+ */
+export function parseJson(bytes: Buffer): unknown {
+  const { nesting, values } = measure(bytes);
+  if (nesting > nestingMax) throw invalidRequest(`The body may be nested ${nestingMax} levels deep.`);
+  if (values > valuesMax) throw invalidRequest(`The body may hold ${valuesMax} values.`);
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    throw invalidRequest('The body is not valid JSON.');
+  }
+}
+
+const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];
+const [openingBracket, closingBracket, openingBrace, closingBrace] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/** How deep brackets nest outside of texts, and how many values the commas there separate. */
+function measure(bytes: Buffer): { nesting: number; values: number } {
+  let [depth, nesting, values] = [0, 0, 1];
+  let isText = false;
+  for (let place = 0; place < bytes.length; place++) {
+    const byte = bytes[place];
+    if (isText) {
+      if (byte === backslash) place++;
+      else if (byte === quote) isText = false;
+    } else if (byte === quote) isText = true;
+    else if (byte === comma) values++;
+    else if (byte === openingBracket || byte === openingBrace) nesting = Math.max(nesting, ++depth);
+    else if (byte === closingBracket || byte === closingBrace) depth--;
+  }
+  return { nesting, values };
+}

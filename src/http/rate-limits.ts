@@ -1,0 +1,102 @@
+// How much one credential, and one account, may ask for in a minute. What is counted is what it costs: requests,
+// the prices of GraphQL operations, usage events. In a process's memory, or, with Redis, in one place for all.
+import type { ServerResponse } from 'node:http';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import type { RateLimiterAbstract } from 'rate-limiter-flexible';
+import { tooManyRequests } from '../errors.js';
+import type { Applicant } from './admission.js';
+
+const windowSeconds = 60;
+
+/** An account with several credentials that are busy at the same time has that many times what one of them has. */
+const accountShare = 4;
+
+/** What is counted, with what it is called in a refusal. */
+export const spendings = {
+  requests: 'requests',
+  cost: 'cost of GraphQL operations',
+  usage_events: 'usage events',
+} as const;
+
+export type Spending = keyof typeof spendings;
+
+/** What one credential may spend in a minute; 0 is without a limit. */
+export type SpendingLimits = Record<Spending, number>;
+
+export interface RateLimits {
+  /**
+   * Counts what is about to be done, and says in the answer's headers what is left.
+   *
+   * @throws 429 `too_many_requests` with Retry-After when it is too much for this minute.
+   */
+  spend: (what: Spending, amount: number, who: Applicant, response: ServerResponse) => Promise<void>;
+  close: () => void;
+}
+
+/** Makes the counter of one kind: of so many points in a window, under a name of its own. */
+export type LimiterFactory = (options: { keyPrefix: string; points: number; duration: number }) => RateLimiterAbstract;
+
+export const inMemory: LimiterFactory = (options) => new RateLimiterMemory(options);
+
+export function createRateLimits(
+  limits: SpendingLimits,
+  make: LimiterFactory = inMemory,
+  close: () => void = () => {},
+): RateLimits {
+  const limiters = new Map(
+    Object.entries(limits).flatMap(([what, points]): [string, Counters][] => {
+      if (points === 0) return [];
+      const counter = (of: string, most: number) =>
+        make({ keyPrefix: `wcp:${what}:${of}`, points: most, duration: windowSeconds });
+      return [
+        [what, { credential: counter('credential', points), account: counter('account', points * accountShare) }],
+      ];
+    }),
+  );
+  return {
+    spend: async (what, amount, who, response) => {
+      const counters = limiters.get(what);
+      if (counters === undefined) return;
+      const spent = await take(counters.credential, who.credential, amount);
+      if (what === 'requests') tell(response, counters.credential.points, spent);
+      if (spent.isTooMuch) throw refusal(what, 'credential', spent);
+      const ofAccount = await take(counters.account, who.account, amount);
+      if (ofAccount.isTooMuch) throw refusal(what, 'account', ofAccount);
+    },
+    close,
+  };
+}
+
+interface Counters {
+  credential: RateLimiterAbstract;
+  account: RateLimiterAbstract;
+}
+
+interface Spent {
+  isTooMuch: boolean;
+  left: number;
+  secondsLeft: number;
+}
+
+async function take(limiter: RateLimiterAbstract, key: string, amount: number): Promise<Spent> {
+  try {
+    return spentOf(await limiter.consume(key, amount), false);
+  } catch (error) {
+    if (error instanceof RateLimiterRes) return spentOf(error, true);
+    throw error;
+  }
+}
+
+function spentOf({ remainingPoints, msBeforeNext }: RateLimiterRes, isTooMuch: boolean): Spent {
+  return { isTooMuch, left: Math.max(0, remainingPoints), secondsLeft: Math.max(1, Math.ceil(msBeforeNext / 1_000)) };
+}
+
+/** The headers of draft-ietf-httpapi-ratelimit-headers: the policy, and what is left of it. */
+function tell(response: ServerResponse, points: number, { left, secondsLeft }: Spent): void {
+  response.setHeader('ratelimit-policy', `"requests";q=${points};w=${windowSeconds}`);
+  response.setHeader('ratelimit', `"requests";r=${left};t=${secondsLeft}`);
+}
+
+function refusal(what: Spending, whose: 'credential' | 'account', { secondsLeft }: Spent) {
+  return tooManyRequests(`This ${whose} has used up its ${spendings[what]} of this minute.`, secondsLeft);
+}

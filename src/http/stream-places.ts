@@ -1,0 +1,33 @@
+// Answers that go on for long hold a connection each. An account has so many of them in one process.
+import type { ServerResponse } from 'node:http';
+import { tooManyRequests } from '../errors.js';
+import type { Applicant } from './admission.js';
+
+export interface StreamPlaces {
+  /**
+   * Takes a place until the response ends.
+   *
+   * @throws 429 `too_many_requests` when the account has none left.
+   */
+  take: (applicant: Pick<Applicant, 'account'>, response: ServerResponse) => void;
+}
+
+const retryAfterSeconds = 10;
+
+export function createStreamPlaces(perAccountMax: number): StreamPlaces {
+  const taken = new Map<string, number>();
+  return {
+    take: ({ account }, response) => {
+      const before = taken.get(account) ?? 0;
+      if (before >= perAccountMax) {
+        throw tooManyRequests(`This account has ${before} streams open here, as many as it may.`, retryAfterSeconds);
+      }
+      taken.set(account, before + 1);
+      response.once('close', () => {
+        const left = (taken.get(account) ?? 1) - 1;
+        if (left === 0) taken.delete(account);
+        else taken.set(account, left);
+      });
+    },
+  };
+}

@@ -1,0 +1,147 @@
+import { EventEmitter, once } from 'node:events';
+import { createServer } from 'node:http';
+import type { ServerResponse } from 'node:http';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createAdmission } from '../../src/http/admission.js';
+import type { Admission, Applicant } from '../../src/http/admission.js';
+
+const limits = { inFlightMax: 2, waitingMax: 4, waitMsMax: 1_000 };
+const refusal = expect.objectContaining({ error: 'unavailable', status: 503, headers: { 'Retry-After': '1' } });
+
+let server: ReturnType<typeof createServer>;
+let responses: ServerResponse[];
+let arrived: EventEmitter;
+let origin: string;
+
+beforeEach(async () => {
+  responses = [];
+  arrived = new EventEmitter();
+  server = createServer((_request, response) => {
+    responses.push(response);
+    arrived.emit('one');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  origin = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  server.closeAllConnections();
+  server.close();
+});
+
+/** A real answer that nobody has given yet. */
+async function openResponse(): Promise<ServerResponse> {
+  const next = once(arrived, 'one');
+  fetch(origin).catch(() => {});
+  await next;
+  const response = responses.at(-1);
+  if (response === undefined) throw new Error('no request arrived');
+  return response;
+}
+
+async function end(response: ServerResponse): Promise<void> {
+  const closed = once(response, 'close');
+  response.end();
+  await closed;
+}
+
+const of = (account: string, credential = account): Applicant => ({ account, credential });
+
+/** Asks for turns, one after the other, and notes who got one. */
+async function ask(admission: Admission, applicants: Applicant[], turns: string[]) {
+  const asked: { response: ServerResponse; outcome: Promise<void> }[] = [];
+  for (const applicant of applicants) {
+    const response = await openResponse();
+    const admit = async () => {
+      await admission.admit(applicant, response);
+      turns.push(applicant.credential);
+    };
+    const outcome = admit();
+    outcome.catch(() => {});
+    asked.push({ response, outcome });
+  }
+  await Promise.resolve();
+  return asked;
+}
+
+describe('Admission', () => {
+  it('lets in as many as it may, and the others as those end', async () => {
+    const admission = createAdmission(limits);
+    const turns: string[] = [];
+    const [first] = await ask(admission, [of('a', '1'), of('a', '2'), of('a', '3')], turns);
+    expect(turns).toEqual(['1', '2']);
+    expect(admission.load()).toEqual({ inFlight: 2, waiting: 1 });
+    if (first !== undefined) await end(first.response);
+    expect(turns).toEqual(['1', '2', '3']);
+    expect(admission.load()).toEqual({ inFlight: 2, waiting: 0 });
+  });
+
+  it('gives the next turn to whose account has least, then to whose credential has least, then to the first', async () => {
+    const admission = createAdmission(limits);
+    const turns: string[] = [];
+    const applicants = [
+      of('storm', 's1'),
+      of('storm', 's1'),
+      of('storm', 's1'),
+      of('storm', 's2'),
+      of('quiet', 'q'),
+      of('storm', 's1'),
+    ];
+    const asked = await ask(admission, applicants, turns);
+    expect(turns).toEqual(['s1', 's1']);
+    await end(asked[0]?.response ?? (await openResponse()));
+    expect(turns.slice(2)).toEqual(['q']);
+    await end(asked[1]?.response ?? (await openResponse()));
+    expect(turns.slice(3)).toEqual(['s1']);
+    await end(asked[4]?.response ?? (await openResponse()));
+    expect(turns.slice(4)).toEqual(['s2']);
+  });
+
+  it('refuses with 503 and Retry-After what would be one too many waiting', async () => {
+    const admission = createAdmission(limits);
+    const asked = await ask(
+      admission,
+      Array.from({ length: 7 }, () => of('a')),
+      [],
+    );
+    await expect(asked[6]?.outcome).rejects.toEqual(refusal);
+    expect(admission.load()).toEqual({ inFlight: 2, waiting: 4 });
+  });
+
+  it('makes room for a quiet account by refusing the newest of the one that has most waiting', async () => {
+    const admission = createAdmission(limits);
+    const turns: string[] = [];
+    const storm = await ask(
+      admission,
+      Array.from({ length: 6 }, () => of('storm')),
+      turns,
+    );
+    const [quiet] = await ask(admission, [of('quiet')], turns);
+    await expect(storm[5]?.outcome).rejects.toEqual(refusal);
+    await end(storm[0]?.response ?? (await openResponse()));
+    await quiet?.outcome;
+    expect(turns).toEqual(['storm', 'storm', 'quiet']);
+  });
+
+  it('refuses who waited too long', async () => {
+    const admission = createAdmission(limits);
+    const open = [await openResponse(), await openResponse(), await openResponse()];
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const asked = open.map((response) => admission.admit(of('a'), response));
+    asked[2]?.catch(() => {});
+    vi.advanceTimersByTime(limits.waitMsMax);
+    await expect(asked[2]).rejects.toEqual(refusal);
+    expect(admission.load()).toEqual({ inFlight: 2, waiting: 0 });
+  });
+
+  it('forgets who went away while they waited', async () => {
+    const admission = createAdmission(limits);
+    const asked = await ask(admission, [of('a'), of('a'), of('a')], []);
+    asked[2]?.response.destroy();
+    await expect(asked[2]?.outcome).rejects.toEqual(refusal);
+    expect(admission.load()).toEqual({ inFlight: 2, waiting: 0 });
+  });
+});

@@ -1,0 +1,114 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ApiError } from '../../src/errors.js';
+import { sendError, sendJson } from '../../src/http/answer.js';
+import { readBody } from '../../src/http/body.js';
+import { parseJson } from '../../src/http/json.js';
+
+const rules = { bytesMax: 1_000, mediaTypes: ['application/json', 'application/x-ndjson'] };
+
+let server: Server;
+let origin: string;
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    const isGzipTaken = request.url === '/zipped';
+    readBody(request, { ...rules, isGzipTaken })
+      .then(({ mediaType, bytes }) => sendJson(response, 200, { mediaType, text: bytes.toString('utf8') }))
+      .catch((error: unknown) => error instanceof ApiError && sendError(response, error));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  origin = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
+});
+
+afterAll(() => server.close());
+
+async function send(body: BodyInit, headers: Record<string, string>, path = '/') {
+  const response = await fetch(`${origin}${path}`, { method: 'POST', body, headers });
+  return { status: response.status, body: await response.json() };
+}
+
+const json = { 'content-type': 'application/json' };
+
+describe('A body', () => {
+  it.each([
+    'application/json',
+    'APPLICATION/JSON',
+    'application/json; charset=utf-8',
+    'application/json;charset="UTF-8"',
+  ])('of the media type %s is read', async (type) => {
+    expect(await send('"é"', { 'content-type': type })).toEqual({
+      status: 200,
+      body: { mediaType: 'application/json', text: '"é"' },
+    });
+  });
+
+  it.each(['text/plain', 'application/jsonx', 'application/json; charset=latin1', 'application/json, text/plain'])(
+    'of the media type %s is 415',
+    async (type) => {
+      expect(await send('{}', { 'content-type': type })).toMatchObject({
+        status: 415,
+        body: { error: 'unsupported_media_type' },
+      });
+    },
+  );
+
+  it('of as many bytes as are taken is read, and of one more is 413', async () => {
+    expect((await send('a'.repeat(1_000), json)).status).toBe(200);
+    expect(await send('a'.repeat(1_001), json)).toMatchObject({ status: 413, body: { error: 'payload_too_large' } });
+  });
+
+  it('that is no UTF-8 is 400', async () => {
+    expect((await send(Buffer.from([0x22, 0xff, 0xfe, 0x22]), json)).status).toBe(400);
+  });
+});
+
+describe('A compressed body', () => {
+  const gzipped = { ...json, 'content-encoding': 'gzip' };
+
+  it('is read where it is taken', async () => {
+    expect(await send(gzipSync('{"a":1}'), gzipped, '/zipped')).toMatchObject({
+      status: 200,
+      body: { text: '{"a":1}' },
+    });
+  });
+
+  it('is 415 where it is not, and when it is compressed in another way', async () => {
+    expect((await send(gzipSync('{}'), gzipped)).status).toBe(415);
+    expect((await send('x', { ...json, 'content-encoding': 'br' }, '/zipped')).status).toBe(415);
+    expect((await send('x', { ...json, 'content-encoding': 'gzip, gzip' }, '/zipped')).status).toBe(415);
+  });
+
+  it('that holds more than is taken is 413, whatever its own length', async () => {
+    expect((await send(gzipSync('a'.repeat(10_000_000)).subarray(0, 900), gzipped, '/zipped')).status).toBe(413);
+    expect((await send(gzipSync('a'.repeat(1_001)), gzipped, '/zipped')).status).toBe(413);
+  });
+
+  it('that is no gzip, or cut, is 400', async () => {
+    expect((await send('not gzip', gzipped, '/zipped')).status).toBe(400);
+    expect((await send(gzipSync('{"a":1}').subarray(0, 12), gzipped, '/zipped')).status).toBe(400);
+  });
+});
+
+describe('parseJson', () => {
+  const parse = (text: string) => parseJson(Buffer.from(text));
+
+  it('reads what JSON.parse reads, brackets and commas within texts included', () => {
+    const value = { a: ['[[[[,,,,', '\\"[', '{"'], b: { c: null } };
+    expect(parse(JSON.stringify(value))).toEqual(value);
+  });
+
+  it.each([
+    ['nested 65 deep', `${'['.repeat(65)}${']'.repeat(65)}`],
+    ['of 200,001 values', `[${'1,'.repeat(200_000)}1]`],
+    ['cut', '{"a":'],
+    ['empty', ''],
+  ])('refuses what is %s with 400', (_what, text) => {
+    expect(() => parse(text)).toThrow(expect.objectContaining({ status: 400, error: 'invalid_request' }));
+  });
+});

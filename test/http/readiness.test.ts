@@ -1,0 +1,129 @@
+// What /readyz says of a process that can serve, of one that cannot, and of one that can although something is wrong.
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { afterEach, describe, expect, inject, it } from 'vitest';
+import { createGateway } from '../../src/http/server.js';
+import type { Gateway } from '../../src/http/server.js';
+import { createChecks } from '../../src/process/checks.js';
+import { createUpkeepRecord } from '../../src/process/upkeep-record.js';
+import { onServer } from '../global-setup.js';
+import { useApp } from '../harness.js';
+
+const running = useApp();
+const template = inject('template');
+const isEmbedded = !('server' in template);
+const gateways: Gateway[] = [];
+
+afterEach(() => {
+  for (const { server } of gateways.splice(0)) server.close();
+});
+
+async function readiness(origin = running.app.origin): Promise<{ status: number; lines: string[]; headers: Headers }> {
+  const { status, headers, ...answer } = await ask(`${origin}/readyz?verbose`);
+  return { status, headers, lines: answer.text.trimEnd().split('\n') };
+}
+
+async function ask(address: string): Promise<{ status: number; text: string; headers: Headers }> {
+  const answer = await fetch(address);
+  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+}
+
+/** The same process with other checks, listening elsewhere. */
+async function listening(gateway: Gateway): Promise<string> {
+  gateways.push(gateway);
+  gateway.server.listen(0, '127.0.0.1');
+  await once(gateway.server, 'listening');
+  const address = gateway.server.address();
+  return `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
+}
+
+describe('/healthz', () => {
+  it('says the version that package.json has', async () => {
+    const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+    const { status, text } = await ask(`${running.app.origin}/healthz`);
+    expect([status, JSON.parse(text)]).toEqual([200, { status: 'ok', version }]);
+  });
+});
+
+describe('/readyz?verbose', () => {
+  it('has a line for each thing that serving rests on', async () => {
+    const { status, lines, headers } = await readiness();
+    const disk = isEmbedded ? ['[+] disk'] : [];
+    expect(lines).toEqual(['[+] staying', '[+] database', '[+] migrations', ...disk, '[+] upkeep', 'ready']);
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
+  });
+
+  it('is 503 while the process drains, and says so', async () => {
+    const gateway = createGateway(running.app.services);
+    const origin = await listening(gateway);
+    const drained = gateway.drain(100, 0);
+    const { status, lines, headers } = await readiness(origin);
+    expect([status, lines[0], lines.at(-1)]).toEqual([503, '[-] staying: it is shutting down', 'not ready']);
+    expect(headers.get('retry-after')).toBe('1');
+    await drained;
+  });
+
+  it('names a migration that is missing, and is 503', async () => {
+    const { db } = running.app.services;
+    await db.$executeRaw`UPDATE "_prisma_migrations" SET "rolled_back_at" = now()
+      WHERE "migration_name" = (SELECT max("migration_name") FROM "_prisma_migrations")`;
+    const { status, lines } = await readiness();
+    expect(status).toBe(503);
+    expect(lines).toContainEqual(expect.stringMatching(/^\[-\] migrations: 1 missing, the first is 20\d+_\w+$/));
+    const brief = await ask(`${running.app.origin}/readyz`);
+    expect(brief.status).toBe(503);
+    expect(JSON.parse(brief.text)).toMatchObject({
+      error: 'unavailable',
+      message: expect.stringMatching(/^Not ready: migrations: 1 missing/),
+    });
+    await db.$executeRaw`UPDATE "_prisma_migrations" SET "rolled_back_at" = NULL`;
+  });
+
+  it('tells that the database is of a newer version, and serves: a newer process takes its place', async () => {
+    const { db } = running.app.services;
+    await db.$executeRaw`INSERT INTO "_prisma_migrations" ("id", "checksum", "migration_name", "finished_at")
+      VALUES ('x', 'x', '20991231000000_later', now())`;
+    const { status, lines } = await readiness();
+    expect([status, lines.at(-1)]).toEqual([200, 'ready']);
+    expect(lines).toContainEqual(expect.stringMatching(/^\[!\] migrations: The database is of a newer version/));
+    await db.$executeRaw`DELETE FROM "_prisma_migrations" WHERE "id" = 'x'`;
+  });
+
+  it('tells of upkeep that has not succeeded, and serves', async () => {
+    const { services, database } = running.app;
+    let nowMs = 0;
+    const upkeep = createUpkeepRecord(services.measurements.upkeep, () => nowMs);
+    upkeep.expect('fold usage', 1_000);
+    nowMs = 90_000;
+    const origin = await listening(
+      createGateway({ ...services, checks: createChecks(database, upkeep, services.log) }),
+    );
+    const { status, lines } = await readiness(origin);
+    expect([status, lines.at(-2)]).toEqual([200, '[!] upkeep: "fold usage" has not succeeded for 90 seconds']);
+  });
+
+  it.each([
+    [100, false],
+    [63, true],
+  ])('says how much is free on a disk of which little is: %i MiB', async (mebibytes, stops) => {
+    const { services, database } = running.app;
+    const small = { ...database, freeBytes: () => mebibytes * 1024 * 1024 };
+    const origin = await listening(
+      createGateway({ ...services, checks: createChecks(small, services.upkeep, services.log) }),
+    );
+    const { status, lines } = await readiness(origin);
+    const line = `[${stops ? '-' : '!'}] disk: ${mebibytes} MiB are free; the process stops below 64`;
+    expect([status, lines]).toEqual([stops ? 503 : 200, expect.arrayContaining([line])]);
+  });
+
+  it.skipIf(isEmbedded)('is 503 while the database takes no changes, and asks it nothing more', async () => {
+    const { pathname } = new URL(running.app.config.DATABASE_URL ?? '');
+    const server = 'server' in template ? template.server : '';
+    const name = pathname.slice(1);
+    await onServer(server, `ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+    await onServer(server, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`);
+    await expect.poll(async () => (await readiness()).lines).toContain('[-] database: the database is read-only');
+    const { status, lines } = await readiness();
+    expect([status, lines[2]]).toEqual([503, '[!] migrations: not known without database']);
+  });
+});

@@ -1,0 +1,49 @@
+// Clients that ask on and on and read nothing: what is done for them, and how long they are kept, is bounded.
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { addAgents, anAgent, createKey, createTenant, useApp } from '../harness.js';
+import { connectTo } from './raw-connection.js';
+
+const stalledMs = 1_000;
+const running = useApp({ STALLED_MS_MAX: String(stalledMs) });
+let key: string;
+
+beforeAll(async () => {
+  const { app } = running;
+  const tenant = await createTenant(app, { account: 'northwind', workspaces: ['main'] });
+  ({ key } = await createKey(app, tenant));
+  const text = 'x'.repeat(1_000);
+  await addAgents(
+    app,
+    tenant.workspaces['main'],
+    Array.from({ length: 200 }, (_, n) =>
+      anAgent(`agent-${n}`, { spec: { runtime: { envs: [{ name: 'TEXT', value: text }] } } }),
+    ),
+  );
+});
+
+/** A connection that sends requests for long answers at once, and reads none of them. */
+async function stalled(requests: number): Promise<Socket> {
+  const socket = await connectTo(running.app.origin);
+  socket.pause();
+  const head = `GET /v0/agents?limit=200 HTTP/1.1\r\nHost: a\r\nService-Version: 2026-04-28\r\nAuthorization: Bearer ${key}\r\n\r\n`;
+  socket.write(head.repeat(requests));
+  return socket;
+}
+
+describe('Connections that send requests and do not read the answers', () => {
+  it('are worked on no further than what the network takes, and are ended', async () => {
+    const { app } = running;
+    const [connections, requests] = [3, 80];
+    const open = () => new Promise<number>((resolve) => app.gateway.server.getConnections((_, n) => resolve(n)));
+    app.statements.length = 0;
+    const sockets = await Promise.all(Array.from({ length: connections }, () => stalled(requests)));
+    await expect.poll(open, { timeout: 10_000, interval: 50 }).toBe(0);
+    // One page is a statement or more: most of what was asked was not begun.
+    expect(app.statements.filter((sql) => sql.includes('"agent"')).length).toBeLessThan((connections * requests) / 2);
+    const closed = sockets.map((socket) => once(socket, 'close'));
+    for (const socket of sockets) socket.resume();
+    await Promise.all(closed);
+  });
+});

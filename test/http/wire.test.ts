@@ -1,0 +1,125 @@
+// How answers go over the wire: compressed, validated, in turn.
+import { request } from 'node:http';
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip } from 'node:zlib';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { addAgents, anAgent, createKey, createTenant, useApp } from '../harness.js';
+import type { Tenant } from '../harness.js';
+import { connectTo } from './raw-connection.js';
+
+const running = useApp();
+let tenant: Tenant;
+let key: string;
+
+beforeAll(async () => {
+  const { app } = running;
+  tenant = await createTenant(app, { account: 'northwind', workspaces: ['main'] });
+  ({ key } = await createKey(app, tenant));
+  await addAgents(
+    app,
+    tenant.workspaces['main'],
+    Array.from({ length: 20 }, (_, index) => anAgent(`agent-${index}`)),
+  );
+});
+
+interface Received {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  bytes: Buffer;
+}
+
+/** fetch() would decompress by itself. */
+function get(path: string, headers: Record<string, string> = {}): Promise<Received> {
+  return new Promise((resolve, reject) => {
+    const own = { authorization: `Bearer ${key}`, 'service-version': '2026-04-28', ...headers };
+    const sent = request(`${running.app.origin}${path}`, { headers: own }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, bytes: Buffer.concat(chunks) }),
+      );
+    });
+    sent.on('error', reject);
+    sent.end();
+  });
+}
+
+const addresses = ['/v0/agents', '/v0/openapi.json', '/graphql?query={agents{nodes{id%20metadata{name}}}}'];
+
+describe('A long answer', () => {
+  it.each(addresses)('is compressed as the client takes it, and the same in each encoding: %s', async (path) => {
+    const [plain, zipped, brotli] = [
+      await get(path),
+      await get(path, { 'accept-encoding': 'gzip' }),
+      await get(path, { 'accept-encoding': 'gzip, br' }),
+    ];
+    expect([plain, zipped, brotli].map(({ headers }) => headers['content-encoding'])).toEqual([
+      undefined,
+      'gzip',
+      'br',
+    ]);
+    expect((await promisify(gunzip)(zipped.bytes)).equals(plain.bytes)).toBe(true);
+    expect((await promisify(brotliDecompress)(brotli.bytes)).equals(plain.bytes)).toBe(true);
+    expect(zipped.bytes.length).toBeLessThan(plain.bytes.length / 2);
+    for (const { headers, bytes } of [plain, zipped, brotli]) {
+      expect(headers['vary']).toContain('Accept-Encoding');
+      expect(headers['content-length']).toBe(String(bytes.length));
+    }
+  });
+
+  it('is not when it is short', async () => {
+    expect((await get('/healthz', { 'accept-encoding': 'gzip' })).headers['content-encoding']).toBeUndefined();
+  });
+});
+
+describe('An answer that was seen before', () => {
+  it.each(addresses)('is 304 for whoever has it, in any encoding, and nothing else: %s', async (path) => {
+    const { headers } = await get(path);
+    const etag = String(headers['etag']);
+    for (const known of [etag, `"other", ${etag}`, etag.replace('W/', ''), '*']) {
+      const again = await get(path, { 'if-none-match': known, 'accept-encoding': 'br' });
+      expect([again.status, again.bytes.length, again.headers['etag']]).toEqual([304, 0, etag]);
+    }
+    expect((await get(path, { 'if-none-match': '"other"' })).status).toBe(200);
+  });
+
+  it('is another one when what it holds has changed', async () => {
+    const before = (await get('/v0/agents')).headers['etag'];
+    await addAgents(running.app, tenant.workspaces['main'], [anAgent('newest')]);
+    const after = await get('/v0/agents', { 'if-none-match': String(before) });
+    expect(after.status).toBe(200);
+    expect(after.headers['etag']).not.toBe(before);
+  });
+
+  it('is no refusal', async () => {
+    expect((await get('/v0/agents?limit=0', { 'if-none-match': '*' })).status).toBe(400);
+  });
+});
+
+describe('A connection', () => {
+  it('that sends several requests at once has them answered in order', async () => {
+    const socket = await connectTo(running.app.origin);
+    const received = new Promise<string>((resolve) => {
+      let text = '';
+      socket.on('data', (chunk: Buffer) => {
+        text += chunk.toString();
+        if (text.split('HTTP/1.1').length > 20) resolve(text);
+      });
+    });
+    const paths = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? '/healthz' : '/v0/nothing'));
+    socket.write(paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`).join(''));
+    const statuses = [...(await received).matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
+    expect(statuses).toEqual(paths.map((path) => (path === '/healthz' ? '200' : '404')));
+    socket.destroy();
+  });
+
+  it('that sends hundreds and reads none of them is cut, and nobody else waits', async () => {
+    const socket = await connectTo(running.app.origin);
+    socket.pause();
+    const cut = new Promise((resolve) => socket.once('close', resolve));
+    socket.write('GET /v0/openapi.json HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(2_000));
+    expect((await get('/healthz')).status).toBe(200);
+    socket.resume();
+    await cut;
+  });
+});
