@@ -1,6 +1,6 @@
 import { readConfig } from './config.js';
-import { reportFailure } from './failure.js';
-import { startGateway } from './start.js';
+import { reportFailure } from './process/failure.js';
+import { startGateway } from './process/start.js';
 
 try {
   await startGateway(readConfig(process.env));

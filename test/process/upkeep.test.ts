@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { accessTokenVerifier } from '../src/access/access-token.js';
-import { currentSigningKey, rotateSigningKey, verificationKeys } from '../src/access/signing-keys.js';
-import { runUpkeep } from '../src/upkeep.js';
-import { createTenant, createToken, frozenNow, rest, useApp } from './harness.js';
-import { ownerOf, registerService, callEndpoint } from './oauth/visitor.js';
+import { accessTokenVerifier } from '../../src/access/access-token.js';
+import { currentSigningKey, rotateSigningKey, verificationKeys } from '../../src/access/signing-keys.js';
+import { runUpkeep } from '../../src/process/upkeep.js';
+import { createTenant, createToken, frozenNow, rest, useApp } from '../harness.js';
+import { ownerOf, registerService, callEndpoint } from '../oauth/visitor.js';
 
 const running = useApp({ SIGNING_KEY_AGE_DAYS_MAX: '30' });
 const minuteMs = 60_000;

@@ -2,11 +2,12 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, inject, it } from 'vitest';
-import { freshDatabase } from './harness.js';
+import { freshDatabase } from '../harness.js';
 
 const running: { process: ChildProcess; remove: () => Promise<void> }[] = [];
 
@@ -22,7 +23,7 @@ afterEach(async () => {
 
 function run(environment: Record<string, string>): ChildProcess {
   const { PATH = '' } = process.env;
-  return spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
+  return spawn(process.execPath, ['dist/main.js'], {
     env: { PATH, PORT: '0', SHUTDOWN_DELAY_MS: '300', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -102,6 +103,59 @@ describe('the folder of an embedded database', () => {
     expect((await fetch(`${await originOf(next)}/readyz`)).status).toBe(200);
   });
 });
+
+describe('the secrets of the service', () => {
+  it('stop the start with one line when none of them opens what is sealed', async () => {
+    const { gateway, settings, origin } = await start({ SERVICE_SECRETS: 'one secret that is long enough for a test' });
+    expect(await (await fetch(`${origin}/v0/.well-known/jwks.json`)).json()).toMatchObject({ keys: [{ use: 'sig' }] });
+    gateway.kill('SIGKILL');
+    await once(gateway, 'exit');
+    const { code, stderr } = await failure({
+      ...settings,
+      SERVICE_SECRETS: 'another secret that is long enough for it',
+    });
+    expect(stderr).toBe('SERVICE_SECRETS: none of the secrets opens what is sealed in this database\n');
+    expect(code).toBe(1);
+  });
+});
+
+describe('a port that the system chooses', () => {
+  it('is in every address that the service tells of itself', async () => {
+    const { origin } = await start();
+    const address = `${origin}/v0/.well-known/oauth-authorization-server`;
+    const metadata: unknown = await (await fetch(address)).json();
+    const { port } = new URL(origin);
+    expect(metadata).toMatchObject({ issuer: `http://localhost:${port}/v0` });
+  });
+});
+
+describe('a folder that is removed under the process', () => {
+  it.skipIf('server' in inject('template'))('ends it in good order', async () => {
+    const { gateway, settings } = await start();
+    const exit = once(gateway, 'exit');
+    removeFolder(settings);
+    expect((await exit)[0]).toBe(1);
+  });
+
+  it.skipIf('server' in inject('template'))('ends it also while it prepares', async () => {
+    const { settings, remove } = await freshDatabase();
+    const { PATH = '' } = process.env;
+    const preparing = spawn(process.execPath, ['--import', 'tsx', 'test/process/long-preparation.ts'], {
+      env: { PATH, PORT: '0', ...settings },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    running.push({ process: preparing, remove });
+    const exit = once(preparing, 'exit');
+    for await (const chunk of preparing.stdout) if (String(chunk).includes('preparing')) break;
+    removeFolder(settings);
+    expect((await exit)[0]).toBe(1);
+  });
+});
+
+/** Takes the folder away. */
+function removeFolder(settings: Record<string, string>): void {
+  rmSync(String(settings['DATA_DIR']), { recursive: true });
+}
 
 describe('SIGTERM', () => {
   it('turns readiness to 503, lets requests in flight finish, and ends the process with 0', async () => {

@@ -1,0 +1,69 @@
+// What serving rests on, as /readyz tells it.
+import type { Logger } from 'pino';
+import { freeBytesMin } from '../database/embedded.js';
+import { MigrationError } from '../database/migrate.js';
+import { DatabaseSettingError } from '../database/open.js';
+import type { OpenDatabase } from '../database/open.js';
+import type { Check } from '../http/readiness.js';
+import type { UpkeepRecord } from './upkeep-record.js';
+
+/** Below this much free disk it is time to do something. */
+const freeBytesTold = 512 * 1024 * 1024;
+const mebibyte = 1024 * 1024;
+
+export function createChecks(database: OpenDatabase, upkeep: UpkeepRecord, log: Logger): Check[] {
+  const { freeBytes } = database;
+  const disk: Check[] = freeBytes === undefined ? [] : [{ name: 'disk', look: () => diskFinding(freeBytes()) }];
+  return [databaseCheck(database, log), migrationsCheck(database, log), ...disk, upkeepCheck(upkeep)];
+}
+
+function databaseCheck({ probe }: OpenDatabase, log: Logger): Check {
+  return {
+    name: 'database',
+    look: async () => {
+      try {
+        await probe();
+        return undefined;
+      } catch (error) {
+        log.warn({ err: error }, 'the database does not answer');
+        return { reason: error instanceof DatabaseSettingError ? error.message : 'it does not answer', stops: true };
+      }
+    },
+  };
+}
+
+/** While processes of a newer version take the place of this one, the database is ahead of it: that is no reason to stop. */
+function migrationsCheck({ missingMigrations }: OpenDatabase, log: Logger): Check {
+  return {
+    name: 'migrations',
+    after: 'database',
+    look: async () => {
+      try {
+        const missing = await missingMigrations();
+        if (missing.length === 0) return undefined;
+        return { reason: `${missing.length} missing, the first is ${missing[0]}`, stops: true };
+      } catch (error) {
+        if (error instanceof MigrationError) return { reason: error.message, stops: false };
+        log.warn({ err: error }, 'the migrations of the database cannot be read');
+        return { reason: 'they cannot be read', stops: true };
+      }
+    },
+  };
+}
+
+function diskFinding(freeBytes: number) {
+  if (freeBytes >= freeBytesTold) return undefined;
+  const rule = `the process stops below ${freeBytesMin / mebibyte}`;
+  return { reason: `${Math.floor(freeBytes / mebibyte)} MiB are free; ${rule}`, stops: freeBytes < freeBytesMin };
+}
+
+/** What upkeep leaves undone requests do themselves, or nobody needs for a while. */
+function upkeepCheck(upkeep: UpkeepRecord): Check {
+  return {
+    name: 'upkeep',
+    look: () => {
+      const stalled = upkeep.stalled().map(({ job, seconds }) => `"${job}" has not succeeded for ${seconds} seconds`);
+      return stalled.length === 0 ? undefined : { reason: stalled.join(', '), stops: false };
+    },
+  };
+}

@@ -1,0 +1,10 @@
+import type { Config } from '../../config.js';
+import type { Services } from '../services.js';
+
+export interface UpkeepJob {
+  /** As the log names it. */
+  name: string;
+  /** How long after it began it is begun again; never while it still runs. */
+  everyMs: number;
+  run: (services: Services, config: Config) => Promise<void>;
+}
