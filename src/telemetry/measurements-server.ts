@@ -1,0 +1,20 @@
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { Registry } from 'prom-client';
+
+/**
+ * Answers GET /metrics in the text format of Prometheus, and nothing else. Measurements are for those who run the
+ * service: they have an address of their own, which no caller reaches.
+ */
+export function createMeasurementsServer(registry: Registry): Server {
+  return createServer((request, response) => {
+    if (request.method !== 'GET' || request.url !== '/metrics') {
+      response.writeHead(404, { 'content-length': 0 }).end();
+      return;
+    }
+    registry.metrics().then(
+      (text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text),
+      () => response.writeHead(500, { 'content-length': 0 }).end(),
+    );
+  });
+}

@@ -1,0 +1,108 @@
+// What this process measures of itself, in the names and units of Prometheus. What stands in docs/monitoring is made of
+// these names.
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import { createDatabaseMeasurements } from './database-measurements.js';
+import type { ConnectionShare, DatabaseMeasurements } from './database-measurements.js';
+import { createUpkeepMeasurements } from './upkeep-measurements.js';
+import type { UpkeepMeasurements } from './upkeep-measurements.js';
+import { createUsageMeasurements } from './usage-measurements.js';
+import type { UsageMeasurements } from './usage-measurements.js';
+import { createWebhookMeasurements } from './webhook-measurements.js';
+import type { WebhookMeasurements } from './webhook-measurements.js';
+import { createWorkMeasurements } from './work-measurements.js';
+import type { WorkMeasurements } from './work-measurements.js';
+
+/** One request that is over. */
+export interface Served {
+  door: string;
+  /** Of REST the operation, of GraphQL the kind of operation: never what a caller made up. */
+  operation: string;
+  status: number;
+  seconds: number;
+  /** The plan of the account that asked; empty when nobody is known. */
+  plan: string;
+  /** The price of a GraphQL operation. */
+  cost: number | undefined;
+}
+
+export interface Measurements {
+  registry: Registry;
+  served: (request: Served) => void;
+  database: DatabaseMeasurements;
+  upkeep: UpkeepMeasurements;
+  usage: UsageMeasurements;
+  webhooks: WebhookMeasurements;
+  work: WorkMeasurements;
+}
+
+/** What is read at the moment when Prometheus asks, and what is known from the start. */
+export interface Measured {
+  version: string;
+  /** How many requests are worked on, and wait. */
+  load: () => { inFlight: number; waiting: number };
+  shares: () => ConnectionShare[];
+  slowSeconds: number;
+}
+
+/** Bounds of durations, in seconds: from what a cache answers to what is given up. */
+const durationBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
+const costBounds = [10, 100, 1_000, 5_000, 10_000, 25_000, 50_000];
+
+export function createMeasurements({ version, load, shares, slowSeconds }: Measured): Measurements {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  new Gauge({
+    name: 'wcp_build_info',
+    help: 'Always 1; its label is the version of the program.',
+    labelNames: ['version'],
+    registers,
+  }).set({ version }, 1);
+
+  const requests = new Counter({
+    name: 'wcp_http_requests_total',
+    help: 'Requests that were answered, by door, operation, status and plan of the account.',
+    labelNames: ['door', 'operation', 'status', 'plan'],
+    registers,
+  });
+  const durations = new Histogram({
+    name: 'wcp_http_request_duration_seconds',
+    help: 'From the request to the end of its answer.',
+    labelNames: ['door', 'operation'],
+    buckets: durationBounds,
+    registers,
+  });
+  const shed = new Counter({
+    name: 'wcp_http_requests_refused_total',
+    help: 'Requests that were not worked on: over a rate limit (429), or more than can be done now (503).',
+    labelNames: ['door', 'status'],
+    registers,
+  });
+  const costs = new Histogram({
+    name: 'wcp_graphql_cost',
+    help: 'Prices of GraphQL operations, whether they were run or refused.',
+    buckets: costBounds,
+    registers,
+  });
+  for (const [name, help, read] of [
+    ['wcp_http_requests_in_flight', 'Requests that are worked on now.', () => load().inFlight],
+    ['wcp_http_requests_waiting', 'Requests that wait their turn now.', () => load().waiting],
+  ] as const) {
+    const gauge: Gauge = new Gauge({ name, help, registers, collect: () => gauge.set(read()) });
+  }
+
+  return {
+    registry,
+    database: createDatabaseMeasurements(registry, slowSeconds, shares),
+    upkeep: createUpkeepMeasurements(registry),
+    usage: createUsageMeasurements(registry),
+    webhooks: createWebhookMeasurements(registry),
+    work: createWorkMeasurements(registry),
+    served: ({ door, operation, status, seconds, plan, cost }) => {
+      requests.inc({ door, operation, status, plan });
+      durations.observe({ door, operation }, seconds);
+      if (status === 429 || status === 503) shed.inc({ door, status });
+      if (cost !== undefined) costs.observe(cost);
+    },
+  };
+}

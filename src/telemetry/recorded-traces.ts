@@ -1,0 +1,173 @@
+// Spans by the semantic conventions of OpenTelemetry. What belongs to which request is kept with the asynchronous
+// context, so that nothing on the way has to hand it on.
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { ROOT_CONTEXT, SpanKind, SpanStatusCode, defaultTextMapGetter, trace } from '@opentelemetry/api';
+import type { Context, Span, Tracer } from '@opentelemetry/api';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import type { Tracing } from './trace-export.js';
+import type { RequestTrace, TracedAnswer, TracedRequest, TracedStatement, Traces } from './traces.js';
+
+/** So many statements of one request or fold are told of. */
+const statementsMax = 500;
+
+/** The methods that HTTP names; any other one is told of as such. */
+const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT']);
+
+/** A request or a fold while it goes on. */
+interface Course {
+  /** Absent for a fold that has nothing to do yet. */
+  root: Span | undefined;
+  statements: number;
+  /** What is added to performance.now(), once for all of its spans: the clock of the day may be set meanwhile. */
+  epochMs: number;
+}
+
+interface Place {
+  course: Course;
+  /** What it is within. */
+  context: Context;
+}
+
+export function recordTraces({ tracer, close }: Tracing): Traces {
+  const places = new AsyncLocalStorage<Place>();
+  return {
+    request: (request) => beginRequest(tracer, places, request),
+    operation: ({ type, name, cost }, act) => {
+      const place = places.getStore();
+      if (place?.course.root === undefined) return act();
+      const attributes = {
+        'graphql.operation.type': type,
+        ...(name === undefined ? {} : { 'graphql.operation.name': name }),
+        'wcp.graphql.cost': cost,
+      };
+      const { course, context } = place;
+      const span = tracer.startSpan(type, { attributes, startTime: nowIn(course) }, context);
+      const end = (isFailed: boolean) => {
+        if (isFailed) span.setStatus({ code: SpanStatusCode.ERROR });
+        span.end(nowIn(course));
+      };
+      const result = places.run({ course, context: trace.setSpan(context, span) }, act);
+      if (!(result instanceof Promise)) {
+        end(result.errors !== undefined);
+        return result;
+      }
+      result.then(
+        ({ errors }) => end(errors !== undefined),
+        () => end(true),
+      );
+      return result;
+    },
+    statement: (statement, share) => {
+      const place = places.getStore();
+      if (place?.course.root !== undefined) tellStatement(tracer, place, statement, share);
+    },
+    fold: (act) => runFold(tracer, places, act),
+    close,
+  };
+}
+
+const propagator = new W3CTraceContextPropagator();
+
+function beginRequest(
+  tracer: Tracer,
+  places: AsyncLocalStorage<Place>,
+  { headers, method, requestId }: TracedRequest,
+): RequestTrace | undefined {
+  const course = beginCourse();
+  const parent = propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter);
+  const known = methods.has(method) ? method : '_OTHER';
+  const attributes = { 'http.request.method': known, 'url.scheme': 'http', 'wcp.request_id': requestId };
+  const span = tracer.startSpan(
+    known === '_OTHER' ? 'HTTP' : known,
+    { kind: SpanKind.SERVER, attributes, startTime: nowIn(course) },
+    parent,
+  );
+  if (!span.isRecording()) return undefined;
+  course.root = span;
+  const place = { course, context: trace.setSpan(parent, span) };
+  const { traceId, spanId } = span.spanContext();
+  return {
+    traceId,
+    traceparent: `00-${traceId}-${spanId}-01`,
+    run: (act) => places.run(place, act),
+    end: (answer) => endRequest(course, span, known, answer),
+  };
+}
+
+function endRequest(course: Course, span: Span, method: string, answer: TracedAnswer): void {
+  const { door, operation, address, status, account, cost, error } = answer;
+  if (address !== undefined) {
+    span.updateName(`${method} ${address.route}`);
+    span.setAttributes({ 'http.route': address.route, 'url.path': address.path });
+  }
+  span.setAttributes({
+    'http.response.status_code': status,
+    'wcp.door': door,
+    'wcp.operation': operation,
+    'wcp.statements': course.statements,
+  });
+  if (account !== undefined) span.setAttribute('wcp.account', account);
+  if (cost !== undefined) span.setAttribute('wcp.graphql.cost', cost);
+  if (error !== undefined) span.setAttribute('wcp.error', error);
+  if (status >= 500) {
+    span.setAttribute('error.type', error ?? String(status));
+    span.setStatus({ code: SpanStatusCode.ERROR });
+  }
+  span.end(nowIn(course));
+  // What its context is kept by may go on for long, and is no part of it any more.
+  course.root = undefined;
+}
+
+function tellStatement(
+  tracer: Tracer,
+  { course, context }: Place,
+  { sql, startedMs, seconds }: TracedStatement,
+  share: string,
+): void {
+  if (++course.statements > statementsMax) return;
+  const operation = /^\s*(\w+)/.exec(sql)?.[1]?.toUpperCase() ?? 'SQL';
+  const attributes = {
+    'db.system.name': 'postgresql',
+    'db.operation.name': operation,
+    'db.query.text': sql,
+    'wcp.database.share': share,
+  };
+  const startTime = course.epochMs + startedMs;
+  tracer
+    .startSpan(operation, { kind: SpanKind.CLIENT, attributes, startTime }, context)
+    .end(startTime + seconds * 1_000);
+}
+
+async function runFold(
+  tracer: Tracer,
+  places: AsyncLocalStorage<Place>,
+  act: Parameters<Traces['fold']>[0],
+): Promise<void> {
+  const course = beginCourse();
+  const place: Place = { course, context: ROOT_CONTEXT };
+  const onWaiting = (events: number) => {
+    if (events === 0) return;
+    const options = { attributes: { 'wcp.usage.events': events }, startTime: nowIn(course) };
+    const span = tracer.startSpan('fold usage', options, ROOT_CONTEXT);
+    if (!span.isRecording()) return;
+    course.root = span;
+    place.context = trace.setSpan(ROOT_CONTEXT, span);
+  };
+  try {
+    await places.run(place, () => act(onWaiting));
+  } catch (error) {
+    course.root?.setStatus({ code: SpanStatusCode.ERROR });
+    throw error;
+  } finally {
+    course.root?.end(nowIn(course));
+    course.root = undefined;
+  }
+}
+
+function beginCourse(): Course {
+  return { root: undefined, statements: 0, epochMs: Date.now() - performance.now() };
+}
+
+function nowIn({ epochMs }: Course): number {
+  return epochMs + performance.now();
+}

@@ -1,0 +1,177 @@
+// What Prometheus reads, and that the dashboard and the alerts ask for nothing else.
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { createMeasurementsServer } from '../../src/telemetry/measurements-server.js';
+import { runUpkeep } from '../../src/process/upkeep.js';
+import { createKey, createTenant, graphql, rest, useApp } from '../harness.js';
+import { usageEvent } from '../usage/usage-samples.js';
+
+const running = useApp({ ACCESS_LOG_SLOW_MS: '200' });
+let key: string;
+
+beforeAll(async () => {
+  const { app } = running;
+  ({ key } = await createKey(app, await createTenant(app, { account: 'northwind', workspaces: ['main'] })));
+});
+
+async function read(): Promise<string> {
+  const server = createMeasurementsServer(running.app.services.measurements.registry);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
+  expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(404);
+  server.closeAllConnections();
+  server.close();
+  return answer.text();
+}
+
+describe('Measurements', () => {
+  it('count requests by door, operation, status and plan, with durations and prices', async () => {
+    const { app } = running;
+    await rest(app, '/agents', { key });
+    await rest(app, '/agents', { key });
+    await rest(app, '/agents');
+    await rest(app, '/nothing', { key });
+    await graphql(app, key, 'query named { viewer { name } }');
+    await fetch(`${app.origin}/healthz`);
+    const text = await read();
+    expect(text).toContain(
+      'wcp_http_requests_total{door="rest",operation="ListAgents",status="200",plan="enterprise"} 2',
+    );
+    expect(text).toContain('wcp_http_requests_total{door="rest",operation="ListAgents",status="401",plan=""} 1');
+    expect(text).toContain(
+      'wcp_http_requests_total{door="graphql",operation="query",status="200",plan="enterprise"} 1',
+    );
+    expect(text).toContain('wcp_http_request_duration_seconds_count{door="document",operation="/healthz"} 1');
+    expect(text).toContain('wcp_graphql_cost_count 1');
+    expect(text).toContain('wcp_http_requests_in_flight 0');
+  });
+
+  it('hold nothing that callers make up, whatever they ask for', async () => {
+    await fetch(`${running.app.origin}/v0/made-up/by/somebody`);
+    await graphql(running.app, key, 'query madeUp { viewer { name } }');
+    expect(await read()).not.toMatch(/made-?up/i);
+  });
+});
+
+/** What Prometheus reads of one name: its value for each set of labels, as they are written. */
+async function series(name: string): Promise<Record<string, number>> {
+  const lines = (await read()).split('\n').filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
+  return Object.fromEntries(
+    lines.map((line) => [line.slice(name.length, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]),
+  );
+}
+
+describe('Measurements of the database', () => {
+  const shares = 'server' in inject('template') ? ['probe', 'reads', 'upkeep', 'writes'] : ['embedded'];
+
+  it('tell of each share how many connections it has, uses, and is waited for', async () => {
+    for (const name of ['connections_max', 'connections_in_use', 'waiting']) {
+      const found = Object.keys(await series(`wcp_database_${name}`));
+      expect(found.toSorted()).toEqual(shares.map((share) => `{share="${share}"}`));
+    }
+  });
+
+  it.skipIf(shares.includes('embedded'))('tell who holds a connection, and who waits for one', async () => {
+    const { db } = running.app.services;
+    const sleeping = Promise.all(Array.from({ length: 20 }, () => db.$queryRaw`SELECT pg_sleep(0.3)::text`));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const labels = '{share="reads"}';
+    const max = (await series('wcp_database_connections_max'))[labels] ?? 0;
+    expect((await series('wcp_database_connections_in_use'))[labels]).toBe(max);
+    expect((await series('wcp_database_waiting'))[labels]).toBeGreaterThanOrEqual(20 - max);
+    await sleeping;
+  });
+
+  it('count statements and, of them, the slow ones', async () => {
+    const { db } = running.app.services;
+    const labels = '{share="requests"}';
+    const before = await series('wcp_database_statements_slow_total');
+    const [count = 0] = Object.values(await series('wcp_database_statement_duration_seconds_count'));
+    await db.account.count();
+    await db.$transaction((tx) => tx.$queryRaw`SELECT pg_sleep(0.2)::text`);
+    const after = await series('wcp_database_statements_slow_total');
+    expect((after[labels] ?? 0) - (before[labels] ?? 0)).toBeGreaterThanOrEqual(1);
+    const counts = await series('wcp_database_statement_duration_seconds_count');
+    expect((counts[labels] ?? 0) - count).toBeGreaterThanOrEqual(2);
+  });
+});
+
+describe('Measurements of usage and upkeep', () => {
+  it('count events by what became of them, those that wait, and what jobs did', async () => {
+    const { app } = running;
+    const event = { ...usageEvent(1), billingDimension: 'SANDBOX_COMPUTE_RUNTIME_GBS' };
+    const mutation =
+      'mutation ($events: [UsageEventInput!]!) { recordUsage(input: { events: $events }) { __typename } }';
+    await graphql(app, key, mutation, { events: [event, event, { ...event, usage: '2' }] });
+    expect(await series('wcp_usage_events_total')).toEqual({
+      '{outcome="accepted"}': 1,
+      '{outcome="duplicate"}': 1,
+      '{outcome="conflict"}': 1,
+    });
+    await runUpkeep(app.services, app.config);
+    expect(await series('wcp_usage_events_waiting')).toEqual({ '': 1 });
+    await runUpkeep(app.services, app.config);
+    expect(await series('wcp_usage_events_waiting')).toEqual({ '': 0 });
+    const failing = { name: 'failing', everyMs: 1, run: () => Promise.reject(new Error('as it is meant to')) };
+    await runUpkeep(app.services, app.config, [failing]);
+    const job = (name: string) => `{job="${name}"}`;
+    expect(await series('wcp_upkeep_runs_total')).toMatchObject({ [job('fold usage')]: 2, [job('failing')]: 1 });
+    expect(await series('wcp_upkeep_failures_total')).toMatchObject({ [job('fold usage')]: 0, [job('failing')]: 1 });
+    expect((await series('wcp_upkeep_seconds_total'))[job('fold usage')]).toBeGreaterThan(0);
+    const lastSuccess = await series('wcp_upkeep_last_success_timestamp_seconds');
+    expect(lastSuccess[job('fold usage')]).toBeGreaterThan(Date.now() / 1_000 - 60);
+    expect(lastSuccess).not.toHaveProperty(job('failing'));
+  });
+});
+
+/** What each file for monitoring asks Prometheus, with the labels by which it groups. */
+const dashboardFile = z.object({ panels: z.array(z.object({ targets: z.array(z.object({ expr: z.string() })) })) });
+const alertsFile = z.object({
+  groups: z.array(z.object({ rules: z.array(z.object({ alert: z.string(), expr: z.string() })) })),
+});
+
+function expressionsOf(file: string, text: string): string[] {
+  if (file === 'alerts.yaml') {
+    return alertsFile.parse(parse(text)).groups.flatMap(({ rules }) => rules.map(({ expr }) => expr));
+  }
+  return dashboardFile.parse(JSON.parse(text)).panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
+}
+
+describe.each(['dashboard.json', 'alerts.yaml'])('docs/monitoring/%s', (file) => {
+  it('asks for what is measured, and for nothing else', async () => {
+    const text = readFileSync(new URL(`../../docs/monitoring/${file}`, import.meta.url), 'utf8');
+    const expressions = expressionsOf(file, text);
+    expect(expressions.every((each) => /[a-z]+_[a-z_]+/.test(each))).toBe(true);
+    const asked = [...new Set(expressions.flatMap((each) => each.match(/\b(?:wcp|nodejs|process)_[a-z0-9_]+/g) ?? []))];
+    const known = await running.app.services.measurements.registry.getMetricsAsArray();
+    const names = known.flatMap(({ name }) => [name, `${name}_bucket`, `${name}_count`, `${name}_sum`]);
+    expect(asked.length).toBeGreaterThan(3);
+    expect(asked.filter((name) => !names.includes(name))).toEqual([]);
+  });
+});
+
+describe('docs/monitoring', () => {
+  it('asks for each of our own measurements somewhere', async () => {
+    const texts = ['dashboard.json', 'alerts.yaml'].map((file) =>
+      readFileSync(new URL(`../../docs/monitoring/${file}`, import.meta.url), 'utf8'),
+    );
+    const known = await running.app.services.measurements.registry.getMetricsAsArray();
+    const own = known.map(({ name }) => name).filter((name) => name.startsWith('wcp_'));
+    expect(own.filter((name) => !texts.join().includes(name))).toEqual([]);
+  });
+});
+
+describe('docs/operations.md', () => {
+  it('says what each alert means', () => {
+    const rules = readFileSync(new URL('../../docs/monitoring/alerts.yaml', import.meta.url), 'utf8');
+    const text = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+    const alerts = [...rules.matchAll(/alert: (\w+)/g)].map(([, name]) => name);
+    expect(alerts.filter((name) => !text.includes(`| \`${name}\``))).toEqual([]);
+  });
+});

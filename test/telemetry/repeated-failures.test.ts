@@ -1,0 +1,119 @@
+import { once } from 'node:events';
+import { Writable } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createGateway } from '../../src/http/server.js';
+import { createLog } from '../../src/process/create-services.js';
+import { repeats } from '../../src/telemetry/repeated-failures.js';
+import { createKey, createTenant, graphql, rest, useApp } from '../harness.js';
+
+interface Line {
+  level: number;
+  msg: string;
+  err?: { message: string; stack: string };
+  repeated?: number;
+}
+
+const lines: Line[] = [];
+const log = createLog(
+  'info',
+  new Writable({
+    write: (chunk, _encoding, done) => {
+      lines.push(JSON.parse(String(chunk)));
+      done();
+    },
+  }),
+);
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  lines.length = 0;
+});
+
+afterEach(() => {
+  vi.advanceTimersByTime(120_000);
+  vi.useRealTimers();
+});
+
+const told = () => lines.map(({ msg, repeated }) => (repeated === undefined ? msg : `${msg} (${repeated})`));
+
+function away(): Error {
+  return Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+}
+
+describe('A failure that repeats', () => {
+  it('is told whole once, then once a minute with how often, and whole again after a minute without it', () => {
+    for (let times = 0; times < 1_000; times++) log.error({ err: away(), code: 'unavailable' }, 'request failed');
+    expect(told()).toEqual(['request failed']);
+    expect(lines[0]?.err).toMatchObject({ message: 'connect ECONNREFUSED', stack: expect.stringContaining('at ') });
+    vi.advanceTimersByTime(60_000);
+    log.error({ err: away(), code: 'unavailable' }, 'request failed');
+    vi.advanceTimersByTime(60_000);
+    expect(told().slice(1)).toEqual([
+      'request failed: 999 more in 60 seconds (999)',
+      'request failed: 1 more in 60 seconds (1)',
+    ]);
+    vi.advanceTimersByTime(60_000);
+    log.error({ err: away(), code: 'unavailable' }, 'request failed');
+    expect(told().slice(3)).toEqual(['request failed']);
+  });
+
+  it('hides no other failure: neither of another message, code, job or place', () => {
+    const here = new Error('a defect');
+    const elsewhere = new Error('another defect');
+    for (let times = 0; times < 3; times++) {
+      log.error({ err: away(), code: 'unavailable' }, 'request failed');
+      log.error({ err: away(), code: 'timeout' }, 'request failed');
+      log.error({ err: away(), code: 'unavailable' }, 'upkeep failed');
+      log.error({ err: here, job: 'one' }, 'upkeep failed');
+      log.error({ err: here, job: 'other' }, 'upkeep failed');
+      log.error({ err: here, code: 'internal_error' }, 'request failed');
+      log.error({ err: elsewhere, code: 'internal_error' }, 'request failed');
+    }
+    expect(told()).toHaveLength(7);
+  });
+
+  it('sums up nothing that is no failure, unless it says so', () => {
+    for (let times = 0; times < 3; times++) {
+      log.info({ access: {} }, 'request');
+      log.warn('something');
+      log.info({ [repeats]: 'the same' }, 'summed');
+    }
+    expect(told()).toEqual(['request', 'something', 'summed', 'request', 'something', 'request', 'something']);
+    expect(JSON.stringify(lines)).not.toContain('the same');
+  });
+
+  it('fills no memory, however many kinds there are', () => {
+    for (let kind = 0; kind < 1_000; kind++) log.info({ [repeats]: String(kind) }, 'kind');
+    expect(lines).toHaveLength(201);
+  });
+});
+
+describe('A database that fails every request', () => {
+  const running = useApp();
+
+  it('writes no line a request, neither as a failure nor in the access log', async () => {
+    const { app } = running;
+    const { key } = await createKey(app, await createTenant(app, { account: 'northwind', workspaces: ['main'] }));
+    const http = { ...app.services.http, accessLog: { choice: 'failed' as const, slowMs: 60_000 } };
+    const gateway = createGateway({ ...app.services, http, log });
+    gateway.server.listen(0, '127.0.0.1');
+    await once(gateway.server, 'listening');
+    const address = gateway.server.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const there = { ...app, origin: `http://127.0.0.1:${port}` };
+    await app.services.db.$executeRaw`ALTER TABLE "api_key" RENAME TO "away"`;
+    const statuses = new Set<number>();
+    for (let times = 0; times < 20; times++) {
+      statuses.add((await rest(there, '/agents', { key })).status);
+      statuses.add((await graphql(there, key, '{ viewer { name } }')).status);
+      await fetch(`${there.origin}/readyz`);
+    }
+    gateway.server.close();
+    expect([...statuses]).toEqual([500]);
+    const written = lines.length;
+    expect(written).toBeGreaterThan(1);
+    expect(written).toBeLessThan(8);
+    vi.advanceTimersByTime(60_000);
+    expect(lines.slice(written).reduce((sum, { repeated = 0 }) => sum + repeated, 0)).toBe(80 - written);
+  });
+});
