@@ -1,0 +1,68 @@
+// Money in whole nano-dollars and usage in whole micro-units: what is added up is never a fraction (decision 37).
+import type { Refusal } from './instant.js';
+
+export const costDigits = 9;
+export const usageDigits = 6;
+
+/** Bounds of one event, so that no sum of a billing period leaves 64 bits. */
+export const costMaxUsd = 1_000_000;
+export const usageMax = 1_000_000_000;
+
+/** An amount that is not kept as it was given: rounding changed it by more than one part in 10^12. */
+export interface RoundedAmount {
+  units: string;
+}
+
+/** With an exponent JavaScript and Python write what is small. No double needs more places than these. */
+const decimal = /^(\d{1,400})(?:\.(\d{1,400}))?(?:[eE]([+-]?\d{1,3}))?$/;
+
+/**
+ * Reads a decimal, as a number or as text. What has more places than are kept is rounded half-even (decision 61).
+ *
+ * @param digits the places that are kept.
+ * @returns the whole number of its smallest units as text, the same as an object when rounding changed it by more
+ *   than one part in 10^12, or the rule that it breaks.
+ */
+export function unitsFromDecimal(value: unknown, digits: number, max: number): string | RoundedAmount | Refusal {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= max) {
+    return value === 0 ? '0' : `${value}${'0'.repeat(digits)}`;
+  }
+  const text = typeof value === 'number' ? String(value) : value;
+  if (typeof text !== 'string') return { rule: 'must be a number, or a decimal as text' };
+  const match = decimal.exec(text);
+  if (match === null) return { rule: 'must be a decimal number that is not negative' };
+  const [, whole = '', fraction = '', exponent] = match;
+  if (exponent !== undefined || fraction.length > digits) {
+    return roundedUnits(`${whole}${fraction}`, whole.length + Number(exponent ?? 0) + digits, digits, max);
+  }
+  const units = `${whole}${fraction.padEnd(digits, '0')}`.replace(/^0+(?=\d)/, '');
+  const isTooMuch = Number(whole) > max || (Number(whole) === max && /[1-9]/.test(fraction));
+  return isTooMuch ? { rule: `must be at most ${max}` } : units;
+}
+
+/** @param point how many of the places, counted from the first, make whole units; they may not be there all. */
+function roundedUnits(places: string, point: number, digits: number, max: number): string | RoundedAmount | Refusal {
+  const given = places.padEnd(point, '0');
+  const whole = BigInt(given.slice(0, Math.max(point, 0)) || '0');
+  const rest = given.slice(Math.max(point, 0)).padStart(given.length - point, '0');
+  // Texts of the same length compare as the numbers that they are.
+  const half = '5'.padEnd(rest.length, '0');
+  const isUp = rest > half || (rest === half && whole % 2n === 1n);
+  const units = isUp ? whole + 1n : whole;
+  if (units > BigInt(max) * 10n ** BigInt(digits)) return { rule: `must be at most ${max}` };
+  const one = 10n ** BigInt(rest.length);
+  const exact = whole * one + BigInt(rest || '0');
+  const change = exact - units * one;
+  const isMaterial = (change < 0n ? -change : change) * 10n ** 12n > exact;
+  return isMaterial ? { units: units.toString() } : units.toString();
+}
+
+/** A whole number of smallest units as a decimal, without zeros at its end: a JSON number that is exact. */
+export function decimalFromUnits(units: bigint, digits: number): string {
+  if (units < 0n) return `-${decimalFromUnits(-units, digits)}`;
+  const text = units.toString().padStart(digits + 1, '0');
+  const whole = text.slice(0, -digits);
+  let end = text.length;
+  while (end > whole.length && text.charCodeAt(end - 1) === 48) end--;
+  return end === whole.length ? whole : `${whole}.${text.slice(whole.length, end)}`;
+}

@@ -1,0 +1,146 @@
+// The SQL that takes events back, or makes them others, in one statement: the event, and an entry in a batch that
+// waits to be folded, which takes back what the event added. So what was folded long ago is put right by one more
+// fold, and pages that began before stay of their moment.
+import { Prisma } from '../database/client/client.js';
+import { arrayLiteral } from './sql-arrays.js';
+import { isWithinBounds } from './usage-insertion.js';
+import type { InsertionColumns } from './usage-insertion.js';
+
+const insertBatch = Prisma.sql`
+  INSERT INTO "usage_batch"
+    ("account_id", "events", "months", "series_ids", "hours", "nanos", "usages", "costs", "usage", "cost")`;
+
+/** What a void answers: ids. Those that are in none of the lists are not there. */
+export interface Voided {
+  voided: string[];
+  /** Of events that had been voided before. */
+  before: string[];
+  /** Of events of closed months. */
+  closed: string[];
+  /** What the events that were voided had cost, in nano-dollars. */
+  cost: string;
+}
+
+/** Events by their keys, whatever the planner takes the tables for: joined, it might read every event of a source. */
+function lookedUp(condition: Prisma.Sql, end: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`LATERAL (SELECT * FROM "usage_event" AS u WHERE ${condition} ${end}) AS e`;
+}
+
+/** Writes over events that are there: the same as an update by their keys, which needs no join. */
+const written = Prisma.sql`
+  INSERT INTO "usage_event" ("account_id", "source", "id", "series_id", "nano", "usage", "cost", "hour")`;
+
+/**
+ * Voids events of one source.
+ *
+ * @param ids each once, in an order that is the same for all, so that two never wait for each other in a circle.
+ */
+export function voidStatement(accountId: string, source: string, ids: readonly string[]): Prisma.Sql {
+  const condition = Prisma.sql`
+    u."account_id" = ${accountId}::uuid AND u."source" = ${source}::text AND u."id" = asked."id"`;
+  return Prisma.sql`
+    WITH account AS MATERIALIZED (
+      SELECT "closed_before" FROM "usage_account" WHERE "account_id" = ${accountId}::uuid),
+    asked AS MATERIALIZED (SELECT * FROM unnest(${arrayLiteral(ids)}::text::text[]) AS a("id")),
+    found AS MATERIALIZED (
+      SELECT e."id", e."hour" < (SELECT "closed_before" FROM account) AS "is_closed"
+      FROM asked, ${lookedUp(condition, Prisma.sql`OFFSET 0`)}),
+    locked AS MATERIALIZED (
+      SELECT e.* FROM asked, ${lookedUp(
+        Prisma.sql`${condition} AND NOT u."voided" AND u."hour" >= (SELECT "closed_before" FROM account)`,
+        Prisma.sql`FOR UPDATE`,
+      )}),
+    voided AS (
+      ${written}
+      SELECT "account_id", "source", "id", "series_id", "nano", "usage", "cost", "hour" FROM locked
+      ON CONFLICT ("account_id", "source", "id") DO UPDATE SET "voided" = TRUE
+      RETURNING "id", "series_id", "hour", "nano", "usage", "cost"),
+    batch AS (
+      ${insertBatch}
+      SELECT ${accountId}::uuid, count(*), ${months(Prisma.sql`voided`)}, array_agg(-"series_id"), array_agg("hour"),
+        array_agg("nano"), array_agg(-"usage"), array_agg(-"cost"), 0, 0
+      FROM voided HAVING count(*) > 0)
+    SELECT json_build_object(
+      'voided', (SELECT coalesce(json_agg("id"), '[]') FROM voided),
+      'cost', (SELECT coalesce(sum("cost"), 0)::text FROM voided),
+      'before', (SELECT coalesce(json_agg("id"), '[]') FROM found
+        WHERE NOT "is_closed" AND "id" NOT IN (SELECT "id" FROM voided)),
+      'closed', (SELECT coalesce(json_agg("id"), '[]') FROM found WHERE "is_closed"))::text`;
+}
+
+/** What an amendment answers: events by their order from one. Those that are in none of the lists are not there. */
+export interface Amended {
+  /** Whether it was tried: not when the bounds of sums might not hold. */
+  isDone: boolean;
+  amended: number[];
+  /** What was that already. */
+  unchanged: number[];
+  /** What had been voided. */
+  voided: number[];
+  /** What is, or would be, of a closed month. */
+  closed: number[];
+  /** What the amended events had cost, and cost now, in nano-dollars. */
+  cost: [before: string, after: string];
+}
+
+/** Makes events others, by their identity. @param isChecked whether the sums are known to hold what they get */
+export function amendStatement(accountId: string, columns: InsertionColumns, isChecked: boolean): Prisma.Sql {
+  const bound = isChecked ? Prisma.sql`TRUE` : isWithinBounds(columns);
+  const condition = Prisma.sql`
+    u."account_id" = ${accountId}::uuid AND u."source" = given."source" AND u."id" = given."id"`;
+  return Prisma.sql`
+    WITH account AS MATERIALIZED (
+      SELECT "closed_before", "cell_cost_max" + "waiting_cost" AS "cost", "cell_usage_max" + "waiting_usage" AS "usage"
+      FROM "usage_account", (
+        SELECT coalesce(sum("cost"), 0) AS "waiting_cost", coalesce(sum("usage"), 0) AS "waiting_usage"
+        FROM "usage_batch" WHERE "account_id" = ${accountId}::uuid AND "fold_id" IS NULL) AS batch
+      WHERE "account_id" = ${accountId}::uuid),
+    given AS MATERIALIZED (
+      SELECT e.*, (SELECT "closed_before" FROM account) AS "closed_before" FROM (${columns.given}) AS g,
+        unnest("sources", "ids", "series_ids", "hours", "nanos", "usages", "costs") WITH ORDINALITY
+        AS e("source", "id", "series_id", "hour", "nano", "usage", "cost", "n")),
+    found AS MATERIALIZED (
+      SELECT "n", e."voided", least(e."hour", given."hour") < "closed_before" AS "is_closed"
+      FROM given, ${lookedUp(condition, Prisma.sql`OFFSET 0`)}),
+    old AS MATERIALIZED (
+      SELECT "n", e.* FROM given, ${lookedUp(
+        Prisma.sql`${condition} AND NOT u."voided" AND least(u."hour", given."hour") >= "closed_before"
+          AND (SELECT ${bound} FROM account) AND (u."series_id", u."hour", u."nano", u."usage", u."cost")
+            IS DISTINCT FROM (given."series_id", given."hour", given."nano", given."usage", given."cost")`,
+        Prisma.sql`FOR UPDATE`,
+      )}),
+    changed AS (
+      ${written}
+      SELECT old."account_id", given."source", given."id", given."series_id", given."nano", given."usage", given."cost",
+        given."hour"
+      FROM old JOIN given USING ("n")
+      ON CONFLICT ("account_id", "source", "id") DO UPDATE SET "series_id" = excluded."series_id",
+        "nano" = excluded."nano", "usage" = excluded."usage", "cost" = excluded."cost", "hour" = excluded."hour"
+      RETURNING "id"),
+    entry AS MATERIALIZED (
+      SELECT -"series_id" AS "series_id", "hour", "nano", -"usage" AS "usage", -"cost" AS "cost", 0 AS "added"
+      FROM old
+      UNION ALL
+      SELECT given."series_id", given."hour", given."nano", given."usage", given."cost", 1
+      FROM given JOIN old USING ("n")),
+    batch AS (
+      ${insertBatch}
+      SELECT ${accountId}::uuid, count(*), ${months(Prisma.sql`entry`)}, array_agg("series_id"), array_agg("hour"),
+        array_agg("nano"), array_agg("usage"), array_agg("cost"), sum("added" * "usage"), sum("added" * "cost")
+      FROM entry HAVING count(*) > 0)
+    SELECT json_build_object('isDone', coalesce((SELECT ${bound} FROM account), TRUE),
+      'cost', (SELECT json_build_array(coalesce(-sum("cost") FILTER (WHERE "added" = 0), 0)::text,
+        coalesce(sum("cost") FILTER (WHERE "added" = 1), 0)::text) FROM entry),
+      'amended', (SELECT coalesce(json_agg("n"), '[]') FROM old),
+      'unchanged', (SELECT coalesce(json_agg("n"), '[]') FROM found
+        WHERE NOT "voided" AND NOT "is_closed" AND "n" NOT IN (SELECT "n" FROM old)),
+      'voided', (SELECT coalesce(json_agg("n"), '[]') FROM found WHERE "voided" AND NOT "is_closed"),
+      'closed', (SELECT coalesce(json_agg("n"), '[]') FROM found WHERE "is_closed"))::text`;
+}
+
+/** The calendar months of the hours of some entries, as the partitions count them. */
+function months(entries: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`(
+    SELECT array_agg(DISTINCT (extract(year FROM t) * 12 + extract(month FROM t) - 1)::int)
+    FROM ${entries}, LATERAL (SELECT timestamp '1970-01-01' + "hour" * interval '1 hour' AS t) AS calendar)`;
+}

@@ -1,0 +1,14 @@
+import { builder } from '../graphql/builder.js';
+import { enumValues } from '../graphql/enums.js';
+import { billingDimensions, units } from './dimensions.js';
+
+const billingDimensionTexts: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(billingDimensions).map(([name, { description }]) => [name, description]),
+);
+
+export const BillingDimensionEnum = builder.enumType('BillingDimension', {
+  description: 'What is billed. Each has one unit.',
+  values: enumValues(billingDimensionTexts),
+});
+
+export const UnitEnum = builder.enumType('UsageUnit', { description: 'A unit of usage.', values: enumValues(units) });

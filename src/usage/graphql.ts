@@ -1,0 +1,113 @@
+import type { RequestContext } from '../access/context.js';
+import { builder } from '../graphql/builder.js';
+import { enumValues } from '../graphql/enums.js';
+import { encodeGlobalId } from '../graphql/global-id.js';
+import { resultOf, resultType } from '../graphql/mutation.js';
+import { BillingDimensionEnum } from './graphql-enums.js';
+import { usageOutcomes } from './usage-result.js';
+import type { UsageResult } from './usage-result.js';
+import { recordUsage, usageBatchMax } from './usage.js';
+
+const OutcomeEnum = builder.enumType('UsageOutcome', {
+  description: 'What became of a usage event.',
+  values: enumValues(usageOutcomes),
+});
+
+const UsageResultType = builder.objectRef<UsageResult>('UsageEventResult').implement({
+  description: 'What became of one event.',
+  fields: (t) => ({
+    outcome: t.expose('outcome', { type: OutcomeEnum, nullable: false }),
+    field: t.exposeString('field', { description: 'Of an invalid event: the field that breaks a rule.' }),
+    message: t.exposeString('message', { description: 'Of an invalid event: the field and its rule, for people.' }),
+    rounded: t.stringList({
+      nullable: { list: false, items: false },
+      description:
+        'The amounts, usage or cost, that rounding to the places that are kept changed by over one in 10^12.',
+      resolve: ({ rounded }) => [...(rounded ?? [])],
+    }),
+  }),
+});
+
+export const EventInput = builder.inputType('UsageEventInput', {
+  description:
+    'One usage event. All fields but resourceUuid are needed, and cost where the dimension has no price; what is ' +
+    'missing or wrong makes this event invalid, and none of the others.',
+  fields: (t) => ({
+    source: t.string({ description: 'What measured it. With id it is the identity of the event.' }),
+    id: t.string({ description: 'Unique within its source. Sending it again changes nothing.' }),
+    account: t.string({ description: 'Name or id of the account.' }),
+    workspace: t.string({ description: 'Name of a workspace of the account.' }),
+    resourceType: t.string({ description: 'Raw resource type, such as sandbox.' }),
+    resourceName: t.string({ description: 'Name of the resource.' }),
+    resourceUuid: t.string({ description: 'UUID or instance id, where the resource type has one.' }),
+    billingDimension: t.field({ type: BillingDimensionEnum, description: 'What is billed.' }),
+    dimension: t.string({ description: 'The same by its name, for a dimension of the platform’s own.' }),
+    time: t.string({ description: 'When: RFC 3339 with any offset, to the nanosecond.' }),
+    usage: t.field({ type: 'Decimal', description: 'How much, in the unit of the dimension; six places are kept.' }),
+    cost: t.field({ type: 'Decimal', description: 'USD; nine places are kept. Without it the price counts.' }),
+  }),
+});
+
+const RecordInput = builder.inputType('RecordUsageInput', {
+  description: 'Usage events to record.',
+  fields: (t) => ({
+    events: t.field({ type: [EventInput], required: true, description: `At most ${usageBatchMax}.` }),
+  }),
+});
+
+interface Recorded {
+  results: UsageResult[];
+}
+
+const RecordResult = resultType<Recorded>(
+  'RecordUsage',
+  'What became of the events that recordUsage was given',
+  (t) => ({
+    accepted: t.int({
+      nullable: false,
+      description: 'How many were new, and are counted from now on.',
+      resolve: ({ results }) => results.filter(({ outcome }) => outcome === 'accepted').length,
+    }),
+    results: t.field({
+      type: [UsageResultType],
+      nullable: { list: false, items: false },
+      complexity: { field: 1, multiplier: 1 },
+      description: 'One for each event, in their order.',
+      resolve: ({ results }) => results,
+    }),
+  }),
+);
+
+/** The accounts within reach by their global ids, as GraphQL knows them, too. */
+function accountIds({ caller }: RequestContext): Map<string, string> {
+  return new Map(caller.accounts.map(({ id }) => [encodeGlobalId('Account', id), id]));
+}
+
+/** The id of an account that is named by its global id; any other name as it is. */
+export function namedAccount(ctx: RequestContext, name: string): string {
+  return accountIds(ctx).get(name) ?? name;
+}
+
+builder.mutationField('recordUsage', (t) =>
+  t.field({
+    type: RecordResult,
+    nullable: false,
+    description:
+      'Records usage, each event with a result of its own. It is counted at once, in the hour of its time, however ' +
+      'late it comes. Needs an admin of the account of each event, and the scope usage:write.',
+    // Each event is told from others by its own identity.
+    extensions: { isIdempotent: true },
+    complexity: ({ input }) => ({ field: 1 + input.events.length, multiplier: 1 }),
+    args: { input: t.arg({ type: RecordInput, required: true, description: 'The events.' }) },
+    resolve: (_root, { input }, ctx) =>
+      resultOf(async () => {
+        const ids = accountIds(ctx);
+        const events = input.events.map((event) => ({
+          ...event,
+          billingDimension: event.billingDimension ?? event.dimension,
+          account: ids.get(event.account ?? '') ?? event.account,
+        }));
+        return { results: await recordUsage(ctx, events) };
+      }),
+  }),
+);

@@ -1,0 +1,192 @@
+// Folds what waits in batches into what answers are added up from: segments, points and cells. Folds of one
+// account happen one after the other and are numbered, so "as of fold n" names one moment of its usage.
+import { Prisma } from '../database/client/client.js';
+import { isLockTimeout } from '../database/failures.js';
+import type { Statements } from '../database/open.js';
+import { cursorAgeHoursMax } from '../paging/cursor.js';
+import { numbersLiteral } from './sql-arrays.js';
+import { latestUsageTime } from './usage-event.js';
+
+/**
+ * So many events are folded by one statement, unless one batch alone has more: a second or so, for who asks meanwhile
+ * waits for it, and not longer than for any lock.
+ */
+const foldEventsMax = 25_000;
+
+/** And so many batches: they may hold one event each. */
+const foldBatchesMax = 10_000;
+
+/** Folded batches are kept for as long as a cursor of an answer without them lives: to the end of its hour, and one more. */
+const batchAgeHoursMax = cursorAgeHoursMax + 2;
+
+/** So often a fold begins again when another one of the account is in its way: that one does the same work. */
+const othersMax = 3;
+
+/** Folds all that waits of one account now, and not what arrives meanwhile: that may never come to an end. */
+export async function foldUsage(db: Statements, accountId: string, now: Date): Promise<void> {
+  let others = 0;
+  for (let last: string | undefined; ;) {
+    const waiting = await waitingBatches(db, accountId, last);
+    if (waiting.batches.length === 0) return;
+    ({ last } = waiting);
+    try {
+      await foldBatches(db, accountId, waiting, now);
+    } catch (error) {
+      if (!isLockTimeout(error) || ++others > othersMax) throw error;
+      continue;
+    }
+    if (!waiting.goesOn) return;
+  }
+}
+
+async function foldBatches(db: Statements, accountId: string, waiting: Waiting, now: Date): Promise<void> {
+  for (const month of waiting.months) await db.$text(Prisma.sql`SELECT usage_segment_partition(${month}::int)::text`);
+  await db.$text(foldStatement(accountId, waiting.batches, now));
+}
+
+/**
+ * SQL for how many events an entry of a batch or segment adds: its series id is below zero when it takes one back,
+ * with the amounts of that event turned.
+ */
+export const eventsOfEntry = Prisma.sql`CASE WHEN "entry" < 0 THEN -1 ELSE 1 END`;
+
+/** SQL for whether usage of an account waits to be folded. */
+export function isWaiting(accountId: string): Prisma.Sql {
+  return Prisma.sql`
+    EXISTS (SELECT FROM "usage_batch" WHERE "account_id" = ${accountId}::uuid AND "fold_id" IS NULL)`;
+}
+
+/**
+ * Folds what waits of every account. One that fails keeps none of the others waiting.
+ *
+ * @param onWaiting told how many events wait before anything is folded.
+ * @throws {AggregateError} the failures, when all the others are done.
+ */
+export async function foldAllUsage(
+  db: Statements,
+  now: Date,
+  onWaiting: (events: number) => void = () => {},
+): Promise<void> {
+  const { accounts, events }: { accounts: string[]; events: number } = JSON.parse(
+    await db.$text(Prisma.sql`
+      SELECT json_build_object(
+        'accounts', coalesce(json_agg(DISTINCT "account_id"), '[]'),
+        'events', coalesce(sum("events"), 0))::text
+      FROM "usage_batch" WHERE "fold_id" IS NULL`),
+  );
+  onWaiting(events);
+  const failures: unknown[] = [];
+  for (const accountId of accounts) await foldUsage(db, accountId, now).catch((error) => failures.push(error));
+  if (failures.length > 0) throw new AggregateError(failures, `the usage of ${failures.length} accounts does not fold`);
+}
+
+/** Forgets batches that no cursor can need any more. */
+export async function forgetFoldedBatches(db: Statements, now: Date): Promise<void> {
+  const before = new Date(now.getTime() - batchAgeHoursMax * 3_600_000);
+  await db.usageBatch.deleteMany({ where: { foldedAt: { lt: before } } });
+}
+
+interface Waiting {
+  batches: string[];
+  months: number[];
+  /** The last that waited when the first of them were read. */
+  last: string;
+  /** Whether one fold is not enough. */
+  goesOn: boolean;
+}
+
+/** The oldest batches that wait, as many as one fold takes, up to the last. */
+async function waitingBatches(db: Statements, accountId: string, last: string | undefined): Promise<Waiting> {
+  const upTo = last === undefined ? Prisma.empty : Prisma.sql`AND "batch_id" <= ${last}::text::bigint`;
+  return JSON.parse(
+    await db.$text(Prisma.sql`
+      WITH waiting AS (
+        SELECT "batch_id", "months", "events" FROM "usage_batch"
+        WHERE "account_id" = ${accountId}::uuid AND "fold_id" IS NULL ${upTo}),
+      oldest AS MATERIALIZED (
+        SELECT "batch_id", "months", sum("events") OVER (ORDER BY "batch_id") - "events" AS "before"
+        FROM (SELECT * FROM waiting ORDER BY "batch_id" LIMIT ${foldBatchesMax}::int) AS b),
+      taken AS MATERIALIZED (SELECT * FROM oldest WHERE "before" < ${foldEventsMax}::int),
+      final AS (SELECT max("batch_id") AS "batch_id" FROM waiting)
+      SELECT json_build_object(
+        'batches', (SELECT coalesce(json_agg("batch_id"::text), '[]') FROM taken),
+        'months', (SELECT coalesce(json_agg(DISTINCT month), '[]') FROM taken, unnest("months") AS month),
+        'last', (SELECT "batch_id"::text FROM final),
+        'goesOn', (SELECT max(taken."batch_id") < max(final."batch_id") FROM taken, final))::text`),
+  );
+}
+
+/**
+ * One statement, so all of it or nothing. The account's row is its lock: a second fold waits for it, and
+ * then finds that the batches it meant to take are folded already.
+ */
+function foldStatement(accountId: string, batches: readonly string[], now: Date): Prisma.Sql {
+  // Databases may hold events of times to come, which are refused by now: usage has not arrived up to there.
+  const isKnown = Prisma.sql`"hour" <= ${latestUsageTime(now).hour}::int`;
+  return Prisma.sql`
+    WITH account AS MATERIALIZED (
+      SELECT "fold_id" + 1 AS "fold_id" FROM "usage_account" WHERE "account_id" = ${accountId}::uuid FOR UPDATE),
+    batch AS (
+      UPDATE "usage_batch" SET "fold_id" = account."fold_id", "folded_at" = ${now.toISOString()}::text::timestamptz
+      FROM account, unnest(${numbersLiteral(batches)}::text::bigint[]) AS taken("batch_id")
+      WHERE "account_id" = ${accountId}::uuid AND "usage_batch"."batch_id" = taken."batch_id"
+        AND "usage_batch"."fold_id" IS NULL
+      RETURNING "usage_batch"."fold_id", "series_ids", "hours", "nanos", "usages", "costs"),
+    event AS MATERIALIZED (
+      SELECT "fold_id", abs(e."entry") AS "series_id", "hour", "nano", e."usage", e."cost", "entry",
+        ${eventsOfEntry} AS "events"
+      FROM batch, unnest("series_ids", "hours", "nanos", "usages", "costs") AS e("entry", "hour", "nano", "usage", "cost")),
+    last AS MATERIALIZED (
+      SELECT "fold_id", CASE WHEN ${isKnown} THEN "hour" END AS "hour", "nano"
+      FROM event ORDER BY ${isKnown} DESC, "hour" DESC, "nano" DESC LIMIT 1),
+    segment AS (
+      INSERT INTO "usage_segment" ("account_id", "hour", "fold_id", "series_ids", "nanos", "usages", "costs")
+      SELECT ${accountId}::uuid, "hour", "fold_id", array_agg("entry"), array_agg("nano"), array_agg("usage"), array_agg("cost")
+      FROM event GROUP BY "hour", "fold_id"),
+    hourly AS MATERIALIZED (
+      SELECT "series_id", "hour", sum("events") AS "events", sum("usage") AS "usage", sum("cost") AS "cost"
+      FROM event GROUP BY 1, 2),
+    bucketed AS MATERIALIZED (
+      SELECT 1 AS "level", "series_id", "hour" AS "bucket", "events", "usage", "cost" FROM hourly
+      UNION ALL
+      SELECT "level", "series_id", "bucket", sum("events"), sum("usage"), sum("cost")
+      FROM (
+        SELECT "series_id", "day", "month", (floor(("day" + 3) / 7.0))::int AS "week", "events", "usage", "cost"
+        FROM (
+          SELECT "series_id", floor("hour" / 24.0)::int AS "day",
+            ((extract(year FROM t) - 1970) * 12 + extract(month FROM t) - 1)::int AS "month", "events", "usage", "cost"
+          FROM hourly, LATERAL (SELECT timestamp '1970-01-01' + "hour" * interval '1 hour' AS t) AS calendar) AS dated
+      ) AS dated, LATERAL (VALUES (2, "day"), (3, "week"), (4, "month")) AS b("level", "bucket")
+      GROUP BY 1, 2, 3),
+    point AS (
+      INSERT INTO "usage_point" AS p ("account_id", "level", "series_id", "bucket", "events", "usage", "cost")
+      SELECT ${accountId}::uuid, "level", "series_id", "bucket", "events", "usage", "cost" FROM bucketed
+      ORDER BY "level", "bucket", "series_id"
+      ON CONFLICT ("account_id", "level", "series_id", "bucket") DO UPDATE SET "events" = p."events" + excluded."events",
+        "usage" = p."usage" + excluded."usage", "cost" = p."cost" + excluded."cost"),
+    cell AS (
+      INSERT INTO "usage_cell" AS c
+        ("account_id", "level", "bucket", "workspace", "resource_type", "billing_dimension", "events", "usage", "cost")
+      SELECT ${accountId}::uuid, "level", "bucket", "workspace", "resource_type", "billing_dimension",
+        sum("events"), sum(b."usage"), sum(b."cost")
+      FROM bucketed b JOIN "usage_series" s ON s."account_id" = ${accountId}::uuid AND s."series_id" = b."series_id"
+      GROUP BY "level", "bucket", "workspace", "resource_type", "billing_dimension"
+      ON CONFLICT ("account_id", "level", "bucket", "workspace", "resource_type", "billing_dimension")
+      DO UPDATE SET "events" = c."events" + excluded."events", "usage" = c."usage" + excluded."usage",
+        "cost" = c."cost" + excluded."cost"
+      RETURNING c."cost", c."usage"),
+    folded AS (
+      UPDATE "usage_account" SET "fold_id" = last."fold_id",
+        ("data_through_hour", "data_through_nano") = (
+          SELECT "hour", "nano" FROM (VALUES (last."hour", last."nano"), ("data_through_hour", "data_through_nano"))
+            AS t("hour", "nano") WHERE "hour" IS NOT NULL ORDER BY "hour" DESC, "nano" DESC LIMIT 1),
+        "cell_cost_max" = greatest("cell_cost_max", (SELECT max("cost") FROM cell)),
+        "cell_usage_max" = greatest("cell_usage_max", (SELECT max("usage") FROM cell))
+      FROM last WHERE "account_id" = ${accountId}::uuid),
+    lived AS (
+      UPDATE "usage_series" s SET "first_day" = least(s."first_day", b."first_day"), "last_day" = greatest(s."last_day", b."last_day")
+      FROM (SELECT "series_id", min("bucket") AS "first_day", max("bucket") AS "last_day" FROM bucketed WHERE "level" = 2 GROUP BY 1) b
+      WHERE s."account_id" = ${accountId}::uuid AND s."series_id" = b."series_id"
+        AND (s."first_day" IS NULL OR b."first_day" < s."first_day" OR b."last_day" > s."last_day"))
+    SELECT count(*)::text FROM batch`;
+}

@@ -1,0 +1,88 @@
+// NDJSON, one JSON value a line, out of bytes as they come. Only a line feed ends a line: it cannot stand within JSON.
+import { isUtf8 } from 'node:buffer';
+
+/** A value as it stands on its line. */
+export interface JsonLine {
+  line: number;
+  /** How long the line is, where that is known. */
+  length?: number;
+  event: unknown;
+  /** Why it could not be read. */
+  problem?: string;
+  /** As it stands there, when it is no object. */
+  text?: string;
+}
+
+/** A file or body that is not what it is taken for. What came before was read. */
+export class UnreadableFile extends Error {}
+
+/** In which nobody writes an event: there are no lines. */
+const lineBytesMax = 1_000_000;
+
+const lineFeed = 10;
+
+/**
+ * The lines of each chunk that ends one, empty ones left out. A line that cannot be read is a value with a problem.
+ *
+ * @throws {UnreadableFile} when a line has no end.
+ */
+export async function* jsonLines(chunks: AsyncIterable<Buffer | string>): AsyncGenerator<JsonLine[]> {
+  let line = 1;
+  let begun: Buffer[] = [];
+  let begunBytes = 0;
+  for await (const given of chunks) {
+    const chunk = typeof given === 'string' ? Buffer.from(given) : given;
+    const end = chunk.lastIndexOf(lineFeed);
+    if (end >= 0) {
+      const texts = textsOf(Buffer.concat([...begun, chunk.subarray(0, end)]));
+      yield readLines(texts, line);
+      line += texts.length;
+      [begun, begunBytes] = [[], 0];
+    }
+    begun.push(chunk.subarray(end + 1));
+    begunBytes += chunk.length - end - 1;
+    if (begunBytes > lineBytesMax) throw new UnreadableFile('a line has no end: NDJSON has one event a line');
+  }
+  yield readLines(textsOf(Buffer.concat(begun)), line);
+}
+
+/** A line of text; as bytes where it is not UTF-8. */
+type LineText = string | Buffer;
+
+function textsOf(block: Buffer): LineText[] {
+  if (isUtf8(block)) return block.toString('utf8').split('\n');
+  const texts: LineText[] = [];
+  for (let from = 0; from <= block.length;) {
+    const end = block.indexOf(lineFeed, from);
+    const bytes = block.subarray(from, end < 0 ? block.length : end);
+    texts.push(isUtf8(bytes) ? bytes.toString('utf8') : bytes);
+    from += bytes.length + 1;
+  }
+  return texts;
+}
+
+function readLines(texts: readonly LineText[], first: number): JsonLine[] {
+  const lines: JsonLine[] = [];
+  for (const [place, given] of texts.entries()) {
+    const line = first + place;
+    const text = line === 1 && typeof given === 'string' ? given.replace(/^\uFEFF/, '') : given;
+    if (typeof text !== 'string') lines.push(unreadable(line, 'it is not UTF-8', text.toString('utf8')));
+    else if (text.trim() !== '') lines.push(readLine(text, line));
+  }
+  return lines;
+}
+
+function readLine(text: string, line: number): JsonLine {
+  try {
+    const event: unknown = JSON.parse(text);
+    const { length } = text;
+    return typeof event === 'object' && event !== null ? { line, event, length } : { line, event, text, length };
+  } catch {
+    // What is not JSON is no event.
+    return unreadable(line, 'it is not JSON', text);
+  }
+}
+
+function unreadable(line: number, problem: string, text: string): JsonLine {
+  return { line, event: undefined, problem, text, length: text.length };
+}

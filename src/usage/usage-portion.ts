@@ -1,0 +1,99 @@
+// Events on their way in, a portion at a time: read, told which account they belong to, and put in order, so that
+// nothing but the database has to be waited for when they are inserted. Pure.
+import { setImmediate } from 'node:timers/promises';
+import type { BillingCatalog } from './billing-catalog.js';
+import type { Instant } from './instant.js';
+import { usageEventFrom } from './usage-event.js';
+import type { UsageEvent } from './usage-event.js';
+import type { StoredEvent } from './usage-insertion.js';
+import { invalidUsage } from './usage-result.js';
+import type { UsageResult } from './usage-result.js';
+
+/** So many events are read while those before them are inserted, and are inserted at once. */
+export const portionMax = 2_500;
+
+/** Other work gets its turn after so many, and what is on its way to the database gets there. */
+const turnMax = 500;
+
+/** Where an event belongs: the account, when it is one that usage may be recorded for, and its workspaces. */
+export interface UsagePlace {
+  accountId: string;
+  hasWorkspace: (name: string) => boolean;
+}
+
+/** An event, and where its result goes. */
+export interface ReadEvent {
+  event: UsageEvent;
+  index: number;
+}
+
+/** An event that can be stored, and where its result goes. */
+export interface PlacedEvent extends StoredEvent {
+  index: number;
+}
+
+/** What a portion is read by: which accounts there are, and the last moment that an event may have happened at. */
+export interface UsageRules {
+  placeOf: (account: string) => UsagePlace | undefined;
+  latest: Instant;
+  /** What the platform bills: read when an event is of more than the specification names, or comes without a cost. */
+  catalog: () => Promise<BillingCatalog>;
+}
+
+/** Reads the portion that begins at one event: its events by account. Those that are invalid get their results. */
+export async function readPortion(
+  events: readonly unknown[],
+  from: number,
+  { placeOf, latest, catalog: readCatalog }: UsageRules,
+  results: UsageResult[],
+): Promise<{ accountId: string; events: ReadEvent[] }[]> {
+  const end = Math.min(from + portionMax, events.length);
+  const groups = new Map<string, ReadEvent[]>();
+  let catalog: BillingCatalog | null = null;
+  for (let index = from; index < end; index++) {
+    if (index > 0 && index % turnMax === 0) await setImmediate();
+    let event = usageEventFrom(events[index], latest, catalog);
+    while ('needs' in event) {
+      catalog = await readCatalog();
+      event = usageEventFrom(events[index], latest, catalog);
+    }
+    if ('rule' in event) {
+      results[index] = invalidUsage(event.field, event.rule);
+      continue;
+    }
+    const place = placeOf(event.account);
+    if (place === undefined) {
+      results[index] = invalidUsage('account', 'is not an account that usage can be recorded for here');
+    } else if (!place.hasWorkspace(event.workspace)) {
+      results[index] = invalidUsage('workspace', 'is not a workspace of the account');
+    } else {
+      const group = groups.get(place.accountId);
+      if (group === undefined) groups.set(place.accountId, [{ event, index }]);
+      else group.push({ event, index });
+    }
+  }
+  // One order for all, so that two writers never wait for each other in a circle.
+  return Array.from(groups, ([accountId, group]) => ({ accountId, events: group })).toSorted((one, other) =>
+    one.accountId < other.accountId ? -1 : 1,
+  );
+}
+
+/** By identity: one order for all writers. Events of one identity are in the order in which they came. */
+export function compareIdentities({ event: one }: StoredEvent, { event: other }: StoredEvent): number {
+  if (one.id !== other.id) return one.id < other.id ? -1 : 1;
+  if (one.source === other.source) return 0;
+  return one.source < other.source ? -1 : 1;
+}
+
+/** Events that are inserted at once: all of them, unless they add up to more than that. */
+export function* partsOf(sorted: readonly PlacedEvent[], sumMax: number): Generator<readonly PlacedEvent[]> {
+  let [from, cost, usage] = [0, 0, 0];
+  for (const [place, { event }] of sorted.entries()) {
+    cost += Number(event.cost);
+    usage += Number(event.usage);
+    if (cost <= sumMax && usage <= sumMax) continue;
+    yield sorted.slice(from, place + 1);
+    [from, cost, usage] = [place + 1, 0, 0];
+  }
+  if (from < sorted.length) yield from === 0 ? sorted : sorted.slice(from);
+}

@@ -1,0 +1,24 @@
+// What becomes of an event that came in.
+import type { InvalidUsage, UsageField } from './usage-event.js';
+
+export const usageOutcomes = {
+  accepted: 'It is kept, and counted in its own hour from now on.',
+  duplicate: 'The same event was accepted before. Nothing changed.',
+  conflict: 'Another event of the same source and id was accepted before. This one is not counted.',
+  invalid: 'A field breaks a rule. It is not counted.',
+} as const;
+
+export type UsageOutcome = keyof typeof usageOutcomes;
+
+export interface UsageResult {
+  outcome: UsageOutcome;
+  /** Of what is invalid: the field, and the rule that it breaks. */
+  field?: InvalidUsage['field'] | undefined;
+  message?: string | undefined;
+  /** The amounts that are not kept as they were given, when there are any. */
+  rounded?: readonly UsageField[] | undefined;
+}
+
+export function invalidUsage(field: InvalidUsage['field'], rule: string): UsageResult {
+  return { outcome: 'invalid', field, message: `${field} ${rule}` };
+}

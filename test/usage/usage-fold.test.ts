@@ -1,0 +1,94 @@
+// Folding: what waits is folded, each batch once, whoever does it and whatever else arrives.
+import { databaseOf } from '../../src/access/context.js';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { RequestContext } from '../../src/access/context.js';
+import type { Statements } from '../../src/database/open.js';
+import type { Prisma } from '../../src/database/client/client.js';
+import { foldAllUsage, foldUsage } from '../../src/usage/usage-fold.js';
+import { recordEvents, recordUsage } from '../../src/usage/usage.js';
+import { createTenant, useApp } from '../harness.js';
+import { northwind, sumsExpected, sumsOf, usageEvent } from './usage-samples.js';
+
+const running = useApp();
+let ctx: RequestContext;
+let accountId: string;
+
+beforeAll(async () => {
+  ({ ctx, accountId } = await northwind(running.app));
+});
+
+/** A database that does something else before each statement. */
+function interrupted(db: Statements, before: (sql: string) => Promise<void>): Statements {
+  return new Proxy(db, {
+    get: (target, name) =>
+      name === '$text'
+        ? async (statement: Prisma.Sql) => {
+            await before(statement.sql);
+            return target.$text(statement);
+          }
+        : Reflect.get(target, name),
+  });
+}
+
+const waiting = () => databaseOf(ctx).usageBatch.count({ where: { foldId: null } });
+
+describe('A fold', () => {
+  it('takes all that waits when it begins, in several steps if it is much, and nothing that arrives meanwhile', async () => {
+    const first = usageEvent(0);
+    await recordUsage(ctx, [first]);
+    const copies = 10_500;
+    await databaseOf(ctx).$executeRaw`
+      INSERT INTO "usage_batch" ("account_id", "events", "months", "series_ids", "hours", "nanos", "usages", "costs")
+      SELECT "account_id", "events", "months", "series_ids", "hours", "nanos", "usages", "costs"
+      FROM "usage_batch", generate_series(1, ${copies}::int)`;
+    let arrived = 0;
+    const busy = interrupted(databaseOf(ctx), async (sql) => {
+      if (sql.includes('FOR UPDATE')) await recordUsage(ctx, [usageEvent(++arrived)]);
+    });
+    await foldUsage(busy, accountId, ctx.now());
+    expect(arrived).toBe(2);
+    expect(await waiting()).toBe(arrived);
+    const events = [...Array.from({ length: copies + 1 }, () => first), usageEvent(1), usageEvent(2)];
+    expect(await sumsOf(ctx, accountId)).toEqual(sumsExpected(events));
+    expect(await waiting()).toBe(0);
+  });
+
+  it('of one batch by several at once counts it once', async () => {
+    const before = await sumsOf(ctx, accountId);
+    const event = usageEvent(50, { cost: '1', usage: '2' });
+    await recordUsage(ctx, [event]);
+    await Promise.all([1, 2, 3, 4].map(() => foldUsage(databaseOf(ctx), accountId, ctx.now())));
+    const added = before.map(({ cost, usage }) => ({ cost: cost + 1_000_000_000n, usage: usage + 2_000_000n }));
+    expect(await sumsOf(ctx, accountId)).toEqual(added);
+  });
+
+  it('that fails keeps the usage of no other account waiting', async () => {
+    const other = await createTenant(running.app, { account: 'broken', workspaces: ['broken-main'] });
+    await recordUsage(ctx, [usageEvent(60)]);
+    // Without its months, an hour that no partition is made for.
+    await databaseOf(ctx).$executeRaw`INSERT INTO "usage_account" ("account_id") VALUES (${other.accountId}::uuid)`;
+    await databaseOf(ctx).$executeRaw`
+      INSERT INTO "usage_batch" ("account_id", "events", "months", "series_ids", "hours", "nanos", "usages", "costs")
+      VALUES (${other.accountId}::uuid, 1, '{}', '{1}', '{1000000}', '{0}', '{1}', '{1}')`;
+    await recordUsage(ctx, [usageEvent(61)]);
+    await expect(foldAllUsage(databaseOf(ctx), ctx.now())).rejects.toThrow('the usage of 1 accounts does not fold');
+    expect(await waiting()).toBe(1);
+    await databaseOf(ctx).usageBatch.deleteMany({ where: { accountId: other.accountId } });
+  });
+});
+
+describe('An event whose identity is forgotten while it is compared', () => {
+  it('is accepted', async () => {
+    const old = usageEvent(70);
+    await recordUsage(ctx, [old]);
+    const forgetful = interrupted(databaseOf(ctx), async (sql) => {
+      if (sql.includes('AS asked')) await databaseOf(ctx).usageEvent.deleteMany({ where: { id: old.id } });
+    });
+    const event = { ...old, cost: '3' };
+    const place = { accountId, hasWorkspace: () => true };
+    expect(await recordEvents(forgetful, [event, { ...event }], () => place, ctx.now())).toEqual([
+      { outcome: 'accepted' },
+      { outcome: 'duplicate' },
+    ]);
+  });
+});

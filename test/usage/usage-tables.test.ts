@@ -1,0 +1,22 @@
+// The tables of usage could be distributed over a cluster by account as they are.
+import { expect, it } from 'vitest';
+import { useApp } from '../harness.js';
+
+const running = useApp();
+
+it('Every key of the tables of usage begins with the account', async () => {
+  const keys = await running.app.services.db.$queryRaw<{ key: string; first: string }[]>`
+    SELECT i."indexrelid"::regclass::text AS "key", a."attname" AS "first"
+    FROM pg_index AS i JOIN pg_attribute AS a ON a."attrelid" = i."indrelid" AND a."attnum" = i."indkey"[0]
+    WHERE i."indisunique" AND i."indrelid"::regclass::text LIKE 'usage\_%'`;
+  const tables = ['account', 'series', 'event', 'batch', 'segment', 'point', 'cell'];
+  expect(keys.map(({ key }) => key)).toEqual(expect.arrayContaining(tables.map((name) => `usage_${name}_pkey`)));
+  expect(keys.filter(({ first }) => first !== 'account_id')).toEqual([]);
+});
+
+it('No table of usage refers to another, and none refers to it', async () => {
+  const references = await running.app.services.db.$queryRaw<{ conname: string }[]>`
+    SELECT "conname" FROM pg_constraint
+    WHERE "contype" = 'f' AND ("conrelid"::regclass::text LIKE 'usage\_%' OR "confrelid"::regclass::text LIKE 'usage\_%')`;
+  expect(references).toEqual([]);
+});
