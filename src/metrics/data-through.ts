@@ -1,0 +1,31 @@
+// Up to when the usage of an account has arrived.
+import { authorizeAccount } from '../access/authorize.js';
+import type { RequestContext } from '../access/context.js';
+import { Prisma } from '../database/client/client.js';
+import { textFromInstant } from '../usage/instant.js';
+import { foldUsage, isWaiting } from '../usage/usage-fold.js';
+
+interface DataThrough {
+  waits: boolean;
+  /** Null before the first event. */
+  hour: number | null;
+  nano: number;
+}
+
+/** The time of the latest event that has arrived, to the nanosecond; null before the first. @throws 403 */
+export async function getDataThrough(ctx: RequestContext, accountId: string): Promise<string | null> {
+  const { db } = authorizeAccount(ctx, 'metrics:read', accountId);
+  const statement = dataThroughStatement(accountId);
+  let through: DataThrough = JSON.parse(await db.$text(statement));
+  if (through.waits) {
+    await foldUsage(db, accountId, ctx.now());
+    through = JSON.parse(await db.$text(statement));
+  }
+  return through.hour === null ? null : textFromInstant({ hour: through.hour, nano: through.nano });
+}
+
+function dataThroughStatement(accountId: string): Prisma.Sql {
+  return Prisma.sql`
+    SELECT json_build_object('hour', max("data_through_hour"), 'nano', max("data_through_nano"), 'waits', ${isWaiting(accountId)})::text
+    FROM "usage_account" WHERE "account_id" = ${accountId}::uuid`;
+}

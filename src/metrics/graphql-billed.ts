@@ -1,0 +1,82 @@
+// What the platform bills, and at which prices, beside the closed list of the specification.
+import { builder } from '../graphql/builder.js';
+import { listBilledDimensions, listBilledResourceTypes } from './billed.js';
+import type { BilledDimension, BilledPrice, BilledResourceType } from './billed.js';
+import { SettingsType } from './graphql-settings.js';
+import { dateTime } from './graphql-time.js';
+
+const PriceType = builder.objectRef<BilledPrice>('BillingPrice').implement({
+  description: 'What one unit of a billing dimension costs from a time on, until the next price.',
+  fields: (t) => ({
+    from: t.field({
+      type: 'DateTime',
+      nullable: false,
+      description: 'From when on it counts.',
+      resolve: ({ from }) => dateTime(from),
+    }),
+    currency: t.exposeString('currency', { nullable: false, description: 'ISO 4217.' }),
+    unitPrice: t.field({
+      type: 'Decimal',
+      nullable: false,
+      description: 'Of one unit, exact.',
+      resolve: ({ unitPrice }) => unitPrice,
+    }),
+  }),
+});
+
+const DimensionType = builder.objectRef<BilledDimension>('BilledDimension').implement({
+  description: 'What the platform bills: a dimension of the specification, or one of its own.',
+  fields: (t) => ({
+    name: t.exposeString('name', { nullable: false, description: 'As usage events have it.' }),
+    unit: t.exposeString('unit', { nullable: false, description: 'What is counted.' }),
+    description: t.exposeString('description', { nullable: false, description: 'What it is, for people.' }),
+    resourceTypes: t.stringList({
+      nullable: { list: false, items: false },
+      description: 'What it is measured of.',
+      resolve: ({ resourceTypes }) => [...resourceTypes],
+    }),
+    retiredFrom: t.field({
+      type: 'DateTime',
+      description: 'From when on no usage of it is taken.',
+      resolve: ({ retiredFrom }) => (retiredFrom === undefined ? null : dateTime(retiredFrom)),
+    }),
+    price: t.field({ type: PriceType, description: 'The one that counts now.', resolve: ({ price }) => price ?? null }),
+    prices: t.field({
+      type: [PriceType],
+      nullable: { list: false, items: false },
+      complexity: { field: 1, multiplier: 5 },
+      description: 'All of them, the earliest first.',
+      resolve: ({ prices }) => prices,
+    }),
+  }),
+});
+
+const ResourceTypeType = builder.objectRef<BilledResourceType>('BilledResourceType').implement({
+  description: 'What usage can be of: a resource type of the specification, or one of the platform’s own.',
+  fields: (t) => ({
+    name: t.exposeString('name', { nullable: false, description: 'As usage events have it.' }),
+    description: t.exposeString('description', { nullable: false, description: 'What it is, for people.' }),
+    retiredFrom: t.field({
+      type: 'DateTime',
+      description: 'From when on no usage of it is taken.',
+      resolve: ({ retiredFrom }) => (retiredFrom === undefined ? null : dateTime(retiredFrom)),
+    }),
+  }),
+});
+
+builder.objectFields(SettingsType, (t) => ({
+  dimensions: t.field({
+    type: [DimensionType],
+    nullable: { list: true, items: false },
+    complexity: { field: 5, multiplier: 10 },
+    description: 'All billing dimensions, those of the platform’s own too, with prices. Needs the scope metrics:read.',
+    resolve: (_settings, _args, ctx) => listBilledDimensions(ctx),
+  }),
+  resourceTypes: t.field({
+    type: [ResourceTypeType],
+    nullable: { list: true, items: false },
+    complexity: { field: 5, multiplier: 5 },
+    description: 'All resource types that are known by name. Needs the scope metrics:read.',
+    resolve: (_settings, _args, ctx) => listBilledResourceTypes(ctx),
+  }),
+}));

@@ -1,0 +1,124 @@
+// What something costs, as a field of it.
+import { builder } from '../graphql/builder.js';
+import { BilledInterface } from '../graphql/resource.js';
+import { WorkspaceType } from '../resources/accounts/graphql.js';
+import { textFromInstant } from '../usage/instant.js';
+import { getResourceCost, getWorkspaceCost } from './cost.js';
+import type { Cost, CostParameters } from './cost.js';
+import { ResolutionEnum, timeZoneArgument, timeZoneDescription } from './graphql-enums.js';
+import { dateTime } from './graphql-time.js';
+import { timeZoneName } from './metrics-query.js';
+import { bucketTimes, costText } from './report.js';
+import type { Amounts } from './report.js';
+import type { Resolution } from './window.js';
+
+interface Bucket {
+  time: string;
+  amounts: Amounts | undefined;
+}
+
+const BucketType = builder.objectRef<Bucket>('CostBucket').implement({
+  description: 'One step of the window. The first may begin before the window, but counts only what is in it.',
+  fields: (t) => ({
+    timestamp: t.field({
+      type: 'DateTime',
+      nullable: false,
+      description: 'When the bucket begins.',
+      resolve: ({ time }) => dateTime(time),
+    }),
+    cost: t.field({
+      type: 'Decimal',
+      nullable: false,
+      description: 'USD, exact; 0 without activity.',
+      resolve: ({ amounts }) => costText(amounts ?? { cost: 0n }),
+    }),
+  }),
+});
+
+export const CostType = builder.objectRef<Cost>('Cost').implement({
+  description: 'What something costs in a window.',
+  fields: (t) => ({
+    startTime: t.field({
+      type: 'DateTime',
+      nullable: false,
+      description: 'Start of the window, inclusive.',
+      resolve: ({ query }) => dateTime(textFromInstant(query.window.start)),
+    }),
+    endTime: t.field({
+      type: 'DateTime',
+      nullable: false,
+      description: 'End of the window, exclusive.',
+      resolve: ({ query }) => dateTime(textFromInstant(query.window.end)),
+    }),
+    resolution: t.field({
+      type: ResolutionEnum,
+      nullable: false,
+      description: 'The one that was asked for, or the default of the window.',
+      resolve: ({ query }) => query.resolution,
+    }),
+    timeZone: t.string({
+      nullable: false,
+      description: timeZoneDescription,
+      resolve: ({ query }) => timeZoneName(query),
+    }),
+    total: t.field({
+      type: 'Decimal',
+      nullable: false,
+      description: 'USD over the window, exact.',
+      resolve: ({ total }) => costText(total),
+    }),
+    timeseries: t.field({
+      type: [BucketType],
+      nullable: { list: false, items: false },
+      complexity: { field: 5, multiplier: 10 },
+      description: 'One bucket for each step of the window, in order, those without activity too.',
+      resolve: ({ query, buckets }) => bucketTimes(query).map((time, order) => ({ time, amounts: buckets.get(order) })),
+    }),
+  }),
+});
+
+const windowArguments = {
+  ...builder.args((t) => ({
+    startTime: t.field({ type: 'DateTime', required: true, description: 'Start of the window, inclusive.' }),
+    endTime: t.field({ type: 'DateTime', required: true, description: 'End of the window, exclusive.' }),
+    resolution: t.field({ type: ResolutionEnum, description: 'Chosen from the window when it is left out.' }),
+  })),
+  ...timeZoneArgument,
+};
+
+interface WindowArguments {
+  startTime: string;
+  endTime: string;
+  resolution?: Resolution | null | undefined;
+  timeZone?: string | null | undefined;
+}
+
+function parametersFrom({ startTime, endTime, resolution, timeZone }: WindowArguments): CostParameters {
+  return { startTime, endTime, resolution: resolution ?? undefined, timeZone: timeZone ?? undefined };
+}
+
+const complexity = { field: 5, multiplier: 1 };
+
+builder.interfaceField(BilledInterface, 'cost', (t) =>
+  t.field({
+    type: CostType,
+    description:
+      'What it costs in a window: the usage that was recorded under its `uuid`, as account metrics have it. ' +
+      'Needs the scope metrics:read.',
+    args: windowArguments,
+    complexity,
+    resolve: (found, args, ctx) => getResourceCost(ctx, found, parametersFrom(args)),
+  }),
+);
+
+builder.objectField(WorkspaceType, 'cost', (t) =>
+  t.field({
+    type: CostType,
+    description:
+      'What it costs in a window, with all that was ever in it. Needs the scope metrics:read, and an admin of the ' +
+      'account or a credential that reaches no other workspace.',
+    args: windowArguments,
+    complexity,
+    resolve: (workspace, args, ctx) => getWorkspaceCost(ctx, workspace, parametersFrom(args)),
+  }),
+);

@@ -1,0 +1,31 @@
+import { builder } from '../graphql/builder.js';
+import { enumValues } from '../graphql/enums.js';
+import { groupDimensions } from '../usage/dimensions.js';
+import { metricsOrders } from './metrics-query.js';
+import { resolutions } from './window.js';
+
+export const ResolutionEnum = builder.enumType('MetricsResolution', {
+  description: 'The size of a bucket of time.',
+  values: enumValues(resolutions),
+});
+
+export const DimensionEnum = builder.enumType('MetricsDimension', {
+  description: 'What costs can be grouped by.',
+  values: enumValues(groupDimensions),
+});
+
+export const OrderEnum = builder.enumType('MetricsOrder', {
+  description: 'Order of groups. Ties are broken by the group itself.',
+  values: enumValues(metricsOrders),
+});
+
+/** In whose days, weeks and months something is told. */
+export const timeZoneArgument = builder.args((t) => ({
+  timeZone: t.string({
+    description:
+      'A zone of the IANA database, such as "America/New_York", whose hours, days, weeks and months the buckets are; ' +
+      'UTC by default. Windows may be as long by its clocks, which a change of clock makes an hour longer.',
+  }),
+}));
+
+export const timeZoneDescription = 'The zone whose hours, days, weeks and months the buckets are.';

@@ -1,0 +1,267 @@
+// The SQL of account metrics, which Prisma cannot say: groups and their sums, out of the sources that add up to them.
+import { Prisma } from '../database/client/client.js';
+import { keyOrder } from '../usage/dimensions.js';
+import type { GroupDimension } from '../usage/dimensions.js';
+import type { MetricsOrder, PageDirection } from './metrics-query.js';
+import {
+  cells,
+  columns,
+  edgeEvents,
+  edges,
+  later,
+  laterEvents,
+  narrowed,
+  noSeries,
+  piecesOf,
+  points,
+  pointsOf,
+} from './metrics-sources.js';
+import type { MetricsScope } from './metrics-sources.js';
+import { numbersLiteral } from '../usage/sql-arrays.js';
+import { isWaiting } from '../usage/usage-fold.js';
+
+export interface Grouping {
+  groupBy: GroupDimension[];
+  enriched: GroupDimension[];
+}
+
+/** What tells a group from the others, and where it stands when costs order them. */
+export interface GroupPosition {
+  key: string[];
+  cost: string;
+}
+
+export interface GroupPage {
+  order: MetricsOrder;
+  /** Backward: the groups before the position, the nearest first. */
+  direction: PageDirection;
+  /** How many groups to read. */
+  limit: number;
+  after: GroupPosition | undefined;
+}
+
+/** Where an answer stands in time: the fold, and whether there are batches that no fold has taken yet. */
+export interface Moment {
+  fold: string;
+  waits: boolean;
+  /** Of earlier hours only sums are kept. */
+  closedBefore: number;
+}
+
+const cellDimensions: readonly GroupDimension[] = ['workspace', 'resource_type', 'billing_dimension'];
+
+/** Whether cells can answer it: nothing in it tells resources of one workspace and type apart. */
+export function isOfCells(scope: Pick<MetricsScope, 'filters'>, groupBy: readonly GroupDimension[]): boolean {
+  const { resource_uuid: uuid, resource_name: name } = scope.filters;
+  return uuid === undefined && name === undefined && groupBy.every((dimension) => cellDimensions.includes(dimension));
+}
+
+/** Whether the cells are what is asked for as they are, with nothing to be added to them. */
+function isOfWholeCells(scope: MetricsScope, grouping: readonly GroupDimension[]): boolean {
+  return grouping.length === cellDimensions.length && isOfCells(scope, grouping) && isOfWholeHours(scope);
+}
+
+/** Whether no hour is cut, and nothing has to be taken off again. */
+function isOfWholeHours({ edges, asOf }: MetricsScope): boolean {
+  return edges.length === 0 && asOf === undefined;
+}
+
+/** What sumsStatement answers. Amounts are whole numbers in text. */
+export interface Sums extends Moment {
+  /** Cost and usage of all groups together. */
+  total: [cost: string, usage: string];
+  /** Cost and usage, then the values of the grouping. */
+  groups: [cost: string, usage: string, ...values: (string | null)[]][];
+  rows: string;
+}
+
+/** All groups of a scope added up, and one page of them with their buckets. */
+export function sumsStatement(scope: MetricsScope, grouping: Grouping, page: GroupPage): Prisma.Sql {
+  const { groupBy, enriched } = grouping;
+  const key = list(groupBy);
+  const all = list([...groupBy, ...enriched]);
+  const ranges = enriched.map(
+    (each) =>
+      Prisma.sql`, CASE WHEN min(${columns[each]}) = max(${columns[each]}) THEN min(${columns[each]}) END AS ${columns[each]}`,
+  );
+  const groupsOf = (names: readonly GroupDimension[]) =>
+    names.length === 0 ? Prisma.empty : Prisma.sql`GROUP BY ${Prisma.join(names.map((each) => columns[each]))}`;
+  const joined = Prisma.join(
+    [Prisma.sql`TRUE`, ...groupBy.map((each) => Prisma.sql`cell.${columns[each]} = page.${columns[each]}`)],
+    ' AND ',
+  );
+  const source = isOfCells(scope, [...groupBy, ...enriched]) ? cells(scope) : points(scope);
+  const isAddedUp = isOfWholeCells(scope, [...groupBy, ...enriched]);
+  const amounts = isAddedUp
+    ? Prisma.sql`"events", "cost", "usage"`
+    : Prisma.sql`sum("events") AS "events", sum("cost") AS "cost", sum("usage") AS "usage"`;
+  return Prisma.sql`
+    WITH cell AS MATERIALIZED (
+      SELECT "level", "bucket"${all}, ${amounts}
+      FROM (${Prisma.join([source, ...edges(scope), ...later(scope)], ' UNION ALL ')}) AS source
+      WHERE ${narrowed(scope)} ${isAddedUp ? Prisma.empty : Prisma.sql`GROUP BY "level", "bucket"${all}`}),
+    combination AS (
+      SELECT sum("cost") AS "cost", sum("usage") AS "usage"${all}
+      FROM cell ${groupsOf([...groupBy, ...enriched])} HAVING sum("events") > 0),
+    grouped AS (
+      SELECT sum("cost") AS "cost", sum("usage") AS "usage"${key}${Prisma.join(ranges.length > 0 ? ranges : [Prisma.empty], '')}
+      FROM combination ${groupsOf(groupBy)}),
+    page AS MATERIALIZED (
+      SELECT *, row_number() OVER (ORDER BY ${orderOf(page, groupBy)}) AS "n" FROM grouped
+      WHERE ${behind(page, groupBy)} ORDER BY "n" LIMIT ${page.limit}::int)
+    SELECT json_build_object(${moment(scope)},
+      'total', (SELECT json_build_array(coalesce(sum("cost"), 0)::text, coalesce(sum("usage"), 0)::text) FROM cell),
+      'groups', (SELECT coalesce(json_agg(json_build_array("cost"::text, "usage"::text${all}) ORDER BY "n"), '[]') FROM page),
+      'rows', (SELECT ${packedRows} FROM (
+        SELECT "n", "level", "bucket", cell."cost", cell."usage" FROM cell JOIN page ON ${joined}) AS r))::text`;
+}
+
+/** How many groups a scope has, as text. */
+export function countStatement(scope: MetricsScope, groupBy: readonly GroupDimension[]): Prisma.Sql {
+  // Without groups there is one entry, whatever is in it.
+  if (groupBy.length === 0) return Prisma.sql`SELECT '1'`;
+  const source = isOfCells(scope, groupBy) ? cells(scope) : points(scope);
+  return Prisma.sql`
+    SELECT count(*)::text FROM (
+      SELECT FROM (${Prisma.join([source, ...edges(scope), ...later(scope)], ' UNION ALL ')}) AS source
+      WHERE ${narrowed(scope)} GROUP BY ${Prisma.join(groupBy.map((each) => columns[each]))}
+      HAVING sum("events") > 0) AS grouped`;
+}
+
+/** Where a walk through the series goes on. */
+export interface Walk {
+  /** The order of the index that is walked along. */
+  order: readonly GroupDimension[];
+  /** From these values on, or, when they are those of all dimensions, behind them. */
+  from: string[];
+  limit: number;
+  direction: PageDirection;
+}
+
+/** A series: its id, then its dimensions in the order of keys. */
+export type SeriesRow = [id: string, ...values: string[]];
+
+/** Series with an event in the scope, in the order of a walk. */
+export function walkStatement(scope: MetricsScope, walk: Walk, days: { first: number; last: number }): Prisma.Sql {
+  const direction = directionOf(walk.direction === 'forward');
+  const order = Prisma.join(walk.order.map((each) => Prisma.sql`${columns[each]} ${direction}`));
+  return Prisma.sql`
+    WITH later AS MATERIALIZED (
+      SELECT "series_id", sum("events") AS "events" FROM (${laterEvents(scope)}) AS e GROUP BY 1),
+    cut AS MATERIALIZED (
+      SELECT "series_id" FROM (${Prisma.join([noSeries, ...edgeEvents(scope)], ' UNION ALL ')}) AS e
+      GROUP BY 1 HAVING sum("events") > 0)
+    SELECT coalesce(json_agg(json_build_array("series_id"::text${list(keyOrder)}) ORDER BY ${order}), '[]')::text FROM (
+      SELECT * FROM "usage_series" AS s
+      WHERE "account_id" = ${scope.accountId}::uuid AND ${startOfWalk(walk)} AND ${narrowed(scope)}
+        AND "first_day" <= ${days.last}::int AND "last_day" >= ${days.first}::int
+        AND (s."series_id" IN (SELECT "series_id" FROM cut) OR ${hasPoint(scope)})
+      ORDER BY ${order} LIMIT ${walk.limit}::int) AS found`;
+}
+
+/** The sums of groups of series by bucket, as packed rows. @param groups the number of each series' group. */
+export function pointsStatement(scope: MetricsScope, seriesIds: string[], groups: number[]): Prisma.Sql {
+  const chosen = Prisma.sql`
+    unnest(${numbersLiteral(seriesIds)}::text::bigint[], ${numbersLiteral(groups)}::text::int[]) AS c("series_id", "n")`;
+  const events = [
+    ...edgeEvents(scope).map(
+      (each) => Prisma.sql`SELECT "series_id", "level", "bucket", "cost", "usage" FROM (${each}) AS e`,
+    ),
+    Prisma.sql`
+    SELECT "series_id", "level", "bucket", -"cost" AS "cost", -"usage" AS "usage" FROM (${laterEvents(scope)}) AS e`,
+  ];
+  return Prisma.sql`
+    SELECT ${packedRows} FROM (
+      SELECT "n", "level", "bucket", sum("cost") AS "cost", sum("usage") AS "usage" FROM (
+        SELECT "n", p."level"::int, p."bucket", p."cost", p."usage" FROM ${chosen}, ${piecesOf(scope)}, ${pointsOf(scope, Prisma.sql`c."series_id"`)}
+        UNION ALL
+        SELECT "n", "level", "bucket", "cost", "usage" FROM (${Prisma.join(events, ' UNION ALL ')}) AS e JOIN ${chosen} USING ("series_id")
+      ) AS s GROUP BY 1, 2, 3) AS r`;
+}
+
+/** The resource types with an event in the scope, by name. */
+export function typesStatement(scope: MetricsScope): Prisma.Sql {
+  return Prisma.sql`
+    SELECT json_build_object(${moment(scope)}, 'values', coalesce(json_agg("resource_type" ORDER BY "resource_type"), '[]'))::text
+    FROM (
+      SELECT "resource_type" FROM (${Prisma.join([cells(scope), ...edges(scope)], ' UNION ALL ')}) AS source
+      WHERE ${narrowed(scope)} GROUP BY 1 HAVING sum("events") > 0) AS type`;
+}
+
+/** The hour that all earlier ones are closed before: of those only sums are kept. */
+export function closedStatement({ accountId }: MetricsScope): Prisma.Sql {
+  return Prisma.sql`SELECT (${closedBefore(accountId)})::text`;
+}
+
+/** Where an account's metrics stand in time. */
+export function momentStatement(accountId: string): Prisma.Sql {
+  return Prisma.sql`SELECT json_build_object(${moment({ accountId })})::text`;
+}
+
+const packedRows = Prisma.sql`coalesce(string_agg(concat_ws(',', "n", "level", "bucket", "cost", "usage"), ';'), '')`;
+
+function moment({ accountId }: Pick<MetricsScope, 'accountId'>): Prisma.Sql {
+  return Prisma.sql`
+    'closedBefore', ${closedBefore(accountId)},
+    'fold', coalesce((SELECT "fold_id"::text FROM "usage_account" WHERE "account_id" = ${accountId}::uuid), '0'),
+    'waits', ${isWaiting(accountId)}`;
+}
+
+function closedBefore(accountId: string): Prisma.Sql {
+  return Prisma.sql`coalesce((SELECT "closed_before" FROM "usage_account" WHERE "account_id" = ${accountId}::uuid), 0)`;
+}
+
+function list(dimensions: readonly GroupDimension[]): Prisma.Sql {
+  return dimensions.length === 0 ? Prisma.empty : Prisma.sql`, ${Prisma.join(dimensions.map((each) => columns[each]))}`;
+}
+
+function hasPoint(scope: MetricsScope): Prisma.Sql {
+  const { accountId, pieces } = scope;
+  if (pieces.length === 0) return Prisma.sql`FALSE`;
+  // EXISTS would become a join, which reads the points of every series.
+  const looked = pieces.map(
+    ({ level, from, to }) => Prisma.sql`(
+      SELECT 1 FROM "usage_point" AS p WHERE p."account_id" = ${accountId}::uuid AND p."level" = ${level}::smallint
+        AND p."series_id" = s."series_id" AND p."bucket" >= ${from}::int AND p."bucket" < ${to}::int
+        AND p."events" > 0 LIMIT 1) IS NOT NULL`,
+  );
+  const counted = Prisma.sql`(
+    SELECT sum("events") FROM ${piecesOf(scope)}, ${pointsOf(scope, Prisma.sql`s."series_id"`)})
+    > (SELECT later."events" FROM later WHERE later."series_id" = s."series_id")`;
+  return Prisma.sql`
+    CASE WHEN s."series_id" IN (SELECT "series_id" FROM later) THEN ${counted} ELSE ${Prisma.join(looked, ' OR ')} END`;
+}
+
+function startOfWalk({ order, from, direction }: Walk): Prisma.Sql {
+  if (from.length === 0) return Prisma.sql`TRUE`;
+  const isBehind = direction === 'forward' ? Prisma.sql`>` : Prisma.sql`<`;
+  const comparison = from.length === order.length ? isBehind : Prisma.sql`${isBehind}=`;
+  const names = Prisma.join(order.slice(0, from.length).map((each) => columns[each]));
+  return Prisma.sql`(${names}) ${comparison} (${Prisma.join(from.map((value) => Prisma.sql`${value}::text`))})`;
+}
+
+function directionOf(isAscending: boolean): Prisma.Sql {
+  return isAscending ? Prisma.sql`ASC` : Prisma.sql`DESC`;
+}
+
+function orderOf({ order, direction }: GroupPage, groupBy: readonly GroupDimension[]): Prisma.Sql {
+  const isForward = direction === 'forward';
+  const byKey = groupBy.map((each) => Prisma.sql`${columns[each]} ${directionOf(isForward)}`);
+  if (order === 'key') return byKey.length === 0 ? Prisma.sql`"cost"` : Prisma.join(byKey);
+  return Prisma.join([Prisma.sql`"cost" ${directionOf((order === 'cost:asc') === isForward)}`, ...byKey]);
+}
+
+function behind({ order, after, direction }: GroupPage, groupBy: readonly GroupDimension[]): Prisma.Sql {
+  if (after === undefined) return Prisma.sql`TRUE`;
+  // Without groups there is one entry, and nothing beside it.
+  if (groupBy.length === 0) return Prisma.sql`FALSE`;
+  const isForward = direction === 'forward';
+  const past = (isAscending: boolean) => (isAscending ? Prisma.sql`>` : Prisma.sql`<`);
+  const names = Prisma.join(groupBy.map((each) => columns[each]));
+  const values = Prisma.join(after.key.map((value) => Prisma.sql`${value}::text`));
+  const isBehind = Prisma.sql`(${names}) ${past(isForward)} (${values})`;
+  if (order === 'key') return isBehind;
+  const cost = Prisma.sql`${after.cost}::text::numeric`;
+  const isPast = Prisma.sql`"cost" ${past((order === 'cost:asc') === isForward)} ${cost}`;
+  return Prisma.sql`(${isPast} OR ("cost" = ${cost} AND ${isBehind}))`;
+}

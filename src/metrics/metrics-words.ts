@@ -1,0 +1,43 @@
+// What metrics can be asked for: GET /accounts/{accountId}/metrics/enums/….
+import { authorizeAccount } from '../access/authorize.js';
+import type { RequestContext } from '../access/context.js';
+import { groupDimensions } from '../usage/dimensions.js';
+import { foldUsage } from '../usage/usage-fold.js';
+import { requireKeptHours, windowFromParameters } from './metrics-query.js';
+import type { MetricsParameters } from './metrics-query.js';
+import { typesStatement } from './metrics-statements.js';
+import type { Moment } from './metrics-statements.js';
+import { visibleWorkspaces } from './visible-workspaces.js';
+import { splitWindow } from './window.js';
+
+/** The five dimensions that costs can be grouped by. @throws 403 `access_denied` */
+export function listGroupDimensions(ctx: RequestContext, accountId: string): string[] {
+  authorizeAccount(ctx, 'metrics:read', accountId);
+  return Object.keys(groupDimensions);
+}
+
+/** The resource types with usage in a window, by name (decision 39). @throws 403 `access_denied`; 400 */
+export async function listResourceTypes(
+  ctx: RequestContext,
+  accountId: string,
+  parameters: () => Pick<MetricsParameters, 'startTime' | 'endTime'>,
+): Promise<string[]> {
+  const authorized = authorizeAccount(ctx, 'metrics:read', accountId);
+  const { db } = authorized;
+  const window = windowFromParameters(parameters());
+  const workspaces = visibleWorkspaces(authorized);
+  const statement = typesStatement({
+    accountId,
+    filters: {},
+    workspaces,
+    asOf: undefined,
+    ...splitWindow(window, 'monthly'),
+  });
+  let types: Moment & { values: string[] } = JSON.parse(await db.$text(statement));
+  if (types.waits) {
+    await foldUsage(db, accountId, ctx.now());
+    types = JSON.parse(await db.$text(statement));
+  }
+  requireKeptHours({ window, zoned: undefined }, types.closedBefore);
+  return types.values;
+}
