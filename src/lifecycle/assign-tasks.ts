@@ -1,0 +1,47 @@
+// SQL that gives the tasks of an execution to executors, and takes them back, in the statement that writes it.
+import { Prisma } from '../database/client/client.js';
+import { isServed, tellingWaiters } from './assign.js';
+import { taskKind } from './work-kinds.js';
+
+/** The region of an execution `r`: that of its job. */
+const region = Prisma.sql`(SELECT j."spec"->>'region' FROM "job" AS j WHERE j."id" = r."job_id")`;
+
+interface Tasks {
+  accountId: string;
+  workspace: string;
+  job: string;
+  /** How many run at the same time; all of them where it is not said. */
+  parallelism: number | undefined;
+  /** Of each task, in their order: how often it is tried again, and how long it may take, in seconds. */
+  limits: readonly { retries: number; timeoutSeconds: number | null }[];
+}
+
+/** SQL that assigns the tasks of an execution that was just made, where executors run them: behind "written". */
+export function assigningTasks({ accountId, workspace, job, parallelism, limits }: Tasks): Prisma.Sql {
+  const atOnce = parallelism ?? limits.length;
+  return Prisma.sql`
+    INSERT INTO "assignment" AS a ("kind", "resource_id", "task", "ordinal", "account_id", "workspace_id", "workspace",
+      "name", "region", "wanted", "phase", "retries_max", "timeout_seconds", "due_at")
+    SELECT ${taskKind}::text, r."id", t."value"->'metadata'->>'name', t."ordinal", ${accountId}::uuid, r."workspace_id",
+      ${workspace}, ${job}, ${region}, 'run', CASE WHEN t."ordinal" <= ${atOnce}::int THEN 'QUEUED' ELSE 'WAITING' END,
+      l."retries", l."timeoutSeconds", CASE WHEN t."ordinal" <= ${atOnce}::int THEN now() END
+    FROM "written" AS r, json_array_elements(r."tasks") WITH ORDINALITY AS t("value", "ordinal"),
+      json_to_recordset(${JSON.stringify(limits.map((each, index) => ({ ...each, ordinal: index + 1 })))}::json)
+        AS l("ordinal" int, "retries" int, "timeoutSeconds" int)
+    WHERE l."ordinal" = t."ordinal" AND ${isServed(taskKind, region)}
+    RETURNING CASE WHEN a."ordinal" = 1 THEN ${tellingWaiters(Prisma.sql`a."kind"`, Prisma.sql`a."region"`)} END`;
+}
+
+/**
+ * SQL that stops the tasks of an execution that was just cancelled, behind "written". Who runs one is told, and says when
+ * it has stopped; what nobody runs is over within a moment.
+ */
+export function stoppingTasks(isOver: boolean): Prisma.Sql {
+  const change = isOver
+    ? Prisma.sql`"phase" = 'CANCELLED', "due_at" = NULL, "executor_id" = NULL, "lease_until" = NULL, "runs_until" = NULL`
+    : Prisma.sql`"stop" = true, "due_at" = coalesce(a."lease_until", now())`;
+  return Prisma.sql`
+    UPDATE "assignment" AS a SET ${change} FROM "written" AS r
+    WHERE a."resource_id" = r."id" AND a."phase" IN ('WAITING', 'QUEUED', 'RUNNING')
+    RETURNING ${tellingWaiters(Prisma.sql`a."kind"`, Prisma.sql`a."region"`)}`;
+}

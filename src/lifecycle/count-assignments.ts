@@ -1,0 +1,12 @@
+import { Prisma } from '../database/client/client.js';
+import type { Database } from '../database/open.js';
+
+/** What of all assignments is held under a lease, and what is due; for how long the oldest of that has been, in seconds. */
+export async function countAssignments(db: Database): Promise<{ held: number; due: number; oldestDueSeconds: number }> {
+  const text = await db.$text(Prisma.sql`
+    SELECT json_build_object(
+      'held', count(*) FILTER (WHERE "lease_until" > now()), 'due', count(*) FILTER (WHERE "due_at" <= now()),
+      'oldestDueSeconds', coalesce(extract(epoch FROM now() - min("due_at") FILTER (WHERE "due_at" <= now())), 0))::text
+    FROM "assignment" WHERE "due_at" IS NOT NULL`);
+  return JSON.parse(text);
+}

@@ -1,0 +1,124 @@
+// The states of executions and of their tasks: one table each. An execution's state and figures follow from its tasks.
+
+/** States of an execution (specification, "States and transitions"), and what each means (decision 24). */
+export const executionStates = {
+  queued: 'Waits for its turn.',
+  pending: 'Its turn has come; its tasks are being placed.',
+  running: 'At least one task runs.',
+  cancelling: 'Is being stopped on request.',
+  cancelled: 'Was stopped on request.',
+  failed: 'A task failed, and was not tried again.',
+  succeeded: 'Every task succeeded.',
+  timeout: 'Took longer than its timeout.',
+} as const;
+
+export type ExecutionState = keyof typeof executionStates;
+
+type By = 'caller' | 'executor' | 'platform';
+
+/** Where each state leads, and by whom. */
+export const executionTransitions: Record<ExecutionState, Partial<Record<ExecutionState, By>>> = {
+  queued: {
+    pending: 'executor',
+    running: 'executor',
+    succeeded: 'executor',
+    failed: 'executor',
+    cancelled: 'caller',
+    timeout: 'platform',
+  },
+  pending: {
+    running: 'executor',
+    succeeded: 'executor',
+    failed: 'executor',
+    cancelling: 'caller',
+    timeout: 'platform',
+  },
+  running: { succeeded: 'executor', failed: 'executor', cancelling: 'caller', timeout: 'platform' },
+  cancelling: { cancelled: 'executor', timeout: 'platform' },
+  cancelled: {},
+  failed: {},
+  succeeded: {},
+  timeout: {},
+};
+
+/** Whether an execution in a state is over. */
+export function isExecutionOver(state: ExecutionState): boolean {
+  return Object.keys(executionTransitions[state]).length === 0;
+}
+
+/** States of a task, and what each means. */
+export const taskStates = {
+  WAITING: 'Waits for others of its execution: so many run at the same time.',
+  QUEUED: 'Waits to be claimed, or to be begun.',
+  RUNNING: 'It runs.',
+  SUCCEEDED: 'It is through.',
+  FAILED: 'It failed, and is not tried again.',
+  CANCELLED: 'It was stopped, or never begun.',
+} as const;
+
+export type TaskState = keyof typeof taskStates;
+
+/** Where each state of a task leads, and by whom. A failed one that is tried again is queued. */
+export const taskTransitions: Record<TaskState, Partial<Record<TaskState, By>>> = {
+  WAITING: { QUEUED: 'platform', CANCELLED: 'platform' },
+  QUEUED: { RUNNING: 'executor', SUCCEEDED: 'executor', FAILED: 'executor', CANCELLED: 'executor' },
+  RUNNING: { QUEUED: 'platform', SUCCEEDED: 'executor', FAILED: 'executor', CANCELLED: 'executor' },
+  SUCCEEDED: {},
+  FAILED: {},
+  CANCELLED: {},
+};
+
+export function isTaskState(word: string): word is TaskState {
+  return Object.hasOwn(taskStates, word);
+}
+
+export function isTaskOver(state: TaskState): boolean {
+  return Object.keys(taskTransitions[state]).length === 0;
+}
+
+/** Whether an executor that has come to a state may report another. */
+export function mayReportTask(from: TaskState, to: TaskState): boolean {
+  return taskTransitions[from][to] === 'executor';
+}
+
+/** How many tasks of an execution are in each state, and how often one was tried again. */
+export type TaskCounts = Record<TaskState, number> & { retried: number };
+
+/** Figures of an execution, as the specification has them. */
+export interface ExecutionFigures {
+  total: number;
+  running: number;
+  success: number;
+  failure: number;
+  cancelled: number;
+  retried: number;
+}
+
+export function figuresOf(counts: TaskCounts): ExecutionFigures {
+  const { WAITING, QUEUED, RUNNING, SUCCEEDED, FAILED, CANCELLED, retried } = counts;
+  return {
+    total: WAITING + QUEUED + RUNNING + SUCCEEDED + FAILED + CANCELLED,
+    running: RUNNING,
+    success: SUCCEEDED,
+    failure: FAILED,
+    cancelled: CANCELLED,
+    retried,
+  };
+}
+
+/** The state that an execution comes to with its tasks. What is over stays so. */
+export function stateAfter(state: ExecutionState, counts: TaskCounts): ExecutionState {
+  if (isExecutionOver(state)) return state;
+  const isThrough = counts.WAITING + counts.QUEUED + counts.RUNNING === 0;
+  if (state === 'cancelling') return isThrough ? 'cancelled' : state;
+  if (isThrough) return counts.FAILED > 0 || counts.CANCELLED > 0 ? 'failed' : 'succeeded';
+  return counts.RUNNING > 0 ? 'running' : state;
+}
+
+const backoffSecondsFirst = 1;
+const backoffSecondsMax = 300;
+
+/** How long a failed task waits before it is tried again: twice as long each time. @param retry which one, from 1. */
+export function backoffSeconds(retry: number): number {
+  return Math.min(backoffSecondsMax, backoffSecondsFirst * 2 ** (retry - 1));
+}

@@ -1,0 +1,79 @@
+// What was claimed again and again and never carried out is given up, with the reason; and what is done is forgotten.
+import { Prisma } from '../database/client/client.js';
+import type { Database, Statements } from '../database/open.js';
+import { recordStatus } from './record-status.js';
+import { columnsWritten, holdResource } from './report.js';
+import { attemptsMax, hasStatus, workKinds } from './work-kinds.js';
+import type { WorkKind } from './work-kinds.js';
+
+/** How many are given up at a time. */
+const batch = 100;
+
+interface Exhausted {
+  id: string;
+  kind: WorkKind;
+  accountId: string;
+  workspaceId: string;
+  task: string;
+  wanted: string;
+  isGone: boolean;
+}
+
+/** Nobody claims what has had its tries, so there is nothing that could slip between. */
+const isExhausted = Prisma.sql`a."due_at" <= now() AND a."attempt" >= ${Prisma.raw(String(attemptsMax))}`;
+
+/** Gives up what has had its tries. @returns how many there were. */
+export async function giveUpExhausted(db: Database, now: Date): Promise<number> {
+  const text = await db.$text(Prisma.sql`
+    SELECT coalesce(json_agg(e), '[]')::text FROM (
+      SELECT a."id", a."kind" FROM "assignment" AS a WHERE a."kind" <> 'JOB_EXECUTION' AND ${isExhausted} LIMIT ${batch}) AS e`);
+  const found: Pick<Exhausted, 'id' | 'kind'>[] = JSON.parse(text);
+  for (const each of found) await db.$begin((tx) => giveUp(tx, each, now));
+  return found.length;
+}
+
+async function giveUp(db: Statements, { id, kind }: Pick<Exhausted, 'id' | 'kind'>, now: Date): Promise<void> {
+  const row = await holdResource(db, { id, kind });
+  const text = await db.$text(Prisma.sql`
+    SELECT row_to_json(e)::text FROM (
+      SELECT a."id", a."kind", a."account_id" AS "accountId", a."workspace_id" AS "workspaceId", a."task", a."wanted"
+      FROM "assignment" AS a WHERE a."id" = ${id}::uuid AND ${isExhausted} FOR UPDATE) AS e`);
+  // Somebody else was faster, or something else is wanted by now.
+  if (text === '') return;
+  const { accountId, workspaceId, task, wanted }: Exhausted = JSON.parse(text);
+  if (row === undefined || task !== '') {
+    await db.$executeRaw`
+      UPDATE "assignment" SET "executor_id" = NULL, "lease_until" = NULL, "attempt" = 0, "updated_at" = now(),
+        "due_at" = now() + interval '10 minutes' WHERE "id" = ${id}::uuid`;
+    return;
+  }
+  await db.$executeRaw`
+    UPDATE "assignment" SET "phase" = 'FAILED', "executor_id" = NULL, "lease_until" = NULL, "due_at" = NULL,
+      "updated_at" = now() WHERE "id" = ${id}::uuid`;
+  const table = Prisma.raw(`"${workKinds[kind]}"`);
+  if (hasStatus(kind)) await db.$executeRaw(columnsWritten(table, row.id, { status: 'FAILED' }));
+  await recordStatus(
+    db,
+    { now },
+    {
+      accountId,
+      workspaceId,
+      kind,
+      resourceId: row.id,
+      name: row.name,
+      version: row.version,
+      fields: hasStatus(kind) ? ['status'] : [],
+      event: {
+        type: wanted === 'delete' ? 'deletion' : 'deployment',
+        status: 'FAILED',
+        message: `Given up after ${attemptsMax} tries: none of them was reported on before its lease ran out`,
+      },
+    },
+  );
+}
+
+/** Forgets what was taken down a while ago. */
+export async function forgetTakenDown(db: Database): Promise<void> {
+  await db.$executeRaw`
+    DELETE FROM "assignment" WHERE "phase" = 'TERMINATED' AND "updated_at" < now() - interval '1 hour'`;
+}

@@ -1,0 +1,228 @@
+// Reports: what an executor says of an assignment that it holds. The resource is held first and the assignment after it,
+// as in every change of either, so that nobody waits for each other.
+import type { AuthorizedExecutor } from '../access/authorize.js';
+import { Prisma } from '../database/client/client.js';
+import type { Statements } from '../database/open.js';
+import { ApiError } from '../errors.js';
+import type { CarriedOut, Held } from './assignment.js';
+import { claimedColumns, isHeldBy } from './claim.js';
+import { deploymentWork, isSettled, mayReport } from './deployment-states.js';
+import type { DeploymentState } from './deployment-states.js';
+import { recordStatus } from './record-status.js';
+import type { Teller } from './record-status.js';
+import { hasStatus, workKinds } from './work-kinds.js';
+import type { WorkKind } from './work-kinds.js';
+
+export interface Report {
+  id: string;
+  kind: WorkKind;
+  fence: number;
+  /** Nothing for a sign of life alone. */
+  state: DeploymentState | undefined;
+  message: string | undefined;
+  revision: string | undefined;
+  image: string | undefined;
+  address: string | undefined;
+  leaseSeconds: number;
+}
+
+/** A resource as far as reports concern it. */
+export interface ReportedRow {
+  id: string;
+  version: number;
+  name: string;
+  display_name: string | null;
+  spec: object;
+  status?: DeploymentState | null;
+}
+
+export interface Reported {
+  leaseUntil: string | null;
+  state: DeploymentState;
+}
+
+/** What of a resource follows from a report: columns by their names, and the paths that changed. */
+export type Following = (row: ReportedRow, report: Report) => { columns: Record<string, unknown>; fields: string[] };
+
+/**
+ * Takes a report. The same one again changes nothing.
+ *
+ * @param following what a report leads to beside the status.
+ * @throws 409 `lease_lost` for who does not hold the assignment under this number now; 409 `conflict` for a state that
+ *   cannot follow on the last one.
+ */
+export async function takeReport(
+  authorized: AuthorizedExecutor,
+  report: Report,
+  following: Following,
+): Promise<Reported> {
+  return authorized.transaction(async (within) => {
+    const { db, executor, ctx } = within;
+    const row = await holdResource(db, report);
+    const held = await holdAssignment(within, report);
+    const { state = held.phase } = report;
+    if (state === held.phase) return extend(db, report, held);
+    if (!mayReport(held.phase, state)) {
+      throw new ApiError('conflict', `The assignment is ${held.phase}, which does not lead to ${state}.`, {
+        details: { state: held.phase },
+      });
+    }
+    const teller = {
+      executor: { id: executor.id, name: ctx.caller.principal.name },
+      now: ctx.now(),
+      requestId: ctx.requestId,
+    };
+    const reported = await writeAssignment(db, report, held, state, row);
+    if (row !== undefined && held.task === '')
+      await writeResource(db, { held, row, report: { ...report, state }, following, teller });
+    return reported;
+  });
+}
+
+/** The row that an assignment is about, held; undefined once it is gone. */
+export async function holdResource(
+  db: Statements,
+  { id, kind }: { id: string; kind: WorkKind },
+): Promise<ReportedRow | undefined> {
+  const text = await db.$text(Prisma.sql`
+    SELECT row_to_json(t)::text FROM ${Prisma.raw(`"${workKinds[kind]}"`)} AS t
+    WHERE t."id" = (SELECT a."resource_id" FROM "assignment" AS a WHERE a."id" = ${id}::uuid AND a."kind" = ${kind})
+    FOR UPDATE`);
+  return text === '' ? undefined : JSON.parse(text);
+}
+
+async function holdAssignment({ db, executor }: AuthorizedExecutor, report: Report): Promise<Held> {
+  const { id, kind, fence, state } = report;
+  const number = Prisma.sql`${String(fence)}::bigint`;
+  const text = await db.$text(Prisma.sql`
+    SELECT row_to_json(h)::text FROM (
+      SELECT ${claimedColumns}, a."phase", ${isHeldBy(executor, number)} AS "isHeld" FROM "assignment" AS a
+      WHERE a."id" = ${id}::uuid AND a."kind" = ${kind} AND a."fence" = ${number} AND a."executor_id" = ${executor.id}::uuid
+      FOR UPDATE) AS h`);
+  const held: Held | undefined = text === '' ? undefined : JSON.parse(text);
+  const isAgain = held !== undefined && held.phase === state && isSettled(held.phase);
+  if (held === undefined || !(held.isHeld === true || isAgain)) throw leaseLost();
+  return held;
+}
+
+export function leaseLost(): ApiError {
+  return new ApiError(
+    'lease_lost',
+    'This claim is lost: its lease ran out, or what was wanted is wanted no more. Stop, and report nothing more of it.',
+  );
+}
+
+async function extend(db: Statements, { id, leaseSeconds }: Report, held: Held): Promise<Reported> {
+  if (isSettled(held.phase)) return { leaseUntil: null, state: held.phase };
+  const until = Prisma.sql`clock_timestamp() + ${leaseSeconds} * interval '1 second'`;
+  const leaseUntil = await db.$text(Prisma.sql`
+    UPDATE "assignment" SET "lease_until" = ${until}, "due_at" = ${until} WHERE "id" = ${id}::uuid
+    RETURNING to_json("lease_until")#>>'{}'`);
+  return { leaseUntil, state: held.phase };
+}
+
+/** How long after a failure something is taken down that nobody can see any more, in seconds. */
+const teardownAgainSeconds = 600;
+
+async function writeAssignment(
+  db: Statements,
+  report: Report,
+  held: Held,
+  state: DeploymentState,
+  row: ReportedRow | undefined,
+): Promise<Reported> {
+  const { id, leaseSeconds } = report;
+  const isGoneForAll = row === undefined || held.task !== '';
+  if (state === 'FAILED' && isGoneForAll) {
+    await db.$executeRaw`
+      UPDATE "assignment" SET "executor_id" = NULL, "lease_until" = NULL, "attempt" = 0, "updated_at" = now(),
+        "due_at" = now() + ${teardownAgainSeconds} * interval '1 second' WHERE "id" = ${id}::uuid`;
+    return { leaseUntil: null, state };
+  }
+  const until = isSettled(state)
+    ? Prisma.sql`NULL::timestamptz`
+    : Prisma.sql`clock_timestamp() + ${leaseSeconds} * interval '1 second'`;
+  const carriedOut = row === undefined ? undefined : carriedOutBy(report, held, state, row);
+  const columns =
+    carriedOut === undefined ? Prisma.empty : Prisma.sql`, "carried_out" = ${JSON.stringify(carriedOut)}::json`;
+  const leaseUntil = await db.$text(Prisma.sql`
+    UPDATE "assignment" SET "phase" = ${state}, "lease_until" = ${until}, "due_at" = ${until}, "updated_at" = now() ${columns}
+    WHERE "id" = ${id}::uuid RETURNING coalesce(to_json("lease_until")#>>'{}', '')`);
+  return { leaseUntil: leaseUntil === '' ? null : leaseUntil, state };
+}
+
+/** Nothing while it is under way, and where it stays as it was. */
+function carriedOutBy(report: Report, held: Held, state: DeploymentState, row: ReportedRow): CarriedOut | undefined {
+  if (state !== deploymentWork.deploy.ends) return undefined;
+  const { revision, image, address } = report;
+  const before = held.carriedOut ?? undefined;
+  return {
+    version: row.version,
+    spec: row.spec,
+    revision: revision ?? before?.revision,
+    image: image ?? before?.image,
+    address: address ?? before?.address,
+  };
+}
+
+interface Writing {
+  held: Held;
+  row: ReportedRow;
+  report: Report & { state: DeploymentState };
+  following: Following;
+  teller: Teller;
+}
+
+async function writeResource(db: Statements, { held, row, report, following, teller }: Writing): Promise<void> {
+  const { kind, accountId, workspaceId, wanted } = held;
+  const { state, message, revision } = report;
+  const { columns, fields } = following(row, report);
+  const table = Prisma.raw(`"${workKinds[kind]}"`);
+  const isGone = state === deploymentWork.delete.ends;
+  const values = hasStatus(kind) ? { ...columns, status: state } : columns;
+  if (isGone) await db.$executeRaw`DELETE FROM ${table} WHERE "id" = ${row.id}::uuid`;
+  else if (Object.keys(values).length > 0) await db.$executeRaw(columnsWritten(table, row.id, values));
+  const changed = hasStatus(kind) ? ['status', ...fields] : fields;
+  await recordStatus(db, teller, {
+    accountId,
+    workspaceId,
+    kind,
+    resourceId: row.id,
+    name: row.name,
+    version: row.version,
+    verb: isGone ? 'deleted' : 'status',
+    fields: changed,
+    event: {
+      type: wanted === 'delete' ? 'deletion' : 'deployment',
+      status: state,
+      message: message ?? `${state} by ${teller.executor?.name ?? 'the platform'}`,
+      revision,
+    },
+  });
+}
+
+/** SQL that replaces columns of a row. */
+export function columnsWritten(table: Prisma.Sql, id: string, values: Record<string, unknown>): Prisma.Sql {
+  const assignments = Prisma.raw(
+    Object.keys(values)
+      .map((column) => `"${column}" = n."${column}"`)
+      .join(', '),
+  );
+  return Prisma.sql`
+    UPDATE ${table} AS r SET ${assignments} FROM json_populate_record(NULL::${table}, ${JSON.stringify(values)}::json) AS n
+    WHERE r."id" = ${id}::uuid`;
+}
+
+/** Gives an assignment back, to be claimed by anybody once a moment has passed. @throws 409 `lease_lost` */
+export async function release(
+  { db, executor }: AuthorizedExecutor,
+  { id, fence, delaySeconds }: Pick<Report, 'id' | 'fence'> & { delaySeconds: number },
+): Promise<void> {
+  const count = await db.$executeRaw(Prisma.sql`
+    UPDATE "assignment" AS a SET
+      "executor_id" = NULL, "lease_until" = NULL, "attempt" = greatest(0, a."attempt" - 1), "runs_until" = NULL,
+      "due_at" = now() + ${delaySeconds} * interval '1 second', "updated_at" = now()
+    WHERE a."id" = ${id}::uuid AND a."due_at" IS NOT NULL
+      AND ${isHeldBy(executor, Prisma.sql`${String(fence)}::bigint`)}`);
+  if (count === 0) throw leaseLost();
+}

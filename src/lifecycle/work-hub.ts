@@ -1,0 +1,101 @@
+// Where executors wait in this process, until the database tells that there is something to do.
+import type { Listen, Listening } from '../database/notifications.js';
+import { workChannel } from './work-kinds.js';
+
+/** What there is to do somewhere. */
+export interface WorkNews {
+  kind: string;
+  /** Empty for what is in no region. */
+  region: string;
+}
+
+/** A place to wait in. What is told from when it was taken on is not missed. */
+export interface WaitingPlace {
+  /** Waits until there may be something to do, and not for long where that could have been missed. */
+  wait: (msMax: number) => Promise<void>;
+  leave: () => void;
+}
+
+export interface WorkHub {
+  /** @param isMeant whether some news are for who waits. */
+  take: (isMeant: (news: WorkNews) => boolean) => WaitingPlace;
+  /** Whether it is time to note again that an executor was seen. */
+  isSeenAnew: (executorId: string) => boolean;
+  /** How many wait here. */
+  waiting: () => number;
+  isClosed: () => boolean;
+  /** Has nobody wait any more. */
+  close: () => Promise<void>;
+}
+
+/** How long nobody looks, in any case: a lease that runs out tells nobody. */
+const lookAgainMs = 1_500;
+
+/** How often it is noted that an executor was seen. */
+const seenAgainMs = 10_000;
+
+interface Waiter {
+  isMeant: (news: WorkNews) => boolean;
+  wake: () => void;
+}
+
+/** @param listen absent where the database tells nothing, such as behind a pooler. */
+export function createWorkHub(listen: Listen | undefined): WorkHub {
+  const waiters = new Set<Waiter>();
+  const seenMs = new Map<string, number>();
+  let listening: Listening | undefined;
+  let isClosed = false;
+
+  function tell(payload: string): void {
+    const [kind = '', ...region] = payload.split(' ');
+    const news = { kind, region: region.join(' ') };
+    for (const { isMeant, wake } of waiters) if (isMeant(news)) wake();
+  }
+
+  function take(isMeant: Waiter['isMeant']): WaitingPlace {
+    let isTold = false;
+    let resume = (): void => {};
+    const waiter: Waiter = {
+      isMeant,
+      wake: () => {
+        isTold = true;
+        resume();
+      },
+    };
+    waiters.add(waiter);
+    if (!isClosed) listening ??= listen?.(workChannel, tell);
+    return {
+      wait: async (msMax) => {
+        if (!isTold && !isClosed) {
+          await new Promise<void>((resolve) => {
+            const timer = setTimeout(resolve, Math.min(msMax, lookAgainMs));
+            resume = () => {
+              clearTimeout(timer);
+              resolve();
+            };
+          });
+        }
+        isTold = false;
+      },
+      leave: () => waiters.delete(waiter),
+    };
+  }
+
+  return {
+    take,
+    isSeenAnew: (executorId) => {
+      const nowMs = performance.now();
+      const lastMs = seenMs.get(executorId);
+      if (lastMs !== undefined && nowMs - lastMs < seenAgainMs) return false;
+      seenMs.set(executorId, nowMs);
+      return true;
+    },
+    waiting: () => waiters.size,
+    isClosed: () => isClosed,
+    close: async () => {
+      isClosed = true;
+      for (const { wake } of waiters) wake();
+      await listening?.close();
+    },
+  };
+}

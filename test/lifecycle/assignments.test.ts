@@ -1,0 +1,518 @@
+// What executors are given to do, and what they may say of it.
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { countAssignments } from '../../src/lifecycle/count-assignments.js';
+import { giveUpExhausted } from '../../src/lifecycle/give-up.js';
+import { attemptsMax } from '../../src/lifecycle/work-kinds.js';
+import { deleteExecutor, revokeExecutor } from '../../src/operator/all-executors.js';
+import { createKey, createTenant, graphql, useApp } from '../harness.js';
+import type { Tenant } from '../harness.js';
+import { addRegions, historyOf, keyOfSomebody, mutate } from '../resources/mutations.js';
+import { anExecutor, endLeases } from './executor.js';
+import type { TestExecutor } from './executor.js';
+
+const running = useApp();
+const made: string[] = [];
+let tenant: Tenant;
+let key: string;
+
+beforeAll(async () => {
+  tenant = await createTenant(running.app, { account: 'northwind', workspaces: ['main'] });
+  ({ key } = await createKey(running.app, tenant));
+  await addRegions(running.app);
+});
+
+const db = () => running.app.services.db;
+
+async function executor(name: string, more: { regions?: string[]; kinds?: string[] } = {}): Promise<TestExecutor> {
+  made.push(name);
+  return anExecutor(running.app, name, more);
+}
+
+afterEach(async () => {
+  for (const name of made.splice(0)) {
+    await revokeExecutor(db(), name, running.app.clock.now);
+    await deleteExecutor(db(), name);
+  }
+  await db().agent.deleteMany();
+  await db().sandbox.deleteMany();
+  await db().vpc.deleteMany();
+  await db().assignment.deleteMany();
+});
+
+const secret = 'a secret that nobody else sees';
+const envs = [{ name: 'TOKEN', value: secret, secret: true }];
+const inMain = { workspace: 'main' };
+
+async function createAgent(name: string, spec: object = {}) {
+  const { agent } = await mutate(running.app, key, 'createAgent', 'agent { status version }', {
+    ...inMain,
+    metadata: { name },
+    spec: { region: 'eu-open', ...spec },
+  });
+  return agent;
+}
+
+const updateAgent = (name: string, spec: object) =>
+  mutate(running.app, key, 'updateAgent', 'agent { status version }', { ...inMain, name, spec });
+const deleteAgent = (name: string) => mutate(running.app, key, 'deleteAgent', 'agent { status }', { ...inMain, name });
+const heldOf = ({ id, fence }: { id: string; fence: number }) => ({ id, fence });
+const agentNow = (name: string) => db().agent.findFirst({ where: { name } });
+
+describe('Without an executor for its region and kind', () => {
+  it('a resource is at once what it is to be', async () => {
+    await executor('elsewhere', { regions: ['eu-egress'] });
+    await executor('of-volumes', { kinds: ['VOLUME'] });
+    expect(await createAgent('one')).toMatchObject({ status: 'DEPLOYED' });
+    expect((await updateAgent('one', { enabled: false })).agent.status).toBe('DEACTIVATED');
+    expect((await deleteAgent('one')).agent.status).toBe('DEACTIVATED');
+    expect(await db().assignment.count()).toBe(0);
+  });
+
+  it('what an executor began is at once what it is to be, when it is changed after that was revoked', async () => {
+    const one = await executor('one');
+    await createAgent('one');
+    await one.claim();
+    await revokeExecutor(db(), 'one', running.app.clock.now);
+    expect((await updateAgent('one', { public: false, policies: ['new'] })).agent.status).toBe('DEPLOYED');
+    await deleteAgent('one');
+    expect(await agentNow('one')).toBeNull();
+  });
+});
+
+describe('A resource that is carried out', () => {
+  it('goes the way from UPLOADING to DEPLOYED as it is reported, each step a record of the history', async () => {
+    const one = await executor('one');
+    const before = (await historyOf(running.app, tenant)).length;
+    expect(await createAgent('one', { runtime: { envs } })).toMatchObject({ status: 'UPLOADING', version: 1 });
+    const { assignments } = await one.claim();
+    expect(assignments).toHaveLength(1);
+    const [claim] = assignments;
+    expect(claim).toMatchObject({
+      kind: 'AGENT',
+      wanted: 'DEPLOY',
+      region: 'eu-open',
+      attempt: 1,
+      version: 1,
+      replaces: null,
+    });
+    expect(claim.desired).toMatchObject({ metadata: { name: 'one', workspace: 'main' }, spec: { runtime: { envs } } });
+    for (const state of ['BUILDING', 'BUILT', 'DEPLOYING']) {
+      expect(await one.report(claim, { state })).toMatchObject({ state, leaseUntil: expect.any(String) });
+      expect((await agentNow('one'))?.status).toBe(state);
+    }
+    const last = { state: 'DEPLOYED', message: 'It runs.', revision: 'r1', image: 'registry.example.com/one:r1' };
+    expect(await one.report(claim, last)).toMatchObject({ state: 'DEPLOYED', leaseUntil: null });
+    expect(await agentNow('one')).toMatchObject({
+      status: 'DEPLOYED',
+      version: 1,
+      spec: { runtime: { image: 'registry.example.com/one:r1' } },
+    });
+    const history = (await historyOf(running.app, tenant)).slice(before);
+    expect(history.map(({ verb, status, actorKind, actorName }) => [verb, status, actorKind, actorName])).toEqual([
+      ['created', 'CREATED', 'user', 'owner@northwind.example.com'],
+      ...['BUILDING', 'BUILT', 'DEPLOYING', 'DEPLOYED'].map((status) => ['status', status, 'executor', 'one']),
+    ]);
+    expect(history[0]?.after).toMatchObject({ status: 'UPLOADING' });
+    expect(history.at(-1)).toMatchObject({
+      message: 'It runs.',
+      revision: 'r1',
+      fields: ['status', 'spec.runtime.image'],
+    });
+    expect(JSON.stringify(history)).not.toContain(secret);
+  });
+
+  it('is changed on top of what is out there', async () => {
+    const one = await executor('one');
+    await createAgent('one', { runtime: { envs } });
+    const [first] = (await one.claim()).assignments;
+    await one.report(first, { state: 'DEPLOYED', revision: 'r1', address: 'https://10.0.0.1' });
+    expect((await updateAgent('one', { policies: ['new'] })).agent).toEqual({ status: 'UPLOADING', version: 2 });
+    const [second] = (await one.claim()).assignments;
+    expect(second).toMatchObject({ version: 2, wanted: 'DEPLOY', desired: { spec: { policies: ['new'] } } });
+    expect(second.replaces).toMatchObject({
+      version: 1,
+      revision: 'r1',
+      address: 'https://10.0.0.1',
+      spec: { runtime: { envs } },
+    });
+    expect(second.fence).toBeGreaterThan(first.fence);
+  });
+
+  it('stays as it is when its metadata alone changes', async () => {
+    const one = await executor('one');
+    await createAgent('one');
+    await one.report((await one.claim()).assignments[0], { state: 'DEPLOYED' });
+    const renamed = await mutate(running.app, key, 'updateAgent', 'agent { status version }', {
+      ...inMain,
+      name: 'one',
+      metadata: { displayName: 'Another' },
+    });
+    expect(renamed.agent).toEqual({ status: 'DEPLOYED', version: 2 });
+    expect((await one.claim()).assignments).toEqual([]);
+  });
+
+  it('is switched off and on', async () => {
+    const one = await executor('one');
+    await createAgent('one', { runtime: { envs } });
+    await one.report((await one.claim()).assignments[0], { state: 'DEPLOYED' });
+    expect((await updateAgent('one', { enabled: false })).agent.status).toBe('DEACTIVATING');
+    const [off] = (await one.claim()).assignments;
+    expect(off.wanted).toBe('DEACTIVATE');
+    expect(JSON.stringify(off)).not.toContain(secret);
+    expect(await one.report(off, { state: 'DEPLOYED' })).toMatchObject({ code: 'conflict' });
+    await one.report(off, { state: 'DEACTIVATED' });
+    expect((await agentNow('one'))?.status).toBe('DEACTIVATED');
+    expect((await updateAgent('one', { policies: ['while off'] })).agent.status).toBe('DEACTIVATED');
+    expect((await updateAgent('one', { enabled: true })).agent.status).toBe('UPLOADING');
+  });
+
+  it('is there until it is taken down, and takes no change meanwhile', async () => {
+    const one = await executor('one');
+    await createAgent('one');
+    await one.report((await one.claim()).assignments[0], { state: 'DEPLOYED' });
+    expect((await deleteAgent('one')).agent.status).toBe('DELETING');
+    expect((await deleteAgent('one')).agent.status).toBe('DELETING');
+    expect(await updateAgent('one', { policies: ['late'] })).toMatchObject({ code: 'conflict' });
+    const [down] = (await one.claim()).assignments;
+    expect(down.wanted).toBe('DELETE');
+    await one.report(down, { state: 'TERMINATED' });
+    expect(await agentNow('one')).toBeNull();
+    expect(await one.report(down, { state: 'TERMINATED' })).toMatchObject({ state: 'TERMINATED', leaseUntil: null });
+    const verbs = (await historyOf(running.app, tenant)).slice(-2).map(({ verb, status }) => [verb, status]);
+    expect(verbs).toEqual([
+      ['status', 'DELETING'],
+      ['deleted', 'TERMINATED'],
+    ]);
+    expect((await createAgent('one')).status).toBe('UPLOADING');
+  });
+
+  it('fails with the reason that is reported, and can be changed again', async () => {
+    const one = await executor('one');
+    await createAgent('one');
+    const [claim] = (await one.claim()).assignments;
+    await one.report(claim, { state: 'FAILED', message: 'The image cannot be pulled.' });
+    expect((await agentNow('one'))?.status).toBe('FAILED');
+    expect((await historyOf(running.app, tenant)).at(-1)?.message).toBe('The image cannot be pulled.');
+    expect((await updateAgent('one', { policies: ['other'] })).agent.status).toBe('UPLOADING');
+  });
+
+  it('is taken down where it was when it moves to another region', async () => {
+    const here = await executor('here', { regions: ['eu-open'] });
+    const there = await executor('there', { regions: ['eu-egress'] });
+    await createAgent('one');
+    await here.report((await here.claim()).assignments[0], { state: 'DEPLOYED' });
+    expect((await updateAgent('one', { region: 'eu-egress' })).agent.status).toBe('UPLOADING');
+    const [left] = (await here.claim()).assignments;
+    expect(left).toMatchObject({ wanted: 'DELETE', region: 'eu-open', replaces: { version: 1 } });
+    const [arrived] = (await there.claim()).assignments;
+    expect(arrived).toMatchObject({ wanted: 'DEPLOY', region: 'eu-egress', replaces: null });
+    await here.report(left, { state: 'TERMINATED' });
+    await there.report(arrived, { state: 'DEPLOYED' });
+    expect((await agentNow('one'))?.status).toBe('DEPLOYED');
+  });
+});
+
+describe('Previews and egress IPs', () => {
+  async function network(): Promise<void> {
+    const place = { ...inMain, vpcName: 'net' };
+    await mutate(running.app, key, 'createVpc', '__typename', { ...inMain, metadata: { name: 'net' } });
+    await mutate(running.app, key, 'createEgressGateway', '__typename', {
+      ...place,
+      metadata: { name: 'gate' },
+      spec: { region: 'eu-egress' },
+    });
+    await mutate(running.app, key, 'createEgressIp', '__typename', {
+      ...place,
+      gatewayName: 'gate',
+      metadata: { name: 'ip' },
+    });
+  }
+
+  it('get their address from reports, which has to be one', async () => {
+    const one = await executor('one', { kinds: ['SANDBOX_PREVIEW', 'EGRESS_IP'] });
+    await network();
+    await mutate(running.app, key, 'createSandbox', '__typename', { ...inMain, metadata: { name: 'box' } });
+    await mutate(running.app, key, 'createSandboxPreview', '__typename', {
+      ...inMain,
+      sandboxName: 'box',
+      metadata: { name: 'look' },
+      spec: { port: 80 },
+    });
+    const { assignments } = await one.claim();
+    const [ip, look] = ['EGRESS_IP', 'SANDBOX_PREVIEW'].map((kind) =>
+      assignments.find((each: { kind: string }) => each.kind === kind),
+    );
+    expect(ip).toMatchObject({
+      region: 'eu-egress',
+      desired: { metadata: { name: 'ip', vpcName: 'net', gatewayName: 'gate' } },
+    });
+    expect(look.desired.metadata).toMatchObject({ name: 'look', sandbox: 'box' });
+    expect((await one.report(ip, { state: 'DEPLOYED', address: 'nowhere' })).problems[0]).toMatchObject({
+      path: ['address'],
+    });
+    await one.report(ip, { state: 'DEPLOYED', address: '203.0.113.9' });
+    expect((await one.report(look, { state: 'DEPLOYED', address: 'javascript:alert(1)' })).code).toBe('invalid_input');
+    await one.report(look, { state: 'DEPLOYED', address: 'https://look.example.com' });
+    expect((await db().egressIp.findFirst())?.spec).toMatchObject({ publicIp: '203.0.113.9' });
+    expect((await db().egressIp.findFirst())?.search).toContain('203.0.113.9');
+    expect((await db().sandboxPreview.findFirst())?.spec).toMatchObject({ url: 'https://look.example.com', port: 80 });
+  });
+
+  it('are gone at once when they are deleted, and taken down after that', async () => {
+    const one = await executor('one', { kinds: ['EGRESS_IP'] });
+    await network();
+    await one.report((await one.claim()).assignments[0], { state: 'DEPLOYED', address: '203.0.113.9' });
+    const which = { ...inMain, vpcName: 'net', gatewayName: 'gate', ipName: 'ip' };
+    const { egressIp } = await mutate(running.app, key, 'deleteEgressIp', 'egressIp { spec { publicIp } }', which);
+    expect(egressIp.spec.publicIp).toBe('203.0.113.9');
+    expect(await db().egressIp.count()).toBe(0);
+    const [down] = (await one.claim()).assignments;
+    expect(down).toMatchObject({ wanted: 'DELETE', version: null, replaces: { address: '203.0.113.9' } });
+    expect(down.desired).toMatchObject({ metadata: { name: 'ip' }, spec: { publicIp: '203.0.113.9' } });
+    await one.report(down, { state: 'TERMINATED' });
+    expect((await one.claim()).assignments).toEqual([]);
+  });
+
+  it('leave nothing to take down when nobody had begun with them', async () => {
+    await executor('one', { kinds: ['EGRESS_IP'] });
+    await network();
+    await mutate(running.app, key, 'deleteEgressIp', '__typename', {
+      ...inMain,
+      vpcName: 'net',
+      gatewayName: 'gate',
+      ipName: 'ip',
+    });
+    expect(await db().assignment.count()).toBe(0);
+  });
+
+  it('and all else go with their workspace, and are taken down', async () => {
+    const one = await executor('one');
+    await mutate(running.app, key, 'createWorkspace', '__typename', { metadata: { name: 'passing' } });
+    const spec = { runtime: { envs } };
+    await mutate(running.app, key, 'createSandbox', '__typename', {
+      workspace: 'passing',
+      metadata: { name: 'box' },
+      spec,
+    });
+    const [claim] = (await one.claim()).assignments;
+    await mutate(running.app, key, 'deleteWorkspace', '__typename', { name: 'passing', force: true });
+    expect(await one.report(claim, { state: 'DEPLOYED' })).toMatchObject({ code: 'lease_lost' });
+    const [down] = (await one.claim()).assignments;
+    expect(down).toMatchObject({ wanted: 'DELETE', workspace: 'passing', desired: { metadata: { name: 'box' } } });
+    expect(JSON.stringify(down)).not.toContain(secret);
+  });
+});
+
+describe('A claim', () => {
+  it('is one executor’s alone, and the oldest comes first', async () => {
+    const [one, other] = [await executor('one'), await executor('other')];
+    for (const name of ['a', 'b', 'c']) await createAgent(name);
+    const namesOf = ({ assignments }: { assignments: { desired: { metadata: { name: string } } }[] }) =>
+      assignments.map(({ desired }) => desired.metadata.name);
+    expect(namesOf(await one.claim({ first: 2 }))).toEqual(['a', 'b']);
+    expect(namesOf(await other.claim())).toEqual(['c']);
+    expect(namesOf(await one.claim())).toEqual([]);
+  });
+
+  it('is lost with its lease, and not to be reported on, extended or given back from then on', async () => {
+    const one = await executor('one');
+    await createAgent('one');
+    const [first] = (await one.claim()).assignments;
+    await endLeases(running.app);
+    for (const answer of [
+      await one.report(first, { state: 'BUILDING' }),
+      await one.report(first),
+      await one.release(first),
+    ]) {
+      expect(answer).toMatchObject({ __typename: 'ConflictError', code: 'lease_lost' });
+    }
+    const [second] = (await one.claim()).assignments;
+    expect(second).toMatchObject({ id: first.id, attempt: 2 });
+    expect(second.fence).toBeGreaterThan(first.fence);
+    // The same executor, but the claim of before.
+    expect(await one.report(first, { state: 'DEPLOYED' })).toMatchObject({ code: 'lease_lost' });
+    expect(await one.release(first)).toMatchObject({ code: 'lease_lost' });
+    expect(await one.report(second, { state: 'DEPLOYED' })).toMatchObject({ state: 'DEPLOYED' });
+  });
+
+  it('begins at the beginning again, however far the one before had come', async () => {
+    const one = await executor('one');
+    await createAgent('one');
+    await one.report((await one.claim()).assignments[0], { state: 'DEPLOYING' });
+    await endLeases(running.app);
+    const [again] = (await one.claim()).assignments;
+    expect(await one.report(again, { state: 'BUILDING' })).toMatchObject({ state: 'BUILDING' });
+    expect((await agentNow('one'))?.status).toBe('BUILDING');
+  });
+
+  it('is superseded by a change, and the one who waits with it is told at once', async () => {
+    const one = await executor('one', { kinds: ['AGENT'] });
+    const other = await executor('other', { kinds: ['VOLUME'] });
+    await createAgent('one');
+    const [first] = (await one.claim()).assignments;
+    expect((await other.claim({ held: [heldOf(first)] })).lost).toEqual([first.id]);
+    expect((await one.claim({ held: [heldOf(first)] })).lost).toEqual([]);
+    await updateAgent('one', { policies: ['new'] });
+    const { lost, assignments } = await one.claim({ held: [heldOf(first)], waitSeconds: 30 });
+    expect(lost).toEqual([first.id]);
+    expect(assignments).toMatchObject([{ id: first.id, version: 2 }]);
+    expect(await one.report(first, { state: 'DEPLOYED' })).toMatchObject({ code: 'lease_lost' });
+  });
+
+  it('waits for something to do, and gets it as it comes', async () => {
+    const one = await executor('one');
+    const waiting = one.claim({ waitSeconds: 30 });
+    await expect.poll(() => running.app.services.workHub.waiting()).toBe(1);
+    await createAgent('one');
+    expect((await waiting).assignments).toHaveLength(1);
+    expect(running.app.services.workHub.waiting()).toBe(0);
+  });
+
+  it('is given up after so many tries, with the reason', async () => {
+    const one = await executor('one');
+    await createAgent('one');
+    for (let attempt = 1; attempt <= attemptsMax; attempt++) {
+      expect((await one.claim()).assignments).toMatchObject([{ attempt }]);
+      await endLeases(running.app);
+    }
+    expect((await one.claim()).assignments).toEqual([]);
+    await giveUpExhausted(db(), running.app.clock.now);
+    expect((await agentNow('one'))?.status).toBe('FAILED');
+    expect((await historyOf(running.app, tenant)).at(-1)).toMatchObject({
+      verb: 'status',
+      status: 'FAILED',
+      actorKind: 'system',
+      message: `Given up after ${attemptsMax} tries: none of them was reported on before its lease ran out`,
+    });
+  });
+
+  it('that is given back is no try, and waits as long as is said', async () => {
+    const one = await executor('one');
+    await createAgent('one');
+    const [claim] = (await one.claim()).assignments;
+    await one.release(claim, { delaySeconds: 600 });
+    expect((await one.claim()).assignments).toEqual([]);
+    await db().assignment.updateMany({ data: { dueAt: new Date(0) } });
+    expect((await one.claim()).assignments).toMatchObject([{ attempt: 1 }]);
+  });
+
+  it('is counted while it is held, and what waits while it is due', async () => {
+    const one = await executor('one');
+    for (const name of ['a', 'b', 'c']) await createAgent(name);
+    await one.claim({ first: 1 });
+    expect(await countAssignments(db())).toEqual({ held: 1, due: 2, oldestDueSeconds: expect.any(Number) });
+  });
+
+  it('goes to others when its executor is revoked', async () => {
+    const [one, other] = [await executor('one'), await executor('other')];
+    await createAgent('one');
+    await one.claim();
+    await revokeExecutor(db(), 'one', running.app.clock.now);
+    expect((await other.claim()).assignments).toHaveLength(1);
+  });
+
+  it.each([
+    ['claim', { first: 0 }, 'first'],
+    ['claim', { first: 101 }, 'first'],
+    ['claim', { waitSeconds: 31 }, 'waitSeconds'],
+    ['claim', { leaseSeconds: 4 }, 'leaseSeconds'],
+    ['claim', { held: [{ id: 'agent-1', fence: 1 }] }, 'id'],
+    ['claim', { held: Array.from({ length: 1_001 }, () => ({ id: 'x', fence: 1 })) }, 'held'],
+    ['report', { id: 'nothing' }, 'id'],
+    ['report', { fence: 0.5 }, 'fence'],
+    ['report', { message: 'x'.repeat(1_025) }, 'message'],
+    ['report', { image: 'a\u0000b' }, 'image'],
+    ['release', { delaySeconds: 601 }, 'delaySeconds'],
+  ] as const)('refuses a %s with %j', async (what, more, field) => {
+    const one = await executor('one');
+    const some = { id: 'agent-00000000-0000-4000-8000-000000000000', fence: 1 };
+    const answer = what === 'claim' ? await one.claim(more) : await one[what](some, more);
+    expect(answer).toMatchObject({ __typename: 'InvalidInputError', problems: [{ path: [field] }] });
+  });
+});
+
+describe('An executor', () => {
+  it('sees nothing of other regions and kinds, and no secret of what is not assigned to it', async () => {
+    const one = await executor('one', { regions: ['eu-egress'], kinds: ['AGENT'] });
+    const other = await executor('other', { regions: ['eu-open'] });
+    await createAgent('one', { runtime: { envs } });
+    expect(await one.claim()).toMatchObject({ assignments: [], lost: [] });
+    const [claim] = (await other.claim()).assignments;
+    for (const answer of [
+      await one.report(claim, { state: 'DEPLOYED' }),
+      await one.report(claim),
+      await one.release(claim),
+    ]) {
+      expect(answer).toMatchObject({ code: 'lease_lost' });
+    }
+    expect((await agentNow('one'))?.status).toBe('UPLOADING');
+  });
+
+  it('reaches nothing but assignments', async () => {
+    const one = await executor('one');
+    await createAgent('one', { runtime: { envs } });
+    const query = `{ viewer { kind credential scopes accounts { id } workspaces { id } } agents(workspace: "main") { totalCount } executors { totalCount } }`;
+    const { body } = await graphql(running.app, one.key, query);
+    expect(body.data.viewer).toEqual({
+      kind: 'EXECUTOR',
+      credential: 'EXECUTOR_KEY',
+      scopes: ['assignments:work'],
+      accounts: [],
+      workspaces: [],
+    });
+    expect(body.data).toMatchObject({ agents: null, executors: null });
+    const made = await mutate(running.app, one.key, 'createAgent', '__typename', {
+      ...inMain,
+      metadata: { name: 'two' },
+    });
+    expect(made).toMatchObject({ code: 'forbidden' });
+  });
+
+  it('is the only one who may claim, report and give back', async () => {
+    for (const role of ['admin', 'member'] as const) {
+      const somebody = await keyOfSomebody(running.app, tenant, { account: role });
+      const some = { id: 'agent-00000000-0000-4000-8000-000000000000', fence: 1 };
+      for (const [mutation, input] of Object.entries({
+        claimAssignments: { first: 1 },
+        reportAssignment: some,
+        releaseAssignment: some,
+      })) {
+        const answer = await mutate(running.app, somebody, mutation, '__typename', input);
+        expect(answer).toMatchObject({
+          code: 'forbidden',
+          message: 'This credential lacks the scope assignments:work.',
+        });
+      }
+    }
+  });
+
+  it('works no more once it is revoked, and a mistyped key never does', async () => {
+    const one = await executor('one');
+    await revokeExecutor(db(), 'one', running.app.clock.now);
+    const ask = (bearer: string) => graphql(running.app, bearer, '{ viewer { name } }');
+    expect((await ask(one.key)).status).toBe(401);
+    expect((await ask(`${one.key.slice(0, -1)}!`)).status).toBe(401);
+    expect((await ask(`${one.key.slice(0, -1)}${one.key.endsWith('a') ? 'b' : 'a'}`)).body.errors[0].message).toContain(
+      'mistyped',
+    );
+  });
+
+  it('is shown to admins of the accounts that it serves, by name and health alone', async () => {
+    const one = await executor('one', { regions: ['eu-open'] });
+    await executor('closed', { regions: ['eu-closed'] });
+    await executor('quiet');
+    await one.claim();
+    running.app.clock.now = new Date();
+    const query = '{ executors(sort: NAME_ASC) { totalCount nodes { name health } } }';
+    const { body } = await graphql(running.app, key, query);
+    expect(body.data.executors).toEqual({
+      totalCount: 2,
+      nodes: [
+        { name: 'one', health: 'HEALTHY' },
+        { name: 'quiet', health: 'SILENT' },
+      ],
+    });
+    const member = await keyOfSomebody(running.app, tenant, { account: 'member' });
+    expect((await graphql(running.app, member, query)).body).toMatchObject({ data: { executors: null } });
+  });
+});

@@ -1,0 +1,237 @@
+// Executions of jobs, whose tasks executors run one by one.
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { tendExecutions } from '../../src/lifecycle/tend-executions.js';
+import { attemptsMax } from '../../src/lifecycle/work-kinds.js';
+import { createKey, createTenant, useApp } from '../harness.js';
+import type { Answer, Tenant } from '../harness.js';
+import { addRegions, historyOf, mutate } from '../resources/mutations.js';
+import { anExecutor, endLeases } from './executor.js';
+import type { TestExecutor } from './executor.js';
+
+const running = useApp();
+let tenant: Tenant;
+let key: string;
+let one: TestExecutor;
+
+beforeAll(async () => {
+  const { app } = running;
+  tenant = await createTenant(app, { account: 'northwind', workspaces: ['main'] });
+  ({ key } = await createKey(app, tenant));
+  await addRegions(app);
+  const metadata = { name: 'import' };
+  const runtime = {
+    memory: 512,
+    envs: [
+      { name: 'TOKEN', value: 'of the job', secret: true },
+      { name: 'MODE', value: 'slow' },
+    ],
+  };
+  const spec = { region: 'eu-open', runtime };
+  await mutate(app, key, 'createJob', '__typename', { ...inMain, metadata, spec });
+  one = await anExecutor(app, 'one', { kinds: ['JOB_EXECUTION'], regions: ['eu-open'] });
+});
+
+afterEach(async () => {
+  await db().jobExecution.deleteMany();
+});
+
+const db = () => running.app.services.db;
+const inMain = { workspace: 'main' };
+const tend = () => tendExecutions(db(), running.app.clock.now);
+
+async function runJob(more: object = {}): Promise<string> {
+  const input = { ...inMain, jobName: 'import', ...more };
+  const { jobExecution } = await mutate(running.app, key, 'runJob', 'jobExecution { metadata { id } }', input);
+  return jobExecution.metadata.id;
+}
+
+const cancel = (executionId: string) =>
+  mutate(running.app, key, 'cancelJobExecution', 'jobExecution { status }', {
+    ...inMain,
+    jobName: 'import',
+    executionId,
+  });
+
+async function executionNow(id: string): Promise<Answer['body']> {
+  return db().jobExecution.findUniqueOrThrow({ where: { id } });
+}
+
+const tasks = (count: number, spec: object = {}) => Array.from({ length: count }, () => spec);
+const statusesOf = async (id: string) =>
+  (await historyOf(running.app, tenant))
+    .filter(({ resourceId, verb }) => resourceId === id && verb === 'status')
+    .map(({ status }) => status);
+
+/** Has everything be due that waits for its time. */
+const noWaiting = () => db().$executeRaw`UPDATE "assignment" SET "due_at" = now() WHERE "due_at" > now()`;
+
+describe('An execution', () => {
+  it('goes from queued to succeeded with its tasks, its figures and times following from them', async () => {
+    const id = await runJob({ tasks: tasks(2) });
+    expect(await executionNow(id)).toMatchObject({ status: 'queued', startedAt: null });
+    const { assignments } = await one.claim();
+    expect(assignments.map(({ kind, wanted }: Answer['body']) => [kind, wanted])).toEqual(
+      Array.from({ length: 2 }, () => ['JOB_EXECUTION', 'RUN']),
+    );
+    expect((await executionNow(id)).status).toBe('pending');
+    const [first, second] = assignments;
+    expect(await one.report(first, { state: 'RUNNING' })).toMatchObject({ state: 'RUNNING', stop: false });
+    expect(await executionNow(id)).toMatchObject({ status: 'running', stats: { total: 2, running: 1 } });
+    const conditions = [{ type: 'Completed', state: 'True', reason: 'Exited', message: 'exit code 0' }];
+    await one.report(first, { state: 'SUCCEEDED', conditions });
+    expect(await one.report(first, { state: 'SUCCEEDED', conditions })).toMatchObject({ state: 'SUCCEEDED' });
+    await one.report(second, { state: 'SUCCEEDED' });
+    const over = await executionNow(id);
+    expect(over).toMatchObject({
+      status: 'succeeded',
+      stats: { total: 2, running: 0, success: 2, failure: 0 },
+      deadlineAt: null,
+    });
+    expect([over.startedAt, over.completedAt]).toEqual([expect.any(Date), expect.any(Date)]);
+    expect(over.tasks[0]).toMatchObject({
+      conditions,
+      metadata: { startedAt: expect.any(String), completedAt: expect.any(String) },
+    });
+    expect(await statusesOf(id)).toEqual(['PENDING', 'RUNNING', 'SUCCEEDED']);
+  });
+
+  it('tells a task what it is to run: the job with what this execution overrides', async () => {
+    const id = await runJob({
+      envOverride: { TOKEN: 'of this run', MORE: 'x' },
+      memoryOverride: 2048,
+      tasks: [{ name: 'only', timeout: '2m' }],
+    });
+    const [claim] = (await one.claim()).assignments;
+    const { metadata, spec, task } = claim.desired;
+    expect(metadata).toEqual({ name: 'import', execution: id, workspace: 'main' });
+    expect(task).toMatchObject({ name: 'only', ordinal: 1, spec: { timeout: '2m' } });
+    const values = Object.fromEntries(spec.runtime.envs.map(({ name, value }: Answer['body']) => [name, value]));
+    expect([spec.runtime.memory, values]).toEqual([2048, { MODE: 'slow', TOKEN: 'of this run', MORE: 'x' }]);
+  });
+
+  it('runs so many tasks at once, and lets the next one on when one is over', async () => {
+    await runJob({ parallelism: 2, tasks: tasks(4) });
+    const [first] = (await one.claim()).assignments;
+    expect((await one.claim()).assignments).toEqual([]);
+    await one.report(first, { state: 'FAILED' });
+    expect((await one.claim()).assignments).toMatchObject([{ desired: { task: { ordinal: 3 } } }]);
+  });
+
+  it('tries a failed task again, after a while, and fails when it has had its tries', async () => {
+    const id = await runJob({ tasks: tasks(1, { maxRetries: 1 }) });
+    const [first] = (await one.claim()).assignments;
+    expect(await one.report(first, { state: 'FAILED', message: 'exit code 1' })).toMatchObject({ state: 'QUEUED' });
+    expect((await one.claim()).assignments).toEqual([]);
+    await noWaiting();
+    const [second] = (await one.claim()).assignments;
+    expect(await one.report(first, { state: 'SUCCEEDED' })).toMatchObject({ code: 'lease_lost' });
+    expect(await one.report(second, { state: 'FAILED', message: 'exit code 2' })).toMatchObject({ state: 'FAILED' });
+    expect(await executionNow(id)).toMatchObject({ status: 'failed', stats: { total: 1, failure: 1, retried: 1 } });
+    expect((await historyOf(running.app, tenant)).at(-1)?.message).toBe('exit code 2');
+  });
+
+  it('is cancelled at once while nobody has begun, and its tasks with it', async () => {
+    const id = await runJob({ tasks: tasks(3) });
+    expect((await cancel(id)).jobExecution.status).toBe('CANCELLED');
+    expect((await one.claim()).assignments).toEqual([]);
+  });
+
+  it('stops running tasks when it is cancelled: who waits is told at once, and who reports with the answer', async () => {
+    const id = await runJob({ parallelism: 2, tasks: tasks(3) });
+    const { assignments } = await one.claim();
+    const [first, second] = assignments;
+    for (const each of assignments) await one.report(each, { state: 'RUNNING' });
+    const held = assignments.map(({ id: of, fence }: Answer['body']) => ({ id: of, fence }));
+    const waiting = one.claim({ held, waitSeconds: 30 });
+    await expect.poll(() => running.app.services.workHub.waiting()).toBe(1);
+    expect((await cancel(id)).jobExecution.status).toBe('CANCELLING');
+    const told = await waiting;
+    expect(told.stopping.toSorted()).toEqual([first.id, second.id].toSorted());
+    expect(told.assignments).toEqual([]);
+    expect(await one.report(first)).toMatchObject({ stop: true });
+    await one.report(first, { state: 'CANCELLED' });
+    expect((await executionNow(id)).status).toBe('cancelling');
+    // What nobody runs is over within a moment; what ended by itself has ended so.
+    await tend();
+    await one.report(second, { state: 'SUCCEEDED' });
+    expect(await executionNow(id)).toMatchObject({
+      status: 'cancelled',
+      stats: { total: 3, success: 1, cancelled: 2, running: 0 },
+    });
+  });
+
+  it('is cancelled though nobody answers any more', async () => {
+    const id = await runJob({ tasks: tasks(1, { maxRetries: 3 }) });
+    await one.report((await one.claim()).assignments[0], { state: 'RUNNING' });
+    await cancel(id);
+    await tend();
+    expect((await executionNow(id)).status).toBe('cancelling');
+    await endLeases(running.app);
+    await tend();
+    expect((await executionNow(id)).status).toBe('cancelled');
+  });
+
+  it('ends at its timeout though nobody answers, and whoever ran it has lost it', async () => {
+    const id = await runJob({ timeout: 60, parallelism: 1, tasks: tasks(2) });
+    const [claim] = (await one.claim()).assignments;
+    await one.report(claim, { state: 'RUNNING' });
+    await tend();
+    expect((await executionNow(id)).status).toBe('running');
+    await db().$executeRaw`UPDATE "job_execution" SET "deadline_at" = now() WHERE "id" = ${id}::uuid`;
+    await tend();
+    const over = await executionNow(id);
+    expect(over).toMatchObject({ status: 'timeout', stats: { total: 2, running: 0, cancelled: 2 } });
+    expect(over.tasks[0].conditions).toMatchObject([{ reason: 'Timeout' }]);
+    expect(await one.report(claim, { state: 'SUCCEEDED' })).toMatchObject({ code: 'lease_lost' });
+    expect((await one.claim()).assignments).toEqual([]);
+  });
+
+  it('fails a task at its timeout, which counts as a try', async () => {
+    const id = await runJob({ tasks: tasks(1, { maxRetries: 1, timeout: '30s' }) });
+    for (const status of ['running', 'failed']) {
+      await noWaiting();
+      const [claim] = (await one.claim()).assignments;
+      await one.report(claim, { state: 'RUNNING' });
+      await db().$executeRaw`UPDATE "assignment" SET "runs_until" = now() WHERE "runs_until" IS NOT NULL`;
+      await tend();
+      expect(await one.report(claim)).toMatchObject({ code: 'lease_lost' });
+      expect((await executionNow(id)).status).toBe(status);
+    }
+    const { conditions } = (await executionNow(id)).tasks[0];
+    expect(conditions.map(({ reason }: Answer['body']) => reason)).toEqual(['Timeout', 'Timeout']);
+  });
+
+  it('fails a task that was claimed again and again and never reported on', async () => {
+    const id = await runJob({ tasks: tasks(1) });
+    for (let attempt = 1; attempt <= attemptsMax; attempt++) {
+      expect((await one.claim()).assignments).toMatchObject([{ attempt }]);
+      await endLeases(running.app);
+    }
+    expect((await one.claim()).assignments).toEqual([]);
+    await tend();
+    expect(await executionNow(id)).toMatchObject({ status: 'failed', stats: { failure: 1 } });
+  });
+
+  it('takes its tasks along when it goes with its job', async () => {
+    await mutate(running.app, key, 'createJob', '__typename', {
+      ...inMain,
+      metadata: { name: 'other' },
+      spec: { region: 'eu-open' },
+    });
+    await mutate(running.app, key, 'runJob', '__typename', { ...inMain, jobName: 'other' });
+    const [claim] = (await one.claim()).assignments;
+    await mutate(running.app, key, 'deleteJob', '__typename', { ...inMain, name: 'other' });
+    expect(await one.report(claim, { state: 'SUCCEEDED' })).toMatchObject({ code: 'lease_lost' });
+  });
+
+  it('takes states of tasks alone, in their order', async () => {
+    await runJob();
+    const [claim] = (await one.claim()).assignments;
+    expect((await one.report(claim, { state: 'DEPLOYED' })).problems).toMatchObject([{ path: ['state'] }]);
+    expect(await one.report(claim, { state: 'WAITING' })).toMatchObject({ code: 'conflict' });
+    const many = Array.from({ length: 11 }, () => ({ type: 'x' }));
+    expect((await one.report(claim, { conditions: many })).problems).toMatchObject([{ path: ['conditions'] }]);
+    await one.report(claim, { state: 'SUCCEEDED' });
+    expect(await one.report(claim, { state: 'RUNNING' })).toMatchObject({ code: 'lease_lost' });
+  });
+});

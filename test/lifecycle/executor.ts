@@ -1,0 +1,40 @@
+// An executor of the tests: what it asks over HTTP.
+import { createExecutor } from '../../src/operator/all-executors.js';
+import { executorKinds } from '../../src/lifecycle/work-kinds.js';
+import type { Answer, TestApp } from '../harness.js';
+import { mutate } from '../resources/mutations.js';
+
+export interface TestExecutor {
+  key: string;
+  id: string;
+  claim: (input?: object) => Promise<Answer['body']>;
+  report: (assignment: { id: string; fence: number }, more?: object) => Promise<Answer['body']>;
+  release: (assignment: { id: string; fence: number }, more?: object) => Promise<Answer['body']>;
+}
+
+const assignment = `id fence leaseUntil attempt kind wanted resourceId workspace region version desired replaces`;
+
+/** @param kinds all of them unless some are given. */
+export async function anExecutor(
+  app: TestApp,
+  name: string,
+  { regions = ['*'], kinds = [...executorKinds] }: { regions?: string[]; kinds?: string[] } = {},
+): Promise<TestExecutor> {
+  const { key, id } = await createExecutor(app.services.db, { name, regions, kinds }, app.clock.now);
+  return {
+    key,
+    id,
+    claim: (input = {}) =>
+      mutate(app, key, 'claimAssignments', `assignments { ${assignment} } lost stopping`, { first: 10, ...input }),
+    report: ({ id: of, fence }, more = {}) =>
+      mutate(app, key, 'reportAssignment', 'state leaseUntil stop', { id: of, fence, ...more }),
+    release: ({ id: of, fence }, more = {}) => mutate(app, key, 'releaseAssignment', 'id', { id: of, fence, ...more }),
+  };
+}
+
+/** Has every lease run out, by the clock of the database. */
+export async function endLeases({ services: { db } }: TestApp): Promise<void> {
+  await db.$executeRaw`
+    UPDATE "assignment" SET "lease_until" = now() - interval '1 second', "due_at" = now() - interval '1 second'
+    WHERE "lease_until" IS NOT NULL`;
+}
