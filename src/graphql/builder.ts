@@ -2,17 +2,20 @@
 import SchemaBuilder from '@pothos/core';
 import ComplexityPlugin from '@pothos/plugin-complexity';
 import RelayPlugin from '@pothos/plugin-relay';
-import type { RequestContext } from '../context.js';
+import type { RequestContext } from '../access/context.js';
 import { decodeGlobalId, encodeGlobalId } from './global-id.js';
 
 /** A free-form value. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
+/** How long a list counts that says nothing of its length. */
+export const defaultListMultiplier = 5;
+
 export const builder = new SchemaBuilder<{
   Context: RequestContext;
   DefaultEdgesNullability: { list: false; items: false };
   DefaultNodeNullability: false;
-  Connection: { total: number };
+  Connection: { total: number; filtered: number };
   Scalars: {
     ID: { Input: string; Output: string };
     DateTime: { Input: string; Output: string };
@@ -22,7 +25,7 @@ export const builder = new SchemaBuilder<{
 }>({
   plugins: [RelayPlugin, ComplexityPlugin],
   // Costs are computed before a query runs, not by wrapping each root field.
-  complexity: { disabled: true, defaultComplexity: 1, defaultListMultiplier: 5 },
+  complexity: { disabled: true, defaultComplexity: 1, defaultListMultiplier },
   relay: {
     cursorType: 'String',
     encodeGlobalID: encodeGlobalId,
@@ -49,11 +52,12 @@ export const builder = new SchemaBuilder<{
     startCursorFieldOptions: { description: 'Pass it as `before` to get what comes before this page.' },
     endCursorFieldOptions: { description: 'Pass it as `after` to get what comes after this page.' },
     nodeTypeOptions: { description: 'Anything with a global id.' },
-    nodeQueryOptions: { description: 'Anything by its global id; null when it does not exist or is out of reach.' },
-    nodesQueryOptions: {
-      description: 'Several things by their global ids, in the order of the ids, with null for a miss.',
-      complexity: (args) => ({ field: 1, multiplier: Array.isArray(args['ids']) ? args['ids'].length : 1 }),
+    nodeQueryOptions: {
+      args: { id: { description: 'Its global id.' } },
+      description: 'Anything by its global id; null when it does not exist or is out of reach.',
     },
+    // In nodes.ts: an id that is none must not take the others with it.
+    nodesQueryOptions: false,
     idFieldOptions: { description: 'Global id: opaque, the same for good, and accepted by `node`.' },
   },
 });
@@ -64,9 +68,19 @@ export type ObjectType<Shape> = ReturnType<ReturnType<typeof builder.objectRef<S
 builder.globalConnectionField('totalCount', (t) =>
   t.int({
     nullable: false,
-    description: 'How many items the whole list holds. A search does not narrow it.',
+    description: 'How many items the whole list holds. A search or a filter does not narrow it.',
     resolve: ({ total }) => total,
   }),
 );
 
+builder.globalConnectionField('filteredCount', (t) =>
+  t.int({
+    nullable: false,
+    description: 'How many of them the search and the filter match: exact, and all of them where there is neither.',
+    resolve: ({ filtered }) => filtered,
+  }),
+);
+
 builder.queryType({ description: 'Everything that can be read.' });
+
+builder.subscriptionType({ description: 'Everything that can be watched.' });

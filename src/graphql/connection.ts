@@ -1,5 +1,7 @@
 // From the arguments of a connection to a slice, and from a Page to the connection, for every list.
 import { ApiError, invalidParameter } from '../errors.js';
+import type { RequestContext } from '../access/context.js';
+import { knownSize } from '../kind/known-sizes.js';
 import type { QueryCursors } from '../paging/cursor.js';
 import { pageSizeDefault, pageSizeMax } from '../paging/page.js';
 import type { Page, Position } from '../paging/page.js';
@@ -18,18 +20,24 @@ export interface ListSlice {
   fields: { search: string; cursor: string };
 }
 
-/** What a connection costs for each of its items: as many as the page may hold. */
-export function connectionComplexity(args: ConnectionArguments): { field: number; multiplier: number } {
-  return { field: 5, multiplier: Math.max(args.first ?? args.last ?? pageSizeDefault, 1) };
+/** What a connection costs for each of its items: as many as are asked for, else the default page or what is known to be there. */
+export function connectionComplexity(
+  args: ConnectionArguments,
+  ctx?: RequestContext,
+  field?: { name: string },
+): { field: number; multiplier: number } {
+  const known = ctx === undefined || field === undefined ? undefined : knownSize(ctx, field.name);
+  const size = args.first ?? args.last ?? Math.min(known ?? pageSizeDefault, pageSizeDefault);
+  return { field: 5, multiplier: Math.max(size, 1) };
 }
 
 /**
- * Reads the four paging arguments: `first` with `after`, or `last` with `before`; 50 items when neither
- * says how many.
+ * Reads the four paging arguments: `first` with `after`, or `last` with `before`.
  *
+ * @param sizeDefault how many items, when neither says it.
  * @throws 400 `invalid_parameter` for a size out of range, or arguments that do not go together.
  */
-export function sliceFromArguments(args: ConnectionArguments): ListSlice {
+export function sliceFromArguments(args: ConnectionArguments, sizeDefault = pageSizeDefault): ListSlice {
   const { first, last, after, before } = args;
   if (first != null && last != null) throw invalidParameter('last', 'cannot be combined with first');
   if (after != null && (last != null || before != null)) {
@@ -37,7 +45,7 @@ export function sliceFromArguments(args: ConnectionArguments): ListSlice {
   }
   if (before != null && first != null) throw invalidParameter('before', 'goes with last, not with first');
   const isBackward = last != null || before != null;
-  const size = (isBackward ? last : first) ?? pageSizeDefault;
+  const size = (isBackward ? last : first) ?? sizeDefault;
   if (size < 0 || size > pageSizeMax) {
     throw invalidParameter(isBackward ? 'last' : 'first', `must be between 0 and ${pageSizeMax}`);
   }
@@ -55,7 +63,7 @@ interface Placed {
 }
 
 /** Edges seal their cursor when it is asked for: most clients read one cursor of a page. */
-class Edge<Node extends Placed> {
+export class Edge<Node extends Placed> {
   constructor(
     readonly node: Node,
     private readonly cursors: QueryCursors,
@@ -73,6 +81,7 @@ class PageInfo {
   constructor(
     page: Page<unknown>,
     private readonly edges: Edge<Placed>[],
+    private readonly end: string | null | undefined,
   ) {
     this.hasNextPage = page.hasNext;
     this.hasPreviousPage = page.hasPrevious;
@@ -83,7 +92,7 @@ class PageInfo {
   }
 
   get endCursor(): string | null {
-    return this.edges.at(-1)?.cursor ?? null;
+    return this.end ?? this.edges.at(-1)?.cursor ?? null;
   }
 }
 
@@ -92,14 +101,18 @@ export interface Connection<Node extends Placed> {
   pageInfo: PageInfo;
   /** How many items the whole list holds. */
   total: number;
+  /** How many of them are matched. */
+  filtered: number;
 }
 
+/** @param end the cursor to go on from, where it is not that of the last item. */
 export function connectionFromPage<Node extends Placed>(
   page: Page<Node>,
   cursors: QueryCursors,
-): Omit<Connection<Node>, 'total'> {
+  end?: string | null,
+): Omit<Connection<Node>, 'total' | 'filtered'> {
   const edges = page.items.map((item) => new Edge(item, cursors));
-  return { edges, pageInfo: new PageInfo(page, edges) };
+  return { edges, pageInfo: new PageInfo(page, edges, end) };
 }
 
 /** Turns a miss into null: for look-ups by a name that need not exist. */

@@ -13,7 +13,8 @@ export function enumValues<Word extends string>(
   );
 }
 
-function enumName(word: string): string {
+/** A word as GraphQL writes it in an enum. */
+export function enumName(word: string): string {
   return word
     .replaceAll(/([a-z])([A-Z])/g, '$1_$2')
     .replaceAll(/[^A-Za-z0-9]/g, '_')

@@ -1,106 +1,103 @@
-// Operations are compiled once (graphql-jit) and priced before they run. Both ways into GraphQL, Yoga and
-// the fast lane, end here.
-import { complexityFromQuery } from '@pothos/plugin-complexity';
-import { GraphQLError, Kind, getOperationAST, getVariableValues } from 'graphql';
-import type { DocumentNode, ExecutionResult, OperationDefinitionNode } from 'graphql';
-import { compileQuery, isCompiledQuery } from 'graphql-jit';
-import { LRUCache } from 'lru-cache';
+// Every operation ends here, whichever way it came: it is priced, run when its price is within bounds, and stopped
+// when it takes too long.
+import type { ExecutionResult } from 'graphql';
 import type { Logger } from 'pino';
-import type { RequestContext } from '../context.js';
-import { ApiError } from '../errors.js';
-import { formatError } from './format-error.js';
-import { schema } from './schema.js';
-
-/** What larger variables cost is computed each time: remembering them would hold them in memory. */
-const rememberedVariablesLengthMax = 1_000;
+import type { RequestContext } from '../access/context.js';
+import { ApiError, operationTimedOut } from '../errors.js';
+import { assumeShortest, forgetSizes, readKnownSizes } from '../kind/known-sizes.js';
+import type { Services } from '../process/services.js';
+import { formatErrors } from './format-error.js';
+import type { Operation } from './operation.js';
+import type { Price } from './price.js';
 
 /** How deep a query may go, fragments resolved. */
 const depthMax = 20;
 
-export interface Operation {
-  definition: OperationDefinitionNode;
-  run: (ctx: RequestContext, variables: Record<string, unknown>) => ExecutionResult | Promise<ExecutionResult>;
-  /**
-   * @returns what the operation costs with these variables.
-   * @throws {GraphQLError} when a variable does not fit its type.
-   */
-  cost: (variables: Record<string, unknown>) => { complexity: number; depth: number };
+export interface ExecutionSettings extends Pick<Services, 'traces'> {
+  complexityMax: number;
+  operationMsMax: number;
+  log: Logger;
 }
 
-const operationsByDocument = new WeakMap<DocumentNode, Map<string, Operation>>();
+/** Told what an operation costs before it runs. @throws 429 when that is too much for now */
+export type OnPrice = (complexity: number) => Promise<void>;
 
-/**
- * Compiles an operation of a validated document, or finds it compiled.
- *
- * @throws {GraphQLError} when the document has no such operation.
- */
-export function compileOperation(document: DocumentNode, operationName: string | null | undefined): Operation {
-  const operations = operationsByDocument.get(document) ?? new Map<string, Operation>();
-  operationsByDocument.set(document, operations);
-  const name = operationName == null ? '' : `=${operationName}`;
-  const known = operations.get(name);
-  if (known !== undefined) return known;
-  const operation = compile(document, operationName);
-  operations.set(name, operation);
-  return operation;
+/** What is asked of an operation. */
+export interface Asked {
+  variables: Record<string, unknown>;
+  /** Whether it is priced alone, and not run. */
+  isDryRun: boolean;
 }
 
-function compile(document: DocumentNode, operationName: string | null | undefined): Operation {
-  const definition = getOperationAST(document, operationName);
-  if (definition == null) {
-    throw new GraphQLError(
-      operationName == null
-        ? 'The document must hold exactly one operation, or operationName must say which one to run.'
-        : `The document holds no operation named ${JSON.stringify(operationName)}.`,
-    );
-  }
-  if (schema.getRootType(definition.operation) == null) {
-    throw new GraphQLError(`This API has no ${definition.operation}s.`, { nodes: [definition] });
-  }
-  const compiled = compileQuery(schema, document, operationName ?? undefined);
-  if (!isCompiledQuery(compiled)) {
-    throw compiled.errors?.[0] ?? new GraphQLError('The operation cannot be run.');
-  }
-  const fragments = document.definitions.filter((each) => each.kind === Kind.FRAGMENT_DEFINITION);
-  const priced: DocumentNode = { kind: Kind.DOCUMENT, definitions: [definition, ...fragments] };
-  const costs = new LRUCache<string, { complexity: number; depth: number }>({ max: 20 });
-  return {
-    definition,
-    run: (ctx, variables) => compiled.query({}, ctx, variables),
-    cost: (variables) => {
-      const key = JSON.stringify(variables);
-      const known = costs.get(key);
-      if (known !== undefined) return known;
-      const coerced = getVariableValues(schema, definition.variableDefinitions ?? [], variables, { maxErrors: 10 });
-      const [problem] = coerced.errors ?? [];
-      if (problem !== undefined) throw problem;
-      const { complexity, depth } = complexityFromQuery(priced, { schema, variables });
-      if (key.length <= rememberedVariablesLengthMax) costs.set(key, { complexity, depth });
-      return { complexity, depth };
-    },
-  };
-}
-
-/** Prices an operation, and runs it when its price is within bounds. Errors come out formatted. */
+/** Runs an operation. Errors come out formatted; without `data` nothing ran. */
 export async function executeOperation(
   operation: Operation,
   ctx: RequestContext,
-  variables: Record<string, unknown>,
-  settings: { complexityMax: number; log: Logger },
+  { variables, isDryRun }: Asked,
+  settings: ExecutionSettings,
+  onPrice: OnPrice,
 ): Promise<ExecutionResult> {
+  const { complexityMax, operationMsMax, log, traces } = settings;
+  let extensions = {};
   try {
-    const { complexity, depth } = operation.cost(variables);
-    if (depth > depthMax) throw tooComplex(`is ${depth} levels deep; ${depthMax} are allowed`);
-    if (complexity > settings.complexityMax) {
-      throw tooComplex(`costs ${complexity}; ${settings.complexityMax} are allowed. Ask for smaller pages`);
-    }
-    const result = await operation.run(ctx, variables);
-    const errors = result.errors?.map((error) => formatError(error, ctx.requestId, settings.log));
-    const extensions = { cost: { complexity, complexityMax: settings.complexityMax, depth } };
-    return errors === undefined ? { ...result, extensions } : { ...result, errors, extensions };
+    const price = await priceOf(operation, variables, ctx, complexityMax);
+    const cost = { complexity: price.complexity, complexityMax, depth: price.depth };
+    const isRefused = price.complexity > complexityMax || price.depth > depthMax;
+    const dearest = isDryRun || isRefused ? operation.dearest(variables, ctx) : undefined;
+    extensions = { cost: dearest === undefined ? cost : { ...cost, dearest } };
+    if (isDryRun) return { data: null, extensions };
+    await pay(price, complexityMax, onPrice);
+    const run = () => operation.run(ctx, variables);
+    const { operation: type, name } = operation.definition;
+    const running = traces?.operation({ type, name: name?.value, cost: price.complexity }, run) ?? run();
+    const result = await within(ctx, operationMsMax, running);
+    if (result.errors === undefined) return { ...result, extensions };
+    return { ...result, errors: formatErrors(result.errors, ctx.requestId, log), extensions };
   } catch (error) {
-    return { errors: [formatError(error, ctx.requestId, settings.log)] };
+    return { errors: formatErrors(error, ctx.requestId, log), extensions };
   }
+}
+
+/** A price is by the sizes that are asked for; one that would be too much, by what is there. */
+export async function priceOf(
+  operation: Operation,
+  variables: Record<string, unknown>,
+  ctx: RequestContext,
+  complexityMax: number,
+): Promise<Price> {
+  const price = operation.price(variables, ctx);
+  if (price.complexity <= complexityMax || price.depth > depthMax) return price;
+  assumeShortest(ctx);
+  if (operation.priceBySize(variables, ctx).complexity > complexityMax) forgetSizes(ctx);
+  else await readKnownSizes(ctx);
+  return operation.priceBySize(variables, ctx);
+}
+
+/** @throws 400 `query_too_complex` for an operation over a limit; what onPrice throws. */
+export async function pay({ complexity, depth }: Price, complexityMax: number, onPrice: OnPrice): Promise<void> {
+  if (depth > depthMax) throw tooComplex(`is ${depth} levels deep; ${depthMax} are allowed`);
+  if (complexity > complexityMax) {
+    throw tooComplex(`costs ${complexity}; ${complexityMax} are allowed. Ask for smaller pages`);
+  }
+  await onPrice(complexity);
+}
+
+/** What still runs then is bounded by its statements' own limit; nobody waits for it. Waiting for work does not count. */
+function within<Result>(
+  ctx: RequestContext,
+  msMax: number,
+  running: Result | Promise<Result>,
+): Result | Promise<Result> {
+  if (!(running instanceof Promise)) return running;
+  return new Promise((resolve, reject) => {
+    let timer = setTimeout(end, msMax);
+    function end(): void {
+      const leftMs = ctx.stayUntilMs + msMax - performance.now();
+      if (ctx.stayUntilMs === 0 || leftMs <= 0) reject(operationTimedOut(msMax));
+      else timer = setTimeout(end, leftMs);
+    }
+    running.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }
 
 function tooComplex(problem: string): ApiError {

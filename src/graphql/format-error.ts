@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import { apiErrorFrom } from '../database/failures.js';
 import { errorStatuses } from '../errors.js';
 import type { ApiError, ErrorCode } from '../errors.js';
+import { DocumentErrors } from './document.js';
 
 type Extensions = Record<string, unknown>;
 
@@ -20,6 +21,12 @@ interface PlacedError extends Error {
   extensions?: Extensions | undefined;
 }
 
+/** Whatever was thrown, or everything that went wrong, as the answer has it. */
+export function formatErrors(thrown: unknown, requestId: string, log: Logger): GraphQLError[] {
+  const errors = thrown instanceof DocumentErrors ? thrown.errors : Array.isArray(thrown) ? thrown : [thrown];
+  return errors.map((error) => formatError(error, requestId, log));
+}
+
 /** An error of parsing, validation or execution as the answer has it. */
 export function formatError(error: unknown, requestId: string, log: Logger): GraphQLError {
   if (error instanceof GraphQLError && error.extensions?.['requestId'] !== undefined) return error;
@@ -32,13 +39,23 @@ export function formatError(error: unknown, requestId: string, log: Logger): Gra
     return copyOf(place, place.message, { code, status: errorStatuses[code], requestId, ...(http ? { http } : {}) });
   }
   const failure = apiErrorFrom(thrown);
-  if (failure.status >= 500) log.error({ err: thrown, requestId }, 'GraphQL request failed');
+  // What ends in good order says from where to go on, and is no failure.
+  if (failure.status >= 500 && failure.resumeFrom === undefined)
+    log.error({ err: thrown, code: failure.error, requestId }, 'GraphQL request failed');
   return copyOf(place, failure.message, extensionsOf(failure, requestId));
 }
 
 export function extensionsOf(error: ApiError, requestId: string): Extensions {
-  const { error: code, status, field } = error;
-  return { code, status, requestId, ...(field === undefined ? {} : { field }) };
+  const { error: code, status, field, resumeFrom, headers } = error;
+  const retryAfter = headers['Retry-After'];
+  return {
+    code,
+    status,
+    requestId,
+    ...(field === undefined ? {} : { field }),
+    ...(resumeFrom === undefined ? {} : { resumeFrom }),
+    ...(retryAfter === undefined ? {} : { retryAfterSeconds: Number(retryAfter) }),
+  };
 }
 
 function isPlaced(error: unknown): error is PlacedError {

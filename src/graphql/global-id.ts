@@ -1,40 +1,56 @@
-// Global ids are opaque and say which form they have, so that ids of an older form keep working.
 import { invalidParameter } from '../errors.js';
-import { isResourceId } from '../resources/resource.js';
+import { isResourceId } from '../kind/resource.js';
+import { globalId as globalIdOf, globalIdForm } from '../paging/global-id.js';
 
-const form = '1';
+/** How many things one question may name (decision 57). */
+export const nodesMax = 100;
 
 /** The types that `node` finds. */
 const nodeTypes = new Set([
   'Account',
   'Agent',
+  'ApiKey',
   'EgressGateway',
   'EgressIp',
   'Image',
   'ImageShare',
   'ImageTag',
+  'Invitation',
   'Job',
   'JobExecution',
   'Sandbox',
   'SandboxPreview',
   'Volume',
   'Vpc',
+  'Webhook',
+  'WebhookDelivery',
   'Workspace',
 ]);
 
 export function encodeGlobalId(typename: string, id: string | number | bigint): string {
-  return Buffer.from(`${form}:${typename}:${id}`).toString('base64url');
+  return globalIdOf(typename, id);
+}
+
+/** What a global id names. */
+export interface GlobalId {
+  typename: string;
+  id: string;
 }
 
 /** @throws 400 `invalid_parameter` for what is no id of this service. */
-export function decodeGlobalId(globalId: string | number | bigint): { typename: string; id: string } {
+export function decodeGlobalId(globalId: string | number | bigint): GlobalId {
+  const found = findGlobalId(globalId);
+  if (found === undefined) throw invalidParameter('id', 'is not the global id of anything in this API');
+  return found;
+}
+
+/** The same, but undefined for what is no id of this service. */
+export function findGlobalId(globalId: string | number | bigint): GlobalId | undefined {
   const [version, typename = '', id = '', ...rest] = Buffer.from(String(globalId), 'base64url')
     .toString('utf8')
     .split(':');
-  if (version !== form || rest.length > 0 || !nodeTypes.has(typename) || !isResourceId(id)) {
-    throw invalidParameter('id', 'is not the global id of anything in this API');
-  }
-  return { typename, id };
+  const isOurs = version === globalIdForm && rest.length === 0 && nodeTypes.has(typename) && isResourceId(id);
+  return isOurs ? { typename, id } : undefined;
 }
 
 /** The id behind a global id of one type. @throws 400 `invalid_parameter` for anything else. */

@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { sendText } from '../http/answer.js';
+import { chooseEncoding } from '../http/encoding.js';
+import type { Encoding } from '../http/encoding.js';
+import { isMatch } from '../http/validator.js';
 import { bootScript } from './graphiql-boot.js';
 import { signInScript, signInStyle } from './graphiql-sign-in.js';
-import { chooseEncoding, encode } from './graphiql-encoding.js';
-import type { Encoding } from './graphiql-encoding.js';
+import { encode } from './graphiql-encoding.js';
 
 /** A file that the page needs. Its name changes with its content, so a browser may keep it for good. */
 export interface GraphiqlAsset {
@@ -64,24 +67,19 @@ export async function sendAsset(
 ): Promise<void> {
   const encoding = chooseEncoding(request.headers['accept-encoding']);
   const etag = asset.etag(encoding);
-  response.setHeader('etag', etag);
-  response.setHeader('vary', 'Accept-Encoding');
-  response.setHeader('cache-control', 'public, max-age=31536000, immutable');
+  const caching = { etag, vary: 'Accept-Encoding', 'cache-control': 'public, max-age=31536000, immutable' };
   if (isMatch(request.headers['if-none-match'], etag)) {
-    response.writeHead(304).end();
+    response.writeHead(304, caching).end();
     return;
   }
   const body = await asset.body(encoding);
-  if (encoding !== 'identity') response.setHeader('content-encoding', encoding);
-  response.writeHead(200, {
+  sendText(response, 200, body, {
+    ...caching,
+    ...(encoding === 'identity' ? {} : { 'content-encoding': encoding }),
     'content-type': asset.mediaType,
-    'content-length': body.length,
-    'x-content-type-options': 'nosniff',
-    'cross-origin-resource-policy': 'same-origin',
     // A worker obeys the policy of its own answer. Ours compute, and need nothing from anywhere.
     'content-security-policy': "default-src 'none'",
   });
-  response.end(body);
 }
 
 const mediaTypes = {
@@ -107,10 +105,4 @@ function createAsset(name: string, extension: keyof typeof mediaTypes, text: str
       return body;
     },
   };
-}
-
-/** If-None-Match compares weakly: a proxy that compresses again may have put `W/` before ours (RFC 9110, 13.1.2). */
-function isMatch(ifNoneMatch: string | undefined, etag: string): boolean {
-  const known = (ifNoneMatch ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
-  return known.includes(etag) || known.includes('*');
 }

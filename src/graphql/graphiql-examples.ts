@@ -1,3 +1,4 @@
+import { agentChanges, jobRun } from './graphiql-change-queries.js';
 import { dearestResources, monthlyBill, usageRecording } from './graphiql-metrics-queries.js';
 import type { GraphiqlTab } from './graphiql-page.js';
 import {
@@ -15,6 +16,8 @@ interface ExampleSubjects {
   workspace?: string;
   /** Name of an agent in it. */
   agent?: string;
+  /** Name of a job in it, which is switched on. */
+  job?: string;
   /** Text that some of its agents have in their names or labels. */
   search?: string;
   /** Name of the account whose usage is recorded. */
@@ -32,6 +35,7 @@ const dayMs = 86_400_000;
 export function exampleQueries(now: Date, subjects: ExampleSubjects = {}): GraphiqlTab[] {
   const workspace = subjects.workspace ?? '<name of a workspace>';
   const agent = subjects.agent ?? '<name of an agent>';
+  const job = subjects.job ?? '<name of a job>';
   const search = subjects.search ?? 'prod';
   const today = Math.floor(now.getTime() / dayMs) * dayMs;
   const window = {
@@ -45,11 +49,12 @@ export function exampleQueries(now: Date, subjects: ExampleSubjects = {}): Graph
     workspace,
     resourceType: 'sandbox',
     resourceName: 'try-out',
-    billingDimension: 'sandbox_compute_runtime_gbs',
+    billingDimension: 'SANDBOX_COMPUTE_RUNTIME_GBS',
     time: now.toISOString(),
     usage: '7200.5',
     cost: '0.08280575',
   };
+  const spec = { runtime: { generation: 'MK3', memory: 2048, envs: [{ name: 'MODE', value: 'fast' }] } };
   return [
     { query: whoAmI },
     { query: newestAgents, variables: variablesText({ workspace, first: 20 }) },
@@ -59,6 +64,8 @@ export function exampleQueries(now: Date, subjects: ExampleSubjects = {}): Graph
     { query: monthlyBill, variables: variablesText(window) },
     { query: dearestResources, variables: variablesText(window) },
     { query: usageRecording, variables: variablesText({ events: [event] }) },
+    { query: agentChanges, variables: variablesText({ workspace, agent: 'graphiql-try-out', spec, ifVersion: 1 }) },
+    { query: jobRun, variables: variablesText({ workspace, job, execution: '<id of an execution>' }) },
     { query: imageShares, variables: variablesText({ workspace, share: '<id of a share>' }) },
     { query: regionList },
   ];

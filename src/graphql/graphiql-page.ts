@@ -1,3 +1,4 @@
+import { escapeHtml } from '../http/html.js';
 import { iconSvg } from './graphiql-assets.js';
 import type { GraphiqlAsset, GraphiqlAssets } from './graphiql-assets.js';
 import { signInBar } from './graphiql-sign-in.js';
@@ -87,10 +88,6 @@ ${signInBody}    <div id="root"></div>
   </body>
 </html>
 `;
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 /** JSON may hold `</script>`; it means the same with its signs written as escapes. */

@@ -1,6 +1,8 @@
 // GraphiQL from this server alone: the page and all that it needs, so that it works without any network.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '../errors.js';
+import { sendText } from '../http/answer.js';
+import { methodNotAllowed } from '../http/method.js';
 import { loadGraphiqlAssets, sendAsset } from './graphiql-assets.js';
 import type { GraphiqlAsset } from './graphiql-assets.js';
 import { pagePolicy, renderGraphiqlPage } from './graphiql-page.js';
@@ -16,20 +18,25 @@ export interface Graphiql {
   handle: (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>;
 }
 
-/** Costs nothing until the first request for the page. */
-export function createGraphiql(options: GraphiqlOptions): Graphiql {
+/**
+ * Costs nothing until the first request for the page.
+ *
+ * @param ownHeaders stand in the headers pane in place of the default ones, in a browser that came by a name of this
+ *   service's own.
+ */
+export function createGraphiql(options: GraphiqlOptions, ownHeaders?: OwnHeaders): Graphiql {
   let loading: ReturnType<typeof load> | undefined;
 
   async function load() {
     const assets = await loadGraphiqlAssets();
     const assetsByName = new Map<string, GraphiqlAsset>(Object.values(assets).map((asset) => [asset.fileName, asset]));
-    return { page: renderGraphiqlPage(options, assets), assetsByName };
+    const ownPage = ownHeaders && renderGraphiqlPage({ ...options, defaultHeaders: ownHeaders.headers }, assets);
+    return { page: renderGraphiqlPage(options, assets), ownPage, assetsByName };
   }
 
   async function answerAsset(request: IncomingMessage, response: ServerResponse, fileName: string): Promise<boolean> {
     if (!isRead(request)) {
-      const headers = { Allow: 'GET, HEAD' };
-      throw new ApiError('method_not_allowed', 'This address answers GET and HEAD alone.', { headers });
+      throw methodNotAllowed(['GET']);
     }
     const { assetsByName } = await (loading ??= load());
     const asset = assetsByName.get(fileName);
@@ -38,9 +45,9 @@ export function createGraphiql(options: GraphiqlOptions): Graphiql {
     return true;
   }
 
-  async function answerPage(response: ServerResponse): Promise<boolean> {
-    const { page } = await (loading ??= load());
-    sendPage(response, page);
+  async function answerPage(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
+    const { page, ownPage = page } = await (loading ??= load());
+    sendPage(response, ownHeaders?.isOwn(request) === true ? ownPage : page);
     return true;
   }
 
@@ -49,9 +56,14 @@ export function createGraphiql(options: GraphiqlOptions): Graphiql {
     handle: (request, response) => {
       const path = (request.url ?? '').split('?', 1)[0] ?? '';
       if (path.startsWith(assetsPath)) return answerAsset(request, response, path.slice(assetsPath.length));
-      return path === options.endpoint && isRead(request) && wantsHtml(request) && answerPage(response);
+      return path === options.endpoint && isRead(request) && wantsHtml(request) && answerPage(request, response);
     },
   };
+}
+
+interface OwnHeaders {
+  headers: Record<string, string>;
+  isOwn: (request: IncomingMessage) => boolean;
 }
 
 function isRead(request: IncomingMessage): boolean {
@@ -64,14 +76,9 @@ function wantsHtml(request: IncomingMessage): boolean {
 
 /** The page may hold a key of the demo, so nobody keeps a copy. */
 function sendPage(response: ServerResponse, page: string): void {
-  response.writeHead(200, {
+  sendText(response, 200, page, {
     'content-type': 'text/html; charset=utf-8',
-    'content-length': Buffer.byteLength(page),
-    'cache-control': 'no-store',
     'content-security-policy': pagePolicy,
-    'x-content-type-options': 'nosniff',
-    'referrer-policy': 'no-referrer',
     vary: 'Accept',
   });
-  response.end(page);
 }

@@ -11,6 +11,9 @@ const directivesMax = 60;
 const definitionsMax = 60;
 const selectionsMax = 5_000;
 
+/** Validation compares each two fields that end up under one name, and all that they select, with each other. */
+const equalPairsMax = 10_000;
+
 /**
  * Parses a document within these limits.
  *
@@ -40,6 +43,7 @@ export function parseLimited(source: string): DocumentNode {
     },
   });
   if (expandedSelections(document) > selectionsMax) throw tooMuch('selections, fragments expanded', selectionsMax);
+  if (equalPairs(document) > equalPairsMax) throw tooMuch('pairs of fields of one name', equalPairsMax);
   return document;
 }
 
@@ -55,10 +59,7 @@ function parseTokens(source: string): DocumentNode {
 
 /** Fragments that spread one another twice double with each of them, so they are counted before they are expanded. */
 function expandedSelections(document: DocumentNode): number {
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const definition of document.definitions) {
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
-  }
+  const fragments = fragmentsOf(document);
   const counts = new Map<string, number>();
   const countFragment = (name: string): number => {
     const known = counts.get(name);
@@ -82,6 +83,47 @@ function expandedSelections(document: DocumentNode): number {
   };
   const sets = document.definitions.map((each) => ('selectionSet' in each ? countSelections(each.selectionSet) : 0));
   return Math.max(0, ...sets);
+}
+
+/** How many pairs of fields have the same place in the answer, fragments expanded: 900 equal ones are 404,550. */
+function equalPairs(document: DocumentNode): number {
+  const fragments = fragmentsOf(document);
+  let pairs = 0;
+  const count = (set: SelectionSetNode, place: Map<string, Place>, within: ReadonlySet<string>): void => {
+    for (const selection of set.selections) {
+      if (selection.kind === Kind.FIELD) {
+        const name = (selection.alias ?? selection.name).value;
+        const known = place.get(name) ?? { fields: 0, below: new Map() };
+        place.set(name, known);
+        pairs += known.fields++;
+        if (selection.selectionSet !== undefined) count(selection.selectionSet, known.below, within);
+      } else if (selection.kind === Kind.INLINE_FRAGMENT) count(selection.selectionSet, place, within);
+      else {
+        const fragment = fragments.get(selection.name.value);
+        // A fragment within itself is validation's to refuse.
+        if (fragment === undefined || within.has(fragment.name.value)) continue;
+        count(fragment.selectionSet, place, new Set([...within, fragment.name.value]));
+      }
+    }
+  };
+  for (const definition of document.definitions) {
+    if ('selectionSet' in definition && definition.selectionSet) count(definition.selectionSet, new Map(), new Set());
+  }
+  return pairs;
+}
+
+/** A place in the answer: how many fields go there, and the places below it. */
+interface Place {
+  fields: number;
+  below: Map<string, Place>;
+}
+
+function fragmentsOf(document: DocumentNode): Map<string, FragmentDefinitionNode> {
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const definition of document.definitions) {
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
+  }
+  return fragments;
 }
 
 function tooMuch(what: string, most: number): ApiError {

@@ -1,144 +1,69 @@
-// The fields by which a kind of resource is reached: its list and one by name at the root, its list in each
-// workspace, or its list in each resource that it belongs to.
-import type { ReachableWorkspace } from '../access/caller.js';
-import type { RequestContext } from '../context.js';
-import type { Found, ListInput, NamedInput, ResourcePage, WorkspaceListInput } from '../resources/resource-kind.js';
+// What the fields share by which a kind of resource is reached: its connection, and the arguments of its list.
+import type { RequestContext } from '../access/context.js';
+import type { Found } from '../kind/found.js';
+import { orderDirections } from '../kind/list-input.js';
 import { builder } from './builder.js';
 import type { ObjectType } from './builder.js';
-import { connectionComplexity, orNull } from './connection.js';
-import { resolveList, searchArgument, selectedColumns, sortArgument, workspaceArgument } from './resource-list.js';
-import { selectedPaths } from './selection.js';
+import { connectionComplexity } from './connection.js';
+import type { ConnectionArguments } from './connection.js';
+import { enumValues } from './enums.js';
+import { searchArgument, sortArgument } from './resource-list.js';
 
-type ResourceType = ObjectType<Found<unknown>>;
-
-/** The connection type of a list, and the type of its edges. */
-function connectionOf(type: ResourceType, name: string, many: string) {
+/** The connection type of a list, and the type of its edges, as builder.connection takes them. */
+export function connectionOf<Row extends object>(type: ObjectType<Found<Row>>, name: string, many: string) {
   return builder.connectionObject(
     { type, name: `${name}Connection`, description: `A page of ${many}.` },
     { name: `${name}Edge`, description: `One of a page of ${many}, with its cursor.` },
   );
 }
 
-interface WorkspaceResource {
-  /** The type's name, and those of the fields: Agent, agent, agents. */
-  name: string;
-  one: string;
-  many: string;
-  scopes: { list: string; get: string };
-  list: (ctx: RequestContext, input: WorkspaceListInput) => Promise<ResourcePage<unknown>>;
-  get: (ctx: RequestContext, input: NamedInput) => Promise<Found<unknown>>;
-}
+/** Arguments of the lists of kinds that have the whole of Metadata. */
+export const listArguments = {
+  ...sortArgument,
+  ...searchArgument('name, displayName and labels (keys and values)'),
+};
 
-/** Adds the list to the root and to each workspace, and one by name to the root. */
-export function addResourceFields(
-  type: ResourceType,
-  workspaceType: ObjectType<ReachableWorkspace>,
-  resource: WorkspaceResource,
-): void {
-  const { name, one, many, scopes, list, get } = resource;
-  const search = searchArgument('name, displayName and labels (keys and values)');
-  addWorkspaceList(type, workspaceType, { name, field: many, many, scope: scopes.list, search, list });
-  builder.queryField(one, (t) =>
-    t.field({
-      type,
-      description: `One of the ${many} by its name; null when there is none. Needs the scope ${scopes.get}.`,
-      args: { name: t.arg.string({ required: true }), ...workspaceArgument },
-      resolve: (_root, args, ctx, info) => orNull(get(ctx, { ...args, columns: selectedColumns(selectedPaths(info)) })),
+const OrderDirectionEnum = builder.enumType('OrderDirection', {
+  description: 'Which way an order goes.',
+  values: enumValues(orderDirections),
+});
+
+const CostOrderInput = builder.inputType('CostOrder', {
+  description: 'By what each costs in a window, as its `cost` has it: exact, and on all pages as of one moment.',
+  fields: (t) => ({
+    startTime: t.field({ type: 'DateTime', required: true, description: 'Start of the window, inclusive.' }),
+    endTime: t.field({ type: 'DateTime', required: true, description: 'End of the window, exclusive.' }),
+    direction: t.field({ type: OrderDirectionEnum, description: 'What costs most first by default.' }),
+  }),
+});
+
+const BilledOrderInput = builder.inputType('BilledOrder', {
+  description: 'Orders that are worked out.',
+  fields: (t) => ({ cost: t.field({ type: CostOrderInput, required: true, description: 'By cost.' }) }),
+});
+
+/** Arguments of the lists of what is billed by itself. */
+export const billedListArguments = {
+  ...listArguments,
+  ...builder.args((t) => ({
+    orderBy: t.field({
+      type: BilledOrderInput,
+      description: 'In place of `sort`. Ties are broken by id, in the same direction. Needs the scope metrics:read.',
     }),
-  );
+  })),
+};
+
+/** An order by cost looks at the usage of everything in the list. */
+export function billedListComplexity(
+  args: ConnectionArguments & { orderBy?: object | null | undefined },
+  ctx?: RequestContext,
+  list?: { name: string },
+) {
+  const { field, multiplier } = connectionComplexity(args, ctx, list);
+  return { field: field + (args.orderBy == null ? 0 : costOrderComplexity), multiplier };
 }
 
-interface WorkspaceList {
-  name: string;
-  /** The field, and how a description names several: pendingImageShares, pending image shares. */
-  field: string;
-  many: string;
-  scope: string;
-  search: ReturnType<typeof searchArgument>;
-  list: (ctx: RequestContext, input: WorkspaceListInput) => Promise<ResourcePage<unknown>>;
-}
+const costOrderComplexity = 100;
 
-/** Adds a list to the root and to each workspace. */
-export function addWorkspaceList(
-  type: ResourceType,
-  workspaceType: ObjectType<ReachableWorkspace>,
-  resource: WorkspaceList,
-): void {
-  const { name, field, many, scope, search, list } = resource;
-  const connection = connectionOf(type, name, many);
-  const listArguments = { ...sortArgument, ...search };
-  builder.queryField(field, (t) =>
-    t.connection(
-      {
-        type,
-        nullable: false,
-        description: `The ${many} of a workspace. Needs the scope ${scope}.`,
-        args: { ...listArguments, ...workspaceArgument },
-        complexity: connectionComplexity,
-        resolve: (_root, args, ctx, info) =>
-          resolveList(args, info, (input) => list(ctx, { ...input, workspace: args.workspace })),
-      },
-      connection,
-    ),
-  );
-  builder.objectField(workspaceType, field, (t) =>
-    t.connection(
-      {
-        type,
-        nullable: false,
-        description: `Its ${many}. Needs the scope ${scope}.`,
-        args: listArguments,
-        complexity: connectionComplexity,
-        resolve: (workspace, args, ctx, info) =>
-          resolveList(args, info, (input) => list(ctx, { ...input, workspace: workspace.name, isOneOfMany: true })),
-      },
-      connection,
-    ),
-  );
-}
-
-interface NestedResource {
-  name: string;
-  /** The fields, and how a description names several: egressGateways, egressGateway, egress gateways. */
-  field: string;
-  one: string;
-  many: string;
-  scope: string;
-  /** What a search looks through, in words. */
-  searched: string;
-  list: (ctx: RequestContext, owner: Found<unknown>, input: ListInput) => Promise<ResourcePage<unknown>>;
-  get: (
-    ctx: RequestContext,
-    owner: Found<unknown>,
-    name: string,
-    columns: ReadonlySet<string>,
-  ) => Promise<Found<unknown>>;
-}
-
-/** Adds the list, and one of it by name, to what they belong to. */
-export function addNestedFields(type: ResourceType, owner: ResourceType, resource: NestedResource): void {
-  const { name, field, one, many, scope, searched, list, get } = resource;
-  const connection = connectionOf(type, name, many);
-  builder.objectField(owner, one, (t) =>
-    t.field({
-      type,
-      description: `One of its ${many} by name; null when there is none. Needs the scope ${scope}.`,
-      args: { name: t.arg.string({ required: true }) },
-      resolve: (parent, args, ctx, info) => orNull(get(ctx, parent, args.name, selectedColumns(selectedPaths(info)))),
-    }),
-  );
-  builder.objectField(owner, field, (t) =>
-    t.connection(
-      {
-        type,
-        nullable: false,
-        description: `Its ${many}. Needs the scope ${scope}.`,
-        args: { ...sortArgument, ...searchArgument(searched) },
-        complexity: connectionComplexity,
-        resolve: (parent, args, ctx, info) =>
-          resolveList(args, info, (input) => list(ctx, parent, { ...input, isOneOfMany: true })),
-      },
-      connection,
-    ),
-  );
-}
+/** Arguments of the lists of kinds that have a name, and no labels. */
+export const namedListArguments = { ...sortArgument, ...searchArgument('name and displayName') };

@@ -1,13 +1,13 @@
 // What every list of resources takes and gives, whichever resource it is of.
 import type { GraphQLResolveInfo } from 'graphql';
-import type { Listed, Position } from '../paging/page.js';
-import { resourceSorts } from '../resources/resource-kind.js';
-import type { ListInput, ListPage, ResourceSort } from '../resources/resource-kind.js';
+import type { Position } from '../paging/page.js';
+import { resourceSorts } from '../kind/list-input.js';
+import type { ListInput, ListPage, ResourceSort } from '../kind/list-input.js';
 import { builder } from './builder.js';
 import { connectionFromPage, sliceFromArguments } from './connection.js';
 import type { Connection, ConnectionArguments } from './connection.js';
 import { enumValues } from './enums.js';
-import { selectedPaths } from './selection.js';
+import { selectedColumns, selectedPaths } from './selection.js';
 
 const ResourceSortEnum = builder.enumType('ResourceSort', {
   description: 'Order of a list. Ties are broken by id, in the same direction.',
@@ -36,6 +36,8 @@ export const workspaceArgument = builder.args((t) => ({
 interface ListArguments extends ConnectionArguments {
   sort?: ResourceSort | null | undefined;
   search?: string | null | undefined;
+  filter?: unknown;
+  orderBy?: ListInput['orderBy'];
 }
 
 /** Bound into the cursors of this door, as the REST version is into those of the other. */
@@ -51,27 +53,20 @@ export async function resolveList<Item extends { position: Position }>(
   const page = await list({
     ...sliceFromArguments(args),
     sort: args.sort,
+    orderBy: args.orderBy,
     search: args.search,
+    filter: args.filter,
     version: cursorVersion,
-    columns: selectedColumns(paths),
+    columns: selectedColumns(info),
     wanted: {
       items: ['edges', 'nodes', 'pageInfo'].some((field) => paths.has(field)),
       hasMore: paths.has('pageInfo.hasNextPage') || paths.has('pageInfo.hasPreviousPage'),
       total: paths.has('totalCount'),
+      filtered: paths.has('filteredCount'),
     },
   });
-  return { ...connectionFromPage(page, page.cursors), total: page.total };
-}
-
-/** What of one resource a query selects: what it does not select is not read. */
-export function selectedColumns(paths: ReadonlySet<string>): ReadonlySet<string> {
-  const columns = new Set<string>();
-  for (const path of paths) {
-    const column = /^(?:edges\.node\.|nodes\.)?(?:metadata\.)?(\w+)$/.exec(path)?.[1];
-    if (column !== undefined) columns.add(column);
-  }
-  return columns;
+  return { ...connectionFromPage(page, page.cursors), total: page.total, filtered: page.filtered };
 }
 
 /** The id of anything that was found, for `builder.node`. */
-export const foundId = { resolve: ({ id }: Listed<unknown>) => id };
+export const foundId = { resolve: ({ id }: { id: string }) => id };

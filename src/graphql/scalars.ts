@@ -15,6 +15,7 @@ builder.scalarType('DateTime', {
 });
 
 builder.scalarType('Decimal', {
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259#section-6',
   description: 'A decimal number that is exact, as text such as "0.000000001". A number is taken too.',
   serialize: (value) => value,
   parseValue: (value) => {
@@ -34,6 +35,7 @@ builder.scalarType('Decimal', {
 const json: z.ZodType<Json> = z.json();
 
 builder.scalarType('JSON', {
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259',
   description: 'Any JSON value, kept as it came.',
   serialize: (value) => value,
   parseValue: (value) => json.parse(value),

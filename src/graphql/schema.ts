@@ -1,19 +1,55 @@
 // Loads the doors, and builds what they added to the builder.
+import { specifiedDirectives } from 'graphql';
 import { builder } from './builder.js';
+import { costDirectives } from './cost-directives.js';
+import { describeByType } from './describe-by-type.js';
+import { withIdempotency } from './idempotent-mutations.js';
 import './scalars.js';
+import './nodes.js';
 import '../resources/accounts/graphql.js';
+import '../resources/accounts/graphql-api-keys.js';
+import '../resources/accounts/graphql-invitations.js';
+import '../resources/accounts/graphql-members.js';
+import '../resources/accounts/graphql-self.js';
+import '../resources/accounts/graphql-workspaces.js';
 import '../resources/agents/graphql.js';
+import '../resources/agents/graphql-changes.js';
 import '../resources/configuration/graphql.js';
+import '../resources/executors/graphql.js';
+import '../resources/executors/graphql-executors.js';
 import '../resources/images/graphql.js';
+import '../resources/images/graphql-changes.js';
+import '../resources/images/graphql-share-changes.js';
 import '../resources/images/graphql-shares.js';
 import '../resources/jobs/graphql.js';
+import '../resources/jobs/graphql-changes.js';
 import '../resources/jobs/graphql-executions.js';
-import '../resources/metrics/graphql.js';
-import '../resources/metrics/graphql-usage.js';
+import '../resources/jobs/graphql-execution-changes.js';
+import '../changes/graphql.js';
+import '../changes/graphql-watch.js';
+import '../changes/webhooks/graphql.js';
+import '../changes/webhooks/graphql-changes.js';
+import '../changes/webhooks/graphql-deliveries.js';
+import '../metrics/graphql.js';
+import '../metrics/graphql-billed.js';
+import '../metrics/graphql-budgets.js';
+import '../metrics/graphql-cost.js';
+import '../usage/graphql.js';
+import '../usage/graphql-corrections.js';
 import '../resources/networks/graphql.js';
 import '../resources/networks/graphql-egress.js';
+import '../resources/networks/graphql-gateway-changes.js';
+import '../resources/networks/graphql-ip-changes.js';
+import '../resources/networks/graphql-vpc-changes.js';
+import '../resources/overview/graphql.js';
 import '../resources/sandboxes/graphql.js';
 import '../resources/sandboxes/graphql-previews.js';
+import '../resources/sandboxes/graphql-preview-changes.js';
+import '../resources/sandboxes/graphql-changes.js';
 import '../resources/volumes/graphql.js';
+import '../resources/volumes/graphql-attachments.js';
+import '../resources/volumes/graphql-changes.js';
 
-export const schema = builder.toSchema();
+export const schema = describeByType(
+  withIdempotency(builder.toSchema({ directives: [...specifiedDirectives, ...costDirectives] })),
+);

@@ -1,0 +1,102 @@
+// What each field costs, as directives of the GraphQL Cost Directives Specification (IBM), so that a client can price an
+// operation by the schema alone. Pothos prices by the same declarations (price.ts).
+import {
+  DirectiveLocation,
+  GraphQLBoolean,
+  GraphQLDirective,
+  GraphQLInt,
+  GraphQLList,
+  GraphQLNonNull,
+  GraphQLString,
+  isInterfaceType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  lexicographicSortSchema,
+  parse,
+  printSchema,
+} from 'graphql';
+import type { GraphQLField, GraphQLSchema } from 'graphql';
+import { defaultListMultiplier } from './builder.js';
+
+const cost = new GraphQLDirective({
+  name: 'cost',
+  description: 'What a field costs by itself; 1 where it does not say. What is selected below it is added.',
+  locations: [DirectiveLocation.FIELD_DEFINITION],
+  args: { weight: { type: new GraphQLNonNull(GraphQLString), description: 'A whole number.' } },
+});
+
+const listSize = new GraphQLDirective({
+  name: 'listSize',
+  description:
+    'How often what is selected below a field counts: as often as one of these arguments says, else as often as is ' +
+    `assumed. Lists that do not say count ${defaultListMultiplier} times.`,
+  locations: [DirectiveLocation.FIELD_DEFINITION],
+  args: {
+    assumedSize: { type: GraphQLInt, description: 'When no argument says it.' },
+    slicingArguments: {
+      type: new GraphQLList(new GraphQLNonNull(GraphQLString)),
+      description: 'Arguments that say how many are asked for.',
+    },
+    requireOneSlicingArgument: {
+      type: GraphQLBoolean,
+      defaultValue: false,
+      description: 'Whether one of them has to be given.',
+    },
+  },
+});
+
+export const costDirectives = [cost, listSize];
+
+/** The schema as SDL, in the order of the alphabet, with what each field costs. */
+export function printPricedSchema(schema: GraphQLSchema): string {
+  const text = printSchema(lexicographicSortSchema(schema));
+  let priced = '';
+  let end = 0;
+  for (const definition of parse(text).definitions) {
+    const type = 'fields' in definition ? schema.getType(definition.name.value) : undefined;
+    if (!isObjectType(type) && !isInterfaceType(type)) continue;
+    for (const { name, loc } of 'fields' in definition ? (definition.fields ?? []) : []) {
+      const field = type.getFields()[name.value];
+      if (field === undefined || loc === undefined) continue;
+      priced += `${text.slice(end, loc.end)}${directivesOf(field)}`;
+      end = loc.end;
+    }
+  }
+  return `${priced}${text.slice(end)}\n`;
+}
+
+interface Weight {
+  own: number;
+  multiplier: number | undefined;
+}
+
+function directivesOf(field: GraphQLField<unknown, unknown>): string {
+  const { own, multiplier } = weightOf(field);
+  const sizes = [
+    ...(multiplier === undefined ? [] : [`assumedSize: ${multiplier}`]),
+    ...(isSliced(field) ? ['slicingArguments: ["first", "last"]'] : []),
+  ];
+  return (own === 1 ? '' : ` @cost(weight: "${own}")`) + (sizes.length === 0 ? '' : ` @listSize(${sizes.join(', ')})`);
+}
+
+/** What follows from the caller's reach, or from the length of an argument, is not told. */
+function weightOf(field: GraphQLField<unknown, unknown>): Weight {
+  const declared: unknown = field.extensions['complexity'];
+  if (typeof declared === 'function' && !isSliced(field)) return { own: 1, multiplier: undefined };
+  const found: unknown = typeof declared === 'function' ? declared({}) : declared;
+  if (typeof found === 'number') return { own: found, multiplier: undefined };
+  const { field: own = 1, multiplier }: { field?: unknown; multiplier?: unknown } =
+    typeof found === 'object' && found !== null ? found : {};
+  const usual = isList(field) ? defaultListMultiplier : 1;
+  const isTold = typeof multiplier === 'number' && multiplier !== usual;
+  return { own: Number(own), multiplier: isTold ? multiplier : undefined };
+}
+
+function isSliced({ args }: GraphQLField<unknown, unknown>): boolean {
+  return args.some(({ name }) => name === 'first');
+}
+
+function isList({ type }: GraphQLField<unknown, unknown>): boolean {
+  return isListType(isNonNullType(type) ? type.ofType : type);
+}

@@ -1,0 +1,36 @@
+import type { ExecutionResult } from 'graphql';
+
+/** What the one status of an HTTP answer is made of. */
+interface Failed {
+  data?: ExecutionResult['data'];
+  errors?: readonly { extensions?: Record<string, unknown> }[];
+}
+
+/** Statuses that pass: trying again later may help. */
+const passing = new Set([409, 429, 503, 504]);
+
+/** Statuses that a whole answer has when everything in it failed alike, in both media types. */
+const ofTheWhole = new Set([413, 422, ...passing]);
+
+/**
+ * The HTTP status of a result. In `application/graphql-response+json` an answer without data is a failure (GraphQL
+ * over HTTP, section 6.4.2); in `application/json` it is 200, as clients of that type expect. In both, an answer in
+ * which nothing came of anything for one reason that passes, because it was too long, or because its Idempotency-Key was
+ * used for another request, has that status.
+ */
+export function statusOfResult({ data, errors = [] }: Failed, isGraphqlType: boolean): number {
+  const statuses = errors.map(({ extensions }) => Number(extensions?.['status'] ?? 400));
+  const [first] = statuses;
+  if (first === undefined) return 200;
+  const isEmpty = data == null || Object.values(data).every((value) => value === null);
+  const isAlike = statuses.every((status) => status === first);
+  if (isEmpty && isAlike && ofTheWhole.has(first)) return first;
+  return data === undefined && isGraphqlType ? Math.max(...statuses) : 200;
+}
+
+/** What goes with a status that passes: the longest time that any of the errors asks to wait. */
+export function headersOfStatus(status: number, { errors = [] }: Failed): Record<string, string> {
+  if (!passing.has(status)) return {};
+  const seconds = errors.map(({ extensions }) => Number(extensions?.['retryAfterSeconds'] ?? 1));
+  return { 'retry-after': String(Math.max(...seconds)) };
+}

@@ -1,0 +1,49 @@
+// Many who watch ask by the same document, and are told of the same events: then the text of a result is made once for
+// all of them. It is not where a field of it depends on who asks.
+import { isObjectType, Kind, visit } from 'graphql';
+import type { Operation } from './operation.js';
+import { schema } from './schema.js';
+
+/** Texts of results by the events that they tell. */
+export type ResultTexts = WeakMap<object, string | Promise<string>>;
+
+const textsByOperation = new WeakMap<Operation, { texts: ResultTexts | undefined }>();
+
+/** The texts that all share who run this operation; undefined where each has their own. */
+export function sharedTexts(operation: Operation): ResultTexts | undefined {
+  const known = textsByOperation.get(operation);
+  if (known !== undefined) return known.texts;
+  const texts = dependsOnCaller(operation) ? undefined : new WeakMap<object, string | Promise<string>>();
+  textsByOperation.set(operation, { texts });
+  return texts;
+}
+
+/** Whether what is selected depends on more than the event: on variables, or on a field that says so (`isOfCaller`). */
+function dependsOnCaller({ document, definition }: Operation): boolean {
+  const names = (ofCaller ??= namesOfCaller());
+  let isOfCaller = false;
+  const visitor = {
+    [Kind.VARIABLE]: () => {
+      isOfCaller = true;
+    },
+    [Kind.FIELD]: (field: { name: { value: string } }) => {
+      if (names.has(field.name.value)) isOfCaller = true;
+    },
+  };
+  for (const selection of definition.selectionSet.selections) {
+    // The arguments of the field itself say which events there are, and nothing of how they are told.
+    if (selection.kind !== Kind.FIELD || selection.selectionSet === undefined) return true;
+    visit(selection.selectionSet, visitor);
+  }
+  for (const each of document.definitions) if (each.kind === Kind.FRAGMENT_DEFINITION) visit(each, visitor);
+  return isOfCaller;
+}
+
+let ofCaller: ReadonlySet<string> | undefined;
+
+function namesOfCaller(): ReadonlySet<string> {
+  const fields = Object.values(schema.getTypeMap()).flatMap((type) =>
+    isObjectType(type) ? Object.values(type.getFields()) : [],
+  );
+  return new Set(fields.filter(({ extensions }) => extensions['isOfCaller'] === true).map(({ name }) => name));
+}
