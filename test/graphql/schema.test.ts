@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 import {
-  getNamedType,
   isEnumType,
   isInputObjectType,
   isInterfaceType,
   isIntrospectionType,
   isObjectType,
+  isScalarType,
   isSpecifiedScalarType,
-  lexicographicSortSchema,
-  printSchema,
 } from 'graphql';
-import type { GraphQLInputType, GraphQLNamedType, GraphQLOutputType } from 'graphql';
+import type { GraphQLInputType, GraphQLOutputType } from 'graphql';
 import { describe, expect, it } from 'vitest';
+import { printPricedSchema } from '../../src/graphql/cost-directives.js';
+import { errorStatuses, problemCodes } from '../../src/errors.js';
 import { schema } from '../../src/graphql/schema.js';
 
 const types = Object.values(schema.getTypeMap()).filter(
@@ -31,13 +31,10 @@ const fields = types.flatMap((type): { name: string; field: Described }[] => {
   return Object.values(own).map((field) => ({ name: `${type.name}.${field.name}`, field }));
 });
 
-/** Fields and arguments whose name says all there is to say. */
-const explainThemselves = new Set(['createdAt', 'enabled', 'id', 'ids', 'key', 'name', 'type', 'updatedAt', 'value']);
-
 describe('The schema', () => {
   it('is the one of schema.graphql', () => {
     const file = readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8');
-    expect(`${printSchema(lexicographicSortSchema(schema))}\n`).toBe(file);
+    expect(printPricedSchema(schema)).toBe(file);
   });
 
   it('describes every type', () => {
@@ -51,21 +48,48 @@ describe('The schema', () => {
     );
   });
 
-  it('describes every field that neither its name nor its type explains', () => {
-    const bare = fields.filter(({ field }) => {
-      const type: GraphQLNamedType = getNamedType(field.type);
-      const isExplainedByType = Boolean(type.description) && !isSpecifiedScalarType(type);
-      return !field.description && !isExplainedByType && !explainThemselves.has(field.name);
-    });
-    expect(bare.map(({ name }) => name)).toEqual([]);
+  it('describes every field', () => {
+    expect(fields.filter(({ field }) => !field.description).map(({ name }) => name)).toEqual([]);
   });
 
-  it('describes every argument that its name does not explain', () => {
+  it('describes every argument, those of directives too', () => {
     const withArguments = types
-      .filter(isObjectType)
-      .flatMap((type) => Object.values(type.getFields()).flatMap((field) => field.args.map((arg) => ({ field, arg }))));
-    const bare = withArguments.filter(({ arg }) => !arg.description && !explainThemselves.has(arg.name));
-    expect(bare.map(({ field, arg }) => `${field.name}(${arg.name})`)).toEqual([]);
+      .filter((type) => isObjectType(type) || isInterfaceType(type))
+      .flatMap((type) =>
+        Object.values(type.getFields()).map(({ name, args }) => ({ name: `${type.name}.${name}`, args })),
+      );
+    const all = [...withArguments, ...schema.getDirectives().map(({ name, args }) => ({ name: `@${name}`, args }))];
+    const bare = all.flatMap(({ name, args }) =>
+      args.filter((arg) => !arg.description).map((arg) => `${name}(${arg.name})`),
+    );
+    expect(bare).toEqual([]);
+  });
+
+  it('says of every scalar of its own where it is specified', () => {
+    const scalars = types.filter(isScalarType);
+    expect(scalars.map(({ name }) => name)).toEqual(expect.arrayContaining(['DateTime', 'Decimal', 'JSON']));
+    expect(scalars.filter(({ specifiedByURL }) => !URL.canParse(specifiedByURL ?? '')).map(({ name }) => name)).toEqual(
+      [],
+    );
+  });
+
+  it('has every code that an answer can carry as a value of an enum, in its own letters', () => {
+    const valuesOf = (name: string) => {
+      const type = schema.getType(name);
+      return isEnumType(type) ? type.getValues().map((value) => value.name) : [];
+    };
+    expect(valuesOf('ErrorCode').toSorted()).toEqual(Object.keys(errorStatuses).toSorted());
+    expect(valuesOf('ProblemCode')).toEqual(
+      expect.arrayContaining([...Object.keys(errorStatuses), ...Object.keys(problemCodes)]),
+    );
+  });
+
+  it('says what each field costs, as the price of a query counts it', () => {
+    const text = printPricedSchema(schema);
+    const sized = '@cost(weight: "5") @listSize(assumedSize: 50, slicingArguments: ["first", "last"])';
+    expect(text).toContain(`): VpcConnection ${sized}`);
+    expect(text).toContain('timeseries: [CostBucket!]! @cost(weight: "5") @listSize(assumedSize: 10)');
+    expect(text).toContain('directive @cost(');
   });
 
   it('says of each root field that needs a scope which one', () => {

@@ -23,7 +23,7 @@ async function statementsOf(query: string, variables: Record<string, unknown> = 
   app.statements.length = 0;
   const { body } = await graphql(app, key, query, variables);
   expect(body.errors).toBeUndefined();
-  return app.statements.filter((sql) => /"agent"|"core_event"|resource_count/.test(sql));
+  return app.statements.filter((sql) => /"agent"|"change"|resource_count/.test(sql));
 }
 
 const whole = `query ($first: Int) {
@@ -67,7 +67,7 @@ describe('SQL statements', () => {
     '{ agents(search: "agent") { nodes { metadata { name } } } }',
     '{ agent(name: "agent-1") { id metadata { name } } }',
   ])('of %j read no events', async (query) => {
-    for (const sql of await statementsOf(query)) expect(sql).not.toContain('core_event');
+    for (const sql of await statementsOf(query)) expect(sql).not.toContain('"change"');
   });
 
   it.each([
@@ -76,7 +76,7 @@ describe('SQL statements', () => {
     '{ agents { edges { node { ...Some } } } } fragment Some on Agent { happened: events { type } }',
     '{ agent(name: "agent-1") { events { type } } }',
   ])('of %j read events', async (query) => {
-    expect((await statementsOf(query)).join()).toContain('core_event');
+    expect((await statementsOf(query)).join()).toContain('"change"');
   });
 
   it('read only the columns that are selected', async () => {
