@@ -42,6 +42,16 @@ export const limit = z
     override: { type: 'integer', minimum: 1, default: pageSizeDefault },
   });
 
+/** Where a page goes on; an empty one is the first page, as it is the last one's `nextCursor`. */
+export const cursor = z
+  .string()
+  .transform((text) => (text === '' ? undefined : text))
+  .optional()
+  .meta({
+    description: 'Value of a previous meta.nextCursor; valid for the same query, for 24 hours.',
+    override: { type: 'string' },
+  });
+
 /** A parameter that takes one of a few words. */
 export function word<Word extends string>(words: Readonly<Record<Word, unknown>>): z.ZodEnum<{ [Key in Word]: Key }> {
   const isWord = (text: string): text is Word => Object.hasOwn(words, text);

@@ -1,4 +1,5 @@
-// The OpenAPI document, made from the table of routes, so that the two cannot disagree.
+// The OpenAPI document, made from the table of routes, so that the two cannot disagree. What it says of answers stays
+// open: clients made from it must live through a field or an error code that is new.
 import { z } from 'zod';
 import { createDocument } from 'zod-openapi';
 import type {
@@ -6,25 +7,37 @@ import type {
   ZodOpenApiOperationObject,
   ZodOpenApiOverride,
   ZodOpenApiPathsObject,
+  ZodOpenApiRequestBodyObject,
   ZodOpenApiResponsesObject,
 } from 'zod-openapi';
 import { scopes } from '../access/scopes.js';
-import type { HeaderNames } from '../context.js';
+import type { HeaderNames } from '../access/request-headers.js';
 import { errorStatuses } from '../errors.js';
 import type { ErrorCode } from '../errors.js';
-import { word } from './input.js';
-import type { Route } from './route.js';
-import { pagedListsSince } from './version.js';
+import { noParameters } from './input.js';
+import { takesIdempotencyKey } from './route.js';
+import type { Route, RouteBody } from './route.js';
+import { hasPagedLists, lastWholeLists, pagedListsSince } from './version.js';
 
 /** Statuses that every route can answer with. */
-const commonErrors = [400, 401, 403, 500, 503, 504] as const;
+const commonErrors = [400, 401, 403, 429, 500, 503, 504] as const;
 
-const reasons: Record<(typeof commonErrors)[number] | Route['errors'][number], string> = {
+/** Statuses that an Idempotency-Key brings. */
+const keyErrors = [409, 422] as const;
+
+type Status = (typeof commonErrors | typeof keyErrors | Route['errors'])[number];
+
+const reasons: Record<Status, string> = {
   400: 'A parameter or header breaks a rule; the message names it.',
   401: 'No credential, or one that is not valid.',
   403: 'The caller may not do that, or the workspace is out of reach.',
   404: 'There is nothing of that name here.',
+  408: 'The body did not go on coming.',
   409: 'The state of things does not allow it, or not any more.',
+  413: 'The body is too long.',
+  415: 'The body is of another media type, or compressed in another way, than is taken here.',
+  422: 'The Idempotency-Key was used for another request.',
+  429: 'Too much in too short a time; Retry-After says when to go on.',
   500: 'Something went wrong on our side.',
   503: 'Something that the service depends on does not answer now.',
   504: 'The database took too long to answer.',
@@ -32,7 +45,9 @@ const reasons: Record<(typeof commonErrors)[number] | Route['errors'][number], s
 
 const errorBody = z
   .object({
-    error: word(errorStatuses).meta({ description: 'Stable code.' }),
+    error: z.string().meta({
+      description: `Stable code; more may come. So far: ${Object.keys(errorStatuses).join(', ')}.`,
+    }),
     code: z.int().meta({ description: 'The HTTP status.' }),
     message: z.string().meta({ description: 'What went wrong, for people.' }),
   })
@@ -42,20 +57,28 @@ export interface ApiAddress {
   /** Address of the service, without the version prefix. */
   publicUrl: string;
   headers: HeaderNames;
+  /** The version of a request that names none. */
+  defaultVersion: string;
 }
 
-/** The document, as a JSON value: OpenAPI 3.1. */
-export function openApiDocument(routes: Route[], address: ApiAddress): object {
+/**
+ * The document of one kind of version, as a JSON value: OpenAPI 3.1.
+ *
+ * @param isPaged whether of those whose lists have pages.
+ */
+export function openApiDocument(routes: Route[], address: ApiAddress, isPaged: boolean): object {
+  const version = versionHeader(address, isPaged);
   const paths: ZodOpenApiPathsObject = {};
   for (const route of routes) {
-    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(route, address.headers) };
+    const operation = operationOf(route, address.headers, version, isPaged);
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation };
   }
   const flowScopes = Object.fromEntries(scopes.map((scope) => [scope, scopeText(scope)]));
   const document: ZodOpenApiObject = {
     openapi: '3.1.0',
     info: {
       title: 'Workload Control Plane',
-      version: pagedListsSince,
+      version: isPaged ? pagedListsSince : lastWholeLists,
       description: 'Workloads, images, networks and bills of agent and sandbox platforms.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
@@ -78,15 +101,21 @@ export function openApiDocument(routes: Route[], address: ApiAddress): object {
       },
     },
   };
-  return createDocument(document, { override: withoutPatterns });
+  return createDocument(document, { override: openAnswers });
 }
 
-/** What a format says already. */
-const withoutPatterns: ZodOpenApiOverride = ({ jsonSchema }) => {
+const openAnswers: ZodOpenApiOverride = ({ jsonSchema, io }) => {
+  // What the format says already.
   if (jsonSchema.format === 'date' || jsonSchema.format === 'date-time') delete jsonSchema.pattern;
+  if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
 };
 
-function operationOf(route: Route, headers: HeaderNames): ZodOpenApiOperationObject {
+function operationOf(
+  route: Route,
+  headers: HeaderNames,
+  version: z.ZodType,
+  isPaged: boolean,
+): ZodOpenApiOperationObject {
   const wider = route.scope === 'admin' ? [] : [{ oauth: [route.scope] }];
   return {
     operationId: route.operation,
@@ -95,35 +124,65 @@ function operationOf(route: Route, headers: HeaderNames): ZodOpenApiOperationObj
     security: [{ apiKey: [] }, { oauth: ['admin'] }, ...wider],
     requestParams: {
       path: route.parameters,
-      query: route.query,
-      header: headersOf(route, headers),
+      query: isPaged || route.unpaged === undefined ? route.query : noParameters,
+      header: headersOf(route, headers, version),
     },
-    responses: responsesOf(route, headers),
+    ...(route.requestBody === undefined ? {} : { requestBody: requestBodyOf(route.requestBody) }),
+    responses: responsesOf(route, headers, isPaged),
   };
 }
 
-function headersOf(route: Route, headers: HeaderNames): z.ZodObject {
-  const version = z.iso
+/** The texts that a route can answer with beside JSON. */
+function otherContent({ otherForms = {} }: Pick<Route, 'otherForms'>) {
+  const forms = Object.entries(otherForms).map(([mediaType, example]) => [mediaType, { schema: z.string(), example }]);
+  return Object.fromEntries(forms);
+}
+
+function requestBodyOf({ description, content }: RouteBody): ZodOpenApiRequestBodyObject {
+  const types = Object.entries(content).map(([mediaType, schema]) => [mediaType, { schema }]);
+  return { description, required: true, content: Object.fromEntries(types) };
+}
+
+/** It has to be sent where the one that applies without it answers otherwise. */
+function versionHeader({ defaultVersion }: ApiAddress, isPaged: boolean): z.ZodType {
+  if (isPaged !== hasPagedLists(defaultVersion)) {
+    const version = isPaged ? pagedListsSince : lastWholeLists;
+    return z.enum([version]).meta({ description: `API version. Without it ${defaultVersion} applies.` });
+  }
+  const same = isPaged ? `from ${pagedListsSince} on` : `before ${pagedListsSince}`;
+  return z.iso
     .date()
     .optional()
-    .meta({ description: `API version; lists have pages from ${pagedListsSince}.` });
+    .meta({ description: `API version, a date ${same}; ${defaultVersion} without it.` });
+}
+
+function headersOf(route: Route, headers: HeaderNames, version: z.ZodType): z.ZodObject {
   const workspace = z.string().optional().meta({
     description: 'Name of the workspace. Needed when the credential reaches several.',
   });
-  return z.object({ [headers.version]: version, ...(route.isInWorkspace ? { [headers.workspace]: workspace } : {}) });
+  const idempotencyKey = z.string().optional().meta({
+    description: 'What is done under a key is done once: for 24 hours the same request gets the same answer.',
+  });
+  return z.object({
+    [headers.version]: version,
+    ...(route.isInWorkspace ? { [headers.workspace]: workspace } : {}),
+    ...(takesIdempotencyKey(route) ? { 'idempotency-key': idempotencyKey } : {}),
+  });
 }
 
-function responsesOf(route: Route, headers: HeaderNames): ZodOpenApiResponsesObject {
+function responsesOf(route: Route, headers: HeaderNames, isPaged: boolean): ZodOpenApiResponsesObject {
+  const { body, example } = isPaged ? route : (route.unpaged ?? route);
   const answered = z.object({
     [headers.version]: z.iso.date().meta({ description: 'The version that was applied.' }),
     'x-request-id': z.string().meta({ description: 'Quote it when something goes wrong.' }),
   });
-  const failures = [...commonErrors, ...route.errors].toSorted((one, other) => one - other);
+  const ofKey = takesIdempotencyKey(route) ? keyErrors : [];
+  const failures = [...new Set<Status>([...commonErrors, ...ofKey, ...route.errors])].toSorted((a, b) => a - b);
   return {
-    200: {
+    [route.status ?? 200]: {
       description: 'Done.',
       headers: answered,
-      content: { 'application/json': { schema: route.body, example: route.example } },
+      content: { 'application/json': { schema: body, example }, ...otherContent(route) },
     },
     ...Object.fromEntries(
       failures.map((status) => [

@@ -1,51 +1,88 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { oneHeader, openContext } from '../context.js';
-import type { Services } from '../context.js';
-import { apiErrorFrom } from '../database/failures.js';
+import type { RequestContext } from '../access/context.js';
+import { oneHeader } from '../access/request-headers.js';
+import { changeOnce } from '../changes/idempotent-change.js';
+import type { AnswerForm } from '../changes/idempotent-change.js';
+import type { Services } from '../process/services.js';
 import { ApiError, invalidRequest } from '../errors.js';
+import { sendError, sendItems, sendJson, sendStream, sendText } from '../http/answer.js';
+import { mediaTypeIn, readBody } from '../http/body.js';
+import { streamBody } from '../http/body-stream.js';
+import { enter, enterStream, takeTurn } from '../http/entrance.js';
+import type { Exchange } from '../http/exchange.js';
+import { failureOf } from '../http/failure.js';
+import { parseJson } from '../http/json.js';
+import { methodNotAllowed } from '../http/method.js';
 import { queryParameters } from './input.js';
-import type { RestAnswer, Route } from './route.js';
+import { takesIdempotencyKey } from './route.js';
+import type { RestAnswer, Route, RouteBody } from './route.js';
 import { routes } from './routes.js';
 import { appliedVersion } from './version.js';
-import { sendError, sendItems, sendJson, sendText } from './write.js';
 
 /** The path prefix of the major version. */
 export const basePath = '/v0';
 
 /** Answers one request below /v0. Every failure ends here, in one writer of errors. */
-export async function answerRest(
-  services: Services,
-  request: IncomingMessage,
-  response: ServerResponse,
-  requestId: string,
-): Promise<void> {
-  let version = services.defaultVersion;
+export async function answerRest(services: Services, exchange: Exchange): Promise<void> {
+  const { request, response } = exchange;
+  const header = services.headers.version;
+  response.setHeader(header, services.defaultVersion);
   try {
-    const header = services.headers.version;
-    version = appliedVersion(header, oneHeader(request.headers, header), services.defaultVersion);
+    const version = appliedVersion(header, oneHeader(request.headers, header), services.defaultVersion);
     response.setHeader(header, version);
-    const answer = await answerRoute(services, request, version, requestId);
-    if ('items' in answer) await sendItems(response, answer.items);
-    else if ('text' in answer) sendText(response, 200, answer.text);
-    else sendJson(response, 200, answer.body);
+    await send(exchange, await answerRoute(services, exchange, version));
   } catch (error) {
-    const failure = apiErrorFrom(error);
-    if (failure.status >= 500) services.log.error({ err: error, requestId }, 'request failed');
-    response.setHeader(services.headers.version, version);
-    sendError(response, failure);
+    sendError(response, failureOf(exchange, services.log, error));
   }
 }
 
-async function answerRoute(
-  services: Services,
-  request: IncomingMessage,
-  version: string,
-  requestId: string,
-): Promise<RestAnswer> {
-  const [path = '', search] = (request.url ?? '').split(/\?(.*)/s);
-  const { route, parameters } = matchRoute(request.method ?? '', path.slice(basePath.length));
-  const ctx = await openContext(services, request.headers, requestId);
-  return route.answer({ ctx, parameters, query: queryParameters(new URLSearchParams(search)), version });
+async function answerRoute(services: Services, exchange: Exchange, version: string): Promise<RestAnswer> {
+  const { route, parameters } = matchRoute(exchange.method, exchange.path.slice(basePath.length));
+  exchange.notes.operation = route.operation;
+  exchange.notes.route = `${basePath}${route.path}`;
+  const ctx = await enter(services, exchange, 'rest');
+  const answer = (within: RequestContext) =>
+    route.answer({
+      ctx: within,
+      parameters,
+      query: queryParameters(new URLSearchParams(exchange.search)),
+      accept: exchange.request.headers.accept,
+      version,
+      headers: exchange.request.headers,
+      mediaType: mediaTypeIn(exchange.request.headers['content-type'] ?? ''),
+      json: async () => parseJson((await readBody(exchange.request, bodyOf(route))).bytes),
+      stream: () => {
+        const chunks = streamBody(exchange.request, bodyOf(route));
+        enterStream(services, exchange, within);
+        return { chunks, inTurn: (act) => takeTurn(services, exchange, within, act) };
+      },
+    });
+  if (!takesIdempotencyKey(route)) return answer(ctx);
+  const asked = { content: ['rest', route.method, exchange.path, exchange.search, version], part: '' };
+  return changeOnce(ctx, asked, answerForm, answer);
+}
+
+function bodyOf({ operation, requestBody }: Route): RouteBody {
+  if (requestBody === undefined) throw new Error(`${operation} takes no body`);
+  return requestBody;
+}
+
+/** Refusals are thrown, so whatever is answered is kept. */
+const answerForm: AnswerForm<RestAnswer> = {
+  textFrom: (answer) => {
+    if (!('body' in answer)) throw new Error('only an answer of one JSON value can be kept');
+    return JSON.stringify(answer);
+  },
+  answerFrom: (text) => JSON.parse(text),
+};
+
+async function send({ response }: Exchange, answer: RestAnswer): Promise<void> {
+  const { status = 200, headers = {} } = answer;
+  if ('items' in answer) await sendItems(response, answer.items, status);
+  else if ('pieces' in answer) {
+    const form = { ...headers, 'content-type': answer.mediaType, vary: 'Accept' };
+    await sendStream(response, status, form, answer.pieces);
+  } else if ('text' in answer) sendText(response, status, answer.text, headers);
+  else sendJson(response, status, answer.body, headers);
 }
 
 interface RouteMatch {
@@ -62,8 +99,7 @@ export function matchRoute(method: string, path: string): RouteMatch {
   const match = matches.find(({ route }) => route.method === method);
   if (match !== undefined) return match;
   if (matches.length === 0) throw new ApiError('not_found', 'There is nothing at this address.');
-  const allowed = matches.map(({ route }) => route.method).join(', ');
-  throw new ApiError('method_not_allowed', `This address answers ${allowed} only.`, { headers: { Allow: allowed } });
+  throw methodNotAllowed(matches.map(({ route }) => route.method));
 }
 
 function parametersOf(template: string, path: string): Record<string, string> | undefined {

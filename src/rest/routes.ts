@@ -3,9 +3,10 @@ import { agentRoutes } from '../resources/agents/rest.js';
 import { configurationRoutes } from '../resources/configuration/rest.js';
 import { imageRoutes } from '../resources/images/rest.js';
 import { jobRoutes } from '../resources/jobs/rest.js';
-import { metricsRoutes } from '../resources/metrics/rest.js';
+import { metricsRoutes } from '../metrics/rest.js';
 import { networkRoutes } from '../resources/networks/rest.js';
 import { sandboxRoutes } from '../resources/sandboxes/rest.js';
+import { usageRoutes } from '../usage/rest.js';
 import type { Route } from './route.js';
 
 /** Every address of the REST door. */
@@ -18,4 +19,5 @@ export const routes: Route[] = [
   ...metricsRoutes,
   ...networkRoutes,
   ...sandboxRoutes,
+  ...usageRoutes,
 ];

@@ -4,6 +4,9 @@ import { ApiError } from '../errors.js';
 /** From this version on, lists answer `{data, meta}` and honour sort, q, cursor, limit and anchor. */
 export const pagedListsSince = '2026-04-28';
 
+/** The last version whose lists are bare arrays of everything. */
+export const lastWholeLists = '2026-04-27';
+
 /**
  * The version that applies: the header's, else the default (decision 4).
  *

@@ -17,9 +17,14 @@ beforeAll(async () => {
   await addAgents(app, tenant.workspaces['main'], [anAgent('one')]);
 });
 
-function expectUnauthorized(answer: Answer): void {
+/** RFC 6750, section 3: what is wrong is told of a credential that was sent, and of none when there is none. */
+const metadata = 'resource_metadata="http://[^"]+/\\.well-known/oauth-protected-resource/v0"';
+const invalidToken = new RegExp(`^Bearer error="invalid_token", error_description="[^"\\\\]+", ${metadata}$`);
+const noCredential = new RegExp(`^Bearer ${metadata}$`);
+
+function expectUnauthorized(answer: Answer, challenge = invalidToken): void {
   expect(answer.status).toBe(401);
-  expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+  expect(answer.headers.get('www-authenticate')).toMatch(challenge);
   expect(answer.body).toEqual({ error: 'unauthorized', code: 401, message: expect.any(String) });
 }
 
@@ -30,9 +35,9 @@ function mistyped(text: string): string {
 
 describe('Credentials', () => {
   it('answers 401 with WWW-Authenticate when there is none, or it is not of the form Bearer', async () => {
-    expectUnauthorized(await rest(running.app, '/agents'));
+    expectUnauthorized(await rest(running.app, '/agents'), noCredential);
     for (const authorization of ['', 'Bearer', 'Bearer ', `Basic ${key}`, key, `Bearer ${key} ${key}`, 'Bearer é']) {
-      expectUnauthorized(await rest(running.app, '/agents', { headers: { authorization } }));
+      expectUnauthorized(await rest(running.app, '/agents', { headers: { authorization } }), noCredential);
     }
   });
 

@@ -1,4 +1,4 @@
-// Every route is one of the specification, and none is without its refusals.
+// Every route is one of the specification, or the one of meters, and none is without its refusals.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { routes } from '../../src/rest/routes.js';
 import type { Route } from '../../src/rest/route.js';
@@ -6,7 +6,7 @@ import { createTenant, createToken, rest, useApp } from '../harness.js';
 import type { Tenant } from '../harness.js';
 import { addPlatform } from '../platform.js';
 
-/** The routes of the specification. A new one is added here and below. */
+/** The routes of the specification, and that of meters (decision 120). A new one is added here and below. */
 const specified = [
   'DELETE /sandboxes/{sandboxName}/previews/{previewName}',
   'DELETE /vpcs/{vpcName}/egressgateways/{gatewayName}/ips/{ipName}',
@@ -19,6 +19,7 @@ const specified = [
   'GET /images/{resourceType}/{imageName}',
   'GET /jobs/{jobId}/executions/{executionId}',
   'POST /pending-image-shares/{pendingShareId}/decline',
+  'POST /usage/events',
 ];
 
 interface Refusals {
@@ -72,7 +73,6 @@ const refusals: Record<string, Refusals> = {
       [`/accounts/ACCOUNT/metrics?${day}&resolution=yearly`]: 'resolution',
       [`/accounts/ACCOUNT/metrics?${day}&groupBy=workspace,workspace`]: 'groupBy',
       [`/accounts/ACCOUNT/metrics?${day}&label=team`]: 'label',
-      [`/accounts/ACCOUNT/metrics?${day}&colour=blue`]: 'colour',
     },
   },
   'GET /accounts/{accountId}/metrics/enums/group-by': {
@@ -87,7 +87,7 @@ const refusals: Record<string, Refusals> = {
     malformed: { '/accounts/ACCOUNT/metrics/enums/resource-types?startTime=yesterday': 'startTime' },
   },
   'GET /agents': { path: '/agents', otherScope: 'agents:get', malformed: { '/agents?limit=0': 'limit' } },
-  'GET /configuration': { path: '/configuration', otherScope: 'configurations:list' },
+  'GET /configuration': { path: '/configuration', otherScope: 'locations:list' },
   'GET /images/{resourceType}/{imageName}': {
     path: '/images/agents/one-image',
     otherScope: 'agents:get',
@@ -109,6 +109,7 @@ const refusals: Record<string, Refusals> = {
     otherScope: 'agents:update',
     unknown: [`/pending-image-shares/${id}/decline`, '/pending-image-shares/no-such/decline'],
   },
+  'POST /usage/events': { path: '/usage/events', otherScope: 'metrics:read' },
 };
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
@@ -158,7 +159,7 @@ describe.each(routes.map((route) => ({ name: nameOf(route), route })))('$name', 
     const { status, body, headers } = await rest(running.app, refusalsOf(route).path, { method: route.method });
     expect(status).toBe(401);
     expect(body).toEqual({ error: 'unauthorized', code: 401, message: expect.any(String) });
-    expect(headers.get('www-authenticate')).toBe('Bearer');
+    expect(headers.get('www-authenticate')).toMatch(/^Bearer resource_metadata="[^"]+\/v0"$/);
   });
 
   it('answers 403 to a token without its scope, and not with it', async () => {
@@ -167,6 +168,7 @@ describe.each(routes.map((route) => ({ name: nameOf(route), route })))('$name', 
     const { token: other } = await createToken(running.app, tenant, otherScope);
     const refused = await rest(running.app, path, { method, key: other });
     expect(refused.status).toBe(403);
+    expect(refused.headers.get('www-authenticate')).toBe(`Bearer error="insufficient_scope", scope="${route.scope}"`);
     expect(refused.body).toMatchObject({ code: 403, error: expect.stringMatching(/^(forbidden|access_denied)$/) });
     for (const scope of [route.scope, 'admin']) {
       const { token } = await createToken(running.app, tenant, scope);
@@ -178,7 +180,7 @@ describe.each(routes.map((route) => ({ name: nameOf(route), route })))('$name', 
     const { unknown = [], malformed = {} } = refusalsOf(route);
     const { token } = await createToken(running.app, tenant, 'admin');
     const { method } = route;
-    const before = await running.app.services.db.coreEvent.count();
+    const before = await running.app.services.db.change.count();
     for (const path of unknown) {
       const { status, body } = await rest(running.app, path, { method, key: token });
       expect({ path, status, body }).toEqual({
@@ -193,12 +195,13 @@ describe.each(routes.map((route) => ({ name: nameOf(route), route })))('$name', 
       expect({ path, status, error: body.error }).toEqual({ path, status: 400, error: 'invalid_parameter' });
       expect(body.message).toContain(`${field} `);
     }
-    expect(await running.app.services.db.coreEvent.count()).toBe(before);
+    expect(await running.app.services.db.change.count()).toBe(before);
   });
 
   it('answers 405 with Allow to every method that its address does not have', async () => {
     const { path } = refusalsOf(route);
-    const known = routes.filter((each) => each.path === route.path).map(({ method }) => method);
+    const own: string[] = routes.filter((each) => each.path === route.path).map(({ method }) => method);
+    const known = own.includes('GET') ? [...own, 'HEAD'] : own;
     for (const method of methods.filter((each) => !known.some((one) => one === each))) {
       const response = await fetch(`${running.app.origin}/v0${path}`, { method });
       expect(response.status).toBe(405);
