@@ -1,6 +1,6 @@
 // What a browser holds of a visitor: one cookie, which is a session once somebody signed in, and in each page's
 // forms a token that was made for that cookie and that page alone (cross-site request forgery).
-import { createOpaqueToken, hashOpaqueToken } from '../access/oauth/opaque-token.js';
+import { createOpaqueToken, hashOpaqueToken } from '../access/grants/opaque-token.js';
 import { z } from 'zod';
 import type { OauthExchange } from './exchange.js';
 
@@ -38,18 +38,20 @@ function cookieName(publicUrl: string): string {
   return publicUrl.startsWith('https:') ? '__Host-session' : 'session';
 }
 
-export type FormName = 'sign-in' | 'consent' | 'sign-out';
-
 const formClaims = z.object({ form: z.string(), cookie: z.string(), query: z.string(), madeAtMs: z.number() });
 
-/** What a form carries so that it can be told from one that another site made. */
-export function formToken({ services }: OauthExchange, form: FormName, cookie: string, query: string): string {
+/**
+ * What a form carries so that it can be told from one that another site made.
+ *
+ * @param form the address that it is sent to.
+ */
+export function formToken({ services }: OauthExchange, form: string, cookie: string, query: string): string {
   const claims = { form, cookie: digest(cookie), query: digest(query), madeAtMs: services.now().getTime() };
   return services.seal.seal(purpose, JSON.stringify(claims));
 }
 
 /** Whether a form was made here, for this browser and this authorization request, and not too long ago. */
-export function isFormOf(exchange: OauthExchange, form: FormName, token: string | null, query: string): boolean {
+export function isFormOf(exchange: OauthExchange, form: string, token: string | null, query: string): boolean {
   const { services, request } = exchange;
   const site = request.headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin') return false;
@@ -59,6 +61,11 @@ export function isFormOf(exchange: OauthExchange, form: FormName, token: string 
   const claims = formClaims.parse(JSON.parse(opened));
   const isFresh = services.now().getTime() - claims.madeAtMs < formHoursMax * 60 * 60_000;
   return isFresh && claims.form === form && claims.cookie === digest(cookie) && claims.query === digest(query);
+}
+
+/** What a cookie is recognised by where it must not be read. */
+export function cookieDigest(cookie: string): string {
+  return digest(cookie);
 }
 
 function digest(text: string): string {

@@ -1,14 +1,14 @@
 // How a client says who it is: RFC 6749, section 2.3.1. By the Authorization header, or in the body, not both.
-import { authenticateClient } from '../access/oauth/client.js';
-import type { ClientCredentials, OauthClient } from '../access/oauth/client.js';
-import { OauthError } from '../access/oauth/oauth-error.js';
+import { authenticateClient } from '../access/grants/oauth-client.js';
+import type { ClientCredentials, OauthClient } from '../access/grants/oauth-client.js';
+import { OauthError } from '../access/grants/oauth-error.js';
 import type { Parameters } from './body.js';
 import type { OauthExchange } from './exchange.js';
 
 /** @throws `invalid_client`; `invalid_request` for credentials in two places. */
 export async function callingClient({ services, request }: OauthExchange, body: Parameters): Promise<OauthClient> {
   const credentials = readCredentials(request.headers.authorization, body);
-  return authenticateClient(services.db, credentials, services.publicUrl);
+  return authenticateClient(services.db, credentials, services.publicUrl, services.now());
 }
 
 function readCredentials(header: string | undefined, body: Parameters): ClientCredentials {

@@ -1,14 +1,17 @@
 // The endpoints that clients call themselves: token (RFC 6749), revocation (RFC 7009), introspection (RFC 7662).
-import { requireGrantType } from '../access/oauth/client.js';
-import type { OauthClient, OauthGrantType } from '../access/oauth/client.js';
-import { OauthError } from '../access/oauth/oauth-error.js';
-import { introspectToken, revokeToken } from '../access/oauth/token-state.js';
-import type { TokenStateReader } from '../access/oauth/token-state.js';
-import { grantToClient, redeemCode, refreshTokens } from '../access/oauth/tokens.js';
-import type { IssuedTokens } from '../access/oauth/tokens.js';
-import { sendJson } from '../rest/write.js';
+import { consoleClientId, grantTypeNames, requireGrantType } from '../access/grants/oauth-client.js';
+import type { OauthClient, OauthGrantType } from '../access/grants/oauth-client.js';
+import { OauthError } from '../access/grants/oauth-error.js';
+import { requireResource } from '../access/grants/protected-resource.js';
+import { introspectToken, revokeToken } from '../access/grants/token-state.js';
+import type { TokenStateReader } from '../access/grants/token-state.js';
+import { grantToClient, redeemCode, redeemDeviceCode, refreshTokens } from '../access/grants/token-grant.js';
+import type { IssuedTokens } from '../access/grants/issue-tokens.js';
+import { endSession } from '../access/sign-in/browser-session.js';
+import { sendJson } from '../http/answer.js';
 import { readParameters } from './body.js';
 import type { Parameters } from './body.js';
+import { setVisitorCookie, visitorCookie } from './browser.js';
 import { callingClient } from './client-credentials.js';
 import { record, tokenIssuer } from './exchange.js';
 import type { OauthExchange } from './exchange.js';
@@ -28,23 +31,23 @@ const grants: Record<OauthGrantType, Grant> = {
       scope: body.get('scope'),
     }),
   client_credentials: (exchange, client, body) => grantToClient(tokenIssuer(exchange), client, body.get('scope')),
+  device_code: (exchange, client, body) =>
+    redeemDeviceCode(tokenIssuer(exchange), client, required(body, 'device_code')),
 };
 
 /** RFC 6749, section 3.2. */
 export async function answerToken(exchange: OauthExchange): Promise<void> {
   const body = await readParameters(exchange.request);
   const client = await callingClient(exchange, body);
-  const grant = required(body, 'grant_type');
-  if (!isGrantType(grant)) {
-    throw new OauthError('unsupported_grant_type', `The grants are ${Object.keys(grants).join(', ')}.`, {
+  const grant = grantTypeOf(required(body, 'grant_type'));
+  if (grant === undefined) {
+    throw new OauthError('unsupported_grant_type', `The grants are ${Object.values(grantTypeNames).join(', ')}.`, {
       client: client.id,
     });
   }
   requireGrantType(client, grant);
   const resource = body.get('resource');
-  if (resource !== undefined && resource !== exchange.services.tokens.audience) {
-    throw new OauthError('invalid_target', 'Tokens of this service are for this service.', { client: client.id });
-  }
+  if (resource !== undefined) requireResource(exchange.services.tokens, resource, client.id);
   const { answer, principalId, authorizationId, tokenId } = await grants[grant](exchange, client, body);
   record(exchange, grant === 'refresh_token' ? 'token_refreshed' : 'token_issued', {
     client: client.id,
@@ -64,7 +67,16 @@ export async function answerRevocation(exchange: OauthExchange): Promise<void> {
   const revoked = await revokeToken(stateReader(exchange), client, required(body, 'token'));
   const about = revoked && { principal: revoked.principalId, authorization: revoked.authorizationId ?? '-' };
   record(exchange, 'token_revoked', { client: client.id, what: revoked?.what ?? 'nothing', ...about });
+  if (client.id === consoleClientId && revoked !== undefined) await endBrowserSession(exchange);
   sendJson(exchange.response, 200, {});
+}
+
+/** Who signs out of the console signs out of the browser: its session would give the console a new token at once. */
+async function endBrowserSession(exchange: OauthExchange): Promise<void> {
+  const cookie = visitorCookie(exchange);
+  if (cookie === undefined) return;
+  await endSession(exchange.services.db, cookie);
+  setVisitorCookie(exchange, undefined);
 }
 
 /** RFC 7662. */
@@ -81,12 +93,14 @@ function stateReader({ services }: OauthExchange): TokenStateReader {
   return { db, verifier, tokens, now };
 }
 
-function required(body: Parameters, name: string): string {
+export function required(body: Parameters, name: string): string {
   const value = body.get(name);
   if (value === undefined) throw new OauthError('invalid_request', `The parameter ${name} is missing.`);
   return value;
 }
 
-function isGrantType(text: string): text is OauthGrantType {
-  return Object.hasOwn(grants, text);
+/** The grant of a `grant_type`. */
+function grantTypeOf(text: string): OauthGrantType | undefined {
+  const types: OauthGrantType[] = ['authorization_code', 'refresh_token', 'client_credentials', 'device_code'];
+  return types.find((type) => grantTypeNames[type] === text);
 }

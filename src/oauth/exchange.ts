@@ -1,7 +1,8 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { OauthSubject } from '../access/oauth/oauth-error.js';
-import type { TokenIssuer } from '../access/oauth/tokens.js';
-import type { Services } from '../context.js';
+import type { OauthSubject } from '../access/grants/oauth-error.js';
+import type { Exchange } from '../http/exchange.js';
+import type { TokenIssuer } from '../access/grants/issue-tokens.js';
+import { clientAddress } from '../access/client-address.js';
+import type { Services } from '../process/services.js';
 
 /** Where a request comes from. */
 export interface Visitor {
@@ -10,10 +11,8 @@ export interface Visitor {
 }
 
 /** One request of this door, with what answering it needs. */
-export interface OauthExchange {
+export interface OauthExchange extends Exchange {
   services: Services;
-  request: IncomingMessage;
-  response: ServerResponse;
   visitor: Visitor;
 }
 
@@ -23,12 +22,18 @@ export type OauthEvent =
   | 'sign_in_refused'
   | 'signed_out'
   | 'code_issued'
+  | 'device_code_issued'
+  | 'device_code_refused'
+  | 'device_allowed'
   | 'authorization_refused'
   | 'token_issued'
   | 'token_refreshed'
   | 'token_refused'
   | 'token_revoked'
-  | 'token_introspected';
+  | 'token_introspected'
+  | 'user_info_read'
+  | 'account_changed'
+  | 'account_change_refused';
 
 type OauthRecord = OauthSubject & { scope?: string; grant?: string; token?: string; error?: string; what?: string };
 
@@ -40,14 +45,10 @@ export function record({ services, visitor }: OauthExchange, event: OauthEvent, 
   services.log[level]({ oauth: event, ...short, ...visitor }, `oauth: ${event.replaceAll('_', ' ')}`);
 }
 
-export function visitorOf(services: Services, request: IncomingMessage, requestId: string): Visitor {
-  const named = services.clientAddressHeader === undefined ? undefined : request.headers[services.clientAddressHeader];
-  // The last address is the one that the nearest proxy added; those before it are whatever the client sent.
-  const last = String(named ?? '')
-    .split(',')
-    .at(-1)
-    ?.trim();
-  return { address: last || (request.socket.remoteAddress ?? 'unknown'), requestId };
+export function openOauthExchange(services: Services, exchange: Exchange): OauthExchange {
+  const { request, requestId } = exchange;
+  const address = clientAddress(request.headers, services.clientAddressHeader, request.socket.remoteAddress);
+  return { ...exchange, services, visitor: { address, requestId } };
 }
 
 export function tokenIssuer({ services }: OauthExchange): TokenIssuer {

@@ -14,10 +14,18 @@ body { margin: 0; min-height: 100vh; display: flex; flex-direction: column; alig
 main { width: 100%; max-width: 30rem; margin: auto; padding: 1.5rem; background: var(--paper); border-radius: .75rem;
   overflow-wrap: anywhere; }
 h1 { margin: 0 0 .5rem; font-size: 1.5rem; line-height: 1.25; }
+h2 { margin: 1.75rem 0 .5rem; font-size: 1.125rem; line-height: 1.25; }
 p { margin: .5rem 0; }
+ul { margin: .5rem 0; padding: 0; list-style: none; }
+li + li { margin-top: 1rem; padding-top: 1rem; border-top: 1px solid var(--line); }
+details { margin: .5rem 0; }
+details ul { padding-left: 1.25rem; list-style: disc; }
+details li + li { margin: 0; padding: 0; border: 0; }
+summary { min-height: 1.75rem; cursor: pointer; }
 .quiet { color: var(--quiet); }
 .alarm { margin: 1rem 0; padding: .75rem 1rem; border-left: .3rem solid var(--alarm); background: var(--alarm-back);
   color: var(--alarm); }
+.notice { margin: 1rem 0; padding: .75rem 1rem; border-left: .3rem solid var(--accent); background: var(--back); }
 label { display: block; font-weight: 600; }
 form > label { margin-top: 1rem; }
 input:not([type=checkbox]), select { width: 100%; min-height: 2.75rem; margin-top: .25rem; padding: .5rem .75rem;

@@ -41,8 +41,13 @@ const actions: Readonly<Record<string, string>> = {
 const exceptions: Readonly<Record<string, string>> = {
   admin: 'Everything that you may do, in your name',
   'configurations:list': 'See the platform configuration',
+  email: 'See your email address',
   'mcphub:list': 'See what is in the MCP hub',
+  'metrics:read': 'See what was used, and what it cost',
+  openid: 'Know that you signed in here, and know you again',
+  profile: 'See your name',
   'sandboxhub:list': 'See what is in the sandbox hub',
+  'usage:write': 'Record what was used',
 };
 
 /** A scope as a sentence that a person can agree to. */

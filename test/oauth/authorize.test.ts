@@ -1,8 +1,9 @@
 // The pages where people sign in and agree, and what somebody else can try there.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { addressKey, attemptsMax } from '../../src/access/oauth/sign-in-attempts.js';
-import { findUserByPassword, setPassword } from '../../src/access/oauth/password.js';
-import { scopes } from '../../src/access/scopes.js';
+import { attemptsMax } from '../../src/access/sign-in/sign-in-attempts.js';
+import { findUserByPassword } from '../../src/access/sign-in/password.js';
+import { setPassword } from '../../src/operator/passwords.js';
+import { grantableScopes } from '../../src/access/scopes.js';
 import { pageStyle } from '../../src/oauth/page-style.js';
 import { scopeWords } from '../../src/oauth/scope-words.js';
 import { createTenant, useApp } from '../harness.js';
@@ -35,6 +36,7 @@ beforeAll(async () => {
   email = await givePassword(app, 'northwind');
   dashboard = await registerClient(app);
   await registerClient(app, { id: 'spa', isPublic: true, displayName: '<b>Single</b> & "page"' });
+  await registerClient(app, { id: 'desktop', isPublic: true, redirectUris: ['http://127.0.0.1/done'] });
   await registerService(app, ownerOf(tenant));
 });
 
@@ -65,6 +67,14 @@ function expectNoRedirect(page: Page, status = 400): void {
 }
 
 describe('An authorization request', () => {
+  it('comes back to the redirect URI byte for byte', async () => {
+    const uri = 'https://app.example.com:443/Back/%7euser/../x?b=%2f&a=';
+    await registerClient(running.app, { id: 'exact', isPublic: true, redirectUris: [uri] });
+    const [visitor, page] = await signInPage({ client_id: 'exact', redirect_uri: uri });
+    const { location } = await visitor.allow(await visitor.signIn(page, email));
+    expect(location.startsWith(`${uri}&code=wcc_`)).toBe(true);
+  });
+
   it('leads over sign-in and consent to a code, with state and iss', async () => {
     const [visitor, page] = await consentPage();
     expect(answerOf(await visitor.allow(page))).toEqual({
@@ -91,6 +101,15 @@ describe('An authorization request', () => {
     expectNoRedirect(page);
     expect(page.text).toContain('role="alert"');
   });
+
+  it.each(['http://127.0.0.1:99999/done', 'http://127.0.0.1:0/done', 'http://127.0.0.1:/done'])(
+    'at a port that there is not (%s) redirects nowhere',
+    async (redirectUri) => {
+      const visitor = new Visitor(running.app);
+      const page = await visitor.open(authorizeAddress({ client_id: 'desktop', redirect_uri: redirectUri }));
+      expectNoRedirect(page);
+    },
+  );
 
   it.each(['client_id', 'redirect_uri'])('with %s repeated redirects nowhere', async (name) => {
     const visitor = new Visitor(running.app);
@@ -131,9 +150,14 @@ describe('An authorization request', () => {
     expect(answerOf(page)).toMatchObject({ error: 'unauthorized_client' });
   });
 
-  it('answers GET only', async () => {
-    const response = await fetch(`${running.app.origin}/v0/oauth/authorize`, { method: 'POST' });
-    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET']);
+  it('answers GET, and POST with the same parameters in a form', async () => {
+    const response = await fetch(`${running.app.origin}/v0/oauth/authorize`, { method: 'DELETE' });
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, POST']);
+    const visitor = new Visitor(running.app);
+    const [, search = ''] = authorizeAddress({ client_id: 'spa' }).split('?');
+    const sent = await visitor.post('/v0/oauth/authorize', [...new URLSearchParams(search)]);
+    expect(sent).toMatchObject({ status: 303, location: `authorize?${search}` });
+    expect((await visitor.open(sent.location)).text).toContain('<h1>Sign in</h1>');
   });
 });
 
@@ -189,9 +213,26 @@ describe('Consent', () => {
     expect(answerOf(answer)).toMatchObject({ error: 'access_denied', state: 'the-state', iss: issuer });
   });
 
-  it('with every box unticked goes back as access_denied', async () => {
+  it('with every box unticked asks again, and gives nothing', async () => {
     const [visitor, page] = await consentPage();
-    expect(answerOf(await visitor.allow(page, { scopes: [] })).error).toBe('access_denied');
+    const again = await visitor.allow(page, { scopes: [] });
+    expectNoRedirect(again, 400);
+    expect(again.text).toContain('Choose what it may do, or do not allow it.');
+    expect(answerOf(await visitor.allow(again)).code).toMatch(/^wcc_/);
+  });
+
+  it('has chosen the least: what reads, and a workspace rather than the account', async () => {
+    const [, page] = await consentPage({ scope: 'admin agents:list agents:get agents:delete sandboxes:control' });
+    const boxes = [...page.text.matchAll(/name="scope"\s+value="([^"]+)"\s+(checked)?/g)];
+    expect(Object.fromEntries(boxes.map(([, scope, checked]) => [scope, checked !== undefined]))).toEqual({
+      admin: false,
+      'agents:delete': false,
+      'agents:get': true,
+      'agents:list': true,
+      'sandboxes:control': false,
+    });
+    const [first = ''] = [...page.text.matchAll(/<option value="([^"]+)"/g)].map(([, place = '']) => place);
+    expect(first).toContain(`${tenant.accountId}/`);
   });
 });
 
@@ -302,11 +343,56 @@ describe('A session', () => {
     expect(await isSignedIn(second)).toBe(false);
   });
 
-  it('is asked for anew when the client wants that, once', async () => {
+  it.each(['login', 'select_account', 'login consent'])(
+    'is asked for anew with the prompt %s, once',
+    async (prompt) => {
+      const [visitor] = await consentPage();
+      const page = await visitor.open(authorizeAddress({ client_id: 'spa', prompt }));
+      expect(page.text).toContain('<h1>Sign in</h1>');
+      expect((await visitor.signIn(page, email)).text).toContain('use your account?');
+    },
+  );
+
+  it('is asked for anew when it is older than max_age, and not when it is younger', async () => {
+    const { app } = running;
     const [visitor] = await consentPage();
-    const page = await visitor.open(authorizeAddress({ client_id: 'spa', prompt: 'login' }));
+    const { now } = app.clock;
+    app.clock.now = new Date(now.getTime() + 60_000);
+    expect((await visitor.open(authorizeAddress({ client_id: 'spa', max_age: '60' }))).text).toContain(
+      'use your account?',
+    );
+    const silent = await visitor.open(authorizeAddress({ client_id: 'spa', max_age: '59', prompt: 'none' }));
+    expect(answerOf(silent).error).toBe('login_required');
+    const page = await visitor.open(authorizeAddress({ client_id: 'spa', max_age: '59' }));
     expect(page.text).toContain('<h1>Sign in</h1>');
     expect((await visitor.signIn(page, email)).text).toContain('use your account?');
+    const atOnce = await visitor.open(authorizeAddress({ client_id: 'spa', max_age: '0' }));
+    const signedIn = await visitor.submit(atOnce, 'sign-in', [
+      ['email', email],
+      ['password', password],
+    ]);
+    // However quick the browser is, it comes back later than it signed in.
+    app.clock.now = new Date(app.clock.now.getTime() + 5);
+    expect((await visitor.open(signedIn.location)).text).toContain('use your account?');
+    app.clock.now = now;
+    for (const wrong of ['-1', '1.5', 'x', '9'.repeat(10)]) {
+      const refused = await visitor.open(authorizeAddress({ client_id: 'spa', max_age: wrong }));
+      expect(answerOf(refused).error).toBe('invalid_request');
+    }
+  });
+
+  it('goes on when a form was made before its user signed in elsewhere', async () => {
+    const [visitor, before] = await signInPage({ client_id: 'spa' });
+    const elsewhere = await visitor.open(authorizeAddress({ client_id: 'spa', state: 'elsewhere' }));
+    await visitor.signIn(elsewhere, email);
+    const late = await visitor.submit(before, 'sign-in', [
+      ['email', 'somebody@example.com'],
+      ['password', 'x'],
+    ]);
+    expect(late.status).toBe(303);
+    const next = await visitor.open(late.location);
+    expect(next.text).toContain('use your account?');
+    expect(next.text).toContain(email);
   });
 });
 
@@ -380,24 +466,64 @@ describe('Sign-in', () => {
     await db.signInAttempt.deleteMany();
   });
 
+  it.each<[string, (name: string, index: number) => string]>([
+    ['space around it', (name, index) => `${' '.repeat(index)}${name} `],
+    ['capital letters', (name, index) => name.slice(0, index).toUpperCase() + name.slice(index)],
+    [
+      'letters of full width',
+      (name) => name.replaceAll(/[a-z]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) + 0xfee0)),
+    ],
+  ])('counts a name with %s as the same name', async (_difference, differently) => {
+    const { db } = running.app.services;
+    await db.signInAttempt.deleteMany();
+    const attempt = async (index: number, typed: string) => {
+      const [visitor, page] = await signInPage({ client_id: 'spa' });
+      visitor.address = `203.0.113.${index}`;
+      return (await visitor.signIn(page, differently(email, index), typed)).status;
+    };
+    for (let index = 0; index < attemptsMax.user; index++) expect(await attempt(index, 'not the password')).toBe(403);
+    expect(await attempt(attemptsMax.user, password)).toBe(429);
+    await db.signInAttempt.deleteMany();
+  });
+
+  it.each(['\0', '\u0001', '\n.', '\u200B', '\u00AD', '\uFFFE'])(
+    'is nobody’s with %j in the name, whatever the password',
+    async (character) => {
+      const { db } = running.app.services;
+      await db.signInAttempt.deleteMany();
+      const [visitor, page] = await signInPage({ client_id: 'spa' });
+      visitor.address = '192.0.2.10';
+      const answer = await visitor.signIn(page, `${email.slice(0, 2)}${character}${email.slice(2)}`);
+      expectNoRedirect(answer, 403);
+      expect(answer.text).toContain('The email address or the password is not right.');
+      expect((await db.signInAttempt.findMany()).map(({ count }) => count)).toEqual([1]);
+      await db.signInAttempt.deleteMany();
+    },
+  );
+
+  it('is limited per address, whichever port the proxy tells with it', async () => {
+    const { db } = running.app.services;
+    await db.signInAttempt.deleteMany();
+    const [visitor, page] = await signInPage({ client_id: 'spa' });
+    for (const [index, address] of [
+      '203.0.113.77:1',
+      '203.0.113.77:65535',
+      '::ffff:203.0.113.77',
+      '[::ffff:cb00:714d]:9',
+    ].entries()) {
+      visitor.address = address;
+      await visitor.signIn(page, `somebody-${index}@example.com`, 'x');
+    }
+    const counts = (await db.signInAttempt.findMany()).map(({ count }) => count);
+    expect(counts.toSorted((one, other) => one - other)).toEqual([1, 1, 1, 1, 4]);
+    await db.signInAttempt.deleteMany();
+  });
+
   it('counts anew for somebody who got in', async () => {
     const { db } = running.app.services;
     for (let round = 0; round < 3; round++) await consentPage();
     const rows = await db.signInAttempt.findMany();
     expect(rows.map(({ count }) => count)).toEqual([0]);
-  });
-
-  it.each([
-    ['203.0.113.7', '203.0.113.7'],
-    ['::ffff:203.0.113.7', '203.0.113.7'],
-    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
-    ['2001:0db8:0001:0002::1', '2001:db8:1:2::/64'],
-    ['2001:db8::1', '2001:db8:0:0::/64'],
-    ['::1', '0:0:0:0::/64'],
-    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
-    ['unknown', 'unknown'],
-  ])('counts %s as %s', (address, key) => {
-    expect(addressKey(address)).toBe(key);
   });
 });
 
@@ -421,9 +547,9 @@ describe('The pages', () => {
       expect(page.text).not.toMatch(/<script|\son\w+=|https?:\/\//);
       expect(page.text).toContain(`<style>${pageStyle}</style>`);
     }
-    expect(consent.headers.get('content-security-policy')).toContain(
-      "form-action 'self' https://dashboard.example.com;",
-    );
+    expect(consent.headers.get('content-security-policy')).toContain("form-action 'self' https:;");
+    const [, desktop] = await signInPage({ client_id: 'desktop', redirect_uri: 'http://127.0.0.1:51004/done' });
+    expect(desktop.headers.get('content-security-policy')).toContain("form-action 'self' https: http:;");
     expect(problem.headers.get('content-security-policy')).toContain("form-action 'self';");
   });
 
@@ -455,9 +581,10 @@ describe('The pages', () => {
   });
 
   it('say each scope in words of its own', async () => {
-    const [, page] = await consentPage({ scope: scopes.join(' ') });
-    const words = scopes.map(scopeWords);
-    expect(new Set(words).size).toBe(scopes.length);
+    await registerClient(running.app, { id: 'curious', isPublic: true, scope: grantableScopes.join(' ') });
+    const [, page] = await consentPage({ client_id: 'curious', scope: grantableScopes.join(' ') });
+    const words = grantableScopes.map(scopeWords);
+    expect(new Set(words).size).toBe(grantableScopes.length);
     for (const sentence of words) {
       expect(sentence).toMatch(/^[A-Z][^:_]+$/);
       expect(page.text).toContain(sentence);

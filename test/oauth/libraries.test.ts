@@ -197,7 +197,7 @@ describe('openid-client', () => {
     await openid.tokenRevocation(configuration, refreshed.access_token);
     expect(await openid.tokenIntrospection(configuration, refreshed.access_token)).toMatchObject({ active: false });
     expect(await openid.tokenIntrospection(configuration, refreshed.refresh_token ?? '')).toMatchObject({
-      active: true,
+      active: false,
     });
   });
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createGateway } from '../../src/server.js';
+import { createGateway } from '../../src/http/server.js';
 import { createTenant, useApp } from '../harness.js';
 import type { TestApp } from '../harness.js';
 import {

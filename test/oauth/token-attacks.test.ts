@@ -1,7 +1,12 @@
 // What somebody can try at the endpoints that clients call.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { revokeClient } from '../../src/access/oauth/clients.js';
-import { createTenant, rest, useApp } from '../harness.js';
+import { issueAccessToken } from '../../src/access/access-token.js';
+import { forgetExpired } from '../../src/access/grants/housekeeping.js';
+import { refreshGraceSeconds } from '../../src/access/grants/refresh-answer.js';
+import { revokeAccessToken } from '../../src/operator/all-access-tokens.js';
+import { revokeClient } from '../../src/operator/all-clients.js';
+import { setPrincipalDisabled } from '../../src/operator/all-principals.js';
+import { createTenant, frozenNow, rest, useApp } from '../harness.js';
 import type { Answer, Tenant } from '../harness.js';
 import {
   callback,
@@ -145,34 +150,71 @@ describe('A refresh token', () => {
   });
 
   it('that was stolen and is used after its rotation ends the whole family', async () => {
+    const { app } = running;
     const tokens = await userTokens();
     const rotated = await refresh(dashboard, tokens.refresh_token);
     await expectStatusOf(rotated.body.access_token, 200);
+    const { now } = app.clock;
+    app.clock.now = new Date(now.getTime() + (refreshGraceSeconds + 1) * 1000);
     expectError(await refresh(dashboard, tokens.refresh_token), 'invalid_grant');
     expectError(await refresh(dashboard, rotated.body.refresh_token), 'invalid_grant');
     await expectStatusOf(rotated.body.access_token, 401);
     await expectStatusOf(tokens.access_token, 401);
+    app.clock.now = now;
   });
 
-  it('used twenty times at once works for one', async () => {
+  it('used twenty times at once gives one answer to all, which works', async () => {
     const tokens = await userTokens();
     const answers = await Promise.all(Array.from({ length: 20 }, () => refresh(dashboard, tokens.refresh_token)));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    for (const answer of answers.filter(({ status }) => status !== 200)) expectError(answer, 'invalid_grant');
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+    const [{ body } = { body: {} }] = answers;
+    await expectStatusOf(body.access_token, 200);
+    expect((await refresh(dashboard, body.refresh_token)).status).toBe(200);
+  });
+
+  it('ends the family at once when the answer to its first use was heard', async () => {
+    const tokens = await userTokens();
+    const { body } = await refresh(dashboard, tokens.refresh_token);
+    const next = await refresh(dashboard, body.refresh_token);
+    expectError(await refresh(dashboard, tokens.refresh_token), 'invalid_grant');
+    expectError(await refresh(dashboard, next.body.refresh_token), 'invalid_grant');
+    for (const token of [tokens, body, next.body]) await expectStatusOf(token.access_token, 401);
+  });
+
+  it('gives its answer again to nobody else, and not when all of it has ended', async () => {
+    const { app } = running;
+    const tokens = await userTokens();
+    const { body } = await refresh(dashboard, tokens.refresh_token);
+    expectError(await refresh(other, tokens.refresh_token), 'invalid_grant');
+    await callEndpoint(app, 'revoke', { ...dashboard.credentials, token: body.refresh_token });
+    expectError(await refresh(dashboard, tokens.refresh_token), 'invalid_grant');
+    const rows = await app.services.db.oauthRefreshToken.findMany({ where: { sealedAnswer: { not: null } } });
+    expect(rows.length).toBeGreaterThan(0);
+    expect(JSON.stringify(rows)).not.toContain(body.refresh_token);
+    await forgetExpired(app.services.db, new Date(app.clock.now.getTime() + (refreshGraceSeconds + 1) * 1000));
+    expect(await app.services.db.oauthRefreshToken.count({ where: { sealedAnswer: { not: null } } })).toBe(0);
   });
 
   it('leaves no token alive when a thief and its owner race, however it ends', async () => {
+    const { app } = running;
     const tokens = await userTokens();
     const { body } = await refresh(dashboard, tokens.refresh_token);
-    const [, owners] = await Promise.all([
+    const [thiefs, owners] = await Promise.all([
       refresh(dashboard, tokens.refresh_token),
       refresh(dashboard, body.refresh_token),
     ]);
-    for (const answer of owners.status === 200 ? [owners] : []) {
+    const { now } = app.clock;
+    app.clock.now = new Date(now.getTime() + (refreshGraceSeconds + 1) * 1000);
+    // Whoever comes second with the token that both have is found out.
+    await refresh(dashboard, thiefs.body.refresh_token ?? tokens.refresh_token);
+    await refresh(dashboard, body.refresh_token);
+    for (const answer of [thiefs, owners].filter(({ status }) => status === 200)) {
       await expectStatusOf(answer.body.access_token, 401);
       expectError(await refresh(dashboard, answer.body.refresh_token), 'invalid_grant');
     }
     await expectStatusOf(body.access_token, 401);
+    app.clock.now = now;
   });
 
   it('is of no use to another client, and is not used up by it', async () => {
@@ -286,7 +328,7 @@ describe('The token endpoint', () => {
   it('refuses other media types, and bodies that are too long', async () => {
     const { app } = running;
     expectError(await callEndpoint(app, 'token', 'x', { 'content-type': 'text/plain' }), 'invalid_request');
-    expectError(await callEndpoint(app, 'token', `a=${'a'.repeat(40_000)}`), 'invalid_request');
+    expectError(await callEndpoint(app, 'token', `a=${'a'.repeat(40_000)}`), 'invalid_request', 413);
   });
 
   it('answers POST only', async () => {
@@ -337,19 +379,17 @@ describe('Revocation', () => {
   const revoke = (client: RegisteredClient, token: string) =>
     callEndpoint(running.app, 'revoke', { ...client.credentials, token });
 
-  it('of an access token ends it alone', async () => {
-    const tokens = await userTokens();
-    expect((await revoke(dashboard, tokens.access_token)).status).toBe(200);
-    await expectStatusOf(tokens.access_token, 401);
-    expect((await refresh(dashboard, tokens.refresh_token)).status).toBe(200);
-  });
-
-  it('of a refresh token ends all that the user allowed', async () => {
-    const tokens = await userTokens();
-    expect((await revoke(dashboard, tokens.refresh_token)).status).toBe(200);
-    await expectStatusOf(tokens.access_token, 401);
-    expectError(await refresh(dashboard, tokens.refresh_token), 'invalid_grant');
-  });
+  it.each(['access_token', 'refresh_token'] as const)(
+    'of one %s ends all that came of the same consent, and nothing else',
+    async (which) => {
+      const [tokens, elsewhere] = [await userTokens(), await userTokens()];
+      expect((await revoke(dashboard, tokens[which])).status).toBe(200);
+      await expectStatusOf(tokens.access_token, 401);
+      expectError(await refresh(dashboard, tokens.refresh_token), 'invalid_grant');
+      await expectStatusOf(elsewhere.access_token, 200);
+      expect((await refresh(dashboard, elsewhere.refresh_token)).status).toBe(200);
+    },
+  );
 
   it('of what is no token is no error', async () => {
     for (const token of ['x', 'a.b.c', 'wcr_x']) expect((await revoke(dashboard, token)).status).toBe(200);
@@ -366,6 +406,35 @@ describe('Revocation', () => {
   it('needs a client, and a token', async () => {
     expectError(await callEndpoint(running.app, 'revoke', { token: 'x' }), 'invalid_client', 401);
     expectError(await callEndpoint(running.app, 'revoke', dashboard.credentials), 'invalid_request');
+  });
+});
+
+describe('What a user let programs do', () => {
+  it.each<[string, () => Promise<unknown>]>([
+    ['a changed password', () => givePassword(running.app, 'northwind')],
+    [
+      'a disabled user',
+      () => setPrincipalDisabled(running.app.services.db, { kind: 'user', name: email }, frozenNow, frozenNow),
+    ],
+  ])('ends with %s, and does not come back', async (_what, act) => {
+    const { db } = running.app.services;
+    const tokens = await userTokens();
+    await act();
+    await expectStatusOf(tokens.access_token, 401);
+    expectError(await refresh(dashboard, tokens.refresh_token), 'invalid_grant');
+    expect(await db.signInSession.count({ where: { principalId: tenant.principalId } })).toBe(0);
+    await setPrincipalDisabled(db, { kind: 'user', name: email }, null, frozenNow);
+    await expectStatusOf(tokens.access_token, 401);
+    expectError(await refresh(dashboard, tokens.refresh_token), 'invalid_grant');
+  });
+
+  it('ends with an access token that the operator revokes', async () => {
+    const { app } = running;
+    const tokens = await userTokens();
+    const [, payload = ''] = tokens.access_token.split('.');
+    const { jti } = JSON.parse(Buffer.from(payload, 'base64url').toString());
+    await revokeAccessToken(app.services.db, jti, frozenNow);
+    expectError(await refresh(dashboard, tokens.refresh_token), 'invalid_grant');
   });
 });
 
@@ -386,6 +455,36 @@ describe('Introspection', () => {
     for (const token of [tokens.access_token, tokens.refresh_token, 'x', 'a.b.c']) {
       expect((await introspect(other, token)).body).toEqual({ active: false });
     }
+  });
+
+  it('tells a client of one workspace nothing about tokens of another, or of the whole account', async () => {
+    const { app } = running;
+    const main = tenant.workspaces['northwind-main'] ?? '';
+    const { id: lab } = await app.services.db.workspace.create({ data: { name: 'lab', accountId: tenant.accountId } });
+    const inMain = await registerService(app, { ...ownerOf(tenant), workspaceId: main }, { id: 'in-main' });
+    const { db, seal, tokens } = app.services;
+    const tokenIn = async (workspaceId: string | null) =>
+      (
+        await issueAccessToken(db, seal, tokens, {
+          ...ownerOf(tenant),
+          workspaceId,
+          scope: 'admin',
+          clientId: 'x',
+          now: app.clock.now,
+        })
+      ).token;
+    expect((await introspect(inMain, await tokenIn(main))).body.active).toBe(true);
+    for (const place of [lab, null])
+      expect((await introspect(inMain, await tokenIn(place))).body).toEqual({ active: false });
+    await app.services.db.workspace.delete({ where: { id: lab } });
+  });
+
+  it('answers no client whose owner is disabled', async () => {
+    const { db } = running.app.services;
+    const tokens = await userTokens();
+    await db.principal.update({ where: { id: tenant.principalId }, data: { disabledAt: frozenNow } });
+    expectError(await introspect(service, tokens.access_token), 'unauthorized_client');
+    await db.principal.update({ where: { id: tenant.principalId }, data: { disabledAt: null } });
   });
 
   it('needs a client with a secret', async () => {

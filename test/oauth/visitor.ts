@@ -1,8 +1,8 @@
 // Somebody with a browser that runs no scripts: follows addresses, keeps cookies, fills in forms.
 import { createHash, randomBytes } from 'node:crypto';
-import { createClient } from '../../src/access/oauth/clients.js';
-import type { ClientInput } from '../../src/access/oauth/clients.js';
-import { setPassword } from '../../src/access/oauth/password.js';
+import { createClient } from '../../src/operator/all-clients.js';
+import type { ClientInput } from '../../src/operator/all-clients.js';
+import { setPassword } from '../../src/operator/passwords.js';
 import type { StoredCredential } from '../../src/access/reach.js';
 import type { Answer, Tenant, TestApp } from '../harness.js';
 
@@ -48,8 +48,8 @@ export class Visitor {
   }
 
   /** Signs in where the authorization request asks for it, and gives the page after that. */
-  async signIn(page: Page, email: string, typed = password): Promise<Page> {
-    const answer = await this.submit(page, 'sign-in', [
+  async signIn(page: Page, email: string, typed = password, action = 'sign-in'): Promise<Page> {
+    const answer = await this.submit(page, action, [
       ['email', email],
       ['password', typed],
     ]);
@@ -57,10 +57,10 @@ export class Visitor {
   }
 
   /** Allows what is asked, with every scope that the page offers unless some are named, and gives the redirect. */
-  async allow(page: Page, choice: { scopes?: string[]; place?: string } = {}): Promise<Page> {
+  async allow(page: Page, choice: { scopes?: string[]; place?: string } = {}, action = 'consent'): Promise<Page> {
     const offered = [...page.text.matchAll(/name="scope"\s+value="([^"]+)"/g)].map(([, scope = '']) => scope);
     const places = [...page.text.matchAll(/<option value="([^"]+)"/g)].map(([, place = '']) => place);
-    return this.submit(page, 'consent', [
+    return this.submit(page, action, [
       ...(choice.scopes ?? offered).map((scope): [string, string] => ['scope', scope]),
       ['place', choice.place ?? places[0] ?? ''],
       ['decision', 'allow'],
@@ -69,7 +69,7 @@ export class Visitor {
 
   async #send(path: string, init: RequestInit): Promise<Page> {
     const url = new URL(
-      path.replace(/^[a-z-]+\?/, (name) => `/v0/oauth/${name}`),
+      path.replace(/^[a-z-]+(?:\?|$)/, (name) => `/v0/oauth/${name}`),
       this.app.origin,
     );
     const headers = new Headers(init.headers);
@@ -124,7 +124,7 @@ export function authorizeAddress(parameters: Record<string, string | undefined>)
 /** One request to an endpoint that clients call; parameters are form-encoded. */
 export async function callEndpoint(
   app: TestApp,
-  endpoint: 'token' | 'revoke' | 'introspect',
+  endpoint: 'token' | 'revoke' | 'introspect' | 'device_authorization',
   parameters: Record<string, string> | string,
   headers: Record<string, string> = {},
 ): Promise<Answer> {
@@ -155,7 +155,7 @@ export async function registerClient(app: TestApp, more: Partial<ClientInput> = 
     owner: undefined,
     ...more,
   };
-  const { secret = '' } = await createClient(app.services.db, input);
+  const { secret = '' } = await createClient(app.services.db, input, app.clock.now);
   return { id: input.id, secret, credentials: { client_id: input.id, client_secret: secret } };
 }
 

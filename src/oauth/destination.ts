@@ -1,0 +1,20 @@
+// Where somebody is on the way to who signs in, out, or agrees to something. It stands in the address of each page and of
+// each form, so that nothing of it has to be remembered between them.
+
+export interface Destination {
+  /** The page that they go on to. */
+  page: 'authorize' | 'device' | 'account';
+  /** The query of that page, and of its forms. */
+  query: string;
+  /** The program that brought them here, if one did. */
+  client?: { id: string; displayName: string };
+  /** Where the browser may be sent afterwards, beside this service. */
+  formTarget?: string;
+  /** The user name to begin with. */
+  loginHint?: string | undefined;
+}
+
+/** The address of a form of a page, without its query. */
+export function formAction({ page }: Destination, form: 'sign-in' | 'sign-out' | 'consent' | 'provider'): string {
+  return page === 'authorize' ? form : `${page}-${form}`;
+}
