@@ -1,9 +1,10 @@
 import type { ReachableAccount, ReachableWorkspace, Role } from '../../access/caller.js';
-import type { RequestContext } from '../../context.js';
+import type { RequestContext } from '../../access/context.js';
 import { builder } from '../../graphql/builder.js';
 import { connectionComplexity } from '../../graphql/connection.js';
 import { enumValues } from '../../graphql/enums.js';
 import { resourceIdOf } from '../../graphql/global-id.js';
+import { ResourceInterface, versionDescription } from '../../graphql/resource.js';
 import { resolveList, searchArgument, sortArgument } from '../../graphql/resource-list.js';
 import {
   findReachableAccounts,
@@ -15,12 +16,13 @@ import {
 } from './reachable.js';
 
 const roles: Record<Role, string> = {
-  admin: 'May read and change everything there.',
+  admin: 'May read and change everything there, and says who else may.',
   member: 'May read, and change what the scopes of the credential allow.',
+  viewer: 'May read, and change nothing.',
 };
 
-const RoleEnum = builder.enumType('Role', {
-  description: 'What a member may do. An account admin is an admin of each of its workspaces.',
+export const RoleEnum = builder.enumType('Role', {
+  description: 'What somebody may do. An admin or viewer of an account is one of each of its workspaces.',
   values: enumValues(roles),
 });
 
@@ -33,8 +35,18 @@ export const AccountType = builder.node(builder.objectRef<ReachableAccount>('Acc
     displayName: t.exposeString('displayName', { description: 'Name for people.' }),
     plan: t.exposeString('plan', { nullable: false, description: 'Billing plan tier.' }),
     viewerRole: t.expose('role', { type: RoleEnum, nullable: false, description: "The caller's role in it." }),
-    createdAt: t.field({ type: 'DateTime', nullable: false, resolve: ({ createdAt }) => createdAt.toISOString() }),
-    updatedAt: t.field({ type: 'DateTime', nullable: false, resolve: ({ updatedAt }) => updatedAt.toISOString() }),
+    createdAt: t.field({
+      type: 'DateTime',
+      nullable: false,
+      description: 'When it was made.',
+      resolve: ({ createdAt }) => createdAt.toISOString(),
+    }),
+    updatedAt: t.field({
+      type: 'DateTime',
+      nullable: false,
+      description: 'When it was changed last.',
+      resolve: ({ updatedAt }) => updatedAt.toISOString(),
+    }),
   }),
 });
 
@@ -47,22 +59,48 @@ export const WorkspaceType = builder.node(builder.objectRef<ReachableWorkspace>(
     displayName: t.exposeString('displayName', { description: 'Name for people.' }),
     account: t.expose('account', { type: AccountType, nullable: false, description: 'The account that pays for it.' }),
     viewerRole: t.expose('role', { type: RoleEnum, nullable: false, description: "The caller's role in it." }),
-    createdAt: t.field({ type: 'DateTime', nullable: false, resolve: ({ createdAt }) => createdAt.toISOString() }),
-    updatedAt: t.field({ type: 'DateTime', nullable: false, resolve: ({ updatedAt }) => updatedAt.toISOString() }),
+    version: t.exposeInt('version', { nullable: false, description: versionDescription }),
+    createdAt: t.field({
+      type: 'DateTime',
+      nullable: false,
+      description: 'When it was made.',
+      resolve: ({ createdAt }) => createdAt.toISOString(),
+    }),
+    updatedAt: t.field({
+      type: 'DateTime',
+      nullable: false,
+      description: 'When it was changed last.',
+      resolve: ({ updatedAt }) => updatedAt.toISOString(),
+    }),
   }),
 });
 
-const PrincipalKindEnum = builder.enumType('PrincipalKind', {
+/** The field of what is in a workspace that leads to it. */
+export const workspaceEdge = {
+  type: WorkspaceType,
+  nullable: false,
+  description: 'The workspace that it is in. Needs no scope.',
+  resolve: ({ workspace }: { workspace: ReachableWorkspace }) => workspace,
+} as const;
+
+builder.interfaceField(ResourceInterface, 'workspace', (t) => t.field(workspaceEdge));
+
+export const PrincipalKindEnum = builder.enumType('PrincipalKind', {
   description: 'Who can hold a credential.',
-  values: enumValues({ user: 'A person.', service_account: 'A program.' }),
+  values: enumValues({ user: 'A person.', service_account: 'A program.', executor: 'A program of the platform.' }),
 });
 
 const CredentialKindEnum = builder.enumType('CredentialKind', {
   description: 'How a request proves who is calling.',
-  values: enumValues({ api_key: 'A long-lived API key.', access_token: 'An OAuth 2.0 access token.' }),
+  values: enumValues({
+    api_key: 'A long-lived API key.',
+    access_token: 'An OAuth 2.0 access token.',
+    executor_key: 'The key of an executor of the platform.',
+    session: 'A browser where somebody signed in, on the pages of this service alone.',
+  }),
 });
 
-const ViewerType = builder.objectRef<RequestContext['caller']>('Viewer').implement({
+export const ViewerType = builder.objectRef<RequestContext['caller']>('Viewer').implement({
   description: 'Who is calling, and what the credential of this request may do.',
   fields: (t) => ({
     name: t.string({
@@ -81,18 +119,20 @@ const ViewerType = builder.objectRef<RequestContext['caller']>('Viewer').impleme
     scopes: t.stringList({
       nullable: { list: false, items: false },
       complexity: { field: 1, multiplier: 1 },
-      description: 'OAuth scopes of the credential. An API key has `admin`: its owner’s roles alone limit it.',
+      description: 'What the credential may do of what the roles of its owner allow; `admin` is all of it.',
       resolve: ({ scopes }) => [...scopes],
     }),
     accounts: t.field({
       type: [AccountType],
       nullable: { list: false, items: false },
+      complexity: (_args, { caller }) => ({ field: 1, multiplier: caller.accounts.length }),
       description: 'Accounts within reach of the credential.',
       resolve: ({ accounts }) => accounts,
     }),
     workspaces: t.field({
       type: [WorkspaceType],
       nullable: { list: false, items: false },
+      complexity: (_args, { caller }) => ({ field: 1, multiplier: caller.workspaces.size }),
       description: 'Workspaces within reach of the credential, by name.',
       resolve: ({ workspaces }) => [...workspaces.values()],
     }),
@@ -114,7 +154,7 @@ builder.queryField('accounts', (t) =>
   t.connection(
     {
       type: AccountType,
-      nullable: false,
+      nullable: true,
       description: 'Accounts within reach of the credential. Needs the scope admin.',
       args: frameArguments,
       complexity: connectionComplexity,
@@ -128,25 +168,49 @@ builder.queryField('accounts', (t) =>
 builder.queryField('account', (t) =>
   t.field({
     type: AccountType,
-    nullable: false,
-    description: 'One account. Any that the caller does not belong to is refused alike. Needs the scope admin.',
-    args: { id: t.arg.id({ required: true, description: 'Its global id.' }) },
-    resolve: (_root, { id }, ctx) => getReachableAccount(ctx, resourceIdOf('Account', id)),
+    nullable: true,
+    description:
+      'One account, by its id or by its name. Any that the caller does not belong to is refused alike. Needs the scope admin.',
+    args: {
+      id: t.arg.id({ description: 'Its global id; unless the name is given.' }),
+      name: t.arg.string({ description: 'Its name; unless the id is given.' }),
+    },
+    resolve: (_root, { id, name }, ctx) =>
+      getReachableAccount(ctx, { id: id == null ? undefined : resourceIdOf('Account', id), name: name ?? undefined }),
   }),
+);
+
+const workspaceConnection = builder.connectionObject(
+  { type: WorkspaceType, name: 'WorkspaceConnection', description: 'A page of workspaces.' },
+  { name: 'WorkspaceEdge', description: 'One of a page of workspaces, with its cursor.' },
 );
 
 builder.queryField('workspaces', (t) =>
   t.connection(
     {
       type: WorkspaceType,
-      nullable: false,
+      nullable: true,
       description: 'Workspaces within reach of the credential. Needs the scope workspaces:list.',
       args: frameArguments,
       complexity: connectionComplexity,
       resolve: (_root, args, ctx, info) => resolveList(args, info, (input) => listReachableWorkspaces(ctx, input)),
     },
-    { name: 'WorkspaceConnection', description: 'A page of workspaces.' },
-    { name: 'WorkspaceEdge', description: 'One of a page of workspaces, with its cursor.' },
+    workspaceConnection,
+  ),
+);
+
+builder.objectField(AccountType, 'workspaces', (t) =>
+  t.connection(
+    {
+      type: WorkspaceType,
+      nullable: true,
+      description: 'Its workspaces within reach of the credential. Needs the scope workspaces:list.',
+      args: frameArguments,
+      complexity: connectionComplexity,
+      resolve: ({ id }, args, ctx, info) =>
+        resolveList(args, info, (input) => listReachableWorkspaces(ctx, { ...input, accountId: id })),
+    },
+    workspaceConnection,
   ),
 );
 
@@ -154,7 +218,7 @@ builder.queryField('workspace', (t) =>
   t.field({
     type: WorkspaceType,
     description: 'One workspace by its name; null when there is none within reach. Needs the scope workspaces:get.',
-    args: { name: t.arg.string({ required: true }) },
+    args: { name: t.arg.string({ required: true, description: 'Its name.' }) },
     resolve: (_root, { name }, ctx) => getReachableWorkspace(ctx, name),
   }),
 );

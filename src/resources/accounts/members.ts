@@ -1,101 +1,133 @@
-// Who belongs to an account or a workspace, and as what. These functions authorise nobody.
+// Who belongs to an account or a workspace, as its own people see it.
+import { authorizeAccount, authorizeOwnAccount, authorizeWorkspace } from '../../access/authorize.js';
+import type { Authorized, AuthorizedAccount } from '../../access/authorize.js';
 import type { Role } from '../../access/caller.js';
-import { loadReach } from '../../access/reach.js';
-import type { StoredCredential } from '../../access/reach.js';
-import type { Database } from '../../database/open.js';
-import { ApiError } from '../../errors.js';
-import { findPrincipal } from './principals.js';
-import { findPlace } from './workspaces.js';
-import type { Place } from './workspaces.js';
+import type { RequestContext } from '../../access/context.js';
+import type { MemberPlace } from '../../access/membership.js';
+import type { Scope } from '../../access/scopes.js';
+import type { NamedPlace } from '../../changes/member-change.js';
+import { Prisma } from '../../database/client/client.js';
+import { forbidden } from '../../errors.js';
+import type { ListInput, ListPage } from '../../kind/list-input.js';
+import { placeList } from './place-list.js';
+import type { Placed } from './row-list.js';
 
-/** A principal, and an account or a workspace, all by name. */
-export interface MemberInput {
-  principal: string;
-  account?: string | undefined;
-  workspace?: string | undefined;
+/** Somebody who belongs to an account or a workspace. */
+export interface Member {
+  /** Of the user or service account. */
+  id: string;
+  name: string;
+  displayName: string | null;
+  kind: 'user' | 'service_account';
+  /** What they are in the place, whichever membership it comes from. */
+  role: Role;
+  /** Whether they are in a workspace by their role in its account alone. */
+  isInherited: boolean;
+  isDisabled: boolean;
+  /** RFC 3339; null where it is not known. */
+  memberSince: string | null;
+  /** What lists are ordered by: the same, or else since when there is a user of that name. */
+  createdAt: string;
 }
 
+// Who is in a workspace is in its account, so those of the account are looked through.
+const members = placeList<Member>({
+  name: 'members',
+  rows: Prisma.sql`
+    FROM "account_member" AS am JOIN "principal" AS p ON p."id" = am."principal_id"
+    LEFT JOIN "workspace_member" AS wm ON wm."workspace_id" = place."workspace_id" AND wm."principal_id" = p."id"
+    WHERE am."account_id" = place."account_id"
+      AND (place."workspace_id" IS NULL OR wm."role" IS NOT NULL OR am."role" IN ('admin', 'viewer'))`,
+  columns: {
+    id: Prisma.sql`p."id"`,
+    name: Prisma.sql`p."name"`,
+    createdAt: Prisma.sql`coalesce(CASE WHEN wm."role" IS NULL THEN am."created_at" ELSE wm."created_at" END, p."created_at")`,
+    displayName: Prisma.sql`p."display_name"`,
+    kind: Prisma.sql`p."kind"`,
+    role: Prisma.sql`CASE WHEN am."role" = 'admin' THEN am."role" ELSE coalesce(wm."role", am."role") END`,
+    isInherited: Prisma.sql`place."workspace_id" IS NOT NULL AND wm."role" IS NULL`,
+    isDisabled: Prisma.sql`p."disabled_at" IS NOT NULL`,
+    memberSince: Prisma.sql`CASE WHEN wm."role" IS NULL THEN am."created_at" ELSE wm."created_at" END`,
+  },
+  searched: Prisma.sql`lower(p."name" || E'\n' || coalesce(p."display_name", ''))`,
+});
+
+/** Where members are listed: an account by its id, or a workspace by its name. */
+export type ListedPlace = { accountId: string } | { workspace: string };
+
 /**
- * Makes a principal a member, or changes the role of one. A new member of a workspace becomes a member
- * of its account too, for without the account a workspace cannot be reached.
+ * One page of who belongs to a place; of a workspace also those who are in it by their role in its account.
  *
- * @throws 404 `not_found`
+ * @throws 400; 403 for an account without `admin`, and for who is no admin of it; 403 for a workspace without
+ *   `workspaces:get`.
  */
-export async function setMember(db: Database, input: MemberInput, role: Role): Promise<void> {
-  const { place, principalId } = await findMembership(db, input);
-  const { account, workspace } = place;
-  const inAccount = { accountId: account.id, principalId };
-  if (workspace === undefined) {
-    await db.accountMember.upsert({
-      where: { accountId_principalId: inAccount },
-      create: { ...inAccount, role },
-      update: { role },
-    });
-    return;
+export async function listMembers(
+  ctx: RequestContext,
+  of: ListedPlace,
+  input: ListInput,
+): Promise<ListPage<Placed<Member>>> {
+  const { authorized, place } = authorizeListing(ctx, of);
+  return members.readPage(authorized, place, input);
+}
+
+function authorizeListing(ctx: RequestContext, of: ListedPlace): { authorized: Authorized; place: MemberPlace } {
+  if ('workspace' in of) {
+    const authorized = authorizeWorkspace(ctx, 'workspaces:get', of.workspace);
+    return { authorized, place: { accountId: authorized.account.id, workspaceId: authorized.workspace.id } };
   }
-  const inWorkspace = { workspaceId: workspace.id, principalId };
-  await db.$transaction([
-    db.accountMember.upsert({
-      where: { accountId_principalId: inAccount },
-      create: { ...inAccount, role: 'member' },
-      update: {},
-    }),
-    db.workspaceMember.upsert({
-      where: { workspaceId_principalId: inWorkspace },
-      create: { ...inWorkspace, role },
-      update: { role },
-    }),
-  ]);
+  const authorized = authorizeAccount(ctx, 'admin', of.accountId);
+  requireWholeAccount(authorized, 'sees who belongs to it');
+  return { authorized, place: { accountId: of.accountId, workspaceId: null } };
+}
+
+/** Somebody of a place. */
+export async function readMember(
+  authorized: Authorized,
+  place: MemberPlace,
+  principalId: string,
+): Promise<Member | undefined> {
+  return members.readOne(authorized, place, principalId);
+}
+
+/** A place whose members somebody may change. */
+export interface ManagedPlace {
+  authorized: AuthorizedAccount;
+  place: MemberPlace;
+  named: NamedPlace;
 }
 
 /**
- * Ends a membership; that of an account ends those of its workspaces too.
+ * The right to say who belongs to the caller's account, or to the workspace of it that is named.
  *
- * @throws 404 `not_found`, also when the principal is no member.
+ * @throws 403 `forbidden` but for an admin of it; for a workspace out of reach alike.
  */
-export async function removeMember(db: Database, input: MemberInput): Promise<void> {
-  const { place, principalId } = await findMembership(db, input);
-  const { account, workspace } = place;
-  const workspaces = workspace === undefined ? { accountId: account.id } : { id: workspace.id };
-  const fromWorkspaces = db.workspaceMember.deleteMany({ where: { principalId, workspace: workspaces } });
-  const removed =
-    workspace === undefined
-      ? await db.$transaction([
-          db.accountMember.deleteMany({ where: { principalId, accountId: account.id } }),
-          fromWorkspaces,
-        ])
-      : [await fromWorkspaces];
-  if (removed.every(({ count }) => count === 0)) throw noMember(input.principal, place);
-}
-
-/**
- * What a new credential is confined to, once it is sure that its owner reaches that.
- *
- * @throws 404 `not_found`, 409 `conflict` when the owner is disabled.
- */
-export async function findGrant(
-  db: Database,
-  input: { owner: string; account: string; workspace?: string | undefined },
-): Promise<StoredCredential> {
-  const owner = await findPrincipal(db, input.owner);
-  if (owner.disabledAt !== null) throw new ApiError('conflict', `${owner.name} is disabled.`);
-  const { account, workspace } = await findPlace(db, input);
-  const grant = { principalId: owner.id, accountId: account.id, workspaceId: workspace?.id ?? null };
-  const reach = await loadReach(db, grant);
-  if (reach === undefined) throw noMember(owner.name, { account, workspace: undefined });
-  if (workspace !== undefined && !reach.workspaces.has(workspace.name)) {
-    throw noMember(owner.name, { account, workspace });
+export function authorizeManaging(
+  ctx: RequestContext,
+  scope: Scope,
+  workspace: string | null | undefined,
+): ManagedPlace {
+  if (workspace == null) {
+    const authorized = authorizeOwnAccount(ctx, scope);
+    requireWholeAccount(authorized, 'says who belongs to it');
+    const { account } = authorized;
+    return {
+      authorized,
+      place: { accountId: account.id, workspaceId: null },
+      named: { account, workspace: undefined },
+    };
   }
-  return grant;
+  const within = authorizeWorkspace(ctx, scope, workspace);
+  const { account } = within;
+  if (within.workspace.role !== 'admin') throw forbidden('Only an admin of the workspace says who belongs to it.');
+  return {
+    authorized: within,
+    place: { accountId: account.id, workspaceId: within.workspace.id },
+    named: { account, workspace: within.workspace },
+  };
 }
 
-async function findMembership(db: Database, input: MemberInput): Promise<{ place: Place; principalId: string }> {
-  const place = await findPlace(db, input);
-  const { id } = await findPrincipal(db, input.principal);
-  return { place, principalId: id };
-}
-
-function noMember(principal: string, { account, workspace }: Place): ApiError {
-  const place = workspace === undefined ? `account ${account.name}` : `workspace ${workspace.name}`;
-  return new ApiError('not_found', `${principal} is not a member of the ${place}.`);
+/** @throws 403 `forbidden` but for an admin of the account, by a credential that is confined to no workspace. */
+export function requireWholeAccount({ account, caller }: AuthorizedAccount, what: string): void {
+  if (account.role === 'admin' && caller.confinedTo === undefined) return;
+  throw forbidden(`Only an admin of the account ${what}.`);
 }

@@ -1,24 +1,26 @@
 // The accounts and workspaces within reach of a caller, as lists like any other.
-import { requireScope } from '../../access/caller.js';
+import { authorizeReach, requireScope } from '../../access/authorize.js';
+import type { Authorized } from '../../access/authorize.js';
 import type { ReachableAccount, ReachableWorkspace } from '../../access/caller.js';
-import type { RequestContext } from '../../context.js';
-import { ApiError } from '../../errors.js';
-import { queryCursors } from '../../paging/cursor.js';
-import { pageFromRows, searchTerm } from '../../paging/page.js';
-import type { Position, Slice } from '../../paging/page.js';
-import type { ListInput, ListPage, ResourceSort } from '../resource-kind.js';
+import type { RequestContext } from '../../access/context.js';
+import { ApiError, invalidParameter } from '../../errors.js';
+import type { ListInput, ListPage } from '../../kind/list-input.js';
+import { readRowPage } from './row-list.js';
+import type { Placed, RowList } from './row-list.js';
 
-type Placed<Item> = Item & { position: Position };
-
-/** One page of the workspaces within reach. @throws 400; 403 without `workspaces:list`. */
+/** One page of the workspaces within reach, of one account if it is named. @throws 400; 403 without `workspaces:list`. */
 export async function listReachableWorkspaces(
   ctx: RequestContext,
-  input: ListInput,
+  { accountId, ...input }: ListInput & { accountId?: string },
 ): Promise<ListPage<Placed<ReachableWorkspace>>> {
-  requireScope(ctx.caller, 'workspaces:list');
-  return listReachable(ctx, 'workspaces', [...ctx.caller.workspaces.values()], input, {
-    findMany: (query) => ctx.db.workspace.findMany(query),
-    count: (where) => ctx.db.workspace.count({ where }),
+  const authorized = authorizeReach(ctx, 'workspaces:list');
+  const { workspace } = authorized.db;
+  const reached = [...ctx.caller.workspaces.values()];
+  const workspaces = reached.filter(({ account }) => accountId === undefined || account.id === accountId);
+  return listReachable(authorized, workspaces, input, {
+    query: { list: 'workspaces', account: accountId },
+    findMany: (query) => workspace.findMany(query),
+    count: (where) => workspace.count({ where }),
   });
 }
 
@@ -27,10 +29,12 @@ export async function listReachableAccounts(
   ctx: RequestContext,
   input: ListInput,
 ): Promise<ListPage<Placed<ReachableAccount>>> {
-  requireScope(ctx.caller, 'admin');
-  return listReachable(ctx, 'accounts', ctx.caller.accounts, input, {
-    findMany: (query) => ctx.db.account.findMany(query),
-    count: (where) => ctx.db.account.count({ where }),
+  const authorized = authorizeReach(ctx, 'admin');
+  const { account } = authorized.db;
+  return listReachable(authorized, ctx.caller.accounts, input, {
+    query: { list: 'accounts' },
+    findMany: (query) => account.findMany(query),
+    count: (where) => account.count({ where }),
   });
 }
 
@@ -52,12 +56,18 @@ export function findReachableWorkspaces(ctx: RequestContext, ids: readonly strin
 }
 
 /**
- * An account by its id. @throws 403 `access_denied` for one that the caller does not belong to, whether it
- * exists or not (decision 19).
+ * An account by its id or its name. @throws 403 `access_denied` for one that the caller does not belong to, whether it
+ * exists or not (decision 19); 400 unless one of the two is given.
  */
-export function getReachableAccount(ctx: RequestContext, id: string): ReachableAccount {
+export function getReachableAccount(
+  ctx: RequestContext,
+  { id, name }: { id: string | undefined; name: string | undefined },
+): ReachableAccount {
   requireScope(ctx.caller, 'admin');
-  const account = ctx.caller.accounts.find((each) => each.id === id);
+  if ((id === undefined) === (name === undefined)) {
+    throw invalidParameter('id', id === undefined ? 'or name is required' : 'cannot be combined with name');
+  }
+  const account = ctx.caller.accounts.find((each) => each.id === id || each.name === name);
   if (account === undefined) throw new ApiError('access_denied', 'Access denied.');
   return account;
 }
@@ -68,71 +78,23 @@ export function getReachableWorkspace(ctx: RequestContext, name: string): Reacha
   return ctx.caller.workspaces.get(name) ?? null;
 }
 
-interface Row {
-  id: string;
-  name: string;
-  createdAt: Date;
-}
-
-interface Where {
-  AND: object[];
-}
-
-interface Table {
-  findMany: (query: { where: Where; orderBy: Record<string, 'asc' | 'desc'>[]; take: number }) => Promise<Row[]>;
-  count: (where: { id: { in: string[] } }) => Promise<number>;
-}
-
-async function listReachable<Item extends { id: string }>(
-  ctx: RequestContext,
-  list: string,
+/** What a caller reaches is known already: the database says in which order it comes. */
+async function listReachable<Item extends { id: string; name: string; createdAt: Date }>(
+  authorized: Authorized,
   reachable: Item[],
   input: ListInput,
-  table: Table,
+  table: Pick<RowList<{ id: string; name: string; createdAt: Date }>, 'query' | 'findMany' | 'count'>,
 ): Promise<ListPage<Placed<Item>>> {
-  const { items, hasMore, total } = input.wanted ?? { items: true, hasMore: true, total: true };
-  const sort = input.sort ?? 'createdAt:desc';
-  const search = searchTerm(input.fields.search, input.search);
-  const query = { list, principal: ctx.caller.principal.id, sort, search, version: input.version };
-  const cursors = queryCursors(ctx.seal, ctx.now, query);
-  const from = input.cursor == null ? undefined : cursors.open(input.fields.cursor, input.cursor);
-  const slice: Slice = { size: input.size, direction: input.direction, from };
-  const within = { id: { in: reachable.map(({ id }) => id) } };
-  const { field, direction } = orderOf(sort, slice);
-  const [rows, count] = await Promise.all([
-    items
-      ? table.findMany({
-          where: { AND: [within, ...matching(search), ...behind(field, direction, from)] },
-          orderBy: [{ [field]: direction }, { id: direction }],
-          take: input.size + (hasMore ? 1 : 0),
-        })
-      : [],
-    total ? table.count(within) : 0,
-  ]);
   const byId = new Map(reachable.map((item) => [item.id, item]));
-  const placed = rows.flatMap((row): Placed<Item>[] => {
-    const item = byId.get(row.id);
-    const key = field === 'name' ? row.name : row.createdAt.toISOString();
-    return item === undefined ? [] : [{ ...item, position: { key, id: row.id } }];
+  const within = { id: { in: [...byId.keys()] } };
+  const page = await readRowPage(
+    authorized,
+    { ...table, within, filters: [], searched: ['name', 'displayName'] },
+    input,
+  );
+  const items = page.items.flatMap(({ id, position }): Placed<Item>[] => {
+    const item = byId.get(id);
+    return item === undefined ? [] : [{ ...item, position }];
   });
-  return { ...pageFromRows(slice, placed), cursors, total: count };
-}
-
-function orderOf(sort: ResourceSort, slice: Slice): { field: 'name' | 'createdAt'; direction: 'asc' | 'desc' } {
-  const isDescending = sort.endsWith(':desc') === (slice.direction === 'forward');
-  return { field: sort.startsWith('name') ? 'name' : 'createdAt', direction: isDescending ? 'desc' : 'asc' };
-}
-
-function matching(search: string | undefined): object[] {
-  if (search === undefined) return [];
-  // Prisma leaves `%` and `_` their meaning.
-  const found = { contains: search.replaceAll(/[\\%_]/g, '\\$&'), mode: 'insensitive' };
-  return [{ OR: [{ name: found }, { displayName: found }] }];
-}
-
-function behind(field: 'name' | 'createdAt', direction: 'asc' | 'desc', from: Position | undefined): object[] {
-  if (from === undefined) return [];
-  const past = direction === 'asc' ? 'gt' : 'lt';
-  const key = field === 'name' ? from.key : new Date(from.key);
-  return [{ OR: [{ [field]: { [past]: key } }, { [field]: key, id: { [past]: from.id } }] }];
+  return { ...page, items };
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { noParameters } from '../../rest/input.js';
 import { route } from '../../rest/route.js';
 import type { Route } from '../../rest/route.js';
-import { timestamp } from '../resource.js';
+import { timestamp } from '../../kind/resource.js';
 import { listAllReachableAccounts } from './reachable.js';
 
 const account = z

@@ -1,0 +1,311 @@
+// API keys as their owners and the admins of a place manage them. An admin of the account manages those of the account, an
+// admin of a workspace those that are confined to it, and everybody their own.
+import { areWithin, canonicalRange } from '../../access/address-range.js';
+import { apiKeyExpiry, rotationOverlapSecondsDefault, rotationOverlapSecondsMax } from '../../access/api-key-expiry.js';
+import { authorizeOwnAccount, authorizeReach } from '../../access/authorize.js';
+import type { Authorized, AuthorizedAccount } from '../../access/authorize.js';
+import type { ReachableAccount, ReachableWorkspace } from '../../access/caller.js';
+import type { RequestContext } from '../../access/context.js';
+import { loadReach } from '../../access/reach.js';
+import type { StoredCredential } from '../../access/reach.js';
+import { scopeNames, scopes as knownScopes } from '../../access/scopes.js';
+import { insertApiKey, replaceApiKey, revokeStoredApiKey, storedApiKeyQuery } from '../../access/stored-api-key.js';
+import type { IssuedApiKey, StoredApiKey } from '../../access/stored-api-key.js';
+import { canonicalUserName } from '../../access/user-name.js';
+import type { ChangeVerb } from '../../changes/change-words.js';
+import { recordChanges } from '../../changes/record-changes.js';
+import type { NewChange } from '../../changes/record-changes.js';
+import { ApiError, forbidden, invalidParameter, notFound } from '../../errors.js';
+import { isResourceId } from '../../kind/resource.js';
+import type { ListInput, ListPage } from '../../kind/list-input.js';
+import { readRowPage } from './row-list.js';
+import type { Placed } from './row-list.js';
+
+/** What can become of a key. */
+export const apiKeyStatuses = {
+  active: 'It works.',
+  expired: 'Its time is over.',
+  revoked: 'Somebody took it back.',
+} as const;
+
+export type ApiKeyStatus = keyof typeof apiKeyStatuses;
+
+export function apiKeyStatus({ revokedAt, expiresAt }: StoredApiKey, now: Date): ApiKeyStatus {
+  if (revokedAt !== null) return 'revoked';
+  return expiresAt !== null && expiresAt <= now ? 'expired' : 'active';
+}
+
+export interface ApiKeyListInput extends ListInput {
+  /** Name of a workspace: the keys that are confined to it. */
+  workspace?: string | null | undefined;
+  /** Name of a user or service account: the keys that act as them. */
+  owner?: string | null | undefined;
+  status?: ApiKeyStatus | null | undefined;
+}
+
+/** One page of the keys that the caller may see. @throws 400; 403 without `apiKey:list`, and for a workspace out of reach. */
+export async function listApiKeys(
+  ctx: RequestContext,
+  input: ApiKeyListInput,
+): Promise<ListPage<Placed<StoredApiKey>>> {
+  const authorized = authorizeReach(ctx, 'apiKey:list');
+  const { db } = authorized;
+  const { workspace, owner, status } = input;
+  const filters = [
+    ...(workspace == null ? [] : [{ workspaceId: requireReachable(ctx, workspace).id }]),
+    ...(owner == null ? [] : [{ principal: { name: canonicalUserName(owner) ?? '' } }]),
+    ...(status == null ? [] : [inStatus(status, ctx.now())]),
+  ];
+  return readRowPage(
+    authorized,
+    {
+      query: {
+        list: 'API keys',
+        workspace: workspace ?? undefined,
+        owner: owner ?? undefined,
+        status: status ?? undefined,
+      },
+      within: visibleKeys(authorized),
+      filters,
+      searched: ['name', 'prefix'],
+      findMany: (query) => db.apiKey.findMany({ ...query, ...storedApiKeyQuery }),
+      count: (where) => db.apiKey.count({ where }),
+    },
+    input,
+  );
+}
+
+/** Keys by id, in the order of the ids; null for what is out of reach. @throws 403 without `apiKey:list`. */
+export async function findApiKeys(ctx: RequestContext, ids: readonly string[]): Promise<(StoredApiKey | null)[]> {
+  const authorized = authorizeReach(ctx, 'apiKey:list');
+  const where = { AND: [{ id: { in: [...ids] } }, visibleKeys(authorized)] };
+  const rows = await authorized.db.apiKey.findMany({ where, ...storedApiKeyQuery });
+  return ids.map((id) => rows.find((row) => row.id === id) ?? null);
+}
+
+export interface ApiKeyInput {
+  name: string;
+  scopes: readonly string[];
+  /** Name of the workspace that it is confined to; the whole account otherwise. */
+  workspace?: string | null | undefined;
+  /** Name of the service account as which it acts; the caller otherwise. */
+  owner?: string | null | undefined;
+  addressRanges?: readonly string[] | null | undefined;
+  /** RFC 3339. Left out: what the settings of the service say; null: never. */
+  expiresAt?: string | null | undefined;
+}
+
+/**
+ * Makes a key.
+ *
+ * @returns the key with its secret, which is shown this once.
+ * @throws 400 for a value that breaks a rule; 403 without `apiKey:write`, for who is no admin of the place, and for
+ *   more than the caller's own credential may; 404 for an unknown owner.
+ */
+export async function createApiKey(ctx: RequestContext, input: ApiKeyInput): Promise<IssuedApiKey> {
+  const authorized = authorizeOwnAccount(ctx, 'apiKey:write');
+  const place = requireAdminPlace(authorized, input.workspace);
+  const name = input.name.trim();
+  if (name === '' || name.length > 63 || /\p{Cc}/u.test(name))
+    throw invalidParameter('name', 'must have 1 to 63 characters');
+  const scopes = readScopes(ctx, input.scopes);
+  const addressRanges = readRanges(ctx, input.addressRanges);
+  const asked = input.expiresAt == null ? input.expiresAt : new Date(input.expiresAt);
+  const expiresAt = apiKeyExpiry(ctx.apiKeyLife, asked, ctx.now(), 'expiresAt');
+  const createdBy = ctx.caller.principal.name;
+  return authorized.transaction(async (within) => {
+    const grant = await grantOf(within, place, input.owner);
+    const key = { name, scopes, addressRanges, expiresAt, createdBy };
+    const issued = await insertApiKey(within.db, grant, key, ctx.now());
+    await recordChanges(within, [keyChange('created', issued.stored, undefined)]);
+    return issued;
+  });
+}
+
+/**
+ * Makes a key that takes the place of another; both work for a while.
+ *
+ * @param input `overlapSeconds` from 0 to 30 days, a day when it is left out; `expiresAt` as for a new key.
+ * @throws 400; 403 without `apiKey:write`, for the key of another user, and for one that may more than the caller's own
+ *   credential; 404; 409 `conflict` for one that has ended, or was replaced already.
+ */
+export async function rotateApiKey(
+  ctx: RequestContext,
+  input: { id: string; overlapSeconds?: number | null | undefined; expiresAt?: string | null | undefined },
+): Promise<{ issued: IssuedApiKey; previous: StoredApiKey }> {
+  const authorized = authorizeOwnAccount(ctx, 'apiKey:write');
+  const { principal } = ctx.caller;
+  const overlapSeconds = input.overlapSeconds ?? rotationOverlapSecondsDefault;
+  if (overlapSeconds < 0 || overlapSeconds > rotationOverlapSecondsMax) {
+    throw invalidParameter('overlapSeconds', `must be between 0 and ${rotationOverlapSecondsMax}`);
+  }
+  const asked = input.expiresAt == null ? input.expiresAt : new Date(input.expiresAt);
+  const expiresAt = apiKeyExpiry(ctx.apiKeyLife, asked, ctx.now(), 'expiresAt');
+  return authorized.transaction(async (within) => {
+    const key = await requireVisibleKey(within, input.id);
+    // Whoever rotates a key holds a key that acts as its owner.
+    if (key.principal.kind === 'user' && key.principalId !== principal.id) {
+      throw forbidden('A key that acts as a user is rotated by that user alone.');
+    }
+    readScopes(ctx, scopeNames(key.scope));
+    readRanges(ctx, key.addressRanges);
+    const more = { expiresAt, overlapSeconds, createdBy: principal.name };
+    const replaced = await replaceApiKey(within.db, key.id, more, ctx.now());
+    if (replaced === undefined) {
+      throw new ApiError('conflict', 'This key has ended, or another one took its place already.');
+    }
+    const { issued, previous } = replaced;
+    await recordChanges(within, [keyChange('created', issued.stored, undefined), keyChange('updated', previous, key)]);
+    return replaced;
+  });
+}
+
+/** Revokes a key; one that was revoked before keeps its time. @throws 403 without `apiKey:write`; 404. */
+export async function revokeApiKey(ctx: RequestContext, id: string): Promise<StoredApiKey> {
+  const authorized = authorizeOwnAccount(ctx, 'apiKey:write');
+  return authorized.transaction(async (within) => {
+    const key = await requireVisibleKey(within, id);
+    if (key.revokedAt !== null) return key;
+    const revoked = (await revokeStoredApiKey(within.db, key.id, ctx.now())) ?? key;
+    await recordChanges(within, [keyChange('revoked', revoked, key)]);
+    return revoked;
+  });
+}
+
+/** The keys that a caller manages, as Prisma's condition. */
+function visibleKeys({ caller }: Authorized): object {
+  const { accounts, confinedTo, principal, workspaces } = caller;
+  const managed = accounts.filter(({ role }) => role === 'admin').map(({ id }) => id);
+  const administered = [...workspaces.values()].filter(({ role }) => role === 'admin').map(({ id }) => id);
+  return {
+    AND: [
+      { accountId: { in: accounts.map(({ id }) => id) } },
+      ...(confinedTo === undefined ? [] : [{ workspaceId: confinedTo }]),
+      {
+        OR: [{ accountId: { in: managed } }, { workspaceId: { in: administered } }, { principalId: principal.id }],
+      },
+    ],
+  };
+}
+
+async function requireVisibleKey(within: Authorized, id: string): Promise<StoredApiKey> {
+  const key = isResourceId(id)
+    ? await within.db.apiKey.findFirst({ where: { AND: [{ id }, visibleKeys(within)] }, ...storedApiKeyQuery })
+    : null;
+  if (key === null) throw notFound('API key', id);
+  return key;
+}
+
+function inStatus(status: ApiKeyStatus, now: Date): object {
+  if (status === 'revoked') return { revokedAt: { not: null } };
+  if (status === 'expired') return { revokedAt: null, expiresAt: { lte: now } };
+  return { revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] };
+}
+
+interface Place {
+  account: ReachableAccount;
+  workspace: ReachableWorkspace | undefined;
+}
+
+/** The account of the caller, or the workspace of it that is named, when the caller is its admin. */
+function requireAdminPlace({ account, caller }: AuthorizedAccount, named: string | null | undefined): Place {
+  if (named == null) {
+    if (caller.confinedTo !== undefined || account.role !== 'admin') {
+      throw forbidden('Only an admin of the account may create keys for all of it: name a workspace.');
+    }
+    return { account, workspace: undefined };
+  }
+  const workspace = requireReachable({ caller }, named);
+  if (workspace.role !== 'admin') throw forbidden('Only an admin of the workspace may create keys for it.');
+  return { account: workspace.account, workspace };
+}
+
+function requireReachable({ caller }: Pick<RequestContext, 'caller'>, name: string): ReachableWorkspace {
+  const workspace = caller.workspaces.get(name);
+  if (workspace === undefined) throw forbidden('There is no such workspace within reach of this credential.');
+  return workspace;
+}
+
+/** As whom a new key acts: the caller, or a service account that belongs to the place. */
+async function grantOf(within: Authorized, place: Place, owner: string | null | undefined): Promise<StoredCredential> {
+  const { principal } = within.caller;
+  const { account, workspace } = place;
+  const grant = { principalId: principal.id, accountId: account.id, workspaceId: workspace?.id ?? null };
+  const name = owner == null ? principal.name : (canonicalUserName(owner) ?? '');
+  if (name === principal.name) return grant;
+  const found = await within.db.principal.findFirst({ where: { name, kind: 'service_account' } });
+  const acting = { ...grant, principalId: found?.id ?? '' };
+  const reach = found === null ? undefined : await loadReach(within.db, acting);
+  // One that there is not and one of another account look alike.
+  if (reach === undefined || (workspace !== undefined && reach.workspaces.size === 0)) {
+    throw new ApiError('not_found', `There is no service account named ${JSON.stringify(owner)} in this place.`, {
+      field: 'owner',
+    });
+  }
+  if (reach.accounts.some(({ role }) => role === 'admin') && account.role !== 'admin') {
+    throw forbidden('Only an admin of the account may create keys that act as one.');
+  }
+  return acting;
+}
+
+/** No credential gives what it does not have. */
+function readScopes({ caller }: RequestContext, given: readonly string[]): string[] {
+  const unknown = given.find((name) => !knownScopes.includes(name));
+  if (unknown !== undefined)
+    throw invalidParameter('scopes', `must be scopes of this service: ${JSON.stringify(unknown)} is none`);
+  if (given.length === 0) throw invalidParameter('scopes', 'must name at least one; admin is everything');
+  const beyond = caller.scopes.has('admin') ? undefined : given.find((name) => !caller.scopes.has(name));
+  if (beyond !== undefined) throw forbidden(`This credential lacks the scope ${beyond}, so it cannot give it.`);
+  return scopeNames(given.join(' '));
+}
+
+function readRanges({ caller }: RequestContext, given: readonly string[] | null | undefined): string[] {
+  const own = caller.credential.addressRanges ?? [];
+  const ranges = given == null ? [...own] : given.map(requireRange);
+  if (!areWithin(ranges, own)) throw forbidden('This credential is confined to addresses, and cannot give wider ones.');
+  if (ranges.length > rangesMax) throw invalidParameter('addressRanges', `must be at most ${rangesMax}`);
+  return [...new Set(ranges)];
+}
+
+const rangesMax = 50;
+
+function requireRange(text: string): string {
+  const range = canonicalRange(text);
+  if (range === undefined) {
+    throw invalidParameter(
+      'addressRanges',
+      `must be ranges such as 203.0.113.0/24: ${JSON.stringify(text.slice(0, 60))} is none`,
+    );
+  }
+  return range;
+}
+
+/** What the history says of a key. The key itself is in none of it. */
+function keyChange(verb: ChangeVerb, key: StoredApiKey, before: StoredApiKey | undefined): NewChange {
+  const { id, name, prefix } = key;
+  const message = `${verb.charAt(0).toUpperCase()}${verb.slice(1)}: ${name} (${prefix}…)`;
+  return {
+    kind: 'API_KEY',
+    verb,
+    resourceId: id,
+    name,
+    before: before === undefined ? undefined : shownKey(before),
+    after: shownKey(key),
+    event: { type: verb, status: verb, message },
+  };
+}
+
+function shownKey(key: StoredApiKey): object {
+  const { name, prefix, scope, addressRanges, principal, workspace, createdBy, expiresAt, revokedAt } = key;
+  return {
+    name,
+    prefix,
+    scopes: scope.split(' '),
+    addressRanges,
+    owner: principal.name,
+    workspace: workspace?.name,
+    createdBy: createdBy ?? undefined,
+    expiresAt: expiresAt?.toISOString(),
+    revokedAt: revokedAt?.toISOString(),
+  };
+}
