@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import type { Database } from '../../database/open.js';
 import type { Seal } from '../../seal.js';
-import { insertRows, newResourceRow, resourceInput } from '../resource-input.js';
-import { sealedRuntime } from '../runtime.js';
+import { insertRows, newResourceRow, resourceInput } from '../../kind/resource-input.js';
+import { sealedRuntime } from '../../kind/runtime.js';
 import { sealCallbackSecret } from './agent-row.js';
-import { agentSpec } from './agent-spec.js';
+import { agentSpec } from './checked-agent-spec.js';
 
 export const agentInput = resourceInput.extend({ spec: agentSpec });
 

@@ -1,32 +1,67 @@
 import type { ReachableWorkspace } from '../../access/caller.js';
-import type { RequestContext } from '../../context.js';
+import type { RequestContext } from '../../access/context.js';
+import { Prisma } from '../../database/client/client.js';
+import { attachingCriteria, workloadCriteria } from '../../kind/criteria.js';
+import { wordIn } from '../../kind/criterion.js';
+import type { Found, Whole } from '../../kind/found.js';
 import type { Seal } from '../../seal.js';
-import { masked, resourceAnswer } from '../resource.js';
-import { endpointUrl, resourceFromRow } from '../resource-row.js';
-import type { SpecifiedResource, SpecifiedRow } from '../resource-row.js';
-import { maskedRuntime } from '../runtime.js';
-import { agentSpecAnswer } from './agent-spec.js';
+import { masked, resourceAnswer } from '../../kind/resource.js';
+import { resourceKind } from '../../kind/resource-kind.js';
+import { resourceFromRow, specifiedColumns } from '../../kind/resource-row.js';
+import type { SpecifiedResource, SpecifiedRow } from '../../kind/resource-row.js';
+import { maskedSpec, openedRuntime } from '../../kind/runtime.js';
+import { agentSpecAnswer, triggerType } from './agent-spec.js';
 import type { AgentSpec, Trigger } from './agent-spec.js';
 
 /** An agent as the specification prints it. */
-export const agent = resourceAnswer('Agent', agentSpecAnswer);
+export const agent = resourceAnswer('Agent', 'An agent deployed in a workspace.', agentSpecAnswer);
 
 export type Agent = SpecifiedResource<AgentSpec>;
 
 export type AgentRow = SpecifiedRow<AgentSpec>;
 
-export function agentFromRow(ctx: RequestContext, workspace: ReachableWorkspace, row: AgentRow): Agent {
-  const spec = row.spec === undefined ? { enabled: true, public: false } : specFromRow(ctx, workspace, row.spec);
-  return resourceFromRow(workspace, row, spec, endpointUrl(ctx, workspace, 'agents', row.name));
+export const agentKind = resourceKind<AgentRow>({
+  noun: 'agent',
+  table: 'agent',
+  columns: specifiedColumns,
+  isCounted: true,
+  hasSearchIndex: true,
+  hasFacets: true,
+  criteria: {
+    ...workloadCriteria,
+    ...attachingCriteria,
+    triggerType: wordIn(
+      'One of its triggers is of one of these types.',
+      triggerType,
+      (types) => Prisma.sql`EXISTS (
+        SELECT FROM json_entries(r."spec"->'triggers') AS entry WHERE entry->>'type' = ANY(${types}::text[]))`,
+      'trigger',
+    ),
+  },
+  endpointPath: 'agents',
+});
+
+export function agentFromRow(agent: Whole<AgentRow>): Agent {
+  return resourceFromRow(agent, agentSpecOf(agent, agent.row.spec));
+}
+
+/** An agent with every secret masked, whoever looks. */
+export function maskedAgent(agent: Whole<AgentRow>): Agent {
+  const { spec } = agent.row;
+  return resourceFromRow(agent, { ...maskedSpec(spec), triggers: spec.triggers?.map(maskedTrigger) });
+}
+
+function maskedTrigger(trigger: Trigger): Trigger {
+  if (trigger.configuration?.callbackSecret === undefined) return trigger;
+  return { ...trigger, configuration: { ...trigger.configuration, callbackSecret: masked } };
 }
 
 /** The stored spec as a caller may see it: no secret leaves but to its owner. */
-function specFromRow(ctx: RequestContext, workspace: ReachableWorkspace, spec: AgentSpec): AgentSpec {
-  const { runtime, triggers } = spec;
+export function agentSpecOf({ ctx, workspace }: Found<AgentRow>, spec: AgentSpec): AgentSpec {
+  const { triggers } = spec;
   const isOpening = triggers?.some((trigger) => trigger.configuration?.callbackSecret !== undefined);
   return {
-    ...spec,
-    runtime: runtime && maskedRuntime(runtime),
+    ...maskedSpec(spec),
     triggers: isOpening ? triggers?.map((trigger) => openedTrigger(ctx, workspace, trigger)) : triggers,
   };
 }
@@ -44,4 +79,23 @@ function openedTrigger(ctx: RequestContext, workspace: ReachableWorkspace, trigg
 /** The form in which a trigger's callbackSecret is stored. */
 export function sealCallbackSecret(seal: Seal, secret: string): string {
   return seal.seal(callbackSecretPurpose, secret);
+}
+
+/** A stored spec with every secret in it, for who runs it. */
+export function openedAgentSpec(seal: Seal, spec: AgentSpec): AgentSpec {
+  const { runtime, triggers } = spec;
+  return {
+    ...spec,
+    ...(runtime && { runtime: openedRuntime(seal, runtime) }),
+    ...(triggers && { triggers: triggers.map((trigger) => withOpenSecret(seal, trigger)) }),
+  };
+}
+
+function withOpenSecret(seal: Seal, trigger: Trigger): Trigger {
+  const sealed = trigger.configuration?.callbackSecret;
+  if (sealed === undefined) return trigger;
+  return {
+    ...trigger,
+    configuration: { ...trigger.configuration, callbackSecret: seal.open(callbackSecretPurpose, sealed) },
+  };
 }

@@ -1,8 +1,12 @@
-// AgentSpec and everything below it, as the specification has it: what may be written is checked here,
-// once; what is read back was checked then.
+// AgentSpec and everything below it, as the specification has it, with the rules that concern one part of it. What
+// is read back was checked when it was written.
 import { z } from 'zod';
-import { runtime, volumeAttachment } from '../runtime.js';
-import { oneOf } from '../words.js';
+import { percentage, positive, whole } from '../../kind/number.js';
+import { runtime, volumeAttachments } from '../../kind/runtime.js';
+import { refusal } from '../../kind/problem.js';
+import { refuse, unlessMistyped } from '../../kind/rule.js';
+import { text } from '../../kind/text.js';
+import { oneOf } from '../../kind/words.js';
 import { cronSchedule } from './cron-schedule.js';
 
 export const triggerTypes = {
@@ -11,98 +15,116 @@ export const triggerTypes = {
   cron: 'Runs on a schedule.',
 } as const;
 
-const percentage = z.int().min(0).max(100);
-const whole = z.int().min(0);
+export const triggerType = oneOf(triggerTypes).meta({ id: 'TriggerType', description: 'What starts an agent.' });
 
 export const repository = z
-  .object({ type: z.string().optional(), url: z.string().optional() })
-  .meta({ id: 'Repository' });
+  .object({
+    type: text().optional().meta({ description: 'Kind of repository.' }),
+    url: text().optional().meta({ description: 'Address of the repository.' }),
+  })
+  .meta({ id: 'Repository', description: 'Where the source of an agent is kept.' });
 
 export const revisionConfiguration = z
   .object({
-    active: z.string().optional(),
-    canary: z.string().optional(),
-    canaryPercent: percentage.optional(),
-    stickySessionTtl: whole.optional(),
-    traffic: percentage.optional(),
+    active: text().optional().meta({ description: 'Id of the active revision.' }),
+    canary: text().optional().meta({ description: 'Id of the canary revision.' }),
+    canaryPercent: percentage.optional().meta({ description: 'Percent of traffic that the canary gets.' }),
+    stickySessionTtl: whole.optional().meta({ description: 'Seconds; 0 means disabled.' }),
+    traffic: percentage.optional().meta({ description: 'Percent of traffic.' }),
   })
-  .meta({ id: 'RevisionConfiguration' });
+  .superRefine(
+    ({ canary, canaryPercent = 0 }, rules) => {
+      const isOfNothing = canaryPercent > 0 && canary === undefined;
+      if (isOfNothing) refuse(rules, ['canaryPercent'], 'not_available', 'needs a canary revision');
+    },
+    unlessMistyped('canary', 'canaryPercent'),
+  )
+  .meta({ id: 'RevisionConfiguration', description: 'Which revisions serve, and how traffic is shared between them.' });
 
 export const agentRuntime = runtime
-  .extend({ maxScale: whole.optional(), minScale: whole.optional() })
-  .meta({ id: 'AgentRuntime' });
+  .extend({
+    image: text().optional().meta({ description: 'Container image, built at deploy time.' }),
+    maxScale: whole.optional().meta({ description: 'Most instances at the same time.' }),
+    minScale: whole.optional().meta({ description: 'Instances kept warm; 0 means scale to zero.' }),
+  })
+  .superRefine(
+    ({ minScale = 0, maxScale = minScale }, rules) => {
+      if (minScale > maxScale)
+        refuse(rules, ['minScale'], 'too_large', `must be at most maxScale, which is ${maxScale}`);
+    },
+    unlessMistyped('minScale', 'maxScale'),
+  )
+  .meta({ id: 'AgentRuntime', description: 'How an agent runs.' });
 
 export const triggerConfiguration = z
   .object({
-    authenticationType: z.string().optional(),
+    authenticationType: text().optional().meta({ description: 'How callers of the trigger authenticate.' }),
     /** Sealed with the service's secret wherever it is stored. */
-    callbackSecret: z.string().optional(),
-    callbackUrl: z.url().optional(),
-    path: z.string().optional(),
-    retry: whole.optional(),
-    schedule: cronSchedule.optional(),
-    tasks: z.array(z.record(z.string(), z.string())).optional(),
-    timeout: z.int().min(1).max(900).optional(),
+    callbackSecret: text().optional().meta({
+      description: 'What callbacks are verified with. Shown to workspace admins; `***` to others.',
+      readOnly: true,
+    }),
+    callbackUrl: text(2_048)
+      .refine(isHttpUrl, refusal('invalid_format', 'must be an address that begins with http:// or https://'))
+      .optional()
+      .meta({ description: 'Where the result of an async call goes: http or https. Of http-async triggers only.' }),
+    path: text().optional().meta({ description: 'Path of the trigger.' }),
+    retry: whole.optional().meta({ description: 'How many times a failed run is tried again.' }),
+    schedule: cronSchedule.optional().meta({ description: 'Cron expression of five fields.' }),
+    tasks: z.array(z.record(text(), text())).optional().meta({ description: 'Tasks of a cron job.' }),
+    timeout: positive.max(900).optional().meta({
+      description: 'Seconds, for async triggers; at most 900. Generation mk3 only.',
+    }),
   })
-  .meta({ id: 'TriggerConfiguration' });
+  .meta({ id: 'TriggerConfiguration', description: 'How a trigger works.' });
 
 export const trigger = z
   .object({
-    /** Made up when it is left out, and told apart when it is taken. */
-    id: z.string().min(1).optional(),
-    type: oneOf(triggerTypes),
-    enabled: z.boolean().default(true),
+    id: text(63)
+      .min(1)
+      .default('')
+      .meta({
+        description: 'Unique within the agent. Made up when it is left out, and told apart when it is taken.',
+        // The empty text stands for one that is left out, until one is made up.
+        override: ({ jsonSchema }: { jsonSchema: { default?: unknown } }) => delete jsonSchema.default,
+      }),
+    type: triggerType,
+    enabled: z.boolean().default(true).meta({ description: 'Whether it starts the agent.' }),
     configuration: triggerConfiguration.optional(),
   })
-  .meta({ id: 'Trigger' });
+  .superRefine(
+    ({ type, configuration }, rules) => {
+      if (type === 'cron' && configuration?.schedule === undefined) {
+        refuse(rules, ['configuration', 'schedule'], 'required', 'is required for a cron trigger');
+      }
+      if (type !== 'http-async' && configuration?.callbackUrl !== undefined) {
+        refuse(rules, ['configuration', 'callbackUrl'], 'not_available', 'is only available for an http-async trigger');
+      }
+    },
+    unlessMistyped('type', 'configuration'),
+  )
+  .meta({ id: 'Trigger', description: 'What starts an agent, and when.' });
 
 /** AgentSpec as it is answered. */
 export const agentSpecAnswer = z
   .object({
-    enabled: z.boolean().default(true),
-    policies: z.array(z.string()).optional(),
-    public: z.boolean().default(false),
-    region: z.string().optional(),
+    enabled: z.boolean().default(true).meta({ description: 'When false it serves no inference requests.' }),
+    policies: z.array(text()).optional().meta({ description: 'Names of policies.' }),
+    public: z.boolean().default(false).meta({
+      description: 'Whether it is reachable without authentication. Generation mk3 only.',
+    }),
+    region: text().optional().meta({ description: 'Deployment region. Required when volumes are attached.' }),
     repository: repository.optional(),
     revision: revisionConfiguration.optional(),
     runtime: agentRuntime.optional(),
     triggers: z.array(trigger).optional(),
-    volumes: z.array(volumeAttachment).optional(),
+    volumes: volumeAttachments.optional(),
   })
-  .meta({ id: 'AgentSpec' });
+  .meta({ id: 'AgentSpec', description: 'What an agent is meant to be.' });
 
-/** AgentSpec as it comes in, with the rules that concern several fields. */
-export const agentSpec = agentSpecAnswer
-  .superRefine((spec, ctx) => {
-    const refuse = (path: (string | number)[], message: string) => ctx.addIssue({ code: 'custom', path, message });
-    const isMk3 = spec.runtime?.generation === 'mk3';
-    if (spec.public && !isMk3) refuse(['public'], 'is only available for generation mk3');
-    if (spec.volumes?.length && spec.region === undefined) refuse(['region'], 'is required when volumes are attached');
-    spec.triggers?.forEach((each, index) => {
-      if (each.configuration?.timeout !== undefined && !isMk3) {
-        refuse(['triggers', index, 'configuration', 'timeout'], 'is only available for generation mk3');
-      }
-    });
-  })
-  .transform(({ triggers, ...spec }) => ({ ...spec, triggers: triggers && withIds(triggers) }));
-
-function withIds<Named extends { id?: string | undefined; type: string }>(
-  triggers: Named[],
-): (Named & { id: string })[] {
-  const taken = new Set<string>();
-  return triggers.map((each) => {
-    const wish = each.id ?? each.type;
-    let id = wish;
-    for (let count = 2; taken.has(id); count++) id = `${wish}-${count}`;
-    taken.add(id);
-    return { ...each, id };
-  });
+function isHttpUrl(url: string): boolean {
+  return /^https?:\/\//i.test(url) && URL.canParse(url);
 }
 
-export type AgentSpec = Omit<z.output<typeof agentSpec>, 'triggers'> & { triggers?: Trigger[] | undefined };
-export type AgentSpecInput = z.input<typeof agentSpec>;
-export type AgentRuntime = z.output<typeof agentRuntime>;
-export type Repository = z.output<typeof repository>;
-export type RevisionConfiguration = z.output<typeof revisionConfiguration>;
-export type Trigger = z.output<typeof trigger> & { id: string };
-export type TriggerConfiguration = z.output<typeof triggerConfiguration>;
+export type AgentSpec = z.output<typeof agentSpecAnswer>;
+export type Trigger = z.output<typeof trigger>;

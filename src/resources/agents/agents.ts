@@ -1,10 +1,67 @@
-import { workspaceResources } from '../authorized-list.js';
-import { specifiedKind } from '../resource-row.js';
-import { agentFromRow } from './agent-row.js';
+import { authorizeAccount, authorizeReach, authorizeWorkspace } from '../../access/authorize.js';
+import type { RequestContext } from '../../access/context.js';
+import type { Found, Whole } from '../../kind/found.js';
+import type { GroupCount } from '../../kind/grouping.js';
+import type { AccountListInput, ListInput, ListPage, NamedInput, WorkspaceListInput } from '../../kind/list-input.js';
+import { readAccountPage } from '../../kind/read-account-page.js';
+import { readGroups } from '../../kind/read-groups.js';
+import type { WorkspaceGroupsInput } from '../../kind/read-groups.js';
+import { readByIds, readByName } from '../../kind/read-one.js';
+import { readPage, readWholeList, readWholePage } from '../../kind/read-page.js';
+import { orderedByCost } from '../../metrics/cost-order.js';
+import { agentKind } from './agent-row.js';
+import type { AgentRow } from './agent-row.js';
 
-export const {
-  list: listAgents,
-  listAll: listAllAgents,
-  get: getAgent,
-  find: findAgents,
-} = workspaceResources(specifiedKind('agent', 'agent', agentFromRow), { list: 'agents:list', get: 'agents:get' });
+/** One page of a workspace's agents. @throws 400 for a cursor or a search that breaks a rule; 403. */
+export async function listAgents(
+  ctx: RequestContext,
+  { workspace, ...input }: WorkspaceListInput,
+): Promise<ListPage<Found<AgentRow>>> {
+  const within = authorizeWorkspace(ctx, 'agents:list', workspace);
+  return readPage(within, agentKind, orderedByCost(ctx, within.workspace.account.id, input));
+}
+
+/** One page of the agents in all workspaces of an account within reach. @throws 400, 403 like listAgents. */
+export async function listAccountAgents(
+  ctx: RequestContext,
+  { accountId, ...input }: AccountListInput,
+): Promise<ListPage<Found<AgentRow>>> {
+  const within = authorizeAccount(ctx, 'agents:list', accountId);
+  return readAccountPage(within, agentKind, orderedByCost(ctx, accountId, input));
+}
+
+/** How many of a workspace's agents have each value of something. @throws 400 for what breaks a rule; 403. */
+export async function countAgents(
+  ctx: RequestContext,
+  { workspace, ...input }: WorkspaceGroupsInput,
+): Promise<GroupCount[]> {
+  const within = authorizeWorkspace(ctx, 'agents:list', workspace);
+  return readGroups(within, agentKind, input);
+}
+
+/** One agent by its name. @throws 403; 404 for an unknown name. */
+export async function getAgent(ctx: RequestContext, { workspace, ...input }: NamedInput): Promise<Found<AgentRow>> {
+  const within = authorizeWorkspace(ctx, 'agents:get', workspace);
+  return readByName(within, agentKind, input);
+}
+
+/** Agents by id, in the order of the ids; null for what does not exist or is out of reach. @throws 403 */
+export async function findAgents(ctx: RequestContext, ids: readonly string[]): Promise<(Whole<AgentRow> | null)[]> {
+  const within = authorizeReach(ctx, 'agents:get');
+  return readByIds(within, agentKind, ids);
+}
+
+/** One page of a workspace's agents as the specification prints them. @throws 400, 403 like listAgents. */
+export async function listWholeAgents(
+  ctx: RequestContext,
+  input: Omit<ListInput, 'columns'>,
+): Promise<ListPage<Whole<AgentRow>>> {
+  const within = authorizeWorkspace(ctx, 'agents:list');
+  return readWholePage(within, agentKind, input);
+}
+
+/** All agents of the request's workspace, newest first, chunk by chunk. @throws 403 */
+export function listAllAgents(ctx: RequestContext): AsyncGenerator<Whole<AgentRow>[]> {
+  const within = authorizeWorkspace(ctx, 'agents:list');
+  return readWholeList(within, agentKind);
+}

@@ -1,4 +1,5 @@
-import { z } from 'zod';
+import { refuse } from '../../kind/rule.js';
+import { lines } from '../../kind/text.js';
 
 interface CronField {
   name: string;
@@ -24,9 +25,9 @@ const cronFields: CronField[] = [
  * A cron expression of exactly five fields, with names, ranges, lists and steps. Macros such as `@daily`,
  * seconds, `L`, `#` and `?` are not accepted (decision 25).
  */
-export const cronSchedule = z.string().superRefine((schedule, ctx) => {
+export const cronSchedule = lines(256).superRefine((schedule, ctx) => {
   const problem = cronProblem(schedule);
-  if (problem !== undefined) ctx.addIssue({ code: 'custom', message: problem });
+  if (problem !== undefined) refuse(ctx, [], 'invalid_format', problem);
 });
 
 /** What is wrong with a cron expression, as the end of a sentence; undefined when nothing is. */

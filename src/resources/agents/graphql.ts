@@ -1,28 +1,125 @@
 import { builder } from '../../graphql/builder.js';
-import { EventfulInterface, ResourceInterface } from '../../graphql/resource.js';
-import { foundId } from '../../graphql/resource-list.js';
-import { addResourceFields } from '../../graphql/resource-fields.js';
-import type { Found } from '../resource-kind.js';
-import { WorkspaceType } from '../accounts/graphql.js';
-import type { Agent } from './agent-row.js';
-import { AgentSpecType } from './graphql-spec.js';
-import { findAgents, getAgent, listAgents } from './agents.js';
+import { orNull } from '../../graphql/connection.js';
+import { filterArgument } from '../../graphql/filter-argument.js';
+import { countComplexity, countDescription, groupArguments, GroupCountType } from '../../graphql/group-counts.js';
+import { BilledInterface, EventfulInterface, ResourceInterface } from '../../graphql/resource.js';
+import {
+  billedListArguments,
+  billedListComplexity,
+  connectionOf,
+  listArguments,
+} from '../../graphql/resource-fields.js';
+import { foundId, resolveList, workspaceArgument } from '../../graphql/resource-list.js';
+import { rowFields } from '../../graphql/row-fields.js';
+import { selectedColumns } from '../../graphql/selection.js';
+import { objectType } from '../../graphql/shape-type.js';
+import type { Found } from '../../kind/found.js';
+import { workloadGroupings } from '../../kind/grouping.js';
+import { AccountType, WorkspaceType } from '../accounts/graphql.js';
+import { agentKind, agentSpecOf } from './agent-row.js';
+import type { AgentRow } from './agent-row.js';
+import { agentSpecAnswer } from './agent-spec.js';
+import { countAgents, findAgents, getAgent, listAgents, listAccountAgents } from './agents.js';
 
-const AgentType = builder.node(builder.objectRef<Found<Agent>>('Agent'), {
+const AgentSpecType = objectType(agentSpecAnswer);
+
+const agent = rowFields<AgentRow>();
+
+export const AgentType = builder.node(builder.objectRef<Found<AgentRow>>('Agent'), {
   description: 'An agent deployed in a workspace. Reading one needs the scope agents:get; lists need agents:list.',
-  interfaces: [EventfulInterface, ResourceInterface],
+  interfaces: [BilledInterface, EventfulInterface, ResourceInterface],
   id: foundId,
   loadManyWithoutCache: (ids, ctx) => findAgents(ctx, ids),
   fields: (t) => ({
-    spec: t.field({ type: AgentSpecType, nullable: false, resolve: ({ resource }) => resource.spec }),
+    spec: t.field({
+      type: AgentSpecType,
+      nullable: false,
+      ...agent.of(['spec'], ({ spec }, found) => agentSpecOf(found, spec)),
+    }),
   }),
 });
 
-addResourceFields(AgentType, WorkspaceType, {
-  name: 'Agent',
-  one: 'agent',
-  many: 'agents',
-  scopes: { list: 'agents:list', get: 'agents:get' },
-  list: listAgents,
-  get: getAgent,
-});
+const filter = filterArgument('Agent', agentKind.criteria);
+
+const connection = connectionOf(AgentType, 'Agent', 'agents');
+
+builder.queryField('agents', (t) =>
+  t.connection(
+    {
+      type: AgentType,
+      // A refusal of one root field leaves the others.
+      nullable: true,
+      description: 'The agents of a workspace. Needs the scope agents:list.',
+      args: { ...billedListArguments, ...filter, ...workspaceArgument },
+      complexity: billedListComplexity,
+      resolve: (_root, args, ctx, info) =>
+        resolveList(args, info, (input) => listAgents(ctx, { ...input, workspace: args.workspace })),
+    },
+    connection,
+  ),
+);
+
+builder.objectField(WorkspaceType, 'agents', (t) =>
+  t.connection(
+    {
+      type: AgentType,
+      nullable: false,
+      description: 'Its agents. Needs the scope agents:list.',
+      args: { ...billedListArguments, ...filter },
+      complexity: billedListComplexity,
+      resolve: ({ name }, args, ctx, info) =>
+        resolveList(args, info, (input) => listAgents(ctx, { ...input, workspace: name, isOneOfMany: true })),
+    },
+    connection,
+  ),
+);
+
+builder.queryField('agent', (t) =>
+  t.field({
+    type: AgentType,
+    description: 'One of the agents by its name; null when there is none. Needs the scope agents:get.',
+    args: { name: t.arg.string({ required: true, description: 'Its name.' }), ...workspaceArgument },
+    resolve: (_root, args, ctx, info) => orNull(getAgent(ctx, { ...args, columns: selectedColumns(info) })),
+  }),
+);
+
+const counted = groupArguments('Agent', workloadGroupings);
+
+const counts = {
+  nullable: { list: true, items: false },
+  description: countDescription('agents', 'agents:list'),
+  complexity: countComplexity,
+} as const;
+
+builder.queryField('agentCounts', (t) =>
+  t.field({
+    ...counts,
+    type: [GroupCountType],
+    args: { ...counted, search: listArguments.search, ...filter, ...workspaceArgument },
+    resolve: (_root, args, ctx) => countAgents(ctx, args),
+  }),
+);
+
+builder.objectField(WorkspaceType, 'agentCounts', (t) =>
+  t.field({
+    ...counts,
+    type: [GroupCountType],
+    args: { ...counted, search: listArguments.search, ...filter },
+    resolve: ({ name }, args, ctx) => countAgents(ctx, { ...args, workspace: name }),
+  }),
+);
+
+builder.objectField(AccountType, 'agents', (t) =>
+  t.connection(
+    {
+      type: AgentType,
+      nullable: true,
+      description: 'The agents in all of its workspaces within reach, as one list. Needs the scope agents:list.',
+      args: { ...billedListArguments, ...filter },
+      complexity: billedListComplexity,
+      resolve: ({ id: accountId }, args, ctx, info) =>
+        resolveList(args, info, (input) => listAccountAgents(ctx, { ...input, accountId })),
+    },
+    connection,
+  ),
+);

@@ -1,21 +1,21 @@
 import { z } from 'zod';
 import { invalidParameter } from '../../errors.js';
-import { limit, noParameters, word } from '../../rest/input.js';
+import { cursor, limit, noParameters, word } from '../../rest/input.js';
 import { paginationMeta } from '../../rest/pagination.js';
 import { route } from '../../rest/route.js';
 import type { Route } from '../../rest/route.js';
 import { hasPagedLists } from '../../rest/version.js';
-import { resourceSorts } from '../resource-kind.js';
-import type { WorkspaceListInput } from '../resource-kind.js';
-import { agent } from './agent-row.js';
-import { listAgents, listAllAgents } from './agents.js';
+import type { Whole } from '../../kind/found.js';
+import { documentedSorts } from '../../kind/list-input.js';
+import type { ListInput } from '../../kind/list-input.js';
+import { agent, agentFromRow } from './agent-row.js';
+import type { Agent, AgentRow } from './agent-row.js';
+import { listAllAgents, listWholeAgents } from './agents.js';
 
 const listQuery = z.object({
-  cursor: z.string().optional().meta({
-    description: 'Value of a previous meta.nextCursor; valid for the same query, for 24 hours.',
-  }),
+  cursor,
   limit,
-  sort: word(resourceSorts)
+  sort: word(documentedSorts)
     .optional()
     .meta({ description: 'Order of the list.', override: { default: 'createdAt:desc' } }),
   q: z
@@ -32,6 +32,27 @@ const listQuery = z.object({
   }),
 });
 
+const example = {
+  metadata: {
+    name: 'customs-classifier',
+    displayName: 'Customs classifier',
+    labels: { team: 'border-crossing' },
+    plan: 'enterprise',
+    url: 'https://run.example.com/meridian-production/agents/customs-classifier',
+    workspace: 'meridian-production',
+    createdAt: '2026-11-20T09:30:00.000Z',
+    updatedAt: '2026-11-20T09:30:00.000Z',
+  },
+  spec: {
+    enabled: true,
+    public: false,
+    region: 'eu-frankfurt-1',
+    runtime: { generation: 'mk3', memory: 2048 },
+  },
+  status: 'DEPLOYED',
+  events: [],
+};
+
 export const agentRoutes: Route[] = [
   route({
     method: 'GET',
@@ -42,49 +63,28 @@ export const agentRoutes: Route[] = [
     isInWorkspace: true,
     parameters: noParameters,
     query: listQuery,
-    body: z.union([z.object({ data: z.array(agent), meta: paginationMeta }), z.array(agent)]).meta({
-      description: 'From version 2026-04-28 a page; before it the bare array of all agents.',
-    }),
-    example: {
-      data: [
-        {
-          metadata: {
-            name: 'customs-classifier',
-            displayName: 'Customs classifier',
-            labels: { team: 'border-crossing' },
-            plan: 'enterprise',
-            url: 'https://run.example.com/meridian-production/agents/customs-classifier',
-            workspace: 'meridian-production',
-            createdAt: '2026-11-20T09:30:00.000Z',
-            updatedAt: '2026-11-20T09:30:00.000Z',
-          },
-          spec: {
-            enabled: true,
-            public: false,
-            region: 'eu-frankfurt-1',
-            runtime: { generation: 'mk3', memory: 2048 },
-          },
-          status: 'DEPLOYED',
-          events: [],
-        },
-      ],
-      meta: { hasMore: false, nextCursor: '', total: 1 },
-    },
+    body: z.object({ data: z.array(agent), meta: paginationMeta }),
+    example: { data: [example], meta: { hasMore: false, nextCursor: '', total: 1 } },
+    unpaged: { body: z.array(agent), example: [example] },
     errors: [],
     answer: async ({ ctx, query, version }) => {
-      if (!hasPagedLists(version)) return { items: listAllAgents(ctx) };
+      if (!hasPagedLists(version)) return { items: agentsOf(listAllAgents(ctx)) };
       const given = query();
-      const page = await listAgents(ctx, listInputFrom(given, version));
+      const page = await listWholeAgents(ctx, listInputFrom(given, version));
       const hasMore = given.anchor === undefined && page.hasNext;
       const last = page.items.at(-1);
       const nextCursor = hasMore && last !== undefined ? page.cursors.seal(last.position) : '';
       const meta = { hasMore, nextCursor, total: page.total };
-      return { body: { data: page.items.map(({ resource }) => resource), meta } };
+      return { body: { data: page.items.map(agentFromRow), meta } };
     },
   }),
 ];
 
-function listInputFrom(query: z.output<typeof listQuery>, version: string): WorkspaceListInput {
+async function* agentsOf(chunks: AsyncIterable<Whole<AgentRow>[]>): AsyncGenerator<Agent[]> {
+  for await (const agents of chunks) yield agents.map(agentFromRow);
+}
+
+function listInputFrom(query: z.output<typeof listQuery>, version: string): ListInput {
   const { cursor, sort, anchor } = query;
   if (anchor !== undefined && cursor !== undefined) throw invalidParameter('anchor', 'cannot be combined with cursor');
   if (anchor !== undefined && sort?.startsWith('name:')) {

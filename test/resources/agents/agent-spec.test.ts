@@ -1,13 +1,27 @@
 import { describe, expect, it } from 'vitest';
-import { agentSpec } from '../../../src/resources/agents/agent-spec.js';
+import { ApiError } from '../../../src/errors.js';
+import { readInput } from '../../../src/kind/shape-value.js';
+import { agentSpec } from '../../../src/resources/agents/checked-agent-spec.js';
 
-/** Where the problems of a spec are, as dotted paths. */
+/** What is wrong with a spec, as callers are told. */
 function problems(spec: unknown): string[] {
-  const parsed = agentSpec.safeParse(spec);
-  return parsed.success ? [] : parsed.error.issues.map(({ path }) => path.join('.'));
+  try {
+    readInput(agentSpec, spec);
+    return [];
+  } catch (error) {
+    if (error instanceof ApiError && error.error === 'invalid_input') {
+      return (error.problems ?? []).map(({ message }) => message);
+    }
+    throw error;
+  }
 }
 
 const mk3 = { generation: 'mk3' };
+const configuration = 'triggers.0.configuration';
+const isHttp = 'must be an address that begins with http:// or https://';
+const isName = 'must be letters, digits, underscores, dots and dashes, and not begin with a digit, dot or dash';
+const isKept = 'must hold no control characters';
+const nightly = { schedule: '0 3 * * *' };
 
 describe('An AgentSpec', () => {
   it('is enabled and not public unless it says otherwise', () => {
@@ -26,7 +40,12 @@ describe('An AgentSpec', () => {
   });
 
   it('makes up the ids of triggers that have none, and tells apart those that are the same', () => {
-    const triggers = [{ type: 'http' }, { type: 'http' }, { id: 'http-2', type: 'cron' }, { id: 'http', type: 'cron' }];
+    const triggers = [
+      { type: 'http' },
+      { type: 'http' },
+      { id: 'http-2', type: 'cron', configuration: nightly },
+      { id: 'http', type: 'cron', configuration: nightly },
+    ];
     const spec = agentSpec.parse({ triggers });
     expect(spec.triggers?.map(({ id }) => id)).toEqual(['http', 'http-2', 'http-2-2', 'http-3']);
   });
@@ -36,60 +55,188 @@ describe('An AgentSpec', () => {
     ['a timeout of 900 seconds with mk3', { runtime: mk3, triggers: [aTrigger({ timeout: 900 })] }],
     ['sticky sessions that are disabled', { revision: { stickySessionTtl: 0 } }],
     ['scale to zero', { runtime: { minScale: 0 } }],
-    ['a canary with all traffic', { revision: { canaryPercent: 100, traffic: 0 } }],
+    ['a scale that does not change', { runtime: { minScale: 2, maxScale: 2 } }],
+    ['instances kept warm without an upper bound', { runtime: { minScale: 2 } }],
+    ['a canary with all traffic', { revision: { canary: 'r2', canaryPercent: 100, traffic: 0 } }],
+    ['no traffic for a canary that is not there', { revision: { canaryPercent: 0 } }],
     ['an ephemeral volume with a size', aVolume({ type: 'ephemeral', sizeMb: 512 })],
     ['a persistent volume with a size, which is ignored', aVolume({ type: 'persistent', sizeMb: 512 })],
+    ['volumes inside one another', volumesAt('/a', '/a/b')],
     ['a cron trigger', { triggers: [{ id: 'a', type: 'cron', configuration: { schedule: '0 3 * * mon' } }] }],
+    ['a callbackUrl of http', { triggers: [aTrigger({ callbackUrl: 'HTTP://example.com:8080/a?b=c' })] }],
+    ['a variable of several lines', { runtime: { envs: [{ name: 'KEY', value: '-----BEGIN\n\tabc\r\n-----END' }] } }],
+    ['variables that differ in case', { runtime: { envs: [{ name: 'a.b-c' }, { name: 'A.b-c' }] } }],
     ['no volumes and no region', { volumes: [] }],
   ])('takes %s', (_what, spec) => {
     expect(problems(spec)).toEqual([]);
   });
 
   it.each([
-    ['public without a generation', { public: true }, 'public'],
-    ['public with mk2', { public: true, runtime: { generation: 'mk2' } }, 'public'],
-    ['volumes without a region', { volumes: [{ name: 'a', mountPath: '/a' }] }, 'region'],
-    ['a timeout with mk2', { triggers: [aTrigger({ timeout: 10 })] }, 'triggers.0.configuration.timeout'],
+    ['public without a generation', { public: true }, 'public is only available for generation mk3'],
+    [
+      'public with mk2',
+      { public: true, runtime: { generation: 'mk2' } },
+      'public is only available for generation mk3',
+    ],
+    [
+      'volumes without a region',
+      { volumes: [{ name: 'a', mountPath: '/a' }] },
+      'region is required when volumes are attached',
+    ],
+    [
+      'a timeout with mk2',
+      { triggers: [aTrigger({ timeout: 10 })] },
+      `${configuration}.timeout is only available for generation mk3`,
+    ],
     [
       'a timeout over 900',
       { runtime: mk3, triggers: [aTrigger({ timeout: 901 })] },
-      'triggers.0.configuration.timeout',
+      `${configuration}.timeout must be at most 900`,
     ],
-    ['a timeout of 0', { runtime: mk3, triggers: [aTrigger({ timeout: 0 })] }, 'triggers.0.configuration.timeout'],
-    ['an unknown generation', { runtime: { generation: 'mk4' } }, 'runtime.generation'],
-    ['an unknown trigger', { triggers: [{ id: 'a', type: 'webhook' }] }, 'triggers.0.type'],
+    [
+      'a timeout of 0',
+      { runtime: mk3, triggers: [aTrigger({ timeout: 0 })] },
+      `${configuration}.timeout must be at least 1`,
+    ],
+    ['an unknown generation', { runtime: { generation: 'mk4' } }, 'runtime.generation must be one of: mk2, mk3'],
+    [
+      'an unknown trigger',
+      { triggers: [{ id: 'a', type: 'webhook' }] },
+      'triggers.0.type must be one of: http, http-async, cron',
+    ],
     [
       'a schedule of six fields',
       { triggers: [aTrigger({ schedule: '0 0 0 * * *' })] },
-      'triggers.0.configuration.schedule',
+      `${configuration}.schedule must have exactly five fields: minute hour day month weekday`,
+    ],
+    [
+      'a cron trigger without a schedule',
+      { triggers: [{ type: 'cron' }] },
+      `${configuration}.schedule is required for a cron trigger`,
     ],
     [
       'tasks that are not of text',
       { triggers: [aTrigger({ tasks: [{ n: 1 }] })] },
-      'triggers.0.configuration.tasks.0.n',
+      `${configuration}.tasks.0.n must be a text`,
     ],
     [
       'a callbackUrl that is none',
       { triggers: [aTrigger({ callbackUrl: 'soon' })] },
-      'triggers.0.configuration.callbackUrl',
+      `${configuration}.callbackUrl ${isHttp}`,
     ],
-    ['an ephemeral volume without a size', aVolume({ type: 'ephemeral' }), 'volumes.0.sizeMb'],
-    ['an unknown volume', aVolume({ type: 'tape' }), 'volumes.0.type'],
-    ['a relative mountPath', aVolume({ mountPath: 'data' }), 'volumes.0.mountPath'],
-    ['a percentage over 100', { revision: { canaryPercent: 101 } }, 'revision.canaryPercent'],
-    ['a percentage that is not whole', { revision: { traffic: 12.5 } }, 'revision.traffic'],
-    ['a negative scale', { runtime: { minScale: -1 } }, 'runtime.minScale'],
-    ['a variable without a name', { runtime: { envs: [{ name: '', value: 'a' }] } }, 'runtime.envs.0.name'],
-    ['null for what is absent', { region: null }, 'region'],
-  ])('refuses %s', (_what, spec, path) => {
-    expect(problems(spec)).toEqual([path]);
+    [
+      'a callbackUrl of ftp',
+      { triggers: [aTrigger({ callbackUrl: 'ftp://example.com' })] },
+      `${configuration}.callbackUrl ${isHttp}`,
+    ],
+    [
+      'a callbackUrl without a host',
+      { triggers: [aTrigger({ callbackUrl: 'https://' })] },
+      `${configuration}.callbackUrl ${isHttp}`,
+    ],
+    [
+      'a callbackUrl of a trigger that answers when it is called',
+      { triggers: [{ type: 'http', configuration: { callbackUrl: 'https://example.com' } }] },
+      `${configuration}.callbackUrl is only available for an http-async trigger`,
+    ],
+    ['a negative retry', { triggers: [aTrigger({ retry: -1 })] }, `${configuration}.retry must be at least 0`],
+    ['an empty id of a trigger', { triggers: [{ id: '', type: 'http' }] }, 'triggers.0.id must not be empty'],
+    [
+      'an ephemeral volume without a size',
+      aVolume({ type: 'ephemeral' }),
+      'volumes.0.sizeMb is required for an ephemeral volume',
+    ],
+    ['an unknown volume', aVolume({ type: 'tape' }), 'volumes.0.type must be one of: persistent, ephemeral'],
+    ['a relative mountPath', aVolume({ mountPath: 'data' }), 'volumes.0.mountPath must be an absolute path'],
+    ['two volumes at one place', volumesAt('/a', '/a/'), 'volumes.1.mountPath is where another volume is mounted'],
+    [
+      'two volumes at one place by a detour',
+      volumesAt('/a', '/b/.././/a'),
+      'volumes.1.mountPath is where another volume is mounted',
+    ],
+    ['a percentage over 100', { revision: { traffic: 101 } }, 'revision.traffic must be at most 100'],
+    ['a negative percentage', { revision: { traffic: -1 } }, 'revision.traffic must be at least 0'],
+    ['a percentage that is not whole', { revision: { traffic: 12.5 } }, 'revision.traffic must be a whole number'],
+    [
+      'traffic for a canary that is not there',
+      { revision: { canaryPercent: 5 } },
+      'revision.canaryPercent needs a canary revision',
+    ],
+    ['a negative scale', { runtime: { minScale: -1 } }, 'runtime.minScale must be at least 0'],
+    [
+      'fewer instances than are kept warm',
+      { runtime: { minScale: 3, maxScale: 2 } },
+      'runtime.minScale must be at most maxScale, which is 2',
+    ],
+    [
+      'more memory than a number of GraphQL holds',
+      { runtime: { memory: 2 ** 31 } },
+      'runtime.memory must be at most 2147483647',
+    ],
+    ['a variable without a name', { runtime: { envs: [{ name: '', value: 'a' }] } }, `runtime.envs.0.name ${isName}`],
+    ['a variable with a strange name', { runtime: { envs: [{ name: 'A=B' }] } }, `runtime.envs.0.name ${isName}`],
+    [
+      'a variable twice',
+      { runtime: { envs: [{ name: 'A' }, { name: 'A' }] } },
+      'runtime.envs.1.name is the name of another',
+    ],
+    [
+      'a variable with NUL',
+      { runtime: { envs: [{ name: 'A', value: '\0' }] } },
+      `runtime.envs.0.value ${isKept} but line breaks and tabs`,
+    ],
+    ['half of a character', { repository: { url: '\ud800' } }, `repository.url ${isKept}`],
+    ['a list of texts with NUL', { policies: ['a', 'b\0'] }, `policies.1 ${isKept}`],
+    [
+      'a task with NUL in a key',
+      { triggers: [aTrigger({ tasks: [{ 'a\0': 'b' }] })] },
+      `${configuration}.tasks.0.a\0 ${isKept}`,
+    ],
+    ['a text that is too long', { region: 'a'.repeat(1025) }, 'region must be at most 1024 characters'],
+    [
+      'a spec that is too large',
+      { policies: Array(70).fill('é'.repeat(500)) },
+      'The input must be at most 65536 bytes as JSON',
+    ],
+    ['what is no spec', 'agent', 'The input must be an object'],
+  ])('refuses %s', (_what, spec, message) => {
+    expect(problems(spec)).toEqual([message]);
+  });
+
+  it('is refused with everything that is wrong with it, at once', () => {
+    const spec = {
+      public: true,
+      region: 7,
+      revision: { canaryPercent: 5, traffic: 101 },
+      runtime: { memory: 0, minScale: 2, maxScale: 1 },
+      triggers: [{ type: 'cron' }, aTrigger({ callbackUrl: 'soon', timeout: 901 })],
+      volumes: [{ type: 'ephemeral', name: 'a', mountPath: 'a' }],
+    };
+    expect(problems(spec).toSorted()).toEqual([
+      'public is only available for generation mk3',
+      'region must be a text',
+      'revision.canaryPercent needs a canary revision',
+      'revision.traffic must be at most 100',
+      'runtime.memory must be at least 1',
+      'runtime.minScale must be at most maxScale, which is 1',
+      'triggers.0.configuration.schedule is required for a cron trigger',
+      'triggers.1.configuration.callbackUrl must be an address that begins with http:// or https://',
+      'triggers.1.configuration.timeout is only available for generation mk3',
+      'triggers.1.configuration.timeout must be at most 900',
+      'volumes.0.mountPath must be an absolute path',
+      'volumes.0.sizeMb is required for an ephemeral volume',
+    ]);
   });
 });
 
-function aTrigger(configuration: Record<string, unknown>) {
-  return { id: 'hook', type: 'http-async', configuration };
+function aTrigger(given: Record<string, unknown>) {
+  return { id: 'hook', type: 'http-async', configuration: given };
 }
 
 function aVolume(more: Record<string, unknown>) {
   return { region: 'eu', volumes: [{ name: 'data', mountPath: '/data', ...more }] };
+}
+
+function volumesAt(...mountPaths: string[]) {
+  return { region: 'eu', volumes: mountPaths.map((mountPath, index) => ({ name: `v${index}`, mountPath })) };
 }

@@ -197,12 +197,12 @@ describe('cursor', () => {
     expect((await list({ cursor, q: '  AGENT ' })).status).toBe(200);
   });
 
-  it('is refused as cursor_invalid when it is forged, truncated, changed or empty', async () => {
+  it('is refused as cursor_invalid when it is forged, truncated or changed', async () => {
     const cursor = await aCursor();
     const changed = `${cursor.slice(0, -1)}${cursor.endsWith('A') ? 'B' : 'A'}`;
     const forged = queryCursors(createSeal(['another secret, as long as it has to be']), () => frozenNow, {});
     const strange = forged.seal({ key: '2026-01-01T00:00:00+00:00', id: '00000000-0000-4000-8000-000000000000' });
-    for (const wrong of ['', 'abc', cursor.slice(0, -4), changed, `${cursor}A`, `${cursor}=`, strange, 'é']) {
+    for (const wrong of ['abc', cursor.slice(0, -4), changed, `${cursor}A`, `${cursor}=`, strange, 'é']) {
       expectRefusal(await list({ cursor: wrong }), 'cursor_invalid', 'cursor');
     }
   });
@@ -221,7 +221,7 @@ describe('cursor', () => {
     const { clock } = running.app;
     const cursor = await aCursor();
     try {
-      clock.now = new Date(frozenNow.getTime() + 24 * 3_600_000);
+      clock.now = new Date(frozenNow.getTime() + 25 * 3_600_000 - 1);
       expect((await list({ cursor })).status).toBe(200);
       clock.now = new Date(clock.now.getTime() + 1);
       expectRefusal(await list({ cursor }), 'cursor_expired', 'cursor');

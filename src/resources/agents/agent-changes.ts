@@ -1,0 +1,96 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { authorizeWorkspace } from '../../access/authorize.js';
+import type { RequestContext } from '../../access/context.js';
+import { createResource, deleteResource, updateResource } from '../../kind/change-resource.js';
+import type { Writable } from '../../kind/change-resource.js';
+import type { Whole } from '../../kind/found.js';
+import { metadata } from '../../kind/resource.js';
+import { changedRow, metadataInput, newSpecifiedRow, specifiedColumnsOf } from '../../kind/row-columns.js';
+import { maskedSpec } from '../../kind/runtime.js';
+import { keptSpec } from '../../kind/secret-envs.js';
+import { readInput, readUpdate } from '../../kind/shape-value.js';
+import { workloadDemands } from '../../kind/workload-demands.js';
+import type { Seal } from '../../seal.js';
+import type { CreationInput, DeletionInput, UpdateInput } from '../../kind/change-input.js';
+import { agentKind, maskedAgent, sealCallbackSecret } from './agent-row.js';
+import type { AgentRow } from './agent-row.js';
+import type { AgentSpec, Trigger } from './agent-spec.js';
+import { agentSpec } from './checked-agent-spec.js';
+
+const agentInput = z.object({ metadata, spec: agentSpec });
+
+const agents: Writable<AgentRow> = {
+  kind: agentKind,
+  columnsOf: specifiedColumnsOf,
+  shown: maskedAgent,
+  work: { kind: 'AGENT' },
+};
+
+/**
+ * Makes an agent.
+ *
+ * @throws 400 `invalid_input` with every rule that is broken; 403; 409 `name_taken`.
+ */
+export async function createAgent(ctx: RequestContext, input: CreationInput): Promise<Whole<AgentRow>> {
+  const within = authorizeWorkspace(ctx, 'agents:create', input.workspace);
+  const { metadata: given, spec } = readInput(agentInput, { metadata: input.metadata, spec: input.spec ?? {} });
+  const row = newSpecifiedRow(within, { metadata: given, spec: storedSpec(ctx.seal, spec) });
+  const { validateOnly } = input;
+  return createResource(
+    within,
+    agents,
+    { id: randomUUID(), row },
+    { validateOnly, demands: workloadDemands(within, spec) },
+  );
+}
+
+/**
+ * Changes an agent: an absent field stays, null removes it, a list is replaced as a whole.
+ *
+ * @throws 400 `invalid_input`; 403; 404; 409 `version_mismatch`.
+ */
+export async function updateAgent(ctx: RequestContext, input: UpdateInput): Promise<Whole<AgentRow>> {
+  const within = authorizeWorkspace(ctx, 'agents:update', input.workspace);
+  return updateResource(within, agents, input, ({ row }) => {
+    const current = { metadata: metadataInput(row), spec: inputSpec(row.spec) };
+    const changes = { metadata: input.metadata ?? {}, spec: input.spec ?? {} };
+    const { metadata: given, spec } = readUpdate(agentInput, current, changes);
+    const changed = changedRow(row, { metadata: given, spec: storedSpec(ctx.seal, spec, row.spec) });
+    return { row: changed, demands: workloadDemands(within, spec, row.spec) };
+  });
+}
+
+/** Removes an agent. @returns it as it was. @throws 403; 404; 409 `version_mismatch`. */
+export async function deleteAgent(ctx: RequestContext, input: DeletionInput): Promise<Whole<AgentRow>> {
+  const within = authorizeWorkspace(ctx, 'agents:delete', input.workspace);
+  return deleteResource(within, agents, input);
+}
+
+/** A spec as it is kept: secrets sealed, those that were there before as they were. */
+function storedSpec(seal: Seal, { triggers, ...spec }: AgentSpec, before?: AgentSpec): AgentSpec {
+  return {
+    ...keptSpec(seal, spec, before),
+    ...(triggers && { triggers: triggers.map((trigger) => storedTrigger(seal, trigger, before?.triggers ?? [])) }),
+  };
+}
+
+/** Each http-async trigger has a secret that the service makes, and that no caller sets. */
+function storedTrigger(seal: Seal, trigger: Trigger, before: Trigger[]): Trigger {
+  const { callbackSecret: _, ...configuration } = trigger.configuration ?? {};
+  if (trigger.type !== 'http-async')
+    return trigger.configuration === undefined ? trigger : { ...trigger, configuration };
+  const kept = before.find(({ id, type }) => id === trigger.id && type === 'http-async')?.configuration?.callbackSecret;
+  const callbackSecret = kept ?? sealCallbackSecret(seal, randomBytes(32).toString('base64url'));
+  return { ...trigger, configuration: { ...configuration, callbackSecret } };
+}
+
+/** A stored spec in the form in which it comes in. */
+function inputSpec(spec: AgentSpec): object {
+  return { ...maskedSpec(spec), triggers: spec.triggers?.map(withoutSecret) };
+}
+
+function withoutSecret(trigger: Trigger): Trigger {
+  const { callbackSecret: _, ...configuration } = trigger.configuration ?? {};
+  return trigger.configuration === undefined ? trigger : { ...trigger, configuration };
+}
