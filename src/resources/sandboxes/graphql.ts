@@ -1,39 +1,126 @@
 import { builder } from '../../graphql/builder.js';
-import { EventfulInterface, ResourceInterface } from '../../graphql/resource.js';
-import { foundId } from '../../graphql/resource-list.js';
-import { RuntimeType, VolumeAttachmentType } from '../../graphql/runtime.js';
-import { addResourceFields } from '../../graphql/resource-fields.js';
-import { WorkspaceType } from '../accounts/graphql.js';
-import type { Found } from '../resource-kind.js';
-import type { Sandbox, SandboxSpec } from './sandbox.js';
-import { findSandboxes, getSandbox, listSandboxes } from './sandboxes.js';
+import { orNull } from '../../graphql/connection.js';
+import { filterArgument } from '../../graphql/filter-argument.js';
+import { countComplexity, countDescription, groupArguments, GroupCountType } from '../../graphql/group-counts.js';
+import { BilledInterface, EventfulInterface, ResourceInterface } from '../../graphql/resource.js';
+import {
+  billedListArguments,
+  billedListComplexity,
+  connectionOf,
+  listArguments,
+} from '../../graphql/resource-fields.js';
+import { foundId, resolveList, workspaceArgument } from '../../graphql/resource-list.js';
+import { rowFields } from '../../graphql/row-fields.js';
+import { selectedColumns } from '../../graphql/selection.js';
+import { objectType } from '../../graphql/shape-type.js';
+import type { Found } from '../../kind/found.js';
+import { workloadGroupings } from '../../kind/grouping.js';
+import { maskedSpec } from '../../kind/runtime.js';
+import { AccountType, WorkspaceType } from '../accounts/graphql.js';
+import { sandboxKind, sandboxSpec } from './sandbox.js';
+import type { SandboxRow } from './sandbox.js';
+import { countSandboxes, findSandboxes, getSandbox, listSandboxes, listAccountSandboxes } from './sandboxes.js';
 
-const SandboxSpecType = builder.objectRef<SandboxSpec>('SandboxSpec').implement({
-  description: 'What a sandbox is meant to be.',
-  fields: (t) => ({
-    enabled: t.exposeBoolean('enabled', { nullable: false, description: 'When false it cannot be started.' }),
-    region: t.exposeString('region', { description: 'Region that it runs in.' }),
-    runtime: t.expose('runtime', { type: RuntimeType }),
-    volumes: t.expose('volumes', { type: [VolumeAttachmentType], description: 'Volumes that are attached to it.' }),
-  }),
-});
+const SandboxSpecType = objectType(sandboxSpec);
 
-export const SandboxType = builder.node(builder.objectRef<Found<Sandbox>>('Sandbox'), {
+const sandbox = rowFields<SandboxRow>();
+
+export const SandboxType = builder.node(builder.objectRef<Found<SandboxRow>>('Sandbox'), {
   description:
     'A sandbox: an isolated machine that starts when it is called. Lists need sandboxes:list, one needs sandboxes:get.',
-  interfaces: [EventfulInterface, ResourceInterface],
+  interfaces: [BilledInterface, EventfulInterface, ResourceInterface],
   id: foundId,
   loadManyWithoutCache: (ids, ctx) => findSandboxes(ctx, ids),
   fields: (t) => ({
-    spec: t.field({ type: SandboxSpecType, nullable: false, resolve: ({ resource }) => resource.spec }),
+    spec: t.field({
+      type: SandboxSpecType,
+      nullable: false,
+      ...sandbox.of(['spec'], ({ spec }) => maskedSpec(spec)),
+    }),
   }),
 });
 
-addResourceFields(SandboxType, WorkspaceType, {
-  name: 'Sandbox',
-  one: 'sandbox',
-  many: 'sandboxes',
-  scopes: { list: 'sandboxes:list', get: 'sandboxes:get' },
-  list: listSandboxes,
-  get: getSandbox,
-});
+const filter = filterArgument('Sandbox', sandboxKind.criteria);
+
+const connection = connectionOf(SandboxType, 'Sandbox', 'sandboxes');
+
+builder.queryField('sandboxes', (t) =>
+  t.connection(
+    {
+      type: SandboxType,
+      // A refusal of one root field leaves the others.
+      nullable: true,
+      description: 'The sandboxes of a workspace. Needs the scope sandboxes:list.',
+      args: { ...billedListArguments, ...filter, ...workspaceArgument },
+      complexity: billedListComplexity,
+      resolve: (_root, args, ctx, info) =>
+        resolveList(args, info, (input) => listSandboxes(ctx, { ...input, workspace: args.workspace })),
+    },
+    connection,
+  ),
+);
+
+builder.objectField(WorkspaceType, 'sandboxes', (t) =>
+  t.connection(
+    {
+      type: SandboxType,
+      nullable: false,
+      description: 'Its sandboxes. Needs the scope sandboxes:list.',
+      args: { ...billedListArguments, ...filter },
+      complexity: billedListComplexity,
+      resolve: ({ name }, args, ctx, info) =>
+        resolveList(args, info, (input) => listSandboxes(ctx, { ...input, workspace: name, isOneOfMany: true })),
+    },
+    connection,
+  ),
+);
+
+builder.queryField('sandbox', (t) =>
+  t.field({
+    type: SandboxType,
+    description: 'One of the sandboxes by its name; null when there is none. Needs the scope sandboxes:get.',
+    args: { name: t.arg.string({ required: true, description: 'Its name.' }), ...workspaceArgument },
+    resolve: (_root, args, ctx, info) => orNull(getSandbox(ctx, { ...args, columns: selectedColumns(info) })),
+  }),
+);
+
+const counted = groupArguments('Sandbox', workloadGroupings);
+
+const counts = {
+  nullable: { list: true, items: false },
+  description: countDescription('sandboxes', 'sandboxes:list'),
+  complexity: countComplexity,
+} as const;
+
+builder.queryField('sandboxCounts', (t) =>
+  t.field({
+    ...counts,
+    type: [GroupCountType],
+    args: { ...counted, search: listArguments.search, ...filter, ...workspaceArgument },
+    resolve: (_root, args, ctx) => countSandboxes(ctx, args),
+  }),
+);
+
+builder.objectField(WorkspaceType, 'sandboxCounts', (t) =>
+  t.field({
+    ...counts,
+    type: [GroupCountType],
+    args: { ...counted, search: listArguments.search, ...filter },
+    resolve: ({ name }, args, ctx) => countSandboxes(ctx, { ...args, workspace: name }),
+  }),
+);
+
+builder.objectField(AccountType, 'sandboxes', (t) =>
+  t.connection(
+    {
+      type: SandboxType,
+      nullable: true,
+      description: 'The sandboxes in all of its workspaces within reach, as one list. Needs the scope sandboxes:list.',
+      args: { ...billedListArguments, ...filter },
+      complexity: billedListComplexity,
+      resolve: ({ id: accountId }, args, ctx, info) =>
+        resolveList(args, info, (input) => listAccountSandboxes(ctx, { ...input, accountId })),
+    },
+    connection,
+  ),
+);

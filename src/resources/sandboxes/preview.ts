@@ -1,54 +1,66 @@
 // A preview: an address under which a port of a sandbox can be seen.
 import { z } from 'zod';
-import type { ReachableWorkspace } from '../../access/caller.js';
-import type { RequestContext } from '../../context.js';
 import { Prisma } from '../../database/client/client.js';
-import { coreEvent, timestamp } from '../resource.js';
-import type { ResourceKind } from '../resource-kind.js';
-import { eventsColumn, eventsFromRow, namedColumns, namedMetadata, namedMetadataAnswer } from '../resource-row.js';
-import type { NamedRow } from '../resource-row.js';
+import { namedCriteria } from '../../kind/criteria.js';
+import { isOneOf, textIn, truth } from '../../kind/criterion.js';
+import { duration } from '../../kind/duration.js';
+import type { Found, Whole } from '../../kind/found.js';
+import { coreEvent, namedMetadataAnswer, timestamp } from '../../kind/resource.js';
+import { resourceKind } from '../../kind/resource-kind.js';
+import {
+  eventsColumn,
+  eventsFromRow,
+  namedColumns,
+  namedMetadata,
+  namedMetadataColumns,
+} from '../../kind/resource-row.js';
+import type { EventfulRow, NamedRow } from '../../kind/resource-row.js';
+import { isOfKeptSize, keptSize } from '../../kind/spec-size.js';
+import { text } from '../../kind/text.js';
 
-const headers = z.record(z.string(), z.string());
+const headers = z.record(text(256), text(8_192));
 
 export const previewSpec = z
   .object({
-    customDomain: z.string().optional(),
+    customDomain: text(253).optional().meta({ description: 'Domain of the account’s own.' }),
     expires: timestamp.optional().meta({ description: 'When it ends.' }),
-    port: z.int().min(1).max(65_535).optional(),
-    prefixUrl: z.string().optional(),
+    port: z.int32().min(1).max(65_535).optional().meta({ description: 'Port of the sandbox that it shows.' }),
+    prefixUrl: text(253).optional().meta({ description: 'First part of its address.' }),
     public: z.boolean().optional().meta({ description: 'Whether it opens without a token.' }),
-    region: z.string().optional(),
+    region: text().optional().meta({ description: 'Region that it is served from.' }),
     requestHeaders: headers.optional().meta({ description: 'Headers added to each request.' }),
     responseHeaders: headers.optional().meta({ description: 'Headers added to each answer.' }),
-    ttl: z.string().optional().meta({ description: 'How long it lives, as a duration such as 24h.' }),
-    url: z.string().optional(),
+    ttl: duration.optional().meta({ description: 'How long it lives, as a duration such as 24h.' }),
+    url: text().optional().meta({ description: 'Its address.', readOnly: true }),
   })
-  .meta({ id: 'SandboxPreviewSpec' });
+  .refine(isOfKeptSize, keptSize)
+  .meta({ id: 'SandboxPreviewSpec', description: 'What a preview is meant to be.' });
 
 export type PreviewSpec = z.output<typeof previewSpec>;
 
 export const previewMetadata = namedMetadataAnswer
   .extend({
-    resourceName: z.string().optional().meta({ description: 'Name of the sandbox.' }),
-    resourceType: z.string().optional(),
+    resourceName: text().optional().meta({ description: 'Name of the sandbox.', readOnly: true }),
+    resourceType: text().optional().meta({ description: 'What it belongs to: sandbox.', readOnly: true }),
   })
-  .meta({ id: 'SandboxPreviewMetadata' });
+  .meta({ id: 'SandboxPreviewMetadata', description: 'What a preview is called, and what it belongs to.' });
 
 export type PreviewMetadata = z.output<typeof previewMetadata>;
 
 /** A sandbox preview as the specification prints it. */
 export const preview = z
   .object({ metadata: previewMetadata, spec: previewSpec, events: z.array(coreEvent).optional() })
-  .meta({ id: 'SandboxPreview' });
+  .meta({ id: 'SandboxPreview', description: 'An address under which a port of a sandbox can be seen.' });
 
 export type Preview = z.output<typeof preview>;
 
-export interface PreviewRow extends NamedRow {
-  spec?: PreviewSpec;
-  resourceName?: string;
+export interface PreviewRow extends NamedRow, EventfulRow {
+  spec: PreviewSpec;
+  resourceName: string;
+  sandboxId: string;
 }
 
-export const previewKind: ResourceKind<PreviewRow, Preview> = {
+export const previewKind = resourceKind<PreviewRow>({
   noun: 'preview',
   table: 'sandbox_preview',
   parent: Prisma.sql`r."sandbox_id"`,
@@ -56,18 +68,34 @@ export const previewKind: ResourceKind<PreviewRow, Preview> = {
     ...namedColumns,
     spec: Prisma.sql`r."spec"`,
     resourceName: Prisma.sql`(SELECT s."name" FROM "sandbox" AS s WHERE s."id" = r."sandbox_id")`,
+    sandboxId: Prisma.sql`r."sandbox_id"`,
     events: eventsColumn,
   },
-  keyColumns: ['name'],
   isCounted: false,
   hasSearchIndex: false,
-  fromRow: previewFromRow,
-};
+  criteria: {
+    ...namedCriteria,
+    public: truth('Whether it opens without a token.', Prisma.sql`coalesce((r."spec"->>'public')::boolean, false)`),
+    region: textIn('Its region is one of these.', isOneOf(Prisma.sql`(r."spec"->>'region')`)),
+  },
+});
 
-function previewFromRow(_ctx: RequestContext, workspace: ReachableWorkspace, row: PreviewRow): Preview {
-  return {
-    metadata: { ...namedMetadata(workspace, row), resourceName: row.resourceName, resourceType: 'sandbox' },
-    spec: row.spec ?? {},
-    events: eventsFromRow(row.events),
-  };
+/** What each field of its metadata is made of. */
+export const previewMetadataColumns = {
+  ...namedMetadataColumns,
+  resourceName: ['resourceName'],
+  resourceType: [],
+} as const;
+
+/** The metadata of a preview, as far as it was read. */
+export function previewMetadataOf(
+  { workspace }: Found<PreviewRow>,
+  row: Partial<PreviewRow> & { name: string },
+): PreviewMetadata {
+  return { ...namedMetadata(workspace, row), resourceName: row.resourceName, resourceType: 'sandbox' };
+}
+
+export function previewFromRow(found: Whole<PreviewRow>): Preview {
+  const { row } = found;
+  return { metadata: previewMetadataOf(found, row), spec: row.spec, events: eventsFromRow(row.events) };
 }

@@ -1,13 +1,67 @@
-import { authorizeWorkspace } from '../../access/caller.js';
-import type { RequestContext } from '../../context.js';
-import { nestedResources } from '../authorized-list.js';
-import { deleteResource } from '../resource-deletion.js';
-import type { Found } from '../resource-kind.js';
-import { previewKind } from './preview.js';
-import type { Preview } from './preview.js';
-import { getSandbox } from './sandboxes.js';
+import { authorizeReach, authorizeWorkspace, requireChanger } from '../../access/authorize.js';
+import type { RequestContext } from '../../access/context.js';
+import { Prisma } from '../../database/client/client.js';
+import type { Found, Whole } from '../../kind/found.js';
+import type { GroupCount } from '../../kind/grouping.js';
+import type { ListInput, ListPage } from '../../kind/list-input.js';
+import { readGroups } from '../../kind/read-groups.js';
+import type { GroupsInput } from '../../kind/read-groups.js';
+import { readByIds, readByName } from '../../kind/read-one.js';
+import { readPage } from '../../kind/read-page.js';
+import { deleteResource } from '../../kind/change-resource.js';
+import type { Writable } from '../../kind/change-resource.js';
+import { namedColumnsOf } from '../../kind/row-columns.js';
+import { previewFromRow, previewKind } from './preview.js';
+import type { PreviewRow } from './preview.js';
+import { sandboxKind } from './sandbox.js';
+import type { SandboxRow } from './sandbox.js';
 
-export const { list: listPreviews, get: getPreview, find: findPreviews } = nestedResources(previewKind, 'admin');
+export const writablePreviews: Writable<PreviewRow> = {
+  kind: previewKind,
+  columnsOf: namedColumnsOf,
+  shown: previewFromRow,
+  work: {
+    kind: 'SANDBOX_PREVIEW',
+    region: Prisma.sql`coalesce(r."spec"->>'region', (
+      SELECT s."spec"->>'region' FROM "sandbox" AS s WHERE s."id" = r."sandbox_id"))`,
+  },
+};
+
+/** One page of the previews of one sandbox. @throws 400 for a cursor or a search that breaks a rule; 403. */
+export async function listPreviews(
+  ctx: RequestContext,
+  sandbox: Found<SandboxRow>,
+  input: ListInput,
+): Promise<ListPage<Found<PreviewRow>>> {
+  const within = authorizeWorkspace(ctx, 'admin', sandbox.workspace.name);
+  return readPage(within, previewKind, input, sandbox.id);
+}
+
+/** How many of the previews of one sandbox have each value of something. @throws 400 for what breaks a rule; 403. */
+export async function countPreviews(
+  ctx: RequestContext,
+  sandbox: Found<SandboxRow>,
+  input: GroupsInput,
+): Promise<GroupCount[]> {
+  const within = authorizeWorkspace(ctx, 'admin', sandbox.workspace.name);
+  return readGroups(within, previewKind, input, sandbox.id);
+}
+
+/** One preview by its name. @throws 403; 404 for an unknown name. */
+export async function getPreview(
+  ctx: RequestContext,
+  sandbox: Found<SandboxRow>,
+  input: { name: string; columns?: ReadonlySet<string> },
+): Promise<Found<PreviewRow>> {
+  const within = authorizeWorkspace(ctx, 'admin', sandbox.workspace.name);
+  return readByName(within, previewKind, { ...input, parentId: sandbox.id });
+}
+
+/** Previews by id, in the order of the ids; null for what does not exist or is out of reach. @throws 403 */
+export async function findPreviews(ctx: RequestContext, ids: readonly string[]): Promise<(Whole<PreviewRow> | null)[]> {
+  const within = authorizeReach(ctx, 'admin');
+  return readByIds(within, previewKind, ids);
+}
 
 /**
  * Deletes a preview (specification, DELETE /sandboxes/{sandboxName}/previews/{previewName}).
@@ -18,8 +72,9 @@ export const { list: listPreviews, get: getPreview, find: findPreviews } = neste
 export async function deletePreview(
   ctx: RequestContext,
   input: { workspace?: string | null | undefined; sandbox: string; preview: string },
-): Promise<Found<Preview>> {
-  const workspace = authorizeWorkspace(ctx, 'admin', input.workspace);
-  const sandbox = await getSandbox(ctx, { workspace: workspace.name, name: input.sandbox, columns: new Set() });
-  return deleteResource(ctx, previewKind, sandbox, input.preview);
+): Promise<Whole<PreviewRow>> {
+  const within = authorizeWorkspace(ctx, 'admin', input.workspace);
+  requireChanger(within.workspace);
+  const owner = { kind: sandboxKind, name: input.sandbox };
+  return deleteResource(within, writablePreviews, { name: input.preview, owner });
 }

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { noParameters } from '../../rest/input.js';
 import { route } from '../../rest/route.js';
 import type { Route } from '../../rest/route.js';
-import { resourceName } from '../resource.js';
-import { preview } from './preview.js';
+import { resourceName } from '../../kind/resource.js';
+import { preview, previewFromRow } from './preview.js';
 import { deletePreview } from './previews.js';
 
 export const sandboxRoutes: Route[] = [
@@ -40,7 +40,7 @@ export const sandboxRoutes: Route[] = [
     errors: [404],
     answer: async ({ ctx, parameters }) => {
       const { sandboxName, previewName } = parameters;
-      return { body: (await deletePreview(ctx, { sandbox: sandboxName, preview: previewName })).resource };
+      return { body: previewFromRow(await deletePreview(ctx, { sandbox: sandboxName, preview: previewName })) };
     },
   }),
 ];

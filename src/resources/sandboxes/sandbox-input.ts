@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Database } from '../../database/open.js';
 import type { Seal } from '../../seal.js';
-import { insertRows, namedInput, namedRow, newResourceRow, newRow, resourceInput } from '../resource-input.js';
-import { sealedRuntime } from '../runtime.js';
+import { insertRows, namedInput, namedRow, newResourceRow, newRow, resourceInput } from '../../kind/resource-input.js';
+import { sealedRuntime } from '../../kind/runtime.js';
 import { previewSpec } from './preview.js';
 import { sandboxSpec } from './sandbox.js';
 

@@ -1,30 +1,40 @@
 import { z } from 'zod';
-import type { ReachableWorkspace } from '../../access/caller.js';
-import type { RequestContext } from '../../context.js';
-import { resourceAnswer } from '../resource.js';
-import { endpointUrl, resourceFromRow } from '../resource-row.js';
-import type { SpecifiedResource, SpecifiedRow } from '../resource-row.js';
-import { maskedRuntime, runtime, volumeAttachment } from '../runtime.js';
+import { attachingCriteria, workloadCriteria } from '../../kind/criteria.js';
+import { resourceAnswer } from '../../kind/resource.js';
+import { resourceKind } from '../../kind/resource-kind.js';
+import { specifiedColumns } from '../../kind/resource-row.js';
+import type { SpecifiedResource, SpecifiedRow } from '../../kind/resource-row.js';
+import { unlessMistyped } from '../../kind/rule.js';
+import { requireRegion, runtime, volumeAttachments } from '../../kind/runtime.js';
+import { isOfKeptSize, keptSize } from '../../kind/spec-size.js';
+import { text } from '../../kind/text.js';
 
 export const sandboxSpec = z
   .object({
-    enabled: z.boolean().default(true),
-    region: z.string().optional(),
+    enabled: z.boolean().default(true).meta({ description: 'When false it cannot be started.' }),
+    region: text().optional().meta({ description: 'Region that it runs in. Required when volumes are attached.' }),
     runtime: runtime.optional(),
-    volumes: z.array(volumeAttachment).optional(),
+    volumes: volumeAttachments.optional().meta({ description: 'Volumes that are attached to it.' }),
   })
-  .meta({ id: 'SandboxSpec' });
+  .superRefine(requireRegion, unlessMistyped('region', 'volumes'))
+  .refine(isOfKeptSize, keptSize)
+  .meta({ id: 'SandboxSpec', description: 'What a sandbox is meant to be.' });
 
 export type SandboxSpec = z.output<typeof sandboxSpec>;
 
-export const sandbox = resourceAnswer('Sandbox', sandboxSpec);
+export const sandbox = resourceAnswer('Sandbox', 'An isolated machine that starts when it is called.', sandboxSpec);
 
 export type Sandbox = SpecifiedResource<SandboxSpec>;
 
 export type SandboxRow = SpecifiedRow<SandboxSpec>;
 
-export function sandboxFromRow(ctx: RequestContext, workspace: ReachableWorkspace, row: SandboxRow): Sandbox {
-  const { runtime: given, ...rest } = row.spec ?? { enabled: true };
-  const spec = { ...rest, runtime: given && maskedRuntime(given) };
-  return resourceFromRow(workspace, row, spec, endpointUrl(ctx, workspace, 'sandboxes', row.name));
-}
+export const sandboxKind = resourceKind<SandboxRow>({
+  noun: 'sandbox',
+  table: 'sandbox',
+  columns: specifiedColumns,
+  isCounted: true,
+  hasSearchIndex: true,
+  hasFacets: true,
+  criteria: { ...workloadCriteria, ...attachingCriteria },
+  endpointPath: 'sandboxes',
+});

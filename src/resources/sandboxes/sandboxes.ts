@@ -1,12 +1,55 @@
-import { workspaceResources } from '../authorized-list.js';
-import { specifiedKind } from '../resource-row.js';
-import { sandboxFromRow } from './sandbox.js';
+import { authorizeAccount, authorizeReach, authorizeWorkspace } from '../../access/authorize.js';
+import type { RequestContext } from '../../access/context.js';
+import type { Found, Whole } from '../../kind/found.js';
+import type { GroupCount } from '../../kind/grouping.js';
+import type { AccountListInput, ListPage, NamedInput, WorkspaceListInput } from '../../kind/list-input.js';
+import { readAccountPage } from '../../kind/read-account-page.js';
+import { readGroups } from '../../kind/read-groups.js';
+import type { WorkspaceGroupsInput } from '../../kind/read-groups.js';
+import { readByIds, readByName } from '../../kind/read-one.js';
+import { readPage } from '../../kind/read-page.js';
+import { orderedByCost } from '../../metrics/cost-order.js';
+import { sandboxKind } from './sandbox.js';
+import type { SandboxRow } from './sandbox.js';
 
-export const {
-  list: listSandboxes,
-  get: getSandbox,
-  find: findSandboxes,
-} = workspaceResources(specifiedKind('sandbox', 'sandbox', sandboxFromRow), {
-  list: 'sandboxes:list',
-  get: 'sandboxes:get',
-});
+/** One page of a workspace's sandboxs. @throws 400 for a cursor or a search that breaks a rule; 403. */
+export async function listSandboxes(
+  ctx: RequestContext,
+  { workspace, ...input }: WorkspaceListInput,
+): Promise<ListPage<Found<SandboxRow>>> {
+  const within = authorizeWorkspace(ctx, 'sandboxes:list', workspace);
+  return readPage(within, sandboxKind, orderedByCost(ctx, within.workspace.account.id, input));
+}
+
+/** One page of the sandboxes in all workspaces of an account within reach. @throws 400, 403 like listSandboxes. */
+export async function listAccountSandboxes(
+  ctx: RequestContext,
+  { accountId, ...input }: AccountListInput,
+): Promise<ListPage<Found<SandboxRow>>> {
+  const within = authorizeAccount(ctx, 'sandboxes:list', accountId);
+  return readAccountPage(within, sandboxKind, orderedByCost(ctx, accountId, input));
+}
+
+/** How many of a workspace's sandboxes have each value of something. @throws 400 for what breaks a rule; 403. */
+export async function countSandboxes(
+  ctx: RequestContext,
+  { workspace, ...input }: WorkspaceGroupsInput,
+): Promise<GroupCount[]> {
+  const within = authorizeWorkspace(ctx, 'sandboxes:list', workspace);
+  return readGroups(within, sandboxKind, input);
+}
+
+/** One sandbox by its name. @throws 403; 404 for an unknown name. */
+export async function getSandbox(ctx: RequestContext, { workspace, ...input }: NamedInput): Promise<Found<SandboxRow>> {
+  const within = authorizeWorkspace(ctx, 'sandboxes:get', workspace);
+  return readByName(within, sandboxKind, input);
+}
+
+/** Sandboxes by id, in the order of the ids; null for what does not exist or is out of reach. @throws 403 */
+export async function findSandboxes(
+  ctx: RequestContext,
+  ids: readonly string[],
+): Promise<(Whole<SandboxRow> | null)[]> {
+  const within = authorizeReach(ctx, 'sandboxes:get');
+  return readByIds(within, sandboxKind, ids);
+}

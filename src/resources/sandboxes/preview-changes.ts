@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { authorizeWorkspace } from '../../access/authorize.js';
+import type { RequestContext } from '../../access/context.js';
+import type { CreationInput, DeletionInput, UpdateInput } from '../../kind/change-input.js';
+import { createResource, deleteResource, updateResource } from '../../kind/change-resource.js';
+import type { Whole } from '../../kind/found.js';
+import { demandsWithin, readParent } from '../../kind/read-parent.js';
+import { regionDemands } from '../../kind/region-demands.js';
+import { changedNamedRow, namedMetadataInput, newNamedRow } from '../../kind/row-columns.js';
+import { readInput, readUpdate } from '../../kind/shape-value.js';
+import { previewMetadata, previewSpec } from './preview.js';
+import type { PreviewRow } from './preview.js';
+import { writablePreviews } from './previews.js';
+import { sandboxKind } from './sandbox.js';
+
+const previewInput = z.object({ metadata: previewMetadata, spec: previewSpec });
+
+/** Whose preview. */
+interface OfSandbox {
+  /** Name of the sandbox. */
+  sandbox: string;
+}
+
+/**
+ * Makes a preview of a sandbox.
+ *
+ * @throws 400 `invalid_input` with every rule that is broken; 403; 404 for an unknown sandbox; 409 `name_taken`.
+ */
+export async function createPreview(ctx: RequestContext, input: CreationInput & OfSandbox): Promise<Whole<PreviewRow>> {
+  const within = authorizeWorkspace(ctx, 'sandboxes:update', input.workspace);
+  const { metadata, spec } = readInput(previewInput, { metadata: input.metadata, spec: input.spec ?? {} });
+  const sandbox = await readParent(within, sandboxKind, input.sandbox);
+  const owner = { sandboxId: sandbox.id, resourceName: input.sandbox };
+  const row: PreviewRow = { ...newNamedRow(within, metadata), spec, ...owner, events: null };
+  return createResource(
+    within,
+    writablePreviews,
+    { id: randomUUID(), row, place: { sandbox_id: sandbox.id } },
+    {
+      validateOnly: input.validateOnly,
+      demands: demandsWithin(sandbox, input.sandbox, regionDemands(within, spec.region)),
+    },
+  );
+}
+
+/**
+ * Changes a preview: an absent field stays, null removes it.
+ *
+ * @throws 400 `invalid_input`; 403; 404; 409 `version_mismatch`.
+ */
+export async function updatePreview(ctx: RequestContext, input: UpdateInput & OfSandbox): Promise<Whole<PreviewRow>> {
+  const within = authorizeWorkspace(ctx, 'sandboxes:update', input.workspace);
+  const owner = { kind: sandboxKind, name: input.sandbox };
+  return updateResource(within, writablePreviews, { ...input, owner }, ({ row }) => {
+    const current = { metadata: namedMetadataInput(row), spec: row.spec };
+    const changes = { metadata: input.metadata ?? {}, spec: input.spec ?? {} };
+    const changed = readUpdate(previewInput, current, changes);
+    const { region } = changed.spec;
+    const demands = region === row.spec.region ? undefined : regionDemands(within, region);
+    return { row: changedNamedRow(row, changed), demands };
+  });
+}
+
+/**
+ * Removes a preview, as one who may change its sandbox; the documented operation of REST needs `admin`.
+ *
+ * @returns it as it was, its events ending with the deletion.
+ * @throws 403; 404; 409 `version_mismatch`.
+ */
+export async function deletePreviewOf(
+  ctx: RequestContext,
+  input: DeletionInput & OfSandbox,
+): Promise<Whole<PreviewRow>> {
+  const within = authorizeWorkspace(ctx, 'sandboxes:update', input.workspace);
+  const owner = { kind: sandboxKind, name: input.sandbox };
+  return deleteResource(within, writablePreviews, { ...input, owner });
+}

@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { authorizeWorkspace } from '../../access/authorize.js';
+import type { RequestContext } from '../../access/context.js';
+import type { CreationInput, DeletionInput, UpdateInput } from '../../kind/change-input.js';
+import { createResource, deleteResource, updateResource } from '../../kind/change-resource.js';
+import type { Writable } from '../../kind/change-resource.js';
+import type { Whole } from '../../kind/found.js';
+import { metadata } from '../../kind/resource.js';
+import { resourceFromRow } from '../../kind/resource-row.js';
+import { changedRow, metadataInput, newSpecifiedRow, specifiedColumnsOf } from '../../kind/row-columns.js';
+import { maskedSpec } from '../../kind/runtime.js';
+import { keptSpec } from '../../kind/secret-envs.js';
+import { readInput, readUpdate } from '../../kind/shape-value.js';
+import { workloadDemands } from '../../kind/workload-demands.js';
+import { previewsOf } from './preview-record.js';
+import { sandboxKind, sandboxSpec } from './sandbox.js';
+import type { SandboxRow } from './sandbox.js';
+
+const sandboxInput = z.object({ metadata, spec: sandboxSpec });
+
+const sandboxes: Writable<SandboxRow> = {
+  kind: sandboxKind,
+  columnsOf: specifiedColumnsOf,
+  shown: (sandbox) => resourceFromRow(sandbox, maskedSpec(sandbox.row.spec)),
+  dependents: previewsOf,
+  work: { kind: 'SANDBOX' },
+};
+
+/**
+ * Makes a sandbox.
+ *
+ * @throws 400 `invalid_input` with every rule that is broken; 403; 409 `name_taken`.
+ */
+export async function createSandbox(ctx: RequestContext, input: CreationInput): Promise<Whole<SandboxRow>> {
+  const within = authorizeWorkspace(ctx, 'sandboxes:create', input.workspace);
+  const { metadata: given, spec } = readInput(sandboxInput, { metadata: input.metadata, spec: input.spec ?? {} });
+  const row = newSpecifiedRow(within, { metadata: given, spec: keptSpec(ctx.seal, spec) });
+  const { validateOnly } = input;
+  return createResource(
+    within,
+    sandboxes,
+    { id: randomUUID(), row },
+    { validateOnly, demands: workloadDemands(within, spec) },
+  );
+}
+
+/**
+ * Changes a sandbox: an absent field stays, null removes it, a list is replaced as a whole.
+ *
+ * @throws 400 `invalid_input`; 403; 404; 409 `version_mismatch`.
+ */
+export async function updateSandbox(ctx: RequestContext, input: UpdateInput): Promise<Whole<SandboxRow>> {
+  const within = authorizeWorkspace(ctx, 'sandboxes:update', input.workspace);
+  return updateResource(within, sandboxes, input, ({ row }) => {
+    const current = { metadata: metadataInput(row), spec: maskedSpec(row.spec) };
+    const changes = { metadata: input.metadata ?? {}, spec: input.spec ?? {} };
+    const { metadata: given, spec } = readUpdate(sandboxInput, current, changes);
+    const changed = changedRow(row, { metadata: given, spec: keptSpec(ctx.seal, spec, row.spec) });
+    return { row: changed, demands: workloadDemands(within, spec, row.spec) };
+  });
+}
+
+/**
+ * Removes a sandbox with its previews, each of which leaves a record of its own.
+ *
+ * @returns it as it was.
+ * @throws 403; 404; 409 `version_mismatch`.
+ */
+export async function deleteSandbox(ctx: RequestContext, input: DeletionInput): Promise<Whole<SandboxRow>> {
+  const within = authorizeWorkspace(ctx, 'sandboxes:delete', input.workspace);
+  return deleteResource(within, sandboxes, input);
+}
