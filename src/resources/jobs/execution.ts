@@ -1,86 +1,104 @@
 // A job execution, its tasks and their conditions, as the specification has them.
 import { z } from 'zod';
-import type { ReachableWorkspace } from '../../access/caller.js';
-import type { RequestContext } from '../../context.js';
 import { Prisma } from '../../database/client/client.js';
-import { masked, timestamp } from '../resource.js';
-import type { ResourceKeys, ResourceKind } from '../resource-kind.js';
-import { timestampFromRow } from '../resource-row.js';
-import { oneOf } from '../words.js';
+import { timedCriteria } from '../../kind/criteria.js';
+import { isOneOf, textIn, timeBetween, wordIn } from '../../kind/criterion.js';
+import { duration } from '../../kind/duration.js';
+import { positive, whole } from '../../kind/number.js';
+import { masked, timestamp } from '../../kind/resource.js';
+import type { Found, Whole } from '../../kind/found.js';
+import { resourceKind } from '../../kind/resource-kind.js';
+import { timestampFromRow } from '../../kind/resource-row.js';
+import type { VersionedRow } from '../../kind/resource-row.js';
+import { lines, text } from '../../kind/text.js';
+import { executionStates } from '../../lifecycle/execution-states.js';
+import type { ExecutionState } from '../../lifecycle/execution-states.js';
+import { oneOf } from '../../kind/words.js';
 
-/** States of an execution, and what each means (decision 24). */
-export const executionStatuses = {
-  queued: 'Waits for its turn.',
-  pending: 'Its turn has come; its tasks are being placed.',
-  running: 'At least one task runs.',
-  cancelling: 'Is being stopped on request.',
-  cancelled: 'Was stopped on request.',
-  failed: 'A task failed, and was not tried again.',
-  succeeded: 'Every task succeeded.',
-  timeout: 'Took longer than its timeout.',
-} as const;
+export const executionStatus = oneOf(executionStates).meta({
+  id: 'JobExecutionStatus',
+  description: 'State of an execution.',
+});
 
-export type ExecutionStatus = keyof typeof executionStatuses;
-
-const text = z.string().optional();
-const count = z.int().min(0);
+export type ExecutionStatus = ExecutionState;
 
 export const taskCondition = z
-  .object({ executionReason: text, message: text, reason: text, severity: text, state: text, type: text })
-  .meta({ id: 'JobTaskCondition' });
+  .object({
+    type: text().optional().meta({ description: 'What it is about.' }),
+    state: text().optional().meta({ description: 'Whether it holds.' }),
+    reason: text().optional().meta({ description: 'Why, in a word.' }),
+    executionReason: text().optional().meta({ description: 'Why the task ran, or stopped, in a word.' }),
+    message: lines(8_192).optional().meta({ description: 'Why, for people.' }),
+    severity: text().optional().meta({ description: 'How bad it is.' }),
+  })
+  .meta({ id: 'JobTaskCondition', description: 'Something that holds of a task.' });
 
 export type TaskCondition = z.output<typeof taskCondition>;
 
-export const task = z
+export const taskMetadata = z
   .object({
-    metadata: z.object({
-      name: z.string(),
-      createdAt: timestamp.optional(),
-      updatedAt: timestamp.optional(),
-      scheduledAt: timestamp.optional(),
-      startedAt: timestamp.optional(),
-      completedAt: timestamp.optional(),
-    }),
-    spec: z.object({
-      maxRetries: count.optional(),
-      timeout: text.meta({ description: 'A duration, such as 15m.' }),
-    }),
-    conditions: z.array(taskCondition),
+    name: text().meta({ description: 'Name of the task.' }),
+    createdAt: timestamp.optional().meta({ description: 'When it was created.' }),
+    updatedAt: timestamp.optional().meta({ description: 'When it was changed last.' }),
+    scheduledAt: timestamp.optional().meta({ description: 'When it got its place.' }),
+    startedAt: timestamp.optional().meta({ description: 'When it began to run.' }),
+    completedAt: timestamp.optional().meta({ description: 'When it ended.' }),
   })
-  .meta({ id: 'JobTask' });
+  .meta({ id: 'JobTaskMetadata', description: 'What a task is called, and its times.' });
+
+export const taskSpec = z
+  .object({
+    maxRetries: whole.optional().meta({ description: 'How often it is tried again.' }),
+    timeout: duration.optional().meta({ description: 'A duration, such as 15m.' }),
+  })
+  .meta({ id: 'JobTaskSpec', description: 'What a task is meant to be.' });
+
+export const task = z
+  .object({ metadata: taskMetadata, spec: taskSpec, conditions: z.array(taskCondition) })
+  .meta({ id: 'JobTask', description: 'One task of an execution.' });
 
 export type Task = z.output<typeof task>;
 
 export const executionStats = z
-  .object({ cancelled: count, failure: count, retried: count, running: count, success: count, total: count })
-  .meta({ id: 'JobExecutionStats', description: 'How many tasks are in which state.' });
+  .object({
+    total: whole.meta({ description: 'All of them.' }),
+    running: whole.meta({ description: 'Still running.' }),
+    success: whole.meta({ description: 'Succeeded.' }),
+    failure: whole.meta({ description: 'Failed for good.' }),
+    cancelled: whole.meta({ description: 'Stopped on request.' }),
+    retried: whole.meta({ description: 'Tried again at least once.' }),
+  })
+  .meta({ id: 'JobExecutionStats', description: 'How many tasks of an execution are in which state.' });
 
 export type ExecutionStats = z.output<typeof executionStats>;
 
 export const executionSpec = z
   .object({
-    envOverride: text.meta({ description: 'A JSON object of variable names, whose values are all masked.' }),
-    memoryOverride: count.optional().meta({ description: 'Megabytes.' }),
-    parallelism: count.optional(),
-    timeout: count.optional().meta({ description: 'Seconds.' }),
+    envOverride: z
+      .string()
+      .optional()
+      .meta({ description: 'A JSON object of variable names, whose values are all masked.' }),
+    memoryOverride: positive.optional().meta({ description: 'Megabytes.' }),
+    parallelism: positive.optional().meta({ description: 'Tasks that run at the same time.' }),
+    timeout: positive.optional().meta({ description: 'Seconds that it may take.' }),
     tasks: z.array(task),
   })
-  .meta({ id: 'JobExecutionSpec' });
+  .meta({ id: 'JobExecutionSpec', description: 'What was asked of an execution.' });
 
 export const executionMetadata = z
   .object({
-    id: z.string(),
+    id: z.string().meta({ description: 'The id that REST knows it by.' }),
     job: z.string().optional().meta({ description: 'Name of the job.' }),
-    workspace: text,
-    cluster: text,
-    createdAt: timestamp.optional(),
-    updatedAt: timestamp.optional(),
-    startedAt: timestamp.optional(),
-    completedAt: timestamp.optional(),
-    expiredAt: timestamp.optional(),
-    deletedAt: timestamp.optional(),
+    workspace: z.string().optional().meta({ description: 'Name of the workspace that it is in.' }),
+    cluster: text().optional().meta({ description: 'Where it runs.' }),
+    createdAt: timestamp.optional().meta({ description: 'When it was asked for.' }),
+    updatedAt: timestamp.optional().meta({ description: 'When it was changed last.' }),
+    startedAt: timestamp.optional().meta({ description: 'When its first task began to run.' }),
+    completedAt: timestamp.optional().meta({ description: 'When it ended.' }),
+    expiredAt: timestamp.optional().meta({ description: 'When it was kept no longer.' }),
+    deletedAt: timestamp.optional().meta({ description: 'When it was deleted.' }),
   })
-  .meta({ id: 'JobExecutionMetadata' });
+  .meta({ id: 'JobExecutionMetadata', description: 'What an execution belongs to, and its times.' });
 
 export type ExecutionMetadata = z.output<typeof executionMetadata>;
 
@@ -90,10 +108,10 @@ export const execution = z
     metadata: executionMetadata,
     spec: executionSpec,
     stats: executionStats,
-    status: oneOf(executionStatuses),
-    tasks: z.array(task),
+    status: executionStatus,
+    tasks: z.array(task).meta({ description: 'Its tasks, in their order.' }),
   })
-  .meta({ id: 'JobExecution' });
+  .meta({ id: 'JobExecution', description: 'One run of a job.' });
 
 export type Execution = z.output<typeof execution>;
 
@@ -102,27 +120,30 @@ export type StoredExecutionSpec = Omit<z.output<typeof executionSpec>, 'envOverr
   envOverride?: Record<string, string> | undefined;
 };
 
-export interface ExecutionRow extends ResourceKeys {
+export interface ExecutionRow extends VersionedRow {
   job: string;
-  cluster?: string | null;
-  createdAt?: string;
-  updatedAt?: string;
-  startedAt?: string | null;
-  completedAt?: string | null;
-  deletedAt?: string | null;
-  expiredAt?: string | null;
+  jobId: string;
+  cluster: string | null;
+  createdAt: string;
+  updatedAt: string;
+  startedAt: string | null;
+  completedAt: string | null;
+  deletedAt: string | null;
+  expiredAt: string | null;
   status: ExecutionStatus;
-  spec?: StoredExecutionSpec;
-  stats?: ExecutionStats;
-  tasks?: Task[];
+  spec: StoredExecutionSpec;
+  stats: ExecutionStats;
+  tasks: Task[];
 }
 
-export const executionKind: ResourceKind<ExecutionRow, Execution> = {
+export const executionKind = resourceKind<ExecutionRow>({
   noun: 'execution',
   table: 'job_execution',
   parent: Prisma.sql`r."job_id"`,
   columns: {
+    version: Prisma.sql`r."version"`,
     job: Prisma.sql`(SELECT j."name" FROM "job" AS j WHERE j."id" = r."job_id")`,
+    jobId: Prisma.sql`r."job_id"`,
     cluster: Prisma.sql`r."cluster"`,
     createdAt: Prisma.sql`r."created_at"`,
     updatedAt: Prisma.sql`r."updated_at"`,
@@ -135,33 +156,61 @@ export const executionKind: ResourceKind<ExecutionRow, Execution> = {
     stats: Prisma.sql`r."stats"`,
     tasks: Prisma.sql`r."tasks"`,
   },
-  keyColumns: ['status'],
   isCounted: false,
   hasSearchIndex: false,
-  fromRow: executionFromRow,
-};
+  criteria: {
+    ...timedCriteria,
+    startedAt: timeBetween('When it began to run.', 'started_at'),
+    completedAt: timeBetween('When it ended.', 'completed_at'),
+    status: wordIn('Its status is one of these.', executionStatus, isOneOf(Prisma.sql`r."status"::text`)),
+    cluster: textIn('Where it runs is one of these.', isOneOf(Prisma.sql`r."cluster"`)),
+  },
+});
 
-const noStats = { cancelled: 0, failure: 0, retried: 0, running: 0, success: 0, total: 0 };
+/** What each field of its metadata is made of. */
+export const executionMetadataColumns = {
+  id: [],
+  job: ['job'],
+  workspace: [],
+  cluster: ['cluster'],
+  createdAt: ['createdAt'],
+  updatedAt: ['updatedAt'],
+  startedAt: ['startedAt'],
+  completedAt: ['completedAt'],
+  deletedAt: ['deletedAt'],
+  expiredAt: ['expiredAt'],
+} as const;
 
-function executionFromRow(_ctx: RequestContext, workspace: ReachableWorkspace, row: ExecutionRow): Execution {
-  const { envOverride, ...spec } = row.spec ?? {};
-  const tasks = row.tasks ?? [];
+/** The metadata of an execution, as far as it was read. */
+export function executionMetadataOf(
+  { id, workspace }: Found<ExecutionRow>,
+  row: Partial<ExecutionRow>,
+): ExecutionMetadata {
   return {
-    metadata: {
-      id: row.id,
-      job: row.job,
-      workspace: workspace.name,
-      cluster: row.cluster ?? undefined,
-      createdAt: timestampFromRow(row.createdAt),
-      updatedAt: timestampFromRow(row.updatedAt),
-      startedAt: timestampFromRow(row.startedAt),
-      completedAt: timestampFromRow(row.completedAt),
-      deletedAt: timestampFromRow(row.deletedAt),
-      expiredAt: timestampFromRow(row.expiredAt),
-    },
-    spec: { ...spec, envOverride: envOverride && maskedOverride(envOverride), tasks },
-    stats: row.stats ?? noStats,
-    status: row.status,
+    id,
+    job: row.job,
+    workspace: workspace.name,
+    cluster: row.cluster ?? undefined,
+    createdAt: timestampFromRow(row.createdAt),
+    updatedAt: timestampFromRow(row.updatedAt),
+    startedAt: timestampFromRow(row.startedAt),
+    completedAt: timestampFromRow(row.completedAt),
+    deletedAt: timestampFromRow(row.deletedAt),
+    expiredAt: timestampFromRow(row.expiredAt),
+  };
+}
+
+export function executionSpecOf({ envOverride, ...spec }: StoredExecutionSpec, tasks: Task[]): Execution['spec'] {
+  return { ...spec, envOverride: envOverride && maskedOverride(envOverride), tasks };
+}
+
+export function executionFromRow(found: Whole<ExecutionRow>): Execution {
+  const { status, spec, stats, tasks } = found.row;
+  return {
+    metadata: executionMetadataOf(found, found.row),
+    spec: executionSpecOf(spec, tasks),
+    stats,
+    status,
     tasks,
   };
 }

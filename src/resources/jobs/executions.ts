@@ -1,14 +1,45 @@
-import { authorizeWorkspace } from '../../access/caller.js';
-import type { RequestContext } from '../../context.js';
+import { authorizeReach, authorizeWorkspace } from '../../access/authorize.js';
+import type { RequestContext } from '../../access/context.js';
+import type { Found, Whole } from '../../kind/found.js';
+import type { GroupCount } from '../../kind/grouping.js';
+import type { ListInput, ListPage } from '../../kind/list-input.js';
+import { readGroups } from '../../kind/read-groups.js';
+import { readByIds } from '../../kind/read-one.js';
+import { readPage } from '../../kind/read-page.js';
 import { notFound } from '../../errors.js';
-import { nestedResources } from '../authorized-list.js';
-import { isResourceId } from '../resource.js';
-import type { Found } from '../resource-kind.js';
+import { isResourceId } from '../../kind/resource.js';
 import { executionKind } from './execution.js';
-import type { Execution } from './execution.js';
+import type { ExecutionRow } from './execution.js';
+import type { JobRow } from './job.js';
 
-/** Lists are by creation: an execution has no name. */
-export const { list: listExecutions, find: findExecutions } = nestedResources(executionKind, 'admin');
+/** One page of the executions of one job. @throws 400 for a cursor or a search that breaks a rule; 403. */
+export async function listExecutions(
+  ctx: RequestContext,
+  job: Found<JobRow>,
+  input: ListInput,
+): Promise<ListPage<Found<ExecutionRow>>> {
+  const within = authorizeWorkspace(ctx, 'admin', job.workspace.name);
+  return readPage(within, executionKind, input, job.id);
+}
+
+/** How many executions of one job have each status. @throws 400 for a filter that breaks a rule; 403. */
+export async function countExecutions(
+  ctx: RequestContext,
+  job: Found<JobRow>,
+  input: { filter?: unknown },
+): Promise<GroupCount[]> {
+  const within = authorizeWorkspace(ctx, 'admin', job.workspace.name);
+  return readGroups(within, executionKind, { ...input, by: 'status' }, job.id);
+}
+
+/** Executions by id, in the order of the ids; null for what does not exist or is out of reach. @throws 403 */
+export async function findExecutions(
+  ctx: RequestContext,
+  ids: readonly string[],
+): Promise<(Whole<ExecutionRow> | null)[]> {
+  const within = authorizeReach(ctx, 'admin');
+  return readByIds(within, executionKind, ids);
+}
 
 /**
  * One execution of a job (specification, GET /jobs/{jobId}/executions/{executionId}).
@@ -19,10 +50,10 @@ export const { list: listExecutions, find: findExecutions } = nestedResources(ex
 export async function getExecution(
   ctx: RequestContext,
   input: { workspace?: string | null | undefined; job: string; id: string },
-): Promise<Found<Execution>> {
-  const workspace = authorizeWorkspace(ctx, 'admin', input.workspace);
-  const [found] = isResourceId(input.id) ? await findExecutions(ctx, [input.id]) : [];
-  if (found == null || found.workspace.id !== workspace.id || found.resource.metadata.job !== input.job) {
+): Promise<Whole<ExecutionRow>> {
+  const within = authorizeWorkspace(ctx, 'admin', input.workspace);
+  const [found] = isResourceId(input.id) ? await readByIds(within, executionKind, [input.id]) : [];
+  if (found == null || found.workspace.id !== within.workspace.id || found.row.job !== input.job) {
     throw notFound('execution', input.id);
   }
   return found;

@@ -1,40 +1,121 @@
 import { builder } from '../../graphql/builder.js';
-import { EventfulInterface, ResourceInterface } from '../../graphql/resource.js';
-import { foundId } from '../../graphql/resource-list.js';
-import { RuntimeType } from '../../graphql/runtime.js';
-import { addResourceFields } from '../../graphql/resource-fields.js';
-import { WorkspaceType } from '../accounts/graphql.js';
-import type { Found } from '../resource-kind.js';
-import type { Job, JobSpec } from './job.js';
-import { findJobs, getJob, listJobs } from './jobs.js';
+import { orNull } from '../../graphql/connection.js';
+import { filterArgument } from '../../graphql/filter-argument.js';
+import { countComplexity, countDescription, groupArguments, GroupCountType } from '../../graphql/group-counts.js';
+import { BilledInterface, EventfulInterface, ResourceInterface } from '../../graphql/resource.js';
+import {
+  billedListArguments,
+  billedListComplexity,
+  connectionOf,
+  listArguments,
+} from '../../graphql/resource-fields.js';
+import { foundId, resolveList, workspaceArgument } from '../../graphql/resource-list.js';
+import { rowFields } from '../../graphql/row-fields.js';
+import { selectedColumns } from '../../graphql/selection.js';
+import { objectType } from '../../graphql/shape-type.js';
+import type { Found } from '../../kind/found.js';
+import { workloadGroupings } from '../../kind/grouping.js';
+import { maskedSpec } from '../../kind/runtime.js';
+import { AccountType, WorkspaceType } from '../accounts/graphql.js';
+import { jobKind, jobSpec } from './job.js';
+import type { JobRow } from './job.js';
+import { countJobs, findJobs, getJob, listJobs, listAccountJobs } from './jobs.js';
 
-const JobSpecType = builder.objectRef<JobSpec>('JobSpec').implement({
-  description: 'What a job is meant to be.',
-  fields: (t) => ({
-    enabled: t.exposeBoolean('enabled', { nullable: false, description: 'When false it cannot be executed.' }),
-    region: t.exposeString('region', { description: 'Region that it runs in.' }),
-    runtime: t.expose('runtime', { type: RuntimeType }),
-    parallelism: t.exposeInt('parallelism', { description: 'Tasks that run at the same time.' }),
-    maxRetries: t.exposeInt('maxRetries', { description: 'How often a failed task is tried again.' }),
-    timeout: t.exposeInt('timeout', { description: 'Seconds that an execution may take.' }),
-  }),
-});
+const JobSpecType = objectType(jobSpec);
 
-export const JobType = builder.node(builder.objectRef<Found<Job>>('Job'), {
+const job = rowFields<JobRow>();
+
+export const JobType = builder.node(builder.objectRef<Found<JobRow>>('Job'), {
   description: 'A job: batch work that is executed on demand. Lists need jobs:list, one needs jobs:get.',
-  interfaces: [EventfulInterface, ResourceInterface],
+  interfaces: [BilledInterface, EventfulInterface, ResourceInterface],
   id: foundId,
   loadManyWithoutCache: (ids, ctx) => findJobs(ctx, ids),
   fields: (t) => ({
-    spec: t.field({ type: JobSpecType, nullable: false, resolve: ({ resource }) => resource.spec }),
+    spec: t.field({ type: JobSpecType, nullable: false, ...job.of(['spec'], ({ spec }) => maskedSpec(spec)) }),
   }),
 });
 
-addResourceFields(JobType, WorkspaceType, {
-  name: 'Job',
-  one: 'job',
-  many: 'jobs',
-  scopes: { list: 'jobs:list', get: 'jobs:get' },
-  list: listJobs,
-  get: getJob,
-});
+const filter = filterArgument('Job', jobKind.criteria);
+
+const connection = connectionOf(JobType, 'Job', 'jobs');
+
+builder.queryField('jobs', (t) =>
+  t.connection(
+    {
+      type: JobType,
+      // A refusal of one root field leaves the others.
+      nullable: true,
+      description: 'The jobs of a workspace. Needs the scope jobs:list.',
+      args: { ...billedListArguments, ...filter, ...workspaceArgument },
+      complexity: billedListComplexity,
+      resolve: (_root, args, ctx, info) =>
+        resolveList(args, info, (input) => listJobs(ctx, { ...input, workspace: args.workspace })),
+    },
+    connection,
+  ),
+);
+
+builder.objectField(WorkspaceType, 'jobs', (t) =>
+  t.connection(
+    {
+      type: JobType,
+      nullable: false,
+      description: 'Its jobs. Needs the scope jobs:list.',
+      args: { ...billedListArguments, ...filter },
+      complexity: billedListComplexity,
+      resolve: ({ name }, args, ctx, info) =>
+        resolveList(args, info, (input) => listJobs(ctx, { ...input, workspace: name, isOneOfMany: true })),
+    },
+    connection,
+  ),
+);
+
+builder.queryField('job', (t) =>
+  t.field({
+    type: JobType,
+    description: 'One of the jobs by its name; null when there is none. Needs the scope jobs:get.',
+    args: { name: t.arg.string({ required: true, description: 'Its name.' }), ...workspaceArgument },
+    resolve: (_root, args, ctx, info) => orNull(getJob(ctx, { ...args, columns: selectedColumns(info) })),
+  }),
+);
+
+const counted = groupArguments('Job', workloadGroupings);
+
+const counts = {
+  nullable: { list: true, items: false },
+  description: countDescription('jobs', 'jobs:list'),
+  complexity: countComplexity,
+} as const;
+
+builder.queryField('jobCounts', (t) =>
+  t.field({
+    ...counts,
+    type: [GroupCountType],
+    args: { ...counted, search: listArguments.search, ...filter, ...workspaceArgument },
+    resolve: (_root, args, ctx) => countJobs(ctx, args),
+  }),
+);
+
+builder.objectField(WorkspaceType, 'jobCounts', (t) =>
+  t.field({
+    ...counts,
+    type: [GroupCountType],
+    args: { ...counted, search: listArguments.search, ...filter },
+    resolve: ({ name }, args, ctx) => countJobs(ctx, { ...args, workspace: name }),
+  }),
+);
+
+builder.objectField(AccountType, 'jobs', (t) =>
+  t.connection(
+    {
+      type: JobType,
+      nullable: true,
+      description: 'The jobs in all of its workspaces within reach, as one list. Needs the scope jobs:list.',
+      args: { ...billedListArguments, ...filter },
+      complexity: billedListComplexity,
+      resolve: ({ id: accountId }, args, ctx, info) =>
+        resolveList(args, info, (input) => listAccountJobs(ctx, { ...input, accountId })),
+    },
+    connection,
+  ),
+);

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Database } from '../../database/open.js';
 import type { Seal } from '../../seal.js';
-import { insertRows, newResourceRow, newRow, resourceInput } from '../resource-input.js';
-import { sealedRuntime } from '../runtime.js';
-import { oneOf } from '../words.js';
-import { executionSpec, executionStats, executionStatuses, task } from './execution.js';
+import { insertRows, newResourceRow, newRow, resourceInput } from '../../kind/resource-input.js';
+import { envName, envValue, sealedRuntime } from '../../kind/runtime.js';
+import { executionSpec, executionStats, executionStatus, task } from './execution.js';
+import { sealedOverride } from './execution-request.js';
 import { jobSpec } from './job.js';
 
 export const jobInput = resourceInput.extend({ spec: jobSpec });
@@ -40,10 +40,10 @@ export const executionInput = z.object({
   completedAt: time.optional(),
   deletedAt: time.optional(),
   expiredAt: time.optional(),
-  status: oneOf(executionStatuses),
+  status: executionStatus,
   spec: executionSpec.omit({ envOverride: true, tasks: true }).extend({
     /** By name. The values never leave again. */
-    envOverride: z.record(z.string().min(1), z.string()).optional(),
+    envOverride: z.record(envName, envValue).optional(),
   }),
   stats: executionStats,
   tasks: z.array(task),
@@ -65,8 +65,7 @@ export async function insertExecutions(
 ): Promise<void> {
   const rows = inputs.map((input) => {
     const { id, jobId, spec, stats, tasks, status, ...given } = executionInput.parse(input);
-    const override = spec.envOverride && Object.entries(spec.envOverride);
-    const envOverride = override?.map(([name, value]) => [name, seal.seal('overridden variable', value)]);
+    const envOverride = spec.envOverride && sealedOverride(seal, spec.envOverride);
     return newRow(
       workspaceId,
       { id, events: [] },
@@ -80,7 +79,7 @@ export async function insertExecutions(
         deleted_at: given.deletedAt,
         expired_at: given.expiredAt,
         status,
-        spec: { ...spec, envOverride: envOverride && Object.fromEntries(envOverride) },
+        spec: { ...spec, envOverride },
         stats,
         tasks,
       },

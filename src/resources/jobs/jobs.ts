@@ -1,9 +1,52 @@
-import { workspaceResources } from '../authorized-list.js';
-import { specifiedKind } from '../resource-row.js';
-import { jobFromRow } from './job.js';
+import { authorizeAccount, authorizeReach, authorizeWorkspace } from '../../access/authorize.js';
+import type { RequestContext } from '../../access/context.js';
+import type { Found, Whole } from '../../kind/found.js';
+import type { GroupCount } from '../../kind/grouping.js';
+import type { AccountListInput, ListPage, NamedInput, WorkspaceListInput } from '../../kind/list-input.js';
+import { readAccountPage } from '../../kind/read-account-page.js';
+import { readGroups } from '../../kind/read-groups.js';
+import type { WorkspaceGroupsInput } from '../../kind/read-groups.js';
+import { readByIds, readByName } from '../../kind/read-one.js';
+import { readPage } from '../../kind/read-page.js';
+import { orderedByCost } from '../../metrics/cost-order.js';
+import { jobKind } from './job.js';
+import type { JobRow } from './job.js';
 
-export const {
-  list: listJobs,
-  get: getJob,
-  find: findJobs,
-} = workspaceResources(specifiedKind('job', 'job', jobFromRow), { list: 'jobs:list', get: 'jobs:get' });
+/** One page of a workspace's jobs. @throws 400 for a cursor or a search that breaks a rule; 403. */
+export async function listJobs(
+  ctx: RequestContext,
+  { workspace, ...input }: WorkspaceListInput,
+): Promise<ListPage<Found<JobRow>>> {
+  const within = authorizeWorkspace(ctx, 'jobs:list', workspace);
+  return readPage(within, jobKind, orderedByCost(ctx, within.workspace.account.id, input));
+}
+
+/** One page of the jobs in all workspaces of an account within reach. @throws 400, 403 like listJobs. */
+export async function listAccountJobs(
+  ctx: RequestContext,
+  { accountId, ...input }: AccountListInput,
+): Promise<ListPage<Found<JobRow>>> {
+  const within = authorizeAccount(ctx, 'jobs:list', accountId);
+  return readAccountPage(within, jobKind, orderedByCost(ctx, accountId, input));
+}
+
+/** How many of a workspace's jobs have each value of something. @throws 400 for what breaks a rule; 403. */
+export async function countJobs(
+  ctx: RequestContext,
+  { workspace, ...input }: WorkspaceGroupsInput,
+): Promise<GroupCount[]> {
+  const within = authorizeWorkspace(ctx, 'jobs:list', workspace);
+  return readGroups(within, jobKind, input);
+}
+
+/** One job by its name. @throws 403; 404 for an unknown name. */
+export async function getJob(ctx: RequestContext, { workspace, ...input }: NamedInput): Promise<Found<JobRow>> {
+  const within = authorizeWorkspace(ctx, 'jobs:get', workspace);
+  return readByName(within, jobKind, input);
+}
+
+/** Jobs by id, in the order of the ids; null for what does not exist or is out of reach. @throws 403 */
+export async function findJobs(ctx: RequestContext, ids: readonly string[]): Promise<(Whole<JobRow> | null)[]> {
+  const within = authorizeReach(ctx, 'jobs:get');
+  return readByIds(within, jobKind, ids);
+}

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { noParameters } from '../../rest/input.js';
 import { route } from '../../rest/route.js';
 import type { Route } from '../../rest/route.js';
-import { resourceName } from '../resource.js';
-import { execution } from './execution.js';
+import { resourceName } from '../../kind/resource.js';
+import { execution, executionFromRow } from './execution.js';
 import { getExecution } from './executions.js';
 
 export const jobRoutes: Route[] = [
@@ -39,7 +39,7 @@ export const jobRoutes: Route[] = [
     errors: [404],
     answer: async ({ ctx, parameters }) => {
       const { jobId, executionId } = parameters;
-      return { body: (await getExecution(ctx, { job: jobId, id: executionId })).resource };
+      return { body: executionFromRow(await getExecution(ctx, { job: jobId, id: executionId })) };
     },
   }),
 ];

@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import { authorizeWorkspace } from '../../access/authorize.js';
+import type { AuthorizedWorkspace } from '../../access/authorize.js';
+import type { RequestContext } from '../../access/context.js';
+import { Prisma } from '../../database/client/client.js';
+import { ApiError, notFound } from '../../errors.js';
+import { createResource, deleteResource, updateResource } from '../../kind/change-resource.js';
+import type { Demands, Writable } from '../../kind/change-resource.js';
+import { durationSeconds } from '../../kind/duration.js';
+import { Whole } from '../../kind/found.js';
+import { readParent } from '../../kind/read-parent.js';
+import { rowTimestamp } from '../../kind/resource-row.js';
+import { readInput } from '../../kind/shape-value.js';
+import { assigningTasks, stoppingTasks } from '../../lifecycle/assign-tasks.js';
+import { isExecutionOver } from '../../lifecycle/execution-states.js';
+import { executionKind } from './execution.js';
+import type { ExecutionRow } from './execution.js';
+import { executionRecord } from './execution-record.js';
+import { executionRequest, queuedExecution } from './execution-request.js';
+import { cancelledExecution, requireOver } from './execution-states.js';
+import { jobKind } from './job.js';
+
+const executions: Writable<ExecutionRow> = { kind: executionKind, columnsOf, shown: executionRecord };
+
+interface OfJob {
+  /** Name of the workspace; else that of the request's header. */
+  workspace?: string | null | undefined;
+  /** Name of the job. */
+  job: string;
+  /** Does everything but the change. */
+  validateOnly?: boolean | null | undefined;
+}
+
+/** Which execution of a job, and on what condition. */
+interface WhichExecution extends OfJob {
+  /** metadata.id of the execution. */
+  execution: string;
+  /** The version that it must still have. */
+  ifVersion?: number | null | undefined;
+}
+
+/**
+ * Makes an execution of a job, which waits for its turn.
+ *
+ * @param input.asked its tasks and what it overrides; read by the shape of that.
+ * @throws 400 `invalid_input` with every rule that is broken; 403; 404 for an unknown job; 409 `conflict` for one that is
+ *   switched off.
+ */
+export async function runJob(ctx: RequestContext, input: OfJob & { asked: unknown }): Promise<Whole<ExecutionRow>> {
+  const within = authorizeWorkspace(ctx, 'jobs:update', input.workspace);
+  const asked = readInput(executionRequest, input.asked);
+  const job = await readParent(within, jobKind, input.job, ['spec']);
+  const { spec } = await job.read(['spec']);
+  const row = queuedExecution(ctx, { id: job.id, name: input.job, spec }, asked);
+  const made = { id: randomUUID(), row, place: { job_id: job.id } };
+  return createResource(within, executions, made, {
+    validateOnly: input.validateOnly,
+    demands: enabledJob(job.id, input.job),
+    assigning: { statements: [assigningTasks({ ...placeOf(within), ...tasksOf(row) })] },
+  });
+}
+
+/**
+ * Cancels an execution: at once where nobody has begun with it, else as soon as whoever has begun has stopped. One that
+ * was cancelled before stays as it is.
+ *
+ * @throws 403; 404; 409 `version_mismatch`, or `conflict` for one that had ended by itself.
+ */
+export async function cancelExecution(ctx: RequestContext, input: WhichExecution): Promise<Whole<ExecutionRow>> {
+  const within = authorizeWorkspace(ctx, 'jobs:update', input.workspace);
+  const which = { ...input, name: input.execution, owner: { kind: jobKind, name: input.job } };
+  return updateResource(within, executions, which, ({ row }) => {
+    const cancelled = cancelledExecution(row, ctx.now());
+    const assigning = { statements: [stoppingTasks(isExecutionOver(cancelled.status))] };
+    return { row: cancelled, verb: 'cancelled', assigning };
+  });
+}
+
+function placeOf({ account, workspace }: AuthorizedWorkspace) {
+  return { accountId: account.id, workspace: workspace.name };
+}
+
+function tasksOf({ job, spec, tasks }: ExecutionRow) {
+  const limits = tasks.map(({ spec: { maxRetries = 0, timeout } }) => ({
+    retries: maxRetries,
+    timeoutSeconds: timeout === undefined ? null : durationSeconds(timeout),
+  }));
+  return { job, parallelism: spec.parallelism, limits };
+}
+
+/**
+ * Removes an execution that is over.
+ *
+ * @returns it as it was, with the time of its deletion.
+ * @throws 403; 404; 409 `version_mismatch`, or `not_deletable` for one that is not over.
+ */
+export async function deleteExecution(ctx: RequestContext, input: WhichExecution): Promise<Whole<ExecutionRow>> {
+  const within = authorizeWorkspace(ctx, 'jobs:update', input.workspace);
+  const which = { ...input, name: input.execution, owner: { kind: jobKind, name: input.job } };
+  const { row, workspace } = await deleteResource(within, executions, which, (_, current) => requireOver(current.row));
+  return new Whole<ExecutionRow>(ctx, executionKind, workspace, { ...row, deletedAt: rowTimestamp(ctx.now()) });
+}
+
+/** A job is run while it is there and switched on, and stays so until the execution is made. */
+function enabledJob(id: string, name: string): Demands {
+  return {
+    names: Prisma.sql`
+      SELECT n."name" FROM (SELECT "spec", "status" FROM "job" WHERE "id" = ${id}::uuid FOR SHARE) AS j, LATERAL (
+        SELECT 'job' AS "name" WHERE j."status" IS DISTINCT FROM 'DELETING'
+        UNION ALL SELECT 'enabled' WHERE coalesce(j."spec"->>'enabled', 'true') = 'true') AS n`,
+    count: 2,
+    refuse: (found) =>
+      found.has('job')
+        ? new ApiError('conflict', `The job ${JSON.stringify(name)} is switched off: its spec.enabled is false.`)
+        : notFound(jobKind.noun, name),
+  };
+}
+
+function columnsOf(row: ExecutionRow): Record<string, unknown> {
+  return {
+    cluster: row.cluster,
+    created_at: row.createdAt,
+    updated_at: row.updatedAt,
+    started_at: row.startedAt,
+    completed_at: row.completedAt,
+    deleted_at: row.deletedAt,
+    expired_at: row.expiredAt,
+    status: row.status,
+    spec: row.spec,
+    stats: row.stats,
+    tasks: row.tasks,
+  };
+}

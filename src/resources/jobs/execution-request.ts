@@ -1,0 +1,114 @@
+// What can be asked of an execution, and the execution that it becomes.
+import { z } from 'zod';
+import type { RequestContext } from '../../access/context.js';
+import { masked } from '../../kind/resource.js';
+import { rowTimestamp } from '../../kind/resource-row.js';
+import { refuse, refuseRepeated } from '../../kind/rule.js';
+import { envName, envValue } from '../../kind/runtime.js';
+import { isOfKeptSize, keptSize } from '../../kind/spec-size.js';
+import { text } from '../../kind/text.js';
+import type { Seal } from '../../seal.js';
+import { executionSpec, taskSpec } from './execution.js';
+import type { ExecutionRow, Task } from './execution.js';
+import type { JobSpec } from './job.js';
+
+/** Tasks of one execution: what one row can hold, and one answer tell. */
+const tasksMax = 1_000;
+
+export const taskRequest = taskSpec
+  .extend({
+    name: text(63)
+      .min(1)
+      .optional()
+      .meta({ description: 'Unlike those of the other tasks. Made up when it is left out: task-0, task-1 and so on.' }),
+  })
+  .meta({ id: 'JobTaskRequest', description: 'A task that is to run.' });
+
+type TaskRequest = z.output<typeof taskRequest>;
+
+export const executionRequest = executionSpec
+  .pick({ memoryOverride: true, parallelism: true, timeout: true })
+  .extend({
+    envOverride: z
+      .record(envName, envValue)
+      .superRefine((variables, rules) => {
+        for (const [name, value] of Object.entries(variables)) {
+          if (value === masked) refuse(rules, [name], 'invalid_value', `is ${masked}, which stands for a hidden value`);
+        }
+      })
+      .optional()
+      .meta({ description: 'Variables by name, in place of the job’s. The values are sealed, and never leave again.' }),
+    tasks: z
+      .array(taskRequest)
+      .min(1)
+      .max(tasksMax)
+      .superRefine((tasks, rules) => refuseRepeated(rules, tasks, 'name', ({ name }) => name, 'is the name of another'))
+      .optional()
+      .meta({ description: `What is to run: one task unless more are given, and ${tasksMax} at most.` }),
+  })
+  .refine(isOfKeptSize, keptSize)
+  .meta({ id: 'JobExecutionRequest', description: 'What is asked of an execution.' });
+
+export type ExecutionRequest = z.output<typeof executionRequest>;
+
+/** An execution that waits for its turn. What is not asked for is as its job has it. */
+export function queuedExecution(
+  ctx: RequestContext,
+  job: { id: string; name: string; spec: JobSpec },
+  { envOverride, tasks: asked = [{}], ...given }: ExecutionRequest,
+): ExecutionRow {
+  const tasks = queuedTasks(asked, job.spec.maxRetries, ctx.now().toISOString());
+  const now = rowTimestamp(ctx.now());
+  return {
+    version: 1,
+    job: job.name,
+    jobId: job.id,
+    cluster: null,
+    createdAt: now,
+    updatedAt: now,
+    startedAt: null,
+    completedAt: null,
+    deletedAt: null,
+    expiredAt: null,
+    status: 'queued',
+    spec: {
+      parallelism: job.spec.parallelism,
+      timeout: job.spec.timeout,
+      ...given,
+      envOverride: envOverride && sealedOverride(ctx.seal, envOverride),
+    },
+    stats: { total: tasks.length, running: 0, success: 0, failure: 0, cancelled: 0, retried: 0 },
+    tasks,
+  };
+}
+
+function queuedTasks(asked: TaskRequest[], retriesOfJob: number | undefined, createdAt: string): Task[] {
+  const taken = new Set(asked.flatMap(({ name }) => name ?? []));
+  return asked.map(({ name: given, maxRetries = retriesOfJob, timeout }, index) => {
+    const name = given ?? freeName(taken, index);
+    return { metadata: { name, createdAt, updatedAt: createdAt }, spec: { maxRetries, timeout }, conditions: [] };
+  });
+}
+
+/** The name of a task that was given none; it is taken from then on. */
+function freeName(taken: Set<string>, index: number): string {
+  let name = `task-${index}`;
+  for (let count = 2; taken.has(name); count++) name = `task-${index}-${count}`;
+  taken.add(name);
+  return name;
+}
+
+/** The form in which overridden variables are stored. */
+export function sealedOverride(seal: Seal, variables: Record<string, string>): Record<string, string> {
+  const sealed = Object.entries(variables).map(([name, value]) => [name, seal.seal('overridden variable', value)]);
+  return Object.fromEntries(sealed);
+}
+
+/** The values of overridden variables, for who runs them. */
+export function openedOverride(seal: Seal, variables: Record<string, string>): Record<string, string> {
+  const opened = Object.entries(variables).map(([name, value]) => [
+    name,
+    seal.open('overridden variable', value) ?? '',
+  ]);
+  return Object.fromEntries(opened);
+}

@@ -1,0 +1,34 @@
+// What callers may do to an execution in which state, and where that leads.
+import { ApiError } from '../../errors.js';
+import { rowTimestamp } from '../../kind/resource-row.js';
+import { executionTransitions, isExecutionOver } from '../../lifecycle/execution-states.js';
+import type { ExecutionRow, ExecutionStatus } from './execution.js';
+
+/**
+ * An execution that was cancelled; the same where it was cancelled before.
+ *
+ * @throws 409 `conflict` when it had ended by itself.
+ */
+export function cancelledExecution(row: ExecutionRow, now: Date): ExecutionRow {
+  if (row.status === 'cancelling' || row.status === 'cancelled') return row;
+  const leadsTo = executionTransitions[row.status];
+  // What nobody has begun with is cancelled at once; whoever has begun has to stop first, and says when it has.
+  const status = (['cancelled', 'cancelling'] as const).find((state) => leadsTo[state] === 'caller');
+  if (status === undefined) throw inState('conflict', row.status, 'it is over, and cannot be cancelled');
+  if (status === 'cancelling') return { ...row, status };
+  const completedAt = now.toISOString();
+  const tasks = row.tasks.map((task) => ({
+    ...task,
+    metadata: { ...task.metadata, updatedAt: completedAt, completedAt },
+  }));
+  return { ...row, status, completedAt: rowTimestamp(now), stats: { ...row.stats, cancelled: tasks.length }, tasks };
+}
+
+/** Refuses to delete what is not over. @throws 409 `not_deletable` */
+export function requireOver({ status }: ExecutionRow): undefined {
+  if (!isExecutionOver(status)) throw inState('not_deletable', status, 'cancel it, and delete it when it is over');
+}
+
+function inState(code: 'conflict' | 'not_deletable', status: ExecutionStatus, rule: string): ApiError {
+  return new ApiError(code, `The execution is ${status}: ${rule}.`, { details: { status } });
+}

@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { authorizeWorkspace } from '../../access/authorize.js';
+import type { RequestContext } from '../../access/context.js';
+import type { CreationInput, DeletionInput, UpdateInput } from '../../kind/change-input.js';
+import { createResource, deleteResource, updateResource } from '../../kind/change-resource.js';
+import type { Writable } from '../../kind/change-resource.js';
+import type { Whole } from '../../kind/found.js';
+import { metadata } from '../../kind/resource.js';
+import { resourceFromRow } from '../../kind/resource-row.js';
+import { changedRow, metadataInput, newSpecifiedRow, specifiedColumnsOf } from '../../kind/row-columns.js';
+import { maskedSpec } from '../../kind/runtime.js';
+import { keptSpec } from '../../kind/secret-envs.js';
+import { readInput, readUpdate } from '../../kind/shape-value.js';
+import { workloadDemands } from '../../kind/workload-demands.js';
+import { executionsOf } from './execution-record.js';
+import { jobKind, jobSpec } from './job.js';
+import type { JobRow } from './job.js';
+
+const jobInput = z.object({ metadata, spec: jobSpec });
+
+const jobs: Writable<JobRow> = {
+  kind: jobKind,
+  columnsOf: specifiedColumnsOf,
+  shown: (job) => resourceFromRow(job, maskedSpec(job.row.spec)),
+  dependents: executionsOf,
+  work: { kind: 'JOB' },
+};
+
+/**
+ * Makes a job.
+ *
+ * @throws 400 `invalid_input` with every rule that is broken; 403; 409 `name_taken`.
+ */
+export async function createJob(ctx: RequestContext, input: CreationInput): Promise<Whole<JobRow>> {
+  const within = authorizeWorkspace(ctx, 'jobs:create', input.workspace);
+  const { metadata: given, spec } = readInput(jobInput, { metadata: input.metadata, spec: input.spec ?? {} });
+  const row = newSpecifiedRow(within, { metadata: given, spec: keptSpec(ctx.seal, spec) });
+  const { validateOnly } = input;
+  return createResource(
+    within,
+    jobs,
+    { id: randomUUID(), row },
+    { validateOnly, demands: workloadDemands(within, spec) },
+  );
+}
+
+/**
+ * Changes a job: an absent field stays, null removes it, a list is replaced as a whole.
+ *
+ * @throws 400 `invalid_input`; 403; 404; 409 `version_mismatch`.
+ */
+export async function updateJob(ctx: RequestContext, input: UpdateInput): Promise<Whole<JobRow>> {
+  const within = authorizeWorkspace(ctx, 'jobs:update', input.workspace);
+  return updateResource(within, jobs, input, ({ row }) => {
+    const current = { metadata: metadataInput(row), spec: maskedSpec(row.spec) };
+    const changes = { metadata: input.metadata ?? {}, spec: input.spec ?? {} };
+    const { metadata: given, spec } = readUpdate(jobInput, current, changes);
+    const changed = changedRow(row, { metadata: given, spec: keptSpec(ctx.seal, spec, row.spec) });
+    return { row: changed, demands: workloadDemands(within, spec, row.spec) };
+  });
+}
+
+/**
+ * Removes a job with its executions, each of which leaves a record of its own.
+ *
+ * @returns it as it was.
+ * @throws 403; 404; 409 `version_mismatch`.
+ */
+export async function deleteJob(ctx: RequestContext, input: DeletionInput): Promise<Whole<JobRow>> {
+  const within = authorizeWorkspace(ctx, 'jobs:delete', input.workspace);
+  return deleteResource(within, jobs, input);
+}
