@@ -1,99 +1,148 @@
+import { filterArgument } from '../../graphql/filter-argument.js';
 import { builder } from '../../graphql/builder.js';
-import { orNull } from '../../graphql/connection.js';
-import { enumValues } from '../../graphql/enums.js';
-import { CoreEventType } from '../../graphql/resource.js';
-import { addNestedFields, addWorkspaceList } from '../../graphql/resource-fields.js';
-import { foundId, searchArgument, selectedColumns, workspaceArgument } from '../../graphql/resource-list.js';
-import { selectedPaths } from '../../graphql/selection.js';
-import { WorkspaceType } from '../accounts/graphql.js';
-import type { Found } from '../resource-kind.js';
-import { imageResourceTypes } from './image.js';
-import type { Image, ImageMetadata } from './image.js';
-import type { ImageTag } from './image-tag.js';
-import { findImages, findImageTags, getImage, getImageTag, listImages, listImageTags } from './images.js';
+import { connectionComplexity, orNull } from '../../graphql/connection.js';
+import { countComplexity, countDescription, groupByArgument, GroupCountType } from '../../graphql/group-counts.js';
+import { versionDescription, versionOf } from '../../graphql/resource.js';
+import { connectionOf, namedListArguments } from '../../graphql/resource-fields.js';
+import { foundId, resolveList, searchArgument, sortArgument, workspaceArgument } from '../../graphql/resource-list.js';
+import { rowFields } from '../../graphql/row-fields.js';
+import { selectedColumns } from '../../graphql/selection.js';
+import { enumType, objectType } from '../../graphql/shape-type.js';
+import type { Found } from '../../kind/found.js';
+import { imageGroupings } from '../../kind/grouping.js';
+import { timestampFromRow } from '../../kind/resource-row.js';
+import { AccountType, WorkspaceType, workspaceEdge } from '../accounts/graphql.js';
+import { imageKind, imageMetadata, imageMetadataColumns, imageMetadataOf, imageResourceType } from './image.js';
+import type { ImageRow } from './image.js';
+import { imageTagKind } from './image-tag.js';
+import type { VersionedTagRow } from './image-tag.js';
+import { findImageTags, getImageTag, listImageTags } from './image-tags.js';
+import { countImages, findImages, getImage, listImages, listAccountImages } from './images.js';
 
-export const ImageResourceTypeEnum = builder.enumType('ImageResourceType', {
-  description: 'What an image is deployed as.',
-  values: enumValues(imageResourceTypes),
-});
+export const ImageResourceTypeEnum = enumType(imageResourceType);
 
-const ImageMetadataType = builder.objectRef<ImageMetadata>('ImageMetadata').implement({
-  description: 'What an image is called, and its times.',
-  fields: (t) => ({
-    name: t.exposeString('name', { nullable: false, description: 'Unique within workspace and resource type.' }),
-    displayName: t.exposeString('displayName', { description: 'Name for people.' }),
-    resourceType: t.expose('resourceType', { type: ImageResourceTypeEnum, nullable: false }),
-    workspace: t.exposeString('workspace', { description: 'Name of the workspace that it is in.' }),
-    sourceWorkspace: t.exposeString('sourceWorkspace', { description: 'The workspace that shared it, if one did.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
-    lastDeployedAt: t.expose('lastDeployedAt', { type: 'DateTime', description: 'When it was deployed last.' }),
-    events: t.field({
-      type: [CoreEventType],
-      nullable: { list: false, items: false },
-      description: 'What happened to it, oldest first: the newest hundred.',
-      resolve: ({ events }) => events ?? [],
-    }),
-  }),
-});
+const ImageMetadataType = objectType(imageMetadata);
+
+const image = rowFields<ImageRow>();
 
 // Its tags are a list of their own, so the spec is seen through the image.
-const ImageSpecType = builder.objectRef<Found<Image>>('ImageSpec').implement({
+const ImageSpecType = builder.objectRef<Found<ImageRow>>('ImageSpec').implement({
   description: 'What an image holds.',
   fields: (t) => ({
     size: t.float({
       nullable: false,
       description: 'Bytes, of all tags together; a whole number.',
-      resolve: ({ resource }) => resource.spec.size,
+      ...image.of(['size'], ({ size }) => size),
     }),
   }),
 });
 
-const ImageType = builder.node(builder.objectRef<Found<Image>>('Image'), {
+export const ImageType = builder.node(builder.objectRef<Found<ImageRow>>('Image'), {
   description: 'A container image. Needs the scope admin.',
   id: foundId,
   loadManyWithoutCache: (ids, ctx) => findImages(ctx, ids),
   fields: (t) => ({
-    metadata: t.field({ type: ImageMetadataType, nullable: false, resolve: ({ resource }) => resource.metadata }),
-    spec: t.field({ type: ImageSpecType, nullable: false, resolve: (image) => image }),
+    workspace: t.field(workspaceEdge),
+    version: t.int({ nullable: false, description: versionDescription, ...image.of(['version'], versionOf) }),
+    metadata: t.field({
+      type: ImageMetadataType,
+      nullable: false,
+      ...image.part(['name', 'resourceType', 'events'], imageMetadataColumns, (row, found) =>
+        imageMetadataOf(found, row),
+      ),
+    }),
+    spec: t.field({ type: ImageSpecType, nullable: false, ...image.same() }),
   }),
 });
 
-const ImageTagType = builder.node(builder.objectRef<Found<ImageTag>>('ImageTag'), {
+const tag = rowFields<VersionedTagRow>();
+
+export const ImageTagType = builder.node(builder.objectRef<Found<VersionedTagRow>>('ImageTag'), {
   description: 'A tag of a container image. Needs the scope admin.',
   id: foundId,
   loadManyWithoutCache: (ids, ctx) => findImageTags(ctx, ids),
   fields: (t) => ({
-    name: t.string({ nullable: false, resolve: ({ resource }) => resource.name }),
-    size: t.float({
+    workspace: t.field(workspaceEdge),
+    version: t.int({ nullable: false, description: versionDescription, ...tag.of(['version'], versionOf) }),
+    name: t.string({
       nullable: false,
-      description: 'Bytes; a whole number.',
-      resolve: ({ resource }) => resource.size,
+      description: 'Unique within the image.',
+      ...tag.of(['name'], ({ name }) => name),
     }),
-    createdAt: t.field({ type: 'DateTime', resolve: ({ resource }) => resource.createdAt }),
-    updatedAt: t.field({ type: 'DateTime', resolve: ({ resource }) => resource.updatedAt }),
+    size: t.float({ nullable: false, description: 'Bytes; a whole number.', ...tag.of(['size'], ({ size }) => size) }),
+    createdAt: t.field({
+      type: 'DateTime',
+      description: 'When it was made.',
+      ...tag.of(['createdAt'], ({ createdAt }) => timestampFromRow(createdAt)),
+    }),
+    updatedAt: t.field({
+      type: 'DateTime',
+      description: 'When it was changed last.',
+      ...tag.of(['updatedAt'], ({ updatedAt }) => timestampFromRow(updatedAt)),
+    }),
   }),
 });
 
-addNestedFields(ImageTagType, ImageSpecType, {
-  name: 'ImageTag',
-  field: 'tags',
-  one: 'tag',
-  many: 'tags',
-  scope: 'admin',
-  searched: 'their names',
-  list: listImageTags,
-  get: getImageTag,
-});
+const tagConnection = connectionOf(ImageTagType, 'ImageTag', 'tags');
 
-addWorkspaceList(ImageType, WorkspaceType, {
-  name: 'Image',
-  field: 'images',
-  many: 'images',
-  scope: 'admin',
-  search: searchArgument('name and displayName'),
-  list: listImages,
-});
+builder.objectField(ImageSpecType, 'tag', (t) =>
+  t.field({
+    type: ImageTagType,
+    description: 'One of its tags by name; null when there is none. Needs the scope admin.',
+    args: { name: t.arg.string({ required: true, description: 'Its name.' }) },
+    resolve: (owner, { name }, ctx, info) => orNull(getImageTag(ctx, owner, { name, columns: selectedColumns(info) })),
+  }),
+);
+
+builder.objectField(ImageSpecType, 'tags', (t) =>
+  t.connection(
+    {
+      type: ImageTagType,
+      nullable: false,
+      description: 'Its tags. Needs the scope admin.',
+      args: { ...sortArgument, ...searchArgument('their names'), ...filterArgument('ImageTag', imageTagKind.criteria) },
+      complexity: connectionComplexity,
+      resolve: (owner, args, ctx, info) =>
+        resolveList(args, info, (input) => listImageTags(ctx, owner, { ...input, isOneOfMany: true })),
+    },
+    tagConnection,
+  ),
+);
+
+const filter = filterArgument('Image', imageKind.criteria);
+
+const connection = connectionOf(ImageType, 'Image', 'images');
+
+builder.queryField('images', (t) =>
+  t.connection(
+    {
+      type: ImageType,
+      // A refusal of one root field leaves the others.
+      nullable: true,
+      description: 'The images of a workspace. Needs the scope admin.',
+      args: { ...namedListArguments, ...filter, ...workspaceArgument },
+      complexity: connectionComplexity,
+      resolve: (_root, args, ctx, info) =>
+        resolveList(args, info, (input) => listImages(ctx, { ...input, workspace: args.workspace })),
+    },
+    connection,
+  ),
+);
+
+builder.objectField(WorkspaceType, 'images', (t) =>
+  t.connection(
+    {
+      type: ImageType,
+      nullable: false,
+      description: 'Its images. Needs the scope admin.',
+      args: { ...namedListArguments, ...filter },
+      complexity: connectionComplexity,
+      resolve: ({ name }, args, ctx, info) =>
+        resolveList(args, info, (input) => listImages(ctx, { ...input, workspace: name, isOneOfMany: true })),
+    },
+    connection,
+  ),
+);
 
 builder.queryField('image', (t) =>
   t.field({
@@ -101,10 +150,51 @@ builder.queryField('image', (t) =>
     description: 'One image by its resource type and name; null when there is none. Needs the scope admin.',
     args: {
       resourceType: t.arg({ type: ImageResourceTypeEnum, required: true, description: 'What it is deployed as.' }),
-      name: t.arg.string({ required: true }),
+      name: t.arg.string({ required: true, description: 'Its name.' }),
       ...workspaceArgument,
     },
     resolve: (_root, { resourceType, name, workspace }, ctx, info) =>
-      orNull(getImage(ctx, resourceType, { name, workspace, columns: selectedColumns(selectedPaths(info)) })),
+      orNull(getImage(ctx, resourceType, { name, workspace, columns: selectedColumns(info) })),
+  }),
+);
+
+builder.objectField(AccountType, 'images', (t) =>
+  t.connection(
+    {
+      type: ImageType,
+      nullable: true,
+      description: 'The images in all of its workspaces within reach, as one list. Needs the scope admin.',
+      args: { ...namedListArguments, ...filter },
+      complexity: connectionComplexity,
+      resolve: ({ id: accountId }, args, ctx, info) =>
+        resolveList(args, info, (input) => listAccountImages(ctx, { ...input, accountId })),
+    },
+    connection,
+  ),
+);
+
+const counted = { ...groupByArgument('Image', imageGroupings), search: namedListArguments.search, ...filter };
+
+const counts = {
+  nullable: { list: true, items: false },
+  description: countDescription('images', 'admin'),
+  complexity: countComplexity,
+} as const;
+
+builder.queryField('imageCounts', (t) =>
+  t.field({
+    ...counts,
+    type: [GroupCountType],
+    args: { ...counted, ...workspaceArgument },
+    resolve: (_root, args, ctx) => countImages(ctx, args),
+  }),
+);
+
+builder.objectField(WorkspaceType, 'imageCounts', (t) =>
+  t.field({
+    ...counts,
+    type: [GroupCountType],
+    args: counted,
+    resolve: ({ name }, args, ctx) => countImages(ctx, { ...args, workspace: name }),
   }),
 );

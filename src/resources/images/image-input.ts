@@ -1,34 +1,20 @@
 import { z } from 'zod';
 import type { Database } from '../../database/open.js';
-import { displayName, resourceName, searchDocument } from '../resource.js';
-import { eventInput, insertRows, newRow } from '../resource-input.js';
-import { oneOf } from '../words.js';
-import { imageResourceTypes } from './image.js';
-import { shareStatuses } from './image-share.js';
+import { searchDocument, timestamp } from '../../kind/resource.js';
+import { eventInput, insertRows, newRow } from '../../kind/resource-input.js';
+import { imageMetadata } from './image.js';
+import { imageShareMetadata, imageShareSpec, shareStatus } from './image-share.js';
+import { imageTag } from './image-tag.js';
 
 type Inserting = Pick<Database, '$executeRaw'>;
 
-const time = z.iso.datetime();
-const bytes = z.int().min(0);
+const given = { createdAt: timestamp, updatedAt: timestamp };
 
-const tagInput = z.object({
-  id: z.uuid().optional(),
-  name: z.string().min(1).max(128),
-  size: bytes,
-  createdAt: time,
-  updatedAt: time,
-});
+const tagInput = imageTag.extend({ id: z.uuid().optional(), ...given });
 
-export const imageInput = z.object({
+export const imageInput = imageMetadata.omit({ workspace: true }).extend({
   id: z.uuid().optional(),
-  resourceType: oneOf(imageResourceTypes),
-  name: resourceName,
-  displayName: displayName.optional(),
-  /** The workspace that shared it. */
-  sourceWorkspace: z.string().optional(),
-  createdAt: time,
-  updatedAt: time,
-  lastDeployedAt: time.optional(),
+  ...given,
   tags: z.array(tagInput),
   events: z.array(eventInput).default([]),
 });
@@ -75,21 +61,16 @@ export async function insertImages(db: Inserting, workspaceId: string, inputs: I
   await insertRows(db, 'image_tag', tags);
 }
 
-export const imageShareInput = z.object({
-  id: z.uuid().optional(),
-  resourceType: oneOf(imageResourceTypes),
-  imageName: resourceName,
-  sourceAccount: z.string(),
-  sourceWorkspace: z.string(),
-  status: oneOf(shareStatuses).default('pending'),
-  createdAt: time,
-  updatedAt: time,
-  createdBy: z.string().optional(),
-  updatedBy: z.string().optional(),
-  decidedAt: time.optional(),
-  decidedBy: z.string().optional(),
-  events: z.array(eventInput).default([]),
-});
+export const imageShareInput = imageShareMetadata
+  .omit({ workspace: true })
+  .required({ sourceAccount: true, sourceWorkspace: true })
+  .extend({
+    id: z.uuid().optional(),
+    ...imageShareSpec.shape,
+    status: shareStatus.default('pending'),
+    ...given,
+    events: z.array(eventInput).default([]),
+  });
 
 export type ImageShareInput = z.input<typeof imageShareInput>;
 
@@ -117,4 +98,10 @@ export async function insertImageShares(db: Inserting, workspaceId: string, inpu
     );
   });
   await insertRows(db, 'image_share', rows);
+  // Of the two workspaces the one that comes in last finds the other.
+  await db.$executeRaw`
+    UPDATE "image_share" AS s SET "source_workspace_id" = w."id"
+    FROM "workspace" AS w JOIN "account" AS a ON a."id" = w."account_id"
+    WHERE s."source_workspace_id" IS NULL AND w."name" = s."source_workspace" AND a."name" = s."source_account"
+      AND ${workspaceId}::uuid IN (s."workspace_id", w."id")`;
 }

@@ -1,71 +1,87 @@
 // An image that one workspace offers to another, often of another account (specification, pending image shares).
 import { z } from 'zod';
-import type { ReachableWorkspace } from '../../access/caller.js';
-import type { RequestContext } from '../../context.js';
 import { Prisma } from '../../database/client/client.js';
-import { coreEvent, timestamp } from '../resource.js';
-import type { ResourceKeys, ResourceKind } from '../resource-kind.js';
-import { eventsColumn, eventsFromRow, timestampFromRow } from '../resource-row.js';
-import type { EventRow } from '../resource-row.js';
-import { oneOf } from '../words.js';
-import { imageResourceTypes } from './image.js';
+import { timedCriteria } from '../../kind/criteria.js';
+import { isOneOf, nameMatching, textIn, wordIn } from '../../kind/criterion.js';
+import type { Found, Whole } from '../../kind/found.js';
+import { coreEvent, resourceName, timestamp } from '../../kind/resource.js';
+import { resourceKind } from '../../kind/resource-kind.js';
+import { eventsColumn, eventsFromRow, timestampFromRow } from '../../kind/resource-row.js';
+import type { EventfulRow } from '../../kind/resource-row.js';
+import { text } from '../../kind/text.js';
+import { oneOf } from '../../kind/words.js';
+import { imageResourceType } from './image.js';
 import type { ImageResourceType } from './image.js';
 
 export const shareStatuses = {
   pending: 'Waits for an admin of the target workspace.',
   accepted: 'The image is in the target workspace.',
   declined: 'An admin of the target workspace turned it down.',
+  revoked: 'An admin of the source workspace took it back.',
 } as const;
+
+export const shareStatus = oneOf(shareStatuses).meta({
+  id: 'ImageShareStatus',
+  description: 'What became of an image share.',
+});
 
 export type ShareStatus = keyof typeof shareStatuses;
 
+export const imageShareMetadata = z
+  .object({
+    id: z.string().meta({ description: 'The id that REST knows it by.' }),
+    workspace: text().optional().meta({ description: 'The workspace that it is offered to.' }),
+    sourceAccount: text().optional().meta({ description: 'The account that offers it.' }),
+    sourceWorkspace: text().optional().meta({ description: 'The workspace that offers it.' }),
+    createdAt: timestamp.optional().meta({ description: 'When it was offered.' }),
+    updatedAt: timestamp.optional().meta({ description: 'When it was changed last.' }),
+    createdBy: text().optional().meta({ description: 'Who offered it.' }),
+    updatedBy: text().optional().meta({ description: 'Who changed it last.' }),
+    decidedAt: timestamp.optional().meta({ description: 'When it was accepted or declined.' }),
+    decidedBy: text().optional().meta({ description: 'Who accepted or declined it.' }),
+  })
+  .meta({ id: 'ImageShareMetadata', description: 'Who offered an image to whom, and who decided.' });
+
+export const imageShareSpec = z
+  .object({ resourceType: imageResourceType, imageName: resourceName.meta({ description: 'Name of the image.' }) })
+  .meta({ id: 'ImageShareSpec', description: 'The image that is offered.' });
+
 export const imageShare = z
   .object({
-    metadata: z
-      .object({
-        id: z.string(),
-        workspace: z.string().optional().meta({ description: 'The workspace that it is offered to.' }),
-        sourceAccount: z.string().optional().meta({ description: 'The account that offers it.' }),
-        sourceWorkspace: z.string().optional().meta({ description: 'The workspace that offers it.' }),
-        createdAt: timestamp.optional(),
-        updatedAt: timestamp.optional(),
-        createdBy: z.string().optional(),
-        updatedBy: z.string().optional(),
-        decidedAt: timestamp.optional().meta({ description: 'When it was accepted or declined.' }),
-        decidedBy: z.string().optional().meta({ description: 'Who accepted or declined it.' }),
-      })
-      .meta({ id: 'ImageShareMetadata' }),
-    spec: z.object({ resourceType: oneOf(imageResourceTypes), imageName: z.string() }).meta({ id: 'ImageShareSpec' }),
-    status: oneOf(shareStatuses),
+    metadata: imageShareMetadata,
+    spec: imageShareSpec,
+    status: shareStatus,
     events: z.array(coreEvent).optional(),
   })
-  .meta({ id: 'ImageShare' });
+  .meta({ id: 'ImageShare', description: 'An image that one workspace offers to another, often of another account.' });
 
 export type ImageShare = z.output<typeof imageShare>;
 
-export interface ShareRow extends ResourceKeys {
+export interface ShareRow extends EventfulRow {
   imageName: string;
   resourceType: ImageResourceType;
   status: ShareStatus;
-  sourceAccount?: string;
-  sourceWorkspace?: string;
-  createdAt?: string;
-  updatedAt?: string;
-  createdBy?: string | null;
-  updatedBy?: string | null;
-  decidedAt?: string | null;
-  decidedBy?: string | null;
-  events?: EventRow[] | null;
+  /** The workspace that it is offered to. */
+  targetWorkspace: string;
+  sourceAccount: string;
+  sourceWorkspace: string;
+  createdAt: string;
+  updatedAt: string;
+  createdBy: string | null;
+  updatedBy: string | null;
+  decidedAt: string | null;
+  decidedBy: string | null;
 }
 
-/** Shares whatever became of them. A workspace's list holds those that are pending. */
-export const shareKind: ResourceKind<ShareRow, ImageShare> = {
+const shareDefinition = {
   noun: 'image share',
   table: 'image_share',
   columns: {
+    version: Prisma.sql`r."version"`,
     imageName: Prisma.sql`r."name"`,
     resourceType: Prisma.sql`r."resource_type"`,
     status: Prisma.sql`r."status"`,
+    targetWorkspace: nameOfWorkspace(Prisma.sql`r."workspace_id"`),
     sourceAccount: Prisma.sql`r."source_account"`,
     sourceWorkspace: Prisma.sql`r."source_workspace"`,
     createdAt: Prisma.sql`r."created_at"`,
@@ -76,33 +92,78 @@ export const shareKind: ResourceKind<ShareRow, ImageShare> = {
     decidedBy: Prisma.sql`r."decided_by"`,
     events: eventsColumn,
   },
-  keyColumns: ['imageName', 'resourceType', 'status'],
   isCounted: false,
   hasSearchIndex: false,
-  fromRow: shareFromRow,
-};
+  criteria: {
+    ...timedCriteria,
+    imageName: nameMatching('Name of the image.', 'name'),
+    resourceType: wordIn(
+      'What it is deployed as is one of these.',
+      imageResourceType,
+      isOneOf(Prisma.sql`r."resource_type"::text`),
+    ),
+    sourceAccount: textIn('The account that offers it is one of these.', isOneOf(Prisma.sql`r."source_account"`)),
+    sourceWorkspace: textIn('The workspace that offers it is one of these.', isOneOf(Prisma.sql`r."source_workspace"`)),
+    createdBy: textIn('Who offered it is one of these.', isOneOf(Prisma.sql`r."created_by"`)),
+  },
+} as const;
 
-export const pendingShareKind: ResourceKind<ShareRow, ImageShare> = {
-  ...shareKind,
+function nameOfWorkspace(id: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`(SELECT w."name" FROM "workspace" AS w WHERE w."id" = ${id})`;
+}
+
+/** Shares whatever became of them, in the workspace that they are offered to. */
+export const shareKind = resourceKind<ShareRow>(shareDefinition);
+
+/** Those that wait for a decision: what the list of a workspace holds. */
+export const pendingShareKind = resourceKind<ShareRow>({
+  ...shareDefinition,
   condition: Prisma.sql`r."status" = 'pending'`,
-};
+});
 
-function shareFromRow(_ctx: RequestContext, workspace: ReachableWorkspace, row: ShareRow): ImageShare {
+/** Shares whatever became of them, in the workspace that offers them. Who decided in the other one is not told. */
+export const offeredShareKind = resourceKind<ShareRow>({
+  ...shareDefinition,
+  table: 'offered_image_share',
+  columns: { ...shareDefinition.columns, targetWorkspace: nameOfWorkspace(Prisma.sql`r."target_workspace_id"`) },
+});
+
+/** What each field of its metadata is made of. */
+export const shareMetadataColumns = {
+  id: [],
+  workspace: ['targetWorkspace'],
+  sourceAccount: ['sourceAccount'],
+  sourceWorkspace: ['sourceWorkspace'],
+  createdAt: ['createdAt'],
+  updatedAt: ['updatedAt'],
+  createdBy: ['createdBy'],
+  updatedBy: ['updatedBy'],
+  decidedAt: ['decidedAt'],
+  decidedBy: ['decidedBy'],
+} as const;
+
+/** The metadata of a share, as far as it was read. */
+export function shareMetadataOf({ id }: Found<ShareRow>, row: Partial<ShareRow>): ImageShare['metadata'] {
   return {
-    metadata: {
-      id: row.id,
-      workspace: workspace.name,
-      sourceAccount: row.sourceAccount,
-      sourceWorkspace: row.sourceWorkspace,
-      createdAt: timestampFromRow(row.createdAt),
-      updatedAt: timestampFromRow(row.updatedAt),
-      createdBy: row.createdBy ?? undefined,
-      updatedBy: row.updatedBy ?? undefined,
-      decidedAt: timestampFromRow(row.decidedAt),
-      decidedBy: row.decidedBy ?? undefined,
-    },
-    spec: { resourceType: row.resourceType, imageName: row.imageName },
-    status: row.status,
-    events: eventsFromRow(row.events),
+    id,
+    workspace: row.targetWorkspace,
+    sourceAccount: row.sourceAccount,
+    sourceWorkspace: row.sourceWorkspace,
+    createdAt: timestampFromRow(row.createdAt),
+    updatedAt: timestampFromRow(row.updatedAt),
+    createdBy: row.createdBy ?? undefined,
+    updatedBy: row.updatedBy ?? undefined,
+    decidedAt: timestampFromRow(row.decidedAt),
+    decidedBy: row.decidedBy ?? undefined,
+  };
+}
+
+export function shareFromRow(found: Whole<ShareRow>): ImageShare {
+  const { resourceType, imageName, status, events } = found.row;
+  return {
+    metadata: shareMetadataOf(found, found.row),
+    spec: { resourceType, imageName },
+    status,
+    events: eventsFromRow(events),
   };
 }

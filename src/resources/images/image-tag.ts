@@ -1,27 +1,44 @@
 import { z } from 'zod';
-import type { ReachableWorkspace } from '../../access/caller.js';
-import type { RequestContext } from '../../context.js';
 import { Prisma } from '../../database/client/client.js';
-import { timestamp } from '../resource.js';
-import type { ResourceKeys, ResourceKind } from '../resource-kind.js';
-import { timestampFromRow } from '../resource-row.js';
+import { timedCriteria } from '../../kind/criteria.js';
+import { nameMatching } from '../../kind/criterion.js';
+import { bytes } from '../../kind/number.js';
+import { timestamp } from '../../kind/resource.js';
+import { resourceKind } from '../../kind/resource-kind.js';
+import { timestampFromRow } from '../../kind/resource-row.js';
+import type { VersionedRow } from '../../kind/resource-row.js';
+import { text } from '../../kind/text.js';
 
 export const imageTag = z
   .object({
-    name: z.string(),
-    size: z.int().meta({ description: 'Bytes.' }),
-    createdAt: timestamp.optional(),
-    updatedAt: timestamp.optional(),
+    name: text(128).min(1).meta({ description: 'Name of the tag.' }),
+    size: bytes.meta({ description: 'Bytes; a whole number.' }),
+    createdAt: timestamp.optional().meta({ description: 'When it was pushed first.' }),
+    updatedAt: timestamp.optional().meta({ description: 'When it was pushed last.' }),
   })
-  .meta({ id: 'ImageTag' });
+  .meta({ id: 'ImageTag', description: 'A tag of a container image.' });
+
+/** What a registry reports of a tag that was pushed to it. */
+export const pushedTag = z
+  .object({
+    name: z
+      .string()
+      .regex(
+        /^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/,
+        'must be 1 to 128 letters, digits, underscores, dots and dashes, not with a dot or dash first',
+      )
+      .meta({ description: 'Name of the tag, as registries have them: at most 128 characters.' }),
+    size: bytes.meta({ description: 'Bytes; a whole number.' }),
+  })
+  .meta({ id: 'PushedTag', description: 'A tag that was pushed to a registry.' });
 
 export type ImageTag = z.output<typeof imageTag>;
 
 export interface TagRow {
   name: string;
   size: number;
-  createdAt?: string;
-  updatedAt?: string;
+  createdAt: string;
+  updatedAt: string;
 }
 
 /** All tags of an image `r`, newest first. */
@@ -30,21 +47,23 @@ export const tagsColumn = Prisma.sql`(
     SELECT "name", "size", "created_at" AS "createdAt", "updated_at" AS "updatedAt" FROM "image_tag"
     WHERE "image_id" = r."id" ORDER BY "created_at" DESC, "id" DESC) AS t)`;
 
-export const imageTagKind: ResourceKind<TagRow & ResourceKeys, ImageTag> = {
+export type VersionedTagRow = TagRow & VersionedRow;
+
+export const imageTagKind = resourceKind<VersionedTagRow>({
   noun: 'tag',
   table: 'image_tag',
   parent: Prisma.sql`r."image_id"`,
   columns: {
+    version: Prisma.sql`r."version"`,
     name: Prisma.sql`r."name"`,
     size: Prisma.sql`r."size"`,
     createdAt: Prisma.sql`r."created_at"`,
     updatedAt: Prisma.sql`r."updated_at"`,
   },
-  keyColumns: ['name', 'size'],
   isCounted: false,
   hasSearchIndex: false,
-  fromRow: (_ctx: RequestContext, _workspace: ReachableWorkspace, row) => tagFromRow(row),
-};
+  criteria: { ...timedCriteria, name: nameMatching('Its name.', 'name') },
+});
 
 export function tagFromRow(row: TagRow): ImageTag {
   return {

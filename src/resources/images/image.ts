@@ -1,13 +1,17 @@
 // A container image of a workspace. It is known by its resource type and its name together.
 import { z } from 'zod';
-import type { ReachableWorkspace } from '../../access/caller.js';
-import type { RequestContext } from '../../context.js';
 import { Prisma } from '../../database/client/client.js';
-import { coreEvent, timestamp } from '../resource.js';
-import type { ResourceKeys, ResourceKind } from '../resource-kind.js';
-import { eventsColumn, eventsFromRow, timestampFromRow } from '../resource-row.js';
-import type { EventRow } from '../resource-row.js';
-import { oneOf } from '../words.js';
+import { timedCriteria } from '../../kind/criteria.js';
+import { isOneOf, nameMatching, textIn, timeBetween, wordIn } from '../../kind/criterion.js';
+import type { Found, Whole } from '../../kind/found.js';
+import { bytes } from '../../kind/number.js';
+import { coreEvent, displayName, provenance, resourceName, timestamp } from '../../kind/resource.js';
+import { resourceKind } from '../../kind/resource-kind.js';
+import type { ResourceKind } from '../../kind/resource-kind.js';
+import { eventsColumn, eventsFromRow, timestampFromRow } from '../../kind/resource-row.js';
+import type { EventfulRow } from '../../kind/resource-row.js';
+import { text } from '../../kind/text.js';
+import { oneOf } from '../../kind/words.js';
 import { imageTag, tagFromRow, tagsColumn } from './image-tag.js';
 import type { TagRow } from './image-tag.js';
 
@@ -19,50 +23,56 @@ export const imageResourceTypes = {
   jobs: 'Images of jobs.',
 } as const;
 
+export const imageResourceType = oneOf(imageResourceTypes).meta({
+  id: 'ImageResourceType',
+  description: 'What an image is deployed as.',
+});
+
 export type ImageResourceType = keyof typeof imageResourceTypes;
 
 export const imageMetadata = z
   .object({
-    name: z.string(),
-    displayName: z.string().optional(),
-    resourceType: oneOf(imageResourceTypes),
-    workspace: z.string().optional(),
-    sourceWorkspace: z.string().optional().meta({ description: 'The workspace that shared it.' }),
-    createdAt: timestamp.optional(),
-    updatedAt: timestamp.optional(),
-    lastDeployedAt: timestamp.optional(),
-    events: z.array(coreEvent).optional(),
+    name: resourceName.meta({ description: 'Unique within workspace and resource type.' }),
+    displayName: displayName.optional().meta({ description: 'Name for people, at most 63 characters.' }),
+    resourceType: imageResourceType,
+    workspace: provenance.workspace,
+    sourceWorkspace: text().optional().meta({ description: 'The workspace that shared it, if one did.' }),
+    createdAt: provenance.createdAt,
+    updatedAt: provenance.updatedAt,
+    lastDeployedAt: timestamp.optional().meta({ description: 'When it was deployed last.' }),
+    events: z.array(coreEvent).meta({ description: 'What happened to it, oldest first: the newest hundred.' }),
   })
-  .meta({ id: 'ImageMetadata' });
+  .meta({ id: 'ImageMetadata', description: 'What an image is called, and its times.' });
 
 export type ImageMetadata = z.output<typeof imageMetadata>;
 
+export const imageSpec = z
+  .object({
+    size: bytes.meta({ description: 'Bytes, of all tags together; a whole number.' }),
+    tags: z.array(imageTag),
+  })
+  .meta({ id: 'ImageSpec', description: 'What an image holds.' });
+
 /** A container image as the specification prints it. */
 export const image = z
-  .object({
-    metadata: imageMetadata,
-    spec: z
-      .object({ size: z.int().meta({ description: 'Bytes, of all tags together.' }), tags: z.array(imageTag) })
-      .meta({ id: 'ImageSpec' }),
-  })
-  .meta({ id: 'Image' });
+  .object({ metadata: imageMetadata, spec: imageSpec })
+  .meta({ id: 'Image', description: 'A container image.' });
 
 export type Image = z.output<typeof image>;
 
-interface ImageRow extends ResourceKeys {
+export interface ImageRow extends EventfulRow {
   name: string;
   resourceType: ImageResourceType;
   size: number;
-  displayName?: string | null;
-  sourceWorkspace?: string | null;
-  createdAt?: string;
-  updatedAt?: string;
-  lastDeployedAt?: string | null;
-  events?: EventRow[] | null;
-  tags?: TagRow[] | null;
+  displayName: string | null;
+  sourceWorkspace: string | null;
+  createdAt: string;
+  updatedAt: string;
+  lastDeployedAt: string | null;
 }
 
 const imageColumns = {
+  version: Prisma.sql`r."version"`,
   name: Prisma.sql`r."name"`,
   resourceType: Prisma.sql`r."resource_type"`,
   size: Prisma.sql`r."size"`,
@@ -74,39 +84,92 @@ const imageColumns = {
   events: eventsColumn,
 };
 
-/** Images without their tags, which may be thousands: those are a list of their own. */
-export const imageKind: ResourceKind<ImageRow, Image> = {
+const imageDefinition = {
   noun: 'image',
   table: 'image',
-  columns: imageColumns,
-  keyColumns: ['name', 'resourceType', 'size'],
   isCounted: true,
   hasSearchIndex: true,
-  fromRow: imageFromRow,
+  criteria: {
+    ...timedCriteria,
+    name: nameMatching('Its name.', 'name'),
+    displayName: textIn('Its display name is one of these.', isOneOf(Prisma.sql`r."display_name"`)),
+    lastDeployedAt: timeBetween('When it was deployed last.', 'last_deployed_at'),
+    resourceType: wordIn(
+      'What it is deployed as is one of these.',
+      imageResourceType,
+      isOneOf(Prisma.sql`r."resource_type"::text`),
+    ),
+    sourceWorkspace: textIn('The workspace that shared it is one of these.', isOneOf(Prisma.sql`r."source_workspace"`)),
+    tags: textIn(
+      'It has one of these tags.',
+      (names) => Prisma.sql`EXISTS (
+        SELECT FROM "image_tag" AS t WHERE t."image_id" = r."id" AND t."name" = ANY(${names}::text[]))`,
+    ),
+  },
+} as const;
+
+/** Images without their tags, which may be thousands: those are a list of their own. */
+export const imageKind = resourceKind<ImageRow>({ ...imageDefinition, columns: imageColumns });
+
+/** An image with all its tags. */
+export interface TaggedImageRow extends ImageRow {
+  tags: TagRow[] | null;
+}
+
+/** Images of each resource type, with all their tags: a name is unique among those of one type. */
+export const imageKindsByType: Record<ImageResourceType, ResourceKind<TaggedImageRow>> = {
+  agents: imageKindOf('agents'),
+  functions: imageKindOf('functions'),
+  sandboxes: imageKindOf('sandboxes'),
+  jobs: imageKindOf('jobs'),
 };
 
-/** Images of one resource type, with all their tags. */
-export function imageKindOf(resourceType: ImageResourceType): ResourceKind<ImageRow, Image> {
-  return {
-    ...imageKind,
+function imageKindOf(resourceType: ImageResourceType): ResourceKind<TaggedImageRow> {
+  return resourceKind<TaggedImageRow>({
+    ...imageDefinition,
     condition: Prisma.sql`r."resource_type" = ${resourceType}::image_resource_type`,
     columns: { ...imageColumns, tags: tagsColumn },
+  });
+}
+
+/** What each field of its metadata is made of. */
+export const imageMetadataColumns = {
+  name: ['name'],
+  displayName: ['displayName'],
+  resourceType: ['resourceType'],
+  workspace: [],
+  sourceWorkspace: ['sourceWorkspace'],
+  createdAt: ['createdAt'],
+  updatedAt: ['updatedAt'],
+  lastDeployedAt: ['lastDeployedAt'],
+  events: [],
+} as const;
+
+/** The metadata of an image, as far as it was read. */
+export function imageMetadataOf(
+  { workspace }: Found<ImageRow>,
+  row: Partial<ImageRow> & Pick<ImageRow, 'name' | 'resourceType' | 'events'>,
+): ImageMetadata {
+  return {
+    name: row.name,
+    displayName: row.displayName ?? undefined,
+    resourceType: row.resourceType,
+    workspace: workspace.name,
+    sourceWorkspace: row.sourceWorkspace ?? undefined,
+    createdAt: timestampFromRow(row.createdAt),
+    updatedAt: timestampFromRow(row.updatedAt),
+    lastDeployedAt: timestampFromRow(row.lastDeployedAt),
+    events: eventsFromRow(row.events),
   };
 }
 
-function imageFromRow(_ctx: RequestContext, workspace: ReachableWorkspace, row: ImageRow): Image {
-  return {
-    metadata: {
-      name: row.name,
-      displayName: row.displayName ?? undefined,
-      resourceType: row.resourceType,
-      workspace: workspace.name,
-      sourceWorkspace: row.sourceWorkspace ?? undefined,
-      createdAt: timestampFromRow(row.createdAt),
-      updatedAt: timestampFromRow(row.updatedAt),
-      lastDeployedAt: timestampFromRow(row.lastDeployedAt),
-      events: eventsFromRow(row.events),
-    },
-    spec: { size: row.size, tags: (row.tags ?? []).map(tagFromRow) },
-  };
+export function imageFromRow(found: Whole<TaggedImageRow>): Image {
+  const { row } = found;
+  return { metadata: imageMetadataOf(found, row), spec: { size: row.size, tags: (row.tags ?? []).map(tagFromRow) } };
+}
+
+/** An image as the history keeps it: its tags have records of their own. */
+export function recordedImage(found: Whole<ImageRow>): object {
+  const { events: _, ...metadata } = imageMetadataOf(found, found.row);
+  return { metadata, spec: { size: found.row.size } };
 }

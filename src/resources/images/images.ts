@@ -1,33 +1,69 @@
-import type { RequestContext } from '../../context.js';
-import { nestedResources, workspaceResources } from '../authorized-list.js';
-import type { Found, NamedInput } from '../resource-kind.js';
-import { imageKind, imageKindOf } from './image.js';
-import type { Image, ImageResourceType } from './image.js';
-import { imageTagKind } from './image-tag.js';
+import { authorizeAccount, authorizeReach, authorizeWorkspace } from '../../access/authorize.js';
+import type { RequestContext } from '../../access/context.js';
+import type { Found, Whole } from '../../kind/found.js';
+import type { GroupCount } from '../../kind/grouping.js';
+import type { AccountListInput, ListPage, NamedInput, WorkspaceListInput } from '../../kind/list-input.js';
+import { readAccountPage } from '../../kind/read-account-page.js';
+import { readGroups } from '../../kind/read-groups.js';
+import type { WorkspaceGroupsInput } from '../../kind/read-groups.js';
+import { readByIds, readByName, readWholeByName } from '../../kind/read-one.js';
+import { readPage } from '../../kind/read-page.js';
+import { imageKind, imageKindsByType } from './image.js';
+import type { ImageResourceType, ImageRow, TaggedImageRow } from './image.js';
 
-const scopes = { list: 'admin', get: 'admin' } as const;
+/** One page of a workspace's images. @throws 400 for a cursor or a search that breaks a rule; 403. */
+export async function listImages(
+  ctx: RequestContext,
+  { workspace, ...input }: WorkspaceListInput,
+): Promise<ListPage<Found<ImageRow>>> {
+  const within = authorizeWorkspace(ctx, 'admin', workspace);
+  return readPage(within, imageKind, input);
+}
 
-export const { list: listImages, find: findImages } = workspaceResources(imageKind, scopes);
+/** One page of the images in all workspaces of an account within reach. @throws 400, 403 like listImages. */
+export async function listAccountImages(
+  ctx: RequestContext,
+  { accountId, ...input }: AccountListInput,
+): Promise<ListPage<Found<ImageRow>>> {
+  const within = authorizeAccount(ctx, 'admin', accountId);
+  return readAccountPage(within, imageKind, input);
+}
 
-/** Lists are of one image. */
-export const { list: listImageTags, get: getImageTag, find: findImageTags } = nestedResources(imageTagKind, 'admin');
+/** How many of a workspace's images have each value of something. @throws 400 for what breaks a rule; 403. */
+export async function countImages(
+  ctx: RequestContext,
+  { workspace, ...input }: WorkspaceGroupsInput,
+): Promise<GroupCount[]> {
+  const within = authorizeWorkspace(ctx, 'admin', workspace);
+  return readGroups(within, imageKind, input);
+}
 
-const imagesByType = {
-  agents: workspaceResources(imageKindOf('agents'), scopes),
-  functions: workspaceResources(imageKindOf('functions'), scopes),
-  sandboxes: workspaceResources(imageKindOf('sandboxes'), scopes),
-  jobs: workspaceResources(imageKindOf('jobs'), scopes),
-};
+/** One image by its resource type and name. @throws 403; 404 for an unknown name. */
+export async function getImage(
+  ctx: RequestContext,
+  resourceType: ImageResourceType,
+  { workspace, ...input }: NamedInput,
+): Promise<Found<ImageRow>> {
+  const within = authorizeWorkspace(ctx, 'admin', workspace);
+  return readByName(within, imageKindsByType[resourceType], input);
+}
 
 /**
  * One image with all its tags (specification, GET /images/{resourceType}/{imageName}).
  *
  * @throws 403 without `admin` or out of reach; 404 for an unknown name.
  */
-export async function getImage(
+export async function getTaggedImage(
   ctx: RequestContext,
   resourceType: ImageResourceType,
-  input: NamedInput,
-): Promise<Found<Image>> {
-  return imagesByType[resourceType].get(ctx, input);
+  name: string,
+): Promise<Whole<TaggedImageRow>> {
+  const within = authorizeWorkspace(ctx, 'admin');
+  return readWholeByName(within, imageKindsByType[resourceType], { name });
+}
+
+/** Images by id, in the order of the ids; null for what does not exist or is out of reach. @throws 403 */
+export async function findImages(ctx: RequestContext, ids: readonly string[]): Promise<(Whole<ImageRow> | null)[]> {
+  const within = authorizeReach(ctx, 'admin');
+  return readByIds(within, imageKind, ids);
 }

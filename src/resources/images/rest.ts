@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { noParameters, word } from '../../rest/input.js';
 import { route } from '../../rest/route.js';
 import type { Route } from '../../rest/route.js';
-import { resourceName } from '../resource.js';
-import { image, imageResourceTypes } from './image.js';
-import { imageShare } from './image-share.js';
-import { declineShare } from './image-shares.js';
-import { getImage } from './images.js';
+import { resourceName } from '../../kind/resource.js';
+import { image, imageFromRow, imageResourceTypes } from './image.js';
+import { imageShare, shareFromRow } from './image-share.js';
+import { declineShare } from './image-share-changes.js';
+import { getTaggedImage } from './images.js';
 
 export const imageRoutes: Route[] = [
   route({
@@ -43,7 +43,7 @@ export const imageRoutes: Route[] = [
     },
     errors: [404],
     answer: async ({ ctx, parameters: { resourceType, imageName } }) => ({
-      body: (await getImage(ctx, resourceType, { name: imageName })).resource,
+      body: imageFromRow(await getTaggedImage(ctx, resourceType, imageName)),
     }),
   }),
   route({
@@ -73,7 +73,7 @@ export const imageRoutes: Route[] = [
     },
     errors: [404, 409],
     answer: async ({ ctx, parameters: { pendingShareId } }) => ({
-      body: (await declineShare(ctx, pendingShareId)).resource,
+      body: shareFromRow(await declineShare(ctx, { id: pendingShareId })),
     }),
   }),
 ];

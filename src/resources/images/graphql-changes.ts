@@ -1,0 +1,105 @@
+import { builder } from '../../graphql/builder.js';
+import { changeArguments, versionArgument } from '../../graphql/change-arguments.js';
+import { resultOf, resultType } from '../../graphql/mutation.js';
+import { inputType } from '../../graphql/shape-input.js';
+import type { Found } from '../../kind/found.js';
+import { ImageResourceTypeEnum, ImageTagType, ImageType } from './graphql.js';
+import { deleteImage, deleteImageTag, registerImageTag } from './image-changes.js';
+import type { ImageAndTag } from './image-changes.js';
+import type { ImageRow } from './image.js';
+import { pushedTag } from './image-tag.js';
+import type { VersionedTagRow } from './image-tag.js';
+
+interface TagPayload {
+  image: Found<ImageRow>;
+  imageTag: Found<VersionedTagRow>;
+}
+
+type Fields = Parameters<typeof changeArguments>[0];
+
+/** Which image: a name is unique among those of one resource type. */
+export function imageArguments(t: Fields) {
+  return {
+    ...changeArguments(t),
+    resourceType: t.field({
+      type: ImageResourceTypeEnum,
+      required: true,
+      description: 'What the image is deployed as.',
+    }),
+    imageName: t.string({ required: true, description: 'Name of the image.' }),
+  };
+}
+
+const RegisterResult = resultType<TagPayload>('RegisterImageTag', 'What registerImageTag noted', (t) => ({
+  image: t.expose('image', { type: ImageType, nullable: false, description: 'The image as it now is.' }),
+  imageTag: t.expose('imageTag', { type: ImageTagType, nullable: false, description: 'The tag as it now is.' }),
+}));
+
+const RegisterInput = builder.inputType('RegisterImageTagInput', {
+  description: 'What a registry reports of a push.',
+  fields: (t) => ({
+    ...imageArguments(t),
+    tag: t.field({ type: inputType(pushedTag), required: true, description: 'What was pushed.' }),
+  }),
+});
+
+builder.mutationField('registerImageTag', (t) =>
+  t.field({
+    type: RegisterResult,
+    nullable: false,
+    description:
+      'Notes that a tag was pushed to a registry. The image is made when it is new; a tag that is there leads to what ' +
+      'was pushed now. Needs the scope admin.',
+    args: { input: t.arg({ type: RegisterInput, required: true, description: 'What was pushed.' }) },
+    resolve: (_root, { input }, ctx) => resultOf(async () => payloadOf(await registerImageTag(ctx, input))),
+  }),
+);
+
+const DeleteTagResult = resultType<TagPayload>('DeleteImageTag', 'What deleteImageTag removed', (t) => ({
+  image: t.expose('image', { type: ImageType, nullable: false, description: 'The image as it now is.' }),
+  imageTag: t.expose('imageTag', { type: ImageTagType, nullable: false, description: 'The tag as it was.' }),
+}));
+
+const DeleteTagInput = builder.inputType('DeleteImageTagInput', {
+  description: 'Which tag to delete.',
+  fields: (t) => ({
+    ...imageArguments(t),
+    ...versionArgument(t),
+    name: t.string({ required: true, description: 'Name of the tag.' }),
+  }),
+});
+
+builder.mutationField('deleteImageTag', (t) =>
+  t.field({
+    type: DeleteTagResult,
+    nullable: false,
+    description: 'Deletes a tag of an image. The image stays, even without any. Needs the scope admin.',
+    args: { input: t.arg({ type: DeleteTagInput, required: true, description: 'Which one.' }) },
+    resolve: (_root, { input }, ctx) => resultOf(async () => payloadOf(await deleteImageTag(ctx, input))),
+  }),
+);
+
+const DeleteResult = resultType<{ image: Found<ImageRow> }>('DeleteImage', 'What deleteImage removed', (t) => ({
+  image: t.expose('image', { type: ImageType, nullable: false, description: 'As it was.' }),
+}));
+
+const DeleteInput = builder.inputType('DeleteImageInput', {
+  description: 'Which image to delete.',
+  fields: (t) => ({ ...imageArguments(t), ...versionArgument(t) }),
+});
+
+builder.mutationField('deleteImage', (t) =>
+  t.field({
+    type: DeleteResult,
+    nullable: false,
+    description:
+      'Deletes an image with all its tags, unless it is offered to another workspace that has not decided. ' +
+      'Needs the scope admin.',
+    args: { input: t.arg({ type: DeleteInput, required: true, description: 'Which one.' }) },
+    resolve: (_root, { input }, ctx) => resultOf(async () => ({ image: await deleteImage(ctx, input) })),
+  }),
+);
+
+function payloadOf({ image, tag }: ImageAndTag): TagPayload {
+  return { image, imageTag: tag };
+}

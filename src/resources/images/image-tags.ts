@@ -1,0 +1,38 @@
+import { authorizeReach, authorizeWorkspace } from '../../access/authorize.js';
+import type { RequestContext } from '../../access/context.js';
+import type { Found, Whole } from '../../kind/found.js';
+import type { ListInput, ListPage } from '../../kind/list-input.js';
+import { readByIds, readByName } from '../../kind/read-one.js';
+import { readPage } from '../../kind/read-page.js';
+import type { ImageRow } from './image.js';
+import { imageTagKind } from './image-tag.js';
+import type { VersionedTagRow } from './image-tag.js';
+
+/** One page of the tags of one image. @throws 400 for a cursor or a search that breaks a rule; 403. */
+export async function listImageTags(
+  ctx: RequestContext,
+  image: Found<ImageRow>,
+  input: ListInput,
+): Promise<ListPage<Found<VersionedTagRow>>> {
+  const within = authorizeWorkspace(ctx, 'admin', image.workspace.name);
+  return readPage(within, imageTagKind, input, image.id);
+}
+
+/** One tag by its name. @throws 403; 404 for an unknown name. */
+export async function getImageTag(
+  ctx: RequestContext,
+  image: Found<ImageRow>,
+  input: { name: string; columns?: ReadonlySet<string> },
+): Promise<Found<VersionedTagRow>> {
+  const within = authorizeWorkspace(ctx, 'admin', image.workspace.name);
+  return readByName(within, imageTagKind, { ...input, parentId: image.id });
+}
+
+/** Tags by id, in the order of the ids; null for what does not exist or is out of reach. @throws 403 */
+export async function findImageTags(
+  ctx: RequestContext,
+  ids: readonly string[],
+): Promise<(Whole<VersionedTagRow> | null)[]> {
+  const within = authorizeReach(ctx, 'admin');
+  return readByIds(within, imageTagKind, ids);
+}

@@ -1,0 +1,163 @@
+// Images as a registry reports them, and as they are removed.
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createKey, createTenant, frozenNow, graphql, useApp } from '../../harness.js';
+import type { Tenant } from '../../harness.js';
+import { mutate, problemsOf } from '../mutations.js';
+
+const running = useApp();
+let tenant: Tenant;
+let key: string;
+let count = 0;
+let imageName: string;
+
+beforeAll(async () => {
+  tenant = await createTenant(running.app, { account: 'northwind', workspaces: ['main', 'side'] });
+  ({ key } = await createKey(running.app, tenant));
+});
+
+beforeEach(() => {
+  running.app.clock.now = frozenNow;
+  imageName = `image-${count++}`;
+});
+
+const imageFields =
+  'image { id version metadata { name updatedAt events { type message revision } } spec { size tags { nodes { name size } } } }';
+const tagFields = 'imageTag { id version name size createdAt updatedAt }';
+
+const push = (name: string, size: number, more: object = {}) =>
+  mutate(running.app, key, 'registerImageTag', `${imageFields} ${tagFields}`, {
+    workspace: 'main',
+    resourceType: 'AGENTS',
+    imageName,
+    tag: { name, size },
+    ...more,
+  });
+
+const remove = (mutation: string, fields: string, more: object = {}) =>
+  mutate(running.app, key, mutation, fields, { workspace: 'main', resourceType: 'AGENTS', imageName, ...more });
+
+const history = (kind: string) =>
+  running.app.services.db.change.findMany({
+    where: { accountId: tenant.accountId, kind, name: kind === 'IMAGE' ? imageName : { not: null } },
+    orderBy: { sequence: 'asc' },
+  });
+
+describe('registerImageTag', () => {
+  it('makes the image with its first tag, and adds up the sizes of all, beyond 32 bits', async () => {
+    const first = await push('v1', 3_000_000_000);
+    const by = 'owner@northwind.example.com';
+    expect(first).toMatchObject({
+      image: {
+        version: 1,
+        metadata: { name: imageName, events: [{ type: 'push', message: `Pushed by ${by}`, revision: 'v1' }] },
+        spec: { size: 3_000_000_000, tags: { nodes: [{ name: 'v1', size: 3_000_000_000 }] } },
+      },
+      imageTag: { version: 1, name: 'v1', size: 3_000_000_000, createdAt: frozenNow.toISOString() },
+    });
+    const second = await push('v2', 7);
+    expect(second.image).toMatchObject({ id: first.image.id, version: 2, spec: { size: 3_000_000_007 } });
+    const list = `{ images(workspace: "main", filter: { name: { in: ["${imageName}"] } }) { filteredCount } }`;
+    expect((await graphql(running.app, key, list)).body.data.images.filteredCount).toBe(1);
+    expect(await history('IMAGE')).toMatchObject([
+      { verb: 'created', version: 1, before: null, after: { spec: { size: 3_000_000_000 } }, door: 'graphql' },
+      { verb: 'updated', version: 2, fields: ['spec.size'] },
+    ]);
+  });
+
+  it('leads a tag that is there to what was pushed now', async () => {
+    const first = await push('latest', 10);
+    running.app.clock.now = new Date(frozenNow.getTime() + 60_000);
+    const second = await push('latest', 4);
+    expect(second).toMatchObject({
+      image: { version: 2, spec: { size: 4 }, metadata: { updatedAt: '2026-11-20T12:01:00.000Z' } },
+      imageTag: {
+        id: first.imageTag.id,
+        version: 2,
+        size: 4,
+        createdAt: frozenNow.toISOString(),
+        updatedAt: '2026-11-20T12:01:00.000Z',
+      },
+    });
+  });
+
+  it('tells every rule that is broken at once, and makes nothing', async () => {
+    const refused = await push('-', -1, { imageName: 'Not A Name' });
+    expect(refused.__typename).toBe('InvalidInputError');
+    expect(problemsOf(refused)).toEqual(['imageName invalid_format', 'tag.name invalid_format', 'tag.size too_small']);
+    expect(await running.app.services.db.image.count({ where: { name: 'Not A Name' } })).toBe(0);
+  });
+
+  it('only says what would be where that is asked for', async () => {
+    const tried = await push('v1', 5, { validateOnly: true });
+    expect(tried).toMatchObject({ image: { version: 1 }, imageTag: { name: 'v1', size: 5 } });
+    expect(await running.app.services.db.image.count({ where: { name: imageName } })).toBe(0);
+    expect(await history('IMAGE')).toEqual([]);
+  });
+
+  it('adds up what many pushes at the same time bring', async () => {
+    await Promise.all(Array.from({ length: 8 }, (_, index) => push(`v${index}`, index + 1)));
+    const { image } = await push('last', 0);
+    expect(image).toMatchObject({ version: 9, spec: { size: 36 } });
+  });
+});
+
+describe('deleteImageTag', () => {
+  it('removes the tag, and leaves the image with the sizes of the others', async () => {
+    await push('v1', 5);
+    await push('v2', 6);
+    const removed = await remove('deleteImageTag', `${imageFields} ${tagFields}`, { name: 'v1' });
+    expect(removed).toMatchObject({
+      image: { version: 3, spec: { size: 6, tags: { nodes: [{ name: 'v2' }] } } },
+      imageTag: { name: 'v1', size: 5 },
+    });
+    expect((await history('IMAGE_TAG')).at(-1)).toMatchObject({ verb: 'deleted', name: 'v1', before: { size: 5 } });
+  });
+
+  it('is refused for what there is not, and on a version that it has no more', async () => {
+    await push('v1', 5);
+    expect(await remove('deleteImageTag', '__typename', { name: 'v9' })).toMatchObject({ code: 'not_found' });
+    expect(await remove('deleteImageTag', '__typename', { name: 'a\0b' })).toMatchObject({ code: 'not_found' });
+    const elsewhere = { name: 'v1', resourceType: 'JOBS' };
+    expect(await remove('deleteImageTag', '__typename', elsewhere)).toMatchObject({ code: 'not_found' });
+    await push('v1', 6);
+    const refused = await remove('deleteImageTag', '__typename', { name: 'v1', ifVersion: 1 });
+    expect(refused).toMatchObject({ code: 'version_mismatch', details: { version: 2 } });
+    expect(refused.details.changes).toHaveLength(1);
+  });
+});
+
+describe('deleteImage', () => {
+  it('removes the image with all its tags, which is recorded, and its name is free', async () => {
+    const { image } = await push('v1', 5);
+    const removed = await remove('deleteImage', imageFields.replace('tags { nodes { name size } }', ''));
+    expect(removed.image).toMatchObject({ id: image.id, spec: { size: 5 }, metadata: { name: imageName } });
+    expect(removed.image.metadata.events.at(-1).type).toBe('deletion');
+    const { db } = running.app.services;
+    expect(await db.imageTag.count({ where: { image: { name: imageName } } })).toBe(0);
+    expect((await history('IMAGE')).at(-1)).toMatchObject({ verb: 'deleted', before: { spec: { size: 5 } } });
+    expect(await remove('deleteImage', '__typename')).toMatchObject({ code: 'not_found' });
+    expect((await push('v1', 1)).image.version).toBe(1);
+  });
+
+  it('is refused on a version that it has no more, and tries out without a change', async () => {
+    await push('v1', 5);
+    await push('v2', 5);
+    expect(await remove('deleteImage', '__typename', { ifVersion: 1 })).toMatchObject({ code: 'version_mismatch' });
+    expect(await remove('deleteImage', '__typename', { ifVersion: 2, validateOnly: true })).toMatchObject({
+      __typename: 'DeleteImagePayload',
+    });
+    expect(await running.app.services.db.image.count({ where: { name: imageName } })).toBe(1);
+  });
+
+  it('is refused while it is offered to somebody who has not decided', async () => {
+    await push('v1', 5);
+    const offer = { targetWorkspace: 'side' };
+    const shared = await remove('shareImage', 'imageShare { id }', offer);
+    expect(await remove('deleteImage', '__typename')).toMatchObject({
+      code: 'in_use',
+      details: { count: 1, usedBy: [{ kind: 'IMAGE_SHARE', name: 'side' }] },
+    });
+    await mutate(running.app, key, 'declineImageShare', 'imageShare { status }', { id: shared.imageShare.id });
+    expect((await remove('deleteImage', '__typename')).__typename).toBe('DeleteImagePayload');
+  });
+});
