@@ -1,51 +1,91 @@
 // An egress gateway: what outbound traffic of a VPC leaves through.
 import { z } from 'zod';
-import type { ReachableWorkspace } from '../../access/caller.js';
-import type { RequestContext } from '../../context.js';
 import { Prisma } from '../../database/client/client.js';
-import type { CoreEvent, Status } from '../resource.js';
-import type { ResourceKind } from '../resource-kind.js';
-import { eventsColumn, eventsFromRow, namedColumns, namedMetadata } from '../resource-row.js';
-import type { NamedMetadata, NamedRow } from '../resource-row.js';
+import { namedCriteria } from '../../kind/criteria.js';
+import { isOneOf, textIn, wordIn } from '../../kind/criterion.js';
+import type { Found, Whole } from '../../kind/found.js';
+import { namedMetadataAnswer, status } from '../../kind/resource.js';
+import type { CoreEvent, Status } from '../../kind/resource.js';
+import { resourceKind } from '../../kind/resource-kind.js';
+import {
+  eventsColumn,
+  eventsFromRow,
+  namedColumns,
+  namedMetadata,
+  namedMetadataColumns,
+} from '../../kind/resource-row.js';
+import type { EventfulRow, NamedRow } from '../../kind/resource-row.js';
+import { text } from '../../kind/text.js';
 
-export const egressGatewaySpec = z.object({ region: z.string().optional() });
+export const egressGatewayMetadata = namedMetadataAnswer
+  .extend({ vpcName: text().optional().meta({ description: 'Name of the VPC.', readOnly: true }) })
+  .meta({ id: 'EgressGatewayMetadata', description: 'What an egress gateway is called, and what it belongs to.' });
+
+export const egressGatewaySpec = z
+  .object({
+    region: text()
+      .min(1)
+      .optional()
+      .meta({ description: 'Region that traffic leaves from; one with egress. Never changes.', 'x-immutable': true }),
+  })
+  .meta({ id: 'EgressGatewaySpec', description: 'What an egress gateway is meant to be.' });
 
 export type EgressGatewaySpec = z.output<typeof egressGatewaySpec>;
 
-export interface EgressGateway {
-  metadata: NamedMetadata & { vpcName?: string | undefined };
+export type EgressGatewayMetadata = z.output<typeof egressGatewayMetadata>;
+
+export interface EgressGatewayRow extends NamedRow, EventfulRow {
+  status: Status | null;
   spec: EgressGatewaySpec;
-  status?: Status | undefined;
-  events?: CoreEvent[] | undefined;
+  vpcName: string;
+  vpcId: string;
 }
 
-interface EgressGatewayRow extends NamedRow {
-  status?: Status | null;
-  spec?: EgressGatewaySpec;
-  vpcName?: string;
-}
-
-export const egressGatewayKind: ResourceKind<EgressGatewayRow, EgressGateway> = {
+export const egressGatewayKind = resourceKind<EgressGatewayRow>({
   noun: 'egress gateway',
   table: 'egress_gateway',
   parent: Prisma.sql`r."vpc_id"`,
   columns: {
     ...namedColumns,
     vpcName: Prisma.sql`(SELECT v."name" FROM "vpc" AS v WHERE v."id" = r."vpc_id")`,
+    vpcId: Prisma.sql`r."vpc_id"`,
     status: Prisma.sql`r."status"`,
     spec: Prisma.sql`r."spec"`,
     events: eventsColumn,
   },
-  keyColumns: ['name'],
   isCounted: false,
   hasSearchIndex: false,
-  fromRow: gatewayFromRow,
-};
+  criteria: {
+    ...namedCriteria,
+    status: wordIn('Its status is one of these.', status, isOneOf(Prisma.sql`r."status"::text`)),
+    region: textIn('Its region is one of these.', isOneOf(Prisma.sql`(r."spec"->>'region')`)),
+  },
+});
 
-function gatewayFromRow(_ctx: RequestContext, workspace: ReachableWorkspace, row: EgressGatewayRow): EgressGateway {
+/** What each field of its metadata is made of. */
+export const egressGatewayMetadataColumns = { ...namedMetadataColumns, vpcName: ['vpcName'] } as const;
+
+/** The metadata of an egress gateway, as far as it was read. */
+export function egressGatewayMetadataOf(
+  { workspace }: Found<EgressGatewayRow>,
+  row: Partial<EgressGatewayRow> & { name: string },
+): EgressGatewayMetadata {
+  return { ...namedMetadata(workspace, row), vpcName: row.vpcName };
+}
+
+/** An egress gateway as it is printed. */
+export interface EgressGateway {
+  metadata: EgressGatewayMetadata;
+  spec: EgressGatewaySpec;
+  status?: Status | undefined;
+  events?: CoreEvent[] | undefined;
+}
+
+export function egressGatewayFromRow(found: Whole<EgressGatewayRow>): EgressGateway {
+  const { row } = found;
   return {
-    metadata: { ...namedMetadata(workspace, row), vpcName: row.vpcName },
-    spec: row.spec ?? {},
+    metadata: egressGatewayMetadataOf(found, row),
+    spec: row.spec,
     status: row.status ?? undefined,
     events: eventsFromRow(row.events),
   };

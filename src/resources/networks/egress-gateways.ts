@@ -1,9 +1,51 @@
-import { nestedResources } from '../authorized-list.js';
+import { authorizeReach, authorizeWorkspace } from '../../access/authorize.js';
+import type { RequestContext } from '../../access/context.js';
+import type { Found, Whole } from '../../kind/found.js';
+import type { GroupCount } from '../../kind/grouping.js';
+import type { ListInput, ListPage } from '../../kind/list-input.js';
+import { readGroups } from '../../kind/read-groups.js';
+import type { GroupsInput } from '../../kind/read-groups.js';
+import { readByIds, readByName } from '../../kind/read-one.js';
+import { readPage } from '../../kind/read-page.js';
 import { egressGatewayKind } from './egress-gateway.js';
+import type { EgressGatewayRow } from './egress-gateway.js';
+import type { VpcRow } from './vpc.js';
 
-/** Lists are of one VPC. */
-export const {
-  list: listEgressGateways,
-  get: getEgressGateway,
-  find: findEgressGateways,
-} = nestedResources(egressGatewayKind, 'admin');
+/** One page of the egress gateways of one vpc. @throws 400 for a cursor or a search that breaks a rule; 403. */
+export async function listEgressGateways(
+  ctx: RequestContext,
+  vpc: Found<VpcRow>,
+  input: ListInput,
+): Promise<ListPage<Found<EgressGatewayRow>>> {
+  const within = authorizeWorkspace(ctx, 'admin', vpc.workspace.name);
+  return readPage(within, egressGatewayKind, input, vpc.id);
+}
+
+/** How many of the egress gateways of one vpc have each value of something. @throws 400 for what breaks a rule; 403. */
+export async function countEgressGateways(
+  ctx: RequestContext,
+  vpc: Found<VpcRow>,
+  input: GroupsInput,
+): Promise<GroupCount[]> {
+  const within = authorizeWorkspace(ctx, 'admin', vpc.workspace.name);
+  return readGroups(within, egressGatewayKind, input, vpc.id);
+}
+
+/** One egress gateway by its name. @throws 403; 404 for an unknown name. */
+export async function getEgressGateway(
+  ctx: RequestContext,
+  vpc: Found<VpcRow>,
+  input: { name: string; columns?: ReadonlySet<string> },
+): Promise<Found<EgressGatewayRow>> {
+  const within = authorizeWorkspace(ctx, 'admin', vpc.workspace.name);
+  return readByName(within, egressGatewayKind, { ...input, parentId: vpc.id });
+}
+
+/** Egress gateways by id, in the order of the ids; null for what does not exist or is out of reach. @throws 403 */
+export async function findEgressGateways(
+  ctx: RequestContext,
+  ids: readonly string[],
+): Promise<(Whole<EgressGatewayRow> | null)[]> {
+  const within = authorizeReach(ctx, 'admin');
+  return readByIds(within, egressGatewayKind, ids);
+}

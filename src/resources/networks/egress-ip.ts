@@ -1,65 +1,102 @@
 // An egress IP: an address allocated from an egress gateway for dedicated outbound traffic.
 import { z } from 'zod';
-import type { ReachableWorkspace } from '../../access/caller.js';
-import type { RequestContext } from '../../context.js';
 import { Prisma } from '../../database/client/client.js';
-import { coreEvent } from '../resource.js';
-import type { ResourceKind } from '../resource-kind.js';
-import { eventsColumn, eventsFromRow, namedColumns, namedMetadata, namedMetadataAnswer } from '../resource-row.js';
-import type { NamedRow } from '../resource-row.js';
+import { namedCriteria } from '../../kind/criteria.js';
+import { isOneOf, textIn } from '../../kind/criterion.js';
+import type { Found, Whole } from '../../kind/found.js';
+import { coreEvent, namedMetadataAnswer } from '../../kind/resource.js';
+import { resourceKind } from '../../kind/resource-kind.js';
+import {
+  eventsColumn,
+  eventsFromRow,
+  namedColumns,
+  namedMetadata,
+  namedMetadataColumns,
+} from '../../kind/resource-row.js';
+import type { EventfulRow, NamedRow } from '../../kind/resource-row.js';
+import { refuse, unlessMistyped } from '../../kind/rule.js';
+import { text } from '../../kind/text.js';
+
+export const egressIpMetadata = namedMetadataAnswer
+  .extend({
+    gatewayName: text().optional().meta({ description: 'Name of the egress gateway.', readOnly: true }),
+    vpcName: text().optional().meta({ description: 'Name of the VPC.', readOnly: true }),
+  })
+  .meta({ id: 'EgressIpMetadata', description: 'What an egress IP is called, and what it belongs to.' });
 
 export const egressIpSpec = z
   .object({
-    ipFamily: z.string().optional().meta({ description: 'ipv4 or ipv6.' }),
-    publicIp: z.string().optional(),
+    ipFamily: text()
+      .optional()
+      .meta({ description: 'ipv4 or ipv6; ipv4 by default. Never changes.', 'x-immutable': true }),
+    publicIp: text().optional().meta({ description: 'The address as others see it.', readOnly: true }),
   })
-  .meta({ id: 'EgressIpSpec' });
+  .meta({ id: 'EgressIpSpec', description: 'The address.' });
 
 export type EgressIpSpec = z.output<typeof egressIpSpec>;
 
+const families = ['ipv4', 'ipv6'];
+
+/** The spec as it comes in: of one of the two families. */
+export const checkedEgressIpSpec = egressIpSpec
+  .superRefine(({ ipFamily = 'ipv4' }, rules) => {
+    if (families.includes(ipFamily)) return;
+    refuse(rules, ['ipFamily'], 'invalid_value', `must be one of: ${families.join(', ')}`);
+  }, unlessMistyped('ipFamily'))
+  .transform((spec) => ({ ...spec, ipFamily: spec.ipFamily ?? 'ipv4' }));
+
 /** An egress IP as the specification prints it. */
 export const egressIp = z
-  .object({
-    metadata: namedMetadataAnswer
-      .extend({ gatewayName: z.string().optional(), vpcName: z.string().optional() })
-      .meta({ id: 'EgressIpMetadata' }),
-    spec: egressIpSpec,
-    events: z.array(coreEvent).optional(),
-  })
-  .meta({ id: 'EgressIp' });
+  .object({ metadata: egressIpMetadata, spec: egressIpSpec, events: z.array(coreEvent).optional() })
+  .meta({ id: 'EgressIp', description: 'An address for dedicated outbound traffic.' });
 
 export type EgressIp = z.output<typeof egressIp>;
 
-interface EgressIpRow extends NamedRow {
-  spec?: EgressIpSpec;
-  gatewayName?: string;
-  vpcName?: string;
+export interface EgressIpRow extends NamedRow, EventfulRow {
+  spec: EgressIpSpec;
+  gatewayName: string;
+  gatewayId: string;
+  vpcName: string;
 }
 
-export const egressIpKind: ResourceKind<EgressIpRow, EgressIp> = {
+export const egressIpKind = resourceKind<EgressIpRow>({
   noun: 'egress IP',
   table: 'egress_ip',
   parent: Prisma.sql`r."egress_gateway_id"`,
   columns: {
     ...namedColumns,
     gatewayName: Prisma.sql`(SELECT g."name" FROM "egress_gateway" AS g WHERE g."id" = r."egress_gateway_id")`,
+    gatewayId: Prisma.sql`r."egress_gateway_id"`,
     vpcName: Prisma.sql`(
       SELECT v."name" FROM "egress_gateway" AS g JOIN "vpc" AS v ON v."id" = g."vpc_id"
       WHERE g."id" = r."egress_gateway_id")`,
     spec: Prisma.sql`r."spec"`,
     events: eventsColumn,
   },
-  keyColumns: ['name'],
   isCounted: false,
   hasSearchIndex: false,
-  fromRow: egressIpFromRow,
-};
+  criteria: {
+    ...namedCriteria,
+    publicIp: textIn('Its address is one of these.', isOneOf(Prisma.sql`(r."spec"->>'publicIp')`)),
+  },
+});
 
-function egressIpFromRow(_ctx: RequestContext, workspace: ReachableWorkspace, row: EgressIpRow): EgressIp {
-  const { gatewayName, vpcName } = row;
-  return {
-    metadata: { ...namedMetadata(workspace, row), gatewayName, vpcName },
-    spec: row.spec ?? {},
-    events: eventsFromRow(row.events),
-  };
+/** What each field of its metadata is made of. */
+export const egressIpMetadataColumns = {
+  ...namedMetadataColumns,
+  gatewayName: ['gatewayName'],
+  vpcName: ['vpcName'],
+} as const;
+
+/** The metadata of an egress IP, as far as it was read. */
+export function egressIpMetadataOf(
+  { workspace }: Found<EgressIpRow>,
+  row: Partial<EgressIpRow> & { name: string },
+): EgressIp['metadata'] {
+  return { ...namedMetadata(workspace, row), gatewayName: row.gatewayName, vpcName: row.vpcName };
+}
+
+export function egressIpFromRow(found: Whole<EgressIpRow>): EgressIp {
+  const { row } = found;
+  return { metadata: egressIpMetadataOf(found, row), spec: row.spec, events: eventsFromRow(row.events) };
 }

@@ -1,33 +1,51 @@
-import { authorizeWorkspace } from '../../access/caller.js';
-import type { RequestContext } from '../../context.js';
-import { nestedResources } from '../authorized-list.js';
-import { deleteResource } from '../resource-deletion.js';
-import type { Found } from '../resource-kind.js';
-import { getEgressGateway } from './egress-gateways.js';
+import { authorizeReach, authorizeWorkspace } from '../../access/authorize.js';
+import type { RequestContext } from '../../access/context.js';
+import type { Found, Whole } from '../../kind/found.js';
+import type { GroupCount } from '../../kind/grouping.js';
+import type { ListInput, ListPage } from '../../kind/list-input.js';
+import { readGroups } from '../../kind/read-groups.js';
+import type { GroupsInput } from '../../kind/read-groups.js';
+import { readByIds, readByName } from '../../kind/read-one.js';
+import { readPage } from '../../kind/read-page.js';
 import { egressIpKind } from './egress-ip.js';
-import type { EgressIp } from './egress-ip.js';
-import { getVpc } from './vpcs.js';
+import type { EgressIpRow } from './egress-ip.js';
+import type { EgressGatewayRow } from './egress-gateway.js';
 
-/** Lists are of one egress gateway. */
-export const { list: listEgressIps, get: getEgressIp, find: findEgressIps } = nestedResources(egressIpKind, 'admin');
-
-export interface EgressIpInput {
-  workspace?: string | null | undefined;
-  vpc: string;
-  gateway: string;
-  ip: string;
+/** One page of the egress IPs of one gateway. @throws 400 for a cursor or a search that breaks a rule; 403. */
+export async function listEgressIps(
+  ctx: RequestContext,
+  gateway: Found<EgressGatewayRow>,
+  input: ListInput,
+): Promise<ListPage<Found<EgressIpRow>>> {
+  const within = authorizeWorkspace(ctx, 'admin', gateway.workspace.name);
+  return readPage(within, egressIpKind, input, gateway.id);
 }
 
-/**
- * Deletes an egress IP (specification, DELETE /vpcs/{vpcName}/egressgateways/{gatewayName}/ips/{ipName}).
- *
- * @returns it as it was, its events ending with the deletion.
- * @throws 403 without `admin` or out of reach; 404 for an unknown VPC, gateway or IP.
- */
-export async function deleteEgressIp(ctx: RequestContext, input: EgressIpInput): Promise<Found<EgressIp>> {
-  const workspace = authorizeWorkspace(ctx, 'admin', input.workspace);
-  const columns = new Set<string>();
-  const vpc = await getVpc(ctx, { workspace: workspace.name, name: input.vpc, columns });
-  const gateway = await getEgressGateway(ctx, vpc, input.gateway, columns);
-  return deleteResource(ctx, egressIpKind, gateway, input.ip);
+/** How many of the egress IPs of one gateway have each value of something. @throws 400 for what breaks a rule; 403. */
+export async function countEgressIps(
+  ctx: RequestContext,
+  gateway: Found<EgressGatewayRow>,
+  input: GroupsInput,
+): Promise<GroupCount[]> {
+  const within = authorizeWorkspace(ctx, 'admin', gateway.workspace.name);
+  return readGroups(within, egressIpKind, input, gateway.id);
+}
+
+/** One egress IP by its name. @throws 403; 404 for an unknown name. */
+export async function getEgressIp(
+  ctx: RequestContext,
+  gateway: Found<EgressGatewayRow>,
+  input: { name: string; columns?: ReadonlySet<string> },
+): Promise<Found<EgressIpRow>> {
+  const within = authorizeWorkspace(ctx, 'admin', gateway.workspace.name);
+  return readByName(within, egressIpKind, { ...input, parentId: gateway.id });
+}
+
+/** Egress IPs by id, in the order of the ids; null for what does not exist or is out of reach. @throws 403 */
+export async function findEgressIps(
+  ctx: RequestContext,
+  ids: readonly string[],
+): Promise<(Whole<EgressIpRow> | null)[]> {
+  const within = authorizeReach(ctx, 'admin');
+  return readByIds(within, egressIpKind, ids);
 }

@@ -1,129 +1,173 @@
+import { filterArgument } from '../../graphql/filter-argument.js';
 import { builder } from '../../graphql/builder.js';
-import { mutationErrors, resultOf, resultTypeOf } from '../../graphql/mutation.js';
+import { connectionComplexity, orNull } from '../../graphql/connection.js';
+import { countComplexity, countDescription, groupByArgument, GroupCountType } from '../../graphql/group-counts.js';
 import { EventfulInterface, NamedMetadataInterface, StatusEnum } from '../../graphql/resource.js';
-import { addNestedFields } from '../../graphql/resource-fields.js';
-import { foundId } from '../../graphql/resource-list.js';
-import type { Found } from '../resource-kind.js';
-import type { EgressGateway, EgressGatewaySpec } from './egress-gateway.js';
-import { findEgressGateways, getEgressGateway, listEgressGateways } from './egress-gateways.js';
-import type { EgressIp, EgressIpSpec } from './egress-ip.js';
-import { deleteEgressIp, findEgressIps, getEgressIp, listEgressIps } from './egress-ips.js';
+import { connectionOf, namedListArguments } from '../../graphql/resource-fields.js';
+import { foundId, resolveList, searchArgument, sortArgument } from '../../graphql/resource-list.js';
+import { rowFields } from '../../graphql/row-fields.js';
+import { selectedColumns } from '../../graphql/selection.js';
+import { objectType } from '../../graphql/shape-type.js';
+import type { Found } from '../../kind/found.js';
+import { gatewayGroupings, ipGroupings } from '../../kind/grouping.js';
+import { workspaceEdge } from '../accounts/graphql.js';
+import {
+  egressGatewayMetadata,
+  egressGatewayMetadataColumns,
+  egressGatewayMetadataOf,
+  egressGatewaySpec,
+} from './egress-gateway.js';
+import { egressGatewayKind } from './egress-gateway.js';
+import type { EgressGatewayRow } from './egress-gateway.js';
+import { countEgressGateways, findEgressGateways, getEgressGateway, listEgressGateways } from './egress-gateways.js';
+import {
+  egressIpKind,
+  egressIpMetadata,
+  egressIpMetadataColumns,
+  egressIpMetadataOf,
+  egressIpSpec,
+} from './egress-ip.js';
+import type { EgressIpRow } from './egress-ip.js';
+import { countEgressIps, findEgressIps, getEgressIp, listEgressIps } from './egress-ips.js';
 import { VpcType } from './graphql.js';
+import { findVpcs } from './vpcs.js';
 
-const GatewayMetadataType = builder.objectRef<EgressGateway['metadata']>('EgressGatewayMetadata').implement({
-  description: 'What an egress gateway is called, and what it belongs to.',
-  interfaces: [NamedMetadataInterface],
-  fields: (t) => ({
-    vpcName: t.exposeString('vpcName', { description: 'Name of the VPC.' }),
-  }),
-});
+const GatewayMetadataType = objectType(egressGatewayMetadata, [NamedMetadataInterface]);
 
-const GatewaySpecType = builder.objectRef<EgressGatewaySpec>('EgressGatewaySpec').implement({
-  description: 'What an egress gateway is meant to be.',
-  fields: (t) => ({
-    region: t.exposeString('region', { description: 'Region that traffic leaves from.' }),
-  }),
-});
+const GatewaySpecType = objectType(egressGatewaySpec);
 
-const GatewayType = builder.node(builder.objectRef<Found<EgressGateway>>('EgressGateway'), {
+const gateway = rowFields<EgressGatewayRow>();
+
+export const GatewayType = builder.node(builder.objectRef<Found<EgressGatewayRow>>('EgressGateway'), {
   description: 'What outbound traffic of a VPC leaves through. Needs the scope admin.',
   interfaces: [EventfulInterface],
   id: foundId,
   loadManyWithoutCache: (ids, ctx) => findEgressGateways(ctx, ids),
   fields: (t) => ({
-    metadata: t.field({ type: GatewayMetadataType, nullable: false, resolve: ({ resource }) => resource.metadata }),
-    spec: t.field({ type: GatewaySpecType, nullable: false, resolve: ({ resource }) => resource.spec }),
-    status: t.field({ type: StatusEnum, resolve: ({ resource }) => resource.status }),
+    vpc: t.field({
+      type: VpcType,
+      description: 'Whose outbound traffic leaves through it. Needs the scope admin.',
+      ...gateway.owner('vpcId', ({ vpcId }) => vpcId, findVpcs),
+    }),
+    workspace: t.field(workspaceEdge),
+    metadata: t.field({
+      type: GatewayMetadataType,
+      nullable: false,
+      ...gateway.part(['name'], egressGatewayMetadataColumns, (row, found) => egressGatewayMetadataOf(found, row)),
+    }),
+    spec: t.field({ type: GatewaySpecType, nullable: false, ...gateway.of(['spec'], ({ spec }) => spec) }),
+    status: t.field({ type: StatusEnum, ...gateway.of(['status'], ({ status }) => status) }),
   }),
 });
 
-addNestedFields(GatewayType, VpcType, {
-  name: 'EgressGateway',
-  field: 'egressGateways',
-  one: 'egressGateway',
-  many: 'egress gateways',
-  scope: 'admin',
-  searched: 'name and displayName',
-  list: listEgressGateways,
-  get: getEgressGateway,
-});
+const gatewayFilter = filterArgument('EgressGateway', egressGatewayKind.criteria);
 
-const EgressIpMetadataType = builder.objectRef<EgressIp['metadata']>('EgressIpMetadata').implement({
-  description: 'What an egress IP is called, and what it belongs to.',
-  interfaces: [NamedMetadataInterface],
-  fields: (t) => ({
-    gatewayName: t.exposeString('gatewayName', { description: 'Name of the egress gateway.' }),
-    vpcName: t.exposeString('vpcName', { description: 'Name of the VPC.' }),
+const gatewayConnection = connectionOf(GatewayType, 'EgressGateway', 'egress gateways');
+
+builder.objectField(VpcType, 'egressGateway', (t) =>
+  t.field({
+    type: GatewayType,
+    description: 'One of its egress gateways by name; null when there is none. Needs the scope admin.',
+    args: { name: t.arg.string({ required: true, description: 'Its name.' }) },
+    resolve: (owner, { name }, ctx, info) =>
+      orNull(getEgressGateway(ctx, owner, { name, columns: selectedColumns(info) })),
   }),
-});
+);
 
-const EgressIpSpecType = builder.objectRef<EgressIpSpec>('EgressIpSpec').implement({
-  description: 'The address.',
-  fields: (t) => ({
-    ipFamily: t.exposeString('ipFamily', { description: 'ipv4 or ipv6.' }),
-    publicIp: t.exposeString('publicIp', { description: 'The address as others see it.' }),
+builder.objectField(VpcType, 'egressGateways', (t) =>
+  t.connection(
+    {
+      type: GatewayType,
+      nullable: false,
+      description: 'Its egress gateways. Needs the scope admin.',
+      args: { ...namedListArguments, ...gatewayFilter },
+      complexity: connectionComplexity,
+      resolve: (owner, args, ctx, info) =>
+        resolveList(args, info, (input) => listEgressGateways(ctx, owner, { ...input, isOneOfMany: true })),
+    },
+    gatewayConnection,
+  ),
+);
+
+builder.objectField(VpcType, 'egressGatewayCounts', (t) =>
+  t.field({
+    type: [GroupCountType],
+    nullable: { list: true, items: false },
+    description: countDescription('egress gateways', 'admin'),
+    args: {
+      ...groupByArgument('EgressGateway', gatewayGroupings),
+      search: namedListArguments.search,
+      ...gatewayFilter,
+    },
+    complexity: countComplexity,
+    resolve: (owner, args, ctx) => countEgressGateways(ctx, owner, args),
   }),
-});
+);
 
-const EgressIpType = builder.node(builder.objectRef<Found<EgressIp>>('EgressIp'), {
+const EgressIpMetadataType = objectType(egressIpMetadata, [NamedMetadataInterface]);
+
+const EgressIpSpecType = objectType(egressIpSpec);
+
+const ip = rowFields<EgressIpRow>();
+
+export const EgressIpType = builder.node(builder.objectRef<Found<EgressIpRow>>('EgressIp'), {
   description: 'An address for dedicated outbound traffic. Needs the scope admin.',
   interfaces: [EventfulInterface],
   id: foundId,
   loadManyWithoutCache: (ids, ctx) => findEgressIps(ctx, ids),
   fields: (t) => ({
-    metadata: t.field({ type: EgressIpMetadataType, nullable: false, resolve: ({ resource }) => resource.metadata }),
-    spec: t.field({ type: EgressIpSpecType, nullable: false, resolve: ({ resource }) => resource.spec }),
+    gateway: t.field({
+      type: GatewayType,
+      description: 'The egress gateway that it belongs to. Needs the scope admin.',
+      ...ip.owner('gatewayId', ({ gatewayId }) => gatewayId, findEgressGateways),
+    }),
+    workspace: t.field(workspaceEdge),
+    metadata: t.field({
+      type: EgressIpMetadataType,
+      nullable: false,
+      ...ip.part(['name'], egressIpMetadataColumns, (row, found) => egressIpMetadataOf(found, row)),
+    }),
+    spec: t.field({ type: EgressIpSpecType, nullable: false, ...ip.of(['spec'], ({ spec }) => spec) }),
   }),
 });
 
-addNestedFields(EgressIpType, GatewayType, {
-  name: 'EgressIp',
-  field: 'ips',
-  one: 'ip',
-  many: 'egress IPs',
-  scope: 'admin',
-  searched: 'name, displayName and address',
-  list: listEgressIps,
-  get: getEgressIp,
-});
+const ipFilter = filterArgument('EgressIp', egressIpKind.criteria);
 
-const DeleteEgressIpPayload = builder.objectRef<{ egressIp: Found<EgressIp> }>('DeleteEgressIpPayload').implement({
-  description: 'What deleteEgressIp removed.',
-  fields: (t) => ({
-    egressIp: t.expose('egressIp', {
+const ipSearch = searchArgument('name, displayName and address');
+
+const ipConnection = connectionOf(EgressIpType, 'EgressIp', 'egress IPs');
+
+builder.objectField(GatewayType, 'ip', (t) =>
+  t.field({
+    type: EgressIpType,
+    description: 'One of its egress IPs by name; null when there is none. Needs the scope admin.',
+    args: { name: t.arg.string({ required: true, description: 'Its name.' }) },
+    resolve: (owner, { name }, ctx, info) => orNull(getEgressIp(ctx, owner, { name, columns: selectedColumns(info) })),
+  }),
+);
+
+builder.objectField(GatewayType, 'ips', (t) =>
+  t.connection(
+    {
       type: EgressIpType,
       nullable: false,
-      description: 'The egress IP as it was, its events ending with the deletion.',
-    }),
-  }),
-});
+      description: 'Its egress IPs. Needs the scope admin.',
+      args: { ...sortArgument, ...ipSearch, ...ipFilter },
+      complexity: connectionComplexity,
+      resolve: (owner, args, ctx, info) =>
+        resolveList(args, info, (input) => listEgressIps(ctx, owner, { ...input, isOneOfMany: true })),
+    },
+    ipConnection,
+  ),
+);
 
-const DeleteEgressIpResult = builder.unionType('DeleteEgressIpResult', {
-  description: 'What deleteEgressIp removed, or why it did not.',
-  types: [DeleteEgressIpPayload, ...mutationErrors],
-  resolveType: resultTypeOf('DeleteEgressIpPayload'),
-});
-
-const DeleteEgressIpInput = builder.inputType('DeleteEgressIpInput', {
-  description: 'Which egress IP to delete.',
-  fields: (t) => ({
-    workspace: t.string({ description: 'Name of the workspace, when the header does not say it.' }),
-    vpcName: t.string({ required: true, description: 'Name of the VPC.' }),
-    gatewayName: t.string({ required: true, description: 'Name of the egress gateway.' }),
-    ipName: t.string({ required: true, description: 'Name of the egress IP.' }),
-  }),
-});
-
-builder.mutationField('deleteEgressIp', (t) =>
+builder.objectField(GatewayType, 'ipCounts', (t) =>
   t.field({
-    type: DeleteEgressIpResult,
-    nullable: false,
-    description: 'Deletes an egress IP. Needs the scope admin.',
-    args: { input: t.arg({ type: DeleteEgressIpInput, required: true, description: 'Which one.' }) },
-    resolve: (_root, { input }, ctx) =>
-      resultOf(async () => {
-        const { workspace, vpcName: vpc, gatewayName: gateway, ipName: ip } = input;
-        return { egressIp: await deleteEgressIp(ctx, { workspace, vpc, gateway, ip }) };
-      }),
+    type: [GroupCountType],
+    nullable: { list: true, items: false },
+    description: countDescription('egress IPs', 'admin'),
+    args: { ...groupByArgument('EgressIp', ipGroupings), search: ipSearch.search, ...ipFilter },
+    complexity: countComplexity,
+    resolve: (owner, args, ctx) => countEgressIps(ctx, owner, args),
   }),
 );

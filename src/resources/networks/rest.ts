@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { noParameters } from '../../rest/input.js';
 import { route } from '../../rest/route.js';
 import type { Route } from '../../rest/route.js';
-import { resourceName } from '../resource.js';
-import { egressIp } from './egress-ip.js';
-import { deleteEgressIp } from './egress-ips.js';
+import { resourceName } from '../../kind/resource.js';
+import { egressIp, egressIpFromRow } from './egress-ip.js';
+import { deleteEgressIp } from './egress-ip-changes.js';
 
 export const networkRoutes: Route[] = [
   route({
@@ -38,7 +38,7 @@ export const networkRoutes: Route[] = [
     },
     errors: [404],
     answer: async ({ ctx, parameters: { vpcName, gatewayName, ipName } }) => ({
-      body: (await deleteEgressIp(ctx, { vpc: vpcName, gateway: gatewayName, ip: ipName })).resource,
+      body: egressIpFromRow(await deleteEgressIp(ctx, { vpcName, gatewayName, name: ipName })),
     }),
   }),
 ];

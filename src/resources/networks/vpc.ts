@@ -1,10 +1,16 @@
 import { z } from 'zod';
-import type { ReachableWorkspace } from '../../access/caller.js';
-import type { RequestContext } from '../../context.js';
-import { resourceFromRow } from '../resource-row.js';
-import type { SpecifiedResource, SpecifiedRow } from '../resource-row.js';
+import { specifiedCriteria } from '../../kind/criteria.js';
+import { resourceKind } from '../../kind/resource-kind.js';
+import { specifiedColumns } from '../../kind/resource-row.js';
+import type { SpecifiedResource, SpecifiedRow } from '../../kind/resource-row.js';
+import { text } from '../../kind/text.js';
 
-export const vpcSpec = z.object({ cidrBlock: z.cidrv4().optional(), region: z.string().optional() });
+export const vpcSpec = z
+  .object({
+    cidrBlock: z.cidrv4().optional().meta({ description: 'Addresses inside it, such as 10.20.0.0/16.' }),
+    region: text().min(1).optional().meta({ description: 'Region that it is in. Never changes.', 'x-immutable': true }),
+  })
+  .meta({ id: 'VpcSpec', description: 'What a VPC is meant to be.' });
 
 export type VpcSpec = z.output<typeof vpcSpec>;
 
@@ -13,6 +19,12 @@ export type Vpc = SpecifiedResource<VpcSpec>;
 
 export type VpcRow = SpecifiedRow<VpcSpec>;
 
-export function vpcFromRow(_ctx: RequestContext, workspace: ReachableWorkspace, row: VpcRow): Vpc {
-  return resourceFromRow(workspace, row, row.spec ?? {});
-}
+export const vpcKind = resourceKind<VpcRow>({
+  noun: 'VPC',
+  table: 'vpc',
+  columns: specifiedColumns,
+  isCounted: true,
+  hasSearchIndex: true,
+  hasFacets: true,
+  criteria: specifiedCriteria,
+});

@@ -1,9 +1,51 @@
-import { workspaceResources } from '../authorized-list.js';
-import { specifiedKind } from '../resource-row.js';
-import { vpcFromRow } from './vpc.js';
+import { authorizeAccount, authorizeReach, authorizeWorkspace } from '../../access/authorize.js';
+import type { RequestContext } from '../../access/context.js';
+import type { Found, Whole } from '../../kind/found.js';
+import type { GroupCount } from '../../kind/grouping.js';
+import type { AccountListInput, ListPage, NamedInput, WorkspaceListInput } from '../../kind/list-input.js';
+import { readAccountPage } from '../../kind/read-account-page.js';
+import { readGroups } from '../../kind/read-groups.js';
+import type { WorkspaceGroupsInput } from '../../kind/read-groups.js';
+import { readByIds, readByName } from '../../kind/read-one.js';
+import { readPage } from '../../kind/read-page.js';
+import { vpcKind } from './vpc.js';
+import type { VpcRow } from './vpc.js';
 
-export const {
-  list: listVpcs,
-  get: getVpc,
-  find: findVpcs,
-} = workspaceResources(specifiedKind('VPC', 'vpc', vpcFromRow), { list: 'admin', get: 'admin' });
+/** One page of a workspace's VPCs. @throws 400 for a cursor or a search that breaks a rule; 403. */
+export async function listVpcs(
+  ctx: RequestContext,
+  { workspace, ...input }: WorkspaceListInput,
+): Promise<ListPage<Found<VpcRow>>> {
+  const within = authorizeWorkspace(ctx, 'admin', workspace);
+  return readPage(within, vpcKind, input);
+}
+
+/** One page of the VPCs in all workspaces of an account within reach. @throws 400, 403 like listVpcs. */
+export async function listAccountVpcs(
+  ctx: RequestContext,
+  { accountId, ...input }: AccountListInput,
+): Promise<ListPage<Found<VpcRow>>> {
+  const within = authorizeAccount(ctx, 'admin', accountId);
+  return readAccountPage(within, vpcKind, input);
+}
+
+/** How many of a workspace's VPCs have each value of something. @throws 400 for what breaks a rule; 403. */
+export async function countVpcs(
+  ctx: RequestContext,
+  { workspace, ...input }: WorkspaceGroupsInput,
+): Promise<GroupCount[]> {
+  const within = authorizeWorkspace(ctx, 'admin', workspace);
+  return readGroups(within, vpcKind, input);
+}
+
+/** One VPC by its name. @throws 403; 404 for an unknown name. */
+export async function getVpc(ctx: RequestContext, { workspace, ...input }: NamedInput): Promise<Found<VpcRow>> {
+  const within = authorizeWorkspace(ctx, 'admin', workspace);
+  return readByName(within, vpcKind, input);
+}
+
+/** Vpcs by id, in the order of the ids; null for what does not exist or is out of reach. @throws 403 */
+export async function findVpcs(ctx: RequestContext, ids: readonly string[]): Promise<(Whole<VpcRow> | null)[]> {
+  const within = authorizeReach(ctx, 'admin');
+  return readByIds(within, vpcKind, ids);
+}

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import type { RequestContext } from '../../access/context.js';
+import { Prisma } from '../../database/client/client.js';
+import type { CreationInput, DeletionInput, UpdateInput } from '../../kind/change-input.js';
+import { createResource, deleteResource, updateResource } from '../../kind/change-resource.js';
+import type { Writable } from '../../kind/change-resource.js';
+import type { Whole } from '../../kind/found.js';
+import { demandsWithin, readParent } from '../../kind/read-parent.js';
+import { regionDemands } from '../../kind/region-demands.js';
+import { changedNamedRow, namedColumnsOf, namedMetadataInput, newNamedRow, statusOf } from '../../kind/row-columns.js';
+import { readInput, readUpdate } from '../../kind/shape-value.js';
+import { unused } from '../../kind/unused.js';
+import { egressGatewayFromRow, egressGatewayKind, egressGatewayMetadata, egressGatewaySpec } from './egress-gateway.js';
+import type { EgressGatewayRow } from './egress-gateway.js';
+import { vpcKind } from './vpc.js';
+import { authorizeNetworks } from './vpc-changes.js';
+
+/** Of which VPC. */
+interface OfVpc {
+  vpcName: string;
+}
+
+const gatewayInput = z.object({ metadata: egressGatewayMetadata, spec: egressGatewaySpec });
+
+const gateways: Writable<EgressGatewayRow> = {
+  kind: egressGatewayKind,
+  columnsOf: (row) => ({ ...namedColumnsOf(row), status: row.status }),
+  shown: egressGatewayFromRow,
+  work: { kind: 'EGRESS_GATEWAY' },
+};
+
+/**
+ * Makes an egress gateway of a VPC, in a region that the account may use and that has egress.
+ *
+ * @throws 400 `invalid_input` with every rule that is broken; 403; 404 for an unknown VPC; 409 `name_taken`.
+ */
+export async function createEgressGateway(
+  ctx: RequestContext,
+  { vpcName, ...input }: CreationInput & OfVpc,
+): Promise<Whole<EgressGatewayRow>> {
+  const within = authorizeNetworks(ctx, input.workspace);
+  const { metadata, spec } = readInput(gatewayInput, { metadata: input.metadata, spec: input.spec ?? {} });
+  const vpc = await readParent(within, vpcKind, vpcName);
+  const row = { ...newNamedRow(within, metadata), vpcName, vpcId: vpc.id, status: statusOf(spec), spec, events: null };
+  const made = { id: randomUUID(), row, place: { vpc_id: vpc.id } };
+  const demands = demandsWithin(vpc, vpcName, regionDemands(within, spec.region, 'egress'));
+  return createResource(within, gateways, made, { validateOnly: input.validateOnly, demands });
+}
+
+/**
+ * Changes an egress gateway: an absent field stays, null removes it. Its region never changes.
+ *
+ * @throws 400 `invalid_input`; 403; 404; 409 `version_mismatch`.
+ */
+export async function updateEgressGateway(
+  ctx: RequestContext,
+  { vpcName, ...input }: UpdateInput & OfVpc,
+): Promise<Whole<EgressGatewayRow>> {
+  const within = authorizeNetworks(ctx, input.workspace);
+  return updateResource(within, gateways, { ...input, owner: { kind: vpcKind, name: vpcName } }, ({ row }) => {
+    const current = { metadata: namedMetadataInput(row), spec: row.spec };
+    const changes = { metadata: input.metadata ?? {}, spec: input.spec ?? {} };
+    return { row: changedNamedRow(row, readUpdate(gatewayInput, current, changes)) };
+  });
+}
+
+/**
+ * Removes an egress gateway that has no IPs.
+ *
+ * @returns it as it was.
+ * @throws 403; 404; 409 `version_mismatch`; 409 `in_use` with its IPs.
+ */
+export async function deleteEgressGateway(
+  ctx: RequestContext,
+  { vpcName, ...input }: DeletionInput & OfVpc,
+): Promise<Whole<EgressGatewayRow>> {
+  const within = authorizeNetworks(ctx, input.workspace);
+  const which = { ...input, owner: { kind: vpcKind, name: vpcName } };
+  return deleteResource(within, gateways, which, (held, { id, row: { name } }) => {
+    const ips = Prisma.sql`SELECT 'EGRESS_IP' AS "kind", "name" FROM "egress_ip" WHERE "egress_gateway_id" = ${id}::uuid`;
+    return unused(held, { noun: egressGatewayKind.noun, name }, ips);
+  });
+}

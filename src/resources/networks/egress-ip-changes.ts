@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import type { RequestContext } from '../../access/context.js';
+import { Prisma } from '../../database/client/client.js';
+import type { CreationInput, DeletionInput, UpdateInput } from '../../kind/change-input.js';
+import { createResource, deleteResource, updateResource } from '../../kind/change-resource.js';
+import type { Writable } from '../../kind/change-resource.js';
+import type { Whole } from '../../kind/found.js';
+import type { Owner } from '../../kind/read-owner.js';
+import { demandsWithin, readParent } from '../../kind/read-parent.js';
+import { searchDocument } from '../../kind/resource.js';
+import { changedNamedRow, namedColumnsOf, namedMetadataInput, newNamedRow } from '../../kind/row-columns.js';
+import { readInput, readUpdate } from '../../kind/shape-value.js';
+import { egressGatewayKind } from './egress-gateway.js';
+import { checkedEgressIpSpec, egressIpFromRow, egressIpKind, egressIpMetadata } from './egress-ip.js';
+import type { EgressIpRow } from './egress-ip.js';
+import { vpcKind } from './vpc.js';
+import { authorizeNetworks } from './vpc-changes.js';
+
+/** Of which gateway. */
+interface OfGateway {
+  vpcName: string;
+  gatewayName: string;
+}
+
+const ipInput = z.object({ metadata: egressIpMetadata, spec: checkedEgressIpSpec });
+
+const ips: Writable<EgressIpRow> = {
+  kind: egressIpKind,
+  columnsOf: (row) => ({ ...namedColumnsOf(row), search: egressIpSearch(row) }),
+  shown: egressIpFromRow,
+  work: {
+    kind: 'EGRESS_IP',
+    region: Prisma.sql`(SELECT g."spec"->>'region' FROM "egress_gateway" AS g WHERE g."id" = r."egress_gateway_id")`,
+  },
+};
+
+/**
+ * Makes an egress IP of a gateway. The platform finds its address: `publicIp` is absent until then.
+ *
+ * @throws 400 `invalid_input` with every rule that is broken; 403; 404 for an unknown VPC or gateway; 409 `name_taken`.
+ */
+export async function createEgressIp(
+  ctx: RequestContext,
+  { vpcName, gatewayName, ...input }: CreationInput & OfGateway,
+): Promise<Whole<EgressIpRow>> {
+  const within = authorizeNetworks(ctx, input.workspace);
+  const { metadata, spec } = readInput(ipInput, { metadata: input.metadata, spec: input.spec ?? {} });
+  const vpc = await readParent(within, vpcKind, vpcName);
+  const gateway = await readParent(within, egressGatewayKind, gatewayName, [], vpc.id);
+  const row = { ...newNamedRow(within, metadata), vpcName, gatewayName, gatewayId: gateway.id, spec, events: null };
+  const made = { id: randomUUID(), row, place: { egress_gateway_id: gateway.id } };
+  const demands = demandsWithin(gateway, gatewayName);
+  return createResource(within, ips, made, { validateOnly: input.validateOnly, demands });
+}
+
+/**
+ * Changes an egress IP: an absent field stays, null removes it. Its family never changes, and its address is the
+ * platform's.
+ *
+ * @throws 400 `invalid_input`; 403; 404; 409 `version_mismatch`.
+ */
+export async function updateEgressIp(
+  ctx: RequestContext,
+  { vpcName, gatewayName, ...input }: UpdateInput & OfGateway,
+): Promise<Whole<EgressIpRow>> {
+  const within = authorizeNetworks(ctx, input.workspace);
+  const which = { ...input, owner: gatewayOf({ vpcName, gatewayName }) };
+  return updateResource(within, ips, which, ({ row }) => {
+    const current = { metadata: namedMetadataInput(row), spec: row.spec };
+    const changes = { metadata: input.metadata ?? {}, spec: input.spec ?? {} };
+    return { row: changedNamedRow(row, readUpdate(ipInput, current, changes)) };
+  });
+}
+
+/**
+ * Deletes an egress IP (specification, DELETE /vpcs/{vpcName}/egressgateways/{gatewayName}/ips/{ipName}).
+ *
+ * @returns it as it was, its events ending with the deletion.
+ * @throws 403 without `admin` or out of reach; 404 for an unknown VPC, gateway or IP; 409 `version_mismatch`.
+ */
+export async function deleteEgressIp(
+  ctx: RequestContext,
+  { vpcName, gatewayName, ...input }: DeletionInput & OfGateway,
+): Promise<Whole<EgressIpRow>> {
+  const within = authorizeNetworks(ctx, input.workspace);
+  return deleteResource(within, ips, { ...input, owner: gatewayOf({ vpcName, gatewayName }) });
+}
+
+function gatewayOf({ vpcName, gatewayName }: OfGateway): Owner {
+  return { kind: egressGatewayKind, name: gatewayName, owner: { kind: vpcKind, name: vpcName } };
+}
+
+/** A search finds an address by what it is, too. */
+function egressIpSearch({ name, displayName, spec: { publicIp } }: EgressIpRow): string {
+  const labels = publicIp === undefined ? undefined : { address: publicIp };
+  return searchDocument({ name, displayName: displayName ?? undefined, labels });
+}

@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { authorizeWorkspace, requireChanger } from '../../access/authorize.js';
+import type { AuthorizedWorkspace } from '../../access/authorize.js';
+import type { RequestContext } from '../../access/context.js';
+import { Prisma } from '../../database/client/client.js';
+import type { CreationInput, DeletionInput, UpdateInput } from '../../kind/change-input.js';
+import { createResource, deleteResource, updateResource } from '../../kind/change-resource.js';
+import type { Writable } from '../../kind/change-resource.js';
+import type { Whole } from '../../kind/found.js';
+import { regionDemands } from '../../kind/region-demands.js';
+import { metadata } from '../../kind/resource.js';
+import { resourceFromRow } from '../../kind/resource-row.js';
+import { changedRow, metadataInput, newSpecifiedRow, specifiedColumnsOf } from '../../kind/row-columns.js';
+import { readInput, readUpdate } from '../../kind/shape-value.js';
+import { unused } from '../../kind/unused.js';
+import { vpcKind, vpcSpec } from './vpc.js';
+import type { VpcRow } from './vpc.js';
+
+const vpcInput = z.object({ metadata, spec: vpcSpec });
+
+const vpcs: Writable<VpcRow> = {
+  kind: vpcKind,
+  columnsOf: specifiedColumnsOf,
+  shown: (vpc) => resourceFromRow(vpc, vpc.row.spec),
+  work: { kind: 'VPC' },
+};
+
+/**
+ * Makes a VPC, in a region that the account may use.
+ *
+ * @throws 400 `invalid_input` with every rule that is broken; 403; 409 `name_taken`.
+ */
+export async function createVpc(ctx: RequestContext, input: CreationInput): Promise<Whole<VpcRow>> {
+  const within = authorizeNetworks(ctx, input.workspace);
+  const given = readInput(vpcInput, { metadata: input.metadata, spec: input.spec ?? {} });
+  const made = { id: randomUUID(), row: newSpecifiedRow(within, given) };
+  const demands = regionDemands(within, given.spec.region);
+  return createResource(within, vpcs, made, { validateOnly: input.validateOnly, demands });
+}
+
+/**
+ * Changes a VPC: an absent field stays, null removes it, labels are replaced as a whole. Its region never changes.
+ *
+ * @throws 400 `invalid_input`; 403; 404; 409 `version_mismatch`.
+ */
+export async function updateVpc(ctx: RequestContext, input: UpdateInput): Promise<Whole<VpcRow>> {
+  const within = authorizeNetworks(ctx, input.workspace);
+  return updateResource(within, vpcs, input, ({ row }) => {
+    const current = { metadata: metadataInput(row), spec: row.spec };
+    const changes = { metadata: input.metadata ?? {}, spec: input.spec ?? {} };
+    return { row: changedRow(row, readUpdate(vpcInput, current, changes)) };
+  });
+}
+
+/**
+ * Removes a VPC that has no egress gateways.
+ *
+ * @returns it as it was.
+ * @throws 403; 404; 409 `version_mismatch`; 409 `in_use` with its gateways.
+ */
+export async function deleteVpc(ctx: RequestContext, input: DeletionInput): Promise<Whole<VpcRow>> {
+  const within = authorizeNetworks(ctx, input.workspace);
+  return deleteResource(within, vpcs, input, (held, { id, row: { name } }) => {
+    const gateways = Prisma.sql`SELECT 'EGRESS_GATEWAY' AS "kind", "name" FROM "egress_gateway" WHERE "vpc_id" = ${id}::uuid`;
+    return unused(held, { noun: vpcKind.noun, name }, gateways);
+  });
+}
+
+/** The right to change networks, for which the specification has no scope but `admin`. @throws 403 */
+export function authorizeNetworks(ctx: RequestContext, workspace: string | null | undefined): AuthorizedWorkspace {
+  const within = authorizeWorkspace(ctx, 'admin', workspace);
+  requireChanger(within.workspace);
+  return within;
+}

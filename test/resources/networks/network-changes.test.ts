@@ -1,0 +1,331 @@
+// VPCs, their egress gateways and the IPs of those, made, changed and removed through GraphQL: each by the same rules,
+// and none while something belongs to it.
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createKey, createTenant, createToken, graphql, rest, useApp } from '../../harness.js';
+import type { Answer, Tenant } from '../../harness.js';
+import { addRegions, keyOfSomebody, mutate, problemsOf, startedInTurn, statementsDuring } from '../mutations.js';
+
+const running = useApp();
+let tenant: Tenant;
+let key: string;
+let count = 0;
+let main: string;
+
+beforeAll(() => addRegions(running.app));
+
+beforeEach(async () => {
+  const mark = `m${count++}`;
+  main = `${mark}-main`;
+  tenant = await createTenant(running.app, { account: mark, workspaces: [main, `${mark}-side`] });
+  ({ key } = await createKey(running.app, tenant));
+});
+
+type Verb = 'create' | 'update' | 'delete';
+
+interface Kind {
+  type: string;
+  field: string;
+  /** Where it is. */
+  parents: Record<string, string>;
+  /** What names it where it is deleted. */
+  ownName: string;
+  /** As the history has it. */
+  word: string;
+  selection: string;
+  /** What it is made with, and what that then reads. */
+  spec: object;
+  reads: object;
+  /** Specs that break rules, and which. */
+  broken: [object, string[]][];
+}
+
+const vpc: Kind = {
+  type: 'Vpc',
+  field: 'vpc',
+  parents: {},
+  ownName: 'name',
+  word: 'VPC',
+  selection: 'version status spec { cidrBlock region } metadata { name displayName createdBy } events { type }',
+  spec: { cidrBlock: '10.0.0.0/16', region: 'eu-open' },
+  reads: { cidrBlock: '10.0.0.0/16', region: 'eu-open' },
+  broken: [
+    [{ cidrBlock: '10.0.0.0/99' }, ['spec.cidrBlock invalid_format']],
+    [{ region: 'eu-closed' }, ['spec.region not_available']],
+  ],
+};
+
+const gateway: Kind = {
+  type: 'EgressGateway',
+  field: 'egressGateway',
+  parents: { vpcName: 'net' },
+  ownName: 'gatewayName',
+  word: 'EGRESS_GATEWAY',
+  selection: 'version status spec { region } metadata { name displayName createdBy vpcName } events { type }',
+  spec: { region: 'eu-egress' },
+  reads: { region: 'eu-egress' },
+  broken: [
+    [{ region: 'eu-open' }, ['spec.region not_available']],
+    [{ region: 'moon' }, ['spec.region not_available']],
+  ],
+};
+
+const ip: Kind = {
+  type: 'EgressIp',
+  field: 'egressIp',
+  parents: { vpcName: 'net', gatewayName: 'gate' },
+  ownName: 'ipName',
+  word: 'EGRESS_IP',
+  selection:
+    'version spec { ipFamily publicIp } metadata { name displayName createdBy gatewayName vpcName } events { type }',
+  spec: {},
+  reads: { ipFamily: 'ipv4', publicIp: null },
+  broken: [[{ ipFamily: 'ipx' }, ['spec.ipFamily invalid_value']]],
+};
+
+const kinds = [vpc, gateway, ip];
+
+function change(kind: Kind, verb: Verb, input: Record<string, unknown>, by = key): Promise<Answer['body']> {
+  const { name, ...rest } = input;
+  const own = name === undefined ? {} : { [verb === 'delete' ? kind.ownName : 'name']: name };
+  const given = { workspace: main, ...kind.parents, ...own, ...rest };
+  return mutate(running.app, by, `${verb}${kind.type}`, `${kind.field} { id ${kind.selection} }`, given);
+}
+
+const make = (kind: Kind, name: string, more: object = {}) =>
+  change(kind, 'create', { metadata: { name }, spec: kind.spec, ...more });
+
+/** What a resource of this kind belongs to. */
+async function makeParents(kind: Kind): Promise<void> {
+  if (kind !== vpc) await make(vpc, 'net');
+  if (kind === ip) await make(gateway, 'gate');
+}
+
+const history = (kind: Kind) =>
+  running.app.services.db.change.findMany({
+    where: { accountId: tenant.accountId, kind: kind.word },
+    orderBy: { sequence: 'asc' },
+  });
+
+/** What is there, as its parents list it. */
+async function read(kind: Kind): Promise<Answer['body'][]> {
+  const list = (inner: string) => `vpcs(first: 5, workspace: "${main}") { nodes { ${inner} } }`;
+  const nested: Record<string, string> = {
+    Vpc: kind.selection,
+    EgressGateway: `egressGateways(first: 5) { nodes { ${kind.selection} } }`,
+    EgressIp: `egressGateways(first: 5) { nodes { ips(first: 5) { nodes { ${kind.selection} } } } }`,
+  };
+  const { body } = await graphql(running.app, key, `{ ${list(nested[kind.type] ?? '')} }`);
+  expect(body.errors).toBeUndefined();
+  const { nodes } = body.data.vpcs;
+  if (kind === vpc) return nodes;
+  const gateways = nodes.flatMap((each: Answer['body']) => each.egressGateways.nodes);
+  return kind === gateway ? gateways : gateways.flatMap((each: Answer['body']) => each.ips.nodes);
+}
+
+describe.each(kinds)('$type', (kind) => {
+  beforeEach(() => makeParents(kind));
+
+  it('is made, is there at once, and is recorded', async () => {
+    const made = await make(kind, 'one');
+    expect(made).toMatchObject({
+      __typename: `Create${kind.type}Payload`,
+      [kind.field]: {
+        version: 1,
+        spec: kind.reads,
+        metadata: { name: 'one', displayName: null, createdBy: expect.stringContaining('owner@'), ...kind.parents },
+        events: [{ type: 'creation' }],
+      },
+    });
+    expect(await read(kind)).toMatchObject([{ version: 1, spec: kind.reads, metadata: { name: 'one' } }]);
+    expect(await history(kind)).toMatchObject([{ verb: 'created', name: 'one', version: 1, before: null }]);
+  });
+
+  it('breaks no rule, and is told of all at once', async () => {
+    for (const [spec, problems] of kind.broken) {
+      expect(problemsOf(await change(kind, 'create', { metadata: { name: 'one' }, spec }))).toEqual(problems);
+    }
+    const refused = await change(kind, 'create', {
+      metadata: { name: 'Not a name', displayName: '' },
+      spec: kind.spec,
+    });
+    expect(problemsOf(refused)).toEqual(['metadata.name invalid_format', 'metadata.displayName too_short']);
+    expect(await history(kind)).toEqual([]);
+  });
+
+  it('changes field by field, by one editor at a time', async () => {
+    await make(kind, 'one', { metadata: { name: 'one', displayName: 'One' } });
+    const changed = await change(kind, 'update', { name: 'one', metadata: { displayName: 'First' }, ifVersion: 1 });
+    expect(changed[kind.field]).toMatchObject({ version: 2, spec: kind.reads, metadata: { displayName: 'First' } });
+    const late = await change(kind, 'update', { name: 'one', metadata: { displayName: 'Second' }, ifVersion: 1 });
+    expect(late).toMatchObject({
+      code: 'version_mismatch',
+      details: { version: 2, changes: [{ fields: ['metadata.displayName'] }] },
+    });
+    expect((await change(kind, 'delete', { name: 'one', ifVersion: 1 })).code).toBe('version_mismatch');
+    expect((await change(kind, 'update', { name: 'one', metadata: {} }))[kind.field].version).toBe(2);
+    const removed = await change(kind, 'update', { name: 'one', metadata: { displayName: null } });
+    expect(removed[kind.field]).toMatchObject({ version: 3, metadata: { displayName: null } });
+    expect((await history(kind))[1]).toMatchObject({
+      verb: 'updated',
+      before: { metadata: { displayName: 'One' } },
+      after: { metadata: { displayName: 'First' } },
+    });
+  });
+
+  it('gives its name to one of twelve, and again once it is free', async () => {
+    const results = await Promise.all(Array.from({ length: 12 }, () => make(kind, 'one')));
+    expect(results.filter(({ code }) => code === 'name_taken')).toHaveLength(11);
+    const deleted = await change(kind, 'delete', { name: 'one' });
+    expect(deleted[kind.field].events).toEqual([{ type: 'creation' }, { type: 'deletion' }]);
+    expect(await read(kind)).toEqual([]);
+    expect((await make(kind, 'one')).__typename).toBe(`Create${kind.type}Payload`);
+    expect((await history(kind)).map(({ verb }) => verb)).toEqual(['created', 'deleted', 'created']);
+  });
+
+  it('leaves no trace of what is only to be validated', async () => {
+    await make(kind, 'one');
+    const before = await read(kind);
+    const tries: [Verb, Record<string, unknown>][] = [
+      ['create', { metadata: { name: 'two' }, spec: kind.spec }],
+      ['update', { name: 'one', metadata: { displayName: 'New' } }],
+      ['delete', { name: 'one' }],
+    ];
+    for (const [verb, input] of tries) {
+      expect((await change(kind, verb, { ...input, validateOnly: true })).__typename).toMatch(/Payload$/);
+    }
+    expect(await read(kind)).toEqual(before);
+    expect(await history(kind)).toHaveLength(1);
+  });
+
+  it('is refused without admin, to viewers and to strangers', async () => {
+    await make(kind, 'one');
+    const { app } = running;
+    const stranger = await createTenant(app, { account: `${main}-x`, workspaces: [`${main}-x`] });
+    const refused = [
+      (await createToken(app, tenant, 'volumes:create volumes:delete workspaces:update')).token,
+      await keyOfSomebody(app, tenant, { account: 'viewer' }),
+      await keyOfSomebody(app, tenant, { account: 'member', workspace: main, role: 'viewer' }),
+      (await createKey(app, stranger)).key,
+    ];
+    for (const by of refused) {
+      expect((await change(kind, 'create', { metadata: { name: 'two' } }, by)).__typename).toBe('ForbiddenError');
+      expect((await change(kind, 'update', { name: 'one' }, by)).__typename).toBe('ForbiddenError');
+      expect((await change(kind, 'delete', { name: 'one' }, by)).__typename).toBe('ForbiddenError');
+    }
+    const member = await keyOfSomebody(app, tenant, { account: 'member', workspace: main, role: 'member' });
+    expect((await change(kind, 'delete', { name: 'one' }, member)).__typename).toMatch(/Payload$/);
+  });
+
+  it('is 404 by an unknown name, and in what there is not', async () => {
+    expect((await change(kind, 'update', { name: 'nobody' })).__typename).toBe('NotFoundError');
+    expect((await change(kind, 'delete', { name: 'nob\u0000ody' })).__typename).toBe('NotFoundError');
+    for (const parent of Object.keys(kind.parents)) {
+      const elsewhere = { [parent]: 'nowhere' };
+      const missing = {
+        __typename: 'NotFoundError',
+        message: `There is no ${parent === 'vpcName' ? 'VPC' : 'egress gateway'} named "nowhere" here.`,
+      };
+      expect(await make(kind, 'one', elsewhere)).toMatchObject(missing);
+      expect(await change(kind, 'update', { name: 'one', ...elsewhere })).toMatchObject(missing);
+      expect(await change(kind, 'delete', { name: 'one', ...elsewhere })).toMatchObject(missing);
+    }
+  });
+
+  it('is made by a statement for each name on the way, and changed and deleted by four at most', async () => {
+    const path = Object.keys(kind.parents).length;
+    expect(await statementsDuring(running.app, () => make(kind, 'one'))).toBe(path + 1);
+    const rename = () => change(kind, 'update', { name: 'one', metadata: { displayName: 'New' } });
+    expect(await statementsDuring(running.app, rename)).toBeLessThanOrEqual(4);
+    expect(await statementsDuring(running.app, () => change(kind, 'delete', { name: 'one' }))).toBeLessThanOrEqual(4);
+  });
+});
+
+describe.each([
+  { parent: vpc, name: 'net', child: gateway, within: { vpcName: 'net' } },
+  { parent: gateway, name: 'gate', child: ip, within: { vpcName: 'net' } },
+])('$parent.type that holds something', ({ parent, name, child, within }) => {
+  const remove = () => change({ ...parent, parents: parent === vpc ? {} : within }, 'delete', { name });
+
+  beforeEach(() => makeParents(child));
+
+  it('stays, and says what it holds', async () => {
+    for (const each of ['b', 'a']) await make(child, each);
+    expect(await remove()).toMatchObject({
+      __typename: 'ConflictError',
+      code: 'in_use',
+      details: {
+        count: 2,
+        usedBy: [
+          { kind: child.word, name: 'a' },
+          { kind: child.word, name: 'b' },
+        ],
+      },
+    });
+    for (const each of ['b', 'a']) await change(child, 'delete', { name: each });
+    expect((await remove()).__typename).toBe(`Delete${parent.type}Payload`);
+  });
+
+  it('waits for what comes into it, and stays', async () => {
+    const [made, removed] = await startedInTurn<Answer['body']>(running.app, tenant.accountId, [
+      () => make(child, 'late'),
+      remove,
+    ]);
+    expect(made.__typename).toBe(`Create${child.type}Payload`);
+    expect(removed.code).toBe('in_use');
+  });
+
+  it('is gone for what comes into it too late', async () => {
+    const [removed, made] = await startedInTurn<Answer['body']>(running.app, tenant.accountId, [
+      remove,
+      () => make(child, 'late'),
+    ]);
+    expect(removed.__typename).toBe(`Delete${parent.type}Payload`);
+    expect(made.__typename).toBe('NotFoundError');
+    expect(await history(child)).toEqual([]);
+  });
+});
+
+describe('What never changes', () => {
+  it.each([
+    ['updateVpc', '{name: "net", spec: {region: "eu-egress"}}', '"region" is not defined'],
+    ['updateEgressGateway', '{vpcName: "net", name: "gate", spec: {region: "eu-egress"}}', '"spec" is not defined'],
+    ['updateEgressIp', '{vpcName: "n", gatewayName: "g", name: "i", spec: {}}', '"spec" is not defined'],
+    [
+      'createEgressIp',
+      '{vpcName: "n", gatewayName: "g", metadata: {name: "i"}, spec: {publicIp: "203.0.113.9"}}',
+      '"publicIp" is not defined',
+    ],
+  ])('or nobody sets has no field in %s', async (mutation, input, message) => {
+    const { body } = await graphql(running.app, key, `mutation { ${mutation}(input: ${input}) { __typename } }`);
+    expect(body.errors[0].message).toContain(message);
+  });
+});
+
+describe('The block of a VPC', () => {
+  it('can be changed and taken away', async () => {
+    await make(vpc, 'net');
+    const changed = await change(vpc, 'update', { name: 'net', spec: { cidrBlock: '10.1.0.0/16' } });
+    expect(changed.vpc).toMatchObject({ version: 2, spec: { cidrBlock: '10.1.0.0/16', region: 'eu-open' } });
+    const bare = await change(vpc, 'update', { name: 'net', spec: { cidrBlock: null } });
+    expect(bare.vpc.spec).toEqual({ cidrBlock: null, region: 'eu-open' });
+  });
+});
+
+describe('An egress IP', () => {
+  it('keeps being found by its address when it is renamed for people, and goes by REST as well', async () => {
+    await makeParents(ip);
+    await make(ip, 'one', { spec: { ipFamily: 'ipv6' } });
+    const where = { workspaceId: tenant.workspaces[main] ?? '' };
+    await running.app.services.db.egressIp.updateMany({
+      where,
+      data: { spec: { ipFamily: 'ipv6', publicIp: '2001:db8::7' } },
+    });
+    await change(ip, 'update', { name: 'one', metadata: { displayName: 'Customs' } });
+    const query = `{ vpc(workspace: "${main}", name: "net") { egressGateway(name: "gate") { ips(search: "2001:DB8") { nodes { spec { publicIp } } } } } }`;
+    const { body } = await graphql(running.app, key, query);
+    expect(body.data.vpc.egressGateway.ips.nodes).toEqual([{ spec: { publicIp: '2001:db8::7' } }]);
+    const headers = { 'x-service-workspace': main };
+    const gone = await rest(running.app, '/vpcs/net/egressgateways/gate/ips/one', { key, method: 'DELETE', headers });
+    expect(gone).toMatchObject({ status: 200, body: { spec: { publicIp: '2001:db8::7' } } });
+  });
+});
