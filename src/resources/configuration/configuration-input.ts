@@ -11,7 +11,12 @@ const regionInput = z.strictObject({
   name: code,
   continent: code,
   country: code,
+  /** Its city. */
   location: z.string().optional(),
+  /** Where it is, in degrees. Left out, it follows from the location and the country. */
+  position: z
+    .strictObject({ latitude: z.number().min(-90).max(90), longitude: z.number().min(-180).max(180) })
+    .optional(),
   infoGeneration: z.string().optional(),
   drivesAvailable: z.boolean().default(false),
   egressAvailable: z.boolean().default(false),
@@ -55,15 +60,19 @@ export async function replaceConfiguration(tx: Prisma.TransactionClient, input: 
   await tx.continent.createMany({ data: continents });
   await tx.country.createMany({ data: countries });
   await tx.region.createMany({
-    data: regions.map(({ continent, country, accounts, agentDrivePublicUrl, location, infoGeneration, ...region }) => ({
-      ...region,
-      location: location ?? null,
-      infoGeneration: infoGeneration ?? null,
-      continentName: continent,
-      countryName: country,
-      agentDrivePublicUrl: agentDrivePublicUrl ?? Prisma.DbNull,
-      isRestricted: accounts !== undefined,
-    })),
+    data: regions.map(
+      ({ continent, country, accounts, agentDrivePublicUrl, location, position, infoGeneration, ...region }) => ({
+        ...region,
+        location: location ?? null,
+        latitude: position?.latitude ?? null,
+        longitude: position?.longitude ?? null,
+        infoGeneration: infoGeneration ?? null,
+        continentName: continent,
+        countryName: country,
+        agentDrivePublicUrl: agentDrivePublicUrl ?? Prisma.DbNull,
+        isRestricted: accounts !== undefined,
+      }),
+    ),
   });
   await tx.regionAccount.createMany({
     data: regions.flatMap(({ name, accounts }) =>

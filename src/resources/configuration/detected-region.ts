@@ -1,39 +1,49 @@
-import { countries } from 'countries-list';
-import type { ViewerPlace } from '../../context.js';
+import type { ViewerPlace } from '../../access/viewer-place.js';
+import { isSameName } from './gazetteer.js';
+import type { Found, Gazetteer } from './gazetteer.js';
+import { distanceKm } from './position.js';
+import type { Position } from './position.js';
 
-interface Located {
+export interface LocatedRegion {
   name: string;
   continent: string;
   country: string;
+  /** Its city, or its state. */
   location: string | null;
+  /** Its own position, where the configuration tells it. */
+  position: Position | undefined;
 }
 
 /**
- * The region that is closest to where a viewer seems to be: in the same city, else country, else continent;
- * of several, the first by name (decision 30). Empty when nothing matches.
+ * The region that is closest to where a viewer seems to be; of several as close, the first (decision 30). Empty when
+ * nothing is known of the viewer, or of where the regions are.
  *
- * @param place country (ISO 3166-1 alpha-2), continent (two letters) and city, as far as they are known.
+ * @param regions those that are allowed to the viewer's account, and no others.
  */
-export function detectRegion(place: ViewerPlace, regions: Located[]): string {
-  const country = place.country?.toUpperCase();
-  const continent = place.continent?.toUpperCase() ?? (isCountry(country) ? countries[country].continent : undefined);
-  const city = place.city && folded(place.city);
-  const inCountry = regions.filter((region) => country !== undefined && region.country.toUpperCase() === country);
-  const inContinent = regions.filter(
-    (region) => continent !== undefined && region.continent.toUpperCase() === continent,
-  );
-  const inCity = inCountry.filter(
-    ({ location }) => city !== undefined && location !== null && folded(location) === city,
-  );
-  const [closest] = [inCity, inCountry, inContinent].find(({ length }) => length > 0) ?? [];
-  return closest?.name ?? '';
+export function detectRegion(viewer: ViewerPlace, regions: LocatedRegion[], gazetteer: Gazetteer): string {
+  const from = exactly(viewer.position) ?? gazetteer.locate(viewer);
+  let closest = { name: '', distance: Infinity };
+  for (const region of regions) {
+    const to = exactly(region.position) ?? placeOf(region, gazetteer);
+    const isExact = from?.isCity === true && to?.isCity === true;
+    // A town that no list knows is known by its name.
+    const isSame = !isExact && isInCityOf(viewer, region);
+    const between = from && to ? distanceKm(from.position, to.position) : Infinity;
+    const distance = isSame ? 0 : between;
+    if (distance < closest.distance) closest = { name: region.name, distance };
+  }
+  return closest.name;
 }
 
-function isCountry(code: string | undefined): code is keyof typeof countries {
-  return code !== undefined && Object.hasOwn(countries, code);
+function exactly(position: Position | undefined): Found | undefined {
+  return position && { position, isCity: true };
 }
 
-/** A city's name without accents and case: networks send São Paulo as "Sao Paulo". */
-function folded(name: string): string {
-  return name.normalize('NFD').replaceAll(/\p{M}/gu, '').trim().toLowerCase();
+function placeOf({ continent, country, location }: LocatedRegion, gazetteer: Gazetteer): Found | undefined {
+  return gazetteer.locate({ continent, country, city: location ?? undefined });
+}
+
+function isInCityOf({ country, city }: ViewerPlace, region: LocatedRegion): boolean {
+  if (country === undefined || city === undefined || region.location === null) return false;
+  return isSameName(country, region.country) && isSameName(city, region.location);
 }

@@ -9,7 +9,7 @@ export const configurationRoutes: Route[] = [
     path: '/configuration',
     operation: 'GetConfiguration',
     summary: 'The platform configuration: regions, countries, continents and private locations.',
-    scope: 'admin',
+    scope: 'configurations:list',
     isInWorkspace: false,
     parameters: noParameters,
     query: noParameters,

@@ -1,35 +1,120 @@
 import { builder } from '../../graphql/builder.js';
-import { EventfulInterface, ResourceInterface } from '../../graphql/resource.js';
-import { foundId } from '../../graphql/resource-list.js';
-import { addResourceFields } from '../../graphql/resource-fields.js';
-import { WorkspaceType } from '../accounts/graphql.js';
-import type { Found } from '../resource-kind.js';
-import type { Volume, VolumeSpec } from './volume.js';
-import { findVolumes, getVolume, listVolumes } from './volumes.js';
+import { orNull } from '../../graphql/connection.js';
+import { filterArgument } from '../../graphql/filter-argument.js';
+import { countComplexity, countDescription, groupArguments, GroupCountType } from '../../graphql/group-counts.js';
+import { BilledInterface, EventfulInterface, ResourceInterface } from '../../graphql/resource.js';
+import {
+  billedListArguments,
+  billedListComplexity,
+  connectionOf,
+  listArguments,
+} from '../../graphql/resource-fields.js';
+import { foundId, resolveList, workspaceArgument } from '../../graphql/resource-list.js';
+import { rowFields } from '../../graphql/row-fields.js';
+import { selectedColumns } from '../../graphql/selection.js';
+import { objectType } from '../../graphql/shape-type.js';
+import type { Found } from '../../kind/found.js';
+import { specifiedGroupings } from '../../kind/grouping.js';
+import { AccountType, WorkspaceType } from '../accounts/graphql.js';
+import { volumeKind, volumeSpec } from './volume.js';
+import type { VolumeRow } from './volume.js';
+import { countVolumes, findVolumes, getVolume, listVolumes, listAccountVolumes } from './volumes.js';
 
-const VolumeSpecType = builder.objectRef<VolumeSpec>('VolumeSpec').implement({
-  description: 'What a volume is meant to be.',
-  fields: (t) => ({
-    region: t.exposeString('region', { nullable: false, description: 'Workloads of the same region can attach it.' }),
-    sizeMb: t.exposeInt('sizeMb', { nullable: false, description: 'Megabytes.' }),
-  }),
-});
+const VolumeSpecType = objectType(volumeSpec);
 
-export const VolumeType = builder.node(builder.objectRef<Found<Volume>>('Volume'), {
+const volume = rowFields<VolumeRow>();
+
+export const VolumeType = builder.node(builder.objectRef<Found<VolumeRow>>('Volume'), {
   description: 'A persistent volume. Lists need volumes:list, one needs volumes:get.',
-  interfaces: [EventfulInterface, ResourceInterface],
+  interfaces: [BilledInterface, EventfulInterface, ResourceInterface],
   id: foundId,
   loadManyWithoutCache: (ids, ctx) => findVolumes(ctx, ids),
   fields: (t) => ({
-    spec: t.field({ type: VolumeSpecType, nullable: false, resolve: ({ resource }) => resource.spec }),
+    spec: t.field({ type: VolumeSpecType, nullable: false, ...volume.of(['spec'], ({ spec }) => spec) }),
   }),
 });
 
-addResourceFields(VolumeType, WorkspaceType, {
-  name: 'Volume',
-  one: 'volume',
-  many: 'volumes',
-  scopes: { list: 'volumes:list', get: 'volumes:get' },
-  list: listVolumes,
-  get: getVolume,
-});
+const filter = filterArgument('Volume', volumeKind.criteria);
+
+const connection = connectionOf(VolumeType, 'Volume', 'volumes');
+
+builder.queryField('volumes', (t) =>
+  t.connection(
+    {
+      type: VolumeType,
+      // A refusal of one root field leaves the others.
+      nullable: true,
+      description: 'The volumes of a workspace. Needs the scope volumes:list.',
+      args: { ...billedListArguments, ...filter, ...workspaceArgument },
+      complexity: billedListComplexity,
+      resolve: (_root, args, ctx, info) =>
+        resolveList(args, info, (input) => listVolumes(ctx, { ...input, workspace: args.workspace })),
+    },
+    connection,
+  ),
+);
+
+builder.objectField(WorkspaceType, 'volumes', (t) =>
+  t.connection(
+    {
+      type: VolumeType,
+      nullable: false,
+      description: 'Its volumes. Needs the scope volumes:list.',
+      args: { ...billedListArguments, ...filter },
+      complexity: billedListComplexity,
+      resolve: ({ name }, args, ctx, info) =>
+        resolveList(args, info, (input) => listVolumes(ctx, { ...input, workspace: name, isOneOfMany: true })),
+    },
+    connection,
+  ),
+);
+
+builder.queryField('volume', (t) =>
+  t.field({
+    type: VolumeType,
+    description: 'One of the volumes by its name; null when there is none. Needs the scope volumes:get.',
+    args: { name: t.arg.string({ required: true, description: 'Its name.' }), ...workspaceArgument },
+    resolve: (_root, args, ctx, info) => orNull(getVolume(ctx, { ...args, columns: selectedColumns(info) })),
+  }),
+);
+
+const counted = groupArguments('Volume', specifiedGroupings);
+
+const counts = {
+  nullable: { list: true, items: false },
+  description: countDescription('volumes', 'volumes:list'),
+  complexity: countComplexity,
+} as const;
+
+builder.queryField('volumeCounts', (t) =>
+  t.field({
+    ...counts,
+    type: [GroupCountType],
+    args: { ...counted, search: listArguments.search, ...filter, ...workspaceArgument },
+    resolve: (_root, args, ctx) => countVolumes(ctx, args),
+  }),
+);
+
+builder.objectField(WorkspaceType, 'volumeCounts', (t) =>
+  t.field({
+    ...counts,
+    type: [GroupCountType],
+    args: { ...counted, search: listArguments.search, ...filter },
+    resolve: ({ name }, args, ctx) => countVolumes(ctx, { ...args, workspace: name }),
+  }),
+);
+
+builder.objectField(AccountType, 'volumes', (t) =>
+  t.connection(
+    {
+      type: VolumeType,
+      nullable: true,
+      description: 'The volumes in all of its workspaces within reach, as one list. Needs the scope volumes:list.',
+      args: { ...billedListArguments, ...filter },
+      complexity: billedListComplexity,
+      resolve: ({ id: accountId }, args, ctx, info) =>
+        resolveList(args, info, (input) => listAccountVolumes(ctx, { ...input, accountId })),
+    },
+    connection,
+  ),
+);

@@ -1,14 +1,21 @@
 import { z } from 'zod';
-import type { ReachableWorkspace } from '../../access/caller.js';
-import type { RequestContext } from '../../context.js';
-import { resourceFromRow } from '../resource-row.js';
-import type { SpecifiedResource, SpecifiedRow } from '../resource-row.js';
+import { Prisma } from '../../database/client/client.js';
+import { specifiedCriteria } from '../../kind/criteria.js';
+import { truth } from '../../kind/criterion.js';
+import { positive } from '../../kind/number.js';
+import { resourceKind } from '../../kind/resource-kind.js';
+import { specifiedColumns } from '../../kind/resource-row.js';
+import type { SpecifiedResource, SpecifiedRow } from '../../kind/resource-row.js';
+import { text } from '../../kind/text.js';
 
-export const volumeSpec = z.object({
-  /** Where it lives: workloads of the same region can attach it. */
-  region: z.string().min(1),
-  sizeMb: z.int().min(1),
-});
+export const volumeSpec = z
+  .object({
+    region: text()
+      .min(1)
+      .meta({ description: 'Workloads of the same region can attach it. Never changes.', 'x-immutable': true }),
+    sizeMb: positive.meta({ description: 'Megabytes.' }),
+  })
+  .meta({ id: 'VolumeSpec', description: 'What a volume is meant to be.' });
 
 export type VolumeSpec = z.output<typeof volumeSpec>;
 
@@ -16,6 +23,32 @@ export type Volume = SpecifiedResource<VolumeSpec>;
 
 export type VolumeRow = SpecifiedRow<VolumeSpec>;
 
-export function volumeFromRow(_ctx: RequestContext, workspace: ReachableWorkspace, row: VolumeRow): Volume {
-  return resourceFromRow(workspace, row, row.spec ?? { region: '', sizeMb: 0 });
+/**
+ * SQL that selects the workloads of a workspace that have a volume attached. The facets find them, and their specs say
+ * for sure.
+ */
+export function attachedTo(workspaceId: Prisma.Sql, name: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`
+    SELECT workload."kind", workload."name", workload."id" FROM (
+      SELECT 'AGENT' AS "kind", "name", "id", "workspace_id", "facets", "spec" FROM "agent"
+      UNION ALL SELECT 'SANDBOX', "name", "id", "workspace_id", "facets", "spec" FROM "sandbox") AS workload
+    WHERE workload."workspace_id" = ${workspaceId} AND workload."facets" && facet_keys(${workspaceId}, ARRAY['volume ' || ${name}])
+      AND EXISTS (
+        SELECT FROM json_entries(workload."spec"->'volumes') AS entry
+        WHERE entry->>'name' = ${name} AND entry->>'type' IS DISTINCT FROM 'ephemeral')`;
 }
+
+const isAttached = Prisma.sql`EXISTS (${attachedTo(Prisma.sql`r."workspace_id"`, Prisma.sql`r."name"`)})`;
+
+export const volumeKind = resourceKind<VolumeRow>({
+  noun: 'volume',
+  table: 'volume',
+  columns: specifiedColumns,
+  isCounted: true,
+  hasSearchIndex: true,
+  hasFacets: true,
+  criteria: {
+    ...specifiedCriteria,
+    attached: truth('Whether a workload of its workspace has it attached.', isAttached),
+  },
+});

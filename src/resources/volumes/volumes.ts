@@ -1,9 +1,52 @@
-import { workspaceResources } from '../authorized-list.js';
-import { specifiedKind } from '../resource-row.js';
-import { volumeFromRow } from './volume.js';
+import { authorizeAccount, authorizeReach, authorizeWorkspace } from '../../access/authorize.js';
+import type { RequestContext } from '../../access/context.js';
+import type { Found, Whole } from '../../kind/found.js';
+import type { GroupCount } from '../../kind/grouping.js';
+import type { AccountListInput, ListPage, NamedInput, WorkspaceListInput } from '../../kind/list-input.js';
+import { readAccountPage } from '../../kind/read-account-page.js';
+import { readGroups } from '../../kind/read-groups.js';
+import type { WorkspaceGroupsInput } from '../../kind/read-groups.js';
+import { readByIds, readByName } from '../../kind/read-one.js';
+import { readPage } from '../../kind/read-page.js';
+import { orderedByCost } from '../../metrics/cost-order.js';
+import { volumeKind } from './volume.js';
+import type { VolumeRow } from './volume.js';
 
-export const {
-  list: listVolumes,
-  get: getVolume,
-  find: findVolumes,
-} = workspaceResources(specifiedKind('volume', 'volume', volumeFromRow), { list: 'volumes:list', get: 'volumes:get' });
+/** One page of a workspace's volumes. @throws 400 for a cursor or a search that breaks a rule; 403. */
+export async function listVolumes(
+  ctx: RequestContext,
+  { workspace, ...input }: WorkspaceListInput,
+): Promise<ListPage<Found<VolumeRow>>> {
+  const within = authorizeWorkspace(ctx, 'volumes:list', workspace);
+  return readPage(within, volumeKind, orderedByCost(ctx, within.workspace.account.id, input));
+}
+
+/** One page of the volumes in all workspaces of an account within reach. @throws 400, 403 like listVolumes. */
+export async function listAccountVolumes(
+  ctx: RequestContext,
+  { accountId, ...input }: AccountListInput,
+): Promise<ListPage<Found<VolumeRow>>> {
+  const within = authorizeAccount(ctx, 'volumes:list', accountId);
+  return readAccountPage(within, volumeKind, orderedByCost(ctx, accountId, input));
+}
+
+/** How many of a workspace's volumes have each value of something. @throws 400 for what breaks a rule; 403. */
+export async function countVolumes(
+  ctx: RequestContext,
+  { workspace, ...input }: WorkspaceGroupsInput,
+): Promise<GroupCount[]> {
+  const within = authorizeWorkspace(ctx, 'volumes:list', workspace);
+  return readGroups(within, volumeKind, input);
+}
+
+/** One volume by its name. @throws 403; 404 for an unknown name. */
+export async function getVolume(ctx: RequestContext, { workspace, ...input }: NamedInput): Promise<Found<VolumeRow>> {
+  const within = authorizeWorkspace(ctx, 'volumes:get', workspace);
+  return readByName(within, volumeKind, input);
+}
+
+/** Volumes by id, in the order of the ids; null for what does not exist or is out of reach. @throws 403 */
+export async function findVolumes(ctx: RequestContext, ids: readonly string[]): Promise<(Whole<VolumeRow> | null)[]> {
+  const within = authorizeReach(ctx, 'volumes:get');
+  return readByIds(within, volumeKind, ids);
+}

@@ -98,7 +98,13 @@ describe('GET /v0/configuration', () => {
     [{ 'cf-ipcountry': 'BR' }, 'sa-saopaulo-1'],
     [{ 'x-edge-country': 'DE', 'cf-ipcountry': 'BR' }, 'eu-frankfurt-1'],
     [{ 'cf-ipcountry': 'AR' }, 'sa-saopaulo-1'],
-    [{ 'cf-ipcountry': 'AR', 'cf-ipcontinent': 'EU' }, 'eu-frankfurt-1'],
+    [{ 'cf-ipcountry': 'AR', 'cf-ipcontinent': 'EU' }, 'sa-saopaulo-1'],
+    [{ 'cf-ipcontinent': 'EU' }, 'eu-frankfurt-1'],
+    [{ 'x-vercel-ip-latitude': '-33.4', 'x-vercel-ip-longitude': '-70.7' }, 'sa-saopaulo-1'],
+    [{ 'cf-ipcountry': 'BR', 'x-appengine-citylatlong': '48.2,16.4' }, 'eu-frankfurt-1'],
+    [{ 'cf-ipcountry': 'BR', 'cf-iplatitude': '91', 'cf-iplongitude': '16.4' }, 'sa-saopaulo-1'],
+    [{ 'cf-ipcountry': 'BR', 'cf-iplatitude': '48.2' }, 'sa-saopaulo-1'],
+    [{ 'cf-iplatitude': 'NaN', 'cf-iplongitude': '0x10' }, ''],
     [{ 'cf-ipcountry': 'BR', 'cf-ipcity': 'S%C3%A3o%20Paulo' }, 'sa-saopaulo-1'],
     [{ 'x-vercel-ip-country': 'BR' }, ''],
     [{ 'cf-ipcountry': '%' }, ''],
@@ -111,7 +117,7 @@ describe('GET /v0/configuration', () => {
       '{ configuration { detectedRegion privateLocations { name } regions { name allowed agentDrivePublicUrl } } }';
     const { body } = await graphql(running.app, keys['southwind'], query, {}, { 'cf-ipcountry': 'DE' });
     expect(body.data.configuration).toEqual({
-      detectedRegion: 'eu-frankfurt-1',
+      detectedRegion: 'sa-saopaulo-1',
       privateLocations: [{ name: 'attic' }],
       regions: [
         { name: 'eu-frankfurt-1', allowed: false, agentDrivePublicUrl: null },
@@ -125,9 +131,38 @@ describe('GET /v0/configuration', () => {
   });
 });
 
+describe('The detected region', () => {
+  it('is never one that is not allowed, however close', async () => {
+    const headers = { 'cf-ipcountry': 'DE', 'cf-ipcity': 'Frankfurt' };
+    expect((await configurationOf('northwind', headers)).detectedRegion).toBe('eu-frankfurt-1');
+    expect((await configurationOf('southwind', headers)).detectedRegion).toBe('sa-saopaulo-1');
+  });
+
+  it('follows the position that the configuration gives a region, which no answer shows', async () => {
+    const { db } = running.app.services;
+    const regions = input.regions.map((region) =>
+      region.name === 'sa-saopaulo-1' ? { ...region, position: { latitude: 52.5, longitude: 13.4 } } : region,
+    );
+    const before = await configurationOf('northwind', { 'cf-ipcountry': 'PL' });
+    await db.$transaction((tx) => replaceConfiguration(tx, { ...input, regions }));
+    const after = await configurationOf('northwind', { 'cf-ipcountry': 'PL' });
+    await db.$transaction((tx) => replaceConfiguration(tx, input));
+    expect(before.detectedRegion).toBe('eu-frankfurt-1');
+    expect(after).toEqual({ ...before, detectedRegion: 'sa-saopaulo-1' });
+  });
+});
+
 describe('Replacing the configuration', () => {
   const replace = (changed: Partial<ConfigurationInput>) =>
     running.app.services.db.$transaction((tx) => replaceConfiguration(tx, { ...input, ...changed }));
+
+  it.each([
+    ['a latitude past the pole', { latitude: 90.1, longitude: 0 }],
+    ['a longitude past the date line', { latitude: 0, longitude: -180.1 }],
+  ])('refuses %s', async (_rule, position) => {
+    const regions = input.regions.map((region) => ({ ...region, position }));
+    await expect(replace({ regions })).rejects.toThrow(/regions.*position/s);
+  });
 
   it.each([
     ['country', { countries: [] }],

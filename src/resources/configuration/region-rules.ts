@@ -1,0 +1,53 @@
+import { Prisma } from '../../database/client/client.js';
+import type { Database } from '../../database/open.js';
+import type { Problem } from '../../errors.js';
+import { problemAt } from '../../kind/problem.js';
+
+/** Something that is in a region, or in none. */
+export interface Located {
+  spec: { region?: string | undefined };
+}
+
+/**
+ * Of each thing the rules that its region breaks: it is one of the platform's configuration, and the account of the
+ * workspace may use it. A platform without a configuration has no such rule. One statement, however many things there
+ * are; inside a transaction as well.
+ *
+ * @param feature what a region must offer for them, if anything.
+ */
+export async function brokenRegions<Thing extends Located>(
+  db: Pick<Database, '$queryRaw'>,
+  workspaceId: string,
+  things: Thing[],
+  feature?: 'egress',
+): Promise<{ thing: Thing; broken: Problem[] }[]> {
+  const known = await regionsByName(db, workspaceId);
+  const ruleOf = (name: string): string | undefined => {
+    const region = known.get(name);
+    if (region === undefined) return `must be a region of the platform: there is no ${name}`;
+    if (!region.isAllowed) return `must be a region that the account may use: ${name} is for others`;
+    if (feature === 'egress' && !region.hasEgress) return `must be a region with egress: ${name} has none`;
+    return undefined;
+  };
+  return things.map((thing) => {
+    const name = thing.spec.region;
+    const rule = name === undefined || known.size === 0 ? undefined : ruleOf(name);
+    return { thing, broken: rule === undefined ? [] : [problemAt(['spec', 'region'], 'invalid_value', rule)] };
+  });
+}
+
+interface RegionRow {
+  name: string;
+  isAllowed: boolean;
+  hasEgress: boolean;
+}
+
+async function regionsByName(db: Pick<Database, '$queryRaw'>, workspaceId: string): Promise<Map<string, RegionRow>> {
+  const rows = await db.$queryRaw<RegionRow[]>(Prisma.sql`
+    SELECT r."name", r."egress_available" AS "hasEgress", NOT r."is_restricted" OR EXISTS (
+        SELECT 1 FROM "region_account" a JOIN "workspace" w ON w."account_id" = a."account_id"
+        WHERE a."region" = r."name" AND w."id" = ${workspaceId}::uuid
+      ) AS "isAllowed"
+    FROM "region" r`);
+  return new Map(rows.map((row) => [row.name, row]));
+}

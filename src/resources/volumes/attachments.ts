@@ -1,0 +1,91 @@
+// What is attached to what: from a volume to the workloads that mount it, and from a workload to its volumes.
+import DataLoader from 'dataloader';
+import { authorizeReach, authorizeWorkspace } from '../../access/authorize.js';
+import type { ReachableWorkspace } from '../../access/caller.js';
+import { perRequest } from '../../access/context.js';
+import type { RequestContext } from '../../access/context.js';
+import { Prisma } from '../../database/client/client.js';
+import type { Found, Whole } from '../../kind/found.js';
+import { rowsStatement } from '../../kind/page-statement.js';
+import type { VolumeAttachment } from '../../kind/runtime.js';
+import type { AgentRow } from '../agents/agent-row.js';
+import { findAgents } from '../agents/agents.js';
+import type { SandboxRow } from '../sandboxes/sandbox.js';
+import { findSandboxes } from '../sandboxes/sandboxes.js';
+import { attachedTo } from './volume.js';
+import type { VolumeRow } from './volume.js';
+import { getVolume } from './volumes.js';
+
+/** Workloads that a volume tells of; the first by kind and name. */
+export const attachedMax = 100;
+
+export type Workload = Whole<AgentRow> | Whole<SandboxRow>;
+
+/** What volumes can be mounted in. */
+export interface AttachingRow {
+  spec: { volumes?: VolumeAttachment[] | undefined };
+}
+
+/** A volume as it is mounted in a workload, and where that is. */
+export interface Attachment extends VolumeAttachment {
+  workspace: ReachableWorkspace;
+}
+
+/** The workloads that have a volume attached, by kind and name. @throws 403 without `agents:get` and `sandboxes:get`. */
+export async function listAttachedWorkloads(ctx: RequestContext, volume: Found<VolumeRow>): Promise<Workload[]> {
+  authorizeWorkspace(ctx, 'agents:get', volume.workspace.name);
+  authorizeWorkspace(ctx, 'sandboxes:get', volume.workspace.name);
+  const { name } = await volume.read(['name']);
+  const attached = await workloads(ctx).load({ workspaceId: volume.workspace.id, name });
+  const idsOf = (kind: string) => attached.filter((each) => each.kind === kind).map(({ id }) => id);
+  const [agents, sandboxes] = await Promise.all([
+    findAgents(ctx, idsOf('AGENT')),
+    findSandboxes(ctx, idsOf('SANDBOX')),
+  ]);
+  return [...agents, ...sandboxes].filter((each) => each !== null);
+}
+
+/** The volume that is attached; null for one that lives with its workload, or is gone. @throws 403 without `volumes:get`. */
+export async function getAttachedVolume(
+  ctx: RequestContext,
+  { type, name, workspace }: Attachment,
+  columns: ReadonlySet<string>,
+): Promise<Found<VolumeRow> | null> {
+  authorizeWorkspace(ctx, 'volumes:get', workspace.name);
+  return type === 'ephemeral' ? null : getVolume(ctx, { workspace: workspace.name, name, columns });
+}
+
+interface VolumeKey {
+  workspaceId: string;
+  name: string;
+}
+
+interface AttachedRow {
+  ordinal: number;
+  kind: string;
+  id: string;
+}
+
+const workloads = perRequest(
+  (ctx) =>
+    new DataLoader<VolumeKey, AttachedRow[], string>(
+      async (keys) => {
+        const { db } = authorizeReach(ctx);
+        const rows: AttachedRow[] = JSON.parse(await db.$text(attachedStatement(keys)));
+        return keys.map((_, index) => rows.filter(({ ordinal }) => ordinal === index + 1));
+      },
+      { cacheKeyFn: ({ workspaceId, name }) => `${workspaceId} ${name}` },
+    ),
+);
+
+function attachedStatement(keys: readonly VolumeKey[]): Prisma.Sql {
+  const workspaceIds = keys.map(({ workspaceId }) => workspaceId);
+  const names = keys.map(({ name }) => name);
+  return rowsStatement(Prisma.sql`
+    SELECT volume."ordinal", "user"."kind", "user"."id"
+    FROM unnest(${workspaceIds}::uuid[], ${names}::text[]) WITH ORDINALITY AS volume("workspace_id", "name", "ordinal")
+    CROSS JOIN LATERAL (
+      SELECT * FROM (${attachedTo(Prisma.sql`volume."workspace_id"`, Prisma.sql`volume."name"`)}) AS u
+      ORDER BY "kind", "name" LIMIT ${attachedMax}) AS "user"
+    ORDER BY volume."ordinal", "user"."kind", "user"."name"`);
+}

@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { authorizeWorkspace } from '../../access/authorize.js';
+import type { RequestContext } from '../../access/context.js';
+import { Prisma } from '../../database/client/client.js';
+import type { CreationInput, DeletionInput, UpdateInput } from '../../kind/change-input.js';
+import { createResource, deleteResource, updateResource } from '../../kind/change-resource.js';
+import type { Writable } from '../../kind/change-resource.js';
+import type { Whole } from '../../kind/found.js';
+import { regionDemands } from '../../kind/region-demands.js';
+import { metadata } from '../../kind/resource.js';
+import { resourceFromRow } from '../../kind/resource-row.js';
+import { changedRow, metadataInput, newSpecifiedRow, specifiedColumnsOf } from '../../kind/row-columns.js';
+import { readInput, readUpdate } from '../../kind/shape-value.js';
+import { unused } from '../../kind/unused.js';
+import { attachedTo, volumeKind, volumeSpec } from './volume.js';
+import type { VolumeRow } from './volume.js';
+
+const volumeInput = z.object({ metadata, spec: volumeSpec });
+
+const volumes: Writable<VolumeRow> = {
+  kind: volumeKind,
+  columnsOf: specifiedColumnsOf,
+  shown: (volume) => resourceFromRow(volume, volume.row.spec),
+  work: { kind: 'VOLUME' },
+};
+
+/**
+ * Makes a volume, in a region that the account may use.
+ *
+ * @throws 400 `invalid_input` with every rule that is broken; 403; 409 `name_taken`.
+ */
+export async function createVolume(ctx: RequestContext, input: CreationInput): Promise<Whole<VolumeRow>> {
+  const within = authorizeWorkspace(ctx, 'volumes:create', input.workspace);
+  const given = readInput(volumeInput, { metadata: input.metadata, spec: input.spec ?? {} });
+  const made = { id: randomUUID(), row: newSpecifiedRow(within, given) };
+  const demands = regionDemands(within, given.spec.region);
+  return createResource(within, volumes, made, { validateOnly: input.validateOnly, demands });
+}
+
+/**
+ * Changes a volume: an absent field stays, null removes it, labels are replaced as a whole. Its region never changes:
+ * what is attached to it is there. The specification has no scope for updates of volumes: whoever may make one may
+ * change one.
+ *
+ * @throws 400 `invalid_input`; 403; 404; 409 `version_mismatch`.
+ */
+export async function updateVolume(ctx: RequestContext, input: UpdateInput): Promise<Whole<VolumeRow>> {
+  const within = authorizeWorkspace(ctx, 'volumes:create', input.workspace);
+  return updateResource(within, volumes, input, ({ row }) => {
+    const current = { metadata: metadataInput(row), spec: row.spec };
+    const changes = { metadata: input.metadata ?? {}, spec: input.spec ?? {} };
+    return { row: changedRow(row, readUpdate(volumeInput, current, changes)) };
+  });
+}
+
+/**
+ * Removes a volume that nothing has attached.
+ *
+ * @returns it as it was.
+ * @throws 403; 404; 409 `version_mismatch`; 409 `in_use` with the agents and sandboxes that have it attached.
+ */
+export async function deleteVolume(ctx: RequestContext, input: DeletionInput): Promise<Whole<VolumeRow>> {
+  const within = authorizeWorkspace(ctx, 'volumes:delete', input.workspace);
+  return deleteResource(within, volumes, input, (held, { row: { name } }) => {
+    const users = attachedTo(Prisma.sql`${held.workspace.id}::uuid`, Prisma.sql`${name}::text`);
+    return unused(held, { noun: volumeKind.noun, name }, users);
+  });
+}
