@@ -1,0 +1,240 @@
+// What an executor does with assignments: claims them, reports on them, and gives them back.
+import { z } from 'zod';
+import { authorizeExecutor } from '../../access/authorize.js';
+import type { AuthorizedExecutor } from '../../access/authorize.js';
+import type { RequestContext } from '../../access/context.js';
+import { invalidInput } from '../../errors.js';
+import { problemAt } from '../../kind/problem.js';
+import { lines, text } from '../../kind/text.js';
+import type { Claimed } from '../../lifecycle/assignment.js';
+import { claimDue, lookForWork, noteSeen } from '../../lifecycle/claim.js';
+import type { HeldClaim } from '../../lifecycle/claim.js';
+import { deploymentStates, isDeploymentState } from '../../lifecycle/deployment-states.js';
+import type { DeploymentState } from '../../lifecycle/deployment-states.js';
+import { isTaskState, taskStates } from '../../lifecycle/execution-states.js';
+import type { TaskState } from '../../lifecycle/execution-states.js';
+import { beginExecution } from '../../lifecycle/execution-steps.js';
+import type { Condition } from '../../lifecycle/execution-steps.js';
+import { release, takeReport } from '../../lifecycle/report.js';
+import type { Reported } from '../../lifecycle/report.js';
+import { takeTaskReport } from '../../lifecycle/task-report.js';
+import type { ReportedTask } from '../../lifecycle/task-report.js';
+import { everyRegion, isWorkKind, taskKind } from '../../lifecycle/work-kinds.js';
+import type { WorkKind } from '../../lifecycle/work-kinds.js';
+import { taskCondition } from '../jobs/execution.js';
+import { handedOut } from './desired.js';
+import type { Handed } from './desired.js';
+import { following, requireAddress } from './following.js';
+
+/** Bounds of what can be asked for. */
+export const claimBounds = {
+  firstMax: 100,
+  leaseSecondsMin: 5,
+  leaseSecondsMax: 3_600,
+  leaseSecondsDefault: 60,
+  waitSecondsMax: 30,
+  heldMax: 1_000,
+  delaySecondsMax: 600,
+} as const;
+
+interface WhichClaim {
+  /** As the claim told it. */
+  id: string;
+  fence: number;
+}
+
+export interface ClaimInput {
+  first: number;
+  leaseSeconds?: number | null | undefined;
+  waitSeconds?: number | null | undefined;
+  /** The claims that the executor still works on. */
+  held?: readonly WhichClaim[] | null | undefined;
+}
+
+export interface Claims {
+  assignments: Handed[];
+  /** Ids of those of `held` that are lost. */
+  lost: string[];
+  /** Ids of those of `held` that are to be stopped, and reported on when they are. */
+  stopping: string[];
+}
+
+/**
+ * Claims what is due in the executor's regions, of its kinds, the oldest first. Waits when there is nothing, until there
+ * is something, or one of the claims that it still works on is lost.
+ *
+ * @throws 400 `invalid_input`; 403 for who is no executor.
+ */
+export async function claimAssignments(ctx: RequestContext, input: ClaimInput): Promise<Claims> {
+  const authorized = authorizeExecutor(ctx);
+  const { first, leaseSeconds, waitSeconds } = claimRequest(input);
+  const held = (input.held ?? []).map(({ id, fence }) => ({ told: id, ...whichOf(id, fence) }));
+  const { workHub } = ctx;
+  const until = performance.now() + waitSeconds * 1_000;
+  const place = workHub.take(({ kind, region }) => reaches(authorized, kind, region));
+  try {
+    if (waitSeconds > 0 || workHub.isSeenAnew(authorized.executor.id)) await noteSeen(authorized, waitSeconds);
+    const staying = waitSeconds > 0 ? ctx.stayFor(waitSeconds * 1_000) : undefined;
+    for (;;) {
+      const { lanes, ...told } = await lookForWork(authorized, held);
+      const lost = toldOf(held, told.lost);
+      const stopping = toldOf(held, told.stopping);
+      const claims = await claimFrom(authorized, lanes, { first, leaseSeconds });
+      await begin(authorized, claims);
+      const assignments = await handedOut(authorized.db, ctx.seal, claims);
+      const leftMs = until - performance.now();
+      const isOver = leftMs <= 0 || workHub.isClosed() || staying?.isGone() === true;
+      if (isOver || assignments.length + lost.length + stopping.length > 0) return { assignments, lost, stopping };
+      await place.wait(leftMs);
+      // Who is gone must not take anything with them.
+      if (staying?.isGone() === true) return { assignments: [], lost: [], stopping: [] };
+    }
+  } finally {
+    place.leave();
+  }
+}
+
+function toldOf(held: readonly { id: string; told: string }[], ids: readonly string[]): string[] {
+  return held.filter(({ id }) => ids.includes(id)).map(({ told: name }) => name);
+}
+
+/** The turn of an execution has come when one of its tasks is claimed. */
+async function begin(authorized: AuthorizedExecutor, claims: readonly Claimed[]): Promise<void> {
+  const { ctx, executor } = authorized;
+  const teller = tellerOf(ctx, executor.id);
+  const first = new Map(claims.filter(({ kind }) => kind === taskKind).map(({ resourceId, id }) => [resourceId, id]));
+  for (const id of first.values()) await authorized.transaction(({ db }) => beginExecution(db, teller, id));
+}
+
+function tellerOf(ctx: RequestContext, id: string) {
+  return { executor: { id, name: ctx.caller.principal.name }, now: ctx.now(), requestId: ctx.requestId };
+}
+
+async function claimFrom(
+  authorized: AuthorizedExecutor,
+  lanes: Awaited<ReturnType<typeof lookForWork>>['lanes'],
+  { first, leaseSeconds }: { first: number; leaseSeconds: number },
+): Promise<Claimed[]> {
+  const claims: Claimed[] = [];
+  for (const lane of lanes) {
+    if (claims.length >= first) break;
+    claims.push(...(await claimDue(authorized, lane, { first: first - claims.length, leaseSeconds })));
+  }
+  return claims;
+}
+
+function reaches({ executor }: AuthorizedExecutor, kind: string, region: string): boolean {
+  return executor.kinds.includes(kind) && (executor.regions.includes(everyRegion) || executor.regions.includes(region));
+}
+
+export interface ReportInput extends WhichClaim {
+  state?: DeploymentState | TaskState | null | undefined;
+  conditions?: readonly unknown[] | null | undefined;
+  message?: string | null | undefined;
+  revision?: string | null | undefined;
+  image?: string | null | undefined;
+  address?: string | null | undefined;
+  leaseSeconds?: number | null | undefined;
+}
+
+/**
+ * Takes what an executor says of an assignment that it holds, and extends its lease. The same report again is harmless.
+ *
+ * @throws 400 `invalid_input`; 403; 409 `lease_lost`, or `conflict` for a state that cannot follow.
+ */
+export async function reportAssignment(ctx: RequestContext, input: ReportInput): Promise<Reported | ReportedTask> {
+  const authorized = authorizeExecutor(ctx);
+  const { kind, ...which } = whichOf(input.id, input.fence);
+  const told = reportRequest(input);
+  const state = input.state ?? undefined;
+  if (kind === taskKind) {
+    if (state !== undefined && !isTaskState(state)) throw invalidInput([wrongState(Object.keys(taskStates))]);
+    return takeTaskReport(authorized, { ...which, ...told, state });
+  }
+  if (state !== undefined && !isDeploymentState(state)) throw invalidInput([wrongState(Object.keys(deploymentStates))]);
+  const report = { ...which, ...told, kind, state };
+  requireAddress(report);
+  return takeReport(authorized, report, following);
+}
+
+function wrongState(states: string[]) {
+  return problemAt(['state'], 'invalid_value', `must be one of: ${states.join(', ')}`);
+}
+
+/**
+ * Gives an assignment back.
+ *
+ * @throws 400 `invalid_input`; 403; 409 `lease_lost`.
+ */
+export async function releaseAssignment(
+  ctx: RequestContext,
+  { id, fence, delaySeconds }: WhichClaim & { delaySeconds?: number | null | undefined },
+): Promise<void> {
+  const authorized = authorizeExecutor(ctx);
+  const delay = bounded('delaySeconds', delaySeconds ?? 0, 0, claimBounds.delaySecondsMax);
+  await release(authorized, { ...whichOf(id, fence), delaySeconds: delay });
+}
+
+function claimRequest({ first, leaseSeconds, waitSeconds, held }: ClaimInput) {
+  if ((held?.length ?? 0) > claimBounds.heldMax) {
+    throw invalidInput([problemAt(['held'], 'too_long', `must be at most ${claimBounds.heldMax} items`)]);
+  }
+  return {
+    first: bounded('first', first, 1, claimBounds.firstMax),
+    leaseSeconds: leaseOf(leaseSeconds),
+    waitSeconds: bounded('waitSeconds', waitSeconds ?? 0, 0, claimBounds.waitSecondsMax),
+  };
+}
+
+const told = z.object({
+  message: lines(1_024).nullish(),
+  revision: text(255).nullish(),
+  image: text(1_024).nullish(),
+  address: text(2_048).nullish(),
+  conditions: z.array(taskCondition).max(10, 'must be at most 10 items').nullish(),
+});
+
+function reportRequest(input: ReportInput) {
+  const parsed = told.safeParse(input);
+  if (!parsed.success) {
+    throw invalidInput(
+      parsed.error.issues.map(({ path, message }) => problemAt(path.map(String), 'invalid_value', message)),
+    );
+  }
+  const { message, revision, image, address, conditions } = parsed.data;
+  return {
+    message: message ?? undefined,
+    revision: revision ?? undefined,
+    image: image ?? undefined,
+    address: address ?? undefined,
+    conditions: (conditions ?? []).map(withoutAbsent),
+    leaseSeconds: leaseOf(input.leaseSeconds),
+  };
+}
+
+function withoutAbsent(condition: z.output<typeof taskCondition>): Condition {
+  return Object.fromEntries(Object.entries(condition).filter(([, value]) => value !== undefined));
+}
+
+function leaseOf(seconds: number | null | undefined): number {
+  const { leaseSecondsDefault, leaseSecondsMin, leaseSecondsMax } = claimBounds;
+  return bounded('leaseSeconds', seconds ?? leaseSecondsDefault, leaseSecondsMin, leaseSecondsMax);
+}
+
+function bounded(field: string, value: number, least: number, most: number): number {
+  if (value < least) throw invalidInput([problemAt([field], 'too_small', `must be at least ${least}`)]);
+  if (value > most) throw invalidInput([problemAt([field], 'too_large', `must be at most ${most}`)]);
+  return value;
+}
+
+/** @throws 400 `invalid_input` for what is no id of an assignment, and no number of a claim. */
+function whichOf(id: string, fence: number): HeldClaim & { kind: WorkKind | typeof taskKind } {
+  const [, word = '', uuid = ''] = /^([a-z_]{3,20})-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(id) ?? [];
+  const kind = word.toUpperCase();
+  if (!isWorkKind(kind) && kind !== taskKind)
+    throw invalidInput([problemAt(['id'], 'invalid_format', 'must be the id of an assignment')]);
+  if (!Number.isSafeInteger(fence) || fence < 0) {
+    throw invalidInput([problemAt(['fence'], 'invalid_value', 'must be the number of a claim')]);
+  }
+  return { id: uuid, kind, fence };
+}

@@ -1,0 +1,121 @@
+// What executors are told of what they carry out: the resource as it is wanted, with its secrets, and what is out there.
+import { Prisma } from '../../database/client/client.js';
+import type { Statements } from '../../database/open.js';
+import { maskedSpec, openedRuntime } from '../../kind/runtime.js';
+import type { CarriedOut, Claimed } from '../../lifecycle/assignment.js';
+import { taskKind, workKinds } from '../../lifecycle/work-kinds.js';
+import type { WorkKind } from '../../lifecycle/work-kinds.js';
+import type { Seal } from '../../seal.js';
+import { openedAgentSpec } from '../agents/agent-row.js';
+import type { AgentSpec } from '../agents/agent-spec.js';
+import { egressIpKind } from '../networks/egress-ip.js';
+import { egressGatewayKind } from '../networks/egress-gateway.js';
+import { previewKind } from '../sandboxes/preview.js';
+import { desiredTask, readExecutions } from './desired-task.js';
+import type { Runtime } from '../../kind/runtime.js';
+
+/** A claimed assignment as its executor gets it. */
+export interface Handed extends Claimed {
+  version: number | undefined;
+  /** The resource as it is wanted. */
+  desired: object;
+  /** What of it is out there; undefined where there is nothing. */
+  replaces: object | undefined;
+}
+
+type StoredSpec = { runtime?: Runtime | undefined };
+
+interface WantedRow {
+  id: string;
+  version: number;
+  metadata: Record<string, unknown>;
+  spec: StoredSpec;
+}
+
+/** Reads what was claimed, with secrets where it is to run. What is gone meanwhile is left out. */
+export async function handedOut(db: Statements, seal: Seal, claims: readonly Claimed[]): Promise<Handed[]> {
+  const rows = new Map<string, WantedRow>();
+  const ofTasks = claims.filter(({ kind }) => kind === taskKind);
+  const executions = new Map((await readExecutions(db, ofTasks)).map((execution) => [execution.id, execution]));
+  for (const kind of new Set(claims.map((claim) => claim.kind))) {
+    if (kind === taskKind) continue;
+    const ids = claims
+      .filter((claim) => claim.kind === kind && claim.gone === null)
+      .map(({ resourceId }) => resourceId);
+    for (const row of await readWanted(db, kind, ids)) rows.set(row.id, row);
+  }
+  return claims.flatMap((claim) => {
+    const execution = executions.get(claim.resourceId);
+    if (execution !== undefined) {
+      const { version } = execution.job;
+      return [{ ...claim, version, desired: desiredTask(seal, claim, execution), replaces: undefined }];
+    }
+    const handed = handedFrom(seal, claim, rows.get(claim.resourceId));
+    return handed === undefined ? [] : [handed];
+  });
+}
+
+function handedFrom(seal: Seal, claim: Claimed, row: WantedRow | undefined): Handed | undefined {
+  const { kind, gone, carriedOut, wanted, workspace } = claim;
+  if (kind === taskKind) return undefined;
+  const replaces = carriedOut === null ? undefined : replaced(kind, seal, carriedOut, wanted);
+  if (gone !== null) {
+    const spec = maskedStored(gone.spec);
+    return { ...claim, version: undefined, desired: { metadata: { name: gone.name, workspace }, spec }, replaces };
+  }
+  if (row === undefined) return undefined;
+  const given = Object.entries({ ...row.metadata, workspace }).filter(([, value]) => value !== null);
+  // Who only takes something down or switches it off needs no secret of it.
+  const spec = wanted === 'deploy' ? openedSpec(kind, seal, row.spec) : maskedSpec(row.spec);
+  return { ...claim, version: row.version, desired: { metadata: Object.fromEntries(given), spec }, replaces };
+}
+
+function replaced(kind: WorkKind, seal: Seal, carriedOut: CarriedOut, wanted: Claimed['wanted']): object {
+  const { spec, ...rest } = carriedOut;
+  return { ...rest, spec: wanted === 'deploy' && isSpec(spec) ? openedSpec(kind, seal, spec) : maskedStored(spec) };
+}
+
+function openedSpec(kind: WorkKind, seal: Seal, spec: StoredSpec): object {
+  if (kind === 'AGENT' && isAgentSpec(kind, spec)) return openedAgentSpec(seal, spec);
+  return spec.runtime === undefined ? spec : { ...spec, runtime: openedRuntime(seal, spec.runtime) };
+}
+
+/** A column that was checked when it was written. */
+function isAgentSpec(kind: WorkKind, _spec: StoredSpec): _spec is AgentSpec {
+  return kind === 'AGENT';
+}
+
+function isSpec(spec: unknown): spec is StoredSpec {
+  return typeof spec === 'object' && spec !== null;
+}
+
+function maskedStored(spec: unknown): unknown {
+  if (!isSpec(spec)) return {};
+  const { triggers: _, ...rest }: StoredSpec & { triggers?: unknown } = maskedSpec(spec);
+  return rest;
+}
+
+const names = { name: Prisma.sql`r."name"`, displayName: Prisma.sql`r."display_name"` };
+const all = { ...names, externalId: Prisma.sql`r."external_id"`, labels: Prisma.sql`r."labels"` };
+
+/** What the metadata of each kind is made of. */
+const metadataOf: Record<WorkKind, Record<string, Prisma.Sql>> = {
+  AGENT: all,
+  SANDBOX: all,
+  SANDBOX_PREVIEW: { ...names, sandbox: previewKind.columns.resourceName },
+  JOB: all,
+  VOLUME: all,
+  VPC: all,
+  EGRESS_GATEWAY: { ...names, vpcName: egressGatewayKind.columns.vpcName },
+  EGRESS_IP: { ...names, gatewayName: egressIpKind.columns.gatewayName, vpcName: egressIpKind.columns.vpcName },
+};
+
+async function readWanted(db: Statements, kind: WorkKind, ids: string[]): Promise<WantedRow[]> {
+  if (ids.length === 0) return [];
+  const pairs = Object.entries(metadataOf[kind]).map(([name, sql]) => Prisma.sql`${name}::text, ${sql}`);
+  const text = await db.$text(Prisma.sql`
+    SELECT coalesce(json_agg(json_build_object('id', r."id", 'version', r."version",
+      'metadata', json_build_object(${Prisma.join(pairs)}), 'spec', r."spec")), '[]')::text
+    FROM ${Prisma.raw(`"${workKinds[kind]}"`)} AS r WHERE r."id" = ANY(${ids}::uuid[])`);
+  return JSON.parse(text);
+}

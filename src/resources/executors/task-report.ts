@@ -1,0 +1,11 @@
+import { z } from 'zod';
+import { taskCondition } from '../jobs/execution.js';
+
+/** What is reported of a task beside its state. */
+export const taskReport = z.object({
+  conditions: z
+    .array(taskCondition)
+    .max(10, 'must be at most 10 items')
+    .optional()
+    .meta({ description: 'Of a task: what holds of it now, added to what was told before; 10 at most.' }),
+});

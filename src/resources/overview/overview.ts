@@ -1,0 +1,181 @@
+// How a workspace is doing at a glance: what it holds in which state, what failed lately, and what it costs this month.
+import DataLoader from 'dataloader';
+import { authorizeAccount, authorizeReach, authorizeWorkspace } from '../../access/authorize.js';
+import type { ReachableAccount, ReachableWorkspace } from '../../access/caller.js';
+import { perRequest } from '../../access/context.js';
+import type { RequestContext } from '../../access/context.js';
+import type { Scope } from '../../access/scopes.js';
+import { Prisma } from '../../database/client/client.js';
+import { byFrequency } from '../../kind/grouping.js';
+import type { GroupCount } from '../../kind/grouping.js';
+import { rowsStatement } from '../../kind/page-statement.js';
+
+/** What a workspace holds, each with the scope that lists it. */
+const holdings = {
+  AGENT: { table: 'agent', scope: 'agents:list', hasStatus: true },
+  SANDBOX: { table: 'sandbox', scope: 'sandboxes:list', hasStatus: true },
+  SANDBOX_PREVIEW: { table: 'sandbox_preview', scope: 'admin', hasStatus: false },
+  JOB: { table: 'job', scope: 'jobs:list', hasStatus: true },
+  JOB_EXECUTION: { table: 'job_execution', scope: 'admin', hasStatus: true },
+  VOLUME: { table: 'volume', scope: 'volumes:list', hasStatus: true },
+  IMAGE: { table: 'image', scope: 'admin', hasStatus: false },
+  VPC: { table: 'vpc', scope: 'admin', hasStatus: true },
+  EGRESS_GATEWAY: { table: 'egress_gateway', scope: 'admin', hasStatus: true },
+  EGRESS_IP: { table: 'egress_ip', scope: 'admin', hasStatus: false },
+} as const satisfies Record<string, { table: string; scope: Scope; hasStatus: boolean }>;
+
+export type HeldKind = keyof typeof holdings;
+
+export interface KindOverview {
+  kind: HeldKind;
+  total: number;
+  /** How many are in each state; of what has no states, all are counted as null. */
+  states: GroupCount[];
+}
+
+/** How far back failures are told. */
+export const failureHours = 24;
+
+/** How many of them are told by name: the newest. */
+export const failuresMax = 20;
+
+export interface Failure {
+  kind: HeldKind;
+  workspaceId: string;
+  id: string;
+  /** Of an execution the name of its job. */
+  name: string;
+  status: string;
+  time: string;
+}
+
+export interface RecentFailures {
+  since: Date;
+  count: number;
+  newest: Failure[];
+}
+
+/** What of each kind is there, in which state; kinds that the credential may not list are left out. @throws 403 */
+export async function listHoldings(ctx: RequestContext, { name }: ReachableWorkspace): Promise<KindOverview[]> {
+  const { workspace } = authorizeWorkspace(ctx, 'workspaces:get', name);
+  const rows = await states(ctx).load(workspace.id);
+  return visibleKinds(ctx).map((kind) => {
+    const own = rows.filter((row) => row.kind === kind).map(({ value, count }) => ({ value, count }));
+    return { kind, total: own.reduce((sum, { count }) => sum + count, 0), states: own };
+  });
+}
+
+/** What failed in the last day, of the kinds that the credential may list. @throws 403 */
+export async function listRecentFailures(ctx: RequestContext, { name }: ReachableWorkspace): Promise<RecentFailures> {
+  const { workspace } = authorizeWorkspace(ctx, 'workspaces:get', name);
+  const rows = await failures(ctx).load(workspace.id);
+  return { since: failuresSince(ctx), count: rows[0]?.total ?? 0, newest: rows };
+}
+
+/** The same of all workspaces of an account within reach together. @throws 403 */
+export async function listAccountHoldings(ctx: RequestContext, account: ReachableAccount): Promise<KindOverview[]> {
+  const each = await Promise.all(workspacesOf(ctx, account).map((workspace) => listHoldings(ctx, workspace)));
+  return visibleKinds(ctx).map((kind) => {
+    const counts = new Map<string | null, number>();
+    for (const { value, count } of each.flat().flatMap((own) => (own.kind === kind ? own.states : []))) {
+      counts.set(value, (counts.get(value) ?? 0) + count);
+    }
+    const states = Array.from(counts, ([value, count]) => ({ value, count })).toSorted(byFrequency);
+    return { kind, total: states.reduce((sum, { count }) => sum + count, 0), states };
+  });
+}
+
+/** What failed in the last day in all workspaces of an account within reach. @throws 403 */
+export async function listAccountFailures(ctx: RequestContext, account: ReachableAccount): Promise<RecentFailures> {
+  const each = await Promise.all(workspacesOf(ctx, account).map((workspace) => listRecentFailures(ctx, workspace)));
+  const newest = each
+    .flatMap((own) => own.newest)
+    .toSorted((one, other) => Date.parse(other.time) - Date.parse(one.time) || (one.id < other.id ? -1 : 1))
+    .slice(0, failuresMax);
+  return { since: failuresSince(ctx), count: each.reduce((sum, { count }) => sum + count, 0), newest };
+}
+
+function workspacesOf(ctx: RequestContext, { id }: ReachableAccount): ReachableWorkspace[] {
+  authorizeAccount(ctx, 'workspaces:get', id);
+  return Array.from(ctx.caller.workspaces.values()).filter(({ account }) => account.id === id);
+}
+
+interface StateRow extends GroupCount {
+  workspaceId: string;
+  kind: HeldKind;
+}
+
+interface FailureRow extends Failure {
+  /** How many there are in the workspace. */
+  total: number;
+}
+
+const states = perRequest(
+  (ctx) => new DataLoader<string, StateRow[]>((ids) => readOf<StateRow>(ctx, ids, statesStatement(ctx, ids))),
+);
+
+const failures = perRequest(
+  (ctx) => new DataLoader<string, FailureRow[]>((ids) => readOf<FailureRow>(ctx, ids, failuresStatement(ctx, ids))),
+);
+
+/** The rows of each workspace. No statement is no kind that the credential may list. */
+async function readOf<Row extends { workspaceId: string }>(
+  ctx: RequestContext,
+  ids: readonly string[],
+  statement: Prisma.Sql | undefined,
+): Promise<Row[][]> {
+  if (statement === undefined) return ids.map(() => []);
+  const rows: Row[] = JSON.parse(await authorizeReach(ctx).db.$text(statement));
+  return ids.map((id) => rows.filter(({ workspaceId }) => workspaceId === id));
+}
+
+const isHeld = (word: string): word is HeldKind => word in holdings;
+
+function visibleKinds({ caller: { scopes } }: RequestContext): HeldKind[] {
+  return Object.keys(holdings)
+    .filter(isHeld)
+    .filter((kind) => scopes.has('admin') || scopes.has(holdings[kind].scope));
+}
+
+function statesStatement(ctx: RequestContext, ids: readonly string[]): Prisma.Sql | undefined {
+  const counts = visibleKinds(ctx).map((kind) => {
+    const { table, hasStatus } = holdings[kind];
+    const value = hasStatus ? Prisma.sql`upper(r."status"::text)` : Prisma.sql`NULL::text`;
+    return Prisma.sql`
+      SELECT r."workspace_id" AS "workspaceId", ${kind}::text AS "kind", ${value} AS "value", count(*) AS "count"
+      FROM ${Prisma.raw(`"${table}"`)} AS r WHERE r."workspace_id" = ANY(${[...ids]}::uuid[]) GROUP BY 1, 3`;
+  });
+  if (counts.length === 0) return undefined;
+  return rowsStatement(Prisma.sql`
+    SELECT * FROM (${Prisma.join(counts, ' UNION ALL ')}) AS s ORDER BY "kind", "count" DESC, "value" COLLATE "C"`);
+}
+
+function failuresSince(ctx: RequestContext): Date {
+  return new Date(ctx.now().getTime() - failureHours * 3_600_000);
+}
+
+function failuresStatement(ctx: RequestContext, ids: readonly string[]): Prisma.Sql | undefined {
+  const since = failuresSince(ctx).toISOString();
+  const failed = visibleKinds(ctx)
+    .filter((kind) => holdings[kind].hasStatus)
+    .map((kind) => {
+      const isExecution = kind === 'JOB_EXECUTION';
+      const name = isExecution
+        ? Prisma.sql`(SELECT j."name" FROM "job" AS j WHERE j."id" = r."job_id")`
+        : Prisma.sql`r."name"`;
+      const time = isExecution ? Prisma.sql`coalesce(r."completed_at", r."updated_at")` : Prisma.sql`r."updated_at"`;
+      // As the index of the large lists has it.
+      const isFailed = Prisma.sql`status_key(r."status") COLLATE "C" = ANY(${isExecution ? ['failed', 'timeout'] : ['FAILED']}::text[])`;
+      return Prisma.sql`
+        SELECT r."workspace_id" AS "workspaceId", ${kind}::text AS "kind", r."id", ${name} AS "name",
+          upper(r."status"::text) AS "status", ${time} AS "time"
+        FROM ${Prisma.raw(`"${holdings[kind].table}"`)} AS r
+        WHERE r."workspace_id" = ANY(${[...ids]}::uuid[]) AND ${isFailed} AND ${time} >= ${since}::timestamptz`;
+    });
+  if (failed.length === 0) return undefined;
+  return rowsStatement(Prisma.sql`
+    SELECT "workspaceId", "kind", "id", "name", "status", "time", "total" FROM (
+      SELECT *, count(*) OVER w AS "total", row_number() OVER (w ORDER BY "time" DESC, "id") AS "n"
+      FROM (${Prisma.join(failed, ' UNION ALL ')}) AS f WINDOW w AS (PARTITION BY "workspaceId")) AS ranked
+    WHERE "n" <= ${failuresMax} ORDER BY "time" DESC, "id"`);
+}
