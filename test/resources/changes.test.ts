@@ -107,7 +107,7 @@ async function byGraphql(change: Change, by = key): Promise<Answer['body']> {
 }
 
 describe.each(changes)('$name', (change) => {
-  const recorded = () => running.app.services.db.coreEvent.findMany({ where: { resourceId: change.id() } });
+  const recorded = () => running.app.services.db.change.findMany({ where: { resourceId: change.id() } });
 
   it('answers the resource as it was, with an event of when and who, and is recorded', async () => {
     const { type, status, message } = change.event;
@@ -230,12 +230,13 @@ describe('Declining a share', () => {
 
   it.each(['Agent', 'nonsense'])('takes no global id of another kind: %s', async (type) => {
     const query =
-      'mutation ($id: ID!) { declineImageShare(input: { id: $id }) { ... on Error { __typename code path } } }';
+      'mutation ($id: ID!) { declineImageShare(input: { id: $id }) { ... on Error { __typename code path } ... on InvalidInputError { problems { path code message } } } }';
     const { body } = await graphql(running.app, key, query, { id: globalId(type, platform.Agent) });
     expect(body.data.declineImageShare).toEqual({
       __typename: 'InvalidInputError',
       code: 'invalid_parameter',
       path: ['id'],
+      problems: [{ path: ['id'], code: 'invalid_parameter', message: expect.stringMatching(/^id is /) }],
     });
   });
 });

@@ -1,70 +1,170 @@
-// A process that dies in the middle of a change leaves all of it or nothing, wherever it dies.
+// A process that dies in the middle of a change leaves all of it or nothing, wherever it dies, and who asks again under
+// the same Idempotency-Key gets it once. To a PostgreSQL server that is a connection that breaks, so there every kind of
+// change is cut off between all its statements; on the embedded database processes are killed.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
-import { createKey, createTenant, freshDatabase, withDatabase } from '../harness.js';
-import type { Database } from '../../src/database/open.js';
-import { addPlatform } from '../platform.js';
-import type { Platform } from '../platform.js';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { openCutOff } from '../database/cut-off.js';
+import type { CutOff } from '../database/cut-off.js';
+import { copyFolder, onServer } from '../global-setup.js';
+import { freshDatabase, graphql, startOn, withDatabase } from '../harness.js';
+import type { Answer, RunningApp } from '../harness.js';
+import { killedChanges, prepareGround } from './changes-to-kill.js';
+import type { Ground, KilledChange } from './changes-to-kill.js';
+import { rowsMore, wholeState } from './whole-state.js';
+import type { WholeState } from './whole-state.js';
 
-const program = fileURLToPath(new URL('killed-change.ts', import.meta.url));
-const tsx = fileURLToPath(new URL('../../node_modules/.bin/tsx', import.meta.url));
+const isEmbedded = 'folder' in inject('template');
 
 /** More than any change has. */
-const statementsMax = 20;
+const statementsMax = 30;
 
-async function run(settings: Record<string, string>, words: string[]): Promise<{ isDone: boolean }> {
-  const child = spawn(tsx, [program, ...words], {
-    env: { ...process.env, ...settings },
+let database: Awaited<ReturnType<typeof freshDatabase>>;
+
+beforeAll(async () => {
+  database = await freshDatabase();
+});
+
+afterAll(() => database.remove());
+
+/** What a change has left, which is all of it or nothing, and whether it is all. */
+function expectWholeOrNothing(rows: Record<string, number>, before: WholeState, after: WholeState): boolean {
+  const isDone = after.digest !== before.digest;
+  const more = isDone ? { ...rows, idempotency_key: 1 } : {};
+  expect({ more: rowsMore(before, after), disagreements: after.disagreements }).toEqual({ more, disagreements: [] });
+  return isDone;
+}
+
+describe.skipIf(isEmbedded)('A change whose connection breaks', () => {
+  let server: CutOff;
+  let running: RunningApp;
+  let ground: Ground;
+
+  beforeAll(async () => {
+    const url = database.settings['DATABASE_URL'] ?? '';
+    // It is the client that dies here, and not the server: nothing has to wait for a disk.
+    await onServer(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET synchronous_commit = off`);
+    server = await openCutOff(url);
+    running = await startOn({ ...database.settings, DATABASE_URL: server.url });
+    ground = await prepareGround(running.app);
+  });
+
+  afterAll(async () => {
+    await running.stop();
+    await server.close();
+  });
+
+  function send({ mutation, fields }: KilledChange, input: object, idempotencyKey: string): Promise<Answer> {
+    const type = `${mutation.charAt(0).toUpperCase()}${mutation.slice(1)}`;
+    const query = `mutation ($input: ${type}Input!) {
+      result: ${mutation}(input: $input) { __typename ... on Error { message } ... on ${type}Payload { ${fields} } } }`;
+    return graphql(running.app, ground.key, query, { input }, { 'idempotency-key': idempotencyKey });
+  }
+
+  const state = () => wholeState(running.app.services.db);
+
+  it.each(killedChanges)(
+    'by $mutation is whole or nothing, and once when it is asked for again',
+    { timeout: 120_000 },
+    async (change) => {
+      const outcomes = new Set<string>();
+      for (let statements = 0, isCut = true; isCut; statements++) {
+        expect(statements).toBeLessThan(statementsMax);
+        const mark = `${change.mutation.toLowerCase()}-${statements}`;
+        const input = await change.input(ground, mark);
+        const before = await state();
+        server.cutAfter(statements);
+        const answer = await send(change, input, mark);
+        isCut = await server.mend();
+        const after = await state();
+        const isDone = expectWholeOrNothing(change.rows, before, after);
+        outcomes.add(`${isDone ? 'whole' : 'nothing'}, ${isCut ? 'not answered' : 'answered'}`);
+        expect(answer.status).toBe(isCut ? 503 : 200);
+        const again = await send(change, input, mark);
+        expect(again.body.data.result).toMatchObject({ __typename: expect.stringMatching(/Payload$/) });
+        expect(again.body).toEqual((isCut ? again : answer).body);
+        const end = await state();
+        expect(expectWholeOrNothing(change.rows, before, end)).toBe(true);
+        expect(end.digest === after.digest).toBe(isDone);
+      }
+      expect([...outcomes]).toEqual(['nothing, not answered', 'whole, not answered', 'whole, answered']);
+    },
+  );
+});
+
+const program = fileURLToPath(new URL('killed-change.ts', import.meta.url));
+
+/**
+ * The changes of different shapes that killed-change.ts makes, and after how many statements each is killed: here, and one
+ * after the other from the last of these on, until it is done.
+ */
+const shapes = [
+  { mutation: 'createAgent', kills: [3], rows: { agent: 1, change: 1 } },
+  { mutation: 'deleteJob', kills: [5], rows: { job: -1, job_execution: -2, change: 3 } },
+  { mutation: 'acceptImageShare', kills: [7, 10, 13], rows: { image: 1, image_tag: 2, change: 2 } },
+];
+
+interface Told {
+  when: string;
+  state: WholeState;
+}
+
+async function run(folder: string, words: string[]): Promise<Told[]> {
+  const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), program, ...words], {
+    env: { ...process.env, DATA_DIR: folder },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [output] = await Promise.all([text(child.stdout), once(child, 'close')]);
-  return { isDone: output === 'done' };
+  return output.split('\n').flatMap((line): Told[] => (line === '' ? [] : [JSON.parse(line)]));
 }
 
-const changes = [
-  { name: 'preview', subject: 'SandboxPreview' },
-  { name: 'ip', subject: 'EgressIp' },
-  { name: 'share', subject: 'ImageShare' },
-] as const;
-
-async function stateOf(db: Database, id: string): Promise<{ isThere: boolean; isRecorded: boolean }> {
-  const previews = await db.sandboxPreview.count({ where: { id } });
-  const ips = await db.egressIp.count({ where: { id } });
-  const shares = await db.imageShare.count({ where: { id, status: 'pending' } });
-  const events = await db.coreEvent.count({ where: { resourceId: id, type: { in: ['deletion', 'decline'] } } });
-  return { isThere: previews + ips + shares > 0, isRecorded: events > 0 };
+/** What a process finds that the one before it has left, and what comes of it when that is asked for again. */
+function expectOnce(rows: Record<string, number>, before: WholeState, states: ReadonlyMap<string, WholeState>): string {
+  const found = states.get('found') ?? before;
+  const retried = states.get('retried') ?? before;
+  const isDone = expectWholeOrNothing(rows, before, found);
+  expect(expectWholeOrNothing(rows, before, retried)).toBe(true);
+  expect(retried.digest === found.digest).toBe(isDone);
+  return isDone ? 'whole' : 'nothing';
 }
 
-describe.each(changes)('A change of one $name', ({ name, subject }) => {
-  it(
-    'is done whole or not at all, before whichever statement its process is killed',
+describe.runIf(isEmbedded).concurrent('A change whose process is killed', () => {
+  let key: string;
+
+  beforeAll(async () => {
+    await withDatabase(database.settings, async (app) => {
+      const ground = await prepareGround(app);
+      const { accountId } = ground.tenant;
+      await app.services.db.workspace.create({ data: { name: 'side', accountId } });
+      ({ key } = ground);
+    });
+  });
+
+  it.each(shapes)(
+    'by $mutation is whole or nothing, and once when it is asked for again',
     { timeout: 240_000 },
-    async () => {
-      const { settings, remove } = await freshDatabase();
-      let key = '';
-      let platform: Platform | undefined;
-      await withDatabase(settings, async (app) => {
-        const tenant = await createTenant(app, { account: 'northwind', workspaces: ['main'] });
-        ({ key } = await createKey(app, tenant));
-        platform = await addPlatform(app, tenant.workspaces['main'] ?? '', 'one');
-      });
-      const id = platform?.[subject] ?? '';
-      let kills = 0;
-      for (let isOver = false; !isOver; kills++) {
-        expect(kills).toBeLessThan(statementsMax);
-        const { isDone } = await run(settings, [name, String(kills), key, 'main', id]);
-        const { isThere, isRecorded } = await withDatabase(settings, ({ services: { db } }) => stateOf(db, id));
-        expect({ kills, isThere }).toEqual({ kills, isThere: !isRecorded });
-        // It may be killed when all is done, and nobody has been told yet.
-        expect(isRecorded || !isDone).toBe(true);
-        isOver = isRecorded;
+    async ({ mutation, kills, rows }) => {
+      const folder = copyFolder(database.settings['DATA_DIR'] ?? '');
+      let before: WholeState | undefined;
+      let last = '';
+      const [first = 0, ...others] = kills;
+      const outcomes = new Set<string>();
+      for (let statements = first, isOver = false; !isOver; statements = others.shift() ?? statements + 1) {
+        expect(statements).toBeLessThan(statementsMax);
+        const mark = `killed-${statements}`;
+        const told = await run(folder, [mutation, key, String(statements), last, mark]);
+        last = mark;
+        const states = new Map(told.map(({ when, state }) => [when, state]));
+        if (before !== undefined) outcomes.add(expectOnce(rows, before, states));
+        before = states.get('prepared');
+        expect(before).toBeDefined();
+        isOver = states.has('done');
       }
-      // What it reads, the beginning of the transaction, two statements, and its end.
-      expect(kills).toBeGreaterThanOrEqual(4);
-      await remove();
+      expect([...outcomes]).toEqual(['nothing', 'whole']);
+      rmSync(folder, { recursive: true });
     },
   );
 });

@@ -1,20 +1,69 @@
-// Makes one change in a process of its own, which ends without a word before its n-th statement or, when
-// there is none, when the change is done. Run by killed-change.test.ts.
-import { declineShare } from '../../src/resources/images/image-shares.js';
-import { deleteEgressIp } from '../../src/resources/networks/egress-ips.js';
-import { deletePreview } from '../../src/resources/sandboxes/previews.js';
+// Makes one change in a process of its own, which ends without a word when so many statements of it have begun. It tells
+// what it finds when it starts, what that is when the change before was asked for again, and what it leaves. Run by
+// killed-change.test.ts.
+import type { RequestContext } from '../../src/access/context.js';
+import { changeOnce } from '../../src/changes/idempotent-change.js';
+import { answerFromText, textFromAnswer } from '../../src/kind/kept-answer.js';
+import { createAgent } from '../../src/resources/agents/agent-changes.js';
+import { registerImageTag } from '../../src/resources/images/image-changes.js';
+import { acceptShare, shareImage } from '../../src/resources/images/image-share-changes.js';
+import { runJob } from '../../src/resources/jobs/execution-changes.js';
+import { createJob, deleteJob } from '../../src/resources/jobs/job-changes.js';
 import { openMortalProcess } from '../mortal-process.js';
+import { wholeState } from './whole-state.js';
 
-const [change = '', statement = '0', key = '', workspace = '', share = ''] = process.argv.slice(2);
-const { ctx, database, dieAfter } = await openMortalProcess(key);
+interface Change {
+  prepare?: (ctx: RequestContext, name: string) => Promise<void>;
+  act: (ctx: RequestContext, name: string, shareId: string) => Promise<unknown>;
+}
 
-const changes: Record<string, () => Promise<unknown>> = {
-  preview: () => deletePreview(ctx, { workspace, sandbox: 'one-sandbox', preview: 'one-preview' }),
-  ip: () => deleteEgressIp(ctx, { workspace, vpc: 'one-vpc', gateway: 'one-gateway', ip: 'one-ip' }),
-  share: () => declineShare(ctx, share),
+const workspace = 'main';
+
+const changes: Record<string, Change> = {
+  createAgent: {
+    act: (ctx, name) => createAgent(ctx, { workspace, metadata: { name } }),
+  },
+  deleteJob: {
+    prepare: async (ctx, name) => {
+      await createJob(ctx, { workspace, metadata: { name } });
+      for (let count = 0; count < 2; count++) await runJob(ctx, { workspace, job: name, asked: {} });
+    },
+    act: (ctx, name) => deleteJob(ctx, { workspace, name }),
+  },
+  acceptImageShare: {
+    prepare: async (ctx, imageName) => {
+      const image = { workspace: 'side', resourceType: 'agents', imageName } as const;
+      for (const name of ['v1', 'v2']) await registerImageTag(ctx, { ...image, tag: { name, size: 5 } });
+      await shareImage(ctx, { ...image, targetWorkspace: workspace });
+    },
+    act: (ctx, _, id) => acceptShare(ctx, { id }),
+  },
 };
-dieAfter(Number(statement));
-await changes[change]?.();
-dieAfter(Number.POSITIVE_INFINITY);
-process.stdout.write('done');
+
+const [name = '', key = '', statements = '', before = '', mark = ''] = process.argv.slice(2);
+const { ctx, database, dieAfter } = await openMortalProcess(key);
+const change = changes[name];
+async function act(mark: string, statements: number): Promise<void> {
+  const share = await database.db.imageShare.findFirst({ where: { name: mark } });
+  dieAfter(statements);
+  await changeOnce<unknown>(
+    { ...ctx, idempotencyKey: mark },
+    { content: [name], part: '' },
+    { textFrom: textFromAnswer, answerFrom: (text) => answerFromText(ctx, text) },
+    (within) => change?.act(within, mark, share?.id ?? '') ?? Promise.reject(new Error(`there is no change ${name}`)),
+  );
+  dieAfter(Number.POSITIVE_INFINITY);
+}
+
+async function tell(when: 'found' | 'retried' | 'prepared' | 'done'): Promise<void> {
+  process.stdout.write(`${JSON.stringify({ when, state: await wholeState(database.db) })}\n`);
+}
+
+await tell('found');
+if (before !== '') await act(before, Number.POSITIVE_INFINITY);
+await tell('retried');
+await change?.prepare?.(ctx, mark);
+await tell('prepared');
+await act(mark, Number(statements));
+await tell('done');
 await database.close();

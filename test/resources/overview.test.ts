@@ -1,0 +1,189 @@
+// A workspace at a glance: the states of what it holds, what failed within a day, and its cost until the month ends.
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { encodeGlobalId } from '../../src/graphql/global-id.js';
+import { insertExecutions } from '../../src/resources/jobs/job-input.js';
+import { recordUsage } from '../../src/usage/usage.js';
+import { addAgents, anAgent, createKey, graphql, useApp } from '../harness.js';
+import { addPlatform, anExecution } from '../platform.js';
+import type { Platform } from '../platform.js';
+import { createOwner } from '../usage/usage-mixture.js';
+import type { Owner } from '../usage/usage-mixture.js';
+
+const running = useApp();
+let owner: Owner;
+let ids: Platform;
+const late = '2026-11-20T11:59:00.000Z';
+const early = '2026-11-19T11:59:59.999Z';
+const failedAgent = randomUUID();
+
+beforeAll(async () => {
+  const { app } = running;
+  owner = await createOwner(app, 'northwind', ['main', 'side']);
+  const main = owner.tenant.workspaces['main'] ?? '';
+  ids = await addPlatform(app, main, 'north');
+  const changed = (updatedAt: string) => ({ metadata: { createdAt: early, updatedAt }, status: 'FAILED' as const });
+  await addAgents(app, main, [
+    { ...anAgent('broken', changed(late)), id: failedAgent },
+    anAgent('broken-before', changed(early)),
+    anAgent('fine'),
+  ]);
+  const { db, seal } = app.services;
+  await insertExecutions(db, seal, main, [
+    { ...anExecution(ids.Job, randomUUID()), completedAt: early },
+    { ...anExecution(ids.Job, randomUUID(), early), status: 'timeout', completedAt: '2026-11-20T11:00:00.000Z' },
+    { ...anExecution(ids.Job, randomUUID()), status: 'succeeded', completedAt: late },
+  ]);
+  const foreign = await createOwner(app, 'southwind', ['south']);
+  const south = foreign.tenant.workspaces['south'];
+  await addAgents(app, south, [anAgent('theirs', changed(late))]);
+  const event = {
+    source: 'meter',
+    account: 'northwind',
+    resourceType: 'agent',
+    resourceName: 'fine',
+    billingDimension: 'agent_compute_runtime_gbs',
+    usage: '1',
+  };
+  await recordUsage(owner.ctx, [
+    { ...event, id: '1', workspace: 'main', time: '2026-11-01T00:00:00Z', cost: '10' },
+    { ...event, id: '2', workspace: 'main', time: '2026-11-20T11:59:59.9Z', cost: '9.5' },
+    { ...event, id: '3', workspace: 'main', time: '2026-10-31T23:59:59.999999999Z', cost: '1000' },
+    { ...event, id: '4', workspace: 'side', time: '2026-11-05T00:00:00Z', cost: '100' },
+  ]);
+});
+
+async function ask(query: string, key = owner.key) {
+  const { body } = await graphql(running.app, key, query);
+  return body;
+}
+
+const states = (...counts: [string | null, number][]) => counts.map(([value, count]) => ({ value, count }));
+
+describe('The overview of a workspace', () => {
+  it('tells what there is of each kind in which state', async () => {
+    const body = await ask('{ workspace(name: "main") { overview { kinds { kind total states { value count } } } } }');
+    expect(body.errors).toBeUndefined();
+    const one = (kind: string, state: string | null = null) => ({ kind, total: 1, states: states([state, 1]) });
+    expect(body.data.workspace.overview.kinds).toEqual([
+      { kind: 'AGENT', total: 4, states: states(['DEPLOYED', 2], ['FAILED', 2]) },
+      one('SANDBOX', 'DEPLOYED'),
+      one('SANDBOX_PREVIEW'),
+      one('JOB'),
+      { kind: 'JOB_EXECUTION', total: 4, states: states(['FAILED', 2], ['SUCCEEDED', 1], ['TIMEOUT', 1]) },
+      one('VOLUME'),
+      one('IMAGE'),
+      one('VPC'),
+      one('EGRESS_GATEWAY'),
+      one('EGRESS_IP'),
+    ]);
+  });
+
+  it('tells what failed in the last day, the newest first', async () => {
+    const body = await ask(
+      '{ workspace(name: "main") { overview { failures { since count newest { kind id name status time } } } } }',
+    );
+    const { since, count, newest } = body.data.workspace.overview.failures;
+    expect({ since, count }).toEqual({ since: '2026-11-19T12:00:00.000Z', count: 3 });
+    expect(newest).toMatchObject([
+      // It has not said when it ended: it was changed last when all began.
+      { kind: 'JOB_EXECUTION', name: 'north-job', status: 'FAILED', time: '2026-11-20T12:00:00.000Z' },
+      { kind: 'AGENT', name: 'broken', status: 'FAILED', time: late, id: encodeGlobalId('Agent', failedAgent) },
+      { kind: 'JOB_EXECUTION', name: 'north-job', status: 'TIMEOUT', time: '2026-11-20T11:00:00.000Z' },
+    ]);
+  });
+
+  it('tells the cost of the month so far, and at this rate until its end, exactly', async () => {
+    const body = await ask('{ workspace(name: "main") { overview { cost { startTime endTime soFar projected } } } }');
+    // 19.5 days of 30 have passed.
+    expect(body.data.workspace.overview.cost).toEqual({
+      startTime: '2026-11-01T00:00:00.000Z',
+      endTime: '2026-12-01T00:00:00.000Z',
+      soFar: '19.5',
+      projected: '30',
+    });
+  });
+
+  it('takes as many statements for two workspaces as for one', async () => {
+    const fields = 'overview { kinds { total } failures { count } cost { soFar } }';
+    const count = async (query: string) => {
+      running.app.statements.length = 0;
+      expect((await ask(query)).errors).toBeUndefined();
+      return running.app.statements.filter((sql) => !sql.includes('"api_key"')).length;
+    };
+    expect(await count(`{ workspace(name: "main") { ${fields} } }`)).toBe(3);
+    expect(await count(`{ viewer { workspaces { ${fields} } } }`)).toBe(3);
+  });
+
+  it('leaves out what the credential may not list, and refuses cost alone where that is refused', async () => {
+    const { key } = await createKey(running.app, { ...owner.tenant, scope: 'workspaces:get agents:list' });
+    const body = await ask(
+      '{ workspace(name: "main") { overview { kinds { kind total } failures { count } cost { soFar } } } }',
+      key,
+    );
+    expect(body.data.workspace.overview).toEqual({
+      kinds: [{ kind: 'AGENT', total: 4 }],
+      failures: { count: 1 },
+      cost: null,
+    });
+    expect(body.errors).toMatchObject([{ path: ['workspace', 'overview', 'cost'], extensions: { code: 'forbidden' } }]);
+    const { key: none } = await createKey(running.app, { ...owner.tenant, scope: 'workspaces:get' });
+    const empty = await ask('{ workspace(name: "main") { overview { kinds { kind } failures { count } } } }', none);
+    expect(empty.data.workspace.overview).toEqual({ kinds: [], failures: { count: 0 } });
+  });
+});
+
+describe('The overview of an account', () => {
+  const fields = 'kinds { kind total states { value count } } failures { count newest { kind workspace name time } }';
+
+  it('is that of its workspaces together, by as many statements as that of one', async () => {
+    const { app } = running;
+    const side = owner.tenant.workspaces['side'];
+    await addAgents(app, side, [
+      anAgent('side-broken', {
+        metadata: { createdAt: early, updatedAt: '2026-11-20T11:59:30.000Z' },
+        status: 'FAILED',
+      }),
+      anAgent('side-fine'),
+    ]);
+    const count = async (query: string) => {
+      app.statements.length = 0;
+      const body = await ask(query);
+      expect(body.errors).toBeUndefined();
+      return { body, statements: app.statements.filter((sql) => /"sandbox_preview"|status_key/.test(sql)).length };
+    };
+    const one = await count(`{ workspace(name: "main") { overview { ${fields} } } }`);
+    const { body, statements } = await count(`{ account(name: "northwind") { overview { ${fields} } } }`);
+    expect(statements).toBe(one.statements);
+    const { kinds, failures } = body.data.account.overview;
+    const ofMain = one.body.data.workspace.overview;
+    expect(kinds[0]).toEqual({ kind: 'AGENT', total: 6, states: states(['DEPLOYED', 3], ['FAILED', 3]) });
+    expect(kinds.slice(1)).toEqual(ofMain.kinds.slice(1));
+    expect(failures.count).toBe(ofMain.failures.count + 1);
+    expect(failures.newest).toContainEqual({
+      kind: 'AGENT',
+      workspace: 'side',
+      name: 'side-broken',
+      time: '2026-11-20T11:59:30.000Z',
+    });
+    const times = failures.newest.map(({ time }: { time: string }) => time);
+    expect(times).toEqual(times.toSorted().toReversed());
+    expect(failures.newest.filter(({ workspace }: { workspace: string }) => workspace === 'main')).toEqual(
+      ofMain.failures.newest,
+    );
+  });
+
+  it('costs what all of it does, and what a credential of one workspace sees of it', async () => {
+    const query = '{ account(name: "northwind") { overview { cost { soFar } } } }';
+    expect((await ask(query)).data.account.overview.cost).toEqual({ soFar: '119.5' });
+    const { accountId, tenant } = owner;
+    const workspaceId = tenant.workspaces['side'] ?? '';
+    const { key } = await createKey(running.app, { accountId, principalId: tenant.principalId, workspaceId });
+    expect((await ask(query, key)).data.account.overview.cost).toEqual({ soFar: '100' });
+  });
+
+  it('of another account is out of reach', async () => {
+    const body = await ask(`{ account(name: "southwind") { overview { ${fields} } } }`);
+    expect(body).toMatchObject({ data: { account: null }, errors: [{ extensions: { code: 'access_denied' } }] });
+  });
+});

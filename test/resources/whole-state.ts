@@ -1,0 +1,66 @@
+// All that a database holds of resources and their history, so that two moments can be compared, and whether what is
+// written down twice agrees with itself.
+import { kindsByTable } from '../../src/changes/change-words.js';
+import { Prisma } from '../../src/database/client/client.js';
+import type { Database } from '../../src/database/open.js';
+
+const resources = Object.keys(kindsByTable).filter((table) => table !== 'offered_image_share');
+
+/** Slots of counts come and go with who counts at the same time, so they are no part of it: `disagreements` reads them. */
+const tables = [...resources, 'workspace', 'workspace_member', 'api_key', 'change', 'change_head', 'idempotency_key'];
+
+const counted = ['agent', 'sandbox', 'job', 'volume', 'vpc', 'image'];
+
+export interface WholeState {
+  /** How many rows each table has. */
+  rows: Record<string, number>;
+  /** Another one when any row came, changed or went; but for when a key was used last. */
+  digest: string;
+  /** Counts that are not those of the rows, and histories with gaps: none, whenever one looks. */
+  disagreements: unknown[];
+}
+
+/** Where a row stands, and which transaction put it there: no two versions of a row have both. */
+const rowAsWritten = Prisma.sql`r.ctid::text || r.xmin::text`;
+const keyAsWritten = Prisma.sql`r."id"::text || coalesce(r."revoked_at"::text, '')`;
+
+export async function wholeState(db: Pick<Database, '$text'>): Promise<WholeState> {
+  const contents = tables.map(
+    (table) => Prisma.sql`
+      SELECT ${table}::text AS "table", count(*) AS "rows",
+        md5(coalesce(string_agg(t."row", ',' ORDER BY t."row"), '')) AS "digest"
+      FROM (SELECT ${table === 'api_key' ? keyAsWritten : rowAsWritten} AS "row" FROM ${nameOf(table)} AS r) AS t`,
+  );
+  const counts = counted.map(
+    (table) => Prisma.sql`
+      SELECT ${table}::text AS "of", w."id" AS "place",
+        (SELECT count(*) FROM ${nameOf(table)} AS r WHERE r."workspace_id" = w."id") AS "are",
+        (SELECT coalesce(sum(c."total"), 0) FROM "resource_count" AS c
+          WHERE c."workspace_id" = w."id" AND c."resource" = ${table}) AS "said"
+      FROM "workspace" AS w`,
+  );
+  const histories = Prisma.sql`
+    SELECT 'change' AS "of", h."account_id" AS "place", h."last" AS "said",
+      (SELECT count(*) FROM "change" AS c WHERE c."account_id" = h."account_id"
+        AND c."sequence" BETWEEN 1 AND h."last") AS "are"
+    FROM "change_head" AS h`;
+  const text = await db.$text(Prisma.sql`
+    WITH "content" AS (${Prisma.join(contents, ' UNION ALL ')}),
+    "agreement" AS (
+      ${Prisma.join(counts, ' UNION ALL ')} UNION ALL SELECT "of", "place", "are", "said" FROM (${histories}) AS h)
+    SELECT json_build_object(
+      'rows', (SELECT json_object_agg("table", "rows") FROM "content"),
+      'digest', (SELECT md5(string_agg("digest", '' ORDER BY "table")) FROM "content"),
+      'disagreements', (SELECT coalesce(json_agg(a), '[]') FROM "agreement" AS a WHERE a."are" <> a."said"))::text`);
+  return JSON.parse(text);
+}
+
+/** How many rows more of each table there are than before, where their number is another one. */
+export function rowsMore(before: WholeState, after: WholeState): Record<string, number> {
+  const differences = Object.entries(after.rows).map(([table, rows]) => [table, rows - (before.rows[table] ?? 0)]);
+  return Object.fromEntries(differences.filter(([, difference]) => difference !== 0));
+}
+
+function nameOf(table: string): Prisma.Sql {
+  return Prisma.raw(`"${table}"`);
+}
