@@ -1,0 +1,146 @@
+// Documents carried out: what they name is made, or becomes what they say, kind after kind, so that what others need
+// is there before them.
+import { applyKinds } from './apply-kind.js';
+import { createFrom, updateFrom } from './change-resources.js';
+import type { Changed, Refusal } from './change-resources.js';
+import { differencesOf } from './difference.js';
+import type { Difference } from './difference.js';
+import { placesAbove, titleOf } from './document.js';
+import type { Address, Document, Place } from './document.js';
+import { RefusedError } from './gateway.js';
+import type { Gateway } from './gateway.js';
+import { inParallel } from './in-parallel.js';
+import { readResource } from './read-resources.js';
+import type { Resource } from './read-resources.js';
+import { immutableDifferences } from './shape-graphql.js';
+
+/** What became of a document, or of a resource that no document has; in a dry run, what would become of it. */
+export interface Outcome {
+  action: 'created' | 'updated' | 'unchanged' | 'deleted' | 'refused';
+  address: Address;
+  place?: Place;
+  changes?: Difference[];
+  /** Why it is refused. */
+  problems?: { path: (string | number)[]; message: string; line?: number }[];
+  /** What else is to be known of it. */
+  note?: string;
+}
+
+export interface ApplyOptions {
+  /** Asks the gateway what would be, and changes nothing. */
+  isDryRun: boolean;
+  /** Told of each outcome as it is known. */
+  tell: (outcome: Outcome) => void;
+}
+
+/** Other processes of a gateway reach a new workspace within half of this (decision 74). */
+const newWorkspaceMs = 1_000;
+
+/** Somebody else may change a resource between two requests: so often it is read and tried again. */
+const triesMax = 3;
+
+/** Carries documents out. What is refused does not keep the others back. @throws {GatewayError} */
+export async function applyDocuments(gateway: Gateway, documents: Document[], options: ApplyOptions): Promise<void> {
+  /** In a dry run, what is not there because it would be made only now. */
+  const toBeMade = new Set<string>();
+  for (const kind of applyKinds) {
+    const ofKind = documents.filter((document) => document.kind === kind);
+    let created = 0;
+    const act = (document: Document) => outcomeOf(gateway, document, options.isDryRun, toBeMade);
+    await inParallel(ofKind, act, (outcome) => {
+      if (outcome.action === 'created') {
+        created++;
+        if (options.isDryRun) toBeMade.add(titleOf(outcome.address));
+      }
+      options.tell(outcome);
+    });
+    if (kind.isFlat && created > 0 && !options.isDryRun) await gateway.pause(newWorkspaceMs);
+  }
+}
+
+async function outcomeOf(
+  gateway: Gateway,
+  document: Document,
+  isDryRun: boolean,
+  toBeMade: ReadonlySet<string>,
+): Promise<Outcome> {
+  const at = { address: document, place: document.place };
+  const missing = placesAbove(document).find((title) => toBeMade.has(title));
+  if (missing !== undefined) return { ...at, action: 'created', note: `not checked before ${missing} is made` };
+  try {
+    for (let tries = 1; ; tries++) {
+      const current = await readResource(gateway, document);
+      const fixed = current === undefined ? [] : immutableProblems(document, current);
+      if (fixed.length > 0) return { ...at, action: 'refused', problems: fixed };
+      if (current !== undefined && differencesBetween(current, document).length === 0)
+        return { ...at, action: 'unchanged' };
+      const changed =
+        current === undefined
+          ? await createFrom(gateway, document, isDryRun)
+          : await updateFrom(gateway, document, current, isDryRun);
+      if ('resource' in changed) return { ...at, ...change(current, changed.resource) };
+      if (isOvertaken(changed.refusal, current) && tries < triesMax) continue;
+      return { ...at, ...refusalOrNote(document, current, changed, toBeMade) };
+    }
+  } catch (error) {
+    if (!(error instanceof RefusedError)) throw error;
+    return { ...at, action: 'refused', problems: [{ path: [], message: error.message }] };
+  }
+}
+
+function immutableProblems({ kind, metadata, spec }: Document, current: Resource): Outcome['problems'] & object {
+  const parts = [
+    { part: 'metadata', fixed: immutableDifferences(kind.metadata, metadata, current.metadata) },
+    { part: 'spec', fixed: kind.spec === undefined ? [] : immutableDifferences(kind.spec, spec, current.spec) },
+  ];
+  return parts.flatMap(({ part, fixed }) =>
+    fixed.map(({ name, is }) => ({
+      path: [part, name],
+      message: `${part}.${name} never changes: it is ${is === null ? 'not set' : JSON.stringify(is)}`,
+    })),
+  );
+}
+
+/** The gateway is the judge of whether anything changed: a change of nothing leaves the version as it is. */
+function change(current: Resource | undefined, now: Resource): Pick<Outcome, 'action' | 'changes' | 'note'> {
+  if (current === undefined) return { action: 'created' };
+  if (current.version === now.version) return { action: 'unchanged' };
+  const changes = differencesBetween(current, now);
+  return { action: 'updated', changes, ...(changes.length === 0 ? { note: 'values of secret variables' } : {}) };
+}
+
+function differencesBetween(before: Pick<Resource, 'metadata' | 'spec'>, after: typeof before): Difference[] {
+  const parts = ({ metadata, spec }: typeof before) => ({ metadata, spec });
+  return differencesOf(parts(before), parts(after));
+}
+
+function isOvertaken({ code }: Refusal, current: Resource | undefined): boolean {
+  return current === undefined ? code === 'name_taken' : code === 'version_mismatch' || code === 'not_found';
+}
+
+/** In a dry run a volume may be missing only because it would be made just before. */
+function refusalOrNote(
+  document: Document,
+  current: Resource | undefined,
+  { refusal }: Extract<Changed, { refusal: Refusal }>,
+  toBeMade: ReadonlySet<string>,
+): Pick<Outcome, 'action' | 'changes' | 'note' | 'problems'> {
+  const waits = refusal.problems.map(({ path }) => volumeAt(document, path));
+  const awaited = waits.find((title) => title !== undefined && toBeMade.has(title));
+  if (awaited !== undefined && waits.every((title) => title !== undefined && toBeMade.has(title))) {
+    const note = `not checked before ${awaited} is made`;
+    return current === undefined
+      ? { action: 'created', note }
+      : { action: 'updated', note, changes: differencesBetween(current, document) };
+  }
+  return { action: 'refused', problems: refusal.problems };
+}
+
+/** The volume that a path leads to: `spec.volumes.0.name`. */
+function volumeAt({ spec, workspace }: Document, [part, field, index, name]: string[]): string | undefined {
+  const { volumes } = spec;
+  if (part !== 'spec' || field !== 'volumes' || name !== 'name' || !Array.isArray(volumes)) return undefined;
+  const volume = volumes[Number(index)];
+  if (volume === null || typeof volume !== 'object' || Array.isArray(volume)) return undefined;
+  return `Volume ${workspace}/${String(volume['name'])}`;
+}

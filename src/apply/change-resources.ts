@@ -1,0 +1,116 @@
+// Resources made, changed and removed by mutations of the gateway.
+import { isInWorkspace, payloadField } from './apply-kind.js';
+import type { ApplyKind } from './apply-kind.js';
+import type { Address, Document } from './document.js';
+import { RefusedError } from './gateway.js';
+import type { Gateway } from './gateway.js';
+import { resourceFrom, resourceSelection } from './read-resources.js';
+import type { Resource } from './read-resources.js';
+import { isMap } from './shape-document.js';
+import type { Values } from './shape-document.js';
+import { creationFields, updateFields } from './shape-graphql.js';
+
+/** Why a mutation changed nothing, in the gateway's words. */
+export interface Refusal {
+  code: string;
+  /** Each rule that is broken, its field in the message; at least one. */
+  problems: { path: string[]; message: string }[];
+  /** What uses it, for `in_use`. */
+  usedBy: { kind: string; name: string }[];
+}
+
+export type Changed = { resource: Resource } | { refusal: Refusal };
+
+export async function createFrom(gateway: Gateway, document: Document, validateOnly: boolean): Promise<Changed> {
+  const { kind, metadata, spec } = document;
+  return change(gateway, 'create', document, {
+    ...placeOf(document),
+    validateOnly,
+    metadata: creationFields(kind.metadata, metadata),
+    ...(kind.spec === undefined ? {} : { spec: creationFields(kind.spec, spec) }),
+  });
+}
+
+/** Gives a resource what its document has, and nothing else that a document could have; unless it changed meanwhile. */
+export async function updateFrom(
+  gateway: Gateway,
+  document: Document,
+  current: Resource,
+  validateOnly: boolean,
+): Promise<Changed> {
+  const { kind, name, metadata, spec } = document;
+  const specFields = kind.spec === undefined ? {} : updateFields(kind.spec, spec, current.spec);
+  return change(gateway, 'update', document, {
+    ...placeOf(document),
+    name,
+    validateOnly,
+    ifVersion: current.version,
+    metadata: updateFields(kind.metadata, metadata, current.metadata),
+    // The update of a kind whose spec never changes takes none.
+    ...(Object.keys(specFields).length === 0 ? {} : { spec: specFields }),
+  });
+}
+
+/** Removes a resource, unless it changed since it was read. */
+export async function remove(gateway: Gateway, resource: Resource, validateOnly: boolean): Promise<Changed> {
+  const { kind, name, version } = resource;
+  return change(gateway, 'delete', resource, {
+    ...placeOf(resource),
+    [kind.nameInDelete]: name,
+    validateOnly,
+    ifVersion: version,
+  });
+}
+
+function placeOf({ kind, workspace, parents }: Address): Values {
+  return {
+    ...(isInWorkspace(kind) ? { workspace } : {}),
+    ...Object.fromEntries(kind.parents.map(({ input }, depth) => [input, parents[depth] ?? ''])),
+  };
+}
+
+async function change(gateway: Gateway, verb: Verb, address: Address, input: Values): Promise<Changed> {
+  try {
+    const { result } = await gateway.mutate(mutationOf(verb, address.kind), { input });
+    const answered = isMap(result) ? result : {};
+    const { resource } = answered;
+    return isMap(resource) ? { resource: resourceFrom(address, resource) } : { refusal: refusalFrom(answered) };
+  } catch (error) {
+    if (!(error instanceof RefusedError)) throw error;
+    return { refusal: { code: error.code, problems: [{ path: [], message: error.message }], usedBy: [] } };
+  }
+}
+
+type Verb = 'create' | 'update' | 'delete';
+
+function mutationOf(verb: Verb, kind: ApplyKind): string {
+  const name = `${verb}${kind.name}`;
+  const type = `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
+  return `mutation ${type}($input: ${type}Input!) {
+    result: ${name}(input: $input) {
+      ... on ${type}Payload { resource: ${payloadField(kind)} { ${resourceSelection(kind)} } }
+      ... on Error { code message }
+      ... on InvalidInputError { problems { path message } }
+      ... on ConflictError { details }
+    }
+  }`;
+}
+
+function refusalFrom({ code, message, problems, details }: Record<string, unknown>): Refusal {
+  const told = listOf(problems).map((problem) => ({
+    path: Array.isArray(problem['path']) ? problem['path'].map(String) : [],
+    message: String(problem['message']),
+  }));
+  return {
+    code: String(code),
+    problems: told.length > 0 ? told : [{ path: [], message: String(message) }],
+    usedBy: listOf(isMap(details) ? details['usedBy'] : []).map((user) => ({
+      kind: String(user['kind']),
+      name: String(user['name']),
+    })),
+  };
+}
+
+function listOf(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? value.filter(isMap) : [];
+}

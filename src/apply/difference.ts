@@ -1,0 +1,29 @@
+// What is different between two forms of a resource, field by field.
+import { isMap } from './shape-document.js';
+import type { Value } from './shape-document.js';
+
+/** A field that differs; undefined where it is not there. */
+export interface Difference {
+  /** `spec.runtime.memory`, `spec.volumes[0].mountPath`. */
+  path: string;
+  before: Value | undefined;
+  after: Value | undefined;
+}
+
+/** Each field that differs, maps field by field, and lists item by item as long as they hold equally many. */
+export function differencesOf(before: Value | undefined, after: Value | undefined, path = ''): Difference[] {
+  if (isFields(before) && isFields(after)) {
+    const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+    return [...names].flatMap((name) =>
+      differencesOf(before[name], after[name], path === '' ? name : `${path}.${name}`),
+    );
+  }
+  if (Array.isArray(before) && Array.isArray(after) && before.length === after.length) {
+    return before.flatMap((each, index) => differencesOf(each, after[index], `${path}[${index}]`));
+  }
+  return JSON.stringify(before) === JSON.stringify(after) ? [] : [{ path, before, after }];
+}
+
+function isFields(value: Value | undefined): value is { [name: string]: Value } {
+  return isMap(value);
+}

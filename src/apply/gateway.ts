@@ -1,0 +1,141 @@
+// The gateway as a program meets it: GraphQL over HTTP with a key, tried again where the network or a busy gateway
+// fails it. The key stands in the header of requests and nowhere else.
+import { randomUUID } from 'node:crypto';
+import { isMap } from './shape-document.js';
+import type { Values } from './shape-document.js';
+
+/** What a gateway is reached with. */
+export interface GatewayAccess {
+  /** Its address, such as http://localhost:4000. */
+  server: string;
+  /** What opens it, as it is now. */
+  key: () => Promise<string>;
+  /** Waits between two tries. */
+  pause: (ms: number) => Promise<void>;
+}
+
+/** There is no answer to be had: it is away, is no gateway, or does not know the key. Whatever else is asked fails too. */
+export class GatewayError extends Error {}
+
+/** An operation that the gateway refused as a whole, in its own words. */
+export class RefusedError extends Error {
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** Pauses before each further try. A gateway that starts anew is back by then. */
+const pausesMs = [250, 500, 1_000, 2_000, 4_000];
+const answerMsMax = 60_000;
+
+/** What another try may mend: too many requests, a gateway that starts or stops, the same key still at work. */
+const passingStatuses = new Set([429, 502, 503, 504]);
+const passingCodes = new Set(['idempotency_key_in_use', 'unavailable', 'timeout', 'too_many_requests']);
+
+export interface Gateway {
+  /** @returns `data`. @throws {RefusedError} {@link GatewayError} */
+  query: (document: string, variables: Values) => Promise<Record<string, unknown>>;
+  /** The same for what changes something: a change that was made is not made again when its answer was lost. */
+  mutate: (document: string, variables: Values) => Promise<Record<string, unknown>>;
+  /** Waits. */
+  pause: (ms: number) => Promise<void>;
+}
+
+export function openGateway(access: GatewayAccess): Gateway {
+  return {
+    query: (document, variables) => ask(access, JSON.stringify({ query: document, variables }), {}),
+    mutate: (document, variables) =>
+      ask(access, JSON.stringify({ query: document, variables }), { 'Idempotency-Key': randomUUID() }),
+    pause: access.pause,
+  };
+}
+
+async function ask(
+  access: GatewayAccess,
+  body: string,
+  headers: Record<string, string>,
+): Promise<Record<string, unknown>> {
+  for (let tries = 0; ; tries++) {
+    const outcome = await askOnce(access, body, headers);
+    if ('data' in outcome) return outcome.data;
+    const pauseMs = pausesMs[tries];
+    if (!outcome.isPassing || pauseMs === undefined) throw outcome.error;
+    await access.pause(Math.max(pauseMs, outcome.retryAfterMs ?? 0));
+  }
+}
+
+type Outcome =
+  { data: Record<string, unknown> } | { error: GatewayError | RefusedError; isPassing: boolean; retryAfterMs?: number };
+
+async function askOnce(access: GatewayAccess, body: string, headers: Record<string, string>): Promise<Outcome> {
+  const key = await access.key();
+  const url = `${access.server.replace(/\/+$/, '')}/graphql`;
+  let response: Response;
+  let answer: string;
+  try {
+    response = await fetch(url, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${key}`, ...headers },
+      body,
+      // A key is for one gateway, and not for whom it points to.
+      redirect: 'manual',
+      signal: AbortSignal.timeout(answerMsMax),
+    });
+    answer = await response.text();
+  } catch (error) {
+    return { error: new GatewayError(`${access.server} cannot be reached: ${reasonOf(error)}`), isPassing: true };
+  }
+  return outcomeOf(access, response, answer);
+}
+
+function outcomeOf({ server }: GatewayAccess, response: Response, answer: string): Outcome {
+  const { status } = response;
+  const isPassing = passingStatuses.has(status);
+  const retryAfterMs = 1_000 * Number(response.headers.get('retry-after') ?? 0);
+  const again = { isPassing, ...(retryAfterMs > 0 ? { retryAfterMs } : {}) };
+  const body = parsed(answer);
+  if (body === undefined) {
+    return {
+      error: new GatewayError(`${server} answers ${status}, and no JSON: is it the address of a gateway?`),
+      ...again,
+    };
+  }
+  const [first] = Array.isArray(body['errors']) ? body['errors'].filter(isMap) : [];
+  if (first === undefined && status === 200 && isMap(body['data'])) return { data: body['data'] };
+  const { code, message } = toldBy(first ?? body, status);
+  if (status === 401 || code === 'unauthorized') {
+    return { error: new GatewayError(`${server} does not accept the key: ${message}`), isPassing: false };
+  }
+  return { error: new RefusedError(code, message), ...again, isPassing: isPassing || passingCodes.has(code) };
+}
+
+/** An error as GraphQL has it, or as the rest of the gateway does. */
+function toldBy(error: Record<string, unknown>, status: number): { code: string; message: string } {
+  const extensions = isMap(error['extensions']) ? error['extensions'] : error;
+  const code = extensions['code'] ?? extensions['error'];
+  const message = error['message'];
+  return {
+    code: typeof code === 'string' ? code : typeof error['error'] === 'string' ? error['error'] : String(status),
+    message: typeof message === 'string' ? message : `the gateway answers ${status}`,
+  };
+}
+
+function parsed(answer: string): Record<string, unknown> | undefined {
+  try {
+    const body: unknown = JSON.parse(answer);
+    return isMap(body) ? body : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Why a request failed: Node tells it below the error that it throws. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error;
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : undefined;
+  return code ?? (cause instanceof Error && cause.message !== '' ? cause.message : error.message);
+}

@@ -1,0 +1,133 @@
+// Resources as the gateway has them, in the form of documents: one by its name, or a list of any length.
+import { applyKinds, isInWorkspace } from './apply-kind.js';
+import type { ApplyKind } from './apply-kind.js';
+import type { Address } from './document.js';
+import type { Gateway } from './gateway.js';
+import { inParallel } from './in-parallel.js';
+import { isMap } from './shape-document.js';
+import type { Values } from './shape-document.js';
+import { documentFields, selectionOf } from './shape-graphql.js';
+
+/** A resource as it is. */
+export interface Resource extends Address {
+  version: number;
+  metadata: Values;
+  spec: Values;
+}
+
+/** Resources of a kind: those of one parent where the kind has parents. */
+export interface Listing {
+  kind: ApplyKind;
+  workspace: string;
+  parents: string[];
+  /** Only those that carry it. */
+  label?: { key: string; value: string };
+}
+
+const pageLength = 100;
+
+/** What is selected of a resource. */
+export function resourceSelection({ metadata, spec, isFlat }: ApplyKind): string {
+  const fields = isFlat ? selectionOf(metadata) : `metadata { ${selectionOf(metadata)} }`;
+  return `version ${fields}${spec === undefined ? '' : ` spec { ${selectionOf(spec)} }`}`;
+}
+
+/** A resource out of what was answered to that selection. */
+export function resourceFrom(at: Omit<Address, 'name'>, answered: Record<string, unknown>): Resource {
+  const { kind, workspace, parents } = at;
+  const metadata = documentFields(kind.metadata, kind.isFlat ? answered : answered['metadata']);
+  return {
+    kind,
+    workspace,
+    parents,
+    name: String(metadata['name']),
+    version: Number(answered['version']),
+    metadata,
+    spec: kind.spec === undefined ? {} : documentFields(kind.spec, answered['spec']),
+  };
+}
+
+/** One resource, or undefined when there is none. @throws {RefusedError} where the key may not know. */
+export async function readResource(gateway: Gateway, address: Address): Promise<Resource | undefined> {
+  const { kind, workspace, parents, name } = address;
+  const steps = [...parents.map((_, depth) => parentField(kind, depth)), kind.one];
+  const query = nested(isInWorkspace(kind), steps, `name: $n${steps.length - 1}`, resourceSelection(kind));
+  const data = await gateway.query(query, variablesOf(workspace, [...parents, name]));
+  const found = descend(data, steps);
+  return found && resourceFrom({ kind, workspace, parents }, found);
+}
+
+/** All resources of a list, in the order of their names. @throws {RefusedError} also where there is no such parent. */
+async function* listResources(gateway: Gateway, listing: Listing): AsyncGenerator<Resource> {
+  const { kind, workspace, parents, label } = listing;
+  const steps = [...parents.map((_, depth) => parentField(kind, depth)), kind.list];
+  const isFiltered = label !== undefined;
+  const page = `first: ${pageLength}, after: $after, sort: NAME_ASC${isFiltered ? ', filter: $filter' : ''}`;
+  const selection = `pageInfo { hasNextPage endCursor } nodes { ${resourceSelection(kind)} }`;
+  const declared = ['$after: String', ...(isFiltered ? [`$filter: ${kind.name}Filter`] : [])];
+  const query = nested(isInWorkspace(kind), steps, page, selection, declared);
+  const filter: Values = isFiltered ? { filter: { labels: [{ key: label.key, in: [label.value] }] } } : {};
+  for (let after: string | null = null; ;) {
+    const data = await gateway.query(query, { ...variablesOf(workspace, parents), ...filter, after });
+    const list = descend(data, steps);
+    if (list === undefined) throw new MissingParentError(`There is no ${parentTitle(listing)}.`);
+    for (const node of Array.isArray(list['nodes']) ? list['nodes'] : []) {
+      if (isMap(node)) yield resourceFrom({ kind, workspace, parents }, node);
+    }
+    const { pageInfo } = list;
+    if (!isMap(pageInfo) || pageInfo['hasNextPage'] !== true) return;
+    after = String(pageInfo['endCursor']);
+  }
+}
+
+/** What a list is of is not there. */
+export class MissingParentError extends Error {}
+
+/** All resources of a kind in a workspace, whatever they belong to; `parents` are those that are known. */
+export async function listAll(gateway: Gateway, listing: Listing): Promise<Resource[]> {
+  const { kind, parents } = listing;
+  const parent = kind.parents[parents.length];
+  const above = applyKinds.find(({ name }) => name === parent?.kind);
+  const found: Resource[] = [];
+  for await (const each of listResources(gateway, above === undefined ? listing : { ...listing, kind: above })) {
+    found.push(each);
+  }
+  if (above === undefined) return found;
+  const below: Resource[] = [];
+  const list = ({ name }: Resource) => listAll(gateway, { ...listing, parents: [...parents, name] });
+  await inParallel(found, list, (each) => void below.push(...each));
+  return below;
+}
+
+function parentField(kind: ApplyKind, depth: number): string {
+  const parent = kind.parents[depth];
+  return applyKinds.find(({ name }) => name === parent?.kind)?.one ?? '';
+}
+
+function parentTitle({ kind, workspace, parents }: Listing): string {
+  const parent = kind.parents[parents.length - 1];
+  return parent === undefined ? `workspace ${workspace}` : `${parent.kind} ${[workspace, ...parents].join('/')}`;
+}
+
+/** A query of a field in a field: each but the last takes the name of a parent. */
+function nested(isPlaced: boolean, steps: string[], last: string, selection: string, declared: string[] = []): string {
+  const isNamed = (depth: number) => depth < steps.length - 1 || last.startsWith('name:');
+  const names = steps.flatMap((_, depth) => (isNamed(depth) ? [`$n${depth}: String!`] : []));
+  const variables = [...(isPlaced ? ['$workspace: String'] : []), ...names, ...declared].join(', ');
+  const fields = steps.reduceRight((below, field, depth) => {
+    const place = isPlaced && depth === 0 ? 'workspace: $workspace, ' : '';
+    return `${field}(${place}${depth === steps.length - 1 ? last : `name: $n${depth}`}) { ${below} }`;
+  }, selection);
+  return `query Read(${variables}) { ${fields} }`;
+}
+
+function variablesOf(workspace: string, names: string[]): Values {
+  const given = Object.fromEntries(names.map((name, depth) => [`n${depth}`, name]));
+  return workspace === '' ? given : { workspace, ...given };
+}
+
+function descend(data: Record<string, unknown>, steps: string[]): Record<string, unknown> | undefined {
+  let found: unknown = data;
+  for (const step of steps) found = isMap(found) ? found[step] : undefined;
+  return isMap(found) ? found : undefined;
+}

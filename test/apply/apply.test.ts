@@ -1,0 +1,220 @@
+// Files of documents applied to a gateway over HTTP: what differs is changed, in an order that works, and nothing else.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { graphql, useApp } from '../harness.js';
+import { addRegion, openShell, platformOf } from './command.js';
+import type { Shell } from './command.js';
+
+const running = useApp();
+let shell: Shell;
+
+beforeAll(() => addRegion(running.app, 'eu-open'));
+beforeEach(async () => {
+  shell = await openShell(running.app);
+});
+
+const historyOf = ({ tenant }: Shell) =>
+  running.app.services.db.change.findMany({ where: { accountId: tenant.accountId }, orderBy: { sequence: 'asc' } });
+
+const applyPlatform = () => shell.done('apply -f -', platformOf(shell.workspace));
+
+describe('apply', () => {
+  it('makes what is not there, what others need first, and tells a line each', async () => {
+    const stdout = await applyPlatform();
+    const w = shell.workspace;
+    expect(stdout).toBe(
+      [
+        `updated    Workspace ${w}`,
+        '    metadata.displayName: nothing -> "The Main One"',
+        `created    Volume ${w}/data`,
+        `created    Vpc ${w}/net`,
+        `created    EgressGateway ${w}/net/out`,
+        `created    EgressIp ${w}/net/out/first`,
+        `created    Agent ${w}/support`,
+        `created    Sandbox ${w}/box`,
+        `created    SandboxPreview ${w}/box/web`,
+        `created    Job ${w}/nightly`,
+        '8 created, 1 updated, 0 unchanged, 0 deleted, 0 refused.\n',
+      ].join('\n'),
+    );
+    expect((await historyOf(shell)).map(({ kind, verb }) => `${verb} ${kind}`)).toHaveLength(9);
+  });
+
+  it('changes nothing the second time: no version, no record, secrets given again included', async () => {
+    await applyPlatform();
+    const before = await historyOf(shell);
+    const stdout = await applyPlatform();
+    expect(stdout).toMatch(/\n0 created, 0 updated, 9 unchanged, 0 deleted, 0 refused\.\n$/);
+    expect(await historyOf(shell)).toEqual(before);
+  });
+
+  it('changes what differs, removes what a document has no more, and says which fields', async () => {
+    await applyPlatform();
+    const changed = platformOf(shell.workspace)
+      .replace('memory: 2048', 'memory: 4096')
+      .replace('displayName: Support, externalId: ext-1, labels: { app: shop, team: care }', 'labels: { app: shop }')
+      .replace('s3cr3t-value', 'an0ther-value');
+    const stdout = await shell.done('apply -f -', changed);
+    expect(stdout).toContain(`updated    Agent ${shell.workspace}/support\n`);
+    for (const line of [
+      'metadata.displayName: "Support" -> nothing',
+      'metadata.externalId: "ext-1" -> nothing',
+      'metadata.labels.team: "care" -> nothing',
+      'spec.runtime.memory: 2048 -> 4096',
+    ])
+      expect(stdout).toContain(`    ${line}\n`);
+    expect(stdout).toMatch(/\n0 created, 1 updated, 8 unchanged, 0 deleted, 0 refused\.\n$/);
+    expect(stdout).not.toMatch(/s3cr3t|an0ther/);
+  });
+
+  it('changes the value of a secret, and says no more than that', async () => {
+    await applyPlatform();
+    const stdout = await shell.done('apply -f -', platformOf(shell.workspace).replace('s3cr3t-value', 'an0ther-value'));
+    expect(stdout).toContain(`updated    Agent ${shell.workspace}/support: values of secret variables\n`);
+    expect(stdout).not.toMatch(/s3cr3t|an0ther/);
+  });
+
+  it('reads the files of a folder and those below it, YAML and JSON, lists of documents too', async () => {
+    mkdirSync(join(shell.folder, 'platform', 'deep'), { recursive: true });
+    const agent = (name: string) => ({ kind: 'Agent', metadata: { name } });
+    shell.write('platform/one.yaml', '# only a comment\n---\nkind: Agent\nmetadata: { name: one }\n---\n');
+    shell.write('platform/deep/more.json', JSON.stringify([agent('two'), agent('three')]));
+    shell.write('platform/deep/notes.txt', 'kind: nothing');
+    const stdout = await shell.done(`apply -f platform --workspace ${shell.workspace}`);
+    expect(stdout.split('\n').slice(0, 3)).toEqual(
+      ['two', 'three', 'one'].map((name) => `created    Agent ${shell.workspace}/${name}`),
+    );
+  });
+
+  it('takes what YAML has for what is the same in several documents', async () => {
+    const document = (name: string) => `kind: Agent\nworkspace: ${shell.workspace}\nmetadata: { name: ${name} }\n`;
+    const shared = `${document('one')}spec: { runtime: &small { memory: 1024, generation: mk3 } }`;
+    const merged = `- &one\n  ${shared.replaceAll('\n', '\n  ')}\n- <<: *one\n  metadata: { name: two }\n`;
+    expect(await shell.done('apply -f -', merged)).toContain('2 created');
+    expect(await shell.done(`get agent two --workspace ${shell.workspace} -o yaml`)).toContain('memory: 1024');
+  });
+
+  it('prints JSON for programs', async () => {
+    const { workspace } = shell;
+    const document = `kind: Agent\nworkspace: ${workspace}\nmetadata: { name: one }`;
+    const { documents, summary, dryRun } = JSON.parse(await shell.done('apply -f - --json', document));
+    expect(dryRun).toBe(false);
+    const place = { file: 'standard input', document: 1 };
+    expect(documents).toEqual([{ action: 'created', kind: 'Agent', workspace, name: 'one', ...place }]);
+    expect(summary).toEqual({ created: 1, updated: 0, unchanged: 0, deleted: 0, refused: 0 });
+  });
+
+  it('makes a workspace and what is in it at once', async () => {
+    const fresh = `${shell.workspace}-2`;
+    await shell.done('apply -f -', platformOf(fresh));
+    // Until every process of a gateway knows it.
+    expect(shell.pauses).toEqual([1_000]);
+    expect(await shell.done(`get agents --workspace ${fresh}`)).toContain('support');
+  });
+
+  it('reads again what somebody else changed meanwhile', async () => {
+    await applyPlatform();
+    const { services } = running.app;
+    // Somebody is faster by one change, made as soon as the document has been read.
+    const { fetch } = globalThis;
+    globalThis.fetch = async (...request) => {
+      if (String(request[1]?.body).includes('mutation UpdateJob')) {
+        globalThis.fetch = fetch;
+        const query = `mutation ($input: UpdateJobInput!) { updateJob(input: $input) { __typename } }`;
+        const input = { workspace: shell.workspace, name: 'nightly', metadata: { displayName: 'Theirs' } };
+        await graphql(running.app, shell.key, query, { input });
+      }
+      return fetch(...request);
+    };
+    const stdout = await shell.done('apply -f -', platformOf(shell.workspace).replace('timeout: 600', 'timeout: 700'));
+    expect(stdout).toContain('    metadata.displayName: "Theirs" -> nothing\n    spec.timeout: 600 -> 700\n');
+    expect(await services.db.job.findFirst({ where: { name: 'nightly', version: 3 } })).not.toBeNull();
+  });
+});
+
+describe('apply --dry-run', () => {
+  it('shows what would be made and changed, and changes nothing', async () => {
+    await applyPlatform();
+    const before = await historyOf(shell);
+    const more = `${platformOf(shell.workspace).replace('parallelism: 2', 'parallelism: 3')}
+---
+kind: Agent
+workspace: ${shell.workspace}
+metadata: { name: other }`;
+    const stdout = await shell.done('apply -f - --dry-run', more);
+    expect(stdout).toContain(`created    Agent ${shell.workspace}/other\n`);
+    expect(stdout).toContain(`updated    Job ${shell.workspace}/nightly\n    spec.parallelism: 2 -> 3\n`);
+    expect(stdout).toMatch(
+      /\nDry run, nothing was changed: 1 created, 1 updated, 8 unchanged, 0 deleted, 0 refused\.\n$/,
+    );
+    expect(await historyOf(shell)).toEqual(before);
+  });
+
+  it('says what cannot be checked before something else is made', async () => {
+    const stdout = await shell.done('apply -f - --dry-run', platformOf(shell.workspace));
+    const w = shell.workspace;
+    expect(stdout).toContain(`created    Agent ${w}/support: not checked before Volume ${w}/data is made\n`);
+    expect(stdout).toContain(`created    EgressIp ${w}/net/out/first: not checked before Vpc ${w}/net is made\n`);
+    expect(stdout).toContain(`created    SandboxPreview ${w}/box/web: not checked before Sandbox ${w}/box is made\n`);
+    expect(await historyOf(shell)).toEqual([]);
+  });
+
+  it('refuses what would be refused', async () => {
+    const { stdout, exitCode } = await shell.run(
+      'apply -f - --dry-run',
+      `kind: Agent\nworkspace: ${shell.workspace}\nmetadata: { name: one }\nspec: { region: nowhere, public: true }`,
+    );
+    expect(stdout).toContain(`refused    Agent ${shell.workspace}/one (standard input, document 1)\n    spec.public `);
+    expect(exitCode).toBe(1);
+  });
+});
+
+describe('apply --prune', () => {
+  it('removes what carries the label and is in no document, last made first, and nothing else', async () => {
+    await applyPlatform();
+    await shell.done('apply -f -', `kind: Agent\nworkspace: ${shell.workspace}\nmetadata: { name: unlabelled }`);
+    const rest = `kind: Job\nworkspace: ${shell.workspace}\nmetadata: { name: nightly, labels: { app: shop } }\nspec: { parallelism: 2, timeout: 600 }`;
+    const w = shell.workspace;
+    const gone = [
+      'Sandbox|box',
+      'Agent|support',
+      'EgressIp|net/out/first',
+      'EgressGateway|net/out',
+      'Vpc|net',
+      'Volume|data',
+    ];
+    const lines = gone.map((each) => `deleted    ${each.replace('|', ` ${w}/`)}`);
+    const told = [`unchanged  Job ${w}/nightly`, ...lines];
+    const before = await historyOf(shell);
+    const sum = '0 created, 0 updated, 1 unchanged, 6 deleted, 0 refused.\n';
+    expect(await shell.done('apply -f - --prune app=shop --dry-run', rest)).toBe(
+      [...told, `Dry run, nothing was changed: ${sum}`].join('\n'),
+    );
+    expect(await historyOf(shell)).toEqual(before);
+    expect(await shell.done('apply -f - --prune app=shop', rest)).toBe([...told, sum].join('\n'));
+    expect(await shell.done(`get all --workspace ${w}`)).toMatch(/Agent +unlabelled .*\nJob +nightly .*\n$/);
+  });
+
+  it('keeps what something in the documents belongs to, and tells what is in use', async () => {
+    await applyPlatform();
+    await shell.done(
+      'apply -f -',
+      `kind: Agent\nworkspace: ${shell.workspace}\nmetadata: { name: user }\nspec: { region: eu-open, volumes: [{ name: data, mountPath: /d }] }`,
+    );
+    const gateway = `kind: EgressGateway\nworkspace: ${shell.workspace}\nvpc: net\nmetadata: { name: out, displayName: Way out }`;
+    const { stdout, exitCode } = await shell.run('apply -f - --prune app=shop', gateway);
+    expect(stdout).not.toContain('Vpc');
+    expect(stdout).toContain(
+      `refused    Volume ${shell.workspace}/data\n    The volume "data" is in use by the agent "user".\n`,
+    );
+    expect(exitCode).toBe(1);
+  });
+
+  it('removes nothing when a document is refused', async () => {
+    await applyPlatform();
+    const bad = `kind: Agent\nworkspace: ${shell.workspace}\nmetadata: { name: one }\nspec: { region: nowhere }`;
+    const { stdout } = await shell.run('apply -f - --prune app=shop', bad);
+    expect(stdout).toMatch(/Nothing was removed: what is refused comes first\.\n0 created.* 0 deleted, 1 refused\.\n$/);
+  });
+});

@@ -1,0 +1,217 @@
+// What is not applied: documents that are none, what the gateway refuses, and a gateway that cannot be asked.
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createToken, useApp } from '../harness.js';
+import { addRegion, openLossyNetwork, openShell, platformOf, portOf } from './command.js';
+import type { Shell } from './command.js';
+
+const running = useApp();
+let shell: Shell;
+
+beforeAll(() => addRegion(running.app, 'eu-open'));
+beforeEach(async () => {
+  shell = await openShell(running.app);
+});
+
+const agent = (spec: string, more = '') =>
+  `kind: Agent\nworkspace: ${shell.workspace}\n${more}metadata:\n  name: one\nspec: ${spec}\n`;
+
+describe('a document that cannot be read', () => {
+  it.each([
+    ['kind: Agents', 'line 1: kind must be one of: Workspace, Volume, Vpc'],
+    ['- just\n- text', 'must be a map with kind, workspace, metadata and spec'],
+    ['kind: Agent\nmetadata: { name: one }', 'workspace is required, here or as the option --workspace'],
+    ['kind: Agent\nworkspace: 7\nmetadata: { name: one }', 'line 2: workspace must be a name'],
+    ['kind: EgressIp\nworkspace: w\nvpc: net\nmetadata: { name: one }', 'gateway is required'],
+    [
+      'kind: Agent\nworkspace: w\nsandbox: box\nmetadata: { name: one }',
+      'line 3: sandbox is no field; there are kind,',
+    ],
+    ['kind: Agent\nworkspace: w\nspec: {}', 'metadata.name is required'],
+    ['kind: Agent\nworkspace: w\nmetadata: [one]', 'line 3: metadata must be a map of fields, not a list'],
+    ['kind: Agent\nworkspace: w\nmetadata: { name: [', 'line 3: Flow sequence'],
+    ['kind: Agent\nkind: Agent', 'line 2: Map keys must be unique'],
+    [
+      'a: &a [x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]',
+      'Excessive alias count',
+    ],
+  ])('%j: %s', async (document, reason) => {
+    const { stdout, exitCode } = await shell.run('apply -f -', document);
+    expect(stdout).toContain('refused    standard input, document 1\n    ');
+    expect(stdout).toContain(reason);
+    expect(exitCode).toBe(1);
+  });
+
+  it.each([
+    ['{ enabeld: true }', 'spec.enabeld is no field; there are enabled, policies, public,'],
+    ['{ enabled: yes }', 'spec.enabled must be true or false, not the string "yes"'],
+    ['{ region: 7 }', 'spec.region must be text, in quotation marks, not the number 7'],
+    ['{ policies: strict }', 'spec.policies must be a list, not the string "strict"'],
+    ['{ runtime: { memory: 0.5 } }', 'spec.runtime.memory must be a whole number, not the number 0.5'],
+    ['{ runtime: { generation: mk9 } }', 'spec.runtime.generation must be one of: mk2, mk3'],
+    ['{ runtime: { envs: [{ value: x }] } }', 'spec.runtime.envs.0.name is required'],
+    ['{ volumes: [{ name: a, mountPath: /a }, { name: b }] }', 'spec.volumes.1.mountPath is required'],
+  ])('with the spec %s: %s', async (spec, reason) => {
+    const { stdout } = await shell.run('apply -f -', agent(spec));
+    expect(stdout).toContain(`refused    standard input, document 1\n    line 5: ${reason}`);
+  });
+
+  it('is told with all that is wrong, its file, its place, and keeps everything else back', async () => {
+    shell.write('platform.yaml', `${agent('{}')}---\n${agent('{ x: 1, public: 2 }').replace('one', 'two')}`);
+    const { stdout, exitCode } = await shell.run('apply -f platform.yaml');
+    expect(stdout).toMatch(
+      /^refused {4}platform\.yaml, document 2\n {4}line 11: spec\.x is no field; .*\n {4}line 11: spec\.public must .*\nNothing was changed: .*\n.* 1 refused\.\n$/,
+    );
+    expect(exitCode).toBe(1);
+    expect(await shell.done(`get agents --workspace ${shell.workspace}`)).not.toContain('one');
+  });
+
+  it('may not be there twice', async () => {
+    shell.write('a.yaml', agent('{}'));
+    const { stdout } = await shell.run('apply -f -', `${agent('{}')}---\n${agent('{ enabled: false }')}`);
+    expect(stdout).toContain(
+      `standard input, document 2\n    Agent ${shell.workspace}/one is in standard input, document 1, already`,
+    );
+  });
+
+  it('may be an answer of the API: what the platform alone sets is left out', async () => {
+    const answer = agent('{ region: eu-open }', 'status: DEPLOYED\nevents: []\n');
+    const full = answer.replace('  name: one', '  name: one\n  plan: pro\n  createdAt: 2026-01-01T00:00:00.000Z');
+    expect(await shell.done('apply -f -', full)).toContain('1 created');
+  });
+});
+
+describe('what the gateway refuses', () => {
+  it('is told with every rule that is broken, and keeps nothing else back', async () => {
+    const bad = agent('{ public: true, region: nowhere, runtime: { minScale: 2, maxScale: 1 } }');
+    const { stdout, exitCode } = await shell.run('apply -f -', `${bad}---\n${agent('{}').replace('one', 'two')}`);
+    expect(stdout).toMatch(
+      new RegExp(
+        `^refused {4}Agent ${shell.workspace}/one \\(standard input, document 1\\)\n {4}spec\\.\\S+ .*\n {4}spec\\.\\S+ .*\ncreated {4}Agent ${shell.workspace}/two\n1 created, .* 1 refused\\.\n$`,
+      ),
+    );
+    expect(exitCode).toBe(1);
+  });
+
+  it('is what never changes', async () => {
+    await shell.done('apply -f -', platformOf(shell.workspace));
+    const volume = `kind: Volume\nworkspace: ${shell.workspace}\nmetadata: { name: data }\nspec: { region: eu-far, sizeMb: 1 }`;
+    const { stdout } = await shell.run('apply -f -', volume);
+    expect(stdout).toContain('    spec.region never changes: it is "eu-open"\n');
+  });
+
+  it('is what the key may not do', async () => {
+    const { token } = await createToken(running.app, shell.tenant, 'agents:get agents:list');
+    shell.environment['KEY'] = token;
+    const { stdout, exitCode } = await shell.run('apply -f -', agent('{}'));
+    expect(stdout).toContain('    This credential lacks the scope agents:create.\n');
+    expect(exitCode).toBe(1);
+  });
+
+  it('is a secret that only its mask is given of', async () => {
+    const { stdout } = await shell.run(
+      'apply -f -',
+      agent("{ runtime: { envs: [{ name: T, value: '***', secret: true }] } }"),
+    );
+    expect(stdout).toContain(
+      'spec.runtime.envs.0.value is ***, which stands for a secret that is stored: there is none',
+    );
+  });
+});
+
+describe('a gateway that cannot be asked', () => {
+  it('does not know the key, which is printed nowhere', async () => {
+    shell.environment['KEY'] = 'wcp_a-key-that-nobody-made';
+    const { stdout, stderr, exitCode } = await shell.run('apply -f -', agent('{}'));
+    expect(stderr).toContain(`${running.app.origin} does not accept the key: `);
+    expect(stdout + stderr).not.toContain('nobody-made');
+    expect(exitCode).toBe(1);
+    expect(shell.pauses).toEqual([]);
+  });
+
+  it('is away: it is tried again, after growing pauses', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const port = portOf(server.address());
+    await new Promise((closed) => server.close(closed));
+    shell.environment['SERVER'] = `http://127.0.0.1:${port}`;
+    const { stderr, exitCode } = await shell.run('apply -f -', agent('{}'));
+    expect(stderr).toBe(`http://127.0.0.1:${port} cannot be reached: ECONNREFUSED\n`);
+    expect(exitCode).toBe(1);
+    expect(shell.pauses).toEqual([250, 500, 1_000, 2_000, 4_000]);
+  });
+
+  it('is none', async () => {
+    const server = createServer((_, response) => response.end('<html>')).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const port = portOf(server.address());
+    shell.environment['SERVER'] = `http://127.0.0.1:${port}`;
+    const { stderr } = await shell.run(`get agents --workspace ${shell.workspace}`);
+    server.close();
+    expect(stderr).toMatch(/ answers 200, and no JSON: is it the address of a gateway\?\n$/);
+  });
+
+  it('loses an answer: the change is made once', async () => {
+    let mutations = 0;
+    const network = await openLossyNetwork(running.app, (body) =>
+      body.includes('mutation') && mutations++ === 0 ? 'after' : undefined,
+    );
+    shell.environment['SERVER'] = network.server;
+    expect(await shell.done('apply -f -', agent('{}'))).toContain('1 created, 0 updated, 0 unchanged');
+    network.close();
+    expect({ mutations, pauses: shell.pauses }).toEqual({ mutations: 2, pauses: [250] });
+  });
+
+  it('goes away in the middle: what was done is told, what was not is counted, and applying again does it', async () => {
+    let mutations = 0;
+    const network = await openLossyNetwork(running.app, (body) =>
+      mutations >= 5 || (body.includes('mutation') && ++mutations > 5) ? 'before' : undefined,
+    );
+    shell.environment['SERVER'] = network.server;
+    const documents = Array.from({ length: 30 }, (_, index) => agent('{}').replace('one', `agent-${index}`)).join(
+      '---\n',
+    );
+    const { stdout, stderr, exitCode } = await shell.run('apply -f -', documents);
+    network.close();
+    expect(stderr).toMatch(/^http:\S+ cannot be reached: /);
+    expect(exitCode).toBe(1);
+    const created = stdout.match(/^created /gm)?.length ?? 0;
+    expect(stdout).toContain(`${30 - created} documents were not carried out: apply them again.\n${created} created, `);
+    shell.environment['SERVER'] = running.app.origin;
+    const sum = new RegExp(`${30 - created} created, 0 updated, ${created} unchanged`);
+    expect(await shell.done('apply -f -', documents)).toMatch(sum);
+  });
+});
+
+describe('a command line that cannot be understood', () => {
+  it.each([
+    ['apply', '"apply" needs -f, --file FILE|FOLDER|-'],
+    ['apply -f', "Option '-f, --file <value>' argument missing; --help lists what there is"],
+    ['apply -f a -f b', '-f, --file is given twice'],
+    ['apply -f nowhere.yaml', 'nowhere.yaml: ENOENT: no such file or directory'],
+    ['apply -f .', '.: there is no document in it'],
+    ['apply -f - more', '"apply" does not know what to do with "more"'],
+    ['apply -f - --bogus', "Unknown option '--bogus'"],
+    ['apply -f - --prune care', '--prune: must be a label and its value: team=care'],
+    ['apply -f - --server localhost:4000', '--server: must be an address that begins with http:// or https://'],
+    ['get', '"get" needs KIND'],
+    ['get thing', 'KIND: must be one of: Workspace, Volume, Vpc, EgressGateway, EgressIp, Agent, Sandbox, '],
+    ['get agents', '"get Agent" needs --workspace WORKSPACE'],
+    ['get agents --workspace w -o xml', '-o, --output: must be one of: table, yaml, json'],
+    ['get ip first --workspace w --vpc net', '"get EgressIp NAME" needs --gateway'],
+    ['get ips --workspace w --gateway out', '--gateway needs --vpc'],
+  ])('%s: %s', async (line, reason) => {
+    const { stdout, stderr, exitCode } = await shell.run(line);
+    expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
+    expect(stderr).toContain(reason);
+  });
+
+  it('has no key', async () => {
+    delete shell.environment['KEY'];
+    expect(await shell.run('get workspaces')).toMatchObject({
+      stderr: 'a key is missing: use "login", set KEY in the environment, or --key\n',
+      exitCode: 2,
+    });
+  });
+});
