@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { createAccount, listAccounts } from '../resources/accounts/accounts.js';
-import { removeMember, setMember } from '../resources/accounts/members.js';
-import { createWorkspace, listWorkspaces } from '../resources/accounts/workspaces.js';
-import { displayName, resourceName } from '../resources/resource.js';
+import { createAccount, deleteAccount, listAccounts, updateAccount } from '../operator/all-accounts.js';
+import { removeMember, setMember } from '../operator/all-members.js';
+import { createWorkspace, deleteWorkspace, listWorkspaces, updateWorkspace } from '../operator/all-workspaces.js';
+import { displayName, resourceName } from '../kind/resource.js';
 import { defineCommand, described } from './command.js';
 import type { Command } from './command.js';
 import { accountName, principalName, role, workspaceName } from './inputs.js';
@@ -41,6 +41,30 @@ export const accountCommands: Command[] = [
       print.table(['name', 'displayName', 'plan', 'createdAt', 'id'], await listAccounts(db)),
   }),
   defineCommand({
+    name: 'accounts update',
+    summary: 'Change what people see of an account, and its plan.',
+    argument: 'name',
+    input: z.object({
+      name: described(accountName, 'ACCOUNT', 'Which account.'),
+      displayName: displayNameInput,
+      plan: described(z.string().min(1).max(63).optional(), 'PLAN', 'Billing plan tier.'),
+    }),
+    run: async ({ db, now }, { name, ...changes }, print) => {
+      const { id, displayName, plan } = await updateAccount(db, name, changes, now());
+      print.done(`Changed the account ${name}.`, { id, name, displayName, plan });
+    },
+  }),
+  defineCommand({
+    name: 'accounts delete',
+    summary: 'Remove an account that has no workspaces, with its members, keys and clients. Its name is free again.',
+    argument: 'name',
+    input: z.object({ name: described(accountName, 'ACCOUNT', 'Which account.') }),
+    run: async ({ db, now }, { name }, print) => {
+      await deleteAccount(db, name, now());
+      print.done(`Removed the account ${name}.`, { name });
+    },
+  }),
+  defineCommand({
     name: 'workspaces create',
     summary: 'Create a workspace in an account.',
     argument: 'name',
@@ -72,14 +96,37 @@ export const accountCommands: Command[] = [
     },
   }),
   defineCommand({
+    name: 'workspaces update',
+    summary: 'Change what people see of a workspace.',
+    argument: 'name',
+    input: z.object({
+      name: described(workspaceName, 'WORKSPACE', 'Which workspace.'),
+      displayName: displayNameInput,
+    }),
+    run: async ({ db, now }, { name, displayName }, print) => {
+      await updateWorkspace(db, name, { displayName }, now());
+      print.done(`Changed the workspace ${name}.`, { name });
+    },
+  }),
+  defineCommand({
+    name: 'workspaces delete',
+    summary: 'Remove an empty workspace, with the keys, clients and memberships of it. Its name is free again.',
+    argument: 'name',
+    input: z.object({ name: described(workspaceName, 'WORKSPACE', 'Which workspace.') }),
+    run: async ({ db, now }, { name }, print) => {
+      await deleteWorkspace(db, name, now());
+      print.done(`Removed the workspace ${name}.`, { name });
+    },
+  }),
+  defineCommand({
     name: 'members set',
     summary: 'Make somebody a member of an account or a workspace, or change the role of a member.',
     argument: 'principal',
     input: z
-      .object({ principal: principalName, ...eitherPlace, role: described(role, 'ROLE', 'admin or member.') })
+      .object({ principal: principalName, ...eitherPlace, role: described(role, 'ROLE', 'admin, member or viewer.') })
       .refine(namesOnePlace, onePlace),
-    run: async ({ db }, input, print) => {
-      await setMember(db, input, input.role);
+    run: async ({ db, now }, input, print) => {
+      await setMember(db, input, input.role, now());
       print.done(
         `${input.principal} is now ${input.role} of the ${placeText(input)}.`,
         memberRecord(input, input.role),
@@ -91,8 +138,8 @@ export const accountCommands: Command[] = [
     summary: 'End a membership; that of an account ends those of its workspaces, and its keys and tokens stop working.',
     argument: 'principal',
     input: z.object({ principal: principalName, ...eitherPlace }).refine(namesOnePlace, onePlace),
-    run: async ({ db }, input, print) => {
-      await removeMember(db, input);
+    run: async ({ db, now }, input, print) => {
+      await removeMember(db, input, now());
       print.done(`${input.principal} is no longer a member of the ${placeText(input)}.`, memberRecord(input, null));
     },
   }),

@@ -2,17 +2,24 @@ import type { Readable, Writable } from 'node:stream';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
 import type { TokenSettings } from '../access/access-token.js';
-import type { Services } from '../context.js';
+import type { BackUp } from '../database/backup.js';
+import type { Services } from '../process/services.js';
 import type { Print } from './print.js';
 
 /** What commands work with: the database and what signs, either of the gateway or opened for one command. */
-export interface Admin extends Pick<Services, 'db' | 'seal' | 'now'> {
+export interface Admin extends Pick<Services, 'db' | 'seal' | 'now' | 'apiKeyLife'> {
   tokens: TokenSettings;
   /** Where the paths of files start that a command line names. */
   folder: string;
+  /** Backs up the database, if it is an embedded one. */
+  backUp?: BackUp | undefined;
   /** What is piped in, and the terminal that progress is shown on, where there are any. */
   standardInput?: Readable;
+  /** Where something long goes piece by piece; absent where the command runs for somebody elsewhere. */
+  standardOutput?: Writable;
   terminal?: Writable;
+  /** Aborted when somebody does not want to wait for the end: a long command stops where it can go on later. */
+  interrupted?: AbortSignal;
   /** Where a defect is told whole, if there is a log. */
   log?: Logger;
 }
@@ -30,7 +37,7 @@ export interface Option {
 }
 
 export interface Command {
-  /** Noun and verb: `accounts create`. */
+  /** Noun and verb, `accounts create`, or a verb alone: `backup`. */
   name: string;
   summary: string;
   /** What stands after the name, without a flag. */

@@ -1,17 +1,29 @@
 import { accountCommands } from './account-commands.js';
+import { auditCommands } from './audit-commands.js';
+import { backupCommands } from './backup-commands.js';
+import { billingCommands } from './billing-commands.js';
 import type { Command } from './command.js';
 import { configurationCommands } from './configuration-commands.js';
 import { credentialCommands } from './credential-commands.js';
+import { executorCommands } from './executor-commands.js';
+import { keyCommands } from './key-commands.js';
 import { oauthCommands } from './oauth-commands.js';
 import { principalCommands } from './principal-commands.js';
+import { sessionCommands } from './session-commands.js';
 import { usageCommands } from './usage-commands.js';
 
 /** Every command, in the order of the help. */
 export const commands: Command[] = [
   ...accountCommands,
   ...principalCommands,
+  ...keyCommands,
   ...credentialCommands,
   ...oauthCommands,
+  ...sessionCommands,
   ...configurationCommands,
+  ...executorCommands,
+  ...billingCommands,
   ...usageCommands,
+  ...auditCommands,
+  ...backupCommands,
 ];

@@ -2,7 +2,8 @@ import { z } from 'zod';
 
 const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 } as const;
 
-const duration = z
+/** A time such as `90d`, `12h`, `30m` or `2w`, in milliseconds. */
+export const durationMs = z
   .string()
   .regex(/^[1-9]\d{0,3}[mhdw]$/)
   .transform((text) => {
@@ -13,7 +14,7 @@ const duration = z
 const instant = z.union([z.iso.date(), z.iso.datetime({ offset: true })]).transform((text) => new Date(text));
 
 /** How long from now, in milliseconds, or when: `90d`, `12h`, `2027-01-31` (its start in UTC), `2027-01-31T12:00:00Z`. */
-export const expiry = z.union([duration, instant], {
+export const expiry = z.union([durationMs, instant], {
   error: 'must be a date such as 2027-01-31, or a time from now such as 90d, 12h, 30m or 2w',
 });
 

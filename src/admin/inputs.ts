@@ -1,6 +1,9 @@
 // Inputs that several commands share.
 import { z } from 'zod';
-import { scopes } from '../access/scopes.js';
+import { canonicalRange } from '../access/address-range.js';
+import { roles } from '../access/caller.js';
+import { grantableScopes, scopes } from '../access/scopes.js';
+import { canonicalUserName } from '../access/user-name.js';
 import { described } from './command.js';
 
 /** Names are looked up, so what cannot be a name is simply not found. */
@@ -9,14 +12,20 @@ const someName = z.string().min(1).max(254);
 export const accountName = someName;
 export const workspaceName = someName;
 
-/** Names of users are kept in lower case, those of service accounts have no other. */
+/** The name of a user or service account, in the form in which it is kept. */
+export const storedName = z.string().transform((typed, issues) => {
+  const name = canonicalUserName(typed);
+  if (name === undefined) issues.addIssue('is not the name of a user or service account');
+  return name ?? z.NEVER;
+});
+
 export const principalName = described(
-  someName.toLowerCase(),
+  storedName,
   'PRINCIPAL',
   'A user’s email address, or the name of a service account.',
 );
 
-export const role = z.enum(['admin', 'member'], { error: 'must be admin or member' });
+export const role = z.enum(roles, { error: 'must be admin, member or viewer' });
 
 /** Whose a new credential is, and to what it is confined. */
 export const grantInputs = {
@@ -25,12 +34,27 @@ export const grantInputs = {
   workspace: described(workspaceName.optional(), 'WORKSPACE', 'Confine it to this workspace of the account.'),
 };
 
+/** Ranges of addresses in one text, each once. */
+export const addressRangeList = z.string().transform((text, issues) => {
+  const given = text.split(/[\s,]+/).filter((range) => range !== '');
+  const wrong = given.find((range) => canonicalRange(range) === undefined);
+  if (given.length === 0 || wrong !== undefined) issues.addIssue(`${wrong ?? 'nothing'} is no range of addresses`);
+  return [...new Set(given.flatMap((range) => canonicalRange(range) ?? []))];
+});
+
 /** Scopes in one text, each once. */
-export const scopeList = z
-  .string()
-  .transform((text) => [...new Set(text.split(/[\s,]+/).filter((scope) => scope !== ''))])
-  .superRefine((names, issues) => {
-    const unknown = names.filter((name) => !scopes.includes(name));
-    if (names.length === 0) issues.addIssue('must name a scope, such as agents:list');
-    if (unknown.length > 0) issues.addIssue(`there is no scope ${unknown.join(', ')}`);
-  });
+export const scopeList = scopeListOf(scopes);
+
+/** The same for a client, which may also ask who its users are. */
+export const clientScopeList = scopeListOf(grantableScopes);
+
+function scopeListOf(known: readonly string[]) {
+  return z
+    .string()
+    .transform((text) => [...new Set(text.split(/[\s,]+/).filter((scope) => scope !== ''))])
+    .superRefine((names, issues) => {
+      const unknown = names.filter((name) => !known.includes(name));
+      if (names.length === 0) issues.addIssue('must name a scope, such as agents:list');
+      if (unknown.length > 0) issues.addIssue(`there is no scope ${unknown.join(', ')}`);
+    });
+}

@@ -1,26 +1,31 @@
+#!/usr/bin/env node
 // The admin command line: `npm run admin -- --help`. It opens the database itself; when a gateway holds
-// an embedded one, it has the gateway run the command instead.
-import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
+// an embedded one, it has the gateway run the command instead. What is a client of a gateway needs no database.
+import { createReadStream, createWriteStream, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout } from 'node:timers/promises';
 import { readConfig } from '../config.js';
 import type { Config } from '../config.js';
-import { adminSocketOf, FolderInUseError } from '../database/embedded.js';
+import { adminSocketOf, FolderInUseError } from '../database/embedded-folder.js';
 import { openDatabase } from '../database/open.js';
 import { createSeal } from '../seal.js';
-import { tokenSettings } from '../services.js';
-import type { Admin } from './command.js';
+import { apiKeyLife, tokenSettings } from '../process/create-services.js';
 import type { CommandResult } from './print.js';
+import { runIfForGateway } from './gateway-command-line.js';
+import { runMigrate } from './migrate.js';
+import { runRestore } from './restore.js';
 import { failedResult, prepareCommandLine } from './run.js';
+import type { PreparedCommand } from './run.js';
 import { askGateway } from './socket.js';
+import { requireDatabase, whichDatabase } from './which-database.js';
 
 /** A gateway that starts or stops holds the folder without listening; so does another command. */
 const busyMsMax = 20_000;
 const retryMs = 200;
 
-type Run = (admin: Admin) => Promise<CommandResult>;
+type Run = PreparedCommand['run'];
 
 const result = await execute(process.argv.slice(2));
 process.stderr.write(result.stderr);
@@ -28,16 +33,31 @@ process.stdout.write(result.stdout);
 process.exitCode = result.exitCode;
 
 async function execute(argv: string[]): Promise<CommandResult> {
+  const client = { environment: process.env, folder: process.cwd(), standardInput: process.stdin };
+  const tell = (line: string) => void process.stderr.write(`${line}\n`);
+  const asked = await runIfForGateway(argv, { ...client, tell, pause: async (ms) => void (await setTimeout(ms)) });
+  if (asked !== undefined) return asked;
+  const migrated = await runMigrate(argv, () => readConfig(process.env), tell);
+  if (migrated !== undefined) return migrated;
+  const restored = await runRestore(argv, () => readConfig(process.env));
+  if (restored !== undefined) return restored;
   const prepared = prepareCommandLine(argv);
   if ('result' in prepared) return prepared.result;
   try {
-    return await runWhereDatabaseIs(readConfig(process.env), argv, prepared.run);
+    const config = readConfig(process.env);
+    requireDatabase(config);
+    tell(`On ${whichDatabase(config)}:`);
+    return await runWhereDatabaseIs(config, argv, prepared);
   } catch (error) {
     return failedResult(error);
   }
 }
 
-async function runWhereDatabaseIs(config: Config, argv: string[], run: Run): Promise<CommandResult> {
+async function runWhereDatabaseIs(
+  config: Config,
+  argv: string[],
+  { run, writesOut }: PreparedCommand,
+): Promise<CommandResult> {
   const startedMs = performance.now();
   let spooled: Spooled | undefined;
   try {
@@ -46,9 +66,12 @@ async function runWhereDatabaseIs(config: Config, argv: string[], run: Run): Pro
         return await runHere(config, run);
       } catch (error) {
         if (!(error instanceof FolderInUseError)) throw error;
-        spooled ??= await spoolStandardInput(argv);
+        spooled ??= await spool(argv, writesOut);
         const answer = await askGateway(adminSocketOf(config.DATA_DIR), spooled.argv);
-        if (answer !== undefined) return answer;
+        if (answer !== undefined) {
+          await spooled.passOn();
+          return answer;
+        }
         if (performance.now() - startedMs > busyMsMax) throw error;
         await setTimeout(retryMs);
       }
@@ -60,30 +83,49 @@ async function runWhereDatabaseIs(config: Config, argv: string[], run: Run): Pro
 
 interface Spooled {
   argv: string[];
+  /** Writes out what the gateway wrote for us. */
+  passOn: () => Promise<void>;
   remove: () => void;
 }
 
-/** The gateway reads files, and no standard input of ours: what is piped in becomes a file for it. */
-async function spoolStandardInput(argv: string[]): Promise<Spooled> {
-  if (!argv.includes('-')) return { argv, remove: () => {} };
+/**
+ * The gateway reads and writes files, and no standard input or output of ours: what is piped in becomes a file for it,
+ * and what it writes piece by piece comes in one.
+ */
+async function spool(argv: string[], writesOut: boolean): Promise<Spooled> {
+  if (!argv.includes('-') && !writesOut) return { argv, passOn: async () => {}, remove: () => {} };
   const folder = mkdtempSync(join(tmpdir(), 'admin-'));
-  const file = join(folder, 'standard-input');
-  await pipeline(process.stdin, createWriteStream(file, { mode: 0o600 }));
-  const remove = () => rmSync(folder, { recursive: true });
-  return { argv: argv.map((word) => (word === '-' ? file : word)), remove };
+  const input = join(folder, 'standard-input');
+  const output = join(folder, 'standard-output');
+  if (argv.includes('-')) await pipeline(process.stdin, createWriteStream(input, { mode: 0o600 }));
+  const words = argv.map((word) => (word === '-' ? input : word));
+  return {
+    argv: writesOut ? [...words, '--output', output] : words,
+    passOn: async () => {
+      if (existsSync(output)) await pipeline(createReadStream(output), process.stdout, { end: false });
+    },
+    remove: () => rmSync(folder, { recursive: true }),
+  };
 }
 
 async function runHere(config: Config, run: Run): Promise<CommandResult> {
   const database = await openDatabase(config);
   try {
     const { db, secrets } = database;
+    const interrupted = new AbortController();
+    // The first time the command may end in good order; the second time the process ends at once.
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort());
     return await run({
+      interrupted: interrupted.signal,
       db,
+      backUp: database.backUp,
       seal: createSeal(secrets),
       now: () => new Date(),
       tokens: tokenSettings(config),
+      apiKeyLife: apiKeyLife(config),
       folder: process.cwd(),
       standardInput: process.stdin,
+      standardOutput: process.stdout,
       ...(process.stderr.isTTY ? { terminal: process.stderr } : {}),
     });
   } finally {

@@ -2,16 +2,25 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { createClient, listClients, revokeClient, rotateClientSecret } from '../access/oauth/clients.js';
-import { passwordLengthMin, setPassword } from '../access/oauth/password.js';
-import { findGrant } from '../resources/accounts/members.js';
-import { displayName, resourceName } from '../resources/resource.js';
+import {
+  createClient,
+  deleteClient,
+  listClients,
+  revokeClient,
+  rotateClientSecret,
+  updateClient,
+} from '../operator/all-clients.js';
+import { passwordLengthMin } from '../access/sign-in/password.js';
+import { setPassword } from '../operator/passwords.js';
+import { findGrant } from '../operator/all-members.js';
+import { displayName, resourceName } from '../kind/resource.js';
 import { defineCommand, described, UsageError } from './command.js';
 import type { Command } from './command.js';
-import { accountName, principalName, scopeList, workspaceName } from './inputs.js';
+import { durationMs } from './expiry.js';
+import { accountName, clientScopeList, principalName, storedName, workspaceName } from './inputs.js';
 
-const grantTypes = z.enum(['authorization_code', 'client_credentials', 'refresh_token'], {
-  error: 'must name grants: authorization_code, client_credentials, refresh_token',
+const grantTypes = z.enum(['authorization_code', 'client_credentials', 'refresh_token', 'device_code'], {
+  error: 'must name grants: authorization_code, client_credentials, refresh_token, device_code',
 });
 
 const words = (text: string) => text.split(/[\s,]+/).filter((word) => word !== '');
@@ -41,35 +50,33 @@ export const oauthCommands: Command[] = [
         grants: described(
           z.string().transform(words).pipe(z.array(grantTypes).min(1)),
           'GRANTS',
-          'What it may trade for tokens, in quotes: authorization_code, refresh_token, client_credentials.',
+          'What it may trade for tokens, in quotes: authorization_code, refresh_token, client_credentials, device_code.',
         ),
         redirectUris: described(
           z.string().transform(words).optional(),
           'ADDRESSES',
           'Where users are sent back to, in quotes, separated by spaces.',
         ),
-        scope: described(scopeList, 'SCOPES', 'What it may ask for, in quotes, such as "agents:list agents:get".'),
+        scope: described(
+          clientScopeList,
+          'SCOPES',
+          'What it may ask for, in quotes, such as "agents:list agents:get".',
+        ),
         ...owner,
       })
       .refine((input) => (input.owner === undefined) === (input.account === undefined), {
         error: 'needs --owner and --account together',
       }),
-    run: async ({ db }, input, print) => {
+    run: async ({ db, now }, input, print) => {
       const { name, type = 'confidential', grants, redirectUris = [], account } = input;
       const grant =
         input.owner === undefined || account === undefined
           ? undefined
           : await findGrant(db, { ...input, owner: input.owner, account });
       const scope = input.scope.join(' ');
-      const { secret } = await createClient(db, {
-        id: name,
-        displayName: input.displayName ?? name,
-        isPublic: type === 'public',
-        grantTypes: grants,
-        redirectUris,
-        scope,
-        owner: grant,
-      });
+      const client = { id: name, displayName: input.displayName ?? name, isPublic: type === 'public' };
+      const asked = { ...client, grantTypes: grants, redirectUris, scope, owner: grant };
+      const { secret } = await createClient(db, asked, now());
       const record = { clientId: name, type, grants: grants.join(' '), redirectUris: redirectUris.join(' '), scope };
       if (secret === undefined) print.done(`Created the public client ${name}.`, record);
       else print.secret(`Created the client ${name}. Keep its secret now: it is not shown again.`, { secret }, record);
@@ -97,11 +104,18 @@ export const oauthCommands: Command[] = [
   }),
   defineCommand({
     name: 'clients rotate-secret',
-    summary: 'Give a client a new secret, and print it. The old one stops working at once; its tokens stay valid.',
+    summary: 'Give a client a new secret, and print it. Its tokens stay valid.',
     argument: 'name',
-    input: z.object({ name: existingClient }),
-    run: async ({ db }, { name }, print) => {
-      const { secret } = await rotateClientSecret(db, name);
+    input: z.object({
+      name: existingClient,
+      overlap: described(
+        durationMs.optional(),
+        'TIME',
+        'How long the old secret works beside the new one, such as 24h; it stops at once by default.',
+      ),
+    }),
+    run: async ({ db, now }, { name, overlap = 0 }, print) => {
+      const { secret } = await rotateClientSecret(db, name, overlap, now());
       const note = `The client ${name} has a new secret. Keep it now: it is not shown again.`;
       print.secret(note, { secret }, { clientId: name });
     },
@@ -117,12 +131,41 @@ export const oauthCommands: Command[] = [
     },
   }),
   defineCommand({
+    name: 'clients update',
+    summary: 'Change what users see of a client, where it may send them, and what it may ask for.',
+    argument: 'name',
+    input: z.object({
+      name: existingClient,
+      displayName: described(displayName.optional(), 'TEXT', 'What users see when they are asked.'),
+      redirectUris: described(
+        z.string().transform(words).optional(),
+        'ADDRESSES',
+        'Where users are sent back to, in quotes, separated by spaces: all of them.',
+      ),
+      scope: described(clientScopeList.optional(), 'SCOPES', 'What it may ask for, in quotes: all of it.'),
+    }),
+    run: async ({ db, now }, { name, scope, ...changes }, print) => {
+      await updateClient(db, name, { ...changes, scope: scope?.join(' ') }, now());
+      print.done(`Changed the client ${name}.`, { clientId: name });
+    },
+  }),
+  defineCommand({
+    name: 'clients delete',
+    summary: 'Remove a client with all of its tokens. Its name is free again.',
+    argument: 'name',
+    input: z.object({ name: existingClient }),
+    run: async ({ db, now }, { name }, print) => {
+      await deleteClient(db, name, now());
+      print.done(`Removed the client ${name}.`, { clientId: name });
+    },
+  }),
+  defineCommand({
     name: 'users set-password',
     summary:
-      'Give a user a password to sign in with. Their sessions in browsers end; tokens that programs have do not.',
+      'Give a user a password to sign in with. Their sessions in browsers end, and what they allowed to programs.',
     argument: 'email',
     input: z.object({
-      email: described(z.string().min(1).toLowerCase(), 'EMAIL', 'Which user.'),
+      email: described(storedName, 'EMAIL', 'Which user.'),
       file: described(
         z.string().min(1).optional(),
         'FILE',

@@ -26,8 +26,10 @@ export function parseCommandLine(argv: string[]): Request {
   });
   const words = tokens.filter((token) => token.kind === 'positional').map(({ value }) => value);
   const given = tokens.filter((token) => token.kind === 'option');
-  const [group, verb, ...rest] = words;
-  const command = commands.find(({ name }) => name === `${group} ${verb}`);
+  const [group, verb, ...more] = words;
+  const alone = commands.find(({ name }) => name === group);
+  const command = alone ?? commands.find(({ name }) => name === `${group} ${verb}`);
+  const rest = alone === undefined ? more : words.slice(1);
   if (given.some(({ name }) => name === 'help')) {
     if (command === undefined && group !== undefined) requireGroup(group);
     return { isHelp: true, command, group };

@@ -1,15 +1,21 @@
 import { z } from 'zod';
-import { createPrincipal, listPrincipals, setPrincipalDisabled } from '../resources/accounts/principals.js';
-import type { PrincipalKind } from '../resources/accounts/principals.js';
-import { displayName, resourceName } from '../resources/resource.js';
+import {
+  createPrincipal,
+  deletePrincipal,
+  listPrincipals,
+  setPrincipalDisabled,
+  updatePrincipal,
+} from '../operator/all-principals.js';
+import type { PrincipalKind } from '../operator/all-principals.js';
+import { displayName, resourceName } from '../kind/resource.js';
 import { defineCommand, described } from './command.js';
 import type { Command } from './command.js';
-import { accountName, role, workspaceName } from './inputs.js';
+import { accountName, role, storedName, workspaceName } from './inputs.js';
 
 const placementInputs = {
   displayName: described(displayName.optional(), 'TEXT', 'Name for people.'),
   account: described(accountName.optional(), 'ACCOUNT', 'Make them a member of this account.'),
-  role: described(role.optional(), 'ROLE', 'Their role in the account, admin or member; "member" by default.'),
+  role: described(role.optional(), 'ROLE', 'Their role in the account, admin, member or viewer; "member" by default.'),
   workspace: described(
     workspaceName.optional(),
     'WORKSPACE',
@@ -18,7 +24,7 @@ const placementInputs = {
   workspaceRole: described(
     role.optional(),
     'ROLE',
-    'Their role in the workspace, admin or member; "member" by default.',
+    'Their role in the workspace, admin, member or viewer; "member" by default.',
   ),
 };
 
@@ -37,7 +43,7 @@ const nouns: PrincipalNoun[] = [
     group: 'users',
     noun: 'user',
     name: described(
-      z.string().max(254).toLowerCase().pipe(z.email('must be an email address')),
+      storedName.pipe(z.email('must be an email address')),
       'EMAIL',
       'Their email address, kept in lower case.',
     ),
@@ -51,7 +57,7 @@ const nouns: PrincipalNoun[] = [
 ];
 
 export const principalCommands: Command[] = nouns.flatMap(({ kind, group, noun, name }) => {
-  const existing = described(z.string().min(1).toLowerCase(), kind === 'user' ? 'EMAIL' : 'NAME', `Which ${noun}.`);
+  const existing = described(storedName, kind === 'user' ? 'EMAIL' : 'NAME', `Which ${noun}.`);
   return [
     defineCommand({
       name: `${group} create`,
@@ -88,13 +94,39 @@ export const principalCommands: Command[] = nouns.flatMap(({ kind, group, noun, 
       },
     }),
     defineCommand({
+      name: `${group} update`,
+      summary: `Change the name of a ${noun}, or what people see. The old name is free again.`,
+      argument: 'name',
+      input: z.object({
+        name: existing,
+        newName: name
+          .optional()
+          .meta({ placeholder: kind === 'user' ? 'EMAIL' : 'NAME', description: 'The new name.' }),
+        displayName: placementInputs.displayName,
+      }),
+      run: async ({ db, now }, { name: known, newName, displayName }, print) => {
+        const changed = await updatePrincipal(db, { kind, name: known }, { name: newName, displayName }, now());
+        print.done(`Changed the ${noun} ${changed.name}.`, { id: changed.id, name: changed.name });
+      },
+    }),
+    defineCommand({
+      name: `${group} delete`,
+      summary: `Remove a ${noun}, with keys, tokens, memberships and clients of theirs. Their name is free again.`,
+      argument: 'name',
+      input: z.object({ name: existing }),
+      run: async ({ db, now }, { name: known }, print) => {
+        await deletePrincipal(db, { kind, name: known }, now());
+        print.done(`Removed the ${noun} ${known}.`, { name: known });
+      },
+    }),
+    defineCommand({
       name: `${group} disable`,
       summary: `Disable a ${noun}: from then on none of their keys and tokens works.`,
       argument: 'name',
       input: z.object({ name: existing }),
       run: async ({ db, now }, input, print) => {
         const disabledAt = now();
-        await setPrincipalDisabled(db, { kind, name: input.name }, disabledAt);
+        await setPrincipalDisabled(db, { kind, name: input.name }, disabledAt, disabledAt);
         print.done(`Disabled the ${noun} ${input.name}.`, { name: input.name, disabledAt });
       },
     }),
@@ -103,8 +135,8 @@ export const principalCommands: Command[] = nouns.flatMap(({ kind, group, noun, 
       summary: `Enable a ${noun} again.`,
       argument: 'name',
       input: z.object({ name: existing }),
-      run: async ({ db }, input, print) => {
-        await setPrincipalDisabled(db, { kind, name: input.name }, null);
+      run: async ({ db, now }, input, print) => {
+        await setPrincipalDisabled(db, { kind, name: input.name }, null, now());
         print.done(`Enabled the ${noun} ${input.name}.`, { name: input.name, disabledAt: null });
       },
     }),

@@ -10,7 +10,13 @@ const failedExitCode = 1;
 const usageExitCode = 2;
 
 /** What a command line comes to before a database is needed: help or a refusal, or else something to run. */
-export type Prepared = { result: CommandResult } | { run: (admin: Admin) => Promise<CommandResult> };
+export type Prepared = { result: CommandResult } | PreparedCommand;
+
+export interface PreparedCommand {
+  run: (admin: Admin) => Promise<CommandResult>;
+  /** Whether it writes to standard output piece by piece: it has an option `output` that is not given. */
+  writesOut: boolean;
+}
 
 /** Runs a command line. Never throws: what went wrong is one line on standard error, and the exit code. */
 export async function runCommandLine(admin: Admin, argv: string[]): Promise<CommandResult> {
@@ -26,6 +32,7 @@ export function prepareCommandLine(argv: string[]): Prepared {
     }
     const { command, values, isJson } = request;
     return {
+      writesOut: command.options.some(({ flag }) => flag === 'output') && values['output'] === undefined,
       run: async (admin) => {
         const { print, result } = createPrint(isJson);
         try {

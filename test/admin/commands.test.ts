@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { isApiKey } from '../../src/access/api-key.js';
 import type { CommandResult } from '../../src/admin/print.js';
 import { runCommandLine } from '../../src/admin/run.js';
-import { tokenSettings } from '../../src/services.js';
+import { tokenSettings } from '../../src/process/create-services.js';
 import { frozenNow, rest, useApp } from '../harness.js';
 
 const test = useApp();
@@ -132,7 +132,7 @@ describe('users and service accounts', () => {
 
   it.each([
     ['users create someone', 'EMAIL: must be an email address'],
-    ['users create a@example.com --account acme --role owner', '--role: must be admin or member'],
+    ['users create a@example.com --account acme --role owner', '--role: must be admin, member or viewer'],
     ['users create a@example.com --role admin', '"users create": --role needs --account'],
     ['users create a@example.com --workspace-role admin', '"users create": --workspace-role needs --workspace'],
     [
@@ -143,11 +143,14 @@ describe('users and service accounts', () => {
 
   it('lose their credentials while they are disabled', async () => {
     const { account, user } = await createTenant();
-    const { key } = await json(`keys create --owner ${user} --account ${account} --name laptop`);
+    const { key } = await json(`keys create --scope admin --owner ${user} --account ${account} --name laptop`);
     expect(await statusWith(key)).toBe(200);
     await json(`users disable ${user}`);
     await expectStatusWithinOneSecond(key, 401);
-    await expectRefusal(`keys create --owner ${user} --account ${account} --name x`, `${user} is disabled.`);
+    await expectRefusal(
+      `keys create --scope admin --owner ${user} --account ${account} --name x`,
+      `${user} is disabled.`,
+    );
     await json(`users enable ${user}`);
     await expectStatusWithinOneSecond(key, 200);
   });
@@ -176,7 +179,7 @@ describe('members', () => {
   it('leave an account with all its workspaces, and their keys stop working', async () => {
     const { account, workspace } = await createTenant();
     await json(`service-accounts create bot-3 --workspace ${workspace}`);
-    const { key } = await json(`keys create --owner bot-3 --account ${account} --name x`);
+    const { key } = await json(`keys create --scope admin --owner bot-3 --account ${account} --name x`);
     expect(await statusWith(key)).toBe(200);
     await json(`members remove bot-3 --account ${account}`);
     await expectStatusWithinOneSecond(key, 401);
@@ -208,10 +211,15 @@ describe('members', () => {
 describe('keys', () => {
   it('are printed once, alone on the last line of standard output', async () => {
     const { account, user } = await createTenant();
-    const { stdout, stderr } = await run(`keys create --owner ${user} --account ${account} --name`, 'my laptop');
+    const { stdout, stderr } = await run(
+      `keys create --scope admin --owner ${user} --account ${account} --name`,
+      'my laptop',
+    );
     const key = stdout.trimEnd();
     expect(isApiKey(key)).toBe(true);
-    expect(stderr).toMatch(/^Created the API key wcp_\w{6}… .* It does not expire\. .*not shown again\.\n$/);
+    expect(stderr).toMatch(
+      /^Created the API key wcp_\w{6}… .* It expires at 2027-11-20T12:00:00\.000Z\. .*not shown again\.\n$/,
+    );
     expect(await statusWith(key)).toBe(200);
     const listed = await run(`keys list --account ${account}`);
     expect(listed.stdout).toContain(key.slice(0, 10));
@@ -221,7 +229,7 @@ describe('keys', () => {
   it('are listed with owner, place, times', async () => {
     const { account, workspace, user } = await createTenant();
     const { key, id, prefix } = await json(
-      `keys create --owner ${user} --account ${account} --workspace ${workspace} --name ci --expires 90d`,
+      `keys create --scope admin --owner ${user} --account ${account} --workspace ${workspace} --name ci --expires 90d`,
     );
     await statusWith(key);
     // Last uses are gathered for a moment before they are noted.
@@ -234,7 +242,10 @@ describe('keys', () => {
         owner: user,
         account,
         workspace,
-        createdAt: expect.any(String),
+        scope: 'admin',
+        addresses: '',
+        createdAt: frozenNow.toISOString(),
+        createdBy: null,
         expiresAt: '2027-02-18T12:00:00.000Z',
         lastUsedAt: frozenNow.toISOString(),
         revokedAt: null,
@@ -247,7 +258,7 @@ describe('keys', () => {
     'are revoked by their %s within one second; twice is the same as once',
     async (by) => {
       const { account, user } = await createTenant();
-      const created = await json(`keys create --owner ${user} --account ${account} --name x`);
+      const created = await json(`keys create --scope admin --owner ${user} --account ${account} --name x`);
       expect(await statusWith(created.key)).toBe(200);
       const revoked = await json(`keys revoke ${created[by]}`);
       expect(revoked).toMatchObject({ id: created.id, revokedAt: frozenNow.toISOString() });
@@ -256,10 +267,63 @@ describe('keys', () => {
     },
   );
 
+  it('do what their scopes say, and no more', async () => {
+    const { account, user } = await createTenant();
+    const key = await json(
+      `keys create --owner ${user} --account ${account} --name ci --scope`,
+      'agents:list agents:get',
+    );
+    expect(key.scope).toBe('agents:get agents:list');
+    expect(await statusWith(key.key)).toBe(200);
+    expect((await rest(test.app, '/accounts', { key: key.key })).status).toBe(403);
+  });
+
+  it('work from the addresses that they are confined to alone', async () => {
+    const { account, user } = await createTenant();
+    const create = (ranges: string) =>
+      json(`keys create --scope admin --owner ${user} --account ${account} --name x --addresses`, ranges);
+    expect(await statusWith((await create('127.0.0.0/8, ::1')).key)).toBe(200);
+    expect(await statusWith((await create('203.0.113.0/24 2001:db8::/32')).key)).toBe(403);
+    const listed: { addresses: string }[] = await json(`keys list --account ${account}`);
+    expect(listed.map(({ addresses }) => addresses)).toEqual(['127.0.0.0/8 ::1/128', '203.0.113.0/24 2001:db8::/32']);
+    const refused = await run(
+      `keys create --scope admin --owner ${user} --account ${account} --name x --addresses 10.0.0.0/33`,
+    );
+    expect(refused).toMatchObject({ stderr: '--addresses: 10.0.0.0/33 is no range of addresses\n', exitCode: 2 });
+  });
+
+  it('end when it is said, never if that is said, and after a year otherwise', async () => {
+    const { account, user } = await createTenant();
+    const create = `keys create --scope admin --owner ${user} --account ${account} --name x`;
+    expect((await json(`${create} --expires never`)).expiresAt).toBeNull();
+    expect((await json(`${create} --expires 30m`)).expiresAt).toBe('2026-11-20T12:30:00.000Z');
+    expect((await json(create)).expiresAt).toBe('2027-11-20T12:00:00.000Z');
+  });
+
+  it('are rotated: both work until the overlap is over, and the new one is like the old', async () => {
+    const { account, user } = await createTenant();
+    const old = await json(
+      `keys create --scope agents:list --owner ${user} --account ${account} --name ci --expires never`,
+    );
+    const fresh = await json(`keys rotate ${old.prefix} --overlap 2h`);
+    expect(fresh).toMatchObject({ name: 'ci', scope: 'agents:list', expiresAt: '2027-11-20T12:00:00.000Z' });
+    expect([await statusWith(old.key), await statusWith(fresh.key)]).toEqual([200, 200]);
+    const listed: { id: string; expiresAt: string }[] = await json(`keys list --account ${account}`);
+    expect(listed.find(({ id }) => id === old.id)?.expiresAt).toBe('2026-11-20T14:00:00.000Z');
+    await expectRefusal(
+      `keys rotate ${old.prefix}`,
+      `The API key ${old.prefix}… has ended, or another one took its place already.`,
+    );
+    const { key } = await json(`keys rotate ${fresh.id} --overlap 0`);
+    await expectStatusWithinOneSecond(fresh.key, 401);
+    expect(await statusWith(key)).toBe(200);
+    await expectRefusal(`keys rotate ${fresh.id} --overlap 31d`, '--overlap: must be at most 30d', 2);
+  });
+
   it('are not revoked by a prefix that several have', async () => {
     const { account, user } = await createTenant();
-    const { id, prefix } = await json(`keys create --owner ${user} --account ${account} --name x`);
-    const other = await json(`keys create --owner ${user} --account ${account} --name y`);
+    const { id, prefix } = await json(`keys create --scope admin --owner ${user} --account ${account} --name x`);
+    const other = await json(`keys create --scope admin --owner ${user} --account ${account} --name y`);
     await test.app.services.db.apiKey.update({ where: { id: other.id }, data: { prefix } });
     await expectRefusal(
       `keys revoke ${prefix}`,
@@ -275,7 +339,7 @@ describe('keys', () => {
     const { account, workspace, user } = await createTenant();
     const other = await createTenant();
     await json(`members set ${user} --account ${account} --role member`);
-    const create = `keys create --name x --owner ${user} --account`;
+    const create = `keys create --name x --scope admin --owner ${user} --account`;
     await expectRefusal(`${create} ${other.account}`, `${user} is not a member of the account ${other.account}.`);
     await expectRefusal(
       `${create} ${account} --workspace ${workspace}`,

@@ -2,7 +2,8 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, inject, it } from 'vitest';
@@ -10,9 +11,10 @@ import { runCommandLine } from '../../src/admin/run.js';
 import { readConfig } from '../../src/config.js';
 import { openDatabase } from '../../src/database/open.js';
 import { createSeal } from '../../src/seal.js';
-import { tokenSettings } from '../../src/services.js';
+import { apiKeyLife, tokenSettings } from '../../src/process/create-services.js';
+import { onServer } from '../global-setup.js';
 import { freshDatabase } from '../harness.js';
-import { usageEvent } from '../resources/metrics/usage-samples.js';
+import { usageEvent } from '../usage/usage-samples.js';
 
 const isServer = 'server' in inject('template');
 const gateways: ChildProcess[] = [];
@@ -36,9 +38,19 @@ async function database(): Promise<Record<string, string>> {
   return settings;
 }
 
+/** A database without a table: a folder that is not there yet, or one of the server's. */
+async function emptyDatabase(): Promise<Record<string, string>> {
+  const settings = await database();
+  const { DATABASE_URL: url, DATA_DIR: folder } = settings;
+  if (url === undefined) return { DATA_DIR: join(folder ?? '', 'fresh') };
+  await onServer(url, 'DROP SCHEMA public CASCADE');
+  await onServer(url, 'CREATE SCHEMA public');
+  return settings;
+}
+
 function start(program: string, argv: string[], environment: Record<string, string>) {
   const { PATH = '' } = process.env;
-  return spawn(process.execPath, ['--import', 'tsx', program, ...argv], {
+  return spawn(process.execPath, [program, ...argv], {
     env: { PATH, PORT: '0', PUBLIC_URL: 'http://localhost:4000', SHUTDOWN_DELAY_MS: '0', ...environment },
     stdio: 'pipe',
   });
@@ -50,7 +62,7 @@ async function admin(
   line: string,
   standardInput = '',
 ): Promise<{ stdout: string; stderr: string; code: unknown }> {
-  const command = start('src/admin/main.ts', line.split(' '), settings);
+  const command = start('dist/admin/main.js', line.split(' '), settings);
   command.stdin.end(standardInput);
   const [stdout, stderr, [code]] = await Promise.all([
     text(command.stdout),
@@ -70,7 +82,14 @@ async function done(settings: Record<string, string>, line: string): Promise<str
 async function within(settings: Record<string, string>, line: string): Promise<string> {
   const config = readConfig(settings);
   const { db, secrets, close } = await openDatabase(config);
-  const services = { db, seal: createSeal(secrets), now: () => new Date(), tokens: tokenSettings(config), folder: '/' };
+  const services = {
+    db,
+    seal: createSeal(secrets),
+    now: () => new Date(),
+    tokens: tokenSettings(config),
+    apiKeyLife: apiKeyLife(config),
+    folder: '/',
+  };
   const { stdout, exitCode } = await runCommandLine(services, line.split(' '));
   await close();
   expect(exitCode).toBe(0);
@@ -79,7 +98,7 @@ async function within(settings: Record<string, string>, line: string): Promise<s
 
 /** Starts a gateway, and waits until it listens. */
 async function startGateway(settings: Record<string, string>): Promise<{ gateway: ChildProcess; origin: string }> {
-  const gateway = start('src/main.ts', [], settings);
+  const gateway = start('dist/main.js', [], settings);
   gateways.push(gateway);
   let log = '';
   for await (const chunk of gateway.stdout) {
@@ -107,13 +126,33 @@ describe('the command line', () => {
     [{ DATABASE_URL: 'mysql://x' }, /^DATABASE_URL: must be a postgres:.*\n$/],
     [
       { DATABASE_URL: 'postgres://u:pa55word@127.0.0.1:9/x', SERVICE_SECRETS: 'a secret that is long enough for this' },
-      /^The database cannot be reached now\. Try again\.\n$/,
+      /^On x on 127\.0\.0\.1:9 \(DATABASE_URL\):\nThe database cannot be reached now\. Try again\.\n$/,
     ],
   ])('says in one line what is wrong with %j', async (settings, line) => {
     const { stderr, code } = await admin(settings, 'accounts list');
     expect(stderr).toMatch(line);
     expect(code).toBe(1);
   });
+
+  it('makes no database where the settings name none, and says where it looked', async () => {
+    const folder = join(tmpdir(), `control-plane-none-${process.pid}`);
+    const { stderr, stdout, code } = await admin({ DATA_DIR: folder }, 'accounts create acme');
+    expect({ stdout, code }).toEqual({ stdout: '', code: 1 });
+    expect(stderr).toContain(`There is no database: DATABASE_URL is not set, and ${folder} (DATA_DIR) holds none.`);
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  it('tells which migrations are missing, and applies them when it is told to', async () => {
+    const settings = await emptyDatabase();
+    const before = await admin(settings, 'migrate --check');
+    expect(before).toMatchObject({ code: 3, stdout: expect.stringContaining('_foundation is missing.\n') });
+    const applied = await admin(settings, 'migrate');
+    expect(applied).toMatchObject({ code: 0, stdout: expect.stringContaining('_foundation was applied.\n') });
+    const after = await admin(settings, 'migrate --check');
+    expect(after).toEqual({ code: 0, stdout: 'The database is up to date.\n', stderr: '' });
+    expect((await admin(settings, 'migrate --chekc')).code).toBe(2);
+    expect(JSON.parse(await done(settings, 'accounts list --json'))).toEqual([]);
+  }, 60_000);
 
   it('imports usage that is piped in, with no gateway and beside one', async () => {
     const settings = await database();
@@ -126,7 +165,7 @@ describe('the command line', () => {
     const all = await admin(settings, 'usage import -', events.join(''));
     expect(all).toEqual({
       stdout: '200 accepted, 300 known already, 0 in conflict, 0 invalid.\n',
-      stderr: '',
+      stderr: expect.stringMatching(/^On .* \((DATABASE_URL|DATA_DIR)\):\n$/),
       code: 0,
     });
   }, 60_000);
@@ -136,7 +175,7 @@ describe('the command line', () => {
     await within(settings, 'accounts create acme');
     await within(settings, 'workspaces create production --account acme');
     await within(settings, 'users create ada@example.com --account acme --role admin');
-    const created = await done(settings, 'keys create --owner ada@example.com --account acme --name ci');
+    const created = await done(settings, 'keys create --owner ada@example.com --account acme --name ci --scope admin');
     const key = created.trimEnd().split('\n').at(-1) ?? '';
     const origins = [(await startGateway(settings)).origin];
     if (isServer) origins.push((await startGateway(settings)).origin);

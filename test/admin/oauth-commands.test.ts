@@ -2,11 +2,11 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { findUserByPassword } from '../../src/access/oauth/password.js';
+import { findUserByPassword } from '../../src/access/sign-in/password.js';
 import type { CommandResult } from '../../src/admin/print.js';
 import { runCommandLine } from '../../src/admin/run.js';
-import { createTenant, rest, useApp } from '../harness.js';
-import { callEndpoint } from '../oauth/visitor.js';
+import { createKey, createTenant, frozenNow, rest, useApp } from '../harness.js';
+import { callEndpoint, givePassword, obtainCode, redeem, registerClient } from '../oauth/visitor.js';
 
 const running = useApp();
 const folder = mkdtempSync(join(tmpdir(), 'control-plane-admin-'));
@@ -73,6 +73,47 @@ describe('clients', () => {
     const { secret: next } = await json('clients rotate-secret rotated');
     expect((await grantWith('rotated', secret)).status).toBe(401);
     expect((await grantWith('rotated', next)).status).toBe(200);
+  });
+
+  it('keep the old secret for a while, when that is said', async () => {
+    const { app } = running;
+    const secret = await createService('overlapping');
+    const { secret: next } = await json('clients rotate-secret overlapping --overlap 1h');
+    const { now } = app.clock;
+    const statuses = async () => [
+      (await grantWith('overlapping', secret)).status,
+      (await grantWith('overlapping', next)).status,
+    ];
+    expect(await statuses()).toEqual([200, 200]);
+    app.clock.now = new Date(now.getTime() + 60 * 60_000);
+    expect(await statuses()).toEqual([401, 200]);
+    app.clock.now = now;
+    await json('clients rotate-secret overlapping');
+    expect(await statuses()).toEqual([401, 401]);
+  });
+
+  it('are changed, and get less from then on', async () => {
+    const secret = await createService('changed');
+    await json('clients update changed --display-name Changed --scope agents:get');
+    expect((await grantWith('changed', secret)).body.scope).toBe('agents:get');
+    const rows: { name: string }[] = await json('clients list');
+    expect(rows.find(({ name }) => name === 'changed')).toMatchObject({ displayName: 'Changed', scope: 'agents:get' });
+    const refused = await run('clients update changed --redirect-uris https://app.example.com/callback');
+    expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('redirectUris') });
+    expect((await run('clients update nobody --scope admin')).stderr).toBe('There is no client named "nobody" here.\n');
+  });
+
+  it('are deleted with their tokens, and their name is free again', async () => {
+    const secret = await createService('deleted');
+    const { body } = await grantWith('deleted', secret);
+    await json('clients delete deleted');
+    const status = async () => (await rest(running.app, '/agents', { key: body.access_token })).status;
+    await expect.poll(status, { timeout: 1_000, interval: 50 }).toBe(401);
+    expect((await grantWith('deleted', secret)).status).toBe(401);
+    const again = await createService('deleted');
+    expect((await grantWith('deleted', secret)).status).toBe(401);
+    expect((await grantWith('deleted', again)).status).toBe(200);
+    expect(await status()).toBe(401);
   });
 
   it('are revoked with their tokens', async () => {
@@ -150,5 +191,56 @@ describe('passwords', () => {
     expect((await run(`users set-password ${email} --file short`)).stderr).toBe(
       'A password has 12 to 200 characters.\n',
     );
+  });
+});
+
+describe('What a user let programs do', () => {
+  it('is listed and taken back, and so are the browsers where they are signed in', async () => {
+    const { app } = running;
+    const tenant = await createTenant(app, { account: 'globex', workspaces: ['globex-main'] });
+    const email = await givePassword(app, 'globex');
+    const client = await registerClient(app, { id: 'globex-app' });
+    const { body } = await redeem(app, client, await obtainCode(app, email, { client_id: 'globex-app' }));
+    const usable = async () => (await rest(app, '/agents', { key: body.access_token })).status;
+    expect(await usable()).toBe(200);
+    expect(await json(`consents list --user ${email}`)).toEqual([
+      {
+        client: 'globex-app',
+        place: 'globex: globex-main',
+        scope: 'agents:list',
+        givenAt: frozenNow.toISOString(),
+        lastUsedAt: frozenNow.toISOString(),
+      },
+    ]);
+    await json(`consents withdraw --user ${email} --client globex-app`);
+    await expect.poll(usable, { timeout: 1_000, interval: 50 }).toBe(401);
+    expect(await json(`consents list --user ${email}`)).toEqual([]);
+    const gone = await run(`consents withdraw --user ${email} --client globex-app`);
+    expect(gone).toMatchObject({ exitCode: 1, stderr: 'There is no consent to the client named "globex-app" here.\n' });
+    const [session, ...others] = await json(`sessions list --user ${email}`);
+    expect(others).toEqual([]);
+    expect(session).toMatchObject({ signedInAt: frozenNow.toISOString(), address: '127.0.0.1' });
+    await json(`sessions end --user ${email} --id ${session.id}`);
+    expect(await app.services.db.signInSession.count({ where: { principalId: tenant.principalId } })).toBe(0);
+    expect((await run(`sessions end --user ${email} --id ${session.id}`)).exitCode).toBe(1);
+    expect((await json(`sessions end --user ${email}`)).ended).toBe('0');
+  });
+
+  it('ends with the membership, with their keys, and does not come back with it', async () => {
+    const { app } = running;
+    const tenant = await createTenant(app, { account: 'initech', workspaces: ['initech-main'] });
+    const email = await givePassword(app, 'initech');
+    const client = await registerClient(app, { id: 'initech-app' });
+    const tokens = (await redeem(app, client, await obtainCode(app, email, { client_id: 'initech-app' }))).body;
+    const { key } = await createKey(app, tenant);
+    await json(`members remove ${email} --account initech`);
+    await json(`members set ${email} --account initech --role admin`);
+    for (const credential of [key, tokens.access_token]) {
+      const status = async () => (await rest(app, '/agents', { key: credential })).status;
+      await expect.poll(status, { timeout: 1_000, interval: 50 }).toBe(401);
+    }
+    const refresh = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token, ...client.credentials };
+    expect((await callEndpoint(app, 'token', refresh)).body.error).toBe('invalid_grant');
+    expect(await json(`consents list --user ${email}`)).toEqual([]);
   });
 });

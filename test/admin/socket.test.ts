@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { askGateway, openAdminSocket } from '../../src/admin/socket.js';
 import type { AdminSocket } from '../../src/admin/socket.js';
-import { tokenSettings } from '../../src/services.js';
+import { tokenSettings } from '../../src/process/create-services.js';
 import { useApp } from '../harness.js';
 
 const test = useApp();

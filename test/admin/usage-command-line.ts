@@ -6,7 +6,7 @@ import { afterAll } from 'vitest';
 import type { Admin } from '../../src/admin/command.js';
 import type { CommandResult } from '../../src/admin/print.js';
 import { runCommandLine } from '../../src/admin/run.js';
-import { tokenSettings } from '../../src/services.js';
+import { tokenSettings } from '../../src/process/create-services.js';
 import type { TestApp } from '../harness.js';
 
 export interface UsageCommandLine {

@@ -1,4 +1,5 @@
 // `usage import`: events out of files and standard input, each counted once however often and how far it is run.
+import { databaseOf } from '../../src/access/context.js';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
@@ -6,8 +7,8 @@ import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { CommandResult } from '../../src/admin/print.js';
 import { createTenant, useApp } from '../harness.js';
-import type { PlainEvent } from '../resources/metrics/recount.js';
-import { northwind, sumsExpected, sumsOf, usageEvent } from '../resources/metrics/usage-samples.js';
+import type { PlainEvent } from '../metrics/recount.js';
+import { northwind, sumsExpected, sumsOf, usageEvent } from '../usage/usage-samples.js';
 import { useUsageCommandLine } from './usage-command-line.js';
 
 const running = useApp();
@@ -74,7 +75,7 @@ describe('usage import', () => {
     const given = [one, { ...other, cost: Number(other.cost), usage: Number(other.usage), colour: 'blue' }];
     expect(await importText('numbers.ndjson', ndjson(given))).toEqual(done(2));
     await expectCounted(one, other);
-    const names = await owner.ctx.db.usageSeries.findMany({ where: { resourceName: one.resourceName } });
+    const names = await databaseOf(owner.ctx).usageSeries.findMany({ where: { resourceName: one.resourceName } });
     expect(names.length).toBeGreaterThan(0);
   });
 
@@ -131,7 +132,11 @@ describe('usage import', () => {
     }
     const standardInput = Readable.from(broken());
     const { stdout, stderr, exitCode } = await run('usage import -', { standardInput });
-    expect({ stdout, stderr, exitCode }).toEqual({ stdout: '', stderr: '-: the line went dead\n', exitCode: 2 });
+    expect({ stdout, stderr, exitCode }).toEqual({
+      stdout: '',
+      stderr: '-: the line went dead. Before that: 10000 accepted, 0 known already, 0 in conflict, 0 invalid.\n',
+      exitCode: 2,
+    });
     // What was sent before it broke off is there, in whole batches.
     await expectCounted(...events.slice(0, 10_000));
     expect(await run('usage import long.ndjson')).toEqual(done(15_000, 10_000));

@@ -2,15 +2,15 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { CommandResult } from '../../src/admin/print.js';
 import { runCommandLine } from '../../src/admin/run.js';
-import { recordUsage } from '../../src/resources/metrics/usage.js';
-import { tokenSettings } from '../../src/services.js';
+import { recordUsage } from '../../src/usage/usage.js';
+import { tokenSettings } from '../../src/process/create-services.js';
 import { rest, useApp } from '../harness.js';
-import { askAccount } from '../resources/metrics/graphql-samples.js';
-import { askMetrics, expectedBody, expectRefusal, wordsOf } from '../resources/metrics/metrics-bodies.js';
-import { nanos } from '../resources/metrics/recount.js';
-import type { PlainEvent, PlainQuery } from '../resources/metrics/recount.js';
-import { createOwner, mixedUsage } from '../resources/metrics/usage-mixture.js';
-import type { Owner } from '../resources/metrics/usage-mixture.js';
+import { askAccount } from '../metrics/graphql-samples.js';
+import { askMetrics, expectedBody, expectRefusal, wordsOf } from '../metrics/metrics-bodies.js';
+import { nanos } from '../metrics/recount.js';
+import type { PlainEvent, PlainQuery } from '../metrics/recount.js';
+import { createOwner, mixedUsage } from '../usage/usage-mixture.js';
+import type { Owner } from '../usage/usage-mixture.js';
 
 const running = useApp();
 let owner: Owner;
@@ -78,7 +78,8 @@ beforeAll(async () => {
 describe('After the events before a month are dropped', () => {
   it('they are gone, and later ones are not', async () => {
     const told = new RegExp(
-      `^Dropped ${old.length} events before 2026-07, and their parts of hours in \\d months\\.\\n$`,
+      `^Dropped ${old.length} events before 2026-07, and their parts of hours in \\d months\\. ` +
+        'What was recorded of that time can be voided and amended no more\\.\\n$',
     );
     expect(dropped).toEqual({ stdout: expect.stringMatching(told), stderr: '', exitCode: 0 });
     expect(old.length).toBeGreaterThan(50);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { useApp } from '../harness.js';
-import { northwind, sumsExpected, sumsOf, usageEvent } from '../resources/metrics/usage-samples.js';
+import { northwind, sumsExpected, sumsOf, usageEvent } from '../usage/usage-samples.js';
 import { useUsageCommandLine } from './usage-command-line.js';
 
 const running = useApp();
@@ -57,7 +57,7 @@ describe('Events of a file that are not taken', () => {
     const rows = [
       fields.join(','),
       rowOf({ id: 'csv-1' }),
-      rowOf({ id: 'csv-2', usage: '1.0000001' }),
+      rowOf({ id: 'csv-2', usage: '-1' }),
       '',
       rowOf({ id: 'csv-3', resourceName: '"two\nlines"' }),
       rowOf({ id: 'csv-4', time: 'yesterday' }),
@@ -68,7 +68,7 @@ describe('Events of a file that are not taken', () => {
     expect(await importText('mixed.csv', rows.join('\n'))).toEqual({
       stdout: '2 accepted, 0 known already, 0 in conflict, 5 invalid.\n',
       stderr: [
-        'line 3: invalid: usage must have at most 6 decimal places',
+        'line 3: invalid: usage must be a decimal number that is not negative',
         'line 6: invalid: resourceName must be at most 200 characters, none of them a control character',
         'line 7: invalid: time must be a time as RFC 3339 has it, such as 2026-04-28T00:00:00Z',
         'line 8: invalid: it has not as many values as there are columns',

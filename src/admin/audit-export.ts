@@ -1,0 +1,89 @@
+// The audit log as text, piece by piece, as fast as whoever reads it takes it.
+import { createWriteStream } from 'node:fs';
+import { resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import type { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { exportChanges } from '../operator/all-changes.js';
+import type { AuditRecord } from '../operator/all-changes.js';
+import { UsageError } from './command.js';
+import type { Admin } from './command.js';
+import { csvCell } from './csv-cell.js';
+
+export const auditFormats = ['jsonl', 'csv'] as const;
+
+export interface AuditExport {
+  account: string | undefined;
+  since: Date | undefined;
+  format: (typeof auditFormats)[number];
+  /** A file; standard output where it is absent. */
+  output: string | undefined;
+}
+
+/** The columns of CSV, in their order. */
+const columns = [
+  'id',
+  'time',
+  'account',
+  'workspace',
+  'kind',
+  'verb',
+  'name',
+  'resourceId',
+  'version',
+  'actorKind',
+  'actor',
+  'client',
+  'requestId',
+  'address',
+  'fields',
+  'status',
+  'message',
+  'before',
+  'after',
+] as const satisfies readonly (keyof AuditRecord)[];
+
+/** @throws {UsageError} for a file that is there already, or cannot be made; 404 for an unknown account. */
+export async function exportAudit(admin: Admin, { output, format, ...which }: AuditExport): Promise<void> {
+  const pieces = await exportChanges(admin.db, which);
+  const text = Readable.from(format === 'csv' ? csvOf(pieces) : linesOf(pieces), { objectMode: false });
+  const signal = admin.interrupted;
+  try {
+    await pipeline(text, openOutput(admin, output), { end: output !== undefined, ...(signal && { signal }) });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    // Whoever read it has had enough, or whoever asked for it.
+    if (code === 'EPIPE' || code === 'ABORT_ERR') return;
+    if (output !== undefined && error instanceof Error && 'syscall' in error) {
+      throw new UsageError(`--output: ${error.message}`);
+    }
+    throw error;
+  }
+}
+
+/** A new file is its owner's alone. */
+function openOutput({ folder, standardOutput }: Admin, output: string | undefined): Writable {
+  if (output !== undefined) return createWriteStream(resolve(folder, output), { flags: 'wx', mode: 0o600 });
+  if (standardOutput === undefined) throw new UsageError('--output: must name a file here');
+  return standardOutput;
+}
+
+async function* linesOf(pages: AsyncIterable<AuditRecord[]>): AsyncGenerator<string> {
+  for await (const records of pages) yield records.map((record) => `${JSON.stringify(record)}\n`).join('');
+}
+
+async function* csvOf(pages: AsyncIterable<AuditRecord[]>): AsyncGenerator<string> {
+  yield `${columns.join(',')}\r\n`;
+  for await (const records of pages) yield records.map((record) => `${rowOf(record)}\r\n`).join('');
+}
+
+function rowOf(record: AuditRecord): string {
+  return columns
+    .map((column) => {
+      const value = record[column];
+      if (value === null) return '';
+      if (Array.isArray(value)) return csvCell(value.join(' '));
+      return csvCell(typeof value === 'object' ? JSON.stringify(value) : String(value));
+    })
+    .join(',');
+}

@@ -1,0 +1,53 @@
+// `npm run admin -- migrate`: brings the database to the schema of this version, as a step of its own. It stands apart
+// from the other commands, because those need a database that is up to date.
+import type { Config } from '../config.js';
+import { missingMigrations, migrate, readMigrations } from '../database/migrate.js';
+import { migrationsFolder, withMigrator } from '../database/migrator.js';
+import { startFailure } from '../database/start-failure.js';
+import type { CommandResult } from './print.js';
+
+const missingExitCode = 3;
+const usageExitCode = 2;
+
+export const migrateUsage = 'migrate [--check]';
+export const migrateSummary =
+  'Make the database when it is embedded and not there, and apply the migrations that are missing; with --check, only tell.';
+
+/**
+ * Runs the command line when it is this command's.
+ *
+ * @returns undefined for another command. The exit code of `--check` is 3 when migrations are missing.
+ */
+export async function runMigrate(
+  argv: string[],
+  config: () => Config,
+  tell: (line: string) => void,
+): Promise<CommandResult | undefined> {
+  const [command, option, ...more] = argv;
+  if (command !== 'migrate' || argv.includes('--help') || argv.includes('-h')) return undefined;
+  if ((option !== undefined && option !== '--check') || more.length > 0) {
+    return { stdout: '', stderr: `Usage: ${migrateUsage}\n`, exitCode: usageExitCode };
+  }
+  try {
+    const migrations = readMigrations(migrationsFolder);
+    return await withMigrator(config(), async (connection) => {
+      if (option === '--check') {
+        const missing = await missingMigrations(connection, migrations);
+        return listed(
+          'is missing',
+          missing.map(({ name }) => name),
+          missing.length === 0 ? 0 : missingExitCode,
+        );
+      }
+      const onWait = () => tell('Another process migrates the database: waiting for it.');
+      return listed('was applied', await migrate(connection, migrations, { onWait }), 0);
+    });
+  } catch (error) {
+    return { stdout: '', stderr: `${startFailure(error)}\n`, exitCode: 1 };
+  }
+}
+
+function listed(what: string, names: string[], exitCode: number): CommandResult {
+  const lines = names.length === 0 ? ['The database is up to date.'] : names.map((name) => `${name} ${what}.`);
+  return { stdout: `${lines.join('\n')}\n`, stderr: '', exitCode };
+}

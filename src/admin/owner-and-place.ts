@@ -1,0 +1,11 @@
+interface Owned {
+  principal: { name: string };
+  account: { name: string };
+  workspace: { name: string } | null;
+}
+
+/** Whose a credential is, and to what it is confined, as cells of a table. */
+export function ownerAndPlace(credential: Owned): { owner: string; account: string; workspace: string | null } {
+  const { principal, account, workspace } = credential;
+  return { owner: principal.name, account: account.name, workspace: workspace?.name ?? null };
+}

@@ -1,0 +1,36 @@
+// `npm run admin -- restore FILE`: makes the folder of an embedded database from a backup. It stands apart from the
+// other commands, because those need a database.
+import { resolve } from 'node:path';
+import type { Config } from '../config.js';
+import { BackupError } from '../database/backup.js';
+import { restoreFolder } from '../database/restore.js';
+import { startFailure } from '../database/start-failure.js';
+import type { CommandResult } from './print.js';
+
+const usageExitCode = 2;
+
+export const restoreUsage = 'restore FILE';
+export const restoreSummary =
+  'Make the embedded database from a backup, in a DATA_DIR that is not there or holds nothing.';
+
+/** Runs the command line when it is this command's. @returns undefined for another command. */
+export async function runRestore(argv: string[], config: () => Config): Promise<CommandResult | undefined> {
+  const [command, file, ...more] = argv;
+  if (command !== 'restore' || argv.includes('--help') || argv.includes('-h')) return undefined;
+  if (file === undefined || file.startsWith('-') || more.length > 0) {
+    return { stdout: '', stderr: `Usage: ${restoreUsage}\n`, exitCode: usageExitCode };
+  }
+  try {
+    const { DATABASE_URL: url, DATA_DIR: folder } = config();
+    if (url !== undefined) {
+      throw new BackupError(
+        'DATABASE_URL is set: restore is for the embedded database; for a server there is pg_restore.',
+      );
+    }
+    const { createdAt } = await restoreFolder(resolve(file), folder);
+    return { stdout: `Restored the backup of ${createdAt} into ${resolve(folder)}.\n`, stderr: '', exitCode: 0 };
+  } catch (error) {
+    const reason = error instanceof BackupError ? error.message : startFailure(error);
+    return { stdout: '', stderr: `${reason}\n`, exitCode: 1 };
+  }
+}

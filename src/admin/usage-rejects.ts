@@ -1,0 +1,58 @@
+// What an import did not take, as it stood in its file and with the reason, so that it can be put right and imported.
+import { open, unlink } from 'node:fs/promises';
+import type { FileEvent } from '../usage/usage-file.js';
+import { UsageError } from './command.js';
+import { csvCell } from './csv-cell.js';
+
+/** The field or column that the reason stands in. An import ignores it. */
+const reasonName = 'rejected';
+
+export interface RejectedEvent {
+  event: FileEvent;
+  reason: string;
+}
+
+export interface Rejects {
+  /** How many there are. */
+  readonly count: number;
+  write: (rejected: readonly RejectedEvent[]) => Promise<void>;
+  /** Without any there is no file. */
+  close: () => Promise<void>;
+}
+
+/** Makes the file, for its owner alone. @throws {UsageError} when it is there already, or cannot be made. */
+export async function openRejects(path: string): Promise<Rejects> {
+  const file = await open(path, 'wx', 0o600).catch((error: unknown) => {
+    throw new UsageError(`--rejects: ${error instanceof Error ? error.message : 'cannot be written'}`);
+  });
+  let count = 0;
+  return {
+    get count() {
+      return count;
+    },
+    write: async (rejected) => {
+      const [first] = rejected;
+      if (first === undefined) return;
+      const header = count === 0 && first.event.columns !== undefined ? headerOf(first.event.columns) : '';
+      count += rejected.length;
+      await file.appendFile(`${header}${rejected.map(lineOf).join('')}`);
+    },
+    close: async () => {
+      await file.close();
+      if (count === 0) await unlink(path);
+    },
+  };
+}
+
+function headerOf(columns: readonly string[]): string {
+  return `${[...columns.filter((name) => name !== reasonName), reasonName].map(csvCell).join(',')}\n`;
+}
+
+function lineOf({ event: { event, text, columns, line }, reason }: RejectedEvent): string {
+  if (typeof event !== 'object' || event === null || Array.isArray(event)) return `${text ?? ''}\n`;
+  const said = `line ${line}: ${reason}`;
+  if (columns === undefined) return `${JSON.stringify({ ...event, [reasonName]: said })}\n`;
+  const values = new Map<string, unknown>(Object.entries(event));
+  const cells = columns.filter((name) => name !== reasonName).map((name) => String(values.get(name) ?? ''));
+  return `${[...cells, said].map(csvCell).join(',')}\n`;
+}
