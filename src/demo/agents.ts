@@ -1,12 +1,13 @@
 import type { AgentInput } from '../resources/agents/agent-input.js';
-import type { AgentSpecInput } from '../resources/agents/agent-spec.js';
-import type { Status } from '../resources/resource.js';
-import { companyOf, regions, subjects, tasks } from './company.js';
+import type { AgentSpecInput } from '../resources/agents/checked-agent-spec.js';
+import type { Status } from '../kind/resource.js';
+import { companyOf, regionsOf, subjects, tasks } from './company.js';
 import { eventsOf } from './events.js';
 import { createRandom, idOf } from './random.js';
 import type { Random } from './random.js';
 import { statusAt } from './status.js';
 import { dayMs, madeBy, minuteMs } from './times.js';
+import { placeOfModels } from './volumes.js';
 
 /**
  * Agents of one workspace, one after the other, so that a million of them never stand in memory together.
@@ -15,17 +16,27 @@ import { dayMs, madeBy, minuteMs } from './times.js';
  * @param end the newest of them is a little older than that.
  */
 export function* demoAgents(workspace: string, count: number, end: Date): Generator<AgentInput> {
-  for (let index = 0; index < count; index++) yield demoAgent(workspace, index, count, end);
+  const regions = regionsOf(workspace);
+  for (let index = 0; index < count; index++) yield demoAgent(workspace, regions, index, count, end);
 }
 
-function demoAgent(workspace: string, index: number, count: number, end: Date): AgentInput {
+function demoAgent(
+  workspace: string,
+  regions: ReturnType<typeof regionsOf>,
+  index: number,
+  count: number,
+  end: Date,
+): AgentInput {
   const random = createRandom(`${workspace} ${index}`);
   const subject = subjects[index % subjects.length] ?? subjects[0];
   const cycle = Math.floor(index / subjects.length);
   // Each subject meets each task once in a round, and neighbours do different things.
   const task = tasks[(cycle + (index % subjects.length) * 5) % tasks.length] ?? tasks[0];
   const round = Math.floor(cycle / tasks.length);
-  const region = random.pick(regions);
+  const volumes = volumesOf(random, subject.word);
+  const place = random.pick(regions);
+  // A volume is in one region, and what attaches it is there too.
+  const region = volumes.some(({ type }) => type === 'persistent') ? placeOfModels(workspace, subject.word) : place;
   const name = `${subject.word}-${task.word}${round === 0 ? '' : `-${region.slice(0, 2)}-${round.toString(36)}`}`;
   // Three quarters of a year; every eighth shares its instant with the one before, as imports do.
   const age = Math.floor(((index - (index % 8 === 7 ? 1 : 0) + 1) / count) * 270 * dayMs);
@@ -33,7 +44,15 @@ function demoAgent(workspace: string, index: number, count: number, end: Date): 
   const updatedAt = new Date(createdAt.getTime() + random.below(Math.max(Math.floor(age / minuteMs), 1)) * minuteMs);
   const status = statusAt(index, random);
   const company = companyOf(workspace);
-  const spec = specOf(random, { name, subject: subject.word, company, region, status, isPublic: index % 11 === 3 });
+  const spec = specOf(random, {
+    name,
+    subject: subject.word,
+    company,
+    region,
+    status,
+    volumes,
+    isPublic: index % 11 === 3,
+  });
   return {
     id: idOf(`${workspace}/agents/${name}`),
     metadata: {
@@ -62,16 +81,19 @@ interface SpecSeed {
   subject: string;
   company: ReturnType<typeof companyOf>;
   region: string;
+  volumes: NonNullable<AgentSpecInput['volumes']>;
   status: Status;
   isPublic: boolean;
 }
 
-function specOf(random: Random, { name, subject, company, region, status, isPublic }: SpecSeed): AgentSpecInput {
+function specOf(
+  random: Random,
+  { name, subject, company, region, volumes, status, isPublic }: SpecSeed,
+): AgentSpecInput {
   const generation = isPublic ? 'mk3' : random.pick(['mk2', 'mk3', 'mk3']);
   const revision = random.below(40) + 2;
   const hasCanary = random.percent(15);
   const canaryPercent = random.pick([5, 10, 25]);
-  const volumes = volumesOf(random, subject);
   return {
     enabled: status !== 'DEACTIVATED' && status !== 'DEACTIVATING',
     public: isPublic,

@@ -118,7 +118,24 @@ export const openRegions = [
   'sa-saopaulo-1', 'ap-singapore-1', 'ap-tokyo-1', 'ap-mumbai-1', 'ap-sydney-1',
 ] as const; // prettier-ignore
 
-export const regions = [...openRegions, 'me-dubai-1', 'af-capetown-1'] as const;
+/** Regions that some accounts may use, or nobody so far, and their names. */
+export const restrictedRegions = { 'me-dubai-1': ['meridian-freight'], 'af-capetown-1': [] } as const;
+
+type Region = (typeof openRegions)[number] | keyof typeof restrictedRegions;
+
+export const regions: readonly Region[] = [...openRegions, 'me-dubai-1', 'af-capetown-1'];
+
+/** Who may use a region, where not everybody may. */
+export function accountsOf(region: Region): readonly string[] | undefined {
+  const restricted: { readonly [Name in Region]?: readonly string[] } = restrictedRegions;
+  return restricted[region];
+}
+
+/** The regions that the account of a workspace may use. */
+export function regionsOf(workspace: string): readonly [Region, ...Region[]] {
+  const account = demoAccounts.find(({ workspaces }) => workspace in workspaces)?.name ?? '';
+  return [...openRegions, ...regions.filter((region) => accountsOf(region)?.includes(account) === true)];
+}
 
 /** What the company's agents work on: the first part of their names, and the team that owns them. */
 export const subjects = [

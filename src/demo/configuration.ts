@@ -1,5 +1,5 @@
 import type { ConfigurationInput } from '../resources/configuration/configuration-input.js';
-import type { regions } from './company.js';
+import { accountsOf, regions } from './company.js';
 
 type Flags = 'drives' | 'egress' | 'mk31' | 'proxy';
 
@@ -30,9 +30,6 @@ const places: Record<(typeof regions)[number], Place> = {
   'af-capetown-1': { continent: 'AF', country: 'ZA', location: 'Cape Town', flags: ['mk31'], generation: 'mk3.1' },
 }; // prettier-ignore
 
-/** Who may use what not everybody may: nobody, so far, where the list is empty. */
-const restricted: Record<string, string[]> = { 'me-dubai-1': ['meridian-freight'], 'af-capetown-1': [] };
-
 const continents = { AF: 'Africa', AS: 'Asia', EU: 'Europe', NA: 'North America', OC: 'Oceania', SA: 'South America' };
 
 const countries = {
@@ -47,11 +44,20 @@ const named = (table: Record<string, string>) =>
 export const demoConfiguration: ConfigurationInput = {
   continents: named(continents),
   countries: named(countries),
-  regions: Object.entries(places).map(([name, { continent, country, location, flags, generation }]) => ({
+  regions: regions.map(regionOf),
+  privateLocations: [
+    { name: 'hamburg-warehouse', account: 'meridian-freight' },
+    { name: 'rotterdam-quay', account: 'meridian-freight' },
+    { name: 'research-vessel', account: 'tidewater-labs' },
+  ],
+};
+
+function regionOf(name: (typeof regions)[number]): ConfigurationInput['regions'][number] {
+  const { flags, generation, ...place } = places[name];
+  const accounts = accountsOf(name);
+  return {
     name,
-    continent,
-    country,
-    location,
+    ...place,
     infoGeneration: generation,
     drivesAvailable: flags.includes('drives'),
     egressAvailable: flags.includes('egress'),
@@ -65,11 +71,6 @@ export const demoConfiguration: ConfigurationInput = {
           },
         }
       : {}),
-    ...(restricted[name] === undefined ? {} : { accounts: restricted[name] }),
-  })),
-  privateLocations: [
-    { name: 'hamburg-warehouse', account: 'meridian-freight' },
-    { name: 'rotterdam-quay', account: 'meridian-freight' },
-    { name: 'research-vessel', account: 'tidewater-labs' },
-  ],
-};
+    ...(accounts === undefined ? {} : { accounts: [...accounts] }),
+  };
+}

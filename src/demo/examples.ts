@@ -1,10 +1,11 @@
-import type { GraphiqlExamples } from '../context.js';
+import type { GraphiqlExamples } from '../process/services.js';
 import { mainWorkspace } from './company.js';
 
 /** What GraphiQL's examples look at in the demo. */
 export const demoExamples: Omit<GraphiqlExamples, 'key'> = {
   workspace: mainWorkspace,
   agent: 'customs-classifier',
+  job: 'invoice-export',
   search: 'invoice',
   account: 'meridian-freight',
 };

@@ -28,7 +28,7 @@ const fromTidewater: Source = {
     { resourceType: 'agents', imageName: 'pilot-dispatcher', status: 'pending' },
     { resourceType: 'jobs', imageName: 'current-forecast', status: 'pending' },
     { resourceType: 'jobs', imageName: 'sonar-mosaic', status: 'declined' },
-    { resourceType: 'functions', imageName: 'draught-check', status: 'pending' },
+    { resourceType: 'functions', imageName: 'draught-check', status: 'revoked' },
     { resourceType: 'sandboxes', imageName: 'tide-tables', status: 'accepted' },
     { resourceType: 'agents', imageName: 'berth-planner', status: 'accepted' },
   ],
@@ -40,11 +40,13 @@ const fromMeridian: Source = {
   offeredBy: demoOwner,
   offers: [
     { resourceType: 'functions', imageName: 'lookup-hs-code', status: 'pending' },
-    { resourceType: 'jobs', imageName: 'port-schedule-sync', status: 'pending' },
+    { resourceType: 'jobs', imageName: 'port-schedule-sync', status: 'revoked' },
     { resourceType: 'sandboxes', imageName: 'web-review', status: 'declined' },
     { resourceType: 'functions', imageName: 'quote-price', status: 'accepted' },
   ],
 };
+
+const eventTypes = { accepted: 'accept', declined: 'decline', revoked: 'revoke' } as const;
 
 /** What another account's workspace offers to one workspace. */
 export function demoImageShares(workspace: string, count: number, end: Date): ImageShareInput[] {
@@ -54,7 +56,8 @@ export function demoImageShares(workspace: string, count: number, end: Date): Im
   return offers.slice(0, count).map(({ resourceType, imageName, status }, index): ImageShareInput => {
     const offeredAt = new Date(end.getTime() - (index * 6 + 2) * dayMs);
     const decidedAt = new Date(offeredAt.getTime() + 26 * hourMs).toISOString();
-    const isDecided = status !== 'pending';
+    const isDecided = status === 'accepted' || status === 'declined';
+    const changedBy = isDecided ? decidedBy : offeredBy;
     return {
       id: idOf(`${workspace}/image-shares/${imageName}`),
       resourceType,
@@ -63,12 +66,14 @@ export function demoImageShares(workspace: string, count: number, end: Date): Im
       status,
       createdAt: offeredAt.toISOString(),
       createdBy: offeredBy,
-      updatedAt: isDecided ? decidedAt : offeredAt.toISOString(),
-      updatedBy: isDecided ? decidedBy : offeredBy,
+      updatedAt: status === 'pending' ? offeredAt.toISOString() : decidedAt,
+      updatedBy: changedBy,
       ...(isDecided ? { decidedAt, decidedBy } : {}),
       events: [
         { time: offeredAt.toISOString(), type: 'offer', status: 'pending', message: `Offered by ${offeredBy}` },
-        ...(isDecided ? [{ time: decidedAt, type: 'decision', status, message: `${status} by ${decidedBy}` }] : []),
+        ...(status === 'pending'
+          ? []
+          : [{ time: decidedAt, type: eventTypes[status], status, message: `${status} by ${changedBy}` }]),
       ],
     };
   });

@@ -10,6 +10,7 @@ import { demoAccounts, demoWorkspaces, mainWorkspace } from './company.js';
 import { demoConfiguration } from './configuration.js';
 import { demoPlatform, loadPlatform } from './platform.js';
 import { idOf } from './random.js';
+import { requireWorkloads } from './rules.js';
 
 /** Agents of the main workspace, when nothing else is asked for, and of each other one. */
 export const demoAgentCount = 64;
@@ -55,7 +56,10 @@ export async function loadDemo(db: Database, seal: Seal, options: DemoOptions): 
       await tx.$executeRaw`SET LOCAL statement_timeout = 0`;
       for (const account of demoAccounts) await loadAccount(tx, account, options.end);
       await replaceConfiguration(tx, demoConfiguration);
-      await withoutIndexes(tx, () => loadWorkspaces(tx, seal, options));
+      await withoutIndexes(tx, async () => {
+        await loadWorkspaces(tx, seal, options);
+        await numberByTime(tx);
+      });
     },
     { timeout: loadMsMax },
   );
@@ -86,6 +90,7 @@ async function loadAgents(
   let batch: AgentInput[] = [];
   let done = 0;
   const flush = async () => {
+    await requireWorkloads(tx, idOf(workspace), batch);
     await insertAgents(tx, seal, idOf(workspace), batch);
     done += batch.length;
     batch = [];
@@ -98,11 +103,22 @@ async function loadAgents(
   if (batch.length > 0) await flush();
 }
 
+/** Resources come in one after the other, each with its past: a history tells what happened in the order of time. */
+async function numberByTime(tx: Transaction): Promise<void> {
+  // Below zero first, where no number is taken.
+  await tx.$executeRaw`
+    UPDATE "change" AS c SET "sequence" = -o."place" FROM (
+      SELECT "account_id", "sequence", row_number() OVER (PARTITION BY "account_id" ORDER BY "time", "sequence") AS "place"
+      FROM "change") AS o
+    WHERE o."account_id" = c."account_id" AND o."sequence" = c."sequence"`;
+  await tx.$executeRaw`UPDATE "change" SET "sequence" = -"sequence"`;
+}
+
 /** Building an index once is several times faster than keeping it up to date row by row. */
 async function withoutIndexes(tx: Transaction, load: () => Promise<void>): Promise<void> {
   const indexes = await tx.$queryRaw<{ name: string; definition: string }[]>`
     SELECT indexrelid::regclass::text AS "name", pg_get_indexdef(indexrelid) AS "definition"
-    FROM pg_index WHERE indrelid IN ('agent'::regclass, 'core_event'::regclass) AND NOT indisprimary`;
+    FROM pg_index WHERE indrelid IN ('agent'::regclass, 'change'::regclass) AND NOT indisprimary`;
   for (const { name } of indexes) await tx.$executeRawUnsafe(`DROP INDEX ${name}`);
   await load();
   await tx.$executeRaw`SET LOCAL maintenance_work_mem = '512MB'`;

@@ -14,8 +14,9 @@ import { demoImages } from './images.js';
 import { demoJobs } from './jobs.js';
 import { demoNetworks } from './networks.js';
 import { idOf } from './random.js';
+import { requireRegions, requireWorkloads } from './rules.js';
 import { demoPreviews, demoSandboxes } from './sandboxes.js';
-import { demoVolumes, placesOfModels } from './volumes.js';
+import { demoVolumes } from './volumes.js';
 
 /** How many of each kind: those of the main workspace, and of each other one. */
 const mainCounts = { sandboxes: 42, jobs: 15, volumes: 20, agentImages: 20, shares: 6, vpcs: 3 };
@@ -24,13 +25,12 @@ const sideCounts = { sandboxes: 6, jobs: 3, volumes: 8, agentImages: 4, shares: 
 /**
  * What a workspace has beside its agents. The same arguments give the same, ids included.
  *
- * @param agents those of its agents whose volumes and images are to be there.
+ * @param agents those of its agents whose images are to be there.
  * @param end the demo's present: everything is older.
  */
 export function demoPlatform(workspace: string, agents: AgentInput[], end: Date) {
   const counts = workspace === mainWorkspace ? mainCounts : sideCounts;
-  const placeOf = placesOfModels(workspace, agents);
-  const sandboxes = demoSandboxes(workspace, counts.sandboxes, placeOf, end);
+  const sandboxes = demoSandboxes(workspace, counts.sandboxes, end);
   const jobs = demoJobs(workspace, counts.jobs, end);
   const shares = demoImageShares(workspace, counts.shares, end);
   const workloads = { agents: agents.slice(0, counts.agentImages), sandboxes, jobs };
@@ -39,7 +39,7 @@ export function demoPlatform(workspace: string, agents: AgentInput[], end: Date)
     previews: demoPreviews(workspace, sandboxes, end),
     jobs,
     executions: jobs.flatMap((job, order) => demoExecutions(job, order, end)),
-    volumes: demoVolumes(workspace, counts.volumes, placeOf, end),
+    volumes: demoVolumes(workspace, counts.volumes, end),
     images: demoImages(workspace, workloads, shares, end),
     shares,
     ...demoNetworks(workspace, counts.vpcs, end),
@@ -53,14 +53,20 @@ export async function loadPlatform(
   platform: ReturnType<typeof demoPlatform>,
 ): Promise<void> {
   const id = idOf(workspace);
+  await requireRegions(tx, id, platform.volumes);
+  await insertVolumes(tx, id, platform.volumes);
+  await requireWorkloads(tx, id, platform.sandboxes);
   await insertSandboxes(tx, seal, id, platform.sandboxes);
+  await requireRegions(tx, id, platform.previews);
   await insertPreviews(tx, id, platform.previews);
+  await requireWorkloads(tx, id, platform.jobs);
   await insertJobs(tx, seal, id, platform.jobs);
   await insertExecutions(tx, seal, id, platform.executions);
-  await insertVolumes(tx, id, platform.volumes);
   await insertImages(tx, id, platform.images);
   await insertImageShares(tx, id, platform.shares);
+  await requireRegions(tx, id, platform.vpcs);
   await insertVpcs(tx, id, platform.vpcs);
+  await requireRegions(tx, id, platform.gateways, 'egress');
   await insertEgressGateways(tx, id, platform.gateways);
   await insertEgressIps(tx, id, platform.ips);
 }

@@ -4,7 +4,7 @@ import { eventsOf } from './events.js';
 import { createRandom, idOf } from './random.js';
 import { statusAt } from './status.js';
 import { hourMs, livedSince, madeBy } from './times.js';
-import type { PlaceOfModels } from './volumes.js';
+import { placeOfModels } from './volumes.js';
 
 const purposes = [
   { word: 'review', title: 'review environment', image: 'web-review' },
@@ -13,11 +13,11 @@ const purposes = [
 ] as const;
 
 /** Sandboxes of one workspace, beside the volumes that they attach. The same arguments give the same sandboxes. */
-export function demoSandboxes(workspace: string, count: number, placeOf: PlaceOfModels, end: Date): SandboxInput[] {
-  return Array.from({ length: count }, (_, index) => demoSandbox(workspace, index, placeOf, end));
+export function demoSandboxes(workspace: string, count: number, end: Date): SandboxInput[] {
+  return Array.from({ length: count }, (_, index) => demoSandbox(workspace, index, end));
 }
 
-function demoSandbox(workspace: string, index: number, placeOf: PlaceOfModels, end: Date): SandboxInput {
+function demoSandbox(workspace: string, index: number, end: Date): SandboxInput {
   const random = createRandom(`${workspace} sandbox ${index}`);
   const subject = subjects[index % subjects.length] ?? subjects[0];
   const purpose = purposes[Math.floor(index / subjects.length) % purposes.length] ?? purposes[0];
@@ -25,7 +25,7 @@ function demoSandbox(workspace: string, index: number, placeOf: PlaceOfModels, e
   const status = statusAt(index, random);
   const lived = livedSince(random, end, 120, 20);
   const hasModels = random.percent(40);
-  const region = hasModels ? placeOf(subject.word) : random.pick(openRegions);
+  const region = hasModels ? placeOfModels(workspace, subject.word) : random.pick(openRegions);
   return {
     id: idOf(`${workspace}/sandboxes/${name}`),
     metadata: {

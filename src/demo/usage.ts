@@ -2,9 +2,9 @@
 // all, and the newest event tells how far that went: wherever it broke off, it goes on from there.
 import { setTimeout } from 'node:timers/promises';
 import type { Database } from '../database/open.js';
-import { billingDimensions } from '../resources/metrics/dimensions.js';
-import type { UsageField } from '../resources/metrics/usage-event.js';
-import { recordUsageOfAll } from '../resources/metrics/usage.js';
+import { billingDimensions } from '../usage/dimensions.js';
+import type { UsageField } from '../usage/usage-event.js';
+import { recordUsageOfAll } from '../operator/all-usage.js';
 import { endFrom } from './accounts.js';
 import { demoAccounts, mainWorkspace } from './company.js';
 import { usualAgentCount } from './load.js';
@@ -108,7 +108,7 @@ function endOfSpan(from: Date, today: Date): Date {
   return until;
 }
 
-/** Less has no cost. */
+/** An amount under this, in the unit of its dimension, would round to a cost of nothing: there is no event for it. */
 const amountMin = 0.001;
 
 /** The length of `2026-11-20T07`. */

@@ -1,27 +1,12 @@
-import type { AgentInput } from '../resources/agents/agent-input.js';
 import type { VolumeInput } from '../resources/volumes/volume-input.js';
 import { openRegions, subjects } from './company.js';
 import { provisioningEventsOf } from './events.js';
 import { createRandom, idOf } from './random.js';
 import { livedSince, madeBy } from './times.js';
 
-/** The region of the volume that holds a subject's models, by the word of the subject. */
-export type PlaceOfModels = (subject: string) => string;
-
-/**
- * A volume is in one region, and the agents that attach it are in several: it is beside the first of them whose
- * region is open to everybody.
- */
-export function placesOfModels(workspace: string, agents: AgentInput[]): PlaceOfModels {
-  const places = new Map<string, string>();
-  for (const { spec } of agents) {
-    const region = openRegions.find((each) => each === spec.region);
-    for (const { name = '', type } of spec.volumes ?? []) {
-      if (type === 'persistent' && region !== undefined && !places.has(name)) places.set(name, region);
-    }
-  }
-  return (subject) =>
-    places.get(`${subject}-models`) ?? createRandom(`${workspace} models of ${subject}`).pick(openRegions);
+/** The region of the volume that holds a subject's models, and so of whatever attaches it. */
+export function placeOfModels(workspace: string, subject: string): string {
+  return createRandom(`${workspace} models of ${subject}`).pick(openRegions);
 }
 
 const archives = [
@@ -33,12 +18,12 @@ const archives = [
 ] as const;
 
 /** Volumes of one workspace: the models that its agents and sandboxes attach, then archives. */
-export function demoVolumes(workspace: string, count: number, placeOf: PlaceOfModels, end: Date): VolumeInput[] {
+export function demoVolumes(workspace: string, count: number, end: Date): VolumeInput[] {
   const models = subjects.map(({ word, title, team }) => ({
     name: `${word}-models`,
     displayName: `${title} models`,
     team,
-    region: placeOf(word),
+    region: placeOfModels(workspace, word),
   }));
   const others = archives.map(([name, displayName]) => ({
     name,

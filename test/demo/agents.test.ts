@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { demoAgents } from '../../src/demo/agents.js';
-import { demoAccounts, mainWorkspace } from '../../src/demo/company.js';
+import { demoAccounts, demoWorkspaces, mainWorkspace, regionsOf } from '../../src/demo/company.js';
+import { demoVolumes } from '../../src/demo/volumes.js';
 import { agentInput } from '../../src/resources/agents/agent-input.js';
 import type { AgentInput } from '../../src/resources/agents/agent-input.js';
-import { statuses } from '../../src/resources/resource.js';
+import { deploymentStates as statuses } from '../../src/lifecycle/deployment-states.js';
 
 const end = new Date('2026-11-20T12:00:00.000Z');
 const fleet = [...demoAgents(mainWorkspace, 64, end)];
@@ -40,13 +41,32 @@ describe('The agents of the demo', () => {
   });
 
   it('are valid in a large fleet too', () => {
-    expect(invalid(sampleOf(100_000, 97))).toEqual([]);
+    expect(invalid(sampleOf(20_000, 19))).toEqual([]);
+  });
+
+  it.each(demoWorkspaces)('attach volumes of %s that are in their region, also in a large fleet', (workspace) => {
+    const regionOf = new Map(demoVolumes(workspace, 20, end).map(({ metadata, spec }) => [metadata.name, spec.region]));
+    const allowed: readonly string[] = regionsOf(workspace);
+    const agents = [...demoAgents(workspace, 1_000, end)];
+    const attached = agents.flatMap(({ spec }) =>
+      (spec.volumes ?? []).filter(({ type }) => type === 'persistent').map(({ name }) => ({ name, at: spec.region })),
+    );
+    expect(attached.length).toBeGreaterThan(200);
+    expect(attached.filter(({ name, at }) => regionOf.get(name) !== at)).toEqual([]);
+    expect(agents.filter(({ spec }) => !allowed.includes(spec.region ?? ''))).toEqual([]);
+  });
+
+  it('run in every region that their account may use', () => {
+    const used = new Set([...demoAgents(mainWorkspace, 300, end)].map(({ spec }) => spec.region));
+    expect(used).toEqual(new Set(regionsOf(mainWorkspace)));
+    expect(used).toContain('me-dubai-1');
+    expect(used).not.toContain('af-capetown-1');
   });
 
   it('have names and ids of their own in a large fleet', () => {
-    const agents = sampleOf(50_000, 1);
-    expect(new Set(agents.map(({ metadata }) => metadata.name)).size).toBe(50_000);
-    expect(new Set(agents.map(({ id }) => id)).size).toBe(50_000);
+    const agents = sampleOf(20_000, 1);
+    expect(new Set(agents.map(({ metadata }) => metadata.name)).size).toBe(20_000);
+    expect(new Set(agents.map(({ id }) => id)).size).toBe(20_000);
   });
 
   it('have every status', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { demoWorkspaces, mainWorkspace } from '../../src/demo/company.js';
 import { demoPlatform } from '../../src/demo/platform.js';
-import { executionStatuses } from '../../src/resources/jobs/execution.js';
+import { executionStates } from '../../src/lifecycle/execution-states.js';
 import type { ExecutionInput } from '../../src/resources/jobs/job-input.js';
 
 const end = new Date('2026-11-20T12:00:00.000Z');
@@ -22,7 +22,7 @@ function of(status: string): ExecutionInput[] {
 
 describe('Executions of the demo', () => {
   it('have every status in the main workspace, 3 to 40 of them to a job', () => {
-    expect(new Set(main?.executions.map(({ status }) => status))).toEqual(new Set(Object.keys(executionStatuses)));
+    expect(new Set(main?.executions.map(({ status }) => status))).toEqual(new Set(Object.keys(executionStates)));
     for (const { id } of main?.jobs ?? []) {
       const count = main?.executions.filter(({ jobId }) => jobId === id).length;
       expect(count).toBeGreaterThanOrEqual(3);

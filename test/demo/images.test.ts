@@ -75,7 +75,8 @@ describe('Image shares of the demo', () => {
 
   it('say when and by whom they were decided, and only then', () => {
     for (const { status, createdAt, decidedAt, decidedBy } of [...demos.values()].flatMap(({ shares }) => shares)) {
-      expect([decidedAt, decidedBy].every((each) => each !== undefined)).toBe(status !== 'pending');
+      const isDecided = status === 'accepted' || status === 'declined';
+      expect([decidedAt, decidedBy].map((each) => each !== undefined)).toEqual([isDecided, isDecided]);
       expect((decidedAt ?? '~') > createdAt).toBe(true);
     }
   });

@@ -25,7 +25,7 @@ afterAll(async () => {
 
 async function indexesOf(db: Database): Promise<string[]> {
   const rows = await db.$queryRaw<{ name: string }[]>`
-    SELECT indexname::text AS "name" FROM pg_indexes WHERE tablename IN ('agent', 'core_event') ORDER BY 1`;
+    SELECT indexname::text AS "name" FROM pg_indexes WHERE tablename IN ('agent', 'change') ORDER BY 1`;
   return rows.map(({ name }) => name);
 }
 
@@ -55,7 +55,7 @@ describe('Loading the demo', () => {
       where: { workspaceId: idOf(mainWorkspace), resource: 'agent' },
     });
     expect(counted.map(({ total }) => Number(total))).toEqual([2_100]);
-    expect(await db.coreEvent.count()).toBeGreaterThan(2_100 * 4);
+    expect(await db.change.count()).toBeGreaterThan(2_100 * 4);
   });
 
   it('makes the company whole: accounts, workspaces, people and their roles', async () => {

@@ -14,8 +14,10 @@ import { configurationInput } from '../../src/resources/configuration/configurat
 import { imageInput, imageShareInput } from '../../src/resources/images/image-input.js';
 import { executionInput, jobInput } from '../../src/resources/jobs/job-input.js';
 import { egressGatewayInput, egressIpInput, vpcInput } from '../../src/resources/networks/network-input.js';
-import { statuses } from '../../src/resources/resource.js';
+import { deploymentStates as statuses } from '../../src/lifecycle/deployment-states.js';
 import { previewInput, sandboxInput } from '../../src/resources/sandboxes/sandbox-input.js';
+import { requireWorkloads } from '../../src/demo/rules.js';
+import { demoVolumes } from '../../src/demo/volumes.js';
 import { volumeInput } from '../../src/resources/volumes/volume-input.js';
 import { createSeal } from '../../src/seal.js';
 import { freshDatabase } from '../harness.js';
@@ -185,6 +187,23 @@ describe('The loaded demo', () => {
     }
   });
 
+  it('has a history in the order of time, without a gap', async () => {
+    const { db } = database;
+    for (const { id } of await db.account.findMany()) {
+      const changes = await db.change.findMany({
+        where: { accountId: id },
+        orderBy: { sequence: 'asc' },
+        select: { sequence: true, time: true },
+      });
+      expect(changes.length).toBeGreaterThan(0);
+      expect(changes.map(({ sequence }) => Number(sequence))).toEqual(changes.map((_, index) => index + 1));
+      const times = changes.map(({ time }) => time.getTime());
+      expect(times).toEqual(times.toSorted((a, b) => a - b));
+      const head = await db.changeHead.findUniqueOrThrow({ where: { accountId: id } });
+      expect(Number(head.last)).toBe(changes.length);
+    }
+  });
+
   it('has the same ids in another database, also beside more agents', async () => {
     const other = await loaded(200);
     expect(await other.db.agent.count({ where: { workspaceId: idOf(mainWorkspace) } })).toBe(200);
@@ -206,19 +225,70 @@ describe('The loaded demo', () => {
     expect(await idsOf(other)).toEqual(ids);
   });
 
-  it('has the volumes that agents and sandboxes of each workspace attach', async () => {
+  it('has the volumes that agents and sandboxes of each workspace attach, in the region of each', async () => {
     const [lacking] = await database.db.$queryRaw<{ attached: bigint; missing: bigint }[]>`
-      SELECT count(*) AS "attached", count(*) FILTER (WHERE volume."id" IS NULL) AS "missing"
+      SELECT count(*) AS "attached",
+        count(*) FILTER (WHERE (volume."spec"->>'region') IS DISTINCT FROM workload."region") AS "missing"
       FROM (
-        SELECT "workspace_id", json_array_elements("spec"->'volumes') AS "attachment" FROM "agent"
+        SELECT "workspace_id", "spec"->>'region' AS "region", json_array_elements("spec"->'volumes') AS "attachment"
+        FROM "agent"
         UNION ALL
-        SELECT "workspace_id", json_array_elements("spec"->'volumes') FROM "sandbox"
+        SELECT "workspace_id", "spec"->>'region', json_array_elements("spec"->'volumes') FROM "sandbox"
       ) AS workload
       LEFT JOIN "volume" AS volume
         ON volume."workspace_id" = workload."workspace_id" AND volume."name" = "attachment"->>'name'
       WHERE "attachment"->>'type' = 'persistent'`;
     expect(lacking?.attached).toBeGreaterThan(0n);
     expect(lacking?.missing).toBe(0n);
+  });
+
+  it('has everything in regions that its account may use', async () => {
+    const astray = await database.db.$queryRaw`
+      SELECT placed."name", placed."region" FROM (
+        SELECT "name", "workspace_id", "spec"->>'region' AS "region" FROM "agent"
+        UNION ALL SELECT "name", "workspace_id", "spec"->>'region' FROM "sandbox"
+        UNION ALL SELECT "name", "workspace_id", "spec"->>'region' FROM "sandbox_preview"
+        UNION ALL SELECT "name", "workspace_id", "spec"->>'region' FROM "job"
+        UNION ALL SELECT "name", "workspace_id", "spec"->>'region' FROM "volume"
+        UNION ALL SELECT "name", "workspace_id", "spec"->>'region' FROM "vpc"
+        UNION ALL SELECT "name", "workspace_id", "spec"->>'region' FROM "egress_gateway"
+      ) AS placed
+      JOIN "workspace" ON "workspace"."id" = placed."workspace_id"
+      LEFT JOIN "region" ON "region"."name" = placed."region"
+      LEFT JOIN "region_account" AS permitted
+        ON permitted."region" = placed."region" AND permitted."account_id" = "workspace"."account_id"
+      WHERE placed."region" IS NOT NULL
+        AND ("region"."name" IS NULL OR ("is_restricted" AND permitted."account_id" IS NULL))`;
+    expect(astray).toEqual([]);
+  });
+
+  it.each([
+    [
+      'a volume of another region',
+      { region: 'us-dallas-1' },
+      'spec.volumes.0.name must be a volume of the same region',
+    ],
+    ['a volume that is not there', { volumes: [{ name: 'nothing', mountPath: '/mnt' }] }, 'there is no nothing'],
+    [
+      'a region for others',
+      { region: 'af-capetown-1', volumes: [] },
+      'spec.region must be a region that the account may use',
+    ],
+    ['a region that is none', { region: 'moon-1', volumes: [] }, 'spec.region must be a region of the platform'],
+  ])('is refused with %s', async (_rule, changed, message) => {
+    const [volume] = demoVolumes(mainWorkspace, 1, end);
+    if (volume === undefined) throw new Error('there is no volume');
+    const spec = {
+      region: volume.spec.region,
+      volumes: [{ name: volume.metadata.name, mountPath: '/mnt' }],
+    };
+    const require = (workload: object) =>
+      database.db.$transaction((tx) =>
+        requireWorkloads(tx, idOf(mainWorkspace), [{ metadata: { name: 'odd-one' }, spec: { ...spec, ...workload } }]),
+      );
+    await expect(require({})).resolves.toBeUndefined();
+    await expect(require(changed)).rejects.toThrow(`odd-one: ${message.startsWith('spec') ? message : ''}`);
+    await expect(require(changed)).rejects.toThrow(message);
   });
 
   it('has regions open to all, to some and to nobody, and all kinds of flags', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { demoAgents } from '../../src/demo/agents.js';
-import { demoWorkspaces, mainWorkspace, openRegions } from '../../src/demo/company.js';
+import { demoWorkspaces, mainWorkspace } from '../../src/demo/company.js';
 import { demoPlatform } from '../../src/demo/platform.js';
 
 const end = new Date('2026-11-20T12:00:00.000Z');
@@ -23,20 +23,6 @@ describe('Sandboxes of the demo', () => {
       expect(attached.filter(({ at, volume }) => at !== volume)).toEqual([]);
       expect(attached.length).toBeGreaterThan(0);
     }
-  });
-
-  it('leave each volume beside an agent that attaches it, where there is one in an open region', () => {
-    const placed = demos.flatMap(({ agents, volumes }) =>
-      volumes.map(({ metadata, spec }) => ({
-        region: spec.region,
-        wanted: agents
-          .filter((agent) => agent.spec.volumes?.some(({ name }) => name === metadata.name))
-          .flatMap((agent) => openRegions.find((region) => region === agent.spec.region) ?? []),
-      })),
-    );
-    const attached = placed.filter(({ wanted }) => wanted.length > 0);
-    expect(attached.length).toBeGreaterThan(0);
-    expect(attached.filter(({ region, wanted }) => !wanted.some((each) => each === region))).toEqual([]);
   });
 });
 

@@ -1,10 +1,14 @@
 // Loading the demo's usage: through the same door as anybody's, broken off and gone on with.
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { demoOwner } from '../../src/demo/company.js';
 import { loadDemo } from '../../src/demo/load.js';
 import { idOf } from '../../src/demo/random.js';
 import { demoUsage, loadDemoUsage } from '../../src/demo/usage.js';
+import { foldAllUsage } from '../../src/usage/usage-fold.js';
 import { createKey, frozenNow, rest, useApp } from '../harness.js';
+
+// A year of usage is loaded and folded, which takes long where a disk is slow.
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 180_000 });
 
 const gateway = useApp();
 const later = new Date(frozenNow.getTime() + 3 * 86_400_000);
@@ -49,6 +53,7 @@ describe('Loading the usage of the demo', () => {
     expect(await counted()).toBe(whole.length);
     await loadDemoUsage(db, frozenNow);
     expect(await counted()).toBe(whole.length);
+    await foldAllUsage(db, frozenNow);
     const { key } = await createKey(gateway.app, { accountId, principalId: idOf(demoOwner) });
     const window = 'startTime=2025-11-20T00:00:00Z&endTime=2026-11-20T12:00:00Z';
     const { body } = await rest(gateway.app, `/accounts/${accountId}/metrics?${window}&groupBy=workspace`, { key });

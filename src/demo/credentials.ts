@@ -1,0 +1,60 @@
+// The key and the password of the demo's owner. They are kept beside the data, readable by their owner alone, so that
+// they stay the same from one start to the next: for each database its own, and only for as long as they are valid there.
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createApiKey, hashApiKey } from '../access/api-key.js';
+import type { Config } from '../config.js';
+import type { Database } from '../database/open.js';
+import { setPassword } from '../operator/passwords.js';
+import type { Services } from '../process/services.js';
+import { demoAccounts, demoOwner } from './company.js';
+import { idOf } from './random.js';
+
+export interface DemoCredentials {
+  key: string;
+  password: string;
+}
+
+type DatabasePlace = Pick<Config, 'DATABASE_URL' | 'DATA_DIR'>;
+
+/** Those that were kept, when this database takes the key; otherwise new ones, which are kept. */
+export async function demoCredentials({ db, now }: Services, place: DatabasePlace): Promise<DemoCredentials> {
+  const files = filesOf(place);
+  const kept = readKept(files);
+  if (kept !== undefined && (await isTaken(db, kept.key, now()))) return kept;
+  const { key, prefix, hash } = createApiKey();
+  const password = randomBytes(12).toString('base64url');
+  await db.apiKey.create({
+    data: {
+      name: 'demo',
+      prefix,
+      hash,
+      scope: 'admin',
+      principalId: idOf(demoOwner),
+      accountId: idOf(demoAccounts[0]?.name ?? ''),
+    },
+  });
+  await setPassword(db, demoOwner, password, now());
+  mkdirSync(place.DATA_DIR, { recursive: true, mode: 0o700 });
+  writeFileSync(files.key, `${key}\n`, { mode: 0o600 });
+  writeFileSync(files.password, `${password}\n`, { mode: 0o600 });
+  return { key, password };
+}
+
+function filesOf({ DATABASE_URL: url, DATA_DIR: folder }: DatabasePlace): DemoCredentials {
+  if (url === undefined) return { key: join(folder, 'demo-key'), password: join(folder, 'demo-password') };
+  const { host, pathname } = new URL(url);
+  const name = createHash('sha256').update(`${host}${pathname}`).digest('hex').slice(0, 12);
+  return { key: join(folder, `demo-key-${name}`), password: join(folder, `demo-password-${name}`) };
+}
+
+function readKept(files: DemoCredentials): DemoCredentials | undefined {
+  if (!existsSync(files.key) || !existsSync(files.password)) return undefined;
+  return { key: readFileSync(files.key, 'utf8').trim(), password: readFileSync(files.password, 'utf8').trim() };
+}
+
+async function isTaken(db: Database, key: string, now: Date): Promise<boolean> {
+  const row = await db.apiKey.findUnique({ where: { hash: hashApiKey(key) } });
+  return row !== null && row.revokedAt === null && (row.expiresAt === null || row.expiresAt > now);
+}
