@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { ConfigError, describeSettings, readConfig } from '../src/config.js';
+import { ConfigError, describeSettings, onPort, readConfig } from '../src/config.js';
 
 const secret = 'a secret that is long enough to seal with';
 
@@ -24,6 +24,37 @@ describe('readConfig', () => {
 
   it('ignores what is no setting', () => {
     expect(readConfig({ PATH: '/bin', CONSTRUCTOR: 'x' })).toEqual(readConfig({}));
+  });
+
+  it.each([
+    ['DATABASE_ULR', 'DATABASE_URL'],
+    ['DATABASE_URLS', 'DATABASE_URL'],
+    ['SERVICE_SECRET', 'SERVICE_SECRETS'],
+    ['PUBLIC_URI', 'PUBLIC_URL'],
+  ])('stops at %s, which is %s misspelt', (name, meant) => {
+    expect(() => readConfig({ [name]: 'x' })).toThrow(`${name}: there is no such setting; ${meant} may be meant`);
+  });
+
+  it('takes no name of another program for a misspelt one', () => {
+    const names = [
+      'HOME',
+      'PORTS',
+      'TEST_DATABASE_URL',
+      'KUBERNETES_SERVICE_PORT',
+      'SERVICE_PORT',
+      'LOG_LEVELS_OF_ALL',
+    ];
+    for (const name of names) expect(readConfig({ [name]: 'x' })).toEqual(readConfig({}));
+  });
+
+  it('moves the addresses that follow from the port with it, and no others', () => {
+    const moved = onPort(readConfig({ PORT: '0', INFERENCE_URL: 'https://run.example.com' }), 8080);
+    expect(moved).toMatchObject({
+      PORT: 8080,
+      PUBLIC_URL: 'http://localhost:8080',
+      INFERENCE_URL: 'https://run.example.com',
+    });
+    expect(onPort(readConfig({ PORT: '0' }), 8080).INFERENCE_URL).toBe('http://localhost:8080/inference');
   });
 
   it('takes several secrets, trimmed, in their order', () => {
@@ -58,6 +89,7 @@ describe('readConfig', () => {
     ['SERVICE_SECRETS', 'short'],
     ['SERVICE_SECRETS', `${secret},short`],
     ['SERVICE_SECRETS', `${secret},`],
+    ['DATABASE_URL', 'postgres://127.0.0.1/control?sslmode=requre'],
     ['SERVICE_NAME', 'Two Words'],
     ['SERVICE_NAME', '1st'],
     ['SERVICE_NAME', 'A:b'],
@@ -65,14 +97,30 @@ describe('readConfig', () => {
     ['DEFAULT_API_VERSION', 'latest'],
     ['PUBLIC_URL', 'ftp://example.com'],
     ['PUBLIC_URL', 'example.com'],
+    ['PUBLIC_URL', 'https://api.example.com/v0/'],
     ['INFERENCE_URL', 'run'],
     ['GRAPHQL_COMPLEXITY_MAX', '0'],
     ['LOG_LEVEL', 'loud'],
+    ['SIGN_IN_ISSUER', 'login'],
+    ['SIGN_IN_SCOPE', 'email openidx'],
+    ['SIGN_IN_PASSWORDS', 'none'],
     ['SHUTDOWN_GRACE_MS', '-1'],
   ])('refuses %s=%j in one line that names it', (name, value) => {
     const others = name === 'DATABASE_URL' ? { SERVICE_SECRETS: secret } : {};
     expect(() => readConfig({ ...others, [name]: value })).toThrow(ConfigError);
     expect(() => readConfig({ ...others, [name]: value })).toThrow(new RegExp(`^${name}: [^\\n]+$`));
+  });
+
+  it.each([
+    [{ SIGN_IN_ISSUER: 'https://login.example.com' }, 'SIGN_IN_CLIENT_ID: must be set together with SIGN_IN_ISSUER'],
+    [{ SIGN_IN_CLIENT_ID: 'x' }, 'SIGN_IN_ISSUER: must be set together with SIGN_IN_CLIENT_ID'],
+    [{ SIGN_IN_CLIENT_SECRET: 'x' }, 'SIGN_IN_ISSUER: must be set together with SIGN_IN_CLIENT_ID'],
+    [{ SIGN_IN_PASSWORDS: 'off' }, 'SIGN_IN_PASSWORDS: nobody could sign in without SIGN_IN_ISSUER'],
+    [{ SIGN_IN_ISSUER: 'http://login.example.com', SIGN_IN_CLIENT_ID: 'x' }, 'SIGN_IN_ISSUER: must be https'],
+  ])('refuses %j: a provider is whole, and not spoken to in plain text', (given, message) => {
+    expect(() => readConfig(given)).toThrow(message);
+    const local = { SIGN_IN_ISSUER: 'http://localhost:8080', SIGN_IN_CLIENT_ID: 'x', SIGN_IN_PASSWORDS: 'off' };
+    expect(readConfig(local).SIGN_IN_ISSUER).toBe('http://localhost:8080');
   });
 
   it('names every setting that is wrong, each in a line', () => {

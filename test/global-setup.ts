@@ -1,5 +1,6 @@
 // One migrated database for the whole run, which every test file then copies: a folder of the embedded
 // database, or, with TEST_DATABASE_URL, a template on a PostgreSQL server.
+import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,6 +19,9 @@ declare module 'vitest' {
 const testSecret = 'a secret of the tests that is long enough';
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  // Tests that start processes start them as they are started in production.
+  const { status } = spawnSync(process.execPath, ['build/compile.js'], { stdio: 'inherit' });
+  if (status !== 0) throw new Error('src/ does not compile');
   const server = process.env['TEST_DATABASE_URL'];
   return server === undefined ? setupFolder(project) : setupServer(project, server);
 }

@@ -7,14 +7,14 @@ import { createApiKey } from '../src/access/api-key.js';
 import { issueAccessToken } from '../src/access/access-token.js';
 import { readConfig } from '../src/config.js';
 import type { Config } from '../src/config.js';
-import type { Services } from '../src/context.js';
+import type { Services } from '../src/process/services.js';
 import { openDatabase } from '../src/database/open.js';
 import type { OpenDatabase } from '../src/database/open.js';
 import { insertAgents } from '../src/resources/agents/agent-input.js';
 import type { AgentInput } from '../src/resources/agents/agent-input.js';
-import { createGateway } from '../src/server.js';
-import type { Gateway } from '../src/server.js';
-import { createLog, createServices, tokenSettings } from '../src/services.js';
+import { createGateway } from '../src/http/server.js';
+import type { Gateway } from '../src/http/server.js';
+import { createLog, createServices, tokenSettings } from '../src/process/create-services.js';
 import { copyFolder, onServer } from './global-setup.js';
 
 /** When it is, in every test, unless the test moves the clock. */
@@ -67,13 +67,13 @@ export async function withDatabase<Result>(
   }
 }
 
-interface RunningApp {
+export interface RunningApp {
   app: TestApp;
   stop: () => Promise<void>;
 }
 
-async function startOn(environment: Record<string, string>): Promise<RunningApp> {
-  const config = readConfig({ LOG_LEVEL: 'silent', ...environment });
+export async function startOn(environment: Record<string, string>): Promise<RunningApp> {
+  const config = readConfig({ LOG_LEVEL: 'silent', ACCESS_LOG: 'off', ...environment });
   const statements: string[] = [];
   const database = await openDatabase(config, { onStatement: (sql) => statements.push(sql) });
   const clock = { now: frozenNow };
@@ -99,7 +99,7 @@ export async function freshDatabase(): Promise<{ settings: Record<string, string
   const template = inject('template');
   if ('folder' in template) {
     const folder = copyFolder(template.folder);
-    return { settings: { DATA_DIR: folder }, remove: async () => rmSync(folder, { recursive: true }) };
+    return { settings: { DATA_DIR: folder }, remove: async () => rmSync(folder, { recursive: true, force: true }) };
   }
   const name = `control_plane_test_${randomUUID().replaceAll('-', '')}`;
   await onServer(template.server, `CREATE DATABASE ${name} TEMPLATE ${template.database}`);
@@ -138,7 +138,14 @@ export async function createTenant(
 
 export async function createKey(
   app: TestApp,
-  owner: { accountId: string; principalId: string; workspaceId?: string; expiresAt?: Date },
+  owner: {
+    accountId: string;
+    principalId: string;
+    workspaceId?: string;
+    expiresAt?: Date;
+    scope?: string;
+    addressRanges?: string[];
+  },
 ): Promise<{ key: string; id: string }> {
   const { key, prefix, hash } = createApiKey();
   const row = await app.services.db.apiKey.create({
@@ -150,6 +157,8 @@ export async function createKey(
       accountId: owner.accountId,
       workspaceId: owner.workspaceId ?? null,
       expiresAt: owner.expiresAt ?? null,
+      scope: owner.scope ?? 'admin',
+      addressRanges: owner.addressRanges ?? [],
     },
   });
   return { key, id: row.id };
@@ -196,11 +205,13 @@ export interface Answer {
 export async function rest(
   app: TestApp,
   path: string,
-  options: { key?: string; version?: string; method?: string; headers?: Record<string, string> } = {},
+  options: { key?: string; version?: string; method?: string; headers?: Record<string, string>; json?: unknown } = {},
 ): Promise<Answer> {
   const response = await fetch(`${app.origin}/v0${path}`, {
     method: options.method ?? 'GET',
+    ...(options.json === undefined ? {} : { body: JSON.stringify(options.json) }),
     headers: {
+      ...(options.json === undefined ? {} : { 'content-type': 'application/json' }),
       ...(options.key === undefined ? {} : { authorization: `Bearer ${options.key}` }),
       ...(options.version === undefined ? {} : { 'service-version': options.version }),
       ...options.headers,

@@ -1,13 +1,15 @@
 // A process of its own that ends without a word before its n-th statement. Run by tests that look at what it left.
 import { readConfig } from '../src/config.js';
-import { openContext } from '../src/context.js';
-import type { RequestContext } from '../src/context.js';
+import { openContext } from '../src/access/open-context.js';
+import type { RequestContext } from '../src/access/context.js';
 import { openDatabase } from '../src/database/open.js';
 import type { OpenDatabase } from '../src/database/open.js';
-import { createLog, createServices } from '../src/services.js';
+import type { Services } from '../src/process/services.js';
+import { createLog, createServices } from '../src/process/create-services.js';
 
 export interface MortalProcess {
   ctx: RequestContext;
+  services: Services;
   database: OpenDatabase;
   /** Lets so many more statements begin. */
   dieAfter: (statements: number) => void;
@@ -26,6 +28,7 @@ export async function openMortalProcess(key: string): Promise<MortalProcess> {
   const ctx = await openContext(services, { authorization: `Bearer ${key}` }, 'test');
   return {
     ctx,
+    services,
     database,
     dieAfter: (statements) => {
       left = statements;

@@ -1,0 +1,282 @@
+// The files by which others run the service say nothing that it does not know: settings, ports, addresses, programs.
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { z } from 'zod';
+import { describeSettings, readConfig } from '../src/config.js';
+import { version } from '../src/process/version.js';
+import { createMeasurementsServer } from '../src/telemetry/measurements-server.js';
+import { freshDatabase, useApp } from './harness.js';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const running = useApp();
+const settings = describeSettings().map(({ name }) => name);
+const image = `workload-control-plane:${version}`;
+
+/** What a process does after its grace, in seconds. */
+const closeSeconds = 3;
+
+function read(file: string): string {
+  return readFileSync(join(root, file), 'utf8');
+}
+
+/** How long a process may take to stop with these settings, in seconds. */
+function stopSeconds(environment: Record<string, string>): number {
+  const { SHUTDOWN_DELAY_MS, SHUTDOWN_GRACE_MS } = readConfig(environment);
+  return (SHUTDOWN_DELAY_MS + SHUTDOWN_GRACE_MS) / 1_000 + closeSeconds;
+}
+
+async function statusOf(path: string): Promise<number> {
+  return (await fetch(`${running.app.origin}${path}`)).status;
+}
+
+describe('docs/deploy/kubernetes.yaml', () => {
+  const environment = z.record(z.string(), z.string());
+  const reference = z.object({ name: z.string() });
+  const probe = z.object({ httpGet: z.object({ path: z.string(), port: z.string() }) });
+  const podShape = z.object({
+    terminationGracePeriodSeconds: z.number().optional(),
+    securityContext: z.object({ runAsNonRoot: z.literal(true), runAsUser: z.number().min(1) }),
+    containers: z.tuple([
+      z.object({
+        image: z.string(),
+        command: z.array(z.string()).optional(),
+        envFrom: z.array(z.object({ configMapRef: reference.optional(), secretRef: reference.optional() })),
+        ports: z.array(z.object({ name: z.string(), containerPort: z.number() })).default([]),
+        startupProbe: probe.optional(),
+        livenessProbe: probe.optional(),
+        readinessProbe: probe.optional(),
+        securityContext: z.object({
+          allowPrivilegeEscalation: z.literal(false),
+          readOnlyRootFilesystem: z.literal(true),
+          capabilities: z.object({ drop: z.tuple([z.literal('ALL')]) }),
+        }),
+      }),
+    ]),
+  });
+  const labels = z.record(z.string(), z.string());
+  const template = z.object({
+    metadata: z.object({ labels, annotations: labels.default({}) }),
+    spec: podShape,
+  });
+  const named = <Kind extends string, Shape extends z.ZodRawShape>(kind: Kind, shape: Shape) =>
+    z.object({ kind: z.literal(kind), metadata: z.object({ name: z.string() }), ...shape });
+  const document = z.discriminatedUnion('kind', [
+    named('ConfigMap', { data: environment }),
+    named('Secret', { stringData: environment }),
+    named('Job', { spec: z.object({ template }) }),
+    named('Deployment', { spec: z.object({ selector: z.object({ matchLabels: labels }), template }) }),
+    named('Service', { spec: z.object({ selector: labels, ports: z.array(z.object({ targetPort: z.string() })) }) }),
+    named('PodDisruptionBudget', { spec: z.object({ selector: z.object({ matchLabels: labels }) }) }),
+  ]);
+  const documents = parseAllDocuments(read('docs/deploy/kubernetes.yaml')).map((each) => document.parse(each.toJS()));
+  const pods = documents.flatMap((each) =>
+    each.kind === 'Job' || each.kind === 'Deployment' ? [{ kind: each.kind, ...each.spec.template }] : [],
+  );
+
+  /** What a container has in its environment. */
+  function environmentOf({ spec }: (typeof pods)[number]): Record<string, string> {
+    const from = spec.containers[0].envFrom.map((each) => {
+      const source = documents.find(
+        ({ kind, metadata }) =>
+          (kind === 'ConfigMap' && metadata.name === each.configMapRef?.name) ||
+          (kind === 'Secret' && metadata.name === each.secretRef?.name),
+      );
+      if (source?.kind === 'ConfigMap') return source.data;
+      if (source?.kind === 'Secret') return source.stringData;
+      throw new Error(`there is no ${JSON.stringify(each)}`);
+    });
+    return Object.assign({}, ...from);
+  }
+
+  it.each(pods)('gives the $kind settings that there are, and that the program takes', (pod) => {
+    const given = environmentOf(pod);
+    expect(Object.keys(given).filter((name) => !settings.includes(name))).toEqual([]);
+    expect(readConfig(given)).toMatchObject({ HOST: '0.0.0.0', PORT: 4000 });
+    const [container] = pod.spec.containers;
+    expect(container.image).toBe(image);
+    for (const { name, containerPort } of container.ports) {
+      expect(given[name === 'http' ? 'PORT' : 'METRICS_PORT']).toBe(String(containerPort));
+    }
+  });
+
+  it('asks addresses that there are', async () => {
+    const [container] = pods.find(({ kind }) => kind === 'Deployment')?.spec.containers ?? [];
+    const probes = [container?.startupProbe, container?.livenessProbe, container?.readinessProbe];
+    for (const { httpGet } of probes.flatMap((each) => each ?? [])) {
+      expect(await statusOf(httpGet.path)).toBe(200);
+      expect(httpGet.port).toBe('http');
+    }
+    expect(probes.filter((each) => each === undefined)).toEqual([]);
+  });
+
+  it('has measurements read where they are', async () => {
+    const deployment = pods.find(({ kind }) => kind === 'Deployment');
+    const annotations: Record<string, string> = deployment?.metadata.annotations ?? {};
+    const port = deployment?.spec.containers[0].ports.find(({ name }) => name === 'metrics')?.containerPort;
+    expect(annotations['prometheus.io/port']).toBe(String(port));
+    const server = createMeasurementsServer(running.app.services.measurements.registry).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    const origin = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
+    expect((await fetch(`${origin}${annotations['prometheus.io/path']}`)).status).toBe(200);
+    server.closeAllConnections();
+    server.close();
+  });
+
+  it('waits for the end of a process for as long as that takes', () => {
+    const deployment = pods.find(({ kind }) => kind === 'Deployment');
+    if (deployment === undefined) throw new Error('there is no Deployment');
+    expect(deployment.spec.terminationGracePeriodSeconds).toBeGreaterThan(stopSeconds(environmentOf(deployment)));
+  });
+
+  it('sends requests to the pods of the Deployment, and keeps those from being evicted together', () => {
+    const [job, deployment] = pods;
+    const services = documents.filter((each) => each.kind === 'Service');
+    const selectors = documents.flatMap((each) =>
+      each.kind === 'PodDisruptionBudget' || each.kind === 'Deployment' ? [each.spec.selector.matchLabels] : [],
+    );
+    expect(selectors).toEqual([deployment?.metadata.labels, deployment?.metadata.labels]);
+    expect(services.map(({ spec }) => spec.selector)).toEqual([deployment?.metadata.labels]);
+    expect(job?.metadata.labels).not.toEqual(deployment?.metadata.labels);
+    const names = deployment?.spec.containers[0].ports.map(({ name }) => name);
+    expect(names).toEqual(
+      expect.arrayContaining(services.flatMap(({ spec }) => spec.ports.map((port) => port.targetPort))),
+    );
+  });
+
+  it('migrates with a command that there is', () => {
+    const [node, program = '', command] = pods.find(({ kind }) => kind === 'Job')?.spec.containers[0].command ?? [];
+    expect([node, command]).toEqual(['node', 'migrate']);
+    expect(existsSync(join(root, program))).toBe(true);
+  });
+});
+
+describe('docs/deploy/compose.yaml', () => {
+  const shape = z.object({
+    services: z.object({
+      gateway: z.object({
+        image: z.literal(image),
+        build: z.string(),
+        environment: z.record(z.string(), z.string()),
+        ports: z.array(z.string()),
+        stop_grace_period: z.string().regex(/^\d+s$/),
+        user: z.string().regex(/^[1-9]\d*:[1-9]\d*$/),
+        read_only: z.literal(true),
+        cap_drop: z.tuple([z.literal('ALL')]),
+      }),
+    }),
+  });
+  const { gateway } = shape.parse(parse(read('docs/deploy/compose.yaml'))).services;
+  const given = Object.fromEntries(
+    Object.entries(gateway.environment).map(([name, value]) => [
+      name,
+      value.replaceAll(/\$\{[^}]*\}/g, 'a-secret-that-is-long-enough-for-this'),
+    ]),
+  );
+
+  it('gives settings that there are, and that the program takes', () => {
+    expect(Object.keys(given).filter((name) => !settings.includes(name))).toEqual([]);
+    expect(readConfig(given)).toMatchObject({ PORT: 4000, PUBLIC_URL: 'http://localhost:4000' });
+    expect(gateway.ports).toEqual(['127.0.0.1:4000:4000', `127.0.0.1:9464:${given['METRICS_PORT']}`]);
+  });
+
+  it('builds from where the Dockerfile is, and waits for the end', () => {
+    expect(existsSync(join(root, 'docs/deploy', gateway.build, 'Dockerfile'))).toBe(true);
+    expect(parseInt(gateway.stop_grace_period, 10)).toBeGreaterThan(stopSeconds(given));
+  });
+});
+
+describe('docs/deploy/workload-control-plane.service', () => {
+  const unit = read('docs/deploy/workload-control-plane.service');
+  const valuesOf = (key: string) =>
+    [...unit.matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value = '']) => value);
+
+  it('gives settings that there are, starts a program that there is, and waits for its end', () => {
+    const given = valuesOf('Environment').map((each) => each.split('=')[0] ?? '');
+    expect(given).toContain('DATA_DIR');
+    expect(given.filter((name) => name !== 'NODE_ENV' && !settings.includes(name))).toEqual([]);
+    expect(existsSync(join(root, valuesOf('ExecStart')[0]?.split(' ')[1] ?? ''))).toBe(true);
+    expect(Number(valuesOf('TimeoutStopSec')[0])).toBeGreaterThan(stopSeconds({}));
+  });
+
+  const canVerify = spawnSync('systemd-analyze', ['--version']).status === 0;
+  it.skipIf(!canVerify)('is one that systemd takes', () => {
+    const { status, stderr } = spawnSync(
+      'systemd-analyze',
+      ['verify', join(root, 'docs/deploy/workload-control-plane.service')],
+      { encoding: 'utf8' },
+    );
+    expect([status, stderr.split('\n').filter((line) => line.includes('workload-control-plane'))]).toEqual([0, []]);
+  });
+});
+
+describe('Dockerfile', () => {
+  const lines = read('Dockerfile').replaceAll('\\\n', ' ').split('\n');
+  const final = lines.slice(lines.findLastIndex((line) => line.startsWith('FROM ')));
+  const wordsOf = (instruction: string) =>
+    final.filter((line) => line.startsWith(`${instruction} `)).map((line) => line.slice(instruction.length).trim());
+
+  it('sets settings that there are, opens the port that it listens on, and runs as nobody of note', () => {
+    const given = Object.fromEntries(
+      wordsOf('ENV').flatMap((line) => line.split(' ').map((each): [string, string] => splitOnce(each))),
+    );
+    expect(Object.keys(given).filter((name) => name !== 'NODE_ENV' && !settings.includes(name))).toEqual([]);
+    expect(wordsOf('EXPOSE')).toEqual([given['PORT']]);
+    expect(wordsOf('VOLUME')).toEqual([given['DATA_DIR']]);
+    expect(wordsOf('USER')).toEqual(['1000:1000']);
+  });
+
+  it('takes along all that the program needs, whose health its own check finds', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'image-'));
+    for (const [, words = ''] of final.join('\n').matchAll(/^COPY --from=build (.*)$/gm)) {
+      const paths = words.split(' ');
+      const target = paths.pop() ?? '';
+      for (const path of paths) {
+        const from = join(root, path.replace('/src/', ''));
+        const to = join(folder, target === './' ? path.replace('/src/', '') : target);
+        mkdirSync(join(to, '..'), { recursive: true });
+        if (path.endsWith('node_modules')) symlinkSync(from, to);
+        else cpSync(from, to, { recursive: true });
+      }
+    }
+    const { settings: database, remove } = await freshDatabase();
+    const [, ...words]: string[] = JSON.parse(wordsOf('CMD')[0] ?? '[]');
+    const { PATH = '' } = process.env;
+    const gateway = spawn(process.execPath, words, {
+      cwd: folder,
+      env: { PATH, PORT: '0', SHUTDOWN_DELAY_MS: '0', ...database },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    try {
+      let log = '';
+      for await (const chunk of gateway.stdout) {
+        log += String(chunk);
+        if (log.includes('"listening"')) break;
+      }
+      expect(log).toContain(`"version":"${version}"`);
+      const port = /"origin":"[^"]+:(\d+)"/.exec(log)?.[1] ?? '';
+      const [, check = ''] = /CMD (\[.*\])/.exec(wordsOf('HEALTHCHECK')[0] ?? '') ?? [];
+      const [, ...checkWords]: string[] = JSON.parse(check);
+      const health = (at: string) => spawnSync(process.execPath, checkWords, { env: { PATH, PORT: at } }).status;
+      expect(health(port)).toBe(0);
+      expect(health('9')).toBe(1);
+    } finally {
+      const exit = once(gateway, 'exit');
+      gateway.kill('SIGTERM');
+      await exit;
+      await remove();
+      rmSync(folder, { recursive: true });
+    }
+  }, 60_000);
+});
+
+function splitOnce(text: string): [string, string] {
+  const [name = '', value = ''] = text.split(/=(.*)/s);
+  return [name, value];
+}
