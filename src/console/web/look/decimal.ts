@@ -1,0 +1,31 @@
+// Amounts as the API gives them: decimal text that is exact. Sums are made of whole nano-units, so that a total is
+// what its parts add up to, down to the last digit.
+const places = 9;
+const one = 10n ** BigInt(places);
+
+/** Whole nano-units of a decimal text such as "12.000000001"; digits past the ninth are none of the API's. */
+export function nanoFrom(decimal: string): bigint {
+  const [, sign = '', whole = '0', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(decimal) ?? [];
+  const nano = BigInt(whole) * one + BigInt(fraction.padEnd(places, '0').slice(0, places));
+  return sign === '-' ? -nano : nano;
+}
+
+/** The decimal text of whole nano-units, without zeros at its end. */
+export function decimalFrom(nano: bigint): `${number}` {
+  const size = nano < 0n ? -nano : nano;
+  const fraction = String(size % one)
+    .padStart(places, '0')
+    .replace(/0+$/, '');
+  const text = `${nano < 0n ? '-' : ''}${size / one}${fraction === '' ? '' : `.${fraction}`}`;
+  return isNumber(text) ? text : '0';
+}
+
+export function sumOf(decimals: Iterable<string>): bigint {
+  let sum = 0n;
+  for (const decimal of decimals) sum += nanoFrom(decimal);
+  return sum;
+}
+
+function isNumber(text: string): text is `${number}` {
+  return /^-?\d+(\.\d+)?$/.test(text);
+}

@@ -1,0 +1,60 @@
+import { decimalFrom } from './decimal.js';
+
+const formats = new Map<string, Intl.NumberFormat>();
+
+function format(options: Intl.NumberFormatOptions): Intl.NumberFormat {
+  const key = JSON.stringify(options);
+  const known = formats.get(key);
+  if (known !== undefined) return known;
+  const made = new Intl.NumberFormat(undefined, options);
+  formats.set(key, made);
+  return made;
+}
+
+const dollars = { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' } as const;
+
+/** US dollars from whole nano-dollars, to the cent, as the viewer's country writes them. */
+export function formatMoney(nano: bigint): string {
+  return format(dollars).format(decimalFrom(nano));
+}
+
+/** For axes and guesses: no cents where they do not matter. */
+export function formatRoundMoney(amount: number): string {
+  const isSmall = Math.abs(amount) < 10 && amount !== 0;
+  const maximumFractionDigits = isSmall ? 2 : 0;
+  return format({ ...dollars, maximumFractionDigits, minimumFractionDigits: 0 }).format(amount);
+}
+
+/** Every digit there is, for hovering and copying. */
+export function exactMoney(nano: bigint): string {
+  return `${decimalFrom(nano)} USD`;
+}
+
+export function formatCount(count: number): string {
+  return format({}).format(count);
+}
+
+/** A change in percent; undefined when there was nothing before. */
+export function changeOf(now: bigint, before: bigint): number | undefined {
+  return before === 0n ? undefined : Number(((now - before) * 10_000n) / before) / 100;
+}
+
+/** Such as ▲ 18 % or ▼ 4 %: the direction is a sign of its own, not a colour. */
+export function formatChange(percent: number): string {
+  const size = Math.abs(percent);
+  const text = format({ maximumFractionDigits: size < 10 ? 1 : 0 }).format(size);
+  if (text === '0') return 'no change';
+  return `${percent > 0 ? '▲' : '▼'} ${text} %`;
+}
+
+/** Dollars as a number, for lengths in a chart and nothing else. */
+export function dollarsOf(nano: bigint): number {
+  return Number(nano / 1000n) / 1e6;
+}
+
+/** A difference with its sign, such as +$4.20. */
+export function formatDelta(nano: bigint): string {
+  return format({ ...dollars, signDisplay: 'exceptZero' })
+    .format(decimalFrom(nano))
+    .replace('-', '−');
+}

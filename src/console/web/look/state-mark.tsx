@@ -1,0 +1,32 @@
+import type { ReactElement } from 'react';
+import { lookOf } from './state.js';
+import type { Tone } from './state.js';
+import './state-mark.css';
+
+const shapes: Record<Tone, ReactElement> = {
+  fine: <path d="M3.5 8.5 6.5 11.5 12.5 5" />,
+  moving: <path d="M8 2.5a5.5 5.5 0 1 1-5.5 5.5" />,
+  going: <path d="M4 8h8" />,
+  broken: <path d="M4.5 4.5l7 7M11.5 4.5l-7 7" />,
+  off: <circle cx="8" cy="8" r="3.5" />,
+};
+
+/** The icon of a tone alone; the word must stand beside it. */
+export function ToneIcon({ tone }: { tone: Tone }): ReactElement {
+  return (
+    <svg className={`tone-icon ${tone}`} viewBox="0 0 16 16" aria-hidden="true">
+      {shapes[tone]}
+    </svg>
+  );
+}
+
+/** A state: icon, word and colour. */
+export function StateMark({ state }: { state: string | null | undefined }): ReactElement {
+  const look = lookOf(state ?? 'Unknown');
+  return (
+    <span className={`state-mark ${look.tone}`}>
+      <ToneIcon tone={look.tone} />
+      {look.word}
+    </span>
+  );
+}

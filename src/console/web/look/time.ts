@@ -1,0 +1,51 @@
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+
+const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const dateTimeThisYear = new Intl.DateTimeFormat(undefined, {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+});
+const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
+
+/** Under a day how long ago (or until then), else the date and time. */
+export function formatTime(time: string, nowMs: number): string {
+  const atMs = Date.parse(time);
+  const size = Math.abs(nowMs - atMs);
+  if (size >= dayMs) {
+    const isThisYear = new Date(atMs).getFullYear() === new Date(nowMs).getFullYear();
+    return (isThisYear ? dateTimeThisYear : dateTime).format(atMs);
+  }
+  const [amount, unit] = size < minuteMs ? [0, ''] : size < hourMs ? [size / minuteMs, 'm'] : [size / hourMs, 'h'];
+  if (unit === '') return 'just now';
+  return nowMs >= atMs ? `${Math.floor(amount)} ${unit} ago` : `in ${Math.ceil(amount)} ${unit}`;
+}
+
+/** With seconds and the zone: for hovering. */
+export function exactTime(time: string): string {
+  return exact.format(Date.parse(time));
+}
+
+/** How long something took, such as 1 h 04 m, 3 m 20 s, 8 s. */
+export function formatDuration(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} m ${String(seconds % 60).padStart(2, '0')} s`;
+  return `${Math.floor(seconds / 3600)} h ${String(Math.floor((seconds % 3600) / 60)).padStart(2, '0')} m`;
+}
+
+/** The viewer's zone, such as Europe/Lisbon (UTC+1). */
+export function zoneName(): string {
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  return timeZone === 'UTC' ? 'UTC' : `${timeZone.replaceAll('_', ' ')} (${zoneOffset()})`;
+}
+
+export function zoneOffset(): string {
+  const minutes = -new Date().getTimezoneOffset();
+  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
+  const text = `${hours}${rest === 0 ? '' : `:${String(rest).padStart(2, '0')}`}`;
+  return minutes === 0 ? 'UTC' : `UTC${minutes < 0 ? '−' : '+'}${text}`;
+}
