@@ -1,0 +1,72 @@
+import {
+  buildSchema,
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+} from 'graphql';
+import type { GraphQLInputField, GraphQLInputObjectType, GraphQLSchema } from 'graphql';
+
+/** A field of an input, as much of it as a form needs. */
+export interface FieldShape {
+  name: string;
+  /** Of the value, or of each in a list. */
+  type: string;
+  isList: boolean;
+  isRequired: boolean;
+  /** What the schema says of it. */
+  hint: string;
+}
+
+export interface InputShapes {
+  inputs: Record<string, FieldShape[]>;
+  enums: Record<string, string[]>;
+}
+
+/**
+ * What the mutations that make and change the named types take: all inputs and enums that can be reached from theirs.
+ *
+ * @throws when the schema cannot make, change or delete one of them.
+ */
+export function inputShapes(sdl: string, types: readonly string[]): InputShapes {
+  const schema = buildSchema(sdl);
+  const shapes: InputShapes = { inputs: {}, enums: {} };
+  for (const type of types) {
+    for (const verb of ['create', 'update', 'delete']) {
+      const input = inputOf(schema, `${verb}${type}`);
+      if (verb !== 'delete') reach(input, shapes);
+    }
+  }
+  return shapes;
+}
+
+function inputOf(schema: GraphQLSchema, mutation: string): GraphQLInputObjectType {
+  const mutations = schema.getMutationType()?.getFields() ?? {};
+  const argument = mutations[mutation]?.args.find(({ name }) => name === 'input');
+  const type = argument === undefined ? undefined : getNamedType(argument.type);
+  if (!isInputObjectType(type)) throw new Error(`The schema has no mutation ${mutation} that takes an input.`);
+  return type;
+}
+
+function reach(input: GraphQLInputObjectType, shapes: InputShapes): void {
+  if (shapes.inputs[input.name] !== undefined) return;
+  const fields = Object.values(input.getFields());
+  shapes.inputs[input.name] = fields.map(shapeOf);
+  for (const field of fields) {
+    const type = getNamedType(field.type);
+    if (isEnumType(type)) shapes.enums[type.name] = type.getValues().map(({ name }) => name);
+    if (isInputObjectType(type)) reach(type, shapes);
+  }
+}
+
+function shapeOf({ name, type, description, defaultValue }: GraphQLInputField): FieldShape {
+  return {
+    name,
+    type: getNamedType(type).name,
+    isList: isListType(getNullableType(type)),
+    isRequired: isNonNullType(type) && defaultValue === undefined,
+    hint: description ?? '',
+  };
+}

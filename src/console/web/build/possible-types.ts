@@ -1,0 +1,10 @@
+import { buildSchema, isInterfaceType } from 'graphql';
+
+/** The types of each interface by name: by them the cache knows which part of a document an answer is of. */
+export function possibleTypes(sdl: string): Record<string, string[]> {
+  const schema = buildSchema(sdl);
+  const interfaces = Object.values(schema.getTypeMap()).filter(isInterfaceType);
+  return Object.fromEntries(
+    interfaces.map((type) => [type.name, schema.getPossibleTypes(type).map(({ name }) => name)]),
+  );
+}

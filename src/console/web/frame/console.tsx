@@ -1,0 +1,39 @@
+import { CSPProvider } from '@base-ui/react/csp-provider';
+import { Tooltip } from '@base-ui/react/tooltip';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import type { ReactElement } from 'react';
+import { Provider } from 'urql';
+import { client } from '../api/client.js';
+import { signIn } from '../session/session.js';
+import { useSession } from '../session/use-session.js';
+import { router } from './router.js';
+import './console.css';
+
+/** The whole page: who nobody is signed in sees why, everybody else the frame with its views. */
+export function Console(): ReactElement {
+  const session = useSession();
+  if (session.kind === 'starting') return <main className="gate" aria-busy="true" aria-label="Signing in" />;
+  if (session.kind !== 'signed-in') {
+    return (
+      <main className="gate">
+        <h1>{session.kind === 'failed' ? 'Could not sign in' : 'Signed out'}</h1>
+        <p className="quiet">{session.reason}</p>
+        <button type="button" className="button primary" onClick={() => void signIn()}>
+          {session.kind === 'failed' ? 'Try again' : 'Sign in'}
+        </button>
+      </main>
+    );
+  }
+  return (
+    <StrictMode>
+      <CSPProvider disableStyleElements>
+        <Provider value={client}>
+          <Tooltip.Provider delay={400}>
+            <RouterProvider router={router} />
+          </Tooltip.Provider>
+        </Provider>
+      </CSPProvider>
+    </StrictMode>
+  );
+}

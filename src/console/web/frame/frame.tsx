@@ -1,0 +1,88 @@
+import { Outlet, useLocation, useParams } from '@tanstack/react-router';
+import type { ErrorComponentProps } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import type { ReactElement } from 'react';
+import { useQuery } from 'urql';
+import { FailureNotice, Notice } from '../look/notice.js';
+import { ConnectionBanner } from './connection-banner.js';
+import { Header } from './header.js';
+import { Palette } from './palette.js';
+import { Rail } from './rail.js';
+import { ShortcutSheet } from './shortcut-sheet.js';
+import { useShortcuts } from './shortcuts.js';
+import { homeWorkspace, rememberWorkspace, ViewerContext, viewerQuery } from './viewer.js';
+import './frame.css';
+
+/** Rail, one line of header, and the view. */
+export function Frame(): ReactElement | null {
+  const [{ data, error }, again] = useQuery({ query: viewerQuery, requestPolicy: 'cache-first' });
+  const { workspace: named } = useParams({ strict: false });
+  const { pathname } = useLocation();
+  const [isRailOpen, setRailOpen] = useState(false);
+  useEffect(() => setRailOpen(false), [pathname]);
+  useEffect(() => {
+    if (named !== undefined) rememberWorkspace(named);
+  }, [named]);
+  const viewer = data?.viewer;
+  const workspace = named ?? (viewer && homeWorkspace(viewer));
+  const place = viewer?.workspaces.find(({ name }) => name === workspace);
+  const shortcuts = useShortcuts(workspace, place?.account.name ?? viewer?.accounts[0]?.name);
+  if (viewer === undefined) {
+    return error === undefined ? null : (
+      <main className="gate">
+        <FailureNotice error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />
+      </main>
+    );
+  }
+  return (
+    <ViewerContext value={viewer}>
+      <a className="skip-link" href="#view">
+        Skip to the content
+      </a>
+      <div className="frame">
+        <Rail workspace={workspace} isOpen={isRailOpen} onClose={() => setRailOpen(false)} />
+        <div className="page">
+          <Header onMenu={() => setRailOpen(true)} onSearch={() => shortcuts.setPaletteOpen(true)} />
+          <ConnectionBanner />
+          <main id="view" tabIndex={-1}>
+            <Outlet />
+          </main>
+        </div>
+      </div>
+      <Palette
+        actions={shortcuts.actions}
+        workspace={workspace}
+        isOpen={shortcuts.isPaletteOpen}
+        onOpenChange={shortcuts.setPaletteOpen}
+      />
+      <ShortcutSheet actions={shortcuts.actions} isOpen={shortcuts.isSheetOpen} onOpenChange={shortcuts.setSheetOpen} />
+    </ViewerContext>
+  );
+}
+
+export function NothingHere(): ReactElement {
+  return (
+    <div className="view">
+      <h1 className="hidden">Nothing here</h1>
+      <Notice title="There is nothing at this address">
+        It may have been deleted, or the address is not whole. Press <kbd>⌘</kbd> <kbd>K</kbd> or <kbd>Ctrl</kbd>{' '}
+        <kbd>K</kbd> to look for it.
+      </Notice>
+    </div>
+  );
+}
+
+/** A view that broke: a defect of ours. The rest of the console goes on. */
+export function FrameFailure({ error, reset }: ErrorComponentProps): ReactElement {
+  return (
+    <div className="view">
+      <div className="notice failure" role="alert">
+        <h2>This view broke</h2>
+        <p className="quiet">{error instanceof Error ? error.message : String(error)}</p>
+        <button type="button" className="button" onClick={reset}>
+          Show it again
+        </button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,112 @@
+import { Link, useLocation, useParams } from '@tanstack/react-router';
+import type { ReactElement, ReactNode } from 'react';
+import { isKind, kinds } from '../kinds/kinds.js';
+import { Icon } from '../look/icon.js';
+import { zoneName, zoneOffset } from '../look/time.js';
+import { titleOf, useViewer } from './viewer.js';
+
+/** Where one is, how to get elsewhere, and the zone that times are in. */
+export function Header({ onMenu, onSearch }: { onMenu: () => void; onSearch: () => void }): ReactElement {
+  return (
+    <header className="header">
+      <button type="button" className="button bare square menu-button" aria-label="Places" onClick={onMenu}>
+        <Icon name="menu" />
+      </button>
+      <nav className="trail" aria-label="Where you are">
+        <ol>
+          {useTrail().map(({ key, content }) => (
+            <li key={key} className="cut">
+              {content}
+            </li>
+          ))}
+        </ol>
+      </nav>
+      <button type="button" className="button search" onClick={onSearch}>
+        <Icon name="search" />
+        <span>Search or run…</span>
+        <kbd>{isMac ? '⌘K' : 'Ctrl K'}</kbd>
+      </button>
+      <span className="zone" title={`Times are in ${zoneName()}`}>
+        {zoneOffset()}
+      </span>
+    </header>
+  );
+}
+
+const isMac = navigator.userAgent.includes('Mac');
+
+interface Step {
+  key: string;
+  content: ReactNode;
+}
+
+function useTrail(): Step[] {
+  const { workspace, kind, name, account, id, type } = useParams({ strict: false });
+  const { pathname } = useLocation();
+  const viewer = useViewer();
+  const steps: Step[] = [];
+  const here = (text: string): Step => ({ key: text, content: <span aria-current="page">{text}</span> });
+  if (account !== undefined) {
+    const known = viewer.accounts.find((each) => each.name === account);
+    return [
+      { key: 'account', content: known === undefined ? account : titleOf(known) },
+      here(accountPages.get(pathname.split('/').at(-1) ?? '') ?? 'Costs'),
+    ];
+  }
+  if (workspace === undefined) return [here(pathname.endsWith('/platform') ? 'Platform' : 'Console')];
+  const known = viewer.workspaces.find((each) => each.name === workspace);
+  steps.push({
+    key: 'workspace',
+    content: (
+      <Link to="/w/$workspace" params={{ workspace }} activeOptions={{ exact: true }}>
+        {known === undefined ? workspace : titleOf(known)}
+      </Link>
+    ),
+  });
+  if (id !== undefined && name !== undefined) {
+    steps.push(listStep(workspace, 'jobs'), {
+      key: 'job',
+      content: (
+        <Link to="/w/$workspace/$kind/$name" params={{ workspace, kind: 'jobs', name }} activeOptions={{ exact: true }}>
+          {name}
+        </Link>
+      ),
+    });
+    return [...steps, here('Execution')];
+  }
+  if (type !== undefined && name !== undefined) {
+    const images = (
+      <Link to="/w/$workspace/images" params={{ workspace }} activeOptions={{ exact: true }}>
+        Images
+      </Link>
+    );
+    return [...steps, { key: 'images', content: images }, here(name)];
+  }
+  if (kind !== undefined && isKind(kind)) {
+    return name === undefined ? [...steps, here(kinds[kind].many)] : [...steps, listStep(workspace, kind), here(name)];
+  }
+  const last = pathname.split('/').at(-1);
+  return [...steps, here(pages.get(last ?? '') ?? 'Overview')];
+}
+
+const accountPages = new Map([
+  ['access', 'API keys'],
+  ['members', 'Members'],
+]);
+
+const pages = new Map([
+  ['images', 'Images'],
+  ['shares', 'Shares'],
+  ['activity', 'Activity'],
+]);
+
+function listStep(workspace: string, kind: keyof typeof kinds): Step {
+  return {
+    key: kind,
+    content: (
+      <Link to="/w/$workspace/$kind" params={{ workspace, kind }} activeOptions={{ exact: true }}>
+        {kinds[kind].many}
+      </Link>
+    ),
+  };
+}

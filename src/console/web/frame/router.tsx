@@ -1,0 +1,153 @@
+// Every view has an address, and all that it shows follows from it.
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  notFound,
+  redirect,
+} from '@tanstack/react-router';
+import { activitySearch } from '../activity/activity-search.js';
+import { client } from '../api/client.js';
+import { costsSearch } from '../costs/costs-search.js';
+import { isKind } from '../kinds/kinds.js';
+import { listSearch } from '../lists/list-search.js';
+import { textIn } from '../lists/search-text.js';
+import type { SearchText } from '../lists/search-text.js';
+import { pathPrefix } from '../session/settings.js';
+import { Frame, FrameFailure, NothingHere } from './frame.js';
+import { homeWorkspace, viewerQuery } from './viewer.js';
+
+const root = createRootRoute({ component: Frame, notFoundComponent: NothingHere, errorComponent: FrameFailure });
+
+const home = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  beforeLoad: async () => {
+    const { data } = await client.query(viewerQuery, {}, { requestPolicy: 'cache-first' }).toPromise();
+    const workspace = data === undefined ? undefined : homeWorkspace(data.viewer);
+    if (workspace !== undefined) throw redirect({ to: '/w/$workspace', params: { workspace } });
+  },
+  component: lazyRouteComponent(() => import('./no-workspace.js'), 'NoWorkspace'),
+});
+
+const workspace = createRoute({ getParentRoute: () => root, path: '/w/$workspace' });
+
+const overview = createRoute({
+  getParentRoute: () => workspace,
+  path: '/',
+  component: lazyRouteComponent(() => import('../overview/overview.js'), 'Overview'),
+});
+
+const list = createRoute({
+  getParentRoute: () => workspace,
+  path: '$kind',
+  validateSearch: listSearch,
+  params: {
+    parse: ({ kind }) => {
+      if (!isKind(kind)) throw notFound();
+      return { kind };
+    },
+    stringify: ({ kind }) => ({ kind }),
+  },
+  component: lazyRouteComponent(() => import('../lists/list-view.js'), 'ListView'),
+});
+
+const resource = createRoute({
+  getParentRoute: () => workspace,
+  path: '$kind/$name',
+  params: {
+    parse: ({ kind, name }) => {
+      if (!isKind(kind)) throw notFound();
+      return { kind, name };
+    },
+    stringify: ({ kind, name }) => ({ kind, name }),
+  },
+  component: lazyRouteComponent(() => import('../resources/resource-view.js'), 'ResourceView'),
+});
+
+const execution = createRoute({
+  getParentRoute: () => workspace,
+  path: 'jobs/$name/executions/$id',
+  component: lazyRouteComponent(() => import('../jobs/execution-view.js'), 'ExecutionView'),
+});
+
+const images = createRoute({
+  getParentRoute: () => workspace,
+  path: 'images',
+  validateSearch: listSearch,
+  component: lazyRouteComponent(() => import('../images/images-view.js'), 'ImagesView'),
+});
+
+const image = createRoute({
+  getParentRoute: () => workspace,
+  path: 'images/$type/$name',
+  component: lazyRouteComponent(() => import('../images/image-view.js'), 'ImageView'),
+});
+
+const shares = createRoute({
+  getParentRoute: () => workspace,
+  path: 'shares',
+  component: lazyRouteComponent(() => import('../images/shares-view.js'), 'SharesView'),
+});
+
+const activity = createRoute({
+  getParentRoute: () => workspace,
+  path: 'activity',
+  validateSearch: activitySearch,
+  component: lazyRouteComponent(() => import('../activity/activity-view.js'), 'ActivityView'),
+});
+
+const costs = createRoute({
+  getParentRoute: () => root,
+  path: '/a/$account/costs',
+  validateSearch: costsSearch,
+  component: lazyRouteComponent(() => import('../costs/costs-view.js'), 'CostsView'),
+});
+
+const access = createRoute({
+  getParentRoute: () => root,
+  path: '/a/$account/access',
+  component: lazyRouteComponent(() => import('../access/access-view.js'), 'AccessView'),
+});
+
+const members = createRoute({
+  getParentRoute: () => root,
+  path: '/a/$account/members',
+  validateSearch: (search: SearchText): { in?: string } => {
+    const workspace = textIn(search, 'in');
+    return workspace === undefined ? {} : { in: workspace };
+  },
+  component: lazyRouteComponent(() => import('../access/members-view.js'), 'MembersView'),
+});
+
+const platform = createRoute({
+  getParentRoute: () => root,
+  path: '/platform',
+  component: lazyRouteComponent(() => import('../platform/platform-view.js'), 'PlatformView'),
+});
+
+const routeTree = root.addChildren([
+  home,
+  workspace.addChildren([overview, images, image, shares, activity, execution, list, resource]),
+  costs,
+  access,
+  members,
+  platform,
+]);
+
+export const router = createRouter({
+  routeTree,
+  basepath: pathPrefix === '' ? '/' : pathPrefix,
+  // What a view does not read as it should is as if it were not there.
+  search: { strict: true },
+  defaultPreload: 'intent',
+  defaultPreloadDelay: 40,
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,144 @@
+// What the keyboard does anywhere. Views add to it what they do themselves, for as long as they are shown.
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { kindNames, kinds } from '../kinds/kinds.js';
+import { signOut } from '../session/session.js';
+import { setTheme } from './theme.js';
+
+export interface Action {
+  title: string;
+  group: string;
+  /** Keys one after the other, such as ['g', 'a']; none for what only the palette has. */
+  keys: readonly string[];
+  run: () => void;
+}
+
+const sequenceMs = 1_000;
+const viewActions = new Set<readonly Action[]>();
+const listeners = new Set<() => void>();
+let snapshot: readonly Action[] = [];
+
+function publish(): void {
+  snapshot = [...viewActions].flat();
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Adds what a view does to the palette and the keyboard while it is shown. Memoise the actions. */
+export function useViewActions(actions: readonly Action[]): void {
+  useEffect(() => {
+    viewActions.add(actions);
+    publish();
+    return () => {
+      viewActions.delete(actions);
+      publish();
+    };
+  }, [actions]);
+}
+
+export interface Shortcuts {
+  actions: readonly Action[];
+  isPaletteOpen: boolean;
+  setPaletteOpen: (isOpen: boolean) => void;
+  isSheetOpen: boolean;
+  setSheetOpen: (isOpen: boolean) => void;
+}
+
+const goKeys = { agents: 'a', sandboxes: 's', jobs: 'j', volumes: 'v', networks: 'n' } as const;
+
+export function useShortcuts(workspace: string | undefined, account: string | undefined): Shortcuts {
+  const navigate = useNavigate();
+  const [isPaletteOpen, setPaletteOpen] = useState(false);
+  const [isSheetOpen, setSheetOpen] = useState(false);
+  const ofView = useSyncExternalStore(subscribe, () => snapshot);
+  const actions = useMemo(() => {
+    const go = (title: string, key: string, run: () => void): Action => ({
+      title,
+      group: 'Go to',
+      keys: ['g', key],
+      run,
+    });
+    const places: Action[] = [];
+    if (workspace !== undefined) {
+      places.push(go('Overview', 'o', () => void navigate({ to: '/w/$workspace', params: { workspace } })));
+      for (const kind of kindNames) {
+        places.push(
+          go(kinds[kind].many, goKeys[kind], () => {
+            void navigate({ to: '/w/$workspace/$kind', params: { workspace, kind } });
+          }),
+        );
+      }
+      places.push(go('Images', 'i', () => void navigate({ to: '/w/$workspace/images', params: { workspace } })));
+      places.push(go('Shares', 'h', () => void navigate({ to: '/w/$workspace/shares', params: { workspace } })));
+      places.push(go('Activity', 'y', () => void navigate({ to: '/w/$workspace/activity', params: { workspace } })));
+    }
+    const known = new Set(ofView.map(({ title }) => title));
+    const makings = (workspace === undefined ? [] : kindNames)
+      .map((kind): Action => ({
+        title: `New ${kinds[kind].one}…`,
+        group: 'Make',
+        keys: [],
+        run: () =>
+          void navigate({
+            to: '/w/$workspace/$kind',
+            params: { workspace: workspace ?? '', kind },
+            search: { new: true },
+          }),
+      }))
+      .filter(({ title }) => !known.has(title));
+    if (account !== undefined) {
+      places.push(go('API keys', 'k', () => void navigate({ to: '/a/$account/access', params: { account } })));
+      places.push(go('Members', 'm', () => void navigate({ to: '/a/$account/members', params: { account } })));
+      places.push(go('Costs', 'c', () => void navigate({ to: '/a/$account/costs', params: { account } })));
+    }
+    places.push(go('Platform', 'p', () => void navigate({ to: '/platform' })));
+    const general: Action[] = [
+      { title: 'Show all keys', group: 'Console', keys: ['?'], run: () => setSheetOpen(true) },
+      { title: 'Light theme', group: 'Console', keys: [], run: () => setTheme('light') },
+      { title: 'Dark theme', group: 'Console', keys: [], run: () => setTheme('dark') },
+      { title: 'Theme of the system', group: 'Console', keys: [], run: () => setTheme('system') },
+      { title: 'Sign out', group: 'Console', keys: [], run: () => void signOut() },
+    ];
+    return [...ofView, ...places, ...makings, ...general];
+  }, [navigate, workspace, account, ofView]);
+
+  useEffect(() => {
+    let pressed: string[] = [];
+    let pressedAtMs = 0;
+    const onKey = (event: KeyboardEvent) => {
+      if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === 'k') {
+        event.preventDefault();
+        setPaletteOpen(true);
+        return;
+      }
+      if (event.metaKey || event.ctrlKey || event.altKey || isBusy(event.target)) return;
+      if (event.timeStamp - pressedAtMs > sequenceMs) pressed = [];
+      pressed = [...pressed, event.key];
+      pressedAtMs = event.timeStamp;
+      const isStart = ({ keys }: Action) => keys.length > 0 && pressed.every((key, index) => keys[index] === key);
+      const candidates = actions.filter(isStart);
+      const hit = candidates.find(({ keys }) => keys.length === pressed.length);
+      if (hit !== undefined) {
+        event.preventDefault();
+        pressed = [];
+        hit.run();
+      } else if (candidates.length === 0) pressed = [];
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, [actions]);
+
+  return { actions, isPaletteOpen, setPaletteOpen, isSheetOpen, setSheetOpen };
+}
+
+/** Whoever types, or has something open that floats, does not mean a shortcut. */
+function isBusy(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  return (
+    target.closest('input, textarea, select, [contenteditable], [role=dialog], [role=menu], [role=listbox]') !== null
+  );
+}
