@@ -1,0 +1,89 @@
+import { Link, getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import type { ReactElement } from 'react';
+import { useQuery } from 'urql';
+import { useChangesMade } from '../api/changes-made.js';
+import { usePolling } from '../api/use-polling.js';
+import { kinds } from '../kinds/kinds.js';
+import type { Kind } from '../kinds/kinds.js';
+import { toneCountsFrom, toneCountsQuery } from '../kinds/tone-counts.js';
+import { ToneIcon } from '../look/state-mark.js';
+import { tones, toneWords } from '../look/state.js';
+
+const route = getRouteApi('/w/$workspace/$kind');
+const typingMs = 150;
+
+/** How many stand how; each can be asked for alone. */
+export function ToneFilter({ workspace, kind }: { workspace: string; kind: Kind }): ReactElement {
+  const { q, state } = route.useSearch();
+  const [{ data }, again] = useQuery({
+    query: toneCountsQuery,
+    variables: { workspace, ...(q === undefined ? {} : { search: q }) },
+  });
+  usePolling(again, 8_000);
+  useChangesMade(() => again({ requestPolicy: 'network-only' }));
+  const counts = toneCountsFrom(data?.workspace)?.[kind];
+  return (
+    <ul className="tone-filter" aria-label="States">
+      {tones.map((tone) => (
+        <li key={tone}>
+          <Link
+            to="/w/$workspace/$kind"
+            params={{ workspace, kind }}
+            search={({ state: before, peek: _peek, ...rest }) => (before === tone ? rest : { ...rest, state: tone })}
+            replace
+            className={`button ${state === tone ? 'on' : 'bare'}`}
+            title={state === tone ? 'Show those in other states too' : `Only those ${toneWords[tone]}`}
+          >
+            <ToneIcon tone={tone} />
+            {counts?.[tone] ?? ''} {toneWords[tone]}
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface SearchFieldProps {
+  workspace: string;
+  kind: Kind;
+  field: { current: HTMLInputElement | null };
+}
+
+export function SearchField({ workspace, kind, field }: SearchFieldProps): ReactElement {
+  const { q = '' } = route.useSearch();
+  const navigate = useNavigate();
+  const [text, setText] = useState(q);
+  useEffect(() => setText(q), [q]);
+  useEffect(() => {
+    const wanted = text.trim();
+    if (wanted === q) return undefined;
+    const timer = setTimeout(() => {
+      void navigate({
+        to: '/w/$workspace/$kind',
+        params: { workspace, kind },
+        search: ({ q: _before, ...rest }) => (wanted === '' ? rest : { ...rest, q: wanted }),
+        replace: true,
+      });
+    }, typingMs);
+    return () => clearTimeout(timer);
+  }, [text, q, navigate, workspace, kind]);
+  return (
+    <input
+      ref={field}
+      className="field list-search"
+      type="search"
+      placeholder="Name, title or label"
+      aria-label={`Filter ${kinds[kind].many.toLowerCase()} by name, title or label`}
+      maxLength={200}
+      value={text}
+      onChange={(event) => setText(event.target.value)}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        // Browsers would empty it: who leaves the field keeps what it filters.
+        event.preventDefault();
+        event.currentTarget.blur();
+      }}
+    />
+  );
+}

@@ -1,0 +1,93 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
+import type { Kind } from '../kinds/kinds.js';
+import { Icon } from '../look/icon.js';
+import { StateMark } from '../look/state-mark.js';
+import { Time } from '../look/time-text.js';
+import type { ListRow } from './list-rows.js';
+
+interface ListRowCellsProps {
+  row: ListRow;
+  workspace: string;
+  kind: Kind;
+  isOpen: boolean;
+  isChosen: boolean;
+  /** With `isRange` when all rows since the last one are meant. */
+  onChoose: (isRange: boolean) => void;
+  onFocus: () => void;
+  onPeek: () => void;
+}
+
+/** What a row shows. */
+export function ListRowCells({
+  row,
+  workspace,
+  kind,
+  isOpen,
+  isChosen,
+  onChoose,
+  onFocus,
+  onPeek,
+}: ListRowCellsProps): ReactElement {
+  return (
+    <>
+      <span role="cell" className="cell-check">
+        <input
+          type="checkbox"
+          aria-label={`Select ${row.name}`}
+          checked={isChosen}
+          tabIndex={-1}
+          onClick={(event) => onChoose(event.shiftKey)}
+          onChange={() => {}}
+        />
+      </span>
+      <span role="cell" className="cell-state">
+        <StateMark state={row.status} />
+      </span>
+      <span role="cell" className="cell-name">
+        <Link
+          to="/w/$workspace/$kind/$name"
+          params={{ workspace, kind, name: row.name }}
+          className="mono cut"
+          title={row.name}
+          onFocus={onFocus}
+        >
+          {row.name}
+        </Link>
+        {row.displayName !== null && (
+          <span className="quiet cut" title={row.displayName}>
+            {row.displayName}
+          </span>
+        )}
+      </span>
+      <span role="cell" className="cut cell-detail quiet" title={row.detail}>
+        {row.detail}
+      </span>
+      <span role="cell" className="cut cell-region quiet" title={row.region ?? ''}>
+        {row.region}
+      </span>
+      <span role="cell" className="cut cell-labels quiet" title={labelText(row)}>
+        {labelText(row)}
+      </span>
+      <span role="cell" className="cell-time quiet">
+        {row.updatedAt !== null && <Time value={row.updatedAt} />}
+      </span>
+      <span role="cell" className="cell-action">
+        <button
+          type="button"
+          className="button bare square"
+          aria-pressed={isOpen}
+          aria-label={`Look at ${row.name} beside the list`}
+          onClick={onPeek}
+          tabIndex={-1}
+        >
+          <Icon name="right" />
+        </button>
+      </span>
+    </>
+  );
+}
+
+function labelText({ labels }: ListRow): string {
+  return labels.map(({ key, value }) => `${key} ${value}`).join(', ');
+}

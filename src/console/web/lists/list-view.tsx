@@ -1,0 +1,245 @@
+import { CombinedError } from '@urql/core';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import type { KeyboardEvent, ReactElement } from 'react';
+import { useChangesMade } from '../api/changes-made.js';
+import { MakeDialog } from '../editing/make-button.js';
+import { useViewActions } from '../frame/shortcuts.js';
+import { kinds } from '../kinds/kinds.js';
+import type { Kind } from '../kinds/kinds.js';
+import { plural } from '../look/amount.js';
+import { Choice } from '../look/choice.js';
+import { FailureNotice } from '../look/notice.js';
+import { toneWords } from '../look/state.js';
+import type { Tone } from '../look/state.js';
+import { ResourcePanel } from '../resources/resource-panel.js';
+import { EmptyList } from './empty-list.js';
+import { findAll } from './find-all.js';
+import { SearchField, ToneFilter } from './list-filters.js';
+import { ListRowCells } from './list-row.js';
+import { listSources } from './list-rows.js';
+import { sortedBy, sorts } from './list-search.js';
+import type { Sort } from './list-search.js';
+import { RowWindow } from './row-window.js';
+import type { Heading } from './row-window.js';
+import { usePageWindow } from './use-page-window.js';
+import { useSelection } from './use-selection.js';
+import './list-view.css';
+
+/** Needed by who selects something, and by nobody else. */
+const BulkBar = lazy(() => import('./bulk-bar.js'));
+
+const route = getRouteApi('/w/$workspace/$kind');
+
+/** Every resource of a kind in a workspace, however many there are; one of them may be open beside it. */
+export function ListView(): ReactElement {
+  const { workspace, kind } = route.useParams();
+  return <List key={`${workspace} ${kind}`} workspace={workspace} kind={kind} />;
+}
+
+function List({ workspace, kind }: { workspace: string; kind: Kind }): ReactElement {
+  const { q, sort = 'newest', peek, state: tone, new: isMaking } = route.useSearch();
+  const navigate = useNavigate();
+  const fetchPage = listSources[kind]({ workspace, search: q, sort, tone });
+  const asked = JSON.stringify([workspace, kind, q, sort, tone]);
+  const { window, question, isOld, reload } = usePageWindow(asked, fetchPage);
+  const { state } = window;
+  const selection = useSelection(asked, window);
+  const [active, setActive] = useState(-1);
+  const searchField = useRef<HTMLInputElement>(null);
+
+  const openPeek = useCallback(
+    (name: string | undefined) => {
+      void navigate({
+        to: '/w/$workspace/$kind',
+        params: { workspace, kind },
+        search: (before) => {
+          const { peek: _closed, ...rest } = before;
+          return name === undefined ? rest : { ...rest, peek: name };
+        },
+        replace: true,
+        resetScroll: false,
+      });
+    },
+    [navigate, workspace, kind],
+  );
+  const sortBy = (value: Sort) =>
+    void navigate({
+      to: '/w/$workspace/$kind',
+      params: { workspace, kind },
+      search: (before) => ({ ...before, sort: value }),
+      replace: true,
+    });
+  const openMaking = useCallback(
+    (isOpen: boolean) => {
+      void navigate({
+        to: '/w/$workspace/$kind',
+        params: { workspace, kind },
+        search: ({ new: _before, ...rest }) => (isOpen ? { ...rest, new: true } : rest),
+        replace: true,
+        resetScroll: false,
+      });
+    },
+    [navigate, workspace, kind],
+  );
+  const move = useCallback(
+    (step: number) => {
+      const next = Math.min(Math.max(active + step, 0), state.length - 1);
+      setActive(next);
+      const row = window.rowAt(next);
+      if (peek !== undefined && row !== undefined) openPeek(row.name);
+    },
+    [active, state.length, window, peek, openPeek],
+  );
+  const peekActive = useCallback(() => {
+    const row = window.rowAt(active);
+    if (row !== undefined) openPeek(row.name === peek ? undefined : row.name);
+  }, [window, active, openPeek, peek]);
+
+  const toggle = useRef(selection.toggle);
+  const letGo = useRef(() => {});
+  useEffect(() => {
+    toggle.current = selection.toggle;
+    letGo.current = () => (selection.chosen.size > 0 ? selection.clear() : openPeek(undefined));
+  });
+  useChangesMade(() => void window.refresh());
+  useViewActions(
+    useMemo(
+      () => [
+        {
+          title: `Filter ${kinds[kind].many.toLowerCase()}`,
+          group: 'List',
+          keys: ['/'],
+          run: () => searchField.current?.focus(),
+        },
+        { title: `New ${kinds[kind].one}…`, group: 'Make', keys: ['c'], run: () => openMaking(true) },
+        { title: 'Select the row', group: 'List', keys: ['x'], run: () => toggle.current(active, false) },
+        { title: 'Next row', group: 'List', keys: ['j'], run: () => move(1) },
+        { title: 'Row before', group: 'List', keys: ['k'], run: () => move(-1) },
+        { title: 'Look at the row beside the list', group: 'List', keys: [' '], run: peekActive },
+        // Esc lets go of the last thing: what is selected before what is open.
+        { title: 'Select nothing, or close what is open', group: 'List', keys: ['Escape'], run: () => letGo.current() },
+      ],
+      [kind, active, move, peekActive, openPeek, openMaking],
+    ),
+  );
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+    event.preventDefault();
+    move(event.key === 'ArrowDown' ? 1 : -1);
+  };
+
+  return (
+    <div className={peek === undefined ? 'list-layout' : 'list-layout peeking'}>
+      <section className={selection.chosen.size > 0 ? 'list choosing' : 'list'} aria-label={kinds[kind].many}>
+        <div className="list-bar">
+          <h1>{kinds[kind].many}</h1>
+          <p className="quiet list-count" role="status">
+            {state.hasLoaded ? countText(state.length, q, tone, kind) : ''}
+          </p>
+          <SearchField workspace={workspace} kind={kind} field={searchField} />
+          <Choice
+            label="Sort"
+            value={sort}
+            options={sortNames.map((value) => ({ value, label: sorts[value].label }))}
+            onChange={sortBy}
+          />
+          <button type="button" className="button primary" title="Press c" onClick={() => openMaking(true)}>
+            New {kinds[kind].one}
+          </button>
+        </div>
+        <div className="list-filters">
+          <ToneFilter workspace={workspace} kind={kind} />
+          {state.newRows + state.goneRows > 0 && (
+            <button type="button" className="button new-rows" onClick={reload}>
+              {newsText(state.newRows, state.goneRows)}
+            </button>
+          )}
+        </div>
+        {state.error instanceof CombinedError ? (
+          <FailureNotice error={state.error} onRetry={reload} />
+        ) : state.hasLoaded && state.length === 0 ? (
+          <EmptyList kind={kind} workspace={workspace} q={q} tone={tone} />
+        ) : (
+          <RowWindow
+            label={kinds[kind].many}
+            window={window}
+            question={question}
+            isOld={isOld}
+            active={active}
+            onKeyDown={onKeyDown}
+            headings={columns.map((column) => headingOf(column, sort, sortBy))}
+            row={(row, index) => (
+              <ListRowCells
+                row={row}
+                workspace={workspace}
+                kind={kind}
+                isOpen={row.name === peek}
+                isChosen={selection.chosen.has(row.id)}
+                onChoose={(isRange) => selection.toggle(index, isRange)}
+                onFocus={() => setActive(index)}
+                onPeek={() => {
+                  setActive(index);
+                  openPeek(row.name === peek ? undefined : row.name);
+                }}
+              />
+            )}
+          />
+        )}
+      </section>
+      {selection.chosen.size > 0 && (
+        <Suspense>
+          <BulkBar
+            kind={kind}
+            workspace={workspace}
+            selection={selection}
+            count={state.length}
+            findAll={async () => findAll(fetchPage)}
+            onDone={reload}
+          />
+        </Suspense>
+      )}
+      {isMaking === true && (
+        <MakeDialog
+          type={kinds[kind].type}
+          place={{ workspace }}
+          onClose={() => openMaking(false)}
+          onMade={(name) => void navigate({ to: '/w/$workspace/$kind/$name', params: { workspace, kind, name } })}
+        />
+      )}
+      {peek !== undefined && (
+        <aside className="peek" aria-label={`${kinds[kind].one} ${peek}`}>
+          <ResourcePanel workspace={workspace} kind={kind} name={peek} onClose={() => openPeek(undefined)} />
+        </aside>
+      )}
+    </div>
+  );
+}
+
+const sortNames = ['newest', 'oldest', 'changed', 'name', 'name-desc', 'state'] as const satisfies readonly Sort[];
+
+function newsText(newRows: number, goneRows: number): string {
+  const parts = [newRows > 0 ? `${newRows} new` : '', goneRows > 0 ? `${goneRows} gone` : ''];
+  return `Show ${parts.filter((part) => part !== '').join(', ')}`;
+}
+
+const columns = ['Select', 'State', 'Name', 'Size', 'Region', 'Labels', 'Changed'] as const;
+
+function headingOf(label: (typeof columns)[number], sort: Sort, onSort: (sort: Sort) => void): Heading {
+  const ways = sortedBy.get(label);
+  if (ways === undefined) return { label, isHidden: label === 'Select' };
+  const next = sort === ways.first ? (ways.second ?? 'newest') : ways.first;
+  const direction = sorts[sort].direction;
+  return {
+    label,
+    sort: sort === ways.first || sort === ways.second ? direction : 'none',
+    onSort: () => onSort(next),
+  };
+}
+
+function countText(length: number, q: string | undefined, tone: Tone | undefined, kind: Kind): string {
+  const count = plural(length, kinds[kind].one, kinds[kind].many.toLowerCase());
+  const standing = tone === undefined ? '' : ` ${toneWords[tone]}`;
+  return `${count}${standing}${q !== undefined && q.length >= 2 ? ` with “${q}”` : ''}`;
+}

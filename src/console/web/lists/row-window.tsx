@@ -1,0 +1,152 @@
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import type { KeyboardEvent, ReactElement, ReactNode } from 'react';
+import { Icon } from '../look/icon.js';
+import type { PageWindow } from './page-window.js';
+
+/** A column: what it is called, and how it is sorted by where it can be. */
+export interface Heading {
+  label: string;
+  isHidden?: boolean;
+  sort?: 'ascending' | 'descending' | 'none';
+  onSort?: () => void;
+}
+
+interface RowWindowProps<Row extends { id: string }> {
+  label: string;
+  window: PageWindow<Row>;
+  /** Which list it is: another one is looked at from its start. */
+  question: string;
+  /** Whether something newer is on its way: what is shown is paler until then. */
+  isOld: boolean;
+  /** The row that the keyboard is at; -1 for none. */
+  active: number;
+  onKeyDown: (event: KeyboardEvent) => void;
+  headings: readonly Heading[];
+  row: (row: Row, index: number) => ReactNode;
+}
+
+const spareRows = 12;
+/** Browsers draw nothing past some thirty million pixels: a longer list is scrolled through in steps. */
+const pixelsMax = 12_000_000;
+
+/** Draws the rows that can be seen, and some around them, of a list of any length. */
+export function RowWindow<Row extends { id: string }>(props: RowWindowProps<Row>): ReactElement {
+  const { window, active, headings, label } = props;
+  const { length, hasLoaded } = window.state;
+  const scroller = useRef<HTMLDivElement>(null);
+  const [view, setView] = useState({ top: 0, height: 800, rowHeight: 36 });
+
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (element === null) return undefined;
+    const measure = () => {
+      const rowHeight = Number.parseFloat(getComputedStyle(element).getPropertyValue('--row-height')) || 36;
+      setView({ top: element.scrollTop, height: element.clientHeight, rowHeight });
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    element.addEventListener('scroll', measure, { passive: true });
+    return () => {
+      observer.disconnect();
+      element.removeEventListener('scroll', measure);
+    };
+  }, []);
+
+  // A new question begins at its top.
+  useLayoutEffect(() => {
+    // Braces: browsers answer with a promise, which an effect must not return.
+    scroller.current?.scrollTo({ top: 0 });
+  }, [window]);
+
+  const { rowHeight } = view;
+  const whole = length * rowHeight;
+  const scale = Math.min(1, pixelsMax / Math.max(whole, 1));
+  const seenFrom = Math.floor(view.top / scale / rowHeight);
+  const seen = Math.ceil(view.height / rowHeight);
+  const from = Math.max(0, seenFrom - spareRows);
+  const to = Math.min(hasLoaded ? length : seen, seenFrom + seen + spareRows);
+  useEffect(() => {
+    window.want(from, Math.max(to - 1, from));
+  }, [window, from, to]);
+
+  useEffect(() => {
+    scroller.current?.scrollTo({ top: 0 });
+  }, [props.question]);
+
+  useEffect(() => {
+    const element = scroller.current;
+    if (element === null || active < 0) return;
+    const [top, bottom] = [active * rowHeight * scale, (active + 1) * rowHeight * scale];
+    if (top < element.scrollTop) element.scrollTo({ top });
+    else if (bottom > element.scrollTop + element.clientHeight - rowHeight) {
+      element.scrollTo({ top: bottom - element.clientHeight + rowHeight });
+    }
+    element.querySelector<HTMLElement>(`[data-index="${active}"] a`)?.focus({ preventScroll: true });
+  }, [active, rowHeight, scale]);
+
+  const indexes = Array.from({ length: Math.max(to - from, 0) }, (_none, offset) => from + offset);
+  const offset = view.top - (view.top / scale - from * rowHeight);
+  return (
+    <div className="row-scroller" ref={scroller} onKeyDown={props.onKeyDown} tabIndex={-1}>
+      <div role="table" aria-label={label} aria-rowcount={hasLoaded ? length + 1 : -1}>
+        <div role="rowgroup" className="row-head">
+          <div role="row" className="row-grid">
+            {headings.map(({ label: column, isHidden = false, sort, onSort }) => (
+              <span key={column} role="columnheader" aria-sort={sort} className={isHidden ? 'hidden' : ''}>
+                {onSort === undefined ? (
+                  column
+                ) : (
+                  <button type="button" className="sort-button" onClick={onSort}>
+                    {column}
+                    {sort !== undefined && sort !== 'none' && <Icon name={sort === 'ascending' ? 'up' : 'down'} />}
+                  </button>
+                )}
+              </span>
+            ))}
+            <span role="columnheader">
+              <span className="hidden">Look</span>
+            </span>
+          </div>
+        </div>
+        <div
+          role="rowgroup"
+          className={props.isOld ? 'row-space older' : 'row-space'}
+          style={{ height: Math.min(whole, pixelsMax) }}
+        >
+          {indexes.map((index) => {
+            const row = window.rowAt(index);
+            return (
+              <div
+                key={row?.id ?? index}
+                role="row"
+                aria-rowindex={index + 2}
+                data-index={index}
+                className={index === active ? 'row-grid active' : 'row-grid'}
+                style={{
+                  transform: `translateY(${(scale === 1 ? from * rowHeight : offset) + (index - from) * rowHeight}px)`,
+                }}
+              >
+                {row === undefined ? <RowSkeleton index={index} columns={headings.length} /> : props.row(row, index)}
+              </div>
+            );
+          })}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function RowSkeleton({ index, columns }: { index: number; columns: number }): ReactElement {
+  const widths = [14, 64, 120 + ((index * 37) % 90), 90, 80, 110, 60].slice(-columns);
+  return (
+    <>
+      {widths.map((width, column) => (
+        <span key={column} role="cell">
+          <span className="skeleton" style={{ width: `min(100%, ${width}px)` }} />
+        </span>
+      ))}
+      <span role="cell" />
+    </>
+  );
+}

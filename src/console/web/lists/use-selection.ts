@@ -1,0 +1,43 @@
+import { useRef, useState } from 'react';
+import type { ListRow } from './list-rows.js';
+import type { PageWindow } from './page-window.js';
+
+export type Chosen = Pick<ListRow, 'id' | 'name'>;
+
+export interface Selection {
+  chosen: ReadonlyMap<string, Chosen>;
+  /** Takes a row in or out; with `isRange` all between it and the one before it too. */
+  toggle: (index: number, isRange: boolean) => void;
+  choose: (rows: readonly Chosen[]) => void;
+  clear: () => void;
+}
+
+/** Rows that something is to be done with. Another question begins with none. */
+export function useSelection(question: string, window: PageWindow<ListRow>): Selection {
+  const [held, setHeld] = useState<{ of: string; chosen: ReadonlyMap<string, Chosen> }>({ of: question, chosen: none });
+  const lastIndex = useRef(-1);
+  const chosen = held.of === question ? held.chosen : none;
+  const keep = (next: ReadonlyMap<string, Chosen>) => setHeld({ of: question, chosen: next });
+  return {
+    chosen,
+    toggle: (index, isRange) => {
+      const row = window.rowAt(index);
+      if (row === undefined) return;
+      const isIn = !chosen.has(row.id);
+      const from = isRange && lastIndex.current >= 0 ? lastIndex.current : index;
+      lastIndex.current = index;
+      const next = new Map(chosen);
+      for (let at = Math.min(from, index); at <= Math.max(from, index); at++) {
+        const each = window.rowAt(at);
+        if (each === undefined) continue;
+        if (isIn) next.set(each.id, { id: each.id, name: each.name });
+        else next.delete(each.id);
+      }
+      keep(next);
+    },
+    choose: (rows) => keep(new Map(rows.map(({ id, name }) => [id, { id, name }]))),
+    clear: () => keep(none),
+  };
+}
+
+const none: ReadonlyMap<string, Chosen> = new Map();
