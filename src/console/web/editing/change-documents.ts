@@ -1,0 +1,80 @@
+// The documents that change things. Making, changing and deleting are asked for alike for every type: the build has
+// made sure that the schema has those mutations.
+import { gql } from '@urql/core';
+import type { DocumentNode } from 'graphql';
+import { graphql } from '../api/graphql.js';
+import type { Changeable } from './changeables.js';
+
+export type Verb = 'create' | 'update' | 'delete';
+
+/** Answers `result`: nothing but the name of its type when it was done, else why it was not. */
+export function changeDocument(verb: Verb, type: Changeable): DocumentNode {
+  const mutation = `${verb}${type}`;
+  return gql(`
+    mutation Change($input: ${mutation.charAt(0).toUpperCase()}${mutation.slice(1)}Input!) {
+      result: ${mutation}(input: $input) {
+        __typename
+        ... on Error {
+          code
+          message
+          path
+          ... on InvalidInputError { problems { path message } }
+          ... on ConflictError { details }
+        }
+      }
+    }
+  `);
+}
+
+const refusal = graphql(`
+  fragment Refusal on Error {
+    __typename
+    code
+    message
+    ... on InvalidInputError {
+      problems {
+        path
+        message
+      }
+    }
+    ... on ConflictError {
+      details
+    }
+  }
+`);
+
+export const runJob = graphql(
+  `
+    mutation RunJob($input: RunJobInput!) {
+      result: runJob(input: $input) {
+        ... on RunJobPayload {
+          jobExecution {
+            id
+            metadata {
+              id
+            }
+          }
+        }
+        ...Refusal
+      }
+    }
+  `,
+  [refusal],
+);
+
+export const cancelExecution = graphql(
+  `
+    mutation CancelExecution($input: CancelJobExecutionInput!) {
+      result: cancelJobExecution(input: $input) {
+        ... on CancelJobExecutionPayload {
+          jobExecution {
+            id
+            status
+          }
+        }
+        ...Refusal
+      }
+    }
+  `,
+  [refusal],
+);

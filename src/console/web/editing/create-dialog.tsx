@@ -1,0 +1,108 @@
+import { Dialog } from '@base-ui/react/dialog';
+import { useRef } from 'react';
+import type { ReactElement } from 'react';
+import { changeables } from './changeables.js';
+import type { Changeable } from './changeables.js';
+import { createResource } from './change-resource.js';
+import type { Place } from './change-resource.js';
+import { DocumentEditor, ViewSwitch } from './document-editor.js';
+import { creationOf } from './document-text.js';
+import { useDraft } from './use-draft.js';
+import { useTrial } from './use-trial.js';
+import './edit-dialog.css';
+
+interface CreateDialogProps {
+  type: Changeable;
+  place: Place;
+  onClose: () => void;
+  /** Given the name of what was made. */
+  onMade: (name: string) => void;
+}
+
+/** Makes something: what it may be is what the schema says, and the service says of each field whether it will do. */
+export default function CreateDialog({ type, place, onClose, onMade }: CreateDialogProps): ReactElement {
+  const draft = useDraft({ metadata: { name: '' }, spec: {} });
+  const popup = useRef<HTMLDivElement>(null);
+  const { document } = draft;
+  const isWritten = document !== undefined && nameIn(document) !== '';
+  const trial = useTrial(draft.text, document !== undefined, async (validateOnly) =>
+    createResource(type, place, creationOf(document ?? {}), validateOnly),
+  );
+  const make = async () => {
+    if (await trial.ask(false)) onMade(nameIn(document ?? {}));
+    else requestAnimationFrame(() => popup.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus());
+  };
+  const one = changeables[type];
+  return (
+    <Dialog.Root
+      open
+      onOpenChange={(isOpen, { reason }) => {
+        if (!isOpen && (reason !== 'outside-press' || !isWritten)) onClose();
+      }}
+    >
+      <Dialog.Portal>
+        <Dialog.Backdrop className="backdrop" />
+        <Dialog.Popup
+          ref={popup}
+          className="confirm edit-dialog"
+          initialFocus={() => popup.current?.querySelector<HTMLElement>('.field, textarea') ?? true}
+        >
+          <header>
+            <Dialog.Title render={<h2 />}>New {one}</Dialog.Title>
+            <ViewSwitch draft={draft} />
+          </header>
+          <DocumentEditor
+            draft={draft}
+            label={`New ${one}`}
+            input={`Create${type}Input`}
+            hint={placeText(place)}
+            problems={trial.problems}
+            onLeave={trial.leave}
+          />
+          {trial.refusal?.problems.length === 0 && (
+            <p className="problem wrap" role="alert">
+              {trial.refusal.message}
+            </p>
+          )}
+          <div className="confirm-buttons">
+            <span className="quiet" role="status">
+              {trial.isAccepted ? 'The service accepts this.' : ''}
+            </span>
+            <Dialog.Close className="button">Cancel</Dialog.Close>
+            <button
+              type="button"
+              className="button"
+              disabled={trial.isBusy || document === undefined}
+              onClick={() => void trial.ask(true)}
+            >
+              Check
+            </button>
+            <button
+              type="button"
+              className="button primary"
+              disabled={trial.isSaving || document === undefined}
+              onClick={() => void make()}
+            >
+              Create the {one}
+            </button>
+          </div>
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+function nameIn({ metadata }: { metadata?: unknown }): string {
+  return isNamed(metadata) ? String(metadata.name) : '';
+}
+
+function isNamed(value: unknown): value is { name: unknown } {
+  return typeof value === 'object' && value !== null && 'name' in value;
+}
+
+/** Where it will be. */
+function placeText({ workspace, ...owners }: Place): string {
+  const within = Object.values(owners);
+  if (workspace === undefined) return 'Its name is all that it needs.';
+  return `It will be in ${[workspace, ...within].join(', ')}.`;
+}

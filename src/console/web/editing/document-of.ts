@@ -1,0 +1,15 @@
+import { plainFrom } from '../resources/spec-text.js';
+import type { AnyResource } from '../resources/resource-queries.js';
+import { isFields } from './patch.js';
+import type { Fields } from './patch.js';
+
+/** What of a resource can be edited. */
+export function documentOf({ metadata, spec }: Pick<AnyResource, 'metadata' | 'spec'>): Fields {
+  const { displayName, externalId, labels } = metadata;
+  const named = plainFrom({ displayName, externalId });
+  const tags = Object.fromEntries(labels.map(({ key, value }) => [key, value]));
+  return {
+    metadata: { ...(isFields(named) ? named : {}), ...(labels.length === 0 ? {} : { labels: tags }) },
+    spec: plainFrom(spec) ?? {},
+  };
+}

@@ -1,0 +1,62 @@
+// A resource as a text that people edit: what it is called and what it is meant to be, in the specification's words.
+import { parseDocument } from 'yaml';
+import { inputFrom, plainFrom, yamlOf } from '../resources/spec-text.js';
+import type { Plain } from '../resources/spec-text.js';
+import { isFields, patchBetween } from './patch.js';
+import type { Fields, Patch } from './patch.js';
+
+export type TextFormat = 'yaml' | 'json';
+
+export function textOf(document: Fields, format: TextFormat): string {
+  return format === 'yaml' ? yamlOf(document) : `${JSON.stringify(document, null, 2)}\n`;
+}
+
+/** Reads YAML, and JSON, which is YAML as well. */
+export function documentIn(text: string): { document: Fields } | { problem: string } {
+  const parsed = parseDocument(text, { prettyErrors: true });
+  const [error] = parsed.errors;
+  if (error !== undefined) return { problem: error.message };
+  const read: unknown = parsed.toJS();
+  const plain = plainFrom(JSON.parse(JSON.stringify(read ?? null)));
+  if (!isFields(plain)) return { problem: 'The text must be a map of metadata and spec.' };
+  const strange = Object.keys(plain).find((name) => name !== 'metadata' && name !== 'spec');
+  if (strange !== undefined)
+    return { problem: `“${strange}” cannot be edited: the text holds metadata and spec alone.` };
+  const { metadata = {}, spec = {} } = plain;
+  if (!isFields(metadata)) return { problem: 'metadata: must be a map.' };
+  if (!isFields(spec)) return { problem: 'spec: must be a map.' };
+  const { labels = {} } = metadata;
+  if (!isFields(labels)) return { problem: 'metadata.labels: must be a map of keys and values.' };
+  const wrong = Object.entries(labels).find(([, value]) => typeof value !== 'string');
+  if (wrong !== undefined) return { problem: `metadata.labels.${wrong[0]}: must be a text; put it in quotes.` };
+  return { document: { metadata, spec } };
+}
+
+/** Any value as YAML has it; the text itself where it is none. */
+export function plainIn(text: string): Plain | undefined {
+  const parsed = parseDocument(text);
+  return parsed.errors.length > 0 ? text : plainFrom(JSON.parse(JSON.stringify(parsed.toJS() ?? null)));
+}
+
+/** What a creation has to be told so that there is what a document says. */
+export function creationOf({ metadata = {}, spec }: Fields): Patch {
+  const { labels, ...named } = isFields(metadata) ? metadata : {};
+  return {
+    metadata: { ...named, ...(labels === undefined ? {} : { labels: listOf(labels) }) },
+    ...(spec === undefined ? {} : { spec: inputFrom(spec) }),
+  };
+}
+
+/** What an update has to be told so that a resource becomes what a document says. */
+export function updateBetween(before: Fields, after: Fields): Patch {
+  return patchBetween(inputOf(before), inputOf(after));
+}
+
+function inputOf({ metadata = {}, spec = {} }: Fields): Fields {
+  const { labels = {}, ...named } = isFields(metadata) ? metadata : {};
+  return { metadata: { ...named, labels: listOf(labels) }, spec: inputFrom(spec) };
+}
+
+function listOf(labels: Plain): Plain[] {
+  return Object.entries(isFields(labels) ? labels : {}).map(([key, value]) => ({ key, value }));
+}

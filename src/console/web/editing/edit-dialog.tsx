@@ -1,0 +1,133 @@
+import { Dialog } from '@base-ui/react/dialog';
+import { useRef, useState } from 'react';
+import type { ReactElement } from 'react';
+import { changeables } from './changeables.js';
+import { updateResource } from './change-resource.js';
+import type { Which } from './change-resource.js';
+import { ConflictNotice } from './conflict-notice.js';
+import { DifferenceTable } from './difference-table.js';
+import { DocumentEditor, ViewSwitch } from './document-editor.js';
+import { updateBetween } from './document-text.js';
+import { differencesBetween, patchBetween, withPatch } from './patch.js';
+import type { Fields } from './patch.js';
+import { useDraft } from './use-draft.js';
+import { useTrial } from './use-trial.js';
+import './edit-dialog.css';
+
+/** What of something can be edited, and the version that it has. */
+export interface Editable {
+  version: number;
+  document: Fields;
+}
+
+interface EditDialogProps {
+  which: Omit<Which, 'version'>;
+  resource: Editable;
+  /** Reads it again; undefined when it is gone or not reached. */
+  reload: () => Promise<Editable | undefined>;
+  onClose: () => void;
+  onSaved: () => void;
+}
+
+/**
+ * Something that exists, as a form or a text to edit. The service says whether it may become that before it does, and
+ * what changes is shown before it is saved.
+ */
+export default function EditDialog({ which, resource, reload, onClose, onSaved }: EditDialogProps): ReactElement {
+  const [base, setBase] = useState(resource);
+  const draft = useDraft(base.document);
+  const [lost, setLost] = useState(false);
+  const popup = useRef<HTMLDivElement>(null);
+  const { document } = draft;
+  const differences = document === undefined ? [] : differencesBetween(base.document, document);
+  const trial = useTrial(`${base.version} ${draft.text}`, differences.length > 0, async (validateOnly) =>
+    updateResource({ ...which, version: base.version }, updateBetween(base.document, document ?? {}), validateOnly),
+  );
+  const save = async () => {
+    if (await trial.ask(false)) onSaved();
+  };
+  const takeTheirs = async (keepsMine: boolean) => {
+    const theirs = await reload();
+    setLost(theirs === undefined);
+    if (theirs === undefined) return;
+    const mine = document === undefined ? {} : patchBetween(base.document, document);
+    setBase(theirs);
+    draft.setDocument(keepsMine ? withPatch(theirs.document, mine) : theirs.document);
+  };
+  const label = `${changeables[which.type]} ${which.name}`;
+  const isConflict = trial.refusal?.since !== undefined;
+
+  return (
+    <Dialog.Root
+      open
+      onOpenChange={(isOpen, { reason }) => {
+        // A slip of the mouse must not lose what was written.
+        if (!isOpen && (reason !== 'outside-press' || differences.length === 0)) onClose();
+      }}
+    >
+      <Dialog.Portal>
+        <Dialog.Backdrop className="backdrop" />
+        <Dialog.Popup
+          ref={popup}
+          className="confirm edit-dialog"
+          initialFocus={() => popup.current?.querySelector<HTMLElement>('.field, textarea') ?? true}
+        >
+          <header>
+            <Dialog.Title render={<h2 />}>
+              Edit {changeables[which.type]} <span className="mono">{which.name}</span>
+            </Dialog.Title>
+            <ViewSwitch draft={draft} />
+          </header>
+          <DocumentEditor
+            draft={draft}
+            label={label}
+            input={`Update${which.type}Input`}
+            hint="A field that is left out is taken away. *** stands for a secret as it is."
+            problems={trial.problems}
+            onLeave={trial.leave}
+          />
+          {trial.refusal?.since !== undefined && (
+            <ConflictNotice
+              changes={trial.refusal.since}
+              isBusy={trial.isBusy}
+              onTake={(keepsMine) => void takeTheirs(keepsMine)}
+            />
+          )}
+          {lost && (
+            <p className="problem" role="alert">
+              It was deleted meanwhile, or is not reached.
+            </p>
+          )}
+          {!isConflict && trial.refusal?.problems.length === 0 && (
+            <p className="problem wrap" role="alert">
+              {trial.refusal.message}
+            </p>
+          )}
+          <DifferenceTable differences={differences} />
+          <div className="confirm-buttons">
+            <span className="quiet" role="status">
+              {trial.isAccepted ? 'The service accepts this.' : ''}
+            </span>
+            <Dialog.Close className="button">Cancel</Dialog.Close>
+            <button
+              type="button"
+              className="button"
+              disabled={trial.isBusy || differences.length === 0}
+              onClick={() => void trial.ask(true)}
+            >
+              Check
+            </button>
+            <button
+              type="button"
+              className="button primary"
+              disabled={trial.isSaving || differences.length === 0 || isConflict}
+              onClick={() => void save()}
+            >
+              Save {differences.length === 1 ? '1 change' : `${differences.length} changes`}
+            </button>
+          </div>
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}

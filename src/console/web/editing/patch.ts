@@ -1,0 +1,70 @@
+// What one editor changes of a document: sent alone, so that nobody else's fields are written, and laid over a newer one.
+import type { Plain } from '../resources/spec-text.js';
+
+export interface Fields {
+  [name: string]: Plain;
+}
+
+/** What leads from one document to another, as updates take it: null takes a field away, a list stands for the whole list. */
+export interface Patch {
+  [name: string]: Plain | Patch | null;
+}
+
+export interface Difference {
+  /** Such as `spec.runtime.memory`. */
+  path: string;
+  before: Plain | undefined;
+  after: Plain | undefined;
+}
+
+export function patchBetween(before: Fields, after: Fields): Patch {
+  const patch: Patch = {};
+  for (const name of namesOf(before, after)) {
+    const [old, next] = [before[name], after[name]];
+    if (isSame(old, next)) continue;
+    if (next === undefined) patch[name] = null;
+    else if (isFields(next)) patch[name] = patchBetween(isFields(old) ? old : {}, next);
+    else patch[name] = next;
+  }
+  return patch;
+}
+
+/** A document with what somebody changed of an older one. */
+export function withPatch(document: Fields, patch: Patch): Fields {
+  const result = { ...document };
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) delete result[name];
+    else if (isPatch(value)) {
+      const inside = result[name];
+      result[name] = withPatch(isFields(inside) ? inside : {}, value);
+    } else result[name] = value;
+  }
+  return result;
+}
+
+/** Each field that differs, in the order of the documents. */
+export function differencesBetween(before: Fields, after: Fields, within = ''): Difference[] {
+  return namesOf(before, after).flatMap((name) => {
+    const [old, next] = [before[name], after[name]];
+    const path = within === '' ? name : `${within}.${name}`;
+    if (isSame(old, next)) return [];
+    if (isFields(old) && isFields(next)) return differencesBetween(old, next, path);
+    return [{ path, before: old, after: next }];
+  });
+}
+
+export function isFields(value: Plain | undefined): value is Fields {
+  return typeof value === 'object' && !Array.isArray(value);
+}
+
+function isPatch(value: Plain | Patch): value is Patch {
+  return typeof value === 'object' && !Array.isArray(value);
+}
+
+function namesOf(before: Fields, after: Fields): string[] {
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])];
+}
+
+function isSame(one: Plain | undefined, other: Plain | undefined): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

@@ -1,0 +1,175 @@
+import { useId, useState } from 'react';
+import type { ReactElement } from 'react';
+import type { FieldShape } from '../build/input-shapes.js';
+import { Choice } from '../look/choice.js';
+import { fieldWord } from '../look/words.js';
+import { yamlOf } from '../resources/spec-text.js';
+import type { Plain } from '../resources/spec-text.js';
+import { FieldRow } from './field-row.js';
+import type { ControlIds } from './field-row.js';
+import { choicesOf } from './shapes.js';
+import { useFormContext } from './form-context.js';
+import { plainIn } from './document-text.js';
+
+interface ScalarFieldProps {
+  shape: FieldShape;
+  path: string;
+  value: Plain | undefined;
+  onChange: (value: Plain | undefined) => void;
+}
+
+const notSet = '';
+
+/** One value, or a list of texts with one on each line. */
+export function ScalarField(props: ScalarFieldProps): ReactElement {
+  const { shape, path } = props;
+  return (
+    <FieldRow path={path} label={fieldWord(shape.name)} hint={shape.hint} isRequired={shape.isRequired}>
+      {(ids) => <Control {...props} ids={ids} />}
+    </FieldRow>
+  );
+}
+
+function Control({ shape, value, onChange, ids }: ScalarFieldProps & { ids: ControlIds }): ReactElement {
+  const { type, name, isList, isRequired } = shape;
+  const choices = type === 'Boolean' ? ['yes', 'no'] : choicesOf(shape);
+  if (choices !== undefined && !isList) {
+    const current = typeof value === 'boolean' ? (value ? 'yes' : 'no') : typeof value === 'string' ? value : notSet;
+    const options = [...(isRequired ? [] : ['']), ...choices].map((each) => ({
+      value: each,
+      label: each === '' ? 'not set' : each,
+    }));
+    return (
+      <Choice
+        label={fieldWord(name)}
+        ids={ids}
+        value={current}
+        options={options}
+        onChange={(next) => onChange(next === notSet ? undefined : type === 'Boolean' ? next === 'yes' : next)}
+      />
+    );
+  }
+  if (type === 'JSON') return <FreeField value={value} onChange={onChange} ids={ids} />;
+  if (isList) return <LinesField value={value} onChange={onChange} ids={ids} />;
+  const isNumber = type === 'Int' || type === 'Float';
+  return (
+    <TextField
+      value={value}
+      name={name}
+      ids={ids}
+      isNumber={isNumber}
+      onChange={(text) => onChange(text === '' ? undefined : isNumber && /^-?\d+$/.test(text) ? Number(text) : text)}
+    />
+  );
+}
+
+interface TextFieldProps {
+  value: Plain | undefined;
+  name: string;
+  ids: ControlIds;
+  isNumber: boolean;
+  onChange: (text: string) => void;
+}
+
+function TextField({ value, name, ids, isNumber, onChange }: TextFieldProps): ReactElement {
+  const { suggestions } = useFormContext();
+  const listId = useId();
+  const known = suggestions.get(name);
+  return (
+    <>
+      <input
+        className={isNumber ? 'field short' : 'field'}
+        id={ids.id}
+        aria-describedby={ids.describedBy}
+        aria-invalid={ids.isInvalid}
+        inputMode={isNumber ? 'numeric' : 'text'}
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={name === 'displayName'}
+        list={known === undefined ? undefined : listId}
+        value={value === undefined ? '' : String(value)}
+        onChange={(event) => onChange(event.target.value)}
+      />
+      {known !== undefined && (
+        <datalist id={listId}>
+          {known.map((each) => (
+            <option key={each} value={each} />
+          ))}
+        </datalist>
+      )}
+    </>
+  );
+}
+
+interface AreaProps {
+  value: Plain | undefined;
+  onChange: (value: Plain | undefined) => void;
+  ids: ControlIds;
+}
+
+function LinesField({ value, onChange, ids }: AreaProps): ReactElement {
+  const lines = Array.isArray(value) ? value.map(String) : [];
+  // An empty last line is where the next one is being written.
+  const [text, setText] = useState(() => lines.join('\n'));
+  const isOwn = linesOf(text).join('\n') === lines.join('\n');
+  return (
+    <Area
+      ids={ids}
+      placeholder="one on each line"
+      text={isOwn ? text : lines.join('\n')}
+      onText={(next) => {
+        setText(next);
+        const given = linesOf(next);
+        onChange(given.length === 0 ? undefined : given);
+      }}
+    />
+  );
+}
+
+/** Whatever has no form of its own, as YAML. */
+function FreeField({ value, onChange, ids }: AreaProps): ReactElement {
+  const [text, setText] = useState(() => (value === undefined ? '' : yamlOf(value)));
+  return (
+    <Area
+      ids={ids}
+      placeholder="as YAML"
+      text={text}
+      onText={(next) => {
+        setText(next);
+        onChange(next.trim() === '' ? undefined : plainIn(next));
+      }}
+    />
+  );
+}
+
+function Area({
+  ids,
+  text,
+  placeholder,
+  onText,
+}: {
+  ids: ControlIds;
+  text: string;
+  placeholder: string;
+  onText: (text: string) => void;
+}): ReactElement {
+  return (
+    <textarea
+      className="field lines"
+      id={ids.id}
+      aria-describedby={ids.describedBy}
+      aria-invalid={ids.isInvalid}
+      placeholder={placeholder}
+      spellCheck={false}
+      value={text}
+      onChange={(event) => onText(event.target.value)}
+    />
+  );
+}
+
+function linesOf(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}
