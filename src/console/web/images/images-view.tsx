@@ -1,0 +1,213 @@
+import { Link, getRouteApi, useNavigate } from '@tanstack/react-router';
+import { CombinedError } from '@urql/core';
+import { useEffect, useState } from 'react';
+import type { ReactElement } from 'react';
+import { pageClient } from '../api/client.js';
+import { graphql } from '../api/graphql.js';
+import { formatBytes, plural } from '../look/amount.js';
+import { Choice } from '../look/choice.js';
+import { FailureNotice, Notice } from '../look/notice.js';
+import { Time } from '../look/time-text.js';
+import { sorts } from '../lists/list-search.js';
+import type { Sort } from '../lists/list-search.js';
+import type { FetchPage } from '../lists/page-window.js';
+import { RowWindow } from '../lists/row-window.js';
+import { usePageWindow } from '../lists/use-page-window.js';
+import '../lists/list-view.css';
+import './images.css';
+
+const imagesPage = graphql(`
+  query ImagesPage(
+    $workspace: String!
+    $first: Int
+    $after: String
+    $last: Int
+    $before: String
+    $search: String
+    $sort: ResourceSort
+    $isSkipped: Boolean!
+  ) {
+    page: images(
+      workspace: $workspace
+      first: $first
+      after: $after
+      last: $last
+      before: $before
+      search: $search
+      sort: $sort
+    ) {
+      filteredCount
+      pageInfo {
+        startCursor
+        endCursor
+        hasNextPage
+      }
+      nodes @skip(if: $isSkipped) {
+        id
+        metadata {
+          name
+          displayName
+          resourceType
+          lastDeployedAt
+          sourceWorkspace
+        }
+        spec {
+          size
+          tags(first: 0) {
+            totalCount
+          }
+        }
+      }
+    }
+  }
+`);
+
+interface ImageRow {
+  id: string;
+  name: string;
+  type: string;
+  size: number;
+  tags: number;
+  lastDeployedAt: string | null;
+  sourceWorkspace: string | null;
+}
+
+const route = getRouteApi('/w/$workspace/images');
+
+/** The container images of a workspace. */
+export function ImagesView(): ReactElement {
+  const { workspace } = route.useParams();
+  const { q, sort = 'newest' } = route.useSearch();
+  const navigate = useNavigate();
+  const { window, question, isOld, reload } = usePageWindow(
+    JSON.stringify([workspace, q, sort]),
+    imageSource(workspace, q, sort),
+  );
+  const { state } = window;
+  const [text, setText] = useState(q ?? '');
+  useEffect(() => {
+    const wanted = text.trim();
+    if (wanted === (q ?? '')) return undefined;
+    const timer = setTimeout(() => {
+      void navigate({
+        to: '/w/$workspace/images',
+        params: { workspace },
+        search: ({ q: _before, ...rest }) => (wanted === '' ? rest : { ...rest, q: wanted }),
+        replace: true,
+      });
+    }, 150);
+    return () => clearTimeout(timer);
+  }, [text, q, navigate, workspace]);
+  return (
+    <div className="list-layout">
+      <section className="list images-list" aria-label="Images">
+        <div className="list-bar">
+          <h1>Images</h1>
+          <input
+            className="field list-search"
+            type="search"
+            placeholder="Name or title"
+            aria-label="Filter images by name or title"
+            maxLength={200}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          />
+          <Choice
+            label="Sort"
+            value={sort}
+            options={(['newest', 'oldest', 'name', 'name-desc'] as const).map((value) => ({
+              value,
+              label: sorts[value].label,
+            }))}
+            onChange={(value) =>
+              void navigate({
+                to: '/w/$workspace/images',
+                params: { workspace },
+                search: (before) => ({ ...before, sort: value }),
+                replace: true,
+              })
+            }
+          />
+          <p className="quiet list-count" role="status">
+            {state.hasLoaded ? plural(state.length, 'image') : ''}
+          </p>
+        </div>
+        {state.error instanceof CombinedError ? (
+          <FailureNotice error={state.error} onRetry={reload} />
+        ) : state.hasLoaded && state.length === 0 ? (
+          <Notice title={q === undefined ? 'There are no images here yet' : `No image has “${q}” in its name or title`}>
+            {q === undefined ? (
+              'They show here when something was built or shared into this workspace.'
+            ) : (
+              <Link to="/w/$workspace/images" params={{ workspace }} className="text-link" onClick={() => setText('')}>
+                Show all of them
+              </Link>
+            )}
+          </Notice>
+        ) : (
+          <RowWindow
+            label="Images"
+            window={window}
+            question={question}
+            isOld={isOld}
+            active={-1}
+            onKeyDown={() => {}}
+            headings={['For', 'Name', 'Tags', 'Size', 'From', 'Deployed'].map((label) => ({ label }))}
+            row={(row: ImageRow) => (
+              <>
+                <span role="cell" className="cell-state quiet">
+                  {row.type}
+                </span>
+                <span role="cell" className="cell-name">
+                  <Link
+                    to="/w/$workspace/images/$type/$name"
+                    params={{ workspace, type: row.type, name: row.name }}
+                    className="mono cut"
+                    title={row.name}
+                  >
+                    {row.name}
+                  </Link>
+                </span>
+                <span role="cell" className="cell-detail quiet">
+                  {plural(row.tags, 'tag')}
+                </span>
+                <span role="cell" className="cell-region quiet">
+                  {formatBytes(row.size)}
+                </span>
+                <span role="cell" className="cell-labels quiet cut">
+                  {row.sourceWorkspace === null ? '' : `shared by ${row.sourceWorkspace}`}
+                </span>
+                <span role="cell" className="cell-time quiet">
+                  {row.lastDeployedAt === null ? 'never' : <Time value={row.lastDeployedAt} />}
+                </span>
+                <span role="cell" className="cell-action" />
+              </>
+            )}
+          />
+        )}
+      </section>
+    </div>
+  );
+}
+
+function imageSource(workspace: string, search: string | undefined, sort: Sort): FetchPage<ImageRow> {
+  return async (request) => {
+    const variables = { workspace, sort: sorts[sort].value, ...request, ...(search === undefined ? {} : { search }) };
+    const { data, error } = await pageClient.query(imagesPage, variables).toPromise();
+    if (data?.page == null) throw error ?? new Error('There was no answer.');
+    const { pageInfo, filteredCount, nodes = [] } = data.page;
+    return {
+      ...pageInfo,
+      count: filteredCount,
+      rows: nodes.map(({ id, metadata, spec }) => ({
+        id,
+        name: metadata.name,
+        type: metadata.resourceType.toLowerCase(),
+        size: spec.size,
+        tags: spec.tags.totalCount,
+        lastDeployedAt: metadata.lastDeployedAt,
+        sourceWorkspace: metadata.sourceWorkspace,
+      })),
+    };
+  };
+}

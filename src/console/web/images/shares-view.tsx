@@ -1,0 +1,174 @@
+import { getRouteApi } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
+import { useQuery } from 'urql';
+import { graphql } from '../api/graphql.js';
+import type { ResultOf } from '../api/graphql.js';
+import { useViewer } from '../frame/viewer.js';
+import { FailureNotice, Notice } from '../look/notice.js';
+import { StateMark } from '../look/state-mark.js';
+import { Time } from '../look/time-text.js';
+import { AcceptShare, DeclineShare, RevokeShare } from './share-answers.js';
+import './images.css';
+
+const sharesQuery = graphql(`
+  query Shares($workspace: String!) {
+    workspace(name: $workspace) {
+      id
+      pendingImageShares(first: 100) {
+        totalCount
+        nodes {
+          id
+          status
+          metadata {
+            createdAt
+            createdBy
+            sourceAccount
+            sourceWorkspace
+          }
+          spec {
+            imageName
+            resourceType
+          }
+        }
+      }
+      offeredImageShares(first: 100) {
+        totalCount
+        nodes {
+          id
+          status
+          metadata {
+            createdAt
+            createdBy
+            decidedAt
+            decidedBy
+            workspace
+          }
+          spec {
+            imageName
+            resourceType
+          }
+        }
+      }
+    }
+  }
+`);
+
+type Shares = NonNullable<ResultOf<typeof sharesQuery>['workspace']>;
+
+const route = getRouteApi('/w/$workspace/shares');
+
+/** Images that others offer to this workspace, and those that it offers to others. */
+export function SharesView(): ReactElement {
+  const { workspace } = route.useParams();
+  const [{ data, error }, again] = useQuery({ query: sharesQuery, variables: { workspace } });
+  const { workspaces } = useViewer();
+  const isAdmin = workspaces.find(({ name }) => name === workspace)?.viewerRole === 'ADMIN';
+  const shares = data?.workspace;
+  const refresh = () => again({ requestPolicy: 'network-only' });
+  return (
+    <div className="view">
+      <h1>Shares</h1>
+      {error !== undefined && shares == null ? (
+        <FailureNotice error={error} onRetry={refresh} />
+      ) : shares == null ? null : (
+        <>
+          <Offers offers={shares.pendingImageShares} isAdmin={isAdmin} onChange={refresh} />
+          <Offered offered={shares.offeredImageShares} isAdmin={isAdmin} onChange={refresh} />
+        </>
+      )}
+    </div>
+  );
+}
+
+interface AnswersProps {
+  isAdmin: boolean;
+  onChange: () => void;
+}
+
+function Offers({ offers, isAdmin, onChange }: AnswersProps & { offers: Shares['pendingImageShares'] }): ReactElement {
+  if (offers.nodes.length === 0) {
+    return (
+      <Notice title="No image is offered to this workspace">
+        When another workspace shares an image with this one, it waits here for an answer.
+      </Notice>
+    );
+  }
+  return (
+    <section aria-label="Offered to this workspace">
+      <p className="quiet">
+        {isAdmin ? 'Offered to this workspace.' : 'Offered to this workspace. An admin of it can answer.'}
+      </p>
+      <ul className="share-list">
+        {offers.nodes.map(({ id, spec, metadata }) => (
+          <li key={id}>
+            <span>
+              <span className="mono">{spec.imageName}</span>{' '}
+              <span className="quiet">
+                for {spec.resourceType.toLowerCase()}, from {metadata.sourceWorkspace ?? metadata.sourceAccount}
+                {metadata.createdBy === null ? '' : `, by ${metadata.createdBy}`}
+              </span>
+            </span>
+            <span className="quiet">{metadata.createdAt !== null && <Time value={metadata.createdAt} />}</span>
+            {isAdmin && (
+              <span className="share-answers">
+                <AcceptShare id={id} image={spec.imageName} onDone={onChange} />
+                <DeclineShare
+                  id={id}
+                  image={spec.imageName}
+                  from={metadata.sourceWorkspace ?? 'Its owner'}
+                  onDone={onChange}
+                />
+              </span>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Offered({
+  offered,
+  isAdmin,
+  onChange,
+}: AnswersProps & { offered: Shares['offeredImageShares'] }): ReactElement | null {
+  if (offered.nodes.length === 0) return null;
+  return (
+    <section className="panel" aria-label="Offered to others">
+      <header>
+        <h2>Offered to others</h2>
+      </header>
+      <ul className="share-list">
+        {offered.nodes.map(({ id, status, spec, metadata }) => (
+          <li key={id}>
+            <span>
+              <span className="mono">{spec.imageName}</span>{' '}
+              <span className="quiet">
+                for {spec.resourceType.toLowerCase()}, to {metadata.workspace ?? 'a workspace that is gone'}
+                {metadata.decidedBy === null ? '' : `, answered by ${metadata.decidedBy}`}
+              </span>
+            </span>
+            <span className="share-state">
+              <StateMark state={status} />{' '}
+              <span className="quiet">
+                <ShareTime at={metadata.decidedAt ?? metadata.createdAt} />
+              </span>
+            </span>
+            {isAdmin && status === 'PENDING' && (
+              <RevokeShare id={id} image={spec.imageName} to={metadata.workspace ?? 'it'} onDone={onChange} />
+            )}
+          </li>
+        ))}
+      </ul>
+      {offered.totalCount > offered.nodes.length && (
+        <p className="quiet">
+          {offered.nodes.length} of {offered.totalCount}.
+        </p>
+      )}
+    </section>
+  );
+}
+
+function ShareTime({ at }: { at: string | null }): ReactElement | null {
+  return at === null ? null : <Time value={at} />;
+}

@@ -1,0 +1,211 @@
+import { getRouteApi } from '@tanstack/react-router';
+import { CombinedError } from '@urql/core';
+import type { ReactElement } from 'react';
+import { useQuery } from 'urql';
+import { graphql } from '../api/graphql.js';
+import type { ResultOf } from '../api/graphql.js';
+import { usePolling } from '../api/use-polling.js';
+import { CopyButton } from '../look/copy-button.js';
+import { formatMegabytes } from '../look/amount.js';
+import { FailureNotice, Notice } from '../look/notice.js';
+import { StateMark } from '../look/state-mark.js';
+import { toneOf } from '../look/state.js';
+import { Time, useNow } from '../look/time-text.js';
+import { formatDuration } from '../look/time.js';
+import { Fact, Section } from '../resources/section.js';
+import { useExecutionId } from './use-execution-id.js';
+import { CancelExecution } from './cancel-execution.js';
+import { RunJob } from './run-job.js';
+import type { EarlierRun } from './run-job.js';
+import { TaskAxis, toneOfTask } from './task-axis.js';
+
+const executionQuery = graphql(`
+  query Execution($id: ID!) {
+    node(id: $id) {
+      ... on JobExecution {
+        id
+        status
+        metadata {
+          id
+          job
+          cluster
+          createdAt
+          startedAt
+          completedAt
+        }
+        stats {
+          total
+          success
+          failure
+          running
+          cancelled
+          retried
+        }
+        spec {
+          parallelism
+          timeout
+          memoryOverride
+          envOverride
+        }
+        tasks {
+          metadata {
+            name
+            createdAt
+            scheduledAt
+            startedAt
+            completedAt
+          }
+          spec {
+            maxRetries
+            timeout
+          }
+          conditions {
+            type
+            state
+            reason
+            message
+            severity
+            executionReason
+          }
+        }
+      }
+    }
+  }
+`);
+
+export type Execution = Extract<NonNullable<ResultOf<typeof executionQuery>['node']>, { status: unknown }>;
+export type Task = Execution['tasks'][number];
+
+const route = getRouteApi('/w/$workspace/jobs/$name/executions/$id');
+
+/** One run of a job: its tasks on a time axis, and what became of each. */
+export function ExecutionView(): ReactElement {
+  const { workspace, name, id } = route.useParams();
+  const found = useExecutionId(workspace, name, id);
+  const globalId = typeof found === 'string' ? found : undefined;
+  const [{ data, error }, again] = useQuery({
+    query: executionQuery,
+    variables: { id: globalId ?? '' },
+    pause: globalId === undefined,
+  });
+  const execution = data?.node !== null && data?.node !== undefined && 'status' in data.node ? data.node : undefined;
+  const isRunning = toneOf(execution?.status) === 'moving' || toneOf(execution?.status) === 'going';
+  usePolling(again, isRunning ? 2_000 : 30_000);
+  const failure = found instanceof CombinedError ? found : error;
+  if (failure !== undefined && execution === undefined) {
+    return (
+      <div className="view">
+        <FailureNotice error={failure} />
+      </div>
+    );
+  }
+  if (found === null) {
+    return (
+      <div className="view">
+        <Notice title="There is no such execution">It was deleted, or belongs to another job than {name}.</Notice>
+      </div>
+    );
+  }
+  if (execution === undefined) return <div className="view" aria-busy="true" />;
+  return (
+    <ExecutionPage
+      execution={execution}
+      workspace={workspace}
+      job={name}
+      onChange={() => again({ requestPolicy: 'network-only' })}
+    />
+  );
+}
+
+interface ExecutionPageProps {
+  execution: Execution;
+  workspace: string;
+  job: string;
+  onChange: () => void;
+}
+
+function ExecutionPage({ execution, workspace, job, onChange }: ExecutionPageProps): ReactElement {
+  const { status, metadata, stats, spec, tasks } = execution;
+  const nowMs = useNow();
+  const endMs = metadata.completedAt === null ? nowMs : Date.parse(metadata.completedAt);
+  return (
+    <article className="resource execution">
+      <header className="resource-heading">
+        <div>
+          <h1 className="mono">{metadata.job}</h1>
+          <p className="quiet mono">{metadata.id}</p>
+        </div>
+        <CopyButton text={metadata.id} label="Copy the id of the execution" />
+      </header>
+      <p className="resource-state">
+        <StateMark state={status} />
+        {metadata.startedAt !== null && (
+          <span>
+            {metadata.completedAt === null ? 'for' : 'in'}{' '}
+            {formatDuration(Math.max(endMs - Date.parse(metadata.startedAt), 0))}
+          </span>
+        )}
+        <span className="quiet">{statsText(stats)}</span>
+      </p>
+      {toneOf(status) === 'moving' ? (
+        <CancelExecution workspace={workspace} job={job} id={metadata.id} running={stats.running} onDone={onChange} />
+      ) : (
+        metadata.completedAt !== null && (
+          <RunJob workspace={workspace} job={job} isEnabled earlier={earlierRunOf(execution)} />
+        )
+      )}
+      <Section title="Tasks">
+        {tasks.length === 0 ? <p className="quiet">It has no tasks yet.</p> : <TaskAxis execution={execution} />}
+      </Section>
+      <Section title="About">
+        <dl className="facts">
+          <Fact name="Asked for">{metadata.createdAt !== null && <Time value={metadata.createdAt} />}</Fact>
+          <Fact name="Began">{metadata.startedAt === null ? 'not yet' : <Time value={metadata.startedAt} />}</Fact>
+          {metadata.completedAt !== null && (
+            <Fact name="Ended">
+              <Time value={metadata.completedAt} />
+            </Fact>
+          )}
+          {metadata.cluster !== null && <Fact name="Where">{metadata.cluster}</Fact>}
+          {spec.parallelism !== null && <Fact name="At once">{spec.parallelism} tasks</Fact>}
+          {spec.timeout !== null && <Fact name="Time limit">{formatDuration(spec.timeout * 1000)}</Fact>}
+          {spec.memoryOverride !== null && (
+            <Fact name="Memory">{formatMegabytes(spec.memoryOverride)} instead of the job’s</Fact>
+          )}
+          {spec.envOverride !== null && (
+            <Fact name="Variables">{overridden(spec.envOverride).join(', ')} instead of the job’s</Fact>
+          )}
+        </dl>
+      </Section>
+    </article>
+  );
+}
+
+function statsText({ total, success, failure, running, cancelled, retried }: Execution['stats']): string {
+  const parts = [
+    `${success} of ${total} tasks done`,
+    failure > 0 ? `${failure} failed` : '',
+    running > 0 ? `${running} running` : '',
+    cancelled > 0 ? `${cancelled} cancelled` : '',
+    retried > 0 ? `${retried} tried again` : '',
+  ];
+  return parts.filter((part) => part !== '').join(', ');
+}
+
+/** What it takes to run it again: the tasks that did not come through, or all where all did. */
+function earlierRunOf({ tasks, spec, stats }: Execution): EarlierRun {
+  const undone = tasks.filter((task) => toneOfTask(task) !== 'fine');
+  const again = undone.length === 0 ? tasks : undone;
+  return {
+    tasks: stats.total > tasks.length ? [] : again.map(({ metadata }) => metadata.name),
+    memory: spec.memoryOverride,
+    timeout: spec.timeout,
+    variables: spec.envOverride === null ? [] : overridden(spec.envOverride),
+  };
+}
+
+/** The names of the variables that were given; their values are never shown. */
+function overridden(envOverride: string): string[] {
+  const variables: unknown = JSON.parse(envOverride);
+  return typeof variables === 'object' && variables !== null ? Object.keys(variables) : [];
+}

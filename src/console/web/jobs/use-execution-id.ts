@@ -1,0 +1,62 @@
+import type { CombinedError } from '@urql/core';
+import { useEffect, useState } from 'react';
+import { pageClient } from '../api/client.js';
+import { graphql } from '../api/graphql.js';
+import type { ResultOf } from '../api/graphql.js';
+
+/** The executions of a job, to find one by the id that its address has. */
+const findQuery = graphql(`
+  query FindExecution($workspace: String!, $name: String!, $after: String) {
+    job(workspace: $workspace, name: $name) {
+      id
+      executions(first: 200, after: $after) {
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
+        nodes {
+          id
+          metadata {
+            id
+          }
+        }
+      }
+    }
+  }
+`);
+
+type FindResult = ResultOf<typeof findQuery>;
+
+/**
+ * The global id of an execution by the id that its address has: the newest are looked at first.
+ *
+ * @returns undefined while it is looked for; null when the job has no such execution; why it could not be looked for.
+ */
+export function useExecutionId(workspace: string, name: string, id: string): string | CombinedError | null | undefined {
+  const key = JSON.stringify([workspace, name, id]);
+  const [answer, setAnswer] = useState<{ of: string; found: string | CombinedError | null }>();
+  useEffect(() => {
+    const stop = new AbortController();
+    const look = async () => {
+      let after: string | null = null;
+      let found: string | CombinedError | null | undefined;
+      while (found === undefined && !stop.signal.aborted) {
+        const variables: { workspace: string; name: string; after: string | null } = { workspace, name, after };
+        const { data, error } = await pageClient.query(findQuery, variables).toPromise();
+        found = error ?? idIn(data, id);
+        after = data?.job?.executions.pageInfo.endCursor ?? null;
+      }
+      if (!stop.signal.aborted && found !== undefined) setAnswer({ of: key, found });
+    };
+    void look();
+    return () => stop.abort();
+  }, [key, workspace, name, id]);
+  return answer?.of === key ? answer.found : undefined;
+}
+
+/** Undefined when it may be on a page further down. */
+function idIn(data: FindResult | undefined, id: string): string | null | undefined {
+  const executions = data?.job?.executions;
+  const found = executions?.nodes.find(({ metadata }) => metadata.id === id)?.id;
+  return found ?? (executions?.pageInfo.hasNextPage === true ? undefined : null);
+}

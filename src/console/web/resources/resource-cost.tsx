@@ -1,0 +1,115 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
+import { useQuery } from 'urql';
+import { coloursOf } from '../charts/colours.js';
+import { StackedBars } from '../charts/stacked-bars.js';
+import { metricsQuery, nanosOf } from '../costs/metrics.js';
+import type { ViewerAccount } from '../frame/viewer.js';
+import { nanoFrom } from '../look/decimal.js';
+import { Money } from '../look/money-text.js';
+import { dimensionWord } from '../look/words.js';
+import { Section } from './section.js';
+
+const dayMs = 86_400_000;
+const days = 30;
+
+interface ResourceCostProps {
+  account: ViewerAccount;
+  workspace: string;
+  type: string;
+  name: string;
+}
+
+/** What one resource cost in the last thirty days, by what was billed. */
+export function ResourceCost({ account, workspace, type, name }: ResourceCostProps): ReactElement {
+  const isAdmin = account.viewerRole === 'ADMIN';
+  const end = Math.floor(Date.now() / dayMs) * dayMs + dayMs;
+  const startTime = new Date(end - days * dayMs).toISOString();
+  const endTime = new Date(end).toISOString();
+  const [{ data }] = useQuery({
+    query: metricsQuery,
+    variables: {
+      account: account.id,
+      startTime,
+      endTime,
+      resolution: 'DAILY',
+      groupBy: ['BILLING_DIMENSION'],
+      resourceType: type,
+      resourceName: name,
+      ...(isAdmin ? { workspace } : {}),
+    },
+  });
+  const metrics = data?.account?.metrics;
+  if (metrics === undefined) {
+    return (
+      <Section title="Cost, last 30 days">
+        <div style={{ height: 200 }} aria-busy="true" />
+      </Section>
+    );
+  }
+  const entries = metrics.entries.nodes;
+  const colours = coloursOf(entries.map(({ billingDimension }) => billingDimension ?? ''));
+  return (
+    <Section
+      title="Cost, last 30 days"
+      aside={
+        <Link
+          to="/a/$account/costs"
+          params={{ account: account.name }}
+          search={{
+            from: startTime,
+            to: endTime,
+            by: ['billing_dimension'],
+            type,
+            name,
+            ...(isAdmin ? { workspace } : {}),
+          }}
+          className="text-link"
+        >
+          Look closer
+        </Link>
+      }
+    >
+      {entries.length === 0 ? (
+        <p className="quiet">Nothing was billed for it in these days.</p>
+      ) : (
+        <>
+          <p>
+            <strong>
+              <Money nano={nanoFrom(metrics.summary.totalCost)} />
+            </strong>{' '}
+            <span className="quiet">days in UTC</span>
+          </p>
+          <StackedBars
+            label="Cost by day"
+            height={132}
+            running={days - 1}
+            buckets={(entries[0]?.timeseries ?? []).map(({ timestamp }) => ({
+              timestamp,
+              tick: new Date(timestamp).toLocaleDateString(undefined, {
+                day: 'numeric',
+                month: 'short',
+                timeZone: 'UTC',
+              }),
+              title: new Date(timestamp).toLocaleDateString(undefined, { dateStyle: 'full', timeZone: 'UTC' }),
+            }))}
+            series={entries.map((entry) => ({
+              key: entry.billingDimension ?? '',
+              label: dimensionWord(entry.billingDimension ?? ''),
+              colour: colours.get(entry.billingDimension ?? '') ?? '',
+              nanos: nanosOf(entry),
+            }))}
+          />
+          <ul className="legend">
+            {entries.map(({ billingDimension, cost }) => (
+              <li key={billingDimension}>
+                <span className="swatch" style={{ background: colours.get(billingDimension ?? '') }} />
+                {dimensionWord(billingDimension ?? '')} <Money nano={nanoFrom(cost)} className="quiet" />
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </Section>
+  );
+}

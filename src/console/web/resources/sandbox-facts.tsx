@@ -1,0 +1,30 @@
+import type { ReactElement } from 'react';
+import { Fact, Section } from './section.js';
+import { PreviewTable } from './preview-table.js';
+import type { Sandbox } from './resource-queries.js';
+import { EnvSection, RuntimeFacts } from './runtime-facts.js';
+import { VolumeTable } from './volume-table.js';
+
+interface SandboxFactsProps {
+  sandbox: Sandbox;
+  workspace: string;
+  onChange: () => void;
+}
+
+export function SandboxFacts({ sandbox, workspace, onChange }: SandboxFactsProps): ReactElement {
+  const { spec } = sandbox;
+  return (
+    <>
+      <Section title="Runs">
+        <dl className="facts">
+          <Fact name="Starts">{spec.enabled ? 'when it is called' : 'not, it is switched off'}</Fact>
+          {spec.region !== null && <Fact name="Region">{spec.region}</Fact>}
+          <RuntimeFacts runtime={spec.runtime} />
+        </dl>
+      </Section>
+      <PreviewTable sandbox={sandbox} workspace={workspace} onChange={onChange} />
+      <VolumeTable volumes={spec.volumes} workspace={workspace} />
+      <EnvSection envs={spec.runtime?.envs} />
+    </>
+  );
+}
