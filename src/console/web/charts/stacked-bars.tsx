@@ -1,0 +1,259 @@
+import { scaleLinear } from 'd3-scale';
+import { useId, useLayoutEffect, useRef, useState } from 'react';
+import type { KeyboardEvent, PointerEvent, ReactElement } from 'react';
+import { dollarsOf, formatMoney, formatRoundMoney } from '../look/money.js';
+import './stacked-bars.css';
+
+export interface Bars {
+  key: string;
+  label: string;
+  colour: string;
+  /** What it cost in each bucket. */
+  nanos: readonly bigint[];
+}
+
+export interface Bucket {
+  timestamp: string;
+  /** Under the axis; empty where there is no room for one. */
+  tick: string;
+  /** Above the amounts that show on hover. */
+  title: string;
+}
+
+interface StackedBarsProps {
+  label: string;
+  buckets: readonly Bucket[];
+  series: readonly Bars[];
+  height: number;
+  /** Totals of the period before, bucket by bucket: an outline behind the bars. */
+  before?: readonly bigint[] | undefined;
+  /** The bucket that still fills; it is hatched. */
+  running?: number | undefined;
+  onPick?: ((seriesKey: string | undefined, bucket: number) => void) | undefined;
+  /** A stretch that was dragged over, both ends included. */
+  onZoom?: ((from: number, to: number) => void) | undefined;
+}
+
+const left = 52;
+const bottom = 20;
+const top = 8;
+
+/** Bars from zero, one for each bucket, made of what each group cost. The numbers stand in a table beside it. */
+export function StackedBars(props: StackedBarsProps): ReactElement {
+  const { buckets, series, height, before, running, onPick, onZoom } = props;
+  const figure = useRef<HTMLElement>(null);
+  const [width, setWidth] = useState(640);
+  const [hovered, setHovered] = useState<number>();
+  const [dragged, setDragged] = useState<{ from: number; to: number }>();
+  const hatch = useId();
+  useLayoutEffect(() => {
+    const element = figure.current;
+    if (element === null) return undefined;
+    const observer = new ResizeObserver(() => setWidth(element.clientWidth));
+    observer.observe(element);
+    setWidth(element.clientWidth);
+    return () => observer.disconnect();
+  }, []);
+
+  const totals = buckets.map((_bucket, index) => series.reduce((sum, { nanos }) => sum + (nanos[index] ?? 0n), 0n));
+  const highest = Math.max(0.01, ...totals.map(dollarsOf), ...(before ?? []).map(dollarsOf));
+  const y = scaleLinear([0, highest], [height - bottom, top]).nice(4);
+  const step = (width - left) / Math.max(buckets.length, 1);
+  const gap = Math.min(4, step * 0.2);
+  const ticks = y.ticks(4);
+  const everyTick = Math.max(1, Math.ceil(56 / step));
+
+  const bucketAt = (event: PointerEvent): number | undefined => {
+    const box = figure.current?.getBoundingClientRect();
+    if (box === undefined) return undefined;
+    const index = Math.floor((event.clientX - box.left - left) / step);
+    return index >= 0 && index < buckets.length ? index : undefined;
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const move = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
+    if (move !== 0) {
+      event.preventDefault();
+      setHovered((index) =>
+        Math.min(Math.max((index ?? (move > 0 ? -1 : buckets.length)) + move, 0), buckets.length - 1),
+      );
+    } else if (event.key === 'Enter' && hovered !== undefined) onPick?.(undefined, hovered);
+    else if (event.key === 'Escape') setHovered(undefined);
+  };
+
+  return (
+    <figure
+      className="stacked-bars"
+      ref={figure}
+      tabIndex={0}
+      role="group"
+      aria-label={`${props.label}. Arrows move from bar to bar.`}
+      onKeyDown={onKeyDown}
+      onBlur={() => setHovered(undefined)}
+      onPointerMove={(event) => {
+        const index = bucketAt(event);
+        setHovered(index);
+        if (dragged !== undefined && index !== undefined) setDragged({ ...dragged, to: index });
+      }}
+      onPointerDown={(event) => {
+        const index = bucketAt(event);
+        if (index === undefined || onZoom === undefined || event.pointerType !== 'mouse') return;
+        event.preventDefault();
+        figure.current?.setPointerCapture(event.pointerId);
+        setDragged({ from: index, to: index });
+      }}
+      onPointerUp={(event) => {
+        if (dragged === undefined) return;
+        setDragged(undefined);
+        const [from, to] = [Math.min(dragged.from, dragged.to), Math.max(dragged.from, dragged.to)];
+        if (from !== to) return onZoom?.(from, to);
+        return onPick?.(seriesAt(event, figure.current), from);
+      }}
+      onPointerLeave={() => setHovered(undefined)}
+    >
+      <svg width={width} height={height} aria-hidden="true">
+        <defs>
+          <pattern id={hatch} width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+            <rect width="3" height="6" className="hatch" />
+          </pattern>
+        </defs>
+        {ticks.map((tick) => (
+          <g key={tick}>
+            <line x1={left} x2={width} y1={y(tick)} y2={y(tick)} className={tick === 0 ? 'axis' : 'grid'} />
+            <text x={left - 8} y={y(tick) + 4} textAnchor="end">
+              {formatRoundMoney(tick)}
+            </text>
+          </g>
+        ))}
+        {dragged !== undefined && dragged.from !== dragged.to && (
+          <rect
+            className="zoom"
+            x={left + Math.min(dragged.from, dragged.to) * step}
+            width={(Math.abs(dragged.to - dragged.from) + 1) * step}
+            y={top}
+            height={height - bottom - top}
+          />
+        )}
+        {buckets.map((bucket, index) => (
+          <g key={bucket.timestamp} className={hovered === index ? 'bar hovered' : 'bar'}>
+            {stackOf(series, index).map(({ key, colour, from, to }) => (
+              <rect
+                key={key}
+                data-series={key}
+                x={left + index * step + gap / 2}
+                width={Math.max(step - gap, 1)}
+                y={y(to)}
+                height={Math.max(y(from) - y(to), 0)}
+                style={{ fill: colour }}
+              />
+            ))}
+            {index === running && (
+              <rect
+                x={left + index * step + gap / 2}
+                width={Math.max(step - gap, 1)}
+                y={y(dollarsOf(totals[index] ?? 0n))}
+                height={Math.max(y(0) - y(dollarsOf(totals[index] ?? 0n)), 0)}
+                fill={`url(#${hatch})`}
+              />
+            )}
+            {before?.[index] !== undefined && (
+              <path
+                className="before"
+                d={outline(
+                  left + index * step + gap / 2,
+                  Math.max(step - gap, 1),
+                  y(0),
+                  y(dollarsOf(before[index] ?? 0n)),
+                )}
+              />
+            )}
+            {index % everyTick === 0 && (
+              <text x={left + index * step + step / 2} y={height - 5} textAnchor="middle">
+                {bucket.tick}
+              </text>
+            )}
+          </g>
+        ))}
+      </svg>
+      {hovered !== undefined && (
+        <BucketCard
+          bucket={buckets[hovered]}
+          series={series}
+          index={hovered}
+          total={totals[hovered] ?? 0n}
+          before={before?.[hovered]}
+          isRunning={hovered === running}
+          x={left + (hovered + 0.5) * step}
+          width={width}
+        />
+      )}
+    </figure>
+  );
+}
+
+/** Three sides of a bar that is not filled. */
+function outline(x: number, width: number, foot: number, head: number): string {
+  return `M${x} ${foot}V${head}h${width}V${foot}`;
+}
+
+function seriesAt(event: PointerEvent, figure: HTMLElement | null): string | undefined {
+  // The pointer is captured by the figure: what lies under it has to be asked for.
+  const element = document.elementFromPoint(event.clientX, event.clientY);
+  return figure?.contains(element) === true && element instanceof SVGElement ? element.dataset['series'] : undefined;
+}
+
+function stackOf(series: readonly Bars[], index: number): { key: string; colour: string; from: number; to: number }[] {
+  let sum = 0n;
+  return series.map(({ key, colour, nanos }) => {
+    const from = dollarsOf(sum);
+    sum += nanos[index] ?? 0n;
+    return { key, colour, from, to: dollarsOf(sum) };
+  });
+}
+
+interface BucketCardProps {
+  bucket: Bucket | undefined;
+  series: readonly Bars[];
+  index: number;
+  total: bigint;
+  before: bigint | undefined;
+  isRunning: boolean;
+  x: number;
+  width: number;
+}
+
+/** All groups of a bucket, the dearest first, and their total. */
+function BucketCard({ bucket, series, index, total, before, isRunning, x, width }: BucketCardProps): ReactElement {
+  const lines = series
+    .map(({ key, label, colour, nanos }) => ({ key, label, colour, nano: nanos[index] ?? 0n }))
+    .filter(({ nano }) => nano > 0n)
+    .toSorted((one, other) => (one.nano < other.nano ? 1 : -1));
+  return (
+    <div className="bucket-card" role="status" style={x > width / 2 ? { right: width - x + 12 } : { left: x + 12 }}>
+      <p className="quiet">
+        {bucket?.title}
+        {isRunning ? ', still running' : ''}
+      </p>
+      <dl>
+        {lines.map(({ key, label, colour, nano }) => (
+          <div key={key}>
+            <dt className="cut">
+              <span className="swatch" style={{ background: colour }} />
+              {label}
+            </dt>
+            <dd>{formatMoney(nano)}</dd>
+          </div>
+        ))}
+        <div className="total">
+          <dt>Total</dt>
+          <dd>{formatMoney(total)}</dd>
+        </div>
+        {before !== undefined && (
+          <div className="quiet">
+            <dt>Period before</dt>
+            <dd>{formatMoney(before)}</dd>
+          </div>
+        )}
+      </dl>
+    </div>
+  );
+}

@@ -1,0 +1,74 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
+import { kindBilledAs } from '../kinds/kinds.js';
+import { Icon } from '../look/icon.js';
+import { changeOf, exactMoney, formatChange, formatDelta } from '../look/money.js';
+import { unitOf } from '../look/words.js';
+import type { Dimension } from './costs-search.js';
+import { textOf } from './groups.js';
+import type { Group } from './groups.js';
+
+interface GroupValueProps {
+  group: Group;
+  dimension: Dimension;
+  /** Given in the cell that narrows the costs to its group. */
+  onPick: (() => void) | undefined;
+}
+
+/** One value of a group, with the way to the resource where it is one. */
+export function GroupValue({ group, dimension, onPick }: GroupValueProps): ReactElement {
+  const value = group.values[dimension] ?? '';
+  const text = textOf(dimension, value);
+  const kind = group.resourceType === undefined ? undefined : kindBilledAs(group.resourceType);
+  const isResource = dimension === 'resource_name' && kind !== undefined && group.workspace !== undefined;
+  return (
+    <span className="group-value">
+      {onPick === undefined ? (
+        <span className="cut" title={text}>
+          {text}
+        </span>
+      ) : (
+        <button type="button" className="link-button cut" onClick={onPick} title={`Only ${text}`}>
+          {text}
+        </button>
+      )}
+      {isResource && (
+        <Link
+          to="/w/$workspace/$kind/$name"
+          params={{ workspace: group.workspace ?? '', kind, name: value }}
+          className="quiet"
+          aria-label={`Open ${text}`}
+          title={`Open ${text}`}
+        >
+          <Icon name="open" />
+        </Link>
+      )}
+    </span>
+  );
+}
+
+export function UsageCell({ group }: { group: Group }): ReactElement {
+  const unit = unitOf(group.values.billing_dimension ?? '');
+  const amount = Number(group.usage ?? 0);
+  return (
+    <td className="number quiet" title={`${group.usage ?? '0'} ${unit}`}>
+      {new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 }).format(amount)} {unit}
+    </td>
+  );
+}
+
+/** How much more or less than before, in dollars and in percent. */
+export function ChangeCell({ now, before }: { now: bigint; before: bigint }): ReactElement {
+  const change = changeOf(now, before);
+  const percent = change === undefined ? (now === 0n ? '' : 'new') : now === 0n ? 'ended' : formatChange(change);
+  return (
+    <td className="number" title={exactMoney(now - before)}>
+      {now === before ? '' : formatDelta(now - before)} <span className="quiet">{percent}</span>
+    </td>
+  );
+}
+
+export function shareOf(nano: bigint, total: bigint): string {
+  if (total === 0n) return '';
+  return `${(Number((nano * 10_000n) / total) / 100).toFixed(1)} %`;
+}

@@ -1,0 +1,102 @@
+import type { ReactElement } from 'react';
+import { coloursOf, otherColour } from '../charts/colours.js';
+import { StackedBars } from '../charts/stacked-bars.js';
+import type { Bars } from '../charts/stacked-bars.js';
+import type { CostAnswer } from './cost-question.js';
+import { dimensions } from './costs-search.js';
+import type { Dimension } from './costs-search.js';
+import { labelOf } from './groups.js';
+import type { Group } from './groups.js';
+import type { Window } from './window.js';
+
+const seriesMax = 8;
+
+interface CostChartProps {
+  answer: CostAnswer;
+  by: readonly Dimension[];
+  before: readonly bigint[] | undefined;
+  window: Window;
+  onPick: (key: string | undefined) => void;
+  onZoom: (window: Window) => void;
+}
+
+/** What was billed in each bucket, the dearest groups by themselves. */
+export function CostChart({ answer, by, before, window, onPick, onZoom }: CostChartProps): ReactElement {
+  const shown = answer.groups.slice(0, seriesMax);
+  const colours = coloursOf(shown.map((group) => colourName(group, by)));
+  const series: Bars[] = shown.map((group) => ({
+    key: group.key,
+    label: labelOf(group, by),
+    colour: colours.get(colourName(group, by)) ?? otherColour,
+    nanos: group.nanos,
+  }));
+  const rest = answer.bucketTotals.map((total, index) =>
+    series.reduce((left, { nanos }) => left - (nanos[index] ?? 0n), total),
+  );
+  if (rest.some((nano) => nano !== 0n))
+    series.push({ key: 'other', label: 'everything else', colour: otherColour, nanos: rest });
+  const ends = answer.timestamps.map((_start, index) => answer.timestamps[index + 1] ?? window.to);
+  const now = new Date().toISOString();
+  const running = answer.timestamps.findIndex((timestamp, index) => timestamp <= now && now < (ends[index] ?? ''));
+  return (
+    <>
+      <StackedBars
+        label={`Cost by ${by.map((dimension) => dimensions[dimension].label).join(' and ')}`}
+        height={260}
+        series={series}
+        before={before}
+        running={running === -1 ? undefined : running}
+        buckets={answer.timestamps.map((timestamp) => ({
+          timestamp,
+          tick: tickOf(timestamp, answer.resolution),
+          title: titleOf(timestamp, answer.resolution),
+        }))}
+        onPick={onPick}
+        onZoom={(from, to) => {
+          const [start, end] = [answer.timestamps[from], ends[to]];
+          if (start !== undefined && end !== undefined)
+            onZoom({ from: start < window.from ? window.from : start, to: end });
+        }}
+      />
+      <ul className="legend">
+        {series.map(({ key, label, colour }) => (
+          <li key={key}>
+            <span className="swatch" style={{ background: colour }} />
+            {label}
+          </li>
+        ))}
+        {before !== undefined && (
+          <li>
+            <span className="before-key" /> the period before
+          </li>
+        )}
+      </ul>
+    </>
+  );
+}
+
+/** A value has its own colour whatever it is grouped with; several values together have theirs. */
+function colourName(group: Group, by: readonly Dimension[]): string {
+  const [only] = by;
+  return by.length === 1 && only !== undefined ? (group.values[only] ?? '') : group.key;
+}
+
+function tickOf(timestamp: string, resolution: string): string {
+  const options: Intl.DateTimeFormatOptions =
+    resolution === 'hourly'
+      ? { hour: '2-digit', minute: '2-digit' }
+      : resolution === 'monthly'
+        ? { month: 'short', year: '2-digit' }
+        : { day: 'numeric', month: 'short' };
+  return new Date(timestamp).toLocaleString(undefined, { ...options, timeZone: 'UTC' });
+}
+
+function titleOf(timestamp: string, resolution: string): string {
+  const time = new Date(timestamp);
+  const zone = { timeZone: 'UTC' } as const;
+  if (resolution === 'hourly')
+    return `${time.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short', ...zone })} UTC`;
+  if (resolution === 'monthly') return time.toLocaleDateString(undefined, { month: 'long', year: 'numeric', ...zone });
+  const day = time.toLocaleDateString(undefined, { dateStyle: 'full', ...zone });
+  return resolution === 'weekly' ? `Week from ${day}` : day;
+}

@@ -1,0 +1,137 @@
+// One question about costs, and everything that the view needs of its answer.
+import { useMemo } from 'react';
+import { useQuery } from 'urql';
+import type { CombinedError } from '@urql/core';
+import { pageClient } from '../api/client.js';
+import type { VariablesOf } from '../api/graphql.js';
+import { nanoFrom } from '../look/decimal.js';
+import { dimensions, resolutions } from './costs-search.js';
+import type { CostsSearch, Dimension, Resolution } from './costs-search.js';
+import { groupsOf } from './groups.js';
+import type { Group } from './groups.js';
+import { metricsQuery, nanosOf } from './metrics.js';
+import type { Entry } from './metrics.js';
+import { fits, usualResolution, windowBefore } from './window.js';
+import type { Window } from './window.js';
+
+type Variables = VariablesOf<typeof metricsQuery>;
+type BillingDimension = NonNullable<Variables['billingDimension']>;
+
+export interface CostAnswer {
+  resolution: Resolution;
+  groups: Group[];
+  hasMoreGroups: boolean;
+  total: bigint;
+  timestamps: string[];
+  /** Everything in each bucket, whether its group is among those above or not. */
+  bucketTotals: bigint[];
+  dataThrough: string | null;
+}
+
+export interface CostQuestion {
+  account: string;
+  window: Window;
+  by: readonly Dimension[];
+  search: CostsSearch;
+}
+
+const groupsMax = 100;
+
+export function variablesOf({ account, window, by, search }: CostQuestion): Variables {
+  const { workspace, type, name, dimension } = search;
+  return {
+    account,
+    startTime: window.from,
+    endTime: window.to,
+    resolution: resolutions[resolutionOf(search, window)].value,
+    groupBy: by.map((each) => dimensions[each].value),
+    orderBy: 'COST_DESC',
+    first: groupsMax,
+    ...(workspace === undefined ? {} : { workspace }),
+    ...(type === undefined ? {} : { resourceType: type }),
+    ...(name === undefined ? {} : { resourceName: name }),
+    ...(dimension === undefined ? {} : { billingDimension: billingDimension(dimension) }),
+  };
+}
+
+/** The one of the address where the window allows it, else the usual one. */
+export function resolutionOf(search: CostsSearch, window: Window): Resolution {
+  const { resolution } = search;
+  return resolution !== undefined && fits(resolution, window) ? resolution : usualResolution(window);
+}
+
+export function useCosts(question: CostQuestion): {
+  answer: CostAnswer | undefined;
+  error: CombinedError | undefined;
+  isOld: boolean;
+} {
+  const variables = variablesOf(question);
+  const [grouped] = useQuery({ query: metricsQuery, variables });
+  // Without groups: what is in each bucket, however many groups there are.
+  const { groupBy: _groupBy, orderBy: _orderBy, ...whole } = variables;
+  const [summed] = useQuery({ query: metricsQuery, variables: whole });
+  const { by } = question;
+  const answer = useMemo((): CostAnswer | undefined => {
+    const metrics = grouped.data?.account?.metrics;
+    const totals = summed.data?.account?.metrics;
+    if (metrics === undefined || totals === undefined) return undefined;
+    const [all] = totals.entries.nodes;
+    return {
+      resolution: resolutionFrom(metrics.resolution),
+      groups: groupsOf(metrics.entries.nodes, by),
+      hasMoreGroups: metrics.entries.pageInfo.hasNextPage,
+      total: nanoFrom(metrics.summary.totalCost),
+      timestamps: all?.timeseries.map(({ timestamp }) => timestamp) ?? [],
+      bucketTotals: all === undefined ? [] : nanosOf(all),
+      dataThrough: grouped.data?.account?.dataThrough ?? null,
+    };
+  }, [grouped.data, summed.data, by]);
+  return { answer, error: grouped.error ?? summed.error, isOld: grouped.stale || summed.stale || grouped.fetching };
+}
+
+/** Every group, page by page, of one moment: for a file, and for comparing. */
+export async function fetchAllGroups(question: CostQuestion, groupsAtMost = Infinity): Promise<Group[]> {
+  const entries: Entry[] = [];
+  let after: string | null = null;
+  do {
+    const variables: Variables = { ...variablesOf(question), after };
+    const { data, error } = await pageClient.query(metricsQuery, variables).toPromise();
+    if (data?.account == null) throw error ?? new Error('There was no answer.');
+    const { nodes, pageInfo } = data.account.metrics.entries;
+    entries.push(...nodes);
+    after = pageInfo.hasNextPage ? pageInfo.endCursor : null;
+  } while (after !== null && entries.length < groupsAtMost);
+  return groupsOf(entries, question.by);
+}
+
+/** The same of the window before, as far as this one has gone by now. */
+export function questionBefore(question: CostQuestion, now: Date): CostQuestion {
+  const { resolution: _ofThis, ...search } = question.search;
+  const resolution = resolutionOf(question.search, question.window);
+  const window = windowBefore(question.window, now);
+  return { ...question, window, search: fits(resolution, window) ? { ...search, resolution } : search };
+}
+
+function resolutionFrom(value: string): Resolution {
+  const found = Object.entries(resolutions).find(([, each]) => each.value === value)?.[0];
+  return found === 'hourly' || found === 'weekly' || found === 'monthly' ? found : 'daily';
+}
+
+const billingDimensions = [
+  'AGENT_ASYNC_REQUESTS_COUNT',
+  'AGENT_COMPUTE_RUNTIME_GBS',
+  'AGENT_IMAGE_STORAGE_GBS',
+  'CUSTOM_DOMAIN_ACTIVE_TIME_HOURS',
+  'JOB_COMPUTE_RUNTIME_GBS',
+  'JOB_IMAGE_STORAGE_GBS',
+  'MCP_SERVER_COMPUTE_RUNTIME_GBS',
+  'MCP_SERVER_IMAGE_STORAGE_GBS',
+  'SANDBOX_COMPUTE_RUNTIME_GBS',
+  'SANDBOX_IMAGE_STORAGE_GBS',
+  'SANDBOX_SNAPSHOT_STORAGE_GBS',
+  'VOLUME_STORAGE_GBS',
+] as const satisfies readonly BillingDimension[];
+
+function billingDimension(text: string): BillingDimension | null {
+  return billingDimensions.find((each) => each === text.toUpperCase()) ?? null;
+}

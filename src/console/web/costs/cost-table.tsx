@@ -1,0 +1,185 @@
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { plural } from '../look/amount.js';
+import { decimalFrom } from '../look/decimal.js';
+import { Icon } from '../look/icon.js';
+import { formatMoney } from '../look/money.js';
+import { Money } from '../look/money-text.js';
+import { byChange, sumBy } from './comparison.js';
+import type { ComparedRow, Comparison } from './comparison.js';
+import { ChangeCell, GroupValue, shareOf, UsageCell } from './cost-cells.js';
+import type { CostQuestion } from './cost-question.js';
+import { CsvButton } from './csv-button.js';
+import { dimensions } from './costs-search.js';
+import type { Group } from './groups.js';
+
+interface CostTableProps {
+  question: CostQuestion;
+  /** Compared with nothing, every cost before is nothing. */
+  comparison: Comparison;
+  totals: { now: bigint; before: bigint };
+  isCompared: boolean;
+  onPick: (group: Group) => void;
+  onShowAll: () => void;
+}
+
+type Order = 'cost' | 'change';
+
+const cent = 10_000_000n;
+
+/** The numbers of the chart, group by group; they add up to the totals, to the last digit. */
+export function CostTable(props: CostTableProps): ReactElement {
+  const { question, comparison, totals, isCompared, onPick, onShowAll } = props;
+  const { by } = question;
+  const { rest } = comparison;
+  const [order, setOrder] = useState<Order>('cost');
+  const rows = order === 'change' && isCompared ? byChange(comparison.rows) : comparison.rows;
+  const hasRest = rest.now !== 0n || (isCompared && rest.before !== 0n);
+  const hasUsage = by.includes('billing_dimension');
+  const named = by.length + (hasUsage ? 1 : 0);
+  return (
+    <section aria-label="Costs by group">
+      <div className="table-space">
+        <table className="cost-table">
+          <thead>
+            <tr>
+              {by.map((dimension) => (
+                <th key={dimension} scope="col">
+                  {dimensions[dimension].label}
+                </th>
+              ))}
+              {hasUsage && (
+                <th scope="col" className="number">
+                  usage
+                </th>
+              )}
+              <SortHeading label="cost" isOn={order === 'cost'} isUseful={isCompared} onSort={() => setOrder('cost')} />
+              <th scope="col" className="number share">
+                share
+              </th>
+              {isCompared && (
+                <>
+                  <th scope="col" className="number">
+                    before
+                  </th>
+                  <SortHeading label="change" isOn={order === 'change'} isUseful onSort={() => setOrder('change')} />
+                </>
+              )}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ group, before }) => (
+              <tr key={group.key}>
+                {by.map((dimension, index) => (
+                  <td key={dimension} className="cost-value">
+                    <GroupValue
+                      group={group}
+                      dimension={dimension}
+                      onPick={index === 0 ? () => onPick(group) : undefined}
+                    />
+                  </td>
+                ))}
+                {hasUsage && <UsageCell group={group} />}
+                <Amounts now={group.nano} before={before} total={totals.now} isCompared={isCompared} />
+              </tr>
+            ))}
+            {hasRest && (
+              <tr>
+                <td colSpan={named} className="quiet">
+                  everything else{' '}
+                  <button type="button" className="button" onClick={onShowAll}>
+                    Show all groups
+                  </button>
+                </td>
+                <Amounts now={rest.now} before={rest.before} total={totals.now} isCompared={isCompared} />
+              </tr>
+            )}
+          </tbody>
+          <tfoot>
+            <tr>
+              <th scope="row" colSpan={named}>
+                Total of {plural(rows.length, 'group')}
+                {hasRest ? ' and everything else' : ''}
+              </th>
+              <Amounts now={totals.now} before={totals.before} total={0n} isCompared={isCompared} />
+            </tr>
+          </tfoot>
+        </table>
+      </div>
+      <div className="cost-foot">
+        <p className="quiet">{totalText(rows, rest.now, totals.now)}</p>
+        <CsvButton question={question} />
+      </div>
+      {rows.length === 0 && (
+        <p className="quiet">Nothing was billed in this window{hasFilter(question) ? ' with these filters' : ''}.</p>
+      )}
+    </section>
+  );
+}
+
+interface AmountsProps {
+  now: bigint;
+  before: bigint;
+  /** What the share is of; none is told of nothing. */
+  total: bigint;
+  isCompared: boolean;
+}
+
+function Amounts({ now, before, total, isCompared }: AmountsProps): ReactElement {
+  return (
+    <>
+      <td className="number">
+        <Money nano={now} />
+      </td>
+      <td className="number quiet share">{shareOf(now, total)}</td>
+      {isCompared && (
+        <>
+          <td className="number quiet">
+            <Money nano={before} />
+          </td>
+          <ChangeCell now={now} before={before} />
+        </>
+      )}
+    </>
+  );
+}
+
+interface SortHeadingProps {
+  label: string;
+  isOn: boolean;
+  isUseful: boolean;
+  onSort: () => void;
+}
+
+function SortHeading({ label, isOn, isUseful, onSort }: SortHeadingProps): ReactElement {
+  return (
+    <th scope="col" className="number" aria-sort={isOn ? 'descending' : 'none'}>
+      {isUseful ? (
+        <button type="button" className="sort-button" onClick={onSort}>
+          {label}
+          {isOn && <Icon name="down" />}
+        </button>
+      ) : (
+        label
+      )}
+    </th>
+  );
+}
+
+function hasFilter({ search }: CostQuestion): boolean {
+  return [search.workspace, search.type, search.name, search.dimension].some((value) => value !== undefined);
+}
+
+/** The exact total, and what the rounded rows would make where that is another. */
+function totalText(rows: readonly ComparedRow[], rest: bigint, total: bigint): string {
+  const rounded = sumBy(rows, ({ group }) => toCents(group.nano)) + toCents(rest);
+  const exact = `The exact total is ${decimalFrom(total)} USD.`;
+  if (rounded === toCents(total)) return exact;
+  return `${exact} The rows, each rounded to the cent, would make ${formatMoney(rounded * cent)}.`;
+}
+
+/** Whole cents, half away from zero, as the texts show them. */
+function toCents(nano: bigint): bigint {
+  const half = cent / 2n;
+  return (nano < 0n ? nano - half : nano + half) / cent;
+}

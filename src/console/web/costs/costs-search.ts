@@ -1,0 +1,79 @@
+import type { SearchText } from '../lists/search-text.js';
+import { textIn } from '../lists/search-text.js';
+
+/** What costs can be grouped by, in the words of the address. */
+export const dimensions = {
+  resource_type: { label: 'resource type', value: 'RESOURCE_TYPE' },
+  workspace: { label: 'workspace', value: 'WORKSPACE' },
+  resource_name: { label: 'resource', value: 'RESOURCE_NAME' },
+  billing_dimension: { label: 'what is billed', value: 'BILLING_DIMENSION' },
+  resource_uuid: { label: 'instance', value: 'RESOURCE_UUID' },
+} as const;
+
+export type Dimension = keyof typeof dimensions;
+
+export const dimensionNames = [
+  'resource_type',
+  'workspace',
+  'resource_name',
+  'billing_dimension',
+  'resource_uuid',
+] as const satisfies readonly Dimension[];
+
+export const resolutions = {
+  hourly: { label: 'hour', value: 'HOURLY', daysMax: 7 },
+  daily: { label: 'day', value: 'DAILY', daysMax: 90 },
+  weekly: { label: 'week', value: 'WEEKLY', daysMax: 365 },
+  monthly: { label: 'month', value: 'MONTHLY', daysMax: Infinity },
+} as const;
+
+export type Resolution = keyof typeof resolutions;
+
+/** The state of the costs view, all of which its address holds. Times are absolute: a link shows the same later. */
+export interface CostsSearch {
+  from?: string;
+  to?: string;
+  by?: Dimension[];
+  resolution?: Resolution;
+  workspace?: string;
+  type?: string;
+  name?: string;
+  dimension?: string;
+  compare?: boolean;
+}
+
+/** What of it changes; undefined drops a part. */
+export type CostsChange = { [Name in keyof CostsSearch]?: CostsSearch[Name] | undefined };
+
+export function costsSearch(search: SearchText): CostsSearch {
+  const [from, to] = [timeIn(search, 'from'), timeIn(search, 'to')];
+  const by = dimensionsIn(search['by']);
+  const resolution = textIn(search, 'resolution');
+  const [workspace, type] = [textIn(search, 'workspace'), textIn(search, 'type')];
+  const [name, dimension] = [textIn(search, 'name'), textIn(search, 'dimension')];
+  return {
+    ...(from !== undefined && to !== undefined && from < to ? { from, to } : {}),
+    ...(by.length === 0 ? {} : { by }),
+    ...(resolution !== undefined && isResolution(resolution) ? { resolution } : {}),
+    ...(workspace === undefined ? {} : { workspace }),
+    ...(type === undefined ? {} : { type }),
+    ...(name === undefined ? {} : { name }),
+    ...(dimension === undefined ? {} : { dimension }),
+    ...(search['compare'] === true ? { compare: true } : {}),
+  };
+}
+
+function timeIn(search: SearchText, name: string): string | undefined {
+  const text = textIn(search, name);
+  const ms = text === undefined ? Number.NaN : Date.parse(text);
+  return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
+}
+
+function dimensionsIn(value: unknown): Dimension[] {
+  const list: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return dimensionNames.filter((name) => list.includes(name)).slice(0, 3);
+}
+
+export function isResolution(text: string): text is Resolution {
+  return Object.hasOwn(resolutions, text);
+}

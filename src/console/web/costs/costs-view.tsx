@@ -1,0 +1,210 @@
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import type { ReactElement } from 'react';
+import { useAccount, useViewer } from '../frame/viewer.js';
+import { formatTime } from '../look/time.js';
+import { changeOf, formatChange } from '../look/money.js';
+import { Money } from '../look/money-text.js';
+import { FailureNotice, Notice } from '../look/notice.js';
+import { CostBar } from './cost-bar.js';
+import { compare } from './comparison.js';
+import type { Sums } from './comparison.js';
+import { CostChart } from './cost-chart.js';
+import { CostMovers } from './cost-movers.js';
+import { fetchAllGroups, questionBefore, resolutionOf, useCosts } from './cost-question.js';
+import type { CostAnswer, CostQuestion } from './cost-question.js';
+import { CostTable } from './cost-table.js';
+import type { CostsChange, CostsSearch, Dimension } from './costs-search.js';
+import type { Group } from './groups.js';
+import { comparedMax, useGroupsOf } from './use-groups.js';
+import { presets, windowText } from './window.js';
+import type { Window } from './window.js';
+import './costs-view.css';
+
+const route = getRouteApi('/a/$account/costs');
+const usualBy: readonly Dimension[] = ['resource_type'];
+
+/** What an account costs: by what, when, and compared with the time before. */
+export function CostsView(): ReactElement {
+  const { account: name } = route.useParams();
+  const search = route.useSearch();
+  const account = useAccount(name);
+  const navigate = useNavigate();
+  const change = useCallback(
+    (next: CostsChange, isReplacement = false) => {
+      void navigate({
+        to: '/a/$account/costs',
+        params: { account: name },
+        search: (before) => withoutEmpty({ ...before, ...next }),
+        replace: isReplacement,
+        resetScroll: false,
+      });
+    },
+    [navigate, name],
+  );
+  const { from, to } = search;
+  useEffect(() => {
+    // What is asked for without times gets them: a link to it shows the same days to everybody.
+    if (from === undefined) change(presets['30d'].window(new Date()), true);
+  }, [from, change]);
+  if (account === undefined) {
+    return (
+      <div className="view">
+        <Notice title={`There is no account “${name}” for you`}>
+          It may have another name, or you are not one of its members.
+        </Notice>
+      </div>
+    );
+  }
+  if (from === undefined || to === undefined) return <div className="view" aria-busy="true" />;
+  const by = search.by ?? usualBy;
+  return (
+    <Costs key={account.id} question={{ account: account.id, window: { from, to }, by, search }} onChange={change} />
+  );
+}
+
+function withoutEmpty(search: CostsChange): CostsSearch {
+  return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined && value !== ''));
+}
+
+interface CostsProps {
+  question: CostQuestion;
+  onChange: (next: CostsChange) => void;
+}
+
+function Costs({ question, onChange }: CostsProps): ReactElement {
+  const { search, window, by } = question;
+  const { account: accountName } = route.useParams();
+  const viewer = useViewer();
+  const isAdmin = viewer.accounts.find(({ name }) => name === accountName)?.viewerRole === 'ADMIN';
+  const { answer, error, isOld } = useCosts(question);
+  const isCompared = search.compare === true;
+  // What a window has not reached yet is not compared with what the one before it had in full.
+  const earlier = useMemo(() => questionBefore(question, new Date()), [question]);
+  const before = useCosts(earlier).answer;
+  const [all, setAll] = useState<{ of: CostAnswer; groups: readonly Group[] }>();
+  const isWhole = answer?.hasMoreGroups !== true || all?.of === answer;
+  const groupsBefore = useGroupsOf(earlier, isCompared || answer?.hasMoreGroups === false);
+  const comparison = useMemo(() => {
+    if (answer === undefined) return undefined;
+    const now = { groups: all?.of === answer ? all.groups : answer.groups, total: answer.total };
+    const isKnown = before !== undefined && groupsBefore !== undefined && groupsBefore !== 'too-many';
+    return {
+      isKnown,
+      ...compare(now, isKnown ? { groups: groupsBefore, total: before.total } : nothing, isWhole && isKnown),
+    };
+  }, [answer, all, before, groupsBefore, isWhole]);
+
+  const pick = useCallback(
+    (group: Group | undefined) => {
+      if (group === undefined) return;
+      onChange(filtersOf(group));
+    },
+    [onChange],
+  );
+  return (
+    <div className="view costs">
+      <h1 className="hidden">Costs</h1>
+      <CostBar question={question} isAdmin={isAdmin} resolution={resolutionOf(search, window)} onChange={onChange} />
+      {error !== undefined && answer === undefined ? (
+        <FailureNotice error={error} />
+      ) : answer === undefined || comparison === undefined ? (
+        <CostSkeleton />
+      ) : (
+        <div className={isOld ? 'older' : ''}>
+          <Headline answer={answer} before={before} window={window} windowBefore={earlier.window} />
+          {comparison.isKnown && <CostMovers rows={comparison.rows} by={by} onPick={pick} />}
+          {isCompared && groupsBefore === 'too-many' && (
+            <p className="quiet">
+              There are more than {comparedMax} groups: filter, or group by less, to compare them.
+            </p>
+          )}
+          <CostChart
+            answer={answer}
+            by={by}
+            before={isCompared ? before?.bucketTotals : undefined}
+            onPick={(key) => pick(answer.groups.find((group) => group.key === key))}
+            onZoom={(zoomed) => onChange({ ...zoomed, resolution: undefined })}
+            window={window}
+          />
+          <CostTable
+            question={question}
+            comparison={comparison}
+            totals={{ now: answer.total, before: before?.total ?? 0n }}
+            isCompared={isCompared && comparison.isKnown}
+            onPick={pick}
+            onShowAll={() => void fetchAllGroups(question).then((groups) => setAll({ of: answer, groups }))}
+          />
+        </div>
+      )}
+    </div>
+  );
+}
+
+const nothing: Sums = { groups: [], total: 0n };
+
+/** What an address has to hold so that it shows a group alone. */
+export function filtersOf({ values }: Group): Partial<CostsSearch> {
+  const { workspace, resource_type: type, resource_name: name, billing_dimension: dimension } = values;
+  return {
+    ...(workspace === undefined ? {} : { workspace }),
+    ...(type === undefined ? {} : { type }),
+    ...(name === undefined ? {} : { name }),
+    ...(dimension === undefined ? {} : { dimension }),
+    // A group of one value has nothing left to be told apart by: show what it is made of.
+    by: nextBy(values),
+  };
+}
+
+function nextBy(values: Group['values']): Dimension[] {
+  const order: Dimension[] = ['resource_type', 'resource_name', 'billing_dimension'];
+  const next = order.find(
+    (dimension) =>
+      values[dimension] === undefined && !(dimension === 'resource_type' && values.resource_name !== undefined),
+  );
+  return [next ?? 'billing_dimension'];
+}
+
+function CostSkeleton(): ReactElement {
+  return (
+    <div className="cost-skeleton" aria-busy="true">
+      <span className="skeleton" style={{ width: 160, height: 28 }} />
+      <div className="skeleton-bars" aria-hidden="true">
+        {Array.from({ length: 24 }, (_none, index) => (
+          <span key={index} className="skeleton" style={{ height: `${40 + ((index * 37) % 50)}%` }} />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+interface HeadlineProps {
+  answer: CostAnswer;
+  before: CostAnswer | undefined;
+  window: Window;
+  windowBefore: Window;
+}
+
+/** The total, and what it was before. */
+function Headline({ answer, before, window, windowBefore }: HeadlineProps): ReactElement {
+  const change = before === undefined ? undefined : changeOf(answer.total, before.total);
+  return (
+    <p className="cost-headline">
+      <strong>
+        <Money nano={answer.total} />
+      </strong>
+      <span>{windowText(window)}</span>
+      {before !== undefined && (
+        <span className="quiet">
+          {change === undefined ? 'before:' : `${formatChange(change)} on`} <Money nano={before.total} /> in{' '}
+          {windowText(windowBefore)}
+        </span>
+      )}
+      <span className="quiet cost-through">
+        {answer.dataThrough === null
+          ? 'No usage has arrived yet.'
+          : `Usage has arrived up to ${formatTime(answer.dataThrough, Date.now())}.`}
+      </span>
+    </p>
+  );
+}

@@ -1,0 +1,55 @@
+import { nanoFrom } from '../look/decimal.js';
+import { dimensionWord, wordOf } from '../look/words.js';
+import type { Dimension } from './costs-search.js';
+import type { Entry } from './metrics.js';
+import { nanosOf } from './metrics.js';
+
+/** One line of the table, and one colour of the chart. */
+export interface Group {
+  /** What tells it from every other group, also in another window. */
+  key: string;
+  values: Partial<Record<Dimension, string>>;
+  workspace: string | undefined;
+  resourceType: string | undefined;
+  nano: bigint;
+  usage: string | null;
+  nanos: readonly bigint[];
+}
+
+/** The value of an entry for a dimension, as the API writes it in filters. */
+export function valueOf(entry: Entry, dimension: Dimension): string {
+  const values = {
+    workspace: entry.workspace,
+    resource_type: entry.resourceType,
+    resource_name: entry.resourceName,
+    resource_uuid: entry.resourceUuid,
+    billing_dimension: entry.billingDimension,
+  };
+  return values[dimension] ?? '';
+}
+
+/** How a value reads for people. */
+export function textOf(dimension: Dimension, value: string): string {
+  if (dimension === 'resource_type') return wordOf(value);
+  if (dimension === 'billing_dimension') return dimensionWord(value);
+  return value === '' ? '(none)' : value;
+}
+
+export function groupsOf(entries: readonly Entry[], by: readonly Dimension[]): Group[] {
+  return entries.map((entry) => {
+    const values = Object.fromEntries(by.map((dimension) => [dimension, valueOf(entry, dimension)]));
+    return {
+      key: JSON.stringify(by.map((dimension) => valueOf(entry, dimension))),
+      values,
+      workspace: entry.workspace ?? undefined,
+      resourceType: entry.resourceType ?? undefined,
+      nano: nanoFrom(entry.cost),
+      usage: entry.usage,
+      nanos: nanosOf(entry),
+    };
+  });
+}
+
+export function labelOf(group: Group, by: readonly Dimension[]): string {
+  return by.map((dimension) => textOf(dimension, group.values[dimension] ?? '')).join(' · ');
+}
