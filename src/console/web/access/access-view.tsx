@@ -1,0 +1,160 @@
+import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { useMutation, useQuery } from 'urql';
+import { problemOf } from '../api/failure.js';
+import { useAccount } from '../frame/viewer.js';
+import { plural } from '../look/amount.js';
+import { Confirm } from '../look/confirm.js';
+import { FailureNotice, Notice } from '../look/notice.js';
+import { Time } from '../look/time-text.js';
+import { keysQuery, revokeKeyMutation, rotateKeyMutation } from './api-key-queries.js';
+import type { ApiKey } from './api-key-queries.js';
+import { NewKey, SecretDialog } from './new-key.js';
+import { NoAccount } from './no-account.js';
+import './access-view.css';
+
+const route = getRouteApi('/a/$account/access');
+
+/** Who and what may act here: API keys, what each may do, and when it was last used. */
+export function AccessView(): ReactElement {
+  const { account: name } = route.useParams();
+  const account = useAccount(name);
+  const [isAll, setAll] = useState(false);
+  const [secret, setSecret] = useState<{ name: string; text: string }>();
+  const [{ data, error }, again] = useQuery({ query: keysQuery, variables: isAll ? {} : { status: 'ACTIVE' } });
+  const refresh = () => again({ requestPolicy: 'network-only' });
+  if (account === undefined) return <NoAccount name={name} />;
+  const keys = data?.apiKeys ?? undefined;
+  return (
+    <div className="view">
+      <div className="view-bar">
+        <h1>API keys</h1>
+        <button type="button" className="button" aria-pressed={isAll} onClick={() => setAll(!isAll)}>
+          Ended ones too
+        </button>
+        <span className="quiet">{keys === undefined ? '' : plural(keys.totalCount, 'key')}</span>
+        <NewKey
+          onMade={(made) => {
+            setSecret(made);
+            refresh();
+          }}
+        />
+      </div>
+      {error !== undefined && keys === undefined ? (
+        <FailureNotice error={error} onRetry={refresh} />
+      ) : keys === undefined ? null : keys.nodes.length === 0 ? (
+        <Notice title="There are no keys">
+          A key lets a program act without anybody signing in. Make one that may do no more than it needs.
+        </Notice>
+      ) : (
+        <ul className="keys-list">
+          {keys.nodes.map((key) => (
+            <KeyRow key={key.id} apiKey={key} onChange={refresh} onSecret={setSecret} />
+          ))}
+        </ul>
+      )}
+      {keys?.pageInfo.hasNextPage === true && (
+        <p className="quiet">
+          The newest {keys.nodes.length} of {keys.totalCount}.
+        </p>
+      )}
+      <SecretDialog secret={secret} onClose={() => setSecret(undefined)} />
+    </div>
+  );
+}
+
+interface KeyRowProps {
+  apiKey: ApiKey;
+  onChange: () => void;
+  onSecret: (secret: { name: string; text: string }) => void;
+}
+
+function KeyRow({ apiKey, onChange, onSecret }: KeyRowProps): ReactElement {
+  const { id, name, prefix, owner, scopes, status, workspace, createdAt, createdBy, lastUsedAt, expiresAt, revokedAt } =
+    apiKey;
+  const [, revoke] = useMutation(revokeKeyMutation);
+  const [, rotate] = useMutation(rotateKeyMutation);
+  return (
+    <li className={status === 'ACTIVE' ? '' : 'ended'}>
+      <div>
+        <strong>{name}</strong> <code className="quiet">{prefix}…</code>
+        <p>
+          {scopes.includes('admin') ? 'everything' : scopes.join(', ')}
+          <span className="quiet">
+            {' '}
+            as {owner}
+            {workspace === null ? ', in all workspaces' : `, in ${workspace.name} alone`}
+            {apiKey.addressRanges.length > 0 && `, from ${apiKey.addressRanges.join(', ')}`}
+          </span>
+        </p>
+        <p className="quiet">
+          Made <Time value={createdAt} />
+          {createdBy === null ? '' : ` by ${createdBy}`}
+          {'. '}
+          {lastUsedAt === null ? (
+            'Never used'
+          ) : (
+            <>
+              Last used <Time value={lastUsedAt} />
+            </>
+          )}
+          {'. '}
+          {revokedAt !== null ? (
+            <>
+              Revoked <Time value={revokedAt} />
+            </>
+          ) : expiresAt === null ? (
+            'Does not end'
+          ) : (
+            <>
+              {status === 'EXPIRED' ? 'Ended' : 'Ends'} <Time value={expiresAt} />
+            </>
+          )}
+          .
+        </p>
+      </div>
+      {status === 'ACTIVE' && (
+        <span className="key-actions">
+          <Confirm
+            trigger="Rotate…"
+            title={`A new key for ${name}?`}
+            confirm="Make the new key"
+            keep="Keep it as it is"
+            run={async () => {
+              const { data, error } = await rotate({ input: { id } });
+              const result = data?.rotateApiKey;
+              if (result?.__typename !== 'RotateApiKeyPayload') return problemOf(result, error);
+              onSecret({ name, text: result.secret });
+              onChange();
+              return undefined;
+            }}
+          >
+            The new one is shown once. The old one goes on for a day, so that programs can change over.
+          </Confirm>
+          <Confirm
+            trigger="Revoke…"
+            title={`Revoke ${name}?`}
+            confirm="Revoke"
+            keep="Keep it"
+            run={async () => {
+              const { data, error } = await revoke({ id });
+              const result = data?.revokeApiKey;
+              if (result?.__typename !== 'RevokeApiKeyPayload') return problemOf(result, error);
+              onChange();
+              return undefined;
+            }}
+          >
+            Whatever uses it is refused within a second, and it cannot be brought back.
+            {lastUsedAt !== null && (
+              <>
+                {' '}
+                It was last used <Time value={lastUsedAt} />.
+              </>
+            )}
+          </Confirm>
+        </span>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,164 @@
+import { graphql } from '../api/graphql.js';
+import type { ResultOf } from '../api/graphql.js';
+
+const people = graphql(`
+  fragment MemberFields on Member {
+    name
+    displayName
+    kind
+    role
+    isInherited
+    isDisabled
+    memberSince
+  }
+`);
+
+const invited = graphql(`
+  fragment InvitationFields on Invitation {
+    id
+    email
+    role
+    status
+    workspaceName
+    accountName
+    invitedBy
+    createdAt
+    expiresAt
+  }
+`);
+
+export const accountMembersQuery = graphql(
+  `
+    query AccountMembers($account: ID!) {
+      account(id: $account) {
+        id
+        members(first: 200, sort: NAME_ASC) {
+          totalCount
+          nodes {
+            ...MemberFields
+          }
+        }
+        invitations(first: 100) {
+          totalCount
+          nodes {
+            ...InvitationFields
+          }
+        }
+      }
+    }
+  `,
+  [people, invited],
+);
+
+export const workspaceMembersQuery = graphql(
+  `
+    query WorkspaceMembers($workspace: String!) {
+      workspace(name: $workspace) {
+        id
+        members(first: 200, sort: NAME_ASC) {
+          totalCount
+          nodes {
+            ...MemberFields
+          }
+        }
+        invitations(first: 100) {
+          totalCount
+          nodes {
+            ...InvitationFields
+          }
+        }
+      }
+    }
+  `,
+  [people, invited],
+);
+
+export const myInvitationsQuery = graphql(
+  `
+    query MyInvitations {
+      viewer {
+        name
+        invitations {
+          ...InvitationFields
+        }
+      }
+    }
+  `,
+  [invited],
+);
+
+export const inviteMutation = graphql(`
+  mutation Invite($input: InviteMemberInput!) {
+    result: inviteMember(input: $input) {
+      __typename
+      ... on Error {
+        message
+      }
+    }
+  }
+`);
+
+export const updateMemberMutation = graphql(`
+  mutation UpdateMember($input: UpdateMemberInput!) {
+    result: updateMember(input: $input) {
+      __typename
+      ... on Error {
+        message
+      }
+    }
+  }
+`);
+
+export const removeMemberMutation = graphql(`
+  mutation RemoveMember($input: RemoveMemberInput!) {
+    result: removeMember(input: $input) {
+      __typename
+      ... on Error {
+        message
+      }
+    }
+  }
+`);
+
+export const revokeInvitationMutation = graphql(`
+  mutation RevokeInvitation($id: ID!) {
+    result: revokeInvitation(input: { id: $id }) {
+      __typename
+      ... on Error {
+        message
+      }
+    }
+  }
+`);
+
+export const acceptInvitationMutation = graphql(`
+  mutation AcceptInvitation($id: ID!) {
+    result: acceptInvitation(input: { id: $id }) {
+      __typename
+      ... on Error {
+        message
+      }
+    }
+  }
+`);
+
+export const declineInvitationMutation = graphql(`
+  mutation DeclineInvitation($id: ID!) {
+    result: declineInvitation(input: { id: $id }) {
+      __typename
+      ... on Error {
+        message
+      }
+    }
+  }
+`);
+
+export type Member = ResultOf<typeof people>;
+export type Invitation = ResultOf<typeof invited>;
+export type Role = Member['role'];
+
+export const roles = [
+  { value: 'ADMIN', label: 'admin', hint: 'may do everything' },
+  { value: 'MEMBER', label: 'member', hint: 'may change things' },
+  { value: 'VIEWER', label: 'viewer', hint: 'may only look' },
+] as const satisfies readonly { value: Role; label: string; hint: string }[];

@@ -1,0 +1,237 @@
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { useQuery } from 'urql';
+import { useAccount, useViewer } from '../frame/viewer.js';
+import type { ViewerAccount } from '../frame/viewer.js';
+import { Choice } from '../look/choice.js';
+import { Confirm } from '../look/confirm.js';
+import { FailureNotice } from '../look/notice.js';
+import { Skeletons } from '../look/skeletons.js';
+import { StateMark } from '../look/state-mark.js';
+import { Time } from '../look/time-text.js';
+import { Section } from '../resources/section.js';
+import { InviteMember } from './invite-member.js';
+import { MyInvitations } from './my-invitations.js';
+import {
+  accountMembersQuery,
+  removeMemberMutation,
+  revokeInvitationMutation,
+  roles,
+  updateMemberMutation,
+  workspaceMembersQuery,
+} from './member-queries.js';
+import type { Invitation, Member, Role } from './member-queries.js';
+import { NoAccount } from './no-account.js';
+import { perform } from './perform.js';
+import './access-view.css';
+
+const route = getRouteApi('/a/$account/members');
+const wholeAccount = '';
+
+/** Who belongs to an account or to one of its workspaces, as what, and who is invited. */
+export function MembersView(): ReactElement {
+  const { account: name } = route.useParams();
+  const account = useAccount(name);
+  if (account === undefined) return <NoAccount name={name} />;
+  return <Members key={account.id} account={account} />;
+}
+
+function Members({ account }: { account: ViewerAccount }): ReactElement {
+  const { in: asked } = route.useSearch();
+  const navigate = useNavigate();
+  const { workspaces, name: me } = useViewer();
+  const own = workspaces.filter((workspace) => workspace.account.id === account.id);
+  const isAccountAdmin = account.viewerRole === 'ADMIN';
+  // Who is no admin of the account sees the members of workspaces alone.
+  const workspace = asked ?? (isAccountAdmin ? undefined : own[0]?.name);
+  const isAdmin =
+    workspace === undefined
+      ? isAccountAdmin
+      : isAccountAdmin || own.find((each) => each.name === workspace)?.viewerRole === 'ADMIN';
+  const [ofAccount, accountAgain] = useQuery({
+    query: accountMembersQuery,
+    variables: { account: account.id },
+    pause: workspace !== undefined,
+  });
+  const [ofWorkspace, workspaceAgain] = useQuery({
+    query: workspaceMembersQuery,
+    variables: { workspace: workspace ?? '' },
+    pause: workspace === undefined,
+  });
+  const { data, error } =
+    workspace === undefined
+      ? { data: ofAccount.data?.account, error: ofAccount.error }
+      : { data: ofWorkspace.data?.workspace, error: ofWorkspace.error };
+  const refresh = () => (workspace === undefined ? accountAgain : workspaceAgain)({ requestPolicy: 'network-only' });
+  const members = data?.members ?? undefined;
+  const waiting = data?.invitations?.nodes.filter(({ status }) => status === 'PENDING') ?? [];
+  return (
+    <div className="view">
+      <div className="view-bar">
+        <h1>Members</h1>
+        <Choice
+          label="Of"
+          value={workspace ?? wholeAccount}
+          options={[
+            ...(isAccountAdmin ? [{ value: wholeAccount, label: 'the account' }] : []),
+            ...own.map((each) => ({ value: each.name, label: each.name })),
+          ]}
+          onChange={(value) =>
+            void navigate({
+              to: '/a/$account/members',
+              params: { account: account.name },
+              search: value === wholeAccount ? {} : { in: value },
+            })
+          }
+        />
+        <span className="quiet" role="status">
+          {members === undefined ? '' : `${members.totalCount} ${members.totalCount === 1 ? 'member' : 'members'}`}
+        </span>
+        {isAdmin && <InviteMember workspace={workspace} onDone={refresh} />}
+      </div>
+      <MyInvitations />
+      {members === undefined ? (
+        error === undefined ? (
+          <Skeletons />
+        ) : (
+          <FailureNotice error={error} onRetry={refresh} />
+        )
+      ) : (
+        <ul className="keys-list">
+          {members.nodes.map((member) => (
+            <MemberRow
+              key={`${member.kind} ${member.name}`}
+              member={member}
+              workspace={workspace}
+              isMe={member.name === me}
+              isAdmin={isAdmin}
+              onChange={refresh}
+            />
+          ))}
+        </ul>
+      )}
+      {waiting.length > 0 && (
+        <Section title="Invited">
+          <ul className="keys-list">
+            {waiting.map((invitation) => (
+              <InvitedRow key={invitation.id} invitation={invitation} isAdmin={isAdmin} onChange={refresh} />
+            ))}
+          </ul>
+        </Section>
+      )}
+    </div>
+  );
+}
+
+interface MemberRowProps {
+  member: Member;
+  workspace: string | undefined;
+  isMe: boolean;
+  isAdmin: boolean;
+  onChange: () => void;
+}
+
+function MemberRow({ member, workspace, isMe, isAdmin, onChange }: MemberRowProps): ReactElement {
+  const { name, displayName, kind, role, isInherited, isDisabled, memberSince } = member;
+  const [problem, setProblem] = useState<string>();
+  const where = workspace === undefined ? {} : { workspace };
+  const place = workspace ?? 'the account';
+  const become = async (next: Role) => {
+    setProblem(await perform(updateMemberMutation, { input: { name, role: next, ...where } }));
+    onChange();
+  };
+  return (
+    <li>
+      <div>
+        <strong>{displayName ?? name}</strong> {displayName !== null && <span className="quiet">{name}</span>}
+        <p className="quiet">
+          {kind === 'USER' ? '' : 'A service account. '}
+          {isMe ? 'This is you. ' : ''}
+          {isDisabled ? 'Kept out by the operator for now. ' : ''}
+          {isInherited ? `Here by the role in the account. ` : ''}
+          {memberSince !== null && (
+            <>
+              Since <Time value={memberSince} />.
+            </>
+          )}
+        </p>
+        {problem !== undefined && (
+          <p className="problem" role="alert">
+            {problem}
+          </p>
+        )}
+      </div>
+      <span className="key-actions">
+        {isAdmin && !isInherited ? (
+          <>
+            <Choice
+              label={`Role of ${name}`}
+              isLabelHidden
+              value={role}
+              options={roles}
+              onChange={(next) => void become(next)}
+            />
+            <Confirm
+              trigger="Remove…"
+              label={`Remove ${name}`}
+              title={`Remove ${name} from ${place}?`}
+              confirm="Remove"
+              keep="Keep them"
+              run={async () => {
+                const why = await perform(removeMemberMutation, { input: { name, ...where } });
+                if (why === undefined) onChange();
+                return why;
+              }}
+            >
+              Their keys, tokens and what they let programs do there end with it, and do not come back when they are
+              invited again. What they made stays.
+            </Confirm>
+          </>
+        ) : (
+          <span>{role.toLowerCase()}</span>
+        )}
+      </span>
+    </li>
+  );
+}
+
+interface InvitedRowProps {
+  invitation: Invitation;
+  isAdmin: boolean;
+  onChange: () => void;
+}
+
+function InvitedRow({ invitation, isAdmin, onChange }: InvitedRowProps): ReactElement {
+  const { id, email, role, status, invitedBy, expiresAt } = invitation;
+  return (
+    <li>
+      <div>
+        <strong>{email}</strong> <StateMark state={status} />
+        <p className="quiet">
+          As {role.toLowerCase()}
+          {invitedBy === null ? '' : `, by ${invitedBy}`}. Can be answered until <Time value={expiresAt} />. Nothing was
+          sent: tell them to sign in here.
+        </p>
+      </div>
+      {isAdmin && (
+        <span className="key-actions">
+          <Confirm
+            trigger="Take back…"
+            label={`Take back the invitation of ${email}`}
+            title={`Take back the invitation of ${email}?`}
+            confirm="Take it back"
+            keep="Keep it"
+            run={async () => {
+              const why = await perform(revokeInvitationMutation, { id });
+              if (why === undefined) onChange();
+              return why;
+            }}
+          >
+            They can accept it no more. They can be invited again.
+          </Confirm>
+        </span>
+      )}
+    </li>
+  );
+}

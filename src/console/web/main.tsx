@@ -1,0 +1,25 @@
+import '@radix-ui/colors/amber.css';
+import '@radix-ui/colors/amber-dark.css';
+import '@radix-ui/colors/blue.css';
+import '@radix-ui/colors/blue-dark.css';
+import '@radix-ui/colors/green.css';
+import '@radix-ui/colors/green-dark.css';
+import '@radix-ui/colors/indigo.css';
+import '@radix-ui/colors/indigo-dark.css';
+import '@radix-ui/colors/red.css';
+import '@radix-ui/colors/red-dark.css';
+import '@radix-ui/colors/slate.css';
+import '@radix-ui/colors/slate-dark.css';
+import './look/tokens.css';
+import './look/base.css';
+import './look/section.css';
+import './look/dialog.css';
+import { createRoot } from 'react-dom/client';
+import { Console } from './frame/console.js';
+import { applyTheme } from './frame/theme.js';
+import { startSession } from './session/session.js';
+
+applyTheme();
+void startSession();
+const element = document.getElementById('root');
+if (element !== null) createRoot(element).render(<Console />);

@@ -1,0 +1,96 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
+import { useQuery } from 'urql';
+import { usePolling } from '../api/use-polling.js';
+import { coloursOf } from '../charts/colours.js';
+import { StackedBars } from '../charts/stacked-bars.js';
+import { metricsQuery, monthWindow, nanosOf } from '../costs/metrics.js';
+import type { ViewerAccount } from '../frame/viewer.js';
+import { nanoFrom } from '../look/decimal.js';
+import { dollarsOf, formatRoundMoney } from '../look/money.js';
+import { Money } from '../look/money-text.js';
+import { FailureNotice } from '../look/notice.js';
+import { wordOf } from '../look/words.js';
+
+const dayMs = 86_400_000;
+
+/** What this month costs so far, by day and resource type, and where that leads. */
+export function CostSummary({ account, workspace }: { account: ViewerAccount; workspace: string }): ReactElement {
+  const isAdmin = account.viewerRole === 'ADMIN';
+  const window = monthWindow(new Date());
+  const [{ data, error }, again] = useQuery({
+    query: metricsQuery,
+    variables: {
+      account: account.id,
+      ...window,
+      resolution: 'DAILY',
+      groupBy: ['RESOURCE_TYPE'],
+      orderBy: 'COST_DESC',
+      first: 100,
+      ...(isAdmin ? { workspace } : {}),
+    },
+  });
+  usePolling(again, 60_000);
+  const metrics = data?.account?.metrics;
+  const entries = metrics?.entries.nodes ?? [];
+  const colours = coloursOf(entries.map(({ resourceType }) => resourceType ?? ''));
+  const series = entries.map((entry) => ({
+    key: entry.resourceType ?? '',
+    label: wordOf(entry.resourceType ?? ''),
+    colour: colours.get(entry.resourceType ?? '') ?? '',
+    nanos: nanosOf(entry),
+  }));
+  const buckets = (entries[0]?.timeseries ?? []).map(({ timestamp }) => ({
+    timestamp,
+    tick: String(new Date(timestamp).getUTCDate()),
+    title: new Date(timestamp).toLocaleDateString(undefined, { dateStyle: 'full', timeZone: 'UTC' }),
+  }));
+  const total = nanoFrom(metrics?.summary.totalCost ?? '0');
+  const days = Math.round((Date.parse(window.endTime) - Date.parse(window.startTime)) / dayMs);
+  const gone = (Date.now() - Date.parse(window.startTime)) / dayMs;
+  return (
+    <section className="panel" aria-labelledby="month-title">
+      <header>
+        <h2 id="month-title">
+          Cost this month{' '}
+          <span className="quiet">{isAdmin ? '' : 'of all your workspaces, '}by resource type, days in UTC</span>
+        </h2>
+        <Link
+          to="/a/$account/costs"
+          params={{ account: account.name }}
+          search={isAdmin ? { workspace } : {}}
+          className="text-link"
+        >
+          All costs
+        </Link>
+      </header>
+      {error !== undefined && metrics === undefined ? (
+        <FailureNotice error={error} />
+      ) : metrics === undefined ? (
+        <div style={{ height: 262 }} aria-hidden="true" />
+      ) : entries.length === 0 ? (
+        <p className="quiet">No usage has arrived this month.</p>
+      ) : (
+        <>
+          <p className="month-total">
+            <strong>
+              <Money nano={total} />
+            </strong>{' '}
+            <span className="quiet" title={`At the mean of ${gone.toFixed(1)} days so far, over ${days} days`}>
+              so far, at this rate {formatRoundMoney((dollarsOf(total) / gone) * days)} by the end of the month
+            </span>
+          </p>
+          <StackedBars label="Cost by day" height={176} buckets={buckets} series={series} running={Math.floor(gone)} />
+          <ul className="legend">
+            {series.map(({ key, label, colour }, index) => (
+              <li key={key}>
+                <span className="swatch" style={{ background: colour }} />
+                {label} <Money nano={nanoFrom(entries[index]?.cost ?? '0')} className="quiet" />
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,48 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
+import { useQuery } from 'urql';
+import { activityQuery, latestFirst } from '../activity/activity-queries.js';
+import { ChangeLine } from '../activity/change-line.js';
+import { useNewChanges } from '../activity/use-new-changes.js';
+import { Skeletons } from '../look/skeletons.js';
+
+const shownMax = 8;
+/** More than are shown: what told of itself late is among them by its time. */
+const readMax = 40;
+
+/** What was done last, by whom, as it happens. */
+export function LatelyChanged({ workspace }: { workspace: string }): ReactElement {
+  const variables = { workspace, filter: {}, before: null, count: readMax };
+  const [{ data, error }, again] = useQuery({ query: activityQuery, variables });
+  useNewChanges({ workspaces: [workspace] }, workspace, () => again({ requestPolicy: 'network-only' }));
+  const changes = data?.workspace?.changes;
+  return (
+    <section className="panel" aria-labelledby="changed-title">
+      <header>
+        <h2 id="changed-title">What changed</h2>
+        <Link to="/w/$workspace/activity" params={{ workspace }} className="text-link">
+          All activity
+        </Link>
+      </header>
+      {changes == null ? (
+        error === undefined ? (
+          <Skeletons />
+        ) : (
+          <p className="quiet">It could not be read. It is tried again by itself.</p>
+        )
+      ) : changes.nodes.length === 0 ? (
+        <p className="quiet">Nothing was done here yet.</p>
+      ) : (
+        <ul className="changed">
+          {latestFirst(changes)
+            .slice(0, shownMax)
+            .map((change) => (
+              <li key={change.id} className="change">
+                <ChangeLine change={change} workspace={workspace} />
+              </li>
+            ))}
+        </ul>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,123 @@
+import { graphql } from '../api/graphql.js';
+import type { ResultOf } from '../api/graphql.js';
+import type { Kind } from '../kinds/kinds.js';
+import { kindNames } from '../kinds/kinds.js';
+
+const standing = graphql(`
+  fragment Standing on Resource {
+    status
+    metadata {
+      name
+      updatedAt
+    }
+    events {
+      time
+      message
+    }
+  }
+`);
+
+/** What failed, with its reason. */
+export const statesQuery = graphql(
+  `
+    query States($workspace: String!) {
+      workspace(name: $workspace) {
+        id
+        agentsFailing: agents(first: 20, sort: UPDATED_AT_DESC, filter: { status: [FAILED] }) {
+          nodes {
+            id
+            ...Standing
+          }
+        }
+        sandboxesFailing: sandboxes(first: 20, sort: UPDATED_AT_DESC, filter: { status: [FAILED] }) {
+          nodes {
+            id
+            ...Standing
+          }
+        }
+        jobsFailing: jobs(first: 20, sort: UPDATED_AT_DESC, filter: { status: [FAILED] }) {
+          nodes {
+            id
+            ...Standing
+          }
+        }
+        volumesFailing: volumes(first: 20, sort: UPDATED_AT_DESC, filter: { status: [FAILED] }) {
+          nodes {
+            id
+            ...Standing
+          }
+        }
+        networksFailing: vpcs(first: 20, sort: UPDATED_AT_DESC, filter: { status: [FAILED] }) {
+          nodes {
+            id
+            ...Standing
+          }
+        }
+      }
+    }
+  `,
+  [standing],
+);
+
+export const executionsQuery = graphql(`
+  query RecentExecutions($workspace: String!) {
+    workspace(name: $workspace) {
+      id
+      jobs(first: 20) {
+        nodes {
+          id
+          metadata {
+            name
+          }
+          executions(first: 3) {
+            nodes {
+              id
+              status
+              metadata {
+                id
+                createdAt
+                startedAt
+                completedAt
+              }
+              stats {
+                total
+                success
+                failure
+                running
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+`);
+
+export interface Standing {
+  id: string;
+  kind: Kind;
+  name: string;
+  status: string;
+  updatedAt: string | null;
+  /** What was said of it last. */
+  lastEvent: { time: string | null; message: string | null } | undefined;
+}
+
+export interface States {
+  failing: Standing[];
+}
+
+type Workspace = NonNullable<ResultOf<typeof statesQuery>['workspace']>;
+type Node = Workspace[`${Kind}Failing`]['nodes'][number];
+
+export function statesFrom(workspace: Workspace): States {
+  const failing = kindNames
+    .flatMap((kind) => workspace[`${kind}Failing`].nodes.map((node) => standingOf(kind, node)))
+    .toSorted((one, other) => (other.updatedAt ?? '').localeCompare(one.updatedAt ?? ''));
+  return { failing };
+}
+
+function standingOf(kind: Kind, { id, status, metadata, events }: Node): Standing {
+  const { name, updatedAt } = metadata;
+  return { id, kind, status: status ?? 'UNKNOWN', name, updatedAt, lastEvent: events.at(-1) };
+}

@@ -1,0 +1,60 @@
+import { getRouteApi } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
+import { useQuery } from 'urql';
+import { useViewer } from '../frame/viewer.js';
+import { FailureNotice, Notice } from '../look/notice.js';
+import { usePolling } from '../api/use-polling.js';
+import { toneCountsFrom, toneCountsQuery } from '../kinds/tone-counts.js';
+import { Attention } from './attention.js';
+import { CostSummary } from './cost-summary.js';
+import { Dearest } from './dearest.js';
+import { LatelyChanged } from './lately-changed.js';
+import { statesFrom, statesQuery } from './overview-queries.js';
+import { StateLine } from './state-line.js';
+import './overview.css';
+
+const route = getRouteApi('/w/$workspace/');
+
+/** Is something wrong, what, and why; and what it costs. */
+export function Overview(): ReactElement {
+  const { workspace } = route.useParams();
+  const [{ data, error }, again] = useQuery({ query: statesQuery, variables: { workspace } });
+  usePolling(again, 10_000);
+  const [{ data: counted }, countAgain] = useQuery({ query: toneCountsQuery, variables: { workspace } });
+  usePolling(countAgain, 10_000);
+  const { workspaces, accounts } = useViewer();
+  const place = workspaces.find(({ name }) => name === workspace);
+  const account = accounts.find(({ name }) => name === place?.account.name);
+  if (place === undefined || data?.workspace === null) {
+    return (
+      <div className="view">
+        <Notice title={`There is no workspace “${workspace}” for you`}>
+          It may have another name, or you are not one of its members. Choose one that you are in on the left.
+        </Notice>
+      </div>
+    );
+  }
+  const states = data?.workspace == null ? undefined : statesFrom(data.workspace);
+  return (
+    <div className="view">
+      <h1 className="hidden">Overview</h1>
+      {error !== undefined && states === undefined ? (
+        <FailureNotice error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />
+      ) : (
+        <StateLine counts={toneCountsFrom(counted?.workspace)} workspace={workspace} />
+      )}
+      <div className="overview-grid">
+        <div>
+          <Attention states={states} workspace={workspace} />
+          <LatelyChanged workspace={workspace} />
+        </div>
+        {account !== undefined && (
+          <div>
+            <CostSummary account={account} workspace={workspace} />
+            <Dearest account={account} workspace={workspace} />
+          </div>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,42 @@
+import type { ReactElement } from 'react';
+import { useQuery } from 'urql';
+import { graphql } from '../api/graphql.js';
+import { usePolling } from '../api/use-polling.js';
+import { StateMark } from '../look/state-mark.js';
+import { Section } from '../resources/section.js';
+import './executors.css';
+
+const executorsQuery = graphql(`
+  query Executors {
+    executors(first: 200, sort: NAME_ASC) {
+      totalCount
+      nodes {
+        name
+        health
+      }
+    }
+  }
+`);
+
+/** What carries workloads out, and whether it still reports; shown to who may know. */
+export function Executors(): ReactElement | null {
+  const [{ data }, again] = useQuery({ query: executorsQuery });
+  usePolling(again, 15_000);
+  const executors = data?.executors ?? undefined;
+  if (executors === undefined) return null;
+  return (
+    <Section title={`Executors (${executors.totalCount})`}>
+      {executors.nodes.length === 0 ? (
+        <p className="quiet">No executor has registered for your regions yet: what is made waits until one does.</p>
+      ) : (
+        <ul className="executors">
+          {executors.nodes.map(({ name, health }) => (
+            <li key={name}>
+              <StateMark state={health} /> <span className="mono">{name}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}

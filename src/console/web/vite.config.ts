@@ -1,0 +1,81 @@
+// The build of the console: one page, its script in parts by view, packed for the wire.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants } from 'node:zlib';
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vite';
+import type { Plugin } from 'vite';
+import { documentProblems } from './build/documents.ts';
+import { inputShapes } from './build/input-shapes.ts';
+import { possibleTypes } from './build/possible-types.ts';
+import { schemaTypes } from './build/schema-types.ts';
+import { changeables } from './editing/changeables.ts';
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+const schemaFile = fileURLToPath(new URL('../../../schema.graphql', import.meta.url));
+
+/** A document that asks for what the schema does not have breaks the build. */
+function checkDocuments(): Plugin {
+  return {
+    name: 'check-documents',
+    buildStart() {
+      const problems = documentProblems(here, readFileSync(schemaFile, 'utf8'));
+      if (problems.length > 0) this.error(problems.join('\n'));
+      writeFileSync(`${here}api/schema-types.d.ts`, schemaTypes(readFileSync(schemaFile, 'utf8')));
+    },
+  };
+}
+
+/** What follows from the schema and is needed while the console runs, as modules. */
+function tellOfSchema(): Plugin {
+  const parts = new Map<string, (sdl: string) => string>([
+    ['virtual:possible-types', (sdl) => `export const possibleTypes = ${JSON.stringify(possibleTypes(sdl))};`],
+    [
+      'virtual:input-shapes',
+      (sdl) => `export const inputShapes = ${JSON.stringify(inputShapes(sdl, Object.keys(changeables)))};`,
+    ],
+  ]);
+  return {
+    name: 'tell-of-schema',
+    resolveId: (id) => (parts.has(id) ? id : undefined),
+    load: (id) => parts.get(id)?.(readFileSync(schemaFile, 'utf8')),
+  };
+}
+
+/** Packs scripts and styles once, here, so that the gateway never spends time on it. */
+function pack(): Plugin {
+  const compress = promisify(brotliCompress);
+  return {
+    name: 'pack',
+    async writeBundle({ dir = '' }, bundle) {
+      const texts = Object.values(bundle).filter(({ fileName }) => /\.(js|css)$/.test(fileName));
+      await Promise.all(
+        texts.map(async (file) => {
+          const body = Buffer.from(file.type === 'chunk' ? file.code : file.source);
+          const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: body.length };
+          await writeFile(join(dir, `${file.fileName}.br`), await compress(body, { params }));
+        }),
+      );
+    },
+  };
+}
+
+export default defineConfig({
+  root: here,
+  base: './',
+  // Addresses in the page are rewritten where it is served.
+  build: {
+    outDir: '../../../dist/console/web',
+    emptyOutDir: true,
+    target: 'es2022',
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    chunkSizeWarningLimit: 1000,
+    // Libraries mark files for servers that render; there is none here.
+    rolldownOptions: { checks: { moduleLevelDirective: false, pluginTimings: false, bundlerTimings: false } },
+  },
+  plugins: [checkDocuments(), tellOfSchema(), pack()],
+});
