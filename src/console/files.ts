@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import type { Encoding } from '../http/encoding.js';
+
+export interface ConsoleFile {
+  mediaType: string;
+  /** Of what it holds. */
+  hash: string;
+  /** Whether it may change under the same address. */
+  isPage: boolean;
+  body: (encoding: Encoding) => Buffer;
+}
+
+/** Where the build puts them: in dist/, also while the gateway itself runs from its sources. */
+export const builtFolder = fileURLToPath(new URL('../../dist/console/web/', import.meta.url));
+
+const mediaTypes = new Map([
+  ['.html', 'text/html; charset=utf-8'],
+  ['.js', 'text/javascript; charset=utf-8'],
+  ['.css', 'text/css; charset=utf-8'],
+  ['.svg', 'image/svg+xml'],
+]);
+
+const packed = '.br';
+
+/**
+ * The files of the console by their names, such as `assets/main-4f2a.js`; none when it was not built. The page
+ * carries the settings, and the address that it is reached by: a proxy may add a prefix.
+ */
+export function loadConsoleFiles(folder: string, settings: { publicUrl: string }): ReadonlyMap<string, ConsoleFile> {
+  if (!existsSync(folder)) return new Map();
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => name.replaceAll('\\', '/'));
+  const files = new Map<string, ConsoleFile>();
+  for (const name of names) {
+    if (mediaTypes.has(extname(name)))
+      files.set(name, fileOf(join(folder, name), readFileSync(join(folder, name)), false));
+  }
+  const page = pageOf(readFileSync(join(folder, 'index.html'), 'utf8'), settings);
+  return files.set('index.html', fileOf('index.html', Buffer.from(page), true));
+}
+
+function pageOf(html: string, settings: { publicUrl: string }): string {
+  const prefix = new URL(settings.publicUrl).pathname.replace(/\/$/, '');
+  const text = JSON.stringify(settings).replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+  return html.replaceAll('"./', `"${prefix}/console/`).replace('%settings%', () => text);
+}
+
+/** One file. What the build has packed already is not packed again; the rest is packed when it is first asked for. */
+function fileOf(name: string, plain: Buffer, isPage: boolean): ConsoleFile {
+  const bodies = new Map<Encoding, Buffer>([['identity', plain]]);
+  const packedName = `${name}${packed}`;
+  if (!isPage && existsSync(packedName)) bodies.set('br', readFileSync(packedName));
+  const make = { br: () => brotliCompressSync(plain, brotli), gzip: () => gzipSync(plain), identity: () => plain };
+  return {
+    mediaType: mediaTypes.get(extname(name)) ?? 'application/octet-stream',
+    hash: createHash('sha256').update(plain).digest('hex').slice(0, 16),
+    isPage,
+    body: (encoding) => {
+      const body = bodies.get(encoding) ?? make[encoding]();
+      bodies.set(encoding, body);
+      return body;
+    },
+  };
+}
+
+const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } };

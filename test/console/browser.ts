@@ -1,0 +1,136 @@
+// The console in a real browser: Debian's Chromium, driven by playwright-core, against a gateway with the demo's data.
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { chromium } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { createGateway } from '../../src/http/server.js';
+import type { Gateway } from '../../src/http/server.js';
+import { demoOwner } from '../../src/demo/company.js';
+import { demoUsage } from '../../src/demo/usage.js';
+import { recordUsageOfAll } from '../../src/operator/all-usage.js';
+import { frozenNow } from '../harness.js';
+import type { TestApp } from '../harness.js';
+
+const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
+
+/** Whether this machine has a browser. `.ci/run` installs one where it lacks. */
+export const hasBrowser = executablePath !== undefined;
+if (!hasBrowser) {
+  process.stderr.write('\nNO CHROMIUM on this machine: the tests of the console in a browser are SKIPPED.\n\n');
+}
+
+/** For one step, however busy the machine is. */
+const timeoutMs = 25_000;
+
+const flags = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+export async function launchBrowser(): Promise<Browser> {
+  return chromium.launch({ ...(executablePath === undefined ? {} : { executablePath }), args: flags });
+}
+
+/** Builds the console from its sources, as `npm run build` does: in a process that does not know of tests. */
+export async function buildConsole(): Promise<void> {
+  const root = fileURLToPath(new URL('../../', import.meta.url));
+  const program = `${root}node_modules/vite/bin/vite.js`;
+  const { NODE_ENV: _test, VITEST: _vitest, ...env } = process.env;
+  const parameters = ['build', '--config', 'src/console/web/vite.config.ts', '--logLevel', 'error'];
+  await promisify(execFile)(process.execPath, [program, ...parameters], { cwd: root, env });
+}
+
+/** A port that nothing listens on: the public address has to be known before the gateway starts. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+/** The demo's usage of two months, which is enough to look at. */
+export async function loadUsage({ services: { db } }: TestApp): Promise<void> {
+  const from = new Date(frozenNow.getTime() - 62 * 86_400_000);
+  for (const batch of demoUsage('meridian-freight', frozenNow, frozenNow, from)) {
+    await recordUsageOfAll(db, batch, frozenNow);
+  }
+}
+
+/** A gateway like that of the demo: its owner gets in with one click. */
+export async function serveDemo(app: TestApp, port: number): Promise<Gateway> {
+  const gateway = createGateway({ ...app.services, examples: { user: demoOwner } });
+  gateway.server.listen(port, '127.0.0.1');
+  await once(gateway.server, 'listening');
+  return gateway;
+}
+
+export async function stopServing(gateway: Gateway): Promise<void> {
+  gateway.server.closeAllConnections();
+  await gateway.drain(0, 0);
+}
+
+/** A visitor's own cookies and pages. */
+export interface Visit {
+  context: BrowserContext;
+  /** What no page may do: write errors to its console, break, or ask anybody but its own gateway. */
+  problems: string[];
+}
+
+export async function openContext(browser: Browser, origin: string): Promise<Visit> {
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 800 },
+    locale: 'en-GB',
+    timezoneId: 'Europe/Lisbon',
+    acceptDownloads: true,
+  });
+  const problems: string[] = [];
+  context.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') problems.push(`console: ${message.text()}`);
+  });
+  context.on('weberror', (error) => problems.push(`error: ${error.error().message}`));
+  context.on('request', (request) => {
+    const isOwn = request.url().startsWith(`${origin}/`) || /^(blob|data):/.test(request.url());
+    if (!isOwn) problems.push(`request to elsewhere: ${request.url()}`);
+  });
+  // Machines that test are busy with other things.
+  context.setDefaultTimeout(timeoutMs);
+  await context.clock.setFixedTime(frozenNow);
+  return { context, problems };
+}
+
+/** Opens the console and comes in with the demo's one click. */
+export async function signInByClick(context: BrowserContext, origin: string, path = '/'): Promise<Page> {
+  const page = await context.newPage();
+  await page.goto(`${origin}${path}`);
+  await page.getByRole('button', { name: `Continue as ${demoOwner}` }).click();
+  await page.getByRole('navigation', { name: 'Main' }).waitFor({ state: 'attached' });
+  return page;
+}
+
+export async function signInByPassword(
+  context: BrowserContext,
+  origin: string,
+  email: string,
+  password: string,
+  path = '/',
+): Promise<Page> {
+  const page = await context.newPage();
+  await page.goto(`${origin}${path}`);
+  await page.getByLabel('Email address').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('navigation', { name: 'Main' }).waitFor({ state: 'attached' });
+  return page;
+}

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { documentOf } from '../../../src/console/web/editing/document-of.js';
+import { documentIn, textOf, updateBetween } from '../../../src/console/web/editing/document-text.js';
+import type { AnyResource } from '../../../src/console/web/resources/resource-queries.js';
+
+const metadata: AnyResource['metadata'] = {
+  name: 'a',
+  displayName: 'An agent',
+  externalId: null,
+  url: null,
+  plan: null,
+  createdAt: null,
+  createdBy: null,
+  updatedAt: null,
+  updatedBy: null,
+  labels: [{ key: 'team', value: 'ops' }],
+};
+const document = documentOf({ metadata, spec: { region: 'eu-1', sizeMb: 1024 } });
+
+describe('A resource as text', () => {
+  it('is read back as what it was, from YAML and from JSON', () => {
+    for (const format of ['yaml', 'json'] as const) {
+      expect(documentIn(textOf(document, format))).toEqual({ document });
+    }
+    expect(document).toEqual({
+      metadata: { displayName: 'An agent', labels: { team: 'ops' } },
+      spec: { region: 'eu-1', sizeMb: 1024 },
+    });
+  });
+
+  it('updates what was changed alone, in the words of GraphQL', () => {
+    const before = { metadata: {}, spec: { runtime: { generation: 'mk2', memory: 1 }, region: 'a' } };
+    const after = {
+      metadata: { labels: { team: 'ops' } },
+      spec: { runtime: { generation: 'mk3', memory: 1 }, triggers: [{ id: 't', type: 'http-async' }] },
+    };
+    expect(updateBetween(before, after)).toEqual({
+      metadata: { labels: [{ key: 'team', value: 'ops' }] },
+      spec: { runtime: { generation: 'MK3' }, region: null, triggers: [{ id: 't', type: 'HTTP_ASYNC' }] },
+    });
+  });
+
+  it.each([
+    ['spec:\n  a: [', /at line 2/],
+    ['just words', /must be a map/],
+    ['metadata: {}\nstatus: FAILED\n', /“status” cannot be edited/],
+    ['spec: 4', /spec: must be a map/],
+    ['metadata:\n  labels:\n    tier: 1', /metadata\.labels\.tier: must be a text/],
+  ])('says what is wrong with %j', (text, problem) => {
+    expect(documentIn(text)).toEqual({ problem: expect.stringMatching(problem) });
+  });
+});

@@ -1,0 +1,130 @@
+// A window onto a list that is far too long to hold, against a server that knows cursors alone.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { PageWindow } from '../../../src/console/web/lists/page-window.js';
+import type { FetchPage, PageRequest } from '../../../src/console/web/lists/page-window.js';
+
+interface Row {
+  id: string;
+  note?: string;
+}
+
+/** A server of a list, with as little as a Relay connection gives. */
+function serverOf(rows: Row[], isCountKnown = true): { fetchPage: FetchPage<Row>; requests: PageRequest[] } {
+  const requests: PageRequest[] = [];
+  let positions = new Map<string, number>();
+  const positionOf = (cursor: string) => {
+    if (positions.size !== rows.length) positions = new Map(rows.map(({ id }, index) => [id, index]));
+    return positions.get(cursor) ?? -1;
+  };
+  return {
+    requests,
+    fetchPage: async (request) => {
+      requests.push(request);
+      const from = request.after === undefined ? 0 : positionOf(request.after) + 1;
+      const to = request.before === undefined ? rows.length : positionOf(request.before);
+      const page =
+        request.first === undefined
+          ? rows.slice(Math.max(to - (request.last ?? 0), 0), to)
+          : rows.slice(from, from + request.first);
+      return {
+        rows: request.isSkipped ? [] : page,
+        startCursor: page[0]?.id ?? null,
+        endCursor: page.at(-1)?.id ?? null,
+        hasNextPage: request.first === undefined ? to < rows.length : from + request.first < rows.length,
+        count: isCountKnown ? rows.length : undefined,
+      };
+    },
+  };
+}
+
+const rowsOf = (count: number): Row[] => Array.from({ length: count }, (_none, index) => ({ id: `row-${index}` }));
+
+async function settle<Result extends Row>(window: PageWindow<Result>, row: number): Promise<void> {
+  for (let tries = 0; tries < 2_000 && window.rowAt(row) === undefined; tries++) await Promise.resolve();
+}
+
+describe('A window onto a long list', () => {
+  it('shows the right row wherever one jumps to, and holds some hundred', async () => {
+    const rows = rowsOf(10_037);
+    const jumps = fc.array(fc.integer({ min: 0, max: rows.length - 1 }), { minLength: 1, maxLength: 6 });
+    await fc.assert(
+      fc.asyncProperty(jumps, async (places) => {
+        const window = new PageWindow(serverOf(rows).fetchPage, () => {});
+        window.want(0, 40);
+        await settle(window, 0);
+        for (const place of places) {
+          window.want(place, Math.min(place + 40, rows.length - 1));
+          await settle(window, place);
+          expect(window.rowAt(place)?.id).toBe(`row-${place}`);
+          expect(window.held).toBeLessThanOrEqual(800);
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('gets to the end of 100,000 rows with one request', async () => {
+    const { fetchPage, requests } = serverOf(rowsOf(100_000));
+    const window = new PageWindow(fetchPage, () => {});
+    window.want(0, 40);
+    await settle(window, 0);
+    window.want(99_960, 99_999);
+    await settle(window, 99_999);
+    expect(window.rowAt(99_999)?.id).toBe('row-99999');
+    expect(requests).toHaveLength(2);
+  });
+
+  it('scrolls to the end of 100,000 rows without holding more on the way', async () => {
+    const window = new PageWindow(serverOf(rowsOf(100_000)).fetchPage, () => {});
+    let held = 0;
+    for (let row = 0; row < 100_000; row += 80) {
+      window.want(row, Math.min(row + 40, 99_999));
+      await settle(window, row);
+      held = Math.max(held, window.held);
+    }
+    expect(held).toBeLessThanOrEqual(800);
+  });
+
+  it('grows while one scrolls where nobody knows how many there are', async () => {
+    const window = new PageWindow(serverOf(rowsOf(250), false).fetchPage, () => {});
+    window.want(0, 40);
+    await settle(window, 0);
+    expect(window.state).toMatchObject({ length: 200, isLengthExact: false });
+    window.want(150, 199);
+    await settle(window, 150);
+    window.want(240, 249);
+    await settle(window, 240);
+    expect(window.state).toMatchObject({ length: 250, isLengthExact: true });
+  });
+
+  it('takes what changed into the rows that are shown, and lets new ones wait', async () => {
+    const rows = rowsOf(250);
+    const window = new PageWindow(serverOf(rows).fetchPage, () => {});
+    window.want(0, 40);
+    await settle(window, 0);
+    rows[3] = { id: 'row-3', note: 'changed' };
+    rows.unshift({ id: 'new' });
+    await window.refresh();
+    expect(window.rowAt(0)?.id).toBe('row-0');
+    expect(window.rowAt(3)?.note).toBe('changed');
+    expect(window.state.newRows).toBe(1);
+  });
+
+  it('says what failed, and asks again when it is looked at again', async () => {
+    const { fetchPage } = serverOf(rowsOf(10));
+    let isBroken = true;
+    const window = new PageWindow<Row>(
+      (request) => (isBroken ? Promise.reject(new Error('no')) : fetchPage(request)),
+      () => {},
+    );
+    window.want(0, 5);
+    await settle(window, 0);
+    expect(window.state.error).toBeInstanceOf(Error);
+    isBroken = false;
+    window.want(0, 5);
+    await settle(window, 0);
+    expect(window.state.error).toBeUndefined();
+    expect(window.rowAt(0)?.id).toBe('row-0');
+  });
+});
