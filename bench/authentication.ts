@@ -9,14 +9,14 @@ import pg from 'pg';
 import { issueAccessToken } from '../src/access/access-token.js';
 import { createApiKey } from '../src/access/api-key.js';
 import { readConfig } from '../src/config.js';
-import type { Services } from '../src/context.js';
+import type { Services } from '../src/process/services.js';
 import { Prisma } from '../src/database/client/client.js';
 import { openDatabase } from '../src/database/open.js';
 import { demoAccounts, demoOwner, mainWorkspace } from '../src/demo/company.js';
 import { loadDemo } from '../src/demo/load.js';
 import { idOf } from '../src/demo/random.js';
-import { createGateway } from '../src/server.js';
-import { createLog, createServices } from '../src/services.js';
+import { createGateway } from '../src/http/server.js';
+import { createLog, createServices } from '../src/process/create-services.js';
 import { benchSecret } from './databases.js';
 import { describeMachine, median } from './processes.js';
 
@@ -144,7 +144,7 @@ function medians(times: Times[]): Times {
 async function makeKeys({ db }: Services, count: number): Promise<string[]> {
   const made = Array.from({ length: count }, () => createApiKey());
   await db.apiKey.createMany({
-    data: made.map(({ prefix, hash }) => ({ name: 'bench', prefix, hash, ...owner })),
+    data: made.map(({ prefix, hash }) => ({ name: 'bench', prefix, hash, scope: 'admin', ...owner })),
   });
   return made.map(({ key }) => key);
 }

@@ -1,14 +1,12 @@
 // The databases that are measured: made once, the same every time, and kept between runs.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { createApiKey, hashApiKey } from '../src/access/api-key.js';
 import { readConfig } from '../src/config.js';
-import { PrismaClient } from '../src/database/client/client.js';
 import { openDatabase } from '../src/database/open.js';
 import type { Database } from '../src/database/open.js';
-import { demoAccounts, demoOwner } from '../src/demo/company.js';
+import { demoAccounts, demoOwner, tidewaterOwner } from '../src/demo/company.js';
 import { isEmpty, loadDemo } from '../src/demo/load.js';
 import { idOf } from '../src/demo/random.js';
 import { createSeal } from '../src/seal.js';
@@ -19,6 +17,8 @@ export interface BenchDatabase {
   url: string;
   /** API key of the demo's owner. */
   key: string;
+  /** API key of the owner of the other account. */
+  otherKey: string;
 }
 
 /** Guards nothing but generated data. */
@@ -39,26 +39,24 @@ export async function ensureDatabase(name: keyof typeof sizes): Promise<BenchDat
   const agents = sizes[name];
   const url = `${server}/${name}`;
   await createWhenMissing(name);
-  await applyMigrations(url);
-  const db = openForBulk(url);
+  // Loading a million agents takes statements longer than a request may have.
+  const { db, close } = await openDatabase(
+    readConfig({
+      DATABASE_URL: url,
+      SERVICE_SECRETS: benchSecret,
+      DATABASE_STATEMENT_TIMEOUT_MS: String(longestMs),
+    }),
+  );
   try {
     if (await isEmpty(db)) await load(db, name);
-    return { name, agents, url, key: await ownersKey(db, name) };
+    // PostGraphile follows a key of one column: without an index of its own it would read the whole history.
+    await db.$executeRaw`CREATE INDEX IF NOT EXISTS "bench_change_resource_id_idx" ON "change"("resource_id")`;
+    const key = await keyOf(db, name, demoOwner, demoAccounts[0]?.name ?? '');
+    const otherKey = await keyOf(db, `${name}-other`, tidewaterOwner, demoAccounts[1]?.name ?? '');
+    return { name, agents, url, key, otherKey };
   } finally {
-    await db.$disconnect();
+    await close();
   }
-}
-
-async function applyMigrations(url: string): Promise<void> {
-  const config = readConfig({ DATABASE_URL: url, SERVICE_SECRETS: benchSecret });
-  const { close } = await openDatabase(config);
-  await close();
-}
-
-/** A client of our own, because loading a million agents takes transactions longer than a request may have. */
-function openForBulk(url: string): Database {
-  const adapter = new PrismaPg({ connectionString: url, options: '-c timezone=UTC', statement_timeout: longestMs });
-  return new PrismaClient({ adapter, transactionOptions: { timeout: longestMs } });
 }
 
 async function load(db: Database, name: keyof typeof sizes): Promise<void> {
@@ -99,15 +97,16 @@ async function onServer(act: (client: pg.Client) => Promise<unknown>): Promise<v
 }
 
 /** Kept in a file, because the database holds only its hash; made anew when the two do not belong together. */
-async function ownersKey(db: Database, name: string): Promise<string> {
+async function keyOf(db: Database, name: string, owner: string, account: string): Promise<string> {
   const file = `${cacheFolder}${name}.key`;
   if (existsSync(file)) {
     const kept = readFileSync(file, 'utf8').trim();
     if ((await db.apiKey.count({ where: { hash: hashApiKey(kept), revokedAt: null } })) > 0) return kept;
   }
   const { key, prefix, hash } = createApiKey();
-  const accountId = idOf(demoAccounts[0]?.name ?? '');
-  await db.apiKey.create({ data: { name: 'bench', prefix, hash, principalId: idOf(demoOwner), accountId } });
+  await db.apiKey.create({
+    data: { name: 'bench', prefix, hash, scope: 'admin', principalId: idOf(owner), accountId: idOf(account) },
+  });
   mkdirSync(cacheFolder, { recursive: true });
   writeFileSync(file, `${key}\n`, { mode: 0o600 });
   return key;

@@ -9,13 +9,13 @@ import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { readConfig } from '../dist/config.js';
-import { openContext } from '../dist/context.js';
-import type { RequestContext } from '../dist/context.js';
-import { openDatabase } from '../dist/database/open.js';
-import { foldUsage } from '../dist/resources/metrics/usage-fold.js';
-import { recordUsage } from '../dist/resources/metrics/usage.js';
-import { createLog, createServices } from '../dist/services.js';
+import { readConfig } from '../src/config.js';
+import { openContext } from '../src/access/open-context.js';
+import type { RequestContext } from '../src/access/context.js';
+import { openDatabase } from '../src/database/open.js';
+import { foldUsage } from '../src/usage/usage-fold.js';
+import { recordUsage } from '../src/usage/usage.js';
+import { createLog, createServices } from '../src/process/create-services.js';
 import { benchSecret } from './databases.js';
 import { createKey } from './metrics/data.js';
 import { createAccounts, createAnew, drop, withClient } from './metrics/databases.js';
@@ -34,7 +34,8 @@ const eventsOfSize = new Map([
   [1_000, 160_000],
   [10_000, 160_000],
 ]);
-const barAtLargest = 0.5;
+/** Of what COPY with the key does, at the largest size; under them a share is set in bold. */
+const bars = { record: 0.5, folded: 0.35, ndjson: 0.4 };
 
 const [account] = accountsOf({ others: 0, eventsPerPoint: 1 });
 if (account === undefined) throw new Error('there is no account');
@@ -48,12 +49,16 @@ const key = await createKey(database.db, accountId);
 const services = createServices(config, database, () => new Date(), createLog(config.LOG_LEVEL));
 const ctx = await openContext(services, { authorization: `Bearer ${key}` }, 'bench');
 
-interface Rates {
+/** The ways over HTTP: by the mutation, and by POST /v0/usage/events as an array or as lines. */
+const httpWays = ['graphql', 'json', 'ndjson'] as const;
+
+type HttpWay = (typeof httpWays)[number];
+
+interface Rates extends Record<HttpWay, number> {
   keyless: number;
   copy: number;
   record: number;
   folded: number;
-  http: number;
 }
 
 interface Row {
@@ -86,7 +91,9 @@ async function measure(size: number, writers: number): Promise<Row> {
       keyless: await copyRate(batches(), writers, ''),
       copy: await copyRate(batches(), writers, 'PRIMARY KEY (account_id, source, id)'),
       ...(await recordRates(batches(), writers)),
-      http: await httpRate(batches(), writers),
+      graphql: await httpRate('graphql', batches(), writers),
+      json: await httpRate('json', batches(), writers),
+      ndjson: await httpRate('ndjson', batches(), writers),
     };
     if (round > 0) found.push(rates);
   }
@@ -96,7 +103,9 @@ async function measure(size: number, writers: number): Promise<Row> {
     copy: middle((each) => each.copy),
     record: middle((each) => each.record),
     folded: middle((each) => each.folded),
-    http: middle((each) => each.http),
+    graphql: middle((each) => each.graphql),
+    json: middle((each) => each.json),
+    ndjson: middle((each) => each.ndjson),
   };
   const row = { size, writers, rates };
   process.stderr.write(`${line(row)}\n`);
@@ -140,23 +149,17 @@ async function record(ctx: RequestContext, events: GivenEvent[]): Promise<void> 
   if (refused !== undefined) throw new Error(`an event is ${refused.outcome}: ${refused.message}`);
 }
 
-/** By the mutation, to a server that folds once a second as it always does. */
-async function httpRate(batches: GivenEvent[][], writers: number): Promise<number> {
+/** To a server that folds once a second as it always does, each batch a request. */
+async function httpRate(way: HttpWay, batches: GivenEvent[][], writers: number): Promise<number> {
   await forgetUsage();
-  const query = `mutation ($input: RecordUsageInput!) { recordUsage(input: $input) { ... on RecordUsagePayload { accepted } } }`;
-  const bodies = batches.map((events) => JSON.stringify({ query, variables: { input: { events } } }));
+  const bodies = batches.map((events) => bodyOf(way, events));
   const server = await startServer('ours', { url });
   const agent = new Agent({ keepAlive: true, maxSockets: writers });
   try {
     const [warmUp = []] = batchesOf(100);
-    await post(
-      server.origin,
-      agent,
-      JSON.stringify({ query, variables: { input: { events: warmUp } } }),
-      warmUp.length,
-    );
+    await post(way, server.origin, agent, bodyOf(way, warmUp), warmUp.length);
     return await rateOf(batches, writers, (batch, index) =>
-      post(server.origin, agent, bodies[index] ?? '', batch.length),
+      post(way, server.origin, agent, bodies[index] ?? '', batch.length),
     );
   } finally {
     agent.destroy();
@@ -164,16 +167,27 @@ async function httpRate(batches: GivenEvent[][], writers: number): Promise<numbe
   }
 }
 
-function post(origin: string, agent: Agent, body: string, events: number): Promise<void> {
+const query = `mutation ($input: RecordUsageInput!) { recordUsage(input: $input) { ... on RecordUsagePayload { accepted } } }`;
+
+function bodyOf(way: HttpWay, events: GivenEvent[]): string {
+  if (way === 'json') return JSON.stringify(events);
+  if (way === 'ndjson') return events.map((event) => `${JSON.stringify(event)}\n`).join('');
+  const inEnum = events.map((event) => ({ ...event, billingDimension: event.billingDimension.toUpperCase() }));
+  return JSON.stringify({ query, variables: { input: { events: inEnum } } });
+}
+
+function post(way: HttpWay, origin: string, agent: Agent, body: string, events: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-    const asking = request(`${origin}/graphql`, { method: 'POST', agent, headers }, (response) => {
+    const type = way === 'ndjson' ? 'application/x-ndjson' : 'application/json';
+    const headers = { authorization: `Bearer ${key}`, 'content-type': type };
+    const path = way === 'graphql' ? '/graphql' : '/v0/usage/events';
+    const asking = request(`${origin}${path}`, { method: 'POST', agent, headers }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('error', reject);
       response.on('end', () => {
         const text = Buffer.concat(chunks).toString();
-        if (text.includes(`"accepted":${events}}`)) resolve();
+        if (new RegExp(`"accepted":${events}[,}]`).test(text)) resolve();
         else reject(new Error(`${response.statusCode}: ${text.slice(0, 1_000)}`));
       });
     });
@@ -217,11 +231,15 @@ async function connect(): Promise<pg.Client> {
 }
 
 function line({ size, writers, rates }: Row): string {
-  const { keyless, copy, record: accepted, folded, http } = rates;
+  const { keyless, copy, record: accepted, folded, graphql, json, ndjson } = rates;
   const count = (rate: number) => Math.round(rate).toLocaleString('en');
-  const share = accepted / copy;
-  const shown = size === 10_000 && share < barAtLargest ? `**${share.toFixed(2)}**` : share.toFixed(2);
-  return `| ${[size.toLocaleString('en'), writers, count(accepted), count(folded), count(http), count(copy), count(keyless), shown, (folded / copy).toFixed(2)].join(' | ')} |`;
+  const share = (rate: number, bar: number) => {
+    const text = (rate / copy).toFixed(2);
+    return size === 10_000 && rate / copy < bar ? `**${text}**` : text;
+  };
+  const shares = [share(accepted, bars.record), share(folded, bars.folded), share(ndjson, bars.ndjson)];
+  const counts = [accepted, folded, graphql, json, ndjson, copy, keyless].map(count);
+  return `| ${[size.toLocaleString('en'), writers, ...counts, ...shares].join(' | ')} |`;
 }
 
 function write(machine: string): void {
@@ -230,8 +248,8 @@ function write(machine: string): void {
 \`npm run --prefix bench bench:metrics-ingestion\` on ${machine}.
 Events a second, medians of ${rounds} rounds in turns.
 
-| events a batch | writers | recordUsage | until folded | over HTTP | COPY with the key | COPY without | recordUsage to COPY (bar 0.5 at 10,000) | until folded to COPY |
-| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+| events a batch | writers | recordUsage | until folded | GraphQL | JSON | NDJSON | COPY with the key | COPY without | recordUsage to COPY (bar ${bars.record} at 10,000) | until folded to COPY (bar ${bars.folded}) | NDJSON to COPY (bar ${bars.ndjson}) |
+| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
 ${rows.map(line).join('\n')}
 `;
   process.stdout.write(text);

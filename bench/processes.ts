@@ -11,7 +11,7 @@ import { mainWorkspace } from '../src/demo/company.js';
 import { benchSecret } from './databases.js';
 import type { BenchDatabase } from './databases.js';
 
-export type ServerName = 'ours' | 'floor' | 'mercurius' | 'postgraphile';
+export type ServerName = 'ours' | 'floor' | 'writing-floor' | 'mercurius' | 'postgraphile';
 
 export interface RunningServer {
   name: ServerName;
@@ -30,6 +30,7 @@ const autocannon = `${here}node_modules/autocannon/autocannon.js`;
 const commands: Record<ServerName, [command: string, ...arguments_: string[]]> = {
   ours: [process.execPath, gateway],
   floor: [process.execPath, '--import', loader, `${here}servers/floor.ts`],
+  'writing-floor': [process.execPath, '--import', loader, `${here}servers/writing-floor.ts`],
   mercurius: [process.execPath, '--import', loader, `${here}servers/mercurius.ts`],
   postgraphile: [newerNode, '--import', loader, `${here}servers/postgraphile.ts`],
 };
@@ -58,6 +59,7 @@ export async function startServer(name: ServerName, database: Pick<BenchDatabase
       DATABASE_URL: database.url,
       SERVICE_SECRETS: benchSecret,
       PORT: String(port),
+      INFERENCE_URL: 'http://localhost:4000/inference',
       LOG_LEVEL: 'error',
       SHUTDOWN_DELAY_MS: '0',
       BENCH_WORKSPACE: mainWorkspace,

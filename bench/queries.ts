@@ -40,7 +40,7 @@ export function postgraphile(workspaceId: string): { small: string; full: string
     full: postgraphileQuery(
       workspaceId,
       `name displayName externalId labels createdAt updatedAt createdBy updatedBy spec status
-       coreEventsByResourceId(orderBy: [TIME_ASC, ROW_ID_ASC]) {
+       changesByResourceId(orderBy: [PRIMARY_KEY_ASC]) {
          nodes { time type status message revision canaryRevision }
        }`,
     ),

@@ -41,7 +41,7 @@ interface GraphqlAgent {
 
 interface PostgraphileAgent {
   name: string;
-  coreEventsByResourceId?: { nodes: unknown[] };
+  changesByResourceId?: { nodes: unknown[] };
 }
 
 function seenInRest(body: string): Seen {
@@ -57,7 +57,7 @@ function seenInGraphql(body: string): Seen {
 function seenInPostgraphile(body: string): Seen {
   const { data }: { data: { allAgents: { edges: { node: PostgraphileAgent }[] } } } = JSON.parse(body);
   return seen(
-    data.allAgents.edges.map(({ node }) => ({ name: node.name, events: node.coreEventsByResourceId?.nodes.length })),
+    data.allAgents.edges.map(({ node }) => ({ name: node.name, events: node.changesByResourceId?.nodes.length })),
   );
 }
 

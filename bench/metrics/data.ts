@@ -28,7 +28,7 @@ export interface MetricsDatabase {
   accountId: string;
 }
 
-const cacheFolder = fileURLToPath(new URL('../.cache/', import.meta.url));
+const cacheFolder = fileURLToPath(new URL('../.cache', import.meta.url));
 
 /** What a complete load is marked with: a change of what is generated needs another. */
 const mark = 'complete 1';
@@ -113,6 +113,8 @@ async function keyOf(db: Database, name: string, accountId: string): Promise<str
 
 export async function createKey(db: Database, accountId: string): Promise<string> {
   const { key, prefix, hash } = createApiKey();
-  await db.apiKey.create({ data: { name: 'bench', prefix, hash, principalId: idOf(metricsOwner), accountId } });
+  await db.apiKey.create({
+    data: { name: 'bench', prefix, hash, scope: 'admin', principalId: idOf(metricsOwner), accountId },
+  });
   return key;
 }

@@ -8,8 +8,8 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { Session } from 'chdb';
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
-import { startOf } from '../../src/resources/metrics/window.js';
-import type { Resolution } from '../../src/resources/metrics/window.js';
+import { startOf } from '../../src/metrics/window.js';
+import type { Resolution } from '../../src/metrics/window.js';
 import { withClient } from './databases.js';
 import type { MetricsDatabase } from './data.js';
 import { bucketColumn, sqlOf } from './queries.js';
@@ -25,7 +25,7 @@ export interface Peer {
 /** Rows of group dimensions, bucket, cost and usage. */
 export type Rows = readonly (readonly unknown[])[];
 
-const folder = fileURLToPath(new URL('../.cache/', import.meta.url));
+const folder = fileURLToPath(new URL('../.cache', import.meta.url));
 const rowsFile = `${folder}metrics-points.csv`;
 const seriesFile = `${folder}metrics-series.csv`;
 

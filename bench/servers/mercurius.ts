@@ -29,7 +29,9 @@ const columnsOfMetadata: Record<string, string[]> = {
  * In the statement of the page, and not in a loader of mercurius: those write every agent, spec and all, into a text
  * as the key of its events, which a profile showed to be a large part of the full shape.
  */
-const eventsOfRow = `(SELECT ${eventTuples} FROM core_event WHERE resource_id = r.id) AS events`;
+const eventsOfRow = `(
+  SELECT ${eventTuples} FROM change
+  WHERE account_id = '${workspace.account_id}' AND resource_id = r.id) AS events`;
 
 /** A compiled query keeps its nodes, so what it reads is worked out once. */
 const statements = new WeakMap<FieldNode, { name: string; text: string }>();

@@ -17,7 +17,7 @@ const preset = {
     // Events belong to resources of any kind, so the database has no foreign key that says so.
     jsonPgSmartTags({
       version: 1,
-      config: { class: { core_event: { tags: { foreignKey: '(resource_id) references agent (id)' } } } },
+      config: { class: { change: { tags: { foreignKey: '(resource_id) references agent (id)' } } } },
     }),
   ],
   pgServices: [

@@ -30,7 +30,7 @@ export interface EventRow {
 export type EventTuple = [time: string, ...rest: (string | null)[]];
 
 export const eventTuples = `json_agg(
-  json_build_array(time, type, status, message, revision, canary_revision) ORDER BY time, id)`;
+  json_build_array(time, type, status, message, revision, canary_revision) ORDER BY sequence)`;
 
 export interface AgentRow {
   id: string;
@@ -49,6 +49,7 @@ export interface AgentRow {
 export interface Workspace {
   id: string;
   name: string;
+  account_id: string;
   plan: string;
 }
 
@@ -64,7 +65,7 @@ export const pool = new pg.Pool({
 /** Read once, as the peers know no callers: there is nothing to look up again for each request. */
 export async function readWorkspace(name: string): Promise<Workspace> {
   const { rows } = await pool.query<Workspace>(
-    `SELECT w.id, w.name, a.plan FROM workspace w JOIN account a ON a.id = w.account_id WHERE w.name = $1`,
+    `SELECT w.id, w.name, w.account_id, a.plan FROM workspace w JOIN account a ON a.id = w.account_id WHERE w.name = $1`,
     [name],
   );
   const [workspace] = rows;

@@ -1,0 +1,85 @@
+// `npm run bench:overload`: what a gateway does with twice as many requests as it can answer, in an open loop, and what
+// another account notices of it.
+//
+// SECONDS (60) of the storm come from the environment.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { mainWorkspace, tidewaterWorkspace } from '../src/demo/company.js';
+import { ensureDatabase } from './databases.js';
+import { describeMachine, fire, quantile, residentMib, sleep, startServer } from './processes.js';
+import type { StormReport } from './storm.js';
+
+const seconds = Number(process.env['SECONDS'] ?? 60);
+const quietEveryMs = 100;
+
+const database = await ensureDatabase('wcp_bench');
+const server = await startServer('ours', database);
+const path = '/v0/agents?limit=50';
+const headersOf = (key: string, workspace: string) => ({
+  Authorization: `Bearer ${key}`,
+  'X-Service-Workspace': workspace,
+  'Service-Version': '2026-04-28',
+});
+const headers = headersOf(database.key, mainWorkspace);
+
+await fire(server.origin, { path, headers }, 4);
+const { requestsPerSecond: capacity } = await fire(server.origin, { path, headers }, 10);
+
+const storm = fork(fileURLToPath(new URL('storm.ts', import.meta.url)), {
+  execArgv: ['--import', new URL('../node_modules/tsx/dist/loader.mjs', import.meta.url).href],
+});
+process.on('exit', () => storm.kill('SIGKILL'));
+const reported = once(storm, 'message');
+storm.send({ origin: server.origin, path, headers, perSecond: capacity * 2, seconds });
+
+const storming = new AbortController();
+let memoryMib = 0;
+const quiet: number[] = [];
+let quietFailed = 0;
+const beside = (async () => {
+  while (!storming.signal.aborted) {
+    const startedMs = performance.now();
+    const response = await fetch(`${server.origin}/v0/agents?limit=1`, {
+      headers: headersOf(database.otherKey, tidewaterWorkspace),
+    });
+    await response.arrayBuffer();
+    if (response.ok) quiet.push(performance.now() - startedMs);
+    else quietFailed++;
+    memoryMib = Math.max(memoryMib, residentMib(server.pid));
+    await sleep(quietEveryMs);
+  }
+})();
+const [report]: StormReport[] = await reported;
+storming.abort();
+await beside;
+await server.stop();
+if (report === undefined) throw new Error('the storm told nothing');
+
+const goodput = report.served / seconds;
+const rows = [
+  ['capacity, 16 clients in a closed loop', `${capacity.toFixed(0)}/s`, ''],
+  ['sent', `${(capacity * 2).toFixed(0)}/s for ${seconds} s`, ''],
+  ['served of capacity', (goodput / capacity).toFixed(2), '0.9 at least'],
+  ['p99 of what was served', `${quantile(report.latencies, 0.99).toFixed(0)} ms`, 'under 1,000 ms'],
+  ['shed (503 and 429)', String(report.shed), ''],
+  ['failed otherwise', String(report.failed), '0'],
+  ['memory at most', `${memoryMib.toFixed(0)} MiB`, 'under 400 MB'],
+  ['p99 of the other account', `${quantile(quiet, 0.99).toFixed(0)} ms of ${quiet.length}`, 'under 50 ms'],
+  ['refused to the other account', String(quietFailed), '0'],
+];
+const text = `# Overload
+
+\`npm run --prefix bench bench:overload\` on ${await describeMachine(database)}.
+\`GET ${path}\` of 100,000 agents at twice the measured capacity, in an open loop; beside it another account asks for one
+agent every ${quietEveryMs} ms. The client shares the cores with the gateway and the database.
+
+| what | measured | bar |
+| --- | ---: | --- |
+${rows.map((row) => `| ${row.join(' | ')} |`).join('\n')}
+`;
+mkdirSync(new URL('results/', import.meta.url), { recursive: true });
+writeFileSync(new URL('results/overload.md', import.meta.url), text);
+process.stdout.write(text);
+process.exit(0);

@@ -1,0 +1,266 @@
+// `npm run --prefix bench bench:writing`: how many agents can be made in a second, by one writer and by eight, in one
+// workspace and in eight, among few agents and among many, beside a floor that inserts the same rows; and how many one
+// caller removes again.
+//
+// ROUNDS (3), SECONDS (5) and SIZES (1000,100000 agents) come from the environment. On a machine that is busy with other
+// things the figures would say more of those: it measures, and writes nothing.
+import { Agent, request } from 'node:http';
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { createApiKey } from '../src/access/api-key.js';
+import { readConfig } from '../src/config.js';
+import { openDatabase } from '../src/database/open.js';
+import { demoAccounts, demoOwner, mainWorkspace } from '../src/demo/company.js';
+import { loadDemo } from '../src/demo/load.js';
+import { idOf } from '../src/demo/random.js';
+import { createGateway } from '../src/http/server.js';
+import { createLog, createServices } from '../src/process/create-services.js';
+import { benchSecret } from './databases.js';
+import { describeMachine, median, quantile, startServer } from './processes.js';
+
+const rounds = Number(process.env['ROUNDS'] ?? 3);
+const seconds = Number(process.env['SECONDS'] ?? 5);
+const sizes = (process.env['SIZES'] ?? '1000,100000').split(',').map(Number);
+const databaseServer = (process.env['BENCH_DATABASE_SERVER'] ?? 'postgres://postgres@127.0.0.1').replace(/\/+$/, '');
+const loadMax = 2;
+const [loadBefore = 0] = loadavg();
+
+const query = `mutation ($input: CreateAgentInput!) { createAgent(input: $input) {
+  ... on CreateAgentPayload { agent { id version status
+    metadata { name labels { key value } createdAt } spec { enabled runtime { generation memory } } } }
+  ... on Error { code message } } }`;
+
+const deletion = `mutation ($input: DeleteAgentInput!) { deleteAgent(input: $input) {
+  ... on DeleteAgentPayload { agent { id version } } ... on Error { code message } } }`;
+
+/** One caller who removes what the others made. */
+const removing = '1 remover';
+
+const others = Array.from({ length: 8 }, (_, index) => `bench-${index}`);
+
+const loads = [
+  { name: '1 writer', writers: 1, workspaces: [mainWorkspace], hasFloor: true },
+  { name: '8 writers in one workspace', writers: 8, workspaces: [mainWorkspace], hasFloor: true },
+  { name: '8 writers in 8 workspaces', writers: 8, workspaces: others, hasFloor: false },
+];
+
+interface Subject {
+  agents: number;
+  load: string;
+  server: 'ours' | 'writing-floor';
+}
+
+interface Rate {
+  perSecond: number;
+  p50: number;
+  p99: number;
+}
+
+const found = new Map<string, Rate[]>();
+const keyOf = ({ agents, load, server }: Subject) => JSON.stringify([agents, load, server]);
+let statements = 0;
+let machine = '';
+let made = 0;
+/** Names of agents of the main workspace that can be removed. */
+let removable: string[] = [];
+
+for (const agents of sizes) {
+  const name = `wcp_bench_writing_${agents}`;
+  const url = `${databaseServer}/${name}`;
+  await onServer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+  await onServer(`CREATE DATABASE ${name}`);
+  try {
+    const key = await prepare(url, agents);
+    for (let round = 0; round < rounds; round++) await measureAll(url, key, agents);
+    machine = await describeMachine({ url });
+  } finally {
+    await onServer(`DROP DATABASE ${name} WITH (FORCE)`);
+  }
+}
+report();
+
+/** Fills a database, and counts what one mutation sends to it. @returns a key of the demo's owner. */
+async function prepare(url: string, agents: number): Promise<string> {
+  const config = readConfig({ DATABASE_URL: url, SERVICE_SECRETS: benchSecret, LOG_LEVEL: 'error' });
+  const sent: string[] = [];
+  const database = await openDatabase(config, { onStatement: (sql) => sent.push(sql) });
+  try {
+    const services = createServices(config, database, () => new Date(), createLog(config.LOG_LEVEL));
+    await loadDemo(services.db, services.seal, { end: new Date('2026-11-01T00:00:00.000Z'), agents });
+    const accountId = idOf(demoAccounts[0]?.name ?? '');
+    await services.db.workspace.createMany({ data: others.map((name) => ({ name, accountId })) });
+    const { key, prefix, hash } = createApiKey();
+    const owner = { principalId: idOf(demoOwner), accountId };
+    await services.db.apiKey.create({ data: { name: 'bench', prefix, hash, scope: 'admin', ...owner } });
+    await services.db.$executeRawUnsafe('ANALYZE');
+    const { server } = createGateway(services);
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const address = server.address();
+    const origin = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
+    const connection = new Agent({ keepAlive: true });
+    // The first request also finds out who is calling.
+    await create(origin, key, mainWorkspace, connection);
+    sent.length = 0;
+    await create(origin, key, mainWorkspace, connection);
+    statements = sent.length;
+    connection.destroy();
+    server.closeAllConnections();
+    server.close();
+    return key;
+  } finally {
+    await database.close();
+  }
+}
+
+async function measureAll(url: string, key: string, agents: number): Promise<void> {
+  for (const server of ['ours', 'writing-floor'] as const) {
+    const running = await startServer(server, { url });
+    try {
+      await rateOf(running.origin, key, { writers: 8, workspaces: [mainWorkspace] }, 1);
+      for (const { name: load, writers, workspaces, hasFloor } of loads) {
+        if (server !== 'ours' && !hasFloor) continue;
+        const rate = await rateOf(running.origin, key, { writers, workspaces }, seconds);
+        keep({ agents, load, server }, rate);
+      }
+      if (server === 'ours') keep({ agents, load: removing, server }, await removalRate(running.origin, key));
+      removable = [];
+    } finally {
+      await running.stop();
+    }
+  }
+}
+
+function keep(subject: Subject, rate: Rate): void {
+  found.set(keyOf(subject), [...(found.get(keyOf(subject)) ?? []), rate]);
+}
+
+/** Writers that each make the next agent as soon as the last one is there. */
+async function rateOf(
+  origin: string,
+  key: string,
+  { writers, workspaces }: { writers: number; workspaces: string[] },
+  duration: number,
+): Promise<Rate> {
+  const connection = new Agent({ keepAlive: true, maxSockets: writers });
+  const times: number[] = [];
+  const startedMs = performance.now();
+  const endMs = startedMs + duration * 1000;
+  const write = async (writer: number) => {
+    const workspace = workspaces[writer % workspaces.length] ?? mainWorkspace;
+    while (performance.now() < endMs) {
+      const beganMs = performance.now();
+      await create(origin, key, workspace, connection);
+      times.push(performance.now() - beganMs);
+    }
+  };
+  await Promise.all(Array.from({ length: writers }, (_, writer) => write(writer)));
+  connection.destroy();
+  return rated(times, startedMs);
+}
+
+function rated(times: number[], startedMs: number): Rate {
+  const tookMs = performance.now() - startedMs;
+  return { perSecond: (times.length * 1000) / tookMs, p50: quantile(times, 0.5), p99: quantile(times, 0.99) };
+}
+
+/** One caller removes one agent after the other. */
+async function removalRate(origin: string, key: string): Promise<Rate> {
+  const connection = new Agent({ keepAlive: true });
+  const times: number[] = [];
+  const startedMs = performance.now();
+  for (const name of removable) {
+    const beganMs = performance.now();
+    if (beganMs - startedMs > seconds * 1000) break;
+    const body = JSON.stringify({ query: deletion, variables: { input: { workspace: mainWorkspace, name } } });
+    await send(origin, key, body, connection);
+    times.push(performance.now() - beganMs);
+  }
+  connection.destroy();
+  return rated(times, startedMs);
+}
+
+async function create(origin: string, key: string, workspace: string, agent: Agent): Promise<void> {
+  const metadata = { name: `bench-${process.pid}-${made++}`, labels: [{ key: 'team', value: 'bench' }] };
+  const spec = { runtime: { generation: 'MK3', memory: 2048 }, region: 'eu-frankfurt-1' };
+  await send(origin, key, JSON.stringify({ query, variables: { input: { workspace, metadata, spec } } }), agent);
+  if (workspace === mainWorkspace) removable.push(metadata.name);
+}
+
+async function send(origin: string, key: string, body: string, agent: Agent): Promise<void> {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const outgoing = request(`${origin}/graphql`, { method: 'POST', agent, headers });
+  const answered = once(outgoing, 'response');
+  outgoing.end(body);
+  const [incoming] = await answered;
+  const answer = await text(incoming);
+  if (!answer.includes('"version":1')) throw new Error(`${origin}: ${answer.slice(0, 500)}`);
+}
+
+function medians(subject: Subject): Rate {
+  const rates = found.get(keyOf(subject)) ?? [];
+  const of = (field: keyof Rate) => median(rates.map((rate) => rate[field]));
+  return { perSecond: of('perSecond'), p50: of('p50'), p99: of('p99') };
+}
+
+function report(): void {
+  const rows = sizes.flatMap((agents) =>
+    [...loads, { name: removing, hasFloor: false }].map(({ name: load, hasFloor }) => {
+      const ours = medians({ agents, load, server: 'ours' });
+      const floor = hasFloor ? medians({ agents, load, server: 'writing-floor' }) : undefined;
+      const cells = [
+        agents.toLocaleString('en'),
+        load,
+        ours.perSecond.toFixed(0),
+        ours.p50.toFixed(1),
+        ours.p99.toFixed(1),
+        floor?.perSecond.toFixed(0) ?? '',
+        floor === undefined ? '' : (ours.perSecond / floor.perSecond).toFixed(2),
+      ];
+      return `| ${cells.join(' | ')} |`;
+    }),
+  );
+  const [few = 0, many = few] = sizes;
+  const perSecond = (agents: number, load: string) => medians({ agents, load, server: 'ours' }).perSecond;
+  const [alone, together, apart] = loads.map(({ name }) => name);
+  const amongMany = perSecond(few, alone ?? '') / perSecond(many, alone ?? '');
+  const removedAmongMany = perSecond(few, removing) / perSecond(many, removing);
+  const oneWorkspace = perSecond(few, together ?? '') / perSecond(few, apart ?? '');
+  const page = `# Writing
+
+\`npm run --prefix bench bench:writing\` on ${machine}.
+Medians of ${rounds} rounds of ${seconds} s, one server at a time. createAgent, answered whole, and deleteAgent by the
+remover. The floor inserts the same row and the same record of the history by one prepared statement, and authenticates, checks and
+selects nothing.
+
+| agents before | load | a second | p50 ms | p99 ms | floor, a second | of the floor (bar: 0.5) |
+| ---: | --- | ---: | ---: | ---: | ---: | ---: |
+${rows.join('\n')}
+
+- Statements that a mutation sends, of a caller who is known: ${statements} (bar: 4).
+- Eight writers in one workspace, against eight in eight: ${oneWorkspace.toFixed(2)} (bar: 0.8).
+- One writer among ${few.toLocaleString('en')} agents, against ${many.toLocaleString('en')}: ${amongMany.toFixed(2)} (bar: 1.5).
+- One remover among ${few.toLocaleString('en')} agents, against ${many.toLocaleString('en')}: ${removedAmongMany.toFixed(2)} (bar: 1.5).
+`;
+  process.stdout.write(page);
+  if (loadBefore >= loadMax) {
+    process.stdout.write(`\nNot written down: the load average was ${loadBefore.toFixed(1)} before.\n`);
+    return;
+  }
+  const folder = fileURLToPath(new URL('results/', import.meta.url));
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(`${folder}writing.md`, page);
+}
+
+async function onServer(statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: `${databaseServer}/postgres` });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
