@@ -9,6 +9,8 @@ export default defineConfig({
     globalSetup: ['test/global-setup.ts'],
     // Each file opens a database of its own; more of them at once than cores only makes all of them wait.
     maxWorkers: 2,
+    // Loading the modules takes longer than most files take: the files of a worker share them.
+    isolate: false,
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },

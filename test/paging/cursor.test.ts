@@ -4,6 +4,7 @@ import { queryCursors } from '../../src/paging/cursor.js';
 import { createSeal } from '../../src/seal.js';
 
 const start = new Date('2026-11-20T12:00:00.000Z');
+const hourMs = 3_600_000;
 const oldSecret = 'the secret that was there before this one';
 const newSecret = 'the secret that took its place afterwards';
 const seal = createSeal([oldSecret]);
@@ -49,11 +50,22 @@ describe('A cursor', () => {
     );
   });
 
-  it('opens for 24 hours to the millisecond, then is cursor_expired, whatever its query', () => {
-    const cursor = queryCursors(seal, () => start, query).seal(position);
+  it('opens for 24 hours after the hour in which it was issued, then is cursor_expired, whatever its query', () => {
     const at = (ms: number) => queryCursors(seal, () => new Date(start.getTime() + ms), query);
-    expect(at(24 * 3_600_000).open('after', cursor)).toEqual(position);
-    expect(() => at(24 * 3_600_000 + 1).open('after', cursor)).toThrow(refusal('cursor_expired'));
+    for (const issuedAtMs of [0, 1, hourMs - 1]) {
+      const cursor = at(issuedAtMs).seal(position);
+      expect(at(issuedAtMs + 24 * hourMs).open('after', cursor)).toEqual(position);
+      expect(at(25 * hourMs - 1).open('after', cursor)).toEqual(position);
+      expect(() => at(25 * hourMs).open('after', cursor)).toThrow(refusal('cursor_expired'));
+    }
+  });
+
+  it('is the same text for the same row of the same query, within the hour and on another instance', () => {
+    const text = queryCursors(seal, () => start, query).seal(position);
+    const later = new Date(start.getTime() + hourMs - 1);
+    expect(queryCursors(createSeal([oldSecret]), () => later, { ...query }).seal({ ...position })).toBe(text);
+    expect(queryCursors(seal, () => start, query).seal({ ...position, key: 'beta' })).not.toBe(text);
+    expect(queryCursors(seal, () => start, { ...query, sort: 'name:desc' }).seal(position)).not.toBe(text);
   });
 
   it('is cursor_invalid when it is changed anywhere, cut, or sealed for something else', () => {

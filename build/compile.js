@@ -1,0 +1,66 @@
+// Makes what a start runs, when something that it is made from has changed since the last time. A start then costs no
+// compiler, and an engineer's change is never forgotten. Types are not checked here: `npm run types` checks them.
+//
+//   node build/compile.js                the program
+//   node build/compile.js with-console   the program, and the console's pages
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const pages = join('src', 'console', 'web');
+
+const program = {
+  tool: 'node_modules/typescript/bin/tsc',
+  words: ['-p', 'tsconfig.build.json', '--noCheck'],
+  isSource: (path) => path.startsWith('src') && !path.startsWith(pages),
+  stamp: 'dist/.compiled',
+};
+
+const consolePages = {
+  tool: 'node_modules/vite/bin/vite.js',
+  words: ['build', '--config', 'src/console/web/vite.config.ts', '--logLevel', 'warn'],
+  isSource: (path) => path.startsWith(pages),
+  stamp: 'dist/console/.built',
+};
+
+/** Does at the same time what is to be done. @returns {Promise<number>} 0, or the exit code of what failed. */
+export async function compile({ withConsole }) {
+  const targets = withConsole ? [program, consolePages] : [program];
+  const codes = await Promise.all(targets.filter(isStale).map(make));
+  return codes.find((code) => code !== 0) ?? 0;
+}
+
+/** Where only what production needs is installed there is nothing to make it with: it came along. */
+function isStale({ tool, isSource, stamp }) {
+  if (timeOf(tool) === 0) return false;
+  const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+    .map((path) => join('src', path))
+    .filter((path) => isSource(path) && !path.endsWith('.d.ts'));
+  const files = ['tsconfig.json', 'tsconfig.build.json', 'package-lock.json', 'schema.graphql', ...sources];
+  return Math.max(...files.map(timeOf)) > timeOf(stamp);
+}
+
+async function make({ tool, words, stamp }) {
+  const startedAt = new Date();
+  const [code] = await once(
+    spawn(process.execPath, [join(root, tool), ...words], { cwd: root, stdio: 'inherit' }),
+    'exit',
+  );
+  if (code !== 0) return code ?? 1;
+  // What is changed while it is made is newer than this.
+  writeFileSync(join(root, stamp), '');
+  utimesSync(join(root, stamp), startedAt, startedAt);
+  return 0;
+}
+
+/** When a file or folder was changed, or 0 when it is not there. */
+function timeOf(path) {
+  return statSync(join(root, path), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  process.exitCode = await compile({ withConsole: process.argv.includes('with-console') });
+}

@@ -1,0 +1,15 @@
+// What `npm ci` ends with: the database's client, and everything compiled, so that no start compiles again. Where only
+// what production needs is installed there is nothing to do it with: it was done before, and came along as dist/.
+import { existsSync } from 'node:fs';
+import { generateClient } from '../prisma/generate.js';
+import { compile } from './compile.js';
+import { trimProduction } from './trim.js';
+
+const generator = new URL('../node_modules/@prisma/client-generator-ts', import.meta.url);
+
+if (existsSync(generator)) {
+  await generateClient();
+  process.exitCode = await compile({ withConsole: true });
+} else {
+  trimProduction();
+}
