@@ -103,7 +103,9 @@ async function createSigningKey(db: Transaction, seal: Seal, now: Date, signsFro
     data: {
       kid,
       publicKey: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
-      sealedPrivateKey: Uint8Array.from(Buffer.from(seal.ofRow('signing_key', kid).seal(signingKeyPurpose, pem), 'utf8')),
+      sealedPrivateKey: Uint8Array.from(
+        Buffer.from(seal.ofRow('signing_key', kid).seal(signingKeyPurpose, pem), 'utf8'),
+      ),
       createdAt: now,
       signsFrom,
     },

@@ -122,7 +122,9 @@ async function keptAnswer(
   const rows = await db.idempotencyKey.findMany({ where: { ...key, createdAt: { gt: keptSince(now()) } } });
   const row = rows.find((each) => each.part === part) ?? rows[0];
   if (row === undefined) return undefined;
-  const [keptDigest, answer]: string[] = JSON.parse(sealOf(seal, key, row.part).open(answerPurpose, row.answer) ?? '[]');
+  const [keptDigest, answer]: string[] = JSON.parse(
+    sealOf(seal, key, row.part).open(answerPurpose, row.answer) ?? '[]',
+  );
   if (keptDigest !== digest) {
     throw new ApiError(
       'idempotency_key_reused',

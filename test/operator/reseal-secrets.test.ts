@@ -153,12 +153,12 @@ describe('secrets reseal', () => {
     expect(found).toContain('written meanwhile');
     expect(found).not.toContain('of the agent');
     // And while many are written, which an unbroken run would find no end of.
-    let isWriting = true;
+    const stop = new AbortController();
     const writing = (async () => {
-      for (let count = 0; isWriting; count++) await write(`value ${count}`);
+      for (let count = 0; !stop.signal.aborted; count++) await write(`value ${count}`);
     })();
     await unbindAll(services.db, createSeal([older, newer]));
-    const last = await resealSecrets(services.db, services.seal).finally(() => (isWriting = false));
+    const last = await resealSecrets(services.db, services.seal).finally(() => stop.abort());
     await writing;
     expect(last.unopened).toEqual(new Set());
     const values = await sealedValues(services.db, services.seal);

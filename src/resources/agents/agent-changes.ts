@@ -38,12 +38,7 @@ export async function createAgent(ctx: RequestContext, input: CreationInput): Pr
   const id = randomUUID();
   const row = newSpecifiedRow(within, { metadata: given, spec: storedSpec(ctx.seal.ofRow('agent', id), spec) });
   const { validateOnly } = input;
-  return createResource(
-    within,
-    agents,
-    { id, row },
-    { validateOnly, demands: workloadDemands(within, spec) },
-  );
+  return createResource(within, agents, { id, row }, { validateOnly, demands: workloadDemands(within, spec) });
 }
 
 /**

@@ -38,12 +38,7 @@ export async function createJob(ctx: RequestContext, input: CreationInput): Prom
   const id = randomUUID();
   const row = newSpecifiedRow(within, { metadata: given, spec: keptSpec(ctx.seal.ofRow('job', id), spec) });
   const { validateOnly } = input;
-  return createResource(
-    within,
-    jobs,
-    { id, row },
-    { validateOnly, demands: workloadDemands(within, spec) },
-  );
+  return createResource(within, jobs, { id, row }, { validateOnly, demands: workloadDemands(within, spec) });
 }
 
 /**

@@ -38,12 +38,7 @@ export async function createSandbox(ctx: RequestContext, input: CreationInput): 
   const id = randomUUID();
   const row = newSpecifiedRow(within, { metadata: given, spec: keptSpec(ctx.seal.ofRow('sandbox', id), spec) });
   const { validateOnly } = input;
-  return createResource(
-    within,
-    sandboxes,
-    { id, row },
-    { validateOnly, demands: workloadDemands(within, spec) },
-  );
+  return createResource(within, sandboxes, { id, row }, { validateOnly, demands: workloadDemands(within, spec) });
 }
 
 /**
