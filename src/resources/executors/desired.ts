@@ -3,7 +3,8 @@ import { Prisma } from '../../database/client/client.js';
 import type { Statements } from '../../database/open.js';
 import { maskedSpec, openedRuntime } from '../../kind/runtime.js';
 import type { CarriedOut, Claimed } from '../../lifecycle/assignment.js';
-import { taskKind, workKinds } from '../../lifecycle/work-kinds.js';
+import { invocationFromName } from '../../lifecycle/invocation-steps.js';
+import { invocationKind, taskKind, workKinds } from '../../lifecycle/work-kinds.js';
 import type { WorkKind } from '../../lifecycle/work-kinds.js';
 import type { Seal } from '../../seal.js';
 import { openedAgentSpec } from '../agents/agent-row.js';
@@ -37,10 +38,10 @@ export async function handedOut(db: Statements, seal: Seal, claims: readonly Cla
   const rows = new Map<string, WantedRow>();
   const ofTasks = claims.filter(({ kind }) => kind === taskKind);
   const executions = new Map((await readExecutions(db, ofTasks)).map((execution) => [execution.id, execution]));
-  for (const kind of new Set(claims.map((claim) => claim.kind))) {
-    if (kind === taskKind) continue;
+  for (const kind of new Set(claims.map(tableKind))) {
+    if (kind === undefined) continue;
     const ids = claims
-      .filter((claim) => claim.kind === kind && claim.gone === null)
+      .filter((claim) => tableKind(claim) === kind && claim.gone === null)
       .map(({ resourceId }) => resourceId);
     for (const row of await readWanted(db, kind, ids)) rows.set(row.id, row);
   }
@@ -55,19 +56,43 @@ export async function handedOut(db: Statements, seal: Seal, claims: readonly Cla
   });
 }
 
+/** What of a claim is read from its own table. */
+function tableKind({ kind }: Claimed): WorkKind | undefined {
+  if (kind === invocationKind) return 'AGENT';
+  return kind === taskKind ? undefined : kind;
+}
+
 function handedFrom(seal: Seal, claim: Claimed, row: WantedRow | undefined): Handed | undefined {
   const { kind, gone, carriedOut, wanted, workspace } = claim;
   if (kind === taskKind) return undefined;
+  if (kind === invocationKind) return row && desiredInvocation(seal, claim, row);
   const replaces = carriedOut === null ? undefined : replaced(kind, seal, carriedOut, wanted);
   if (gone !== null) {
     const spec = maskedStored(gone.spec);
     return { ...claim, version: undefined, desired: { metadata: { name: gone.name, workspace }, spec }, replaces };
   }
   if (row === undefined) return undefined;
-  const given = Object.entries({ ...row.metadata, workspace }).filter(([, value]) => value !== null);
+  const metadata = { ...withoutNull(row.metadata), workspace };
   // Who only takes something down or switches it off needs no secret of it.
   const spec = wanted === 'deploy' ? openedSpec(kind, seal, row.spec) : maskedSpec(row.spec);
-  return { ...claim, version: row.version, desired: { metadata: Object.fromEntries(given), spec }, replaces };
+  return { ...claim, version: row.version, desired: { metadata, spec }, replaces };
+}
+
+/** The agent as it is to run, and what it is asked to do. */
+function desiredInvocation(seal: Seal, claim: Claimed, { metadata, spec, version }: WantedRow): Handed {
+  const { trigger, scheduledAt } = invocationFromName(claim.task);
+  const agent = isAgentSpec('AGENT', spec) ? openedAgentSpec(seal, spec) : undefined;
+  const { tasks } = agent?.triggers?.find(({ id }) => id === trigger)?.configuration ?? {};
+  const desired = {
+    metadata: { ...withoutNull(metadata), workspace: claim.workspace },
+    spec: agent,
+    invocation: { trigger, scheduledAt, tasks },
+  };
+  return { ...claim, version, desired, replaces: undefined };
+}
+
+function withoutNull(metadata: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== null));
 }
 
 function replaced(kind: WorkKind, seal: Seal, carriedOut: CarriedOut, wanted: Claimed['wanted']): object {

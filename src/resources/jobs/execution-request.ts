@@ -53,7 +53,7 @@ export type ExecutionRequest = z.output<typeof executionRequest>;
 
 /** An execution that waits for its turn. What is not asked for is as its job has it. */
 export function queuedExecution(
-  ctx: RequestContext,
+  ctx: Pick<RequestContext, 'now' | 'seal'>,
   job: { id: string; name: string; spec: JobSpec },
   { envOverride, tasks: asked = [{}], ...given }: ExecutionRequest,
 ): ExecutionRow {
@@ -70,6 +70,7 @@ export function queuedExecution(
     completedAt: null,
     deletedAt: null,
     expiredAt: null,
+    scheduledAt: null,
     status: 'queued',
     spec: {
       parallelism: job.spec.parallelism,
