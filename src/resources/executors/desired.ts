@@ -1,19 +1,20 @@
 // What executors are told of what they carry out: the resource as it is wanted, with its secrets, and what is out there.
 import { Prisma } from '../../database/client/client.js';
 import type { Statements } from '../../database/open.js';
-import { maskedSpec, openedRuntime } from '../../kind/runtime.js';
+import { maskedSpec } from '../../kind/runtime.js';
+import { withSecrets } from '../../kind/sealed-spec.js';
+import type { SecretSpec } from '../../kind/sealed-spec.js';
 import type { CarriedOut, Claimed } from '../../lifecycle/assignment.js';
 import { invocationFromName } from '../../lifecycle/invocation-steps.js';
 import { invocationKind, taskKind, workKinds } from '../../lifecycle/work-kinds.js';
 import type { WorkKind } from '../../lifecycle/work-kinds.js';
+import { isSealedTable } from '../../seal.js';
 import type { Seal } from '../../seal.js';
-import { openedAgentSpec } from '../agents/agent-row.js';
 import type { AgentSpec } from '../agents/agent-spec.js';
 import { egressIpKind } from '../networks/egress-ip.js';
 import { egressGatewayKind } from '../networks/egress-gateway.js';
 import { previewKind } from '../sandboxes/preview.js';
 import { desiredTask, readExecutions } from './desired-task.js';
-import type { Runtime } from '../../kind/runtime.js';
 
 /** A claimed assignment as its executor gets it. */
 export interface Handed extends Claimed {
@@ -24,7 +25,8 @@ export interface Handed extends Claimed {
   replaces: object | undefined;
 }
 
-type StoredSpec = { runtime?: Runtime | undefined };
+/** What is stored of any kind, as far as it matters here. */
+type StoredSpec = Omit<SecretSpec, 'triggers'> & Pick<AgentSpec, 'triggers'>;
 
 interface WantedRow {
   id: string;
@@ -66,7 +68,7 @@ function handedFrom(seal: Seal, claim: Claimed, row: WantedRow | undefined): Han
   const { kind, gone, carriedOut, wanted, workspace } = claim;
   if (kind === taskKind) return undefined;
   if (kind === invocationKind) return row && desiredInvocation(seal, claim, row);
-  const replaces = carriedOut === null ? undefined : replaced(kind, seal, carriedOut, wanted);
+  const replaces = carriedOut === null ? undefined : replaced(kind, claim, seal, carriedOut);
   if (gone !== null) {
     const spec = maskedStored(gone.spec);
     return { ...claim, version: undefined, desired: { metadata: { name: gone.name, workspace }, spec }, replaces };
@@ -74,18 +76,17 @@ function handedFrom(seal: Seal, claim: Claimed, row: WantedRow | undefined): Han
   if (row === undefined) return undefined;
   const metadata = { ...withoutNull(row.metadata), workspace };
   // Who only takes something down or switches it off needs no secret of it.
-  const spec = wanted === 'deploy' ? openedSpec(kind, seal, row.spec) : maskedSpec(row.spec);
+  const spec = wanted === 'deploy' ? openedSpec(kind, claim.resourceId, seal, row.spec) : maskedSpec(row.spec);
   return { ...claim, version: row.version, desired: { metadata, spec }, replaces };
 }
 
 /** The agent as it is to run, and what it is asked to do. */
 function desiredInvocation(seal: Seal, claim: Claimed, { metadata, spec, version }: WantedRow): Handed {
   const { trigger, scheduledAt } = invocationFromName(claim.task);
-  const agent = isAgentSpec('AGENT', spec) ? openedAgentSpec(seal, spec) : undefined;
-  const { tasks } = agent?.triggers?.find(({ id }) => id === trigger)?.configuration ?? {};
+  const { tasks } = spec.triggers?.find(({ id }) => id === trigger)?.configuration ?? {};
   const desired = {
     metadata: { ...withoutNull(metadata), workspace: claim.workspace },
-    spec: agent,
+    spec: openedSpec('AGENT', claim.resourceId, seal, spec),
     invocation: { trigger, scheduledAt, tasks },
   };
   return { ...claim, version, desired, replaces: undefined };
@@ -95,28 +96,24 @@ function withoutNull(metadata: Record<string, unknown>): Record<string, unknown>
   return Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== null));
 }
 
-function replaced(kind: WorkKind, seal: Seal, carriedOut: CarriedOut, wanted: Claimed['wanted']): object {
+function replaced(kind: WorkKind, { wanted, resourceId }: Claimed, seal: Seal, carriedOut: CarriedOut): object {
   const { spec, ...rest } = carriedOut;
-  return { ...rest, spec: wanted === 'deploy' && isSpec(spec) ? openedSpec(kind, seal, spec) : maskedStored(spec) };
+  const isOpened = wanted === 'deploy' && isSpec(spec);
+  return { ...rest, spec: isOpened ? openedSpec(kind, resourceId, seal, spec) : maskedStored(spec) };
 }
 
-function openedSpec(kind: WorkKind, seal: Seal, spec: StoredSpec): object {
-  if (kind === 'AGENT' && isAgentSpec(kind, spec)) return openedAgentSpec(seal, spec);
-  return spec.runtime === undefined ? spec : { ...spec, runtime: openedRuntime(seal, spec.runtime) };
+function openedSpec(kind: WorkKind, resourceId: string, seal: Seal, spec: SecretSpec): object {
+  const table = workKinds[kind];
+  return isSealedTable(table) ? withSecrets(spec, seal.ofRow(table, resourceId).open) : spec;
 }
 
-/** A column that was checked when it was written. */
-function isAgentSpec(kind: WorkKind, _spec: StoredSpec): _spec is AgentSpec {
-  return kind === 'AGENT';
-}
-
-function isSpec(spec: unknown): spec is StoredSpec {
+function isSpec(spec: unknown): spec is SecretSpec {
   return typeof spec === 'object' && spec !== null;
 }
 
 function maskedStored(spec: unknown): unknown {
   if (!isSpec(spec)) return {};
-  const { triggers: _, ...rest }: StoredSpec & { triggers?: unknown } = maskedSpec(spec);
+  const { triggers: _, ...rest }: SecretSpec = maskedSpec(spec);
   return rest;
 }
 

@@ -27,7 +27,7 @@ export async function runScheduledJob(db: Statements, { seal, now }: Making, tur
   if (job === undefined) return;
   const { accountId, workspaceId, workspace, name } = job;
   const id = randomUUID();
-  const row = { ...queuedExecution({ seal, now }, { id: resourceId, name, spec: job.spec }, {}), scheduledAt };
+  const row = { ...queuedExecution({ seal, now }, id, { id: resourceId, name, spec: job.spec }, {}), scheduledAt };
   const values = { ...executionColumns(row), id, version: row.version, job_id: resourceId, workspace_id: workspaceId };
   const made = await db.$text(Prisma.sql`
     WITH "turn" AS (${takingTurn(turn)}),
