@@ -1,5 +1,4 @@
 // The ways of a day, in a real browser, against a gateway with the demo's data.
-import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { demoOwner, mainWorkspace, tidewaterOwner } from '../../src/demo/company.js';
@@ -16,9 +15,11 @@ import {
   loadUsage,
   openContext,
   serveDemo,
+  settled,
   signInByClick,
   signInByPassword,
   stopServing,
+  violations,
 } from './browser.js';
 import type { Visit } from './browser.js';
 
@@ -401,16 +402,3 @@ describe.skipIf(!hasBrowser)('The console in a browser', { timeout: 60_000 }, ()
     });
   }
 });
-
-/** Until everything that was asked for is shown. */
-async function settled(page: Page): Promise<void> {
-  await page.getByRole('main').locator('h1').first().waitFor({ state: 'attached' });
-  await page.locator('main [aria-busy=true], main .skeleton').first().waitFor({ state: 'detached' });
-}
-
-/** What axe finds wrong, one line for each element. */
-async function violations(page: Page): Promise<unknown> {
-  await page.evaluate(axe.source);
-  return page.evaluate(`axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
-    violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ': ' + html + ' ' + failureSummary)))`);
-}

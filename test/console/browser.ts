@@ -1,12 +1,17 @@
 // The console in a real browser: Debian's Chromium, driven by playwright-core, against a gateway with the demo's data.
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { setTimeout } from 'node:timers/promises';
+import { tryLock } from 'fs-native-extensions';
+import axe from 'axe-core';
 import { chromium } from 'playwright-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { builtFolder } from '../../src/console/files.js';
 import { createGateway } from '../../src/http/server.js';
 import type { Gateway } from '../../src/http/server.js';
 import { demoOwner } from '../../src/demo/company.js';
@@ -41,13 +46,35 @@ export async function launchBrowser(): Promise<Browser> {
   return chromium.launch({ ...(executablePath === undefined ? {} : { executablePath }), args: flags });
 }
 
-/** Builds the console from its sources, as `npm run build` does: in a process that does not know of tests. */
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/**
+ * Builds the console from its sources, as `npm run build` does: in a process that does not know of tests. Several files of
+ * tests ask for it at once: the first builds it, the others wait and take what is newer than every source.
+ */
 export async function buildConsole(): Promise<void> {
-  const root = fileURLToPath(new URL('../../', import.meta.url));
-  const program = `${root}node_modules/vite/bin/vite.js`;
-  const { NODE_ENV: _test, VITEST: _vitest, ...env } = process.env;
-  const parameters = ['build', '--config', 'src/console/web/vite.config.ts', '--logLevel', 'error'];
-  await promisify(execFile)(process.execPath, [program, ...parameters], { cwd: root, env });
+  const lock = await open(`${root}dist/console.lock`, 'w');
+  try {
+    while (!tryLock(lock.fd)) await setTimeout(100);
+    const marker = `${root}dist/console.built`;
+    if (existsSync(marker) && existsSync(builtFolder) && statSync(marker).mtimeMs > newestSourceMs()) return;
+    const { NODE_ENV: _test, VITEST: _vitest, ...env } = process.env;
+    const parameters = ['build', '--config', 'src/console/web/vite.config.ts', '--logLevel', 'error'];
+    const program = `${root}node_modules/vite/bin/vite.js`;
+    await promisify(execFile)(process.execPath, [program, ...parameters], { cwd: root, env });
+    writeFileSync(marker, '');
+  } finally {
+    await lock.close();
+  }
+}
+
+function newestSourceMs(): number {
+  const made = 'api/schema-types.d.ts';
+  const web = readdirSync(`${root}src/console/web`, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => name !== made,
+  );
+  const files = ['schema.graphql', 'package-lock.json', ...web.map((name) => `src/console/web/${name}`)];
+  return Math.max(...files.map((name) => statSync(`${root}${name}`).mtimeMs));
 }
 
 /** A port that nothing listens on: the public address has to be known before the gateway starts. */
@@ -133,4 +160,17 @@ export async function signInByPassword(
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByRole('navigation', { name: 'Main' }).waitFor({ state: 'attached' });
   return page;
+}
+
+/** Until everything that was asked for is shown. */
+export async function settled(page: Page): Promise<void> {
+  await page.getByRole('main').locator('h1').first().waitFor({ state: 'attached' });
+  await page.locator('main [aria-busy=true], main .skeleton').first().waitFor({ state: 'detached' });
+}
+
+/** What axe finds wrong, one line for each element. */
+export async function violations(page: Page): Promise<unknown> {
+  await page.evaluate(axe.source);
+  return page.evaluate(`axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+    violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ': ' + html + ' ' + failureSummary)))`);
 }
