@@ -1,28 +1,14 @@
 // Who and what may act here, and what is told of it, managed in a real browser.
 import { createServer } from 'node:http';
 import { once } from 'node:events';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DeliveryLoop } from '../../src/changes/webhooks/delivery-loop.js';
 import { mainWorkspace } from '../../src/demo/company.js';
-import { loadDemo } from '../../src/demo/load.js';
-import type { Gateway } from '../../src/http/server.js';
 import { startDeliveries } from '../../src/process/deliveries.js';
 import { toReceivers } from '../changes/webhooks/sending.js';
-import { frozenNow, useApp } from '../harness.js';
-import {
-  buildConsole,
-  freePort,
-  hasBrowser,
-  launchBrowser,
-  openContext,
-  serveDemo,
-  settled,
-  signInByClick,
-  stopServing,
-  violations,
-} from './browser.js';
-import type { Visit } from './browser.js';
+import { useApp } from '../harness.js';
+import { freePort, hasBrowser, settled, useConsole, violations } from './browser.js';
 
 const port = await freePort();
 const origin = `http://localhost:${port}`;
@@ -30,11 +16,8 @@ const running = useApp({ PUBLIC_URL: origin, ...toReceivers });
 const account = 'meridian-freight';
 
 describe.skipIf(!hasBrowser)('Access in a browser', { timeout: 90_000 }, () => {
-  let gateway: Gateway;
+  const tested = useConsole(running, port);
   let deliveries: DeliveryLoop;
-  let browser: Browser;
-  let visit: Visit;
-  let page: Page;
   /** What the receiver of webhooks answers. */
   let answer = 204;
   const receiver = createServer((request, response) => {
@@ -43,30 +26,15 @@ describe.skipIf(!hasBrowser)('Access in a browser', { timeout: 90_000 }, () => {
   });
 
   beforeAll(async () => {
-    const built = buildConsole();
-    const { services, database } = running.app;
-    await loadDemo(services.db, services.seal, { end: frozenNow });
-    await built;
-    gateway = await serveDemo(running.app, port);
-    deliveries = startDeliveries(services, database.upkeepDb);
+    deliveries = startDeliveries(running.app.services, running.app.database.upkeepDb);
     receiver.listen(0, '127.0.0.1');
     await once(receiver, 'listening');
-    browser = await launchBrowser();
-    visit = await openContext(browser, origin);
-    page = await signInByClick(visit.context, origin);
-  }, 300_000);
+  });
 
   afterAll(async () => {
-    await browser?.close();
     await deliveries?.stop(0);
     receiver.close();
     receiver.closeAllConnections();
-    if (gateway !== undefined) await stopServing(gateway);
-  });
-
-  afterEach(() => {
-    const [problem] = visit.problems.splice(0);
-    if (problem !== undefined) throw new Error(problem);
   });
 
   function receiverAddress(): string {
@@ -75,6 +43,7 @@ describe.skipIf(!hasBrowser)('Access in a browser', { timeout: 90_000 }, () => {
   }
 
   it('makes a webhook: says what will not do beside its field, and shows its secret once', async () => {
+    const { page } = tested;
     await page.goto(`${origin}/a/${account}/webhooks`);
     await page.getByText('Nobody is told of changes yet').waitFor();
     await page.getByRole('button', { name: 'New webhook…' }).click();
@@ -100,6 +69,7 @@ describe.skipIf(!hasBrowser)('Access in a browser', { timeout: 90_000 }, () => {
   });
 
   it('tests a webhook, reads what was answered, and sends it again', async () => {
+    const { page } = tested;
     answer = 503;
     await page.getByRole('button', { name: 'Send a test' }).click();
     const table = page.getByRole('table');
@@ -119,11 +89,12 @@ describe.skipIf(!hasBrowser)('Access in a browser', { timeout: 90_000 }, () => {
   });
 
   it('sends what happens, with its name, and holds it back while the webhook is paused', async () => {
+    const { page } = tested;
     const { db } = running.app.services;
     const { id } = await db.webhook.findFirstOrThrow();
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByRole('button', { name: 'Resume…' }).waitFor();
-    const other = await visit.context.newPage();
+    const other = await tested.visit.context.newPage();
     const { name } = await db.agent.findFirstOrThrow({
       where: { status: 'DEPLOYED', workspace: { name: mainWorkspace } },
     });
@@ -146,11 +117,12 @@ describe.skipIf(!hasBrowser)('Access in a browser', { timeout: 90_000 }, () => {
   });
 
   it('edits a webhook under the eyes of somebody else, rotates its secret, and deletes it', async () => {
+    const { page } = tested;
     const { db } = running.app.services;
     await page.getByRole('button', { name: 'Edit' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('textbox', { name: /^Name/ }).fill('day shift');
-    const other = await visit.context.newPage();
+    const other = await tested.visit.context.newPage();
     await other.goto(page.url());
     await other.getByRole('button', { name: 'Pause' }).click();
     await other.getByRole('button', { name: 'Resume…' }).waitFor();
@@ -175,6 +147,7 @@ describe.skipIf(!hasBrowser)('Access in a browser', { timeout: 90_000 }, () => {
   });
 
   it('makes a key and revokes it, though the gateway restarts meanwhile', async () => {
+    const { page } = tested;
     const { db } = running.app.services;
     await page.goto(`${origin}/a/${account}/access`);
     await page.getByRole('button', { name: 'Make a key' }).click();
@@ -183,23 +156,28 @@ describe.skipIf(!hasBrowser)('Access in a browser', { timeout: 90_000 }, () => {
     const shown = page.getByRole('dialog', { name: 'The key for nightly report' });
     expect(await shown.locator('code').innerText()).toMatch(/^wcp_/);
     await shown.getByRole('button', { name: 'I have kept it' }).click();
-    await stopServing(gateway);
     const row = page.getByRole('listitem').filter({ hasText: 'nightly report' });
-    await row.getByRole('button', { name: 'Revoke…' }).click();
     const asked = page.getByRole('alertdialog');
-    await asked.getByRole('button', { name: 'Revoke', exact: true }).click();
-    await asked.getByRole('alert').getByText('The service is not reached').waitFor();
-    gateway = await serveDemo(running.app, port);
+    await tested.restart(async () => {
+      await row.getByRole('button', { name: 'Revoke…' }).click();
+      await asked.getByRole('button', { name: 'Revoke', exact: true }).click();
+      await asked.getByRole('alert').getByText('The service is not reached').waitFor();
+    });
     await asked.getByRole('button', { name: 'Revoke', exact: true }).click();
     await asked.waitFor({ state: 'detached' });
     await row.waitFor({ state: 'detached' });
     // That it was not reached is what the browser itself says, too.
-    visit.problems.splice(0, visit.problems.length, ...visit.problems.filter((each) => !each.includes('ERR_')));
+    tested.visit.problems.splice(
+      0,
+      tested.visit.problems.length,
+      ...tested.visit.problems.filter((each) => !each.includes('ERR_')),
+    );
     const { revokedAt } = await db.apiKey.findFirstOrThrow({ where: { name: 'nightly report' } });
     expect(revokedAt).toBeInstanceOf(Date);
   });
 
   it('gives a member another role', async () => {
+    const { page } = tested;
     const { db } = running.app.services;
     const member = await db.accountMember.findFirstOrThrow({
       where: { role: 'member', account: { name: account }, principal: { kind: 'user' } },
@@ -218,6 +196,7 @@ describe.skipIf(!hasBrowser)('Access in a browser', { timeout: 90_000 }, () => {
 
   for (const [view, path] of Object.entries(views)) {
     it(`has nothing that axe complains of: ${view}`, async () => {
+      const { page } = tested;
       await page.setViewportSize({ width: 1280, height: 800 });
       await page.goto(`${origin}${path}`);
       await settled(page);
