@@ -7,11 +7,11 @@ import { simulatedClock } from './simulated-clock.js';
 
 const [key = '', statements = ''] = process.argv.slice(2);
 const { services, database, dieAfter } = await openMortalProcess(key);
-let isStopped = false;
-process.once('SIGTERM', () => (isStopped = true));
+const stopping = new AbortController();
+process.once('SIGTERM', () => stopping.abort());
 process.stdout.write('ready\n');
 if (statements === '') {
-  while (!isStopped) {
+  while (!stopping.signal.aborted) {
     await runSchedules(services, simulatedClock);
     await pause(5);
   }
