@@ -65,7 +65,7 @@ export function createReadReplica(sources: ReplicaSources): ReadReplica {
     if (to.system !== from.system) throw new NotUsable('it is a replica of another database');
     if (from.isReplica) throw new NotUsable('the database itself is read-only');
     marks.push({ atMs, position: from.position });
-    const reached = marks.filter(({ position }) => position <= to.position).at(-1);
+    const reached = marks.findLast(({ position }) => position <= to.position);
     asOfMs = reached?.atMs ?? -Infinity;
     const oldestMs = Math.max(asOfMs, atMs - staleMsMax);
     marks = marks.filter((mark) => mark.atMs >= oldestMs);

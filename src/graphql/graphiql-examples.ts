@@ -1,15 +1,9 @@
+import { newestAgents, oneAgent, searchAgents } from './graphiql-agent-queries.js';
 import { agentChanges, jobRun } from './graphiql-change-queries.js';
+import { followChanges } from './graphiql-history-queries.js';
 import { dearestResources, monthlyBill, usageRecording } from './graphiql-metrics-queries.js';
 import type { GraphiqlTab } from './graphiql-page.js';
-import {
-  dashboard,
-  imageShares,
-  newestAgents,
-  oneAgent,
-  regionList,
-  searchAgents,
-  whoAmI,
-} from './graphiql-queries.js';
+import { dashboard, imageShares, regionList, whoAmI } from './graphiql-queries.js';
 
 interface ExampleSubjects {
   /** Name of the workspace that the examples look into. */
@@ -66,6 +60,7 @@ export function exampleQueries(now: Date, subjects: ExampleSubjects = {}): Graph
     { query: usageRecording, variables: variablesText({ events: [event] }) },
     { query: agentChanges, variables: variablesText({ workspace, agent: 'graphiql-try-out', spec, ifVersion: 1 }) },
     { query: jobRun, variables: variablesText({ workspace, job, execution: '<id of an execution>' }) },
+    { query: followChanges, variables: variablesText({ first: 50, after: null, filter: { workspaces: [workspace] } }) },
     { query: imageShares, variables: variablesText({ workspace, share: '<id of a share>' }) },
     { query: regionList },
   ];

@@ -7,6 +7,7 @@ import { countAttempt, forgiveAttempts } from '../access/sign-in/sign-in-attempt
 import { canonicalUserName } from '../access/user-name.js';
 import { sendEmpty } from '../http/answer.js';
 import { isFormOf, setVisitorCookie, visitorCookie } from './browser.js';
+import { knownBrowserFor, rememberBrowser } from './known-browser.js';
 import { formAction } from './destination.js';
 import type { Destination } from './destination.js';
 import { record } from './exchange.js';
@@ -50,7 +51,8 @@ export async function signIn(exchange: OauthExchange, form: URLSearchParams, des
   }
   const name = canonicalUserName(email);
   const about = { ...clientOf(destination), principal: name ?? email };
-  const wait = await countAttempt(services.db, name, visitor.address, services.now());
+  const attempt = { name, address: visitor.address, knownBrowser: await knownBrowserFor(exchange, name) };
+  const wait = await countAttempt(services.db, attempt, services.now());
   if (wait !== undefined) {
     record(exchange, 'sign_in_refused', { ...about, reason: 'too many attempts' });
     exchange.response.setHeader('retry-after', String(wait.retryAfterSeconds));
@@ -63,7 +65,7 @@ export async function signIn(exchange: OauthExchange, form: URLSearchParams, des
     const message = 'The email address or the password is not right.';
     return sendSignInPage(exchange, destination, { status: 403, message, email });
   }
-  await forgiveAttempts(services.db, user.name, visitor.address);
+  await forgiveAttempts(services.db, attempt);
   return letIn(exchange, destination, user);
 }
 
@@ -91,6 +93,7 @@ export async function beginSession(exchange: OauthExchange, principalId: string,
   if (before !== undefined) await endSession(db, before);
   const browser = { address: visitor.address, userAgent: request.headers['user-agent'] };
   setVisitorCookie(exchange, await startSession(db, principalId, now(), browser, signedInAt));
+  rememberBrowser(exchange, principalId);
 }
 
 /** What the sign-out form brings: the session ends, and the same page begins again. */

@@ -22,6 +22,7 @@ export async function watch(
   query: string,
   variables: Record<string, unknown> = {},
   method: 'GET' | 'POST' = 'POST',
+  operationName?: string,
 ): Promise<WatchClient> {
   const leaving = new AbortController();
   const search = new URLSearchParams({ query, variables: JSON.stringify(variables) });
@@ -29,7 +30,7 @@ export async function watch(
     method,
     signal: leaving.signal,
     headers: { authorization: `Bearer ${key}`, accept: 'text/event-stream', 'content-type': 'application/json' },
-    ...(method === 'GET' ? {} : { body: JSON.stringify({ query, variables }) }),
+    ...(method === 'GET' ? {} : { body: JSON.stringify({ query, variables, operationName }) }),
   });
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
   const pieces = (isStream ? response.body : null)?.pipeThrough(new TextDecoderStream()).getReader();

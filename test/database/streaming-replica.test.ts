@@ -6,7 +6,9 @@ import { openProxy } from '../process/silent-proxy.js';
 import { onServer, serverPrograms, startStreamingPair } from './streaming-replica.js';
 import type { StreamingPair } from './streaming-replica.js';
 
-if (serverPrograms === undefined) console.warn('No test of a streaming replica: PostgreSQL’s programs are not here.');
+if (serverPrograms === undefined) {
+  process.stderr.write('No test of a streaming replica: PostgreSQL’s programs are not here.\n');
+}
 
 const soon = { timeout: 60_000 };
 const secrets = { SERVICE_SECRETS: 'a secret of the tests that is long enough', REQUEST_WAIT_MS_MAX: '60000' };
@@ -205,12 +207,11 @@ describe.skipIf(serverPrograms === undefined)('with a streaming replica', () => 
     await addAgents(other.app, caller.mainId, [anAgent('kept')]);
     await expect.poll(() => namesOf(caller), soon).toEqual(['kept']);
     const end = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'workload-control-plane'`;
-    let isOver = false;
+    const rounds = Array.from({ length: 40 }, (_, round) => round);
     const ending = (async () => {
-      while (!isOver) await onServer(pair.replica, end);
+      for (const _ of rounds) await onServer(pair.replica, end);
     })();
-    for (let round = 0; round < 40; round++) expect(await namesOf(caller)).toEqual(['kept']);
-    isOver = true;
+    for (const _ of rounds) expect(await namesOf(caller)).toEqual(['kept']);
     await ending;
   }, 90_000);
 

@@ -8,6 +8,7 @@ import { idOf } from '../../src/demo/random.js';
 import { loadDemoUsage } from '../../src/demo/usage.js';
 import { foldAllUsage } from '../../src/usage/usage-fold.js';
 import { exampleQueries } from '../../src/graphql/graphiql-examples.js';
+import { watch } from '../changes/event-stream.js';
 import { createKey, frozenNow, useApp } from '../harness.js';
 import type { Answer } from '../harness.js';
 
@@ -118,6 +119,18 @@ describe('On the demo, the examples of GraphiQL', () => {
     const execution: string = jobExecution.metadata.id;
     expect((await run('Cancel', { execution })).cancelJobExecution.jobExecution.status).toBe('CANCELLED');
     expect((await run('Executions')).job.executions.totalCount).toBe(before + 1);
+  });
+
+  it('tell what was changed, and go on telling', async () => {
+    const { changes } = await run('Feed', { filter: { kinds: ['AGENT'], names: ['graphiql-try-out'] } });
+    expect(changes.nodes.map(({ verb }: { verb: string }) => verb)).toEqual(['CREATED', 'UPDATED', 'DELETED']);
+    const { query = '', variables = '{}' } = tabs.find((tab) => tab.query.includes('subscription Watch')) ?? {};
+    const given = { ...JSON.parse(variables), after: changes.pageInfo.endCursor };
+    const client = await watch(gateway.app, key, query, given, 'POST', 'Watch');
+    await run('Create');
+    expect((await client.next())?.data.data.changes.node).toMatchObject({ verb: 'CREATED', name: 'graphiql-try-out' });
+    client.leave();
+    await run('Delete');
   });
 
   it('list the shares that wait, and decline one of them', async () => {

@@ -189,8 +189,9 @@ test.each([
   [7, ['UsageThrough', 'RecordUsage']],
   [8, ['TryOut', 'DryRun', 'Create', 'Change', 'Delete']],
   [9, ['Executions', 'RunJob', 'Cancel']],
-  [10, ['PendingShares', 'Decline']],
-  [11, ['Regions']],
+  [10, ['Feed', 'Watch']],
+  [11, ['PendingShares', 'Decline']],
+  [12, ['Regions']],
 ])('example %i, %j, is valid, and gives only variables that it declares', (index, names) => {
   const { query = '', variables = '{}' } = exampleQueries(now)[index] ?? {};
   const document = parse(query);
@@ -204,7 +205,7 @@ test.each([
 });
 
 test('there is no other example', () => {
-  expect(exampleQueries(now)).toHaveLength(12);
+  expect(exampleQueries(now)).toHaveLength(13);
 });
 
 test('no example changes anything before somebody chooses the operation that does', () => {
