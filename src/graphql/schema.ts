@@ -44,6 +44,7 @@ import '../resources/networks/graphql-gateway-changes.js';
 import '../resources/networks/graphql-ip-changes.js';
 import '../resources/networks/graphql-vpc-changes.js';
 import '../resources/overview/graphql.js';
+import '../resources/search/graphql.js';
 import '../resources/sandboxes/graphql.js';
 import '../resources/sandboxes/graphql-previews.js';
 import '../resources/sandboxes/graphql-preview-changes.js';
