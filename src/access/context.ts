@@ -1,6 +1,7 @@
 // What a request brings along. It holds no database for those who are handed it: what reads or changes rows takes
 // what authorising returned (authorize.ts).
 import type { ChangeHub } from '../changes/change-hub.js';
+import type { Once } from '../changes/once.js';
 import type { EgressRules } from '../changes/webhooks/egress.js';
 import type { WorkHub } from '../lifecycle/work-hub.js';
 import type { Database, Transactional } from '../database/open.js';
@@ -32,6 +33,8 @@ export interface RequestContext {
   door: Door | undefined;
   /** The key under which what it changes is done once, if it has one. */
   idempotencyKey: string | undefined;
+  /** The change that is being made under that key, where it takes the key and keeps its answer itself. */
+  once: Once | undefined;
   now: () => Date;
   seal: Seal;
   /** The global inference address, without a slash at its end. */
@@ -69,6 +72,7 @@ export interface Staying {
 type Request = Omit<
   RequestContext,
   | 'made'
+  | 'once'
   | 'spend'
   | 'onUsage'
   | 'stayFor'
@@ -88,6 +92,7 @@ class Context implements RequestContext {
   readonly requestId: string;
   readonly door: Door | undefined;
   readonly idempotencyKey: string | undefined;
+  readonly once: Once | undefined = undefined;
   readonly now: () => Date;
   readonly seal: Seal;
   readonly inferenceUrl: string;
@@ -170,6 +175,11 @@ function accountIds({ caller }: RequestContext): string[] {
 /** The same request inside a transaction: whatever is authorised by it is done there. It shares nothing that was read. */
 export function contextWithin(ctx: RequestContext, transaction: Transactional): RequestContext {
   return { ...ctx, made: new Map(), [database]: transaction, [reads]: undefined };
+}
+
+/** The same request while it makes one of its changes under its Idempotency-Key. */
+export function contextUnderKey(ctx: RequestContext, once: Once): RequestContext {
+  return { ...ctx, once };
 }
 
 /**

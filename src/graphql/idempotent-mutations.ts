@@ -2,10 +2,10 @@
 import { print } from 'graphql';
 import type { GraphQLResolveInfo, GraphQLSchema } from 'graphql';
 import type { RequestContext } from '../access/context.js';
-import { changeOnce } from '../changes/idempotent-change.js';
+import { changeOnce, changeUnderKey } from '../changes/idempotent-change.js';
 import type { AnswerForm } from '../changes/idempotent-change.js';
 import { answerFromText, textFromAnswer } from '../kind/kept-answer.js';
-import { isRefusal } from './mutation.js';
+import { isRefusal, keptField } from './mutation.js';
 
 /**
  * Has each mutation of a schema done once for each key and place in the answer. What is kept is what the mutation gives
@@ -13,12 +13,16 @@ import { isRefusal } from './mutation.js';
  */
 export function withIdempotency(schema: GraphQLSchema): GraphQLSchema {
   for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
-    const { resolve } = field;
-    if (resolve === undefined || field.extensions['isIdempotent'] === true) continue;
-    field.resolve = (root, args: { input?: object }, ctx: RequestContext, info) =>
-      ctx.idempotencyKey === undefined || isTrial(args.input)
-        ? resolve(root, args, ctx, info)
-        : changeOnce(ctx, requestOf(info), answerForm(ctx), async (within) => resolve(root, args, within, info));
+    const { resolve, extensions } = field;
+    if (resolve === undefined || extensions['isIdempotent'] === true) continue;
+    const kept = extensions[keptField];
+    field.resolve = (root, args: { input?: object }, ctx: RequestContext, info) => {
+      if (ctx.idempotencyKey === undefined || isTrial(args.input)) return resolve(root, args, ctx, info);
+      const act = async (within: RequestContext): Promise<unknown> => resolve(root, args, within, info);
+      return typeof kept === 'string'
+        ? changeUnderKey(ctx, requestOf(info), payloadForm(ctx, kept), act)
+        : changeOnce(ctx, requestOf(info), answerForm(ctx), act);
+    };
   }
   return schema;
 }
@@ -37,5 +41,13 @@ function answerForm(ctx: RequestContext): AnswerForm<unknown> {
   return {
     textFrom: (answer) => (isRefusal(answer) ? undefined : textFromAnswer(answer)),
     answerFrom: (text) => answerFromText(ctx, text),
+  };
+}
+
+/** A payload is kept by what it is made of. */
+function payloadForm(ctx: RequestContext, field: string) {
+  return {
+    textFrom: (resource: unknown) => textFromAnswer({ [field]: resource }),
+    answerFrom: (text: string) => answerFromText(ctx, text),
   };
 }

@@ -100,6 +100,19 @@ function resultTypeOf(payload: string): (value: object) => string {
   return (value) => ('typename' in value ? String(value.typename) : payload);
 }
 
+/**
+ * Extensions of a mutation whose change takes the Idempotency-Key and keeps its answer itself (RequestContext.once), which
+ * saves statements.
+ *
+ * @param payload the one field of its payload that is not derived: what it changed.
+ */
+export function keepsAnswer(payload: string) {
+  return { [keptField]: payload };
+}
+
+/** Where keepsAnswer() says so. */
+export const keptField = 'keptField';
+
 /** Whether a mutation answered why it changed nothing. */
 export function isRefusal(result: unknown): boolean {
   return typeof result === 'object' && result !== null && 'typename' in result;
@@ -113,7 +126,9 @@ export async function resultOf<Payload extends object>(
     return await act();
   } catch (error) {
     const typename = error instanceof ApiError ? namesByStatus.get(error.status) : undefined;
-    if (!(error instanceof ApiError) || typename === undefined) throw error;
+    // That the first request under an Idempotency-Key still runs says nothing of what is asked.
+    const isOfMutation = error instanceof ApiError && error.error !== 'idempotency_key_in_use';
+    if (!isOfMutation || typename === undefined) throw error;
     const { error: code, message, field, problems, details } = error;
     const path = field?.split('.') ?? problems?.[0]?.path;
     return { typename, code, message, path, problems: problems ?? [{ path: path ?? [], code, message }], details };

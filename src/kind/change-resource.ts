@@ -1,30 +1,24 @@
 // How a resource is made, changed and removed, whichever kind it is of: authorised by whoever calls, it is read and
 // held, checked, written together with its record, and committed.
-import { workspaceOutOfReach } from '../access/authorize.js';
 import type { AuthorizedWorkspace } from '../access/authorize.js';
-import { kindsByTable } from '../changes/change-words.js';
-import type { ChangeVerb } from '../changes/change-words.js';
-import { fieldsChanged } from '../changes/fields-changed.js';
 import type { NewChange } from '../changes/record-changes.js';
-import { Prisma } from '../database/client/client.js';
 import { isUniqueViolation } from '../database/failures.js';
-import { ApiError, notFound } from '../errors.js';
+import { ApiError } from '../errors.js';
 import { hasStatus } from '../lifecycle/work-kinds.js';
+import { changedFields, changeOf, recordOf } from './change-record.js';
 import { concluded } from './concluded.js';
 import { Whole } from './found.js';
-import { heldRowAnd } from './held-row.js';
-import type { Held } from './held-row.js';
-import { canBeName, isResourceId } from './resource.js';
+import { heldResource } from './held-resource.js';
 import { rowTimestamp, withEvent } from './resource-row.js';
-import type { VersionedRow } from './resource-row.js';
+import type { EventRow, VersionedRow } from './resource-row.js';
 import type { ResourceKind } from './resource-kind.js';
-import { isRowServed, workOfDeletion, workOfNew, workOfUpdate } from './resource-work.js';
+import { workOfDeletion, workOfNew, workOfUpdate } from './resource-work.js';
 import type { Work } from './resource-work.js';
-import { ownerId, requireNames, requireOwner } from './read-owner.js';
 import type { Owner } from './read-owner.js';
-import { requireVersion } from './require-version.js';
-import { deletion, insertion, update, writeRow } from './write-row.js';
-import type { Assigning, ColumnValues, Dependents, Needs, Written } from './write-row.js';
+import { keepAnswer, writeChange } from './write-change.js';
+import type { ChangeAlong, Demands } from './write-change.js';
+import { deletion, insertion, update } from './write-row.js';
+import type { Assigning, ColumnValues, Dependents, Written } from './write-row.js';
 
 /** A row that can be changed. */
 export interface WritableRow extends VersionedRow {
@@ -34,6 +28,8 @@ export interface WritableRow extends VersionedRow {
   updatedAt: string;
   /** Of what has one. */
   status?: string | null;
+  /** Where it was read whole. */
+  events?: EventRow[] | null;
 }
 
 /** How resources of a kind are written. */
@@ -47,12 +43,8 @@ export interface Writable<Row extends WritableRow> {
   dependents?: (resource: Whole<Row>) => Dependents;
   /** How executors carry them out, where they do. */
   work?: Work;
-}
-
-/** What a row needs to be written, and what to say when that is not so. */
-export interface Demands extends Needs {
-  /** Why it cannot be written, from the names that were found. */
-  refuse: (found: ReadonlySet<string>) => ApiError | Promise<ApiError>;
+  /** One that was removed, as it is answered; as it was unless something else is said. */
+  removed?: (row: Row, time: Date) => Row;
 }
 
 /** Which resource, and on what condition. */
@@ -106,10 +98,15 @@ export async function createResource<Row extends WritableRow>(
     const placeholder = work?.assigning.placeholder;
     const resource = whole(within, kind, id, placeholder === undefined ? row : { ...row, status: placeholder });
     const change = changeOf(within, kind, 'created', resource, { after: recordOf(writable, resource) });
-    const writing = insertion(kind.table, values, work?.status);
+    const madeIn = (status?: string | null) => {
+      const made = { ...row, ...(status === undefined ? {} : { status }), events: null };
+      return whole(within, kind, id, withEvent(made, within.ctx.now(), change.event));
+    };
+    const writing = insertion(kind.table, values, work?.status?.sql);
+    const given = { demands, assigning: work?.assigning ?? assigning, answer: madeIn, begins: work?.status?.begins };
     let written: Written;
     try {
-      written = await writeOrRefuse(within, writing, change, { demands, assigning: work?.assigning ?? assigning });
+      written = await writeChange(within, writing, change, given);
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
       throw new ApiError('name_taken', `The name ${JSON.stringify(row.name)} is taken: another ${kind.noun} has it.`, {
@@ -117,8 +114,7 @@ export async function createResource<Row extends WritableRow>(
         cause: error,
       });
     }
-    const made = written.status === undefined ? row : { ...row, status: written.status };
-    return whole(within, kind, id, withEvent({ ...made, events: null }, within.ctx.now(), change.event));
+    return madeIn(written.status);
   };
   // The one statement is all or nothing by itself.
   return validateOnly === true ? concluded(authorized, validateOnly, create) : create(authorized);
@@ -142,7 +138,7 @@ export async function updateResource<Row extends WritableRow>(
     const { row: wanted, demands, verb = 'updated', ...more } = next(current);
     const after = whole(within, kind, current.id, wanted);
     const asked = changedFields(writable, current, after);
-    if (asked.length === 0) return current;
+    if (asked.length === 0) return unchanged(within, current);
     const change = { id: current.id, before: current.row, after: after.row, fields: asked, isServedBefore };
     const { row: begun, assigning } =
       work === undefined ? { row: after.row, assigning: more.assigning } : await workOfUpdate(within, work, change);
@@ -156,8 +152,9 @@ export async function updateResource<Row extends WritableRow>(
     const fields = [...new Set([...done, ...asked])];
     const records = { before: recordOf(writable, current), after: recordOf(writable, resource), fields };
     const record = changeOf(within, kind, verb, resource, records);
-    const { events } = await writeOrRefuse(within, update(kind.table, values), record, { demands, assigning });
-    return whole(within, kind, current.id, withEvent({ ...row, events }, within.ctx.now(), record.event));
+    const answer = told(within, kind, current, row, record);
+    await writeChange(within, update(kind.table, values), record, { demands, assigning, answer: () => answer });
+    return answer;
   });
 }
 
@@ -182,8 +179,10 @@ export async function deleteResource<Row extends WritableRow>(
     if (work !== undefined && isServed && hasStatus(work.kind))
       return takeDown(within, writable, work, current, conditions);
     const change = changeOf(within, kind, 'deleted', current, { before: recordOf(writable, current) });
-    const { events } = await writeOrRefuse(within, deletion(kind.table, current.id), change, conditions);
-    return whole(within, kind, current.id, withEvent({ ...current.row, events }, within.ctx.now(), change.event));
+    const row = writable.removed?.(current.row, within.ctx.now()) ?? current.row;
+    const answer = told(within, kind, current, row, change);
+    await writeChange(within, deletion(kind.table, current.id), change, { ...conditions, answer: () => answer });
+    return answer;
   });
 }
 
@@ -193,106 +192,37 @@ async function takeDown<Row extends WritableRow>(
   { kind }: Writable<Row>,
   work: Work,
   current: Whole<Row>,
-  conditions: Pick<WritingConditions, 'demands' | 'dependents'>,
+  conditions: Pick<ChangeAlong, 'demands' | 'dependents'>,
 ): Promise<Whole<Row>> {
   const { id } = current;
   const status = 'DELETING';
-  if (current.row.status === status) return current;
-  const row = { ...current.row, status };
+  if (current.row.status === status) return unchanged(within, current);
   const before = { status: current.row.status };
-  const change = changeOf(within, kind, 'deleted', current, { before, after: { status } });
-  const told = { ...change, verb: 'status', event: { ...change.event, status } } as const;
+  const deleted = changeOf(within, kind, 'deleted', current, { before, after: { status } });
+  const change = { ...deleted, verb: 'status', event: { ...deleted.event, status } } as const;
   const assigning = workOfDeletion(within, work);
-  const { events } = await writeOrRefuse(within, update(kind.table, { id, status }), told, {
-    ...conditions,
-    assigning,
-  });
-  return whole(within, kind, id, withEvent({ ...row, events }, within.ctx.now(), told.event));
+  const answer = told(within, kind, current, { ...current.row, status }, change);
+  const writing = update(kind.table, { id, status });
+  await writeChange(within, writing, change, { ...conditions, assigning, answer: () => answer });
+  return answer;
 }
 
-async function heldResource<Row extends WritableRow>(
-  within: AuthorizedWorkspace,
-  { kind, work }: Writable<Row>,
-  { name, parentId = within.workspace.id, owner, ifVersion }: WhichResource,
-): Promise<Held<Row>> {
-  if (owner !== undefined) requireNames(owner);
-  const isNamed = 'name' in kind.columns;
-  if (isNamed ? !canBeName(name) : !isResourceId(name)) throw notFound(kind.noun, name);
-  const parent = owner === undefined ? Prisma.sql`${parentId}::uuid` : ownerId(within, owner);
-  const held = await heldRowAnd(
-    within,
-    kind,
-    Prisma.sql`${kind.parent ?? Prisma.sql`r."workspace_id"`} = ${parent}
-      AND ${isNamed ? Prisma.sql`r."name" = ${name}` : Prisma.sql`r."id" = ${name}::uuid`}`,
-    work === undefined ? Prisma.sql`false` : isRowServed(work),
-  );
-  if (held === undefined && owner !== undefined) await requireOwner(within, owner);
-  if (held === undefined) throw notFound(kind.noun, name);
-  await requireVersion(within, kind.noun, held.resource.row, ifVersion);
-  return held;
+/** What is answered of a change that changes nothing. */
+async function unchanged<Row extends WritableRow>(within: AuthorizedWorkspace, current: Whole<Row>) {
+  await keepAnswer(within, current);
+  return current;
 }
 
-/** How often something is looked for that was there each time when it was asked why it was not. */
-const attemptsMax = 3;
-
-interface WritingConditions {
-  demands?: Demands | undefined;
-  dependents?: Dependents | undefined;
-  assigning?: Assigning | undefined;
-}
-
-async function writeOrRefuse(
-  within: AuthorizedWorkspace,
-  writing: Prisma.Sql,
-  change: NewChange,
-  { demands, dependents, assigning }: WritingConditions,
-): Promise<Written> {
-  for (let attempt = 1; ; attempt++) {
-    const written = await writeRow(within, writing, change, demands, dependents, assigning);
-    if (written !== undefined) return written;
-    const workspaces = await within.db.workspace.count({ where: { id: within.workspace.id } });
-    if (workspaces === 0) throw workspaceOutOfReach();
-    if (demands === undefined) throw new Error('a row that was held is gone');
-    const names = Prisma.sql`SELECT coalesce(json_agg(n."name"), '[]')::text FROM (${demands.names}) AS n`;
-    const found: string[] = JSON.parse(await within.db.$text(names));
-    // What was in the way may be gone by now, and what was missing there: then there is nothing to refuse.
-    if (found.length === demands.count && attempt < attemptsMax) continue;
-    throw await demands.refuse(new Set(found));
-  }
-}
-
-function recordOf<Row extends WritableRow>({ shown }: Writable<Row>, resource: Whole<Row>): object {
-  const { events: _, ...record } = shown(resource);
-  return record;
-}
-
-function changedFields<Row extends WritableRow>(
-  writable: Writable<Row>,
-  current: Whole<Row>,
-  next: Whole<Row>,
-): string[] {
-  // A secret that is given anew looks the same in the records.
-  const inside = fieldsChanged({ spec: current.row.spec }, { spec: next.row.spec });
-  return [...new Set([...fieldsChanged(recordOf(writable, current), recordOf(writable, next)), ...inside])];
-}
-
-const events = {
-  created: { type: 'creation', status: 'CREATED', word: 'Created' },
-  updated: { type: 'update', status: 'UPDATED', word: 'Updated' },
-  deleted: { type: 'deletion', status: 'DELETED', word: 'Deleted' },
-  cancelled: { type: 'cancellation', status: 'CANCELLED', word: 'Cancelled' },
-} as const satisfies Partial<Record<ChangeVerb, object>>;
-
-function changeOf<Row extends WritableRow>(
+/** A resource after a change, whose event it tells with those of before. */
+function told<Row extends WritableRow>(
   within: AuthorizedWorkspace,
   kind: ResourceKind<Row>,
-  verb: keyof typeof events,
-  { id: resourceId, row }: Whole<Row>,
-  records: Pick<NewChange, 'before' | 'after' | 'fields'>,
-): NewChange {
-  const { type, status, word } = events[verb];
-  const event = { type, status, message: `${word} by ${within.caller.principal.name}` };
-  return { kind: kindsByTable[kind.table], verb, resourceId, name: row.name, version: row.version, ...records, event };
+  before: Whole<Row>,
+  row: Row,
+  { event }: NewChange,
+): Whole<Row> {
+  const events = before.row.events ?? null;
+  return whole(within, kind, before.id, withEvent({ ...row, events }, within.ctx.now(), event));
 }
 
 function whole<Row extends WritableRow>(

@@ -1,8 +1,11 @@
 import type { AuthorizedWorkspace } from '../access/authorize.js';
+import type { Once } from '../changes/once.js';
 import { Prisma } from '../database/client/client.js';
 import { Whole } from './found.js';
-import { columnList, rowsStatement } from './page-statement.js';
+import { columnList } from './page-statement.js';
 import type { PartRow, ResourceKind } from './resource-kind.js';
+import { eventsMax } from './resource-row.js';
+import type { EventRow } from './resource-row.js';
 
 export interface Held<Row extends object> {
   resource: Whole<Row>;
@@ -23,19 +26,44 @@ export async function heldRow<Row extends object>(
   return (await heldRowAnd(within, kind, condition, Prisma.sql`false`))?.resource;
 }
 
-/** The same, and what else is asked of it. @param question SQL about the row `r`, true or false. */
+/**
+ * The same, and what else is asked of it.
+ *
+ * @param question SQL about the row `r`, true or false. @param once takes its key before anything else.
+ * @throws what once.isClaimed() throws.
+ */
 export async function heldRowAnd<Row extends object>(
   within: AuthorizedWorkspace,
   kind: ResourceKind<Row>,
   condition: Prisma.Sql,
   question: Prisma.Sql,
+  once?: Once,
 ): Promise<Held<Row> | undefined> {
-  const columns = { id: Prisma.sql`r."id"`, key: Prisma.sql`r."created_at"`, ...kind.columns };
-  const held = Prisma.sql`
-    SELECT ${columnList(columns)}, ${question} AS "answer" FROM ${Prisma.raw(`"${kind.table}"`)} AS r
-    WHERE r."workspace_id" = ${within.workspace.id}::uuid AND ${condition}
-    FOR UPDATE OF r`;
-  const [row]: (Row & PartRow<Row> & { answer: boolean })[] = JSON.parse(await within.db.$text(rowsStatement(held)));
-  if (row === undefined) return undefined;
-  return { resource: new Whole<Row>(within.ctx, kind, within.workspace, row), answer: row.answer };
+  const columns = {
+    id: Prisma.sql`r."id"`,
+    key: Prisma.sql`r."created_at"`,
+    ...kind.columns,
+    events: Prisma.sql`NULL`,
+  };
+  // Whoever waited for the row sees it as it was left, but nothing else of what came since, so that its events are read
+  // behind that, by a function that sees them.
+  const statement = Prisma.sql`
+    WITH "claim" AS MATERIALIZED (SELECT ${once?.claim() ?? Prisma.sql`''`} AS "found"),
+    "held" AS MATERIALIZED (
+      SELECT ${columnList(columns)}, ${question} AS "answer" FROM ${Prisma.raw(`"${kind.table}"`)} AS r
+      WHERE r."workspace_id" = ${within.workspace.id}::uuid AND ${condition}
+        AND (SELECT "found" FROM "claim") <> 'busy'
+      FOR UPDATE OF r)
+    SELECT json_build_object('claim', "found", 'row', (SELECT row_to_json(h) FROM "held" AS h), 'events', (
+      SELECT newest_events(${within.account.id}::uuid, h."id", ${eventsMax}::int) FROM "held" AS h))::text FROM "claim"`;
+  const { claim, row, events }: HeldJson<Row> = JSON.parse(await within.db.$text(statement));
+  once?.isClaimed(claim);
+  if (row === null) return undefined;
+  return { resource: new Whole<Row>(within.ctx, kind, within.workspace, { ...row, events }), answer: row.answer };
+}
+
+interface HeldJson<Row extends object> {
+  claim: string;
+  row: (Row & PartRow<Row> & { answer: boolean }) | null;
+  events: EventRow[] | null;
 }

@@ -2,7 +2,7 @@
 import type { AuthorizedWorkspace } from '../access/authorize.js';
 import { Prisma } from '../database/client/client.js';
 import { notFound } from '../errors.js';
-import type { Demands } from './change-resource.js';
+import type { Demands } from './write-change.js';
 import { Found } from './found.js';
 import { canBeName } from './resource.js';
 import { readNamed } from './resource-kind.js';
@@ -13,7 +13,7 @@ import type { ResourceKind } from './resource-kind.js';
  * since.
  *
  * @param parentId the resource that it belongs to itself; the workspace unless it is given.
- * @throws 404 `not_found`
+ * @throws 404 `not_found`; what the request's Once throws: the parent may be gone when the same is asked for again.
  */
 export async function readParent<Row extends object>(
   { ctx, db, workspace }: AuthorizedWorkspace,
@@ -22,6 +22,7 @@ export async function readParent<Row extends object>(
   columns: readonly (keyof Row & string)[] = [],
   parentId: string = workspace.id,
 ): Promise<Found<Row>> {
+  await ctx.once?.requireNew(db);
   const key = { parent: { workspaceId: workspace.id, id: parentId }, name, columns: new Set<string>(columns) };
   const [row] = canBeName(name) ? await readNamed(db, kind, [key]) : [];
   if (row === undefined) throw notFound(kind.noun, name);

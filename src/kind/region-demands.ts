@@ -3,7 +3,7 @@ import type { AuthorizedWorkspace } from '../access/authorize.js';
 import { Prisma } from '../database/client/client.js';
 import { invalidInput } from '../errors.js';
 import type { Problem } from '../errors.js';
-import type { Demands } from './change-resource.js';
+import type { Demands } from './write-change.js';
 import { problemAt } from './problem.js';
 
 /** What a region may have to offer. */

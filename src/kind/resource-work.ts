@@ -40,8 +40,8 @@ export function isRowServed(work: Work): Prisma.Sql {
 /** What is assigned of a new row, and the status that it gets with it. */
 export interface NewWork {
   assigning: Assigning;
-  /** SQL of the status that follows from it, from a row `r`. */
-  status: Prisma.Sql | undefined;
+  /** SQL of the status that follows from it, from a row `r`, and which one that is where executors begin with it. */
+  status: { sql: Prisma.Sql; begins: Status } | undefined;
 }
 
 /** @returns undefined where nothing is to be done: it is switched off. */
@@ -61,7 +61,7 @@ export function workOfNew(within: AuthorizedWorkspace, work: Work, row: WorkRow)
   if (row.status !== 'DEPLOYED') return undefined;
   const { begins, ends } = deploymentWork.deploy;
   return {
-    status: Prisma.sql`CASE WHEN ${isRowServed(work)} THEN ${begins}::text ELSE ${ends}::text END`,
+    status: { sql: Prisma.sql`CASE WHEN ${isRowServed(work)} THEN ${begins}::text ELSE ${ends}::text END`, begins },
     assigning: {
       statements: [assigning({ ...assigned, where: Prisma.sql`r."status"::text = ${begins}::text` })],
       placeholder: randomUUID(),

@@ -2,7 +2,7 @@
 import type { AuthorizedWorkspace } from '../access/authorize.js';
 import { Prisma } from '../database/client/client.js';
 import { ApiError } from '../errors.js';
-import type { Demands } from './change-resource.js';
+import type { Demands } from './write-change.js';
 
 /** Users that are told of; the first by kind and name. */
 const usersToldMax = 20;

@@ -2,7 +2,7 @@ import type { AuthorizedWorkspace } from '../access/authorize.js';
 import { Prisma } from '../database/client/client.js';
 import { invalidInput } from '../errors.js';
 import type { Problem } from '../errors.js';
-import type { Demands } from './change-resource.js';
+import type { Demands } from './write-change.js';
 import { problemAt } from './problem.js';
 import { allowedRegion, regionProblem } from './region-demands.js';
 import type { VolumeAttachment } from './runtime.js';

@@ -8,8 +8,6 @@ import { changeRows } from '../changes/record-changes.js';
 import type { NewChange } from '../changes/record-changes.js';
 import { Prisma } from '../database/client/client.js';
 import type { Status } from './resource.js';
-import type { EventRow } from './resource-row.js';
-import { eventsColumn } from './resource-row.js';
 
 /** What has to be there for a change, and must not go before the change is made; or what must not be there. */
 export interface Needs {
@@ -38,9 +36,31 @@ export interface Assigning {
   placeholder?: string | undefined;
 }
 
-/** What was written: the events of before, if it was there before, and its status where only the database knew it. */
+/** How a change under an Idempotency-Key is made once. */
+export interface Keeping {
+  /** SQL that takes the key, where that was not done before; nothing is written unless it answers ''. */
+  claim?: Prisma.Sql | undefined;
+  /** SQL that keeps the answer: the body of a CTE behind "written". */
+  statement: Prisma.Sql;
+}
+
+/** What goes along with a row that is written. */
+export interface Along {
+  needs?: Needs | undefined;
+  /** What goes with it, and has the same told of it. */
+  dependents?: Dependents | undefined;
+  /** What executors get to do of it. */
+  assigning?: Assigning | undefined;
+  keeping?: Keeping | undefined;
+}
+
+/** What came of it. */
 export interface Written {
-  events: EventRow[] | null;
+  /** What taking the key answered; '' where there was none to take. */
+  claim: string;
+  /** False when it lacks what it needs, or its key was not free. */
+  isWritten: boolean;
+  /** Its status, where only the database knew it. */
   status?: Status | null;
 }
 
@@ -85,46 +105,41 @@ export function deletion(table: string, id: string): Prisma.Sql {
 const isMet = Prisma.sql`(SELECT count(*) FROM "needed") = (SELECT "count" FROM "need")`;
 const nothing: Needs = { names: Prisma.sql`SELECT ''::text AS "name" WHERE false`, count: 0 };
 
-/**
- * Writes one row, and the change.
- *
- * @param dependents what goes with it, and has the same told of it.
- * @param assigning what executors get to do of it.
- * @returns the events of before, if it was there before; undefined when nothing was written, because it lacks what it needs.
- */
+/** Writes one row, and the change. */
 export async function writeRow(
   within: AuthorizedWorkspace,
   writing: Prisma.Sql,
   change: NewChange,
-  { names, count }: Needs = nothing,
-  dependents?: Dependents,
-  { statements, placeholder }: Assigning = { statements: [] },
-): Promise<Written | undefined> {
+  { needs = nothing, dependents, assigning: { statements, placeholder } = { statements: [] }, keeping }: Along = {},
+): Promise<Written> {
   const account = Prisma.sql`SELECT ${within.account.id}::uuid AS "account_id" FROM "written"`;
   const numbers = dependents === undefined ? 1 : Prisma.sql`(SELECT 1 + count(*) FROM "gone")`;
   const filling =
     placeholder === undefined ? undefined : { placeholder, value: Prisma.sql`(SELECT "status"::text FROM "written")` };
-  const status = placeholder === undefined ? Prisma.empty : Prisma.sql`, 'status', r."status"`;
+  const status = placeholder === undefined ? Prisma.empty : Prisma.sql`, 'status', (SELECT "status" FROM "written")`;
   const assigned = statements.map(
     (statement, index) => Prisma.sql`${Prisma.raw(`"assigned${index}"`)} AS (${statement}),`,
   );
   const rows = changeRows(within, [change]);
   const alike = change.verb === 'deleted' ? undefined : 'removed';
-  const events = change.verb === 'created' ? Prisma.sql`NULL` : eventsColumn;
+  const claim = keeping?.claim;
   const text = await within.db.$text(Prisma.sql`
-    WITH "place" AS MATERIALIZED (
+    WITH ${claim === undefined ? Prisma.empty : Prisma.sql`"claim" AS MATERIALIZED (SELECT ${claim} AS "found"),`}
+    "place" AS MATERIALIZED (
       SELECT w."id" FROM "workspace" AS w WHERE w."id" = ${within.workspace.id}::uuid FOR KEY SHARE),
-    "need" AS (SELECT ${count}::int AS "count"),
-    "needed" AS MATERIALIZED (${names}),
+    "need" AS (SELECT ${needs.count}::int AS "count"
+      ${claim === undefined ? Prisma.empty : Prisma.sql`FROM "claim" WHERE "found" = ''`}),
+    "needed" AS MATERIALIZED (${needs.names}),
     ${dependents === undefined ? Prisma.empty : removal(dependents)}
     "written" AS (${writing}),
     ${assigned.length === 0 ? Prisma.empty : Prisma.join(assigned, ' ')}
+    ${keeping === undefined ? Prisma.empty : Prisma.sql`"kept" AS (${keeping.statement}),`}
     "head" AS (${takeNumbers(account, numbers)}),
     "recorded" AS (${insertChanges(rows, filling)}
     ${dependents === undefined ? Prisma.sql`)` : Prisma.sql`RETURNING *), "told" AS (${telling(dependents, alike)})`}
-    SELECT coalesce(json_agg(json_build_object('events', ${events}${status})), '[]')::text FROM "written" AS r`);
-  const [written]: Written[] = JSON.parse(text);
-  return written;
+    SELECT json_build_object('claim', ${claim === undefined ? Prisma.sql`''` : Prisma.sql`(SELECT "found" FROM "claim")`},
+      'isWritten', EXISTS (SELECT FROM "written")${status})::text`);
+  return JSON.parse(text);
 }
 
 /** Not left to the foreign key: what somebody else removes at the same time is theirs to tell. */

@@ -4,7 +4,9 @@ import { beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { runUpkeep } from '../../src/process/upkeep.js';
 import { createKey, createTenant, frozenNow, graphql, rest, useApp } from '../harness.js';
 import type { Answer, Tenant } from '../harness.js';
+import { anExecutor } from '../lifecycle/executor.js';
 import { addPlatform } from '../platform.js';
+import { addRegions } from '../resources/mutations.js';
 import { sendRaw } from '../http/raw-connection.js';
 
 const running = useApp();
@@ -88,6 +90,58 @@ describe('The same request under the same key', () => {
     const first = await under(query, agent('long'));
     expect(first.body.data[long]).toMatchObject({ __typename: 'CreateAgentPayload' });
     expect((await under(query, agent('long'))).body.data).toEqual(first.body.data);
+  });
+
+  it('is answered the same when what it belongs to is gone by now', async () => {
+    const send = (name: string, type: string, fields: string, input: object, headers = {}) =>
+      under(
+        `mutation ($input: ${type}Input!) { ${name}(input: $input) { __typename ... on ${type}Payload { ${fields} } } }`,
+        { input: { workspace: 'main', ...input } },
+        { headers },
+      );
+    const set = (name: string) => ({ 'idempotency-key': `${idempotencyKey} ${name}` });
+    await send('createJob', 'CreateJob', 'job { id }', { metadata: { name: 'brief' } }, set('job'));
+    await send('createSandbox', 'CreateSandbox', 'sandbox { id }', { metadata: { name: 'brief' } }, set('sandbox'));
+    const run = () => send('runJob', 'RunJob', 'jobExecution { id status }', { jobName: 'brief' }, set('run'));
+    const preview = { sandboxName: 'brief', metadata: { name: 'seen' } };
+    const show = () =>
+      send('createSandboxPreview', 'CreateSandboxPreview', 'sandboxPreview { id version }', preview, set('show'));
+    const first = [await run(), await show()];
+    expect(first.map(({ body }) => JSON.stringify(body.data))).toEqual([
+      expect.stringContaining('RunJobPayload'),
+      expect.stringContaining('CreateSandboxPreviewPayload'),
+    ]);
+    await send('deleteJob', 'DeleteJob', 'job { id }', { name: 'brief' }, set('no job'));
+    await send('deleteSandbox', 'DeleteSandbox', 'sandbox { id }', { name: 'brief' }, set('no sandbox'));
+    expect([(await run()).body.data, (await show()).body.data]).toEqual(first.map(({ body }) => body.data));
+  });
+
+  it('is answered the same where nothing had to be changed, and where what it changed has changed since', async () => {
+    await graphql(
+      running.app,
+      key,
+      createAgent,
+      agent('as-it-is', { metadata: { name: 'as-it-is', displayName: 'One' } }),
+    );
+    const update = (displayName: string) => `mutation { updateAgent(input: { workspace: "main", name: "as-it-is",
+      metadata: { displayName: "${displayName}" } }) { ... on UpdateAgentPayload { agent { version metadata { displayName }
+      events { type message } } } } }`;
+    const first = await under(update('One'), {});
+    expect(first.body.data.updateAgent.agent).toMatchObject({ version: 1, metadata: { displayName: 'One' } });
+    expect(first.body.data.updateAgent.agent.events).toHaveLength(1);
+    expect((await graphql(running.app, key, update('Two'))).body.data.updateAgent.agent.version).toBe(2);
+    expect((await under(update('One'), {})).body.data).toEqual(first.body.data);
+    expect(await keptUnder(idempotencyKey)).toHaveLength(1);
+  });
+
+  it('is answered the status that it got, where executors carry it out', async () => {
+    await addRegions(running.app);
+    await anExecutor(running.app, 'of-the-test', { kinds: ['AGENT'], regions: ['eu-egress'] });
+    const query = createAgent.replace('agent { id', 'agent { id status');
+    const variables = agent('carried-out', { spec: { region: 'eu-egress' } });
+    const first = await under(query, variables);
+    expect(first.body.data.createAgent.agent.status).toBe('UPLOADING');
+    expect((await under(query, variables)).body.data).toEqual(first.body.data);
   });
 
   it('of many callers at the same time is done by one, and the others are told to wait, or what was done', async () => {

@@ -8,8 +8,8 @@ export interface CutOff {
   /** Address of the same database behind it. */
   url: string;
   /**
-   * Cuts everybody off when so many statements inside of a transaction are done, its end among them, and the last of
-   * them is not answered.
+   * Cuts everybody off when so many statements inside of a transaction are done, its end among them, or statements that are
+   * a transaction by themselves and change something; and the last of them is not answered.
    */
   cutAfter: (statements: number) => void;
   /** Whether everybody was cut off since; their sessions have ended, and whoever comes now gets through. */
@@ -47,12 +47,14 @@ export async function openCutOff(databaseUrl: string): Promise<CutOff> {
     client.once('close', () => server.end());
     const asked = messages({ isFirstUntyped: true });
     const answered = messages({ isFirstUntyped: false });
+    const isChanging = changing();
     let isInTransaction = false;
     let isLast = false;
     client.on('data', (chunk: Buffer) => {
-      for (const { type, bytes } of asked(chunk)) {
+      for (const message of asked(chunk)) {
+        const { type, bytes } = message;
         // A statement is sent as several messages: the server does none of them before it has the last one.
-        const isStatement = isInTransaction && (type === 'Q' || type === 'S');
+        const isStatement = (isChanging(message) || isInTransaction) && (type === 'Q' || type === 'S');
         if (isStatement && left === 0) return cut();
         if (isStatement) isLast = --left === 0;
         server.write(bytes);
@@ -99,6 +101,19 @@ interface Message {
   /** Its first letter; none for the one that begins a session. */
   type: string;
   bytes: Buffer;
+}
+
+/** Tells of the messages of a session, one after the other, whether they belong to a statement that records a change. */
+function changing(): (message: Message) => boolean {
+  const prepared = new Map<string, boolean>();
+  let isChanging = false;
+  return ({ type, bytes }) => {
+    // Parse: a name and a statement. Bind: a portal, and the name of the statement that it is of.
+    const [first = '', second = ''] = bytes.toString('utf8', 5).split('\0', 2);
+    if (type === 'P') prepared.set(first, second.includes('INSERT INTO "change_head"'));
+    if (type === 'B') isChanging = prepared.get(second) === true;
+    return isChanging;
+  };
 }
 
 /** Takes a stream of PostgreSQL's protocol apart: a letter, the length of the rest in four bytes, the rest. */

@@ -7,7 +7,7 @@ import { openContext } from '../../src/access/open-context.js';
 import { Prisma } from '../../src/database/client/client.js';
 import { ApiError } from '../../src/errors.js';
 import { createResource } from '../../src/kind/change-resource.js';
-import type { Demands } from '../../src/kind/change-resource.js';
+import type { Demands } from '../../src/kind/write-change.js';
 import { resourceFromRow } from '../../src/kind/resource-row.js';
 import { newSpecifiedRow, specifiedColumnsOf } from '../../src/kind/row-columns.js';
 import { volumeKind } from '../../src/resources/volumes/volume.js';

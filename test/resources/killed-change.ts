@@ -2,7 +2,7 @@
 // what it finds when it starts, what that is when the change before was asked for again, and what it leaves. Run by
 // killed-change.test.ts.
 import type { RequestContext } from '../../src/access/context.js';
-import { changeOnce } from '../../src/changes/idempotent-change.js';
+import { changeOnce, changeUnderKey } from '../../src/changes/idempotent-change.js';
 import { answerFromText, textFromAnswer } from '../../src/kind/kept-answer.js';
 import { createAgent } from '../../src/resources/agents/agent-changes.js';
 import { registerImageTag } from '../../src/resources/images/image-changes.js';
@@ -15,6 +15,8 @@ import { wholeState } from './whole-state.js';
 interface Change {
   prepare?: (ctx: RequestContext, name: string) => Promise<void>;
   act: (ctx: RequestContext, name: string, shareId: string) => Promise<unknown>;
+  /** Whether it takes the key and keeps its answer itself. */
+  isUnderKey?: boolean;
 }
 
 const workspace = 'main';
@@ -22,6 +24,7 @@ const workspace = 'main';
 const changes: Record<string, Change> = {
   createAgent: {
     act: (ctx, name) => createAgent(ctx, { workspace, metadata: { name } }),
+    isUnderKey: true,
   },
   deleteJob: {
     prepare: async (ctx, name) => {
@@ -29,6 +32,7 @@ const changes: Record<string, Change> = {
       for (let count = 0; count < 2; count++) await runJob(ctx, { workspace, job: name, asked: {} });
     },
     act: (ctx, name) => deleteJob(ctx, { workspace, name }),
+    isUnderKey: true,
   },
   acceptImageShare: {
     prepare: async (ctx, imageName) => {
@@ -46,7 +50,8 @@ const change = changes[name];
 async function act(mark: string, statements: number): Promise<void> {
   const share = await database.db.imageShare.findFirst({ where: { name: mark } });
   dieAfter(statements);
-  await changeOnce<unknown>(
+  const make = change?.isUnderKey === true ? changeUnderKey<unknown> : changeOnce<unknown>;
+  await make(
     { ...ctx, idempotencyKey: mark },
     { content: [name], part: '' },
     { textFrom: textFromAnswer, answerFrom: (text) => answerFromText(ctx, text) },

@@ -1,6 +1,6 @@
 import { builder } from '../../graphql/builder.js';
 import { changeArguments, versionArgument } from '../../graphql/change-arguments.js';
-import { resultOf, resultType } from '../../graphql/mutation.js';
+import { keepsAnswer, resultOf, resultType } from '../../graphql/mutation.js';
 import { inputType, updateInputType } from '../../graphql/shape-input.js';
 import type { Found } from '../../kind/found.js';
 import { metadata } from '../../kind/resource.js';
@@ -31,6 +31,7 @@ builder.mutationField('createAgent', (t) =>
     type: CreateResult,
     nullable: false,
     description: 'Makes an agent. Needs the scope agents:create.',
+    extensions: keepsAnswer('agent'),
     args: { input: t.arg({ type: CreateInput, required: true, description: 'The agent.' }) },
     resolve: (_root, { input }, ctx) => resultOf(async () => ({ agent: await createAgent(ctx, input) })),
   }),
@@ -56,6 +57,7 @@ builder.mutationField('updateAgent', (t) =>
     type: UpdateResult,
     nullable: false,
     description: 'Changes an agent. Needs the scope agents:update.',
+    extensions: keepsAnswer('agent'),
     args: { input: t.arg({ type: UpdateInput, required: true, description: 'Which one, and what of it.' }) },
     resolve: (_root, { input }, ctx) => resultOf(async () => ({ agent: await updateAgent(ctx, input) })),
   }),
@@ -79,6 +81,7 @@ builder.mutationField('deleteAgent', (t) =>
     type: DeleteResult,
     nullable: false,
     description: 'Deletes an agent. Needs the scope agents:delete.',
+    extensions: keepsAnswer('agent'),
     args: { input: t.arg({ type: DeleteInput, required: true, description: 'Which one.' }) },
     resolve: (_root, { input }, ctx) => resultOf(async () => ({ agent: await deleteAgent(ctx, input) })),
   }),

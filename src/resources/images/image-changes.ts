@@ -115,8 +115,8 @@ export async function deleteImage(
     const offers = unused(within, { noun: imageKind.noun, name }, pendingOffers(within, resourceType, name));
     const event = { type: 'deletion', status: 'DELETED', message: `Deleted by ${within.caller.principal.name}` };
     const change = imageChange('deleted', image, undefined, event);
-    const written = await writeRow(within, deletion(imageKind.table, image.id), change, offers);
-    if (written === undefined) throw await offers.refuse(new Set());
+    const { isWritten } = await writeRow(within, deletion(imageKind.table, image.id), change, { needs: offers });
+    if (!isWritten) throw await offers.refuse(new Set());
     return withRow(image, withEvent(image.row, ctx.now(), event));
   });
 }

@@ -4,8 +4,9 @@ import type { RequestContext } from '../../access/context.js';
 import { Prisma } from '../../database/client/client.js';
 import { ApiError, notFound } from '../../errors.js';
 import { createResource, deleteResource, updateResource } from '../../kind/change-resource.js';
-import type { Demands, Writable } from '../../kind/change-resource.js';
-import { Whole } from '../../kind/found.js';
+import type { Writable } from '../../kind/change-resource.js';
+import type { Demands } from '../../kind/write-change.js';
+import type { Whole } from '../../kind/found.js';
 import { readParent } from '../../kind/read-parent.js';
 import { newResourceId } from '../../kind/resource-id.js';
 import { rowTimestamp } from '../../kind/resource-row.js';
@@ -20,7 +21,12 @@ import { executionRequest, queuedExecution } from './execution-request.js';
 import { cancelledExecution, requireOver } from './execution-states.js';
 import { jobKind } from './job.js';
 
-const executions: Writable<ExecutionRow> = { kind: executionKind, columnsOf: executionColumns, shown: executionRecord };
+const executions: Writable<ExecutionRow> = {
+  kind: executionKind,
+  columnsOf: executionColumns,
+  shown: executionRecord,
+  removed: (row, time) => ({ ...row, deletedAt: rowTimestamp(time) }),
+};
 
 interface OfJob {
   /** Name of the workspace; else that of the request's header. */
@@ -90,8 +96,7 @@ function placeOf({ account, workspace }: AuthorizedWorkspace) {
 export async function deleteExecution(ctx: RequestContext, input: WhichExecution): Promise<Whole<ExecutionRow>> {
   const within = authorizeWorkspace(ctx, 'jobs:update', input.workspace);
   const which = { ...input, name: input.execution, owner: { kind: jobKind, name: input.job } };
-  const { row, workspace } = await deleteResource(within, executions, which, (_, current) => requireOver(current.row));
-  return new Whole<ExecutionRow>(ctx, executionKind, workspace, { ...row, deletedAt: rowTimestamp(ctx.now()) });
+  return deleteResource(within, executions, which, (_, current) => requireOver(current.row));
 }
 
 /** A job is run while it is there and switched on, and stays so until the execution is made. */

@@ -1,6 +1,6 @@
 import { builder } from '../../graphql/builder.js';
 import { changeArguments, versionArgument } from '../../graphql/change-arguments.js';
-import { resultOf, resultType } from '../../graphql/mutation.js';
+import { keepsAnswer, resultOf, resultType } from '../../graphql/mutation.js';
 import { inputType, updateInputType } from '../../graphql/shape-input.js';
 import type { Found } from '../../kind/found.js';
 import { metadata } from '../../kind/resource.js';
@@ -31,6 +31,7 @@ builder.mutationField('createJob', (t) =>
     type: CreateResult,
     nullable: false,
     description: 'Makes a job. Needs the scope jobs:create.',
+    extensions: keepsAnswer('job'),
     args: { input: t.arg({ type: CreateInput, required: true, description: 'The job.' }) },
     resolve: (_root, { input }, ctx) => resultOf(async () => ({ job: await createJob(ctx, input) })),
   }),
@@ -56,6 +57,7 @@ builder.mutationField('updateJob', (t) =>
     type: UpdateResult,
     nullable: false,
     description: 'Changes a job. Needs the scope jobs:update.',
+    extensions: keepsAnswer('job'),
     args: { input: t.arg({ type: UpdateInput, required: true, description: 'Which one, and what of it.' }) },
     resolve: (_root, { input }, ctx) => resultOf(async () => ({ job: await updateJob(ctx, input) })),
   }),
@@ -79,6 +81,7 @@ builder.mutationField('deleteJob', (t) =>
     type: DeleteResult,
     nullable: false,
     description: 'Deletes a job with its executions. Needs the scope jobs:delete.',
+    extensions: keepsAnswer('job'),
     args: { input: t.arg({ type: DeleteInput, required: true, description: 'Which one.' }) },
     resolve: (_root, { input }, ctx) => resultOf(async () => ({ job: await deleteJob(ctx, input) })),
   }),

@@ -1,6 +1,6 @@
 import { builder } from '../../graphql/builder.js';
 import { changeArguments, versionArgument } from '../../graphql/change-arguments.js';
-import { resultOf, resultType } from '../../graphql/mutation.js';
+import { keepsAnswer, resultOf, resultType } from '../../graphql/mutation.js';
 import { inputFields } from '../../graphql/shape-input.js';
 import type { Found } from '../../kind/found.js';
 import type { ExecutionRow } from './execution.js';
@@ -30,6 +30,7 @@ builder.mutationField('runJob', (t) =>
     type: RunResult,
     nullable: false,
     description: 'Makes an execution of a job. Needs the scope jobs:update.',
+    extensions: keepsAnswer('jobExecution'),
     args: { input: t.arg({ type: RunInput, required: true, description: 'Which job, and how.' }) },
     resolve: (_root, { input: { workspace, validateOnly, jobName: job, ...asked } }, ctx) =>
       resultOf(async () => ({ jobExecution: await runJob(ctx, { workspace, validateOnly, job, asked }) })),
@@ -59,6 +60,7 @@ builder.mutationField('cancelJobExecution', (t) =>
     type: CancelResult,
     nullable: false,
     description: 'Stops an execution that is not over. Needs the scope jobs:update.',
+    extensions: keepsAnswer('jobExecution'),
     args: { input: t.arg({ type: CancelInput, required: true, description: 'Which one.' }) },
     resolve: (_root, { input: { jobName: job, executionId: execution, ...input } }, ctx) =>
       resultOf(async () => ({ jobExecution: await cancelExecution(ctx, { ...input, job, execution }) })),
@@ -88,6 +90,7 @@ builder.mutationField('deleteJobExecution', (t) =>
     type: DeleteResult,
     nullable: false,
     description: 'Deletes an execution that is over. Needs the scope jobs:update.',
+    extensions: keepsAnswer('jobExecution'),
     args: { input: t.arg({ type: DeleteInput, required: true, description: 'Which one.' }) },
     resolve: (_root, { input: { jobName: job, executionId: execution, ...input } }, ctx) =>
       resultOf(async () => ({ jobExecution: await deleteExecution(ctx, { ...input, job, execution }) })),

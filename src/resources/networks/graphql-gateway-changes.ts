@@ -1,6 +1,6 @@
 import { builder } from '../../graphql/builder.js';
 import { changeArguments, versionArgument } from '../../graphql/change-arguments.js';
-import { resultOf, resultType } from '../../graphql/mutation.js';
+import { keepsAnswer, resultOf, resultType } from '../../graphql/mutation.js';
 import { inputType, updateInputType } from '../../graphql/shape-input.js';
 import type { Found } from '../../kind/found.js';
 import { egressGatewayMetadata, egressGatewaySpec } from './egress-gateway.js';
@@ -31,6 +31,7 @@ builder.mutationField('createEgressGateway', (t) =>
     type: CreateResult,
     nullable: false,
     description: 'Makes an egress gateway of a VPC. Needs the scope admin.',
+    extensions: keepsAnswer('egressGateway'),
     args: { input: t.arg({ type: CreateInput, required: true, description: 'The egress gateway.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => ({ egressGateway: await createEgressGateway(ctx, input) })),
@@ -57,6 +58,7 @@ builder.mutationField('updateEgressGateway', (t) =>
     type: UpdateResult,
     nullable: false,
     description: 'Changes an egress gateway of a VPC. Its spec never changes. Needs the scope admin.',
+    extensions: keepsAnswer('egressGateway'),
     args: { input: t.arg({ type: UpdateInput, required: true, description: 'Which one, and what of it.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => ({ egressGateway: await updateEgressGateway(ctx, input) })),
@@ -82,6 +84,7 @@ builder.mutationField('deleteEgressGateway', (t) =>
     type: DeleteResult,
     nullable: false,
     description: 'Deletes an egress gateway that has no IPs. Needs the scope admin.',
+    extensions: keepsAnswer('egressGateway'),
     args: { input: t.arg({ type: DeleteInput, required: true, description: 'Which one.' }) },
     resolve: (_root, { input: { gatewayName: name, ...input } }, ctx) =>
       resultOf(async () => ({ egressGateway: await deleteEgressGateway(ctx, { ...input, name }) })),

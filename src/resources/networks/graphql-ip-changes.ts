@@ -1,6 +1,6 @@
 import { builder } from '../../graphql/builder.js';
 import { changeArguments, versionArgument } from '../../graphql/change-arguments.js';
-import { resultOf, resultType } from '../../graphql/mutation.js';
+import { keepsAnswer, resultOf, resultType } from '../../graphql/mutation.js';
 import { inputType, updateInputType } from '../../graphql/shape-input.js';
 import type { Found } from '../../kind/found.js';
 import { egressIpMetadata, egressIpSpec } from './egress-ip.js';
@@ -32,6 +32,7 @@ builder.mutationField('createEgressIp', (t) =>
     type: CreateResult,
     nullable: false,
     description: 'Makes an egress IP of a gateway. Needs the scope admin.',
+    extensions: keepsAnswer('egressIp'),
     args: { input: t.arg({ type: CreateInput, required: true, description: 'The egress IP.' }) },
     resolve: (_root, { input }, ctx) => resultOf(async () => ({ egressIp: await createEgressIp(ctx, input) })),
   }),
@@ -58,6 +59,7 @@ builder.mutationField('updateEgressIp', (t) =>
     type: UpdateResult,
     nullable: false,
     description: 'Changes an egress IP of a gateway. Its spec never changes. Needs the scope admin.',
+    extensions: keepsAnswer('egressIp'),
     args: { input: t.arg({ type: UpdateInput, required: true, description: 'Which one, and what of it.' }) },
     resolve: (_root, { input }, ctx) => resultOf(async () => ({ egressIp: await updateEgressIp(ctx, input) })),
   }),
@@ -87,6 +89,7 @@ builder.mutationField('deleteEgressIp', (t) =>
     type: DeleteResult,
     nullable: false,
     description: 'Deletes an egress IP. Needs the scope admin.',
+    extensions: keepsAnswer('egressIp'),
     args: { input: t.arg({ type: DeleteInput, required: true, description: 'Which one.' }) },
     resolve: (_root, { input: { ipName: name, ...input } }, ctx) =>
       resultOf(async () => ({ egressIp: await deleteEgressIp(ctx, { ...input, name }) })),

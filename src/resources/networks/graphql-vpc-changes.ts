@@ -1,6 +1,6 @@
 import { builder } from '../../graphql/builder.js';
 import { changeArguments, versionArgument } from '../../graphql/change-arguments.js';
-import { resultOf, resultType } from '../../graphql/mutation.js';
+import { keepsAnswer, resultOf, resultType } from '../../graphql/mutation.js';
 import { inputType, updateInputType } from '../../graphql/shape-input.js';
 import type { Found } from '../../kind/found.js';
 import { metadata } from '../../kind/resource.js';
@@ -31,6 +31,7 @@ builder.mutationField('createVpc', (t) =>
     type: CreateResult,
     nullable: false,
     description: 'Makes a VPC. Needs the scope admin.',
+    extensions: keepsAnswer('vpc'),
     args: { input: t.arg({ type: CreateInput, required: true, description: 'The VPC.' }) },
     resolve: (_root, { input }, ctx) => resultOf(async () => ({ vpc: await createVpc(ctx, input) })),
   }),
@@ -56,6 +57,7 @@ builder.mutationField('updateVpc', (t) =>
     type: UpdateResult,
     nullable: false,
     description: 'Changes a VPC. Needs the scope admin.',
+    extensions: keepsAnswer('vpc'),
     args: { input: t.arg({ type: UpdateInput, required: true, description: 'Which one, and what of it.' }) },
     resolve: (_root, { input }, ctx) => resultOf(async () => ({ vpc: await updateVpc(ctx, input) })),
   }),
@@ -79,6 +81,7 @@ builder.mutationField('deleteVpc', (t) =>
     type: DeleteResult,
     nullable: false,
     description: 'Deletes a VPC that has no egress gateways. Needs the scope admin.',
+    extensions: keepsAnswer('vpc'),
     args: { input: t.arg({ type: DeleteInput, required: true, description: 'Which one.' }) },
     resolve: (_root, { input }, ctx) => resultOf(async () => ({ vpc: await deleteVpc(ctx, input) })),
   }),

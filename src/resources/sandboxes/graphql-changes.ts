@@ -1,6 +1,6 @@
 import { builder } from '../../graphql/builder.js';
 import { changeArguments, versionArgument } from '../../graphql/change-arguments.js';
-import { resultOf, resultType } from '../../graphql/mutation.js';
+import { keepsAnswer, resultOf, resultType } from '../../graphql/mutation.js';
 import { inputType, updateInputType } from '../../graphql/shape-input.js';
 import type { Found } from '../../kind/found.js';
 import { metadata } from '../../kind/resource.js';
@@ -31,6 +31,7 @@ builder.mutationField('createSandbox', (t) =>
     type: CreateResult,
     nullable: false,
     description: 'Makes a sandbox. Needs the scope sandboxes:create.',
+    extensions: keepsAnswer('sandbox'),
     args: { input: t.arg({ type: CreateInput, required: true, description: 'The sandbox.' }) },
     resolve: (_root, { input }, ctx) => resultOf(async () => ({ sandbox: await createSandbox(ctx, input) })),
   }),
@@ -56,6 +57,7 @@ builder.mutationField('updateSandbox', (t) =>
     type: UpdateResult,
     nullable: false,
     description: 'Changes a sandbox. Needs the scope sandboxes:update.',
+    extensions: keepsAnswer('sandbox'),
     args: { input: t.arg({ type: UpdateInput, required: true, description: 'Which one, and what of it.' }) },
     resolve: (_root, { input }, ctx) => resultOf(async () => ({ sandbox: await updateSandbox(ctx, input) })),
   }),
@@ -79,6 +81,7 @@ builder.mutationField('deleteSandbox', (t) =>
     type: DeleteResult,
     nullable: false,
     description: 'Deletes a sandbox with its previews. Needs the scope sandboxes:delete.',
+    extensions: keepsAnswer('sandbox'),
     args: { input: t.arg({ type: DeleteInput, required: true, description: 'Which one.' }) },
     resolve: (_root, { input }, ctx) => resultOf(async () => ({ sandbox: await deleteSandbox(ctx, input) })),
   }),

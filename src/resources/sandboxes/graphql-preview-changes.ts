@@ -1,6 +1,6 @@
 import { builder } from '../../graphql/builder.js';
 import { changeArguments, versionArgument } from '../../graphql/change-arguments.js';
-import { resultOf, resultType } from '../../graphql/mutation.js';
+import { keepsAnswer, resultOf, resultType } from '../../graphql/mutation.js';
 import { inputType, updateInputType } from '../../graphql/shape-input.js';
 import type { Found } from '../../kind/found.js';
 import { PreviewType } from './graphql-previews.js';
@@ -31,6 +31,7 @@ builder.mutationField('createSandboxPreview', (t) =>
     type: CreateResult,
     nullable: false,
     description: 'Makes a preview of a sandbox. Needs the scope sandboxes:update.',
+    extensions: keepsAnswer('sandboxPreview'),
     args: { input: t.arg({ type: CreateInput, required: true, description: 'The preview.' }) },
     resolve: (_root, { input: { sandboxName: sandbox, ...input } }, ctx) =>
       resultOf(async () => ({ sandboxPreview: await createPreview(ctx, { ...input, sandbox }) })),
@@ -58,6 +59,7 @@ builder.mutationField('updateSandboxPreview', (t) =>
     type: UpdateResult,
     nullable: false,
     description: 'Changes a preview of a sandbox. Needs the scope sandboxes:update.',
+    extensions: keepsAnswer('sandboxPreview'),
     args: { input: t.arg({ type: UpdateInput, required: true, description: 'Which one, and what of it.' }) },
     resolve: (_root, { input: { sandboxName: sandbox, ...input } }, ctx) =>
       resultOf(async () => ({ sandboxPreview: await updatePreview(ctx, { ...input, sandbox }) })),
@@ -87,6 +89,7 @@ builder.mutationField('deleteSandboxPreview', (t) =>
     type: DeleteResult,
     nullable: false,
     description: 'Deletes a preview of a sandbox. Needs the scope sandboxes:update.',
+    extensions: keepsAnswer('sandboxPreview'),
     args: { input: t.arg({ type: DeleteInput, required: true, description: 'Which one.' }) },
     resolve: (_root, { input: { sandboxName: sandbox, previewName: name, ...input } }, ctx) =>
       resultOf(async () => ({ sandboxPreview: await deletePreviewOf(ctx, { ...input, sandbox, name }) })),

@@ -1,6 +1,6 @@
 import { builder } from '../../graphql/builder.js';
 import { changeArguments, versionArgument } from '../../graphql/change-arguments.js';
-import { resultOf, resultType } from '../../graphql/mutation.js';
+import { keepsAnswer, resultOf, resultType } from '../../graphql/mutation.js';
 import { inputType, updateInputType } from '../../graphql/shape-input.js';
 import type { Found } from '../../kind/found.js';
 import { metadata } from '../../kind/resource.js';
@@ -31,6 +31,7 @@ builder.mutationField('createVolume', (t) =>
     type: CreateResult,
     nullable: false,
     description: 'Makes a volume. Needs the scope volumes:create.',
+    extensions: keepsAnswer('volume'),
     args: { input: t.arg({ type: CreateInput, required: true, description: 'The volume.' }) },
     resolve: (_root, { input }, ctx) => resultOf(async () => ({ volume: await createVolume(ctx, input) })),
   }),
@@ -56,6 +57,7 @@ builder.mutationField('updateVolume', (t) =>
     type: UpdateResult,
     nullable: false,
     description: 'Changes a volume. Needs the scope volumes:create.',
+    extensions: keepsAnswer('volume'),
     args: { input: t.arg({ type: UpdateInput, required: true, description: 'Which one, and what of it.' }) },
     resolve: (_root, { input }, ctx) => resultOf(async () => ({ volume: await updateVolume(ctx, input) })),
   }),
@@ -79,6 +81,7 @@ builder.mutationField('deleteVolume', (t) =>
     type: DeleteResult,
     nullable: false,
     description: 'Deletes a volume that no agent or sandbox has attached. Needs the scope volumes:delete.',
+    extensions: keepsAnswer('volume'),
     args: { input: t.arg({ type: DeleteInput, required: true, description: 'Which one.' }) },
     resolve: (_root, { input }, ctx) => resultOf(async () => ({ volume: await deleteVolume(ctx, input) })),
   }),

@@ -1,0 +1,53 @@
+// Transactions within a transaction, which are part of it.
+import { describe, expect, it } from 'vitest';
+import { withinOne } from '../../src/database/within-one.js';
+import { useApp } from '../harness.js';
+
+const running = useApp();
+
+const account = (name: string) => ({ data: { name, plan: 'free' } });
+
+async function names(): Promise<string[]> {
+  const rows = await running.app.services.db.account.findMany({ orderBy: { name: 'asc' } });
+  return rows.map(({ name }) => name);
+}
+
+describe('A transaction within another one', () => {
+  it('costs no statements, and is kept with it', async () => {
+    running.app.statements.length = 0;
+    await running.app.services.db.$begin(async (tx) => {
+      const within = withinOne(tx);
+      await within.tx.$begin((inner) => inner.$executeRaw`SELECT 1`);
+      await within.tx.$begin((inner) => inner.account.create(account('kept')));
+      within.requireWhole();
+    });
+    expect(running.app.statements.filter((sql) => /savepoint/i.test(sql))).toEqual([]);
+    expect(await names()).toEqual(['kept']);
+  });
+
+  it('that was given up leaves nothing of either: what went on is refused', async () => {
+    const before = await names();
+    const outer = running.app.services.db.$begin(async (tx) => {
+      const within = withinOne(tx);
+      const givenUp = within.tx.$begin(async (inner) => {
+        await inner.account.create(account('given-up'));
+        throw new Error('given up');
+      });
+      await expect(givenUp).rejects.toThrow('given up');
+      await within.tx.$begin((inner) => inner.account.create(account('after')));
+      within.requireWhole();
+    });
+    await expect(outer).rejects.toThrow('was given up');
+    expect(await names()).toEqual(before);
+  });
+
+  it('is given up with the other one, though it was concluded', async () => {
+    const before = await names();
+    const outer = running.app.services.db.$begin(async (tx) => {
+      await withinOne(tx).tx.$begin((inner) => inner.account.create(account('concluded')));
+      throw new Error('given up');
+    });
+    await expect(outer).rejects.toThrow('given up');
+    expect(await names()).toEqual(before);
+  });
+});
