@@ -7,6 +7,7 @@ import { configurationCommands } from './configuration-commands.js';
 import { credentialCommands } from './credential-commands.js';
 import { executorCommands } from './executor-commands.js';
 import { keyCommands } from './key-commands.js';
+import { metricsCommands } from './metrics-commands.js';
 import { oauthCommands } from './oauth-commands.js';
 import { principalCommands } from './principal-commands.js';
 import { secretCommands } from './secret-commands.js';
@@ -26,6 +27,7 @@ export const commands: Command[] = [
   ...executorCommands,
   ...billingCommands,
   ...usageCommands,
+  ...metricsCommands,
   ...auditCommands,
   ...backupCommands,
 ];
