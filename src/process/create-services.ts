@@ -53,6 +53,7 @@ export function createServices(
   const upkeep = createUpkeepRecord(ofHttp.measurements.upkeep);
   return {
     db,
+    replica: database.replica,
     version,
     upkeep,
     seal: createSeal(database.secrets),
