@@ -47,6 +47,8 @@ export interface RequestContext {
   spend: (what: 'usage_events', amount: number) => Promise<void>;
   /** Told what became of each usage event, for those who measure. */
   onUsage: (outcomes: readonly string[]) => void;
+  /** Told what the caller tried and may not do, for the history of their account. */
+  onRefusal: (refusal: { operation: string; message: string }) => void;
   /** What perRequest() has made. */
   made: Map<object, unknown>;
   /** For authorising alone. */
@@ -62,7 +64,7 @@ export interface Staying {
 /** What a context is made of; the rest of it is its own. */
 type Request = Omit<
   RequestContext,
-  'made' | 'spend' | 'onUsage' | 'stayFor' | 'stayUntilMs' | 'renew' | typeof database
+  'made' | 'spend' | 'onUsage' | 'onRefusal' | 'stayFor' | 'stayUntilMs' | 'renew' | typeof database
 >;
 
 /** A class, and not an object that is spread: with as many fields as these that costs fifty times as much. */
@@ -84,6 +86,7 @@ class Context implements RequestContext {
   // Doors that limit rates and measure put their own in their place.
   spend: RequestContext['spend'] = nothingSpent;
   onUsage: RequestContext['onUsage'] = nothingTold;
+  onRefusal: RequestContext['onRefusal'] = nothingTold;
   stayUntilMs = 0;
   stayFor: RequestContext['stayFor'] = () => ({ isGone: () => false });
   readonly made = new Map<object, unknown>();

@@ -1,4 +1,5 @@
 import type { RequestContext } from '../access/context.js';
+import { tellingRefusals } from '../access/refused.js';
 import { oneHeader } from '../access/request-headers.js';
 import { changeOnce } from '../changes/idempotent-change.js';
 import type { AnswerForm } from '../changes/idempotent-change.js';
@@ -56,9 +57,10 @@ async function answerRoute(services: Services, exchange: Exchange, version: stri
         return { chunks, inTurn: (act) => takeTurn(services, exchange, within, act) };
       },
     });
-  if (!takesIdempotencyKey(route)) return answer(ctx);
   const asked = { content: ['rest', route.method, exchange.path, exchange.search, version], part: '' };
-  return changeOnce(ctx, asked, answerForm, answer);
+  return tellingRefusals(ctx, route.operation, () =>
+    takesIdempotencyKey(route) ? changeOnce(ctx, asked, answerForm, answer) : answer(ctx),
+  );
 }
 
 function bodyOf({ operation, requestBody }: Route): RouteBody {

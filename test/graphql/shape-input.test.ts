@@ -5,6 +5,8 @@ import type { GraphQLInputObjectType } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { builder } from '../../src/graphql/builder.js';
+// Built before this file adds types of its own to what all files of a worker share.
+import '../../src/graphql/schema.js';
 import { inputType, updateInputType } from '../../src/graphql/shape-input.js';
 import { ApiError } from '../../src/errors.js';
 import { metadata, namedMetadataAnswer } from '../../src/kind/resource.js';
