@@ -3,6 +3,7 @@
 //
 //   node build/compile.js                the program
 //   node build/compile.js with-console   the program, and the console's pages
+//   node build/compile.js console        the console's pages alone
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
@@ -22,13 +23,14 @@ const program = {
 const consolePages = {
   tool: 'node_modules/vite/bin/vite.js',
   words: ['build', '--config', 'src/console/web/vite.config.ts', '--logLevel', 'warn'],
-  isSource: (path) => path.startsWith(pages),
+  // The clocks of time zones are read there as the service reads them.
+  isSource: (path) => path.startsWith(pages) || path === join('src', 'metrics', 'time-zone.ts'),
   stamp: 'dist/console/.built',
 };
 
 /** Does at the same time what is to be done. @returns {Promise<number>} 0, or the exit code of what failed. */
-export async function compile({ withConsole }) {
-  const targets = withConsole ? [program, consolePages] : [program];
+export async function compile({ withProgram = true, withConsole }) {
+  const targets = [...(withProgram ? [program] : []), ...(withConsole ? [consolePages] : [])];
   const codes = await Promise.all(targets.filter(isStale).map(make));
   return codes.find((code) => code !== 0) ?? 0;
 }
@@ -62,5 +64,6 @@ function timeOf(path) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  process.exitCode = await compile({ withConsole: process.argv.includes('with-console') });
+  const withProgram = !process.argv.includes('console');
+  process.exitCode = await compile({ withProgram, withConsole: !withProgram || process.argv.includes('with-console') });
 }

@@ -68,6 +68,8 @@ const database = /^database\//;
 const paging = /^paging\//;
 const changes = /^changes\/(?!(?:webhooks\/)?graphql)/;
 const webhooks = /^changes\/webhooks\/(?!graphql)/;
+/** What a webhook is. */
+const webhookWords = /^changes\/webhooks\/webhook\.ts$/;
 /** Where webhooks may lead, which every request knows of. */
 const egress = /^changes\/webhooks\/egress\.ts$/;
 /** What sends to webhooks by itself. */
@@ -192,7 +194,7 @@ const rooms: Room[] = [
   {
     name: 'operator',
     holds: operator,
-    may: [errors, access, database, changes, lifecycleWords, kind, /^usage\//, operator],
+    may: [errors, seal, access, database, changes, webhookWords, lifecycleWords, kind, /^usage\//, operator],
   },
   {
     name: 'console',

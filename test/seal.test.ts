@@ -54,3 +54,45 @@ describe('A seal', () => {
     expect(() => createSeal([]).seal('p', 'content')).toThrow('no secret');
   });
 });
+
+describe('A seal of a row', () => {
+  const row = seal.ofRow('agent', 'one');
+
+  it('opens what it sealed for that row, and for no other table, key or purpose', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'grapheme' }),
+        fc.string(),
+        fc.string(),
+        fc.string(),
+        (content, purpose, key, other) => {
+          const sealed = seal.ofRow('agent', key).seal(purpose, content);
+          expect(seal.ofRow('agent', key).open(purpose, sealed)).toBe(content);
+          expect(seal.ofRow('agent', key).openAgain(purpose, sealed)).toBe(content);
+          expect(seal.ofRow('job', key).open(purpose, sealed)).toBeUndefined();
+          expect(seal.open(purpose, sealed)).toBeUndefined();
+          expect(seal.open(purpose, sealed.slice(1))).toBeUndefined();
+          fc.pre(other !== key && other !== purpose);
+          expect(seal.ofRow('agent', other).open(purpose, sealed)).toBeUndefined();
+          expect(seal.ofRow('agent', other).openAgain(purpose, sealed)).toBeUndefined();
+          expect(seal.ofRow('agent', key).open(other, sealed)).toBeUndefined();
+        },
+      ),
+    );
+  });
+
+  it('opens what was sealed before values were bound, and does not take it for bound', () => {
+    const unbound = seal.seal('p', 'old');
+    expect(row.open('p', unbound)).toBe('old');
+    expect(row.open('p', `~${unbound}`)).toBeUndefined();
+    expect(row.isCurrent('p', unbound)).toBe(false);
+    expect(row.isCurrent('p', row.seal('p', 'new'))).toBe(true);
+  });
+
+  it('tells what is under another secret than the first', () => {
+    const rotated = createSeal([two, one]).ofRow('agent', 'one');
+    expect(rotated.open('p', row.seal('p', 'old'))).toBe('old');
+    expect(rotated.isCurrent('p', row.seal('p', 'old'))).toBe(false);
+    expect(rotated.isCurrent('p', rotated.seal('p', 'new'))).toBe(true);
+  });
+});

@@ -4,10 +4,12 @@ import { createPrivateKey, createPublicKey, generateKeyPair, randomUUID } from '
 import type { JsonWebKey, KeyObject } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import type { SigningKey as SigningKeyRow } from '../database/client/client.js';
 import type { Database, Transaction } from '../database/open.js';
 import type { Seal } from '../seal.js';
 
-const purpose = 'signing key';
+/** What private halves are sealed for. */
+export const signingKeyPurpose = 'signing key';
 
 /** How often an unknown `kid` may ask the database again. */
 const reloadIntervalMs = 1_000;
@@ -35,17 +37,22 @@ export async function currentSigningKey(db: Transaction, seal: Seal, now: Date):
     orderBy: [{ signsFrom: 'desc' }, { createdAt: 'desc' }],
   });
   if (row === null) return createSigningKey(db, seal, now, now);
-  const pem = seal.open(purpose, Buffer.from(row.sealedPrivateKey).toString('utf8'));
+  const pem = openedPem(seal, row);
   if (pem === undefined) {
     throw new Error(`SERVICE_SECRETS: none of the secrets opens the signing key ${row.kid}`);
   }
   return { kid: row.kid, privateKey: createPrivateKey(pem) };
 }
 
+function openedPem(seal: Seal, { kid, sealedPrivateKey }: SigningKeyRow): string | undefined {
+  const sealed = Buffer.from(sealedPrivateKey).toString('utf8');
+  return seal.ofRow('signing_key', kid).open(signingKeyPurpose, sealed);
+}
+
 /** Whether the secrets of this process open every key that signs now or later. */
 export async function opensSigningKeys(db: Transaction, seal: Seal, now: Date): Promise<boolean> {
   const rows = await db.signingKey.findMany({ where: { OR: [{ retiredAt: null }, { retiredAt: { gt: now } }] } });
-  return rows.every((row) => seal.open(purpose, Buffer.from(row.sealedPrivateKey).toString('utf8')) !== undefined);
+  return rows.every((row) => openedPem(seal, row) !== undefined);
 }
 
 /** Makes a new key the one that signs, at once, and retires the others. */
@@ -96,7 +103,9 @@ async function createSigningKey(db: Transaction, seal: Seal, now: Date, signsFro
     data: {
       kid,
       publicKey: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
-      sealedPrivateKey: Uint8Array.from(Buffer.from(seal.seal(purpose, pem), 'utf8')),
+      sealedPrivateKey: Uint8Array.from(
+        Buffer.from(seal.ofRow('signing_key', kid).seal(signingKeyPurpose, pem), 'utf8'),
+      ),
       createdAt: now,
       signsFrom,
     },

@@ -9,6 +9,7 @@ import { executorCommands } from './executor-commands.js';
 import { keyCommands } from './key-commands.js';
 import { oauthCommands } from './oauth-commands.js';
 import { principalCommands } from './principal-commands.js';
+import { secretCommands } from './secret-commands.js';
 import { sessionCommands } from './session-commands.js';
 import { usageCommands } from './usage-commands.js';
 
@@ -18,6 +19,7 @@ export const commands: Command[] = [
   ...principalCommands,
   ...keyCommands,
   ...credentialCommands,
+  ...secretCommands,
   ...oauthCommands,
   ...sessionCommands,
   ...configurationCommands,

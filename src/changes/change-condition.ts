@@ -42,6 +42,16 @@ export function oneOf(field: keyof typeof columnsByField, values: readonly strin
   };
 }
 
+/** It has one of these numbers in the history of its account. */
+export function numbered(sequences: readonly number[]): ChangeCondition {
+  const wanted = new Set(sequences);
+  return {
+    text: JSON.stringify(['sequence', sequences]),
+    sql: Prisma.sql`c."sequence" = ANY(${[...sequences]}::bigint[])`,
+    isMet: ({ sequence }) => wanted.has(sequence),
+  };
+}
+
 /** It was made at this time, or later. */
 export function notBefore(time: string): ChangeCondition {
   const from = new Date(time).toISOString();

@@ -7,6 +7,7 @@ import type { RequestContext } from '../access/context.js';
 import { pageFromRows } from '../paging/page.js';
 import type { Page } from '../paging/page.js';
 import type { Change } from './change.js';
+import { numbered } from './change-condition.js';
 import { changeCursors, historyGone } from './change-cursor.js';
 import type { ChangeCursors } from './change-cursor.js';
 import { filterConditions } from './change-filter.js';
@@ -75,6 +76,25 @@ export const readChangeCursor = perRequest((ctx): { cursor: () => Promise<string
   };
   return { cursor: () => (reading ??= read()) };
 });
+
+/** Changes by their numbers in the history of the caller's account; null for what they may not see, and what is no longer kept. */
+export const changesByNumber = perRequest((ctx) => ({
+  /** With the resource before and after. */
+  whole: numberLoader(ctx, true),
+  plain: numberLoader(ctx, false),
+}));
+
+function numberLoader(ctx: RequestContext, hasRecords: boolean): DataLoader<number, Change | null> {
+  return new DataLoader(async (sequences) => {
+    const { within, reach } = authorizeChanges(ctx);
+    const { accountId } = reach;
+    const conditions = [...reach.conditions, numbered(sequences)];
+    const place = { accountId, place: undefined, direction: 'forward', from: undefined } as const;
+    const [rows] = await readChanges(within.db, [{ ...place, conditions, limit: sequences.length, hasRecords }]);
+    const found = new Map(rows?.changes.map((change) => [change.sequence, change]));
+    return sequences.map((sequence) => found.get(sequence) ?? null);
+  });
+}
 
 /** What a request asks of several places at once is read by one statement. */
 const pages = perRequest(

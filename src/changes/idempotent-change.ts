@@ -8,6 +8,7 @@ import { Prisma } from '../database/client/client.js';
 import type { Database, Statements } from '../database/open.js';
 import { withSavepoints } from '../database/savepoint.js';
 import { ApiError } from '../errors.js';
+import type { RowSeal, Seal } from '../seal.js';
 
 /** For how long an answer is given again. */
 const keptMs = 24 * 60 * 60_000;
@@ -15,7 +16,8 @@ const keptMs = 24 * 60 * 60_000;
 /** A longer name of a part is kept as its digest: callers choose it, and an index holds no long ones. */
 const partLengthMax = 100;
 
-const sealPurpose = 'idempotent answer';
+/** What answers are sealed for. */
+export const answerPurpose = 'idempotent answer';
 
 /** What is asked, as far as it tells one request from another. */
 export interface IdempotentRequest {
@@ -83,7 +85,7 @@ class Refusal<Answer> extends Error {
   }
 }
 
-interface KeyOfCaller {
+export interface KeyOfCaller {
   accountId: string;
   principalId: string;
   key: string;
@@ -120,7 +122,9 @@ async function keptAnswer(
   const rows = await db.idempotencyKey.findMany({ where: { ...key, createdAt: { gt: keptSince(now()) } } });
   const row = rows.find((each) => each.part === part) ?? rows[0];
   if (row === undefined) return undefined;
-  const [keptDigest, answer]: string[] = JSON.parse(seal.open(sealPurpose, row.answer) ?? '[]');
+  const [keptDigest, answer]: string[] = JSON.parse(
+    sealOf(seal, key, row.part).open(answerPurpose, row.answer) ?? '[]',
+  );
   if (keptDigest !== digest) {
     throw new ApiError(
       'idempotency_key_reused',
@@ -133,17 +137,27 @@ async function keptAnswer(
 async function keepAnswer(
   { seal, now }: RequestContext,
   db: Statements,
-  { accountId, principalId, key }: KeyOfCaller,
+  keyOfCaller: KeyOfCaller,
   part: string,
   content: string,
 ): Promise<void> {
-  const answer = seal.seal(sealPurpose, content);
+  const { accountId, principalId, key } = keyOfCaller;
+  const answer = sealOf(seal, keyOfCaller, part).seal(answerPurpose, content);
   // One that is over, and was not forgotten yet, makes room.
   await db.$executeRaw`
     INSERT INTO "idempotency_key" ("account_id", "principal_id", "key", "part", "answer", "created_at")
     VALUES (${accountId}::uuid, ${principalId}::uuid, ${key}, ${part}, ${answer}, ${now()}::timestamptz)
     ON CONFLICT ("account_id", "principal_id", "key", "part")
     DO UPDATE SET "answer" = EXCLUDED."answer", "created_at" = EXCLUDED."created_at"`;
+}
+
+/** An answer is sealed for its own place in the table. */
+export function keyOfAnswer({ accountId, principalId, key }: KeyOfCaller, part: string): string {
+  return JSON.stringify([accountId, principalId, key, part]);
+}
+
+function sealOf(seal: Seal, key: KeyOfCaller, part: string): RowSeal {
+  return seal.ofRow('idempotency_key', keyOfAnswer(key, part));
 }
 
 function keptSince(now: Date): Date {

@@ -16,17 +16,19 @@ const metadataInput = metadata
   .pick({ name: true, displayName: true, externalId: true, labels: true, createdBy: true, updatedBy: true })
   .extend({ createdAt: timestamp, updatedAt: timestamp });
 
+/** Given where a row must keep its identity; made up otherwise. */
+export const givenId = z.uuid().default(() => randomUUID());
+
 /** What has a name, and was made and changed by somebody, with its events. */
 export const namedInput = z.object({
-  id: z.uuid().optional(),
+  id: givenId,
   metadata: metadataInput.omit({ externalId: true, labels: true }),
   events: z.array(eventInput).default([]),
 });
 
 /** A resource with what the platform itself knows of it: when, by whom, its status and its events. */
 export const resourceInput = z.object({
-  /** Given where a resource must keep its identity; made up otherwise. */
-  id: z.uuid().optional(),
+  id: givenId,
   metadata: metadataInput,
   status: status.optional(),
   events: z.array(eventInput).default([]),
@@ -77,8 +79,7 @@ export function newRow(
   input: Pick<Checked, 'id' | 'events'>,
   columns: Record<string, unknown>,
 ): NewRow {
-  const id = input.id ?? randomUUID();
-  return { row: { ...columns, id, workspace_id: workspaceId, version: 1 }, events: input.events };
+  return { row: { ...columns, id: input.id, workspace_id: workspaceId, version: 1 }, events: input.events };
 }
 
 /**

@@ -1,7 +1,6 @@
 // What a workload runs in, and what is attached to it: shared by agents, sandboxes and jobs.
 import { posix } from 'node:path';
 import { z } from 'zod';
-import type { Seal } from '../seal.js';
 import { positive } from './number.js';
 import { refusal } from './problem.js';
 import { masked } from './resource.js';
@@ -110,22 +109,4 @@ export function maskedSpec<Spec extends { runtime?: Runtime | undefined }>(spec:
   if (spec.runtime === undefined) return spec;
   const runtime = maskedRuntime(spec.runtime);
   return runtime === spec.runtime ? spec : { ...spec, runtime };
-}
-
-/** A runtime as it is stored: the values of secret variables sealed. */
-export function sealedRuntime<Sealed extends Runtime>(seal: Seal, given: Sealed): Sealed {
-  const envs = given.envs?.map(({ value, ...each }) => ({
-    ...each,
-    value: each.secret && value !== undefined ? seal.seal('secret variable', value) : value,
-  }));
-  return { ...given, envs };
-}
-
-/** A stored runtime with the values of its secret variables, for who runs it. */
-export function openedRuntime<Opened extends Runtime>(seal: Seal, given: Opened): Opened {
-  const envs = given.envs?.map(({ value, ...each }) => ({
-    ...each,
-    value: each.secret && value !== undefined ? seal.open('secret variable', value) : value,
-  }));
-  return envs === undefined ? given : { ...given, envs };
 }

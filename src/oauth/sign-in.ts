@@ -8,6 +8,7 @@ import { canonicalUserName } from '../access/user-name.js';
 import { sendEmpty } from '../http/answer.js';
 import { beginSignIn, endSignIn } from '../resources/accounts/sign-ins.js';
 import { isFormOf, setVisitorCookie, visitorCookie } from './browser.js';
+import { knownBrowserFor, rememberBrowser } from './known-browser.js';
 import { formAction } from './destination.js';
 import type { Destination } from './destination.js';
 import { record } from './exchange.js';
@@ -54,7 +55,8 @@ export async function signIn(exchange: OauthExchange, form: URLSearchParams, des
     return sendSignInPage(exchange, destination, { status: 403, message: 'Nobody signs in by password here.', email });
   }
   const about = { ...clientOf(destination), principal: name ?? email };
-  const wait = await countAttempt(services.db, name, visitor.address, services.now());
+  const attempt = { name, address: visitor.address, knownBrowser: await knownBrowserFor(exchange, name) };
+  const wait = await countAttempt(services.db, attempt, services.now());
   if (wait !== undefined) {
     record(exchange, 'sign_in_refused', { ...about, reason: 'too many attempts' });
     noteRefusedSignIn(exchange, name, 'There were too many attempts to sign in.');
@@ -69,7 +71,7 @@ export async function signIn(exchange: OauthExchange, form: URLSearchParams, des
     const message = 'The email address or the password is not right.';
     return sendSignInPage(exchange, destination, { status: 403, message, email });
   }
-  await forgiveAttempts(services.db, user.name, visitor.address);
+  await forgiveAttempts(services.db, attempt);
   return letIn(exchange, destination, user, 'by password');
 }
 
@@ -104,6 +106,7 @@ export async function beginSession(
   const { services, request } = exchange;
   const browser = { cookie: visitorCookie(exchange), userAgent: request.headers['user-agent'] };
   setVisitorCookie(exchange, await beginSignIn(services.db, visitOf(exchange, user), browser, how));
+  rememberBrowser(exchange, user.id);
 }
 
 /** Ends the session in this browser, if it has one. */

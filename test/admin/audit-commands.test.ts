@@ -183,7 +183,7 @@ describe('audit export', () => {
     });
     stuck.on('error', () => {});
     const exporting = run('audit export --account westwind', { standardOutput: stuck });
-    await vi.waitUntil(() => pages() >= 1);
+    await vi.waitUntil(() => pages() >= 1, { timeout: 20_000 });
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(pages()).toBeLessThan(5);
     isEnough();

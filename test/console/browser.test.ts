@@ -1,24 +1,19 @@
 // The ways of a day, in a real browser, against a gateway with the demo's data.
-import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { demoOwner, mainWorkspace, tidewaterOwner } from '../../src/demo/company.js';
-import { loadDemo } from '../../src/demo/load.js';
 import { idOf } from '../../src/demo/random.js';
-import type { Gateway } from '../../src/http/server.js';
 import { setPassword } from '../../src/operator/passwords.js';
 import { frozenNow, useApp } from '../harness.js';
 import {
-  buildConsole,
   freePort,
   hasBrowser,
-  launchBrowser,
-  loadUsage,
   openContext,
-  serveDemo,
+  settled,
   signInByClick,
   signInByPassword,
-  stopServing,
+  useConsole,
+  violations,
 } from './browser.js';
 import type { Visit } from './browser.js';
 
@@ -28,32 +23,15 @@ const origin = `http://localhost:${port}`;
 const running = useApp({ PUBLIC_URL: origin });
 
 describe.skipIf(!hasBrowser)('The console in a browser', { timeout: 60_000 }, () => {
-  let gateway: Gateway;
+  const opened = useConsole(running, port);
   let browser: Browser;
   let visit: Visit;
   let page: Page;
 
   beforeAll(async () => {
-    const { services } = running.app;
-    const built = buildConsole();
-    await loadDemo(services.db, services.seal, { end: frozenNow });
-    await loadUsage(running.app);
-    await setPassword(services.db, tidewaterOwner, password, frozenNow);
-    await built;
-    gateway = await serveDemo(running.app, port);
-    browser = await launchBrowser();
-    visit = await openContext(browser, origin);
-    page = await signInByClick(visit.context, origin);
-  }, 300_000);
-
-  afterAll(async () => {
-    await browser?.close();
-    if (gateway !== undefined) await stopServing(gateway);
-  });
-
-  afterEach(() => {
-    const [problem] = visit.problems.splice(0);
-    if (problem !== undefined) throw new Error(problem);
+    ({ browser, visit, page } = opened);
+    const { db } = running.app.services;
+    await setPassword(db, tidewaterOwner, password, frozenNow);
   });
 
   async function agentWith(where: object): Promise<{ name: string; spec: unknown; [field: string]: unknown }> {
@@ -148,7 +126,7 @@ describe.skipIf(!hasBrowser)('The console in a browser', { timeout: 60_000 }, ()
     await page.getByText('Nothing was billed in this window with these filters.').waitFor();
     await page.reload();
     await filters.getByText(name).waitFor();
-    await page.getByText(/those of UTC/).waitFor();
+    await page.getByRole('combobox', { name: /^Days of UTC/ }).waitFor();
     // The filter stands above the numbers that it changes, and goes with one click; the window stays.
     const tops = await Promise.all(
       [filters, page.getByRole('table').first()].map((each) => each.getByText(/./).first().boundingBox()),
@@ -164,8 +142,8 @@ describe.skipIf(!hasBrowser)('The console in a browser', { timeout: 60_000 }, ()
     await page.getByRole('button', { name: 'Compare with before' }).click();
     await page.getByRole('columnheader', { name: 'before' }).waitFor();
     // Beside an open menu the page goes on: nothing blocks it.
-    await page.getByRole('button', { name: 'Filter', exact: true }).click();
-    await page.getByRole('menuitem', { name: 'agent', exact: true }).click();
+    await page.getByRole('combobox', { name: 'Filter' }).click();
+    await page.getByRole('option', { name: 'agent', exact: true }).click();
     await filters.getByText('agent').waitFor();
     expect(new URL(page.url()).searchParams.get('from')).toBe('2026-11-01T00:00:00.000Z');
   });
@@ -401,16 +379,3 @@ describe.skipIf(!hasBrowser)('The console in a browser', { timeout: 60_000 }, ()
     });
   }
 });
-
-/** Until everything that was asked for is shown. */
-async function settled(page: Page): Promise<void> {
-  await page.getByRole('main').locator('h1').first().waitFor({ state: 'attached' });
-  await page.locator('main [aria-busy=true], main .skeleton').first().waitFor({ state: 'detached' });
-}
-
-/** What axe finds wrong, one line for each element. */
-async function violations(page: Page): Promise<unknown> {
-  await page.evaluate(axe.source);
-  return page.evaluate(`axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
-    violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ': ' + html + ' ' + failureSummary)))`);
-}

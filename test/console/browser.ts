@@ -1,15 +1,20 @@
 // The console in a real browser: Debian's Chromium, driven by playwright-core, against a gateway with the demo's data.
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { once } from 'node:events';
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
+import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { tryLock } from 'fs-native-extensions';
+import axe from 'axe-core';
 import { chromium } from 'playwright-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll } from 'vitest';
 import { createGateway } from '../../src/http/server.js';
 import type { Gateway } from '../../src/http/server.js';
 import { demoOwner } from '../../src/demo/company.js';
+import { loadDemo } from '../../src/demo/load.js';
 import { demoUsage } from '../../src/demo/usage.js';
 import { recordUsageOfAll } from '../../src/operator/all-usage.js';
 import { frozenNow } from '../harness.js';
@@ -41,13 +46,21 @@ export async function launchBrowser(): Promise<Browser> {
   return chromium.launch({ ...(executablePath === undefined ? {} : { executablePath }), args: flags });
 }
 
-/** Builds the console from its sources, as `npm run build` does: in a process that does not know of tests. */
+/**
+ * Builds the console where its sources are newer, in a process that does not know of tests. Files of tests that run side
+ * by side wait for each other: what one reads the other must not sweep away.
+ */
 export async function buildConsole(): Promise<void> {
   const root = fileURLToPath(new URL('../../', import.meta.url));
-  const program = `${root}node_modules/vite/bin/vite.js`;
   const { NODE_ENV: _test, VITEST: _vitest, ...env } = process.env;
-  const parameters = ['build', '--config', 'src/console/web/vite.config.ts', '--logLevel', 'error'];
-  await promisify(execFile)(process.execPath, [program, ...parameters], { cwd: root, env });
+  mkdirSync(`${root}dist/console`, { recursive: true });
+  const lock = openSync(`${root}dist/console/.building`, 'a');
+  try {
+    while (!tryLock(lock)) await setTimeout(100);
+    await promisify(execFile)(process.execPath, ['build/compile.js', 'console'], { cwd: root, env });
+  } finally {
+    closeSync(lock);
+  }
 }
 
 /** A port that nothing listens on: the public address has to be known before the gateway starts. */
@@ -133,4 +146,83 @@ export async function signInByPassword(
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByRole('navigation', { name: 'Main' }).waitFor({ state: 'attached' });
   return page;
+}
+
+export interface ConsoleUnderTest {
+  readonly origin: string;
+  readonly app: TestApp;
+  readonly browser: Browser;
+  /** The demo's owner, signed in. */
+  readonly visit: Visit;
+  readonly page: Page;
+  /** Ends the gateway as a kill does, and starts it again on the same address and database. */
+  restart: (whileDown: () => Promise<void>) => Promise<void>;
+}
+
+/**
+ * The console of a gateway with the demo's data, open in a browser in which its owner is signed in, for all tests of a
+ * file. A test during which the page does what no page may do has failed.
+ */
+export function useConsole(running: { readonly app: TestApp }, port: number): ConsoleUnderTest {
+  const origin = `http://localhost:${port}`;
+  let held: { gateway: Gateway; browser: Browser; visit: Visit; page: Page } | undefined;
+  const now = () => {
+    if (held === undefined) throw new Error('the console has not been opened');
+    return held;
+  };
+  beforeAll(async () => {
+    const { services } = running.app;
+    const built = buildConsole();
+    await loadDemo(services.db, services.seal, { end: frozenNow });
+    await loadUsage(running.app);
+    await built;
+    const gateway = await serveDemo(running.app, port);
+    const browser = await launchBrowser();
+    const visit = await openContext(browser, origin);
+    held = { gateway, browser, visit, page: await signInByClick(visit.context, origin) };
+  }, 300_000);
+  afterAll(async () => {
+    await held?.browser.close();
+    if (held !== undefined) await stopServing(held.gateway);
+  });
+  afterEach(async ({ task }) => {
+    const problems = held?.visit.problems.splice(0) ?? [];
+    if (task.result?.state === 'fail') {
+      const shown = await held?.page.locator('body').innerText();
+      process.stdout.write(`${task.name} failed at ${held?.page.url()}\n${problems.join('\n')}\n${shown}\n`);
+    } else if (problems[0] !== undefined) throw new Error(problems[0]);
+  });
+  return {
+    origin,
+    get app() {
+      return running.app;
+    },
+    get browser() {
+      return now().browser;
+    },
+    get visit() {
+      return now().visit;
+    },
+    get page() {
+      return now().page;
+    },
+    restart: async (whileDown) => {
+      await stopServing(now().gateway);
+      await whileDown();
+      held = { ...now(), gateway: await serveDemo(running.app, port) };
+    },
+  };
+}
+
+/** Until everything that was asked for is shown. */
+export async function settled(page: Page): Promise<void> {
+  await page.getByRole('main').locator('h1').first().waitFor({ state: 'attached' });
+  await page.locator('main [aria-busy=true], main .skeleton').first().waitFor({ state: 'detached' });
+}
+
+/** What axe finds wrong, one line for each element. */
+export async function violations(page: Page): Promise<unknown> {
+  await page.evaluate(axe.source);
+  return page.evaluate(`axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+    violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ': ' + html + ' ' + failureSummary)))`);
 }

@@ -68,7 +68,7 @@ describe.skipIf(!hasRedis)('Shared rate limits', () => {
     await expect(spend(one, another)).rejects.toMatchObject({ status: 429 });
     await spend(other, another);
     // The end of a connection is told in its own time.
-    await vi.waitFor(() => expect(lines.join()).toContain('Redis is away'));
+    await vi.waitFor(() => expect(lines.join()).toContain('Redis is away'), { timeout: 20_000 });
     expect(check.look()).toEqual({ reason: 'away; each process limits rates by itself', stops: false });
   });
 });

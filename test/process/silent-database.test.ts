@@ -109,8 +109,8 @@ describe.skipIf(!isServer)('a process whose database', () => {
     const startedMs = performance.now();
     gateway.kill('SIGTERM');
     await exit;
-    // The grace, and three seconds to close what can be closed.
-    expect(performance.now() - startedMs).toBeLessThan(300 + 3_000 + 1_500);
+    // The grace is 0.3 s, and what can be closed has 3 s more; a statement would wait far longer.
+    expect(performance.now() - startedMs).toBeLessThan(20_000);
     await asked;
   });
 

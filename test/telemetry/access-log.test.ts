@@ -50,7 +50,7 @@ async function logged(choice: AccessLogChoice, act: (app: TestApp) => Promise<un
   lines.length = 0;
   await act(app);
   // The line is written when the connection has let go of the answer, just after the client has it.
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await new Promise((resolve) => setTimeout(resolve, 100));
   return lines
     .map((line) => JSON.parse(line))
     .filter((line) => line.msg === 'request')

@@ -1,7 +1,7 @@
 // What Prometheus reads, and that the dashboard and the alerts ask for nothing else.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { createMeasurementsServer } from '../../src/telemetry/measurements-server.js';
@@ -79,12 +79,16 @@ describe('Measurements of the database', () => {
 
   it.skipIf(shares.includes('embedded'))('tell who holds a connection, and who waits for one', async () => {
     const { db } = running.app.services;
-    const sleeping = Promise.all(Array.from({ length: 20 }, () => db.$queryRaw`SELECT pg_sleep(0.3)::text`));
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    const sleeping = Promise.all(Array.from({ length: 20 }, () => db.$queryRaw`SELECT pg_sleep(0.5)::text`));
     const labels = '{share="reads"}';
     const max = (await series('wcp_database_connections_max'))[labels] ?? 0;
-    expect((await series('wcp_database_connections_in_use'))[labels]).toBe(max);
-    expect((await series('wcp_database_waiting'))[labels]).toBeGreaterThanOrEqual(20 - max);
+    await vi.waitFor(
+      async () => {
+        expect((await series('wcp_database_connections_in_use'))[labels]).toBe(max);
+        expect((await series('wcp_database_waiting'))[labels]).toBeGreaterThanOrEqual(20 - max);
+      },
+      { timeout: 10_000 },
+    );
     await sleeping;
   });
 

@@ -153,7 +153,7 @@ class Round {
     const { change, sequence, workspace } = delivery;
     if (change === undefined && sequence !== null) return notKept;
     const secrets = [webhook.secret, webhook.previousSecret].flatMap((sealed) =>
-      sealed === null ? [] : (seal.open(secretPurpose, sealed) ?? []),
+      sealed === null ? [] : (seal.ofRow('webhook', webhook.id).open(secretPurpose, sealed) ?? []),
     );
     if (secrets.length === 0) return notSigned;
     const body =

@@ -4,6 +4,9 @@ import { enumValues } from '../../graphql/enums.js';
 import { resourceIdOf } from '../../graphql/global-id.js';
 import { resultOf, resultType } from '../../graphql/mutation.js';
 import { resolveList } from '../../graphql/resource-list.js';
+import { selectedPaths } from '../../graphql/selection.js';
+import { changesByNumber } from '../changes.js';
+import { ChangeType } from '../graphql.js';
 import {
   deliveryReasons,
   deliveryStatuses,
@@ -65,6 +68,18 @@ const DeliveryType = builder.node(DeliveryRef, {
       nullable: false,
       description: 'The id of the event, by which a receiver knows what it has taken before: that of the change.',
       resolve: eventIdOfDelivery,
+    }),
+    change: t.field({
+      type: ChangeType,
+      complexity: 2,
+      description:
+        'What it tells; null for a test, once the history no longer keeps it, and for what the credential may not see.',
+      resolve: ({ accountId, sequence }, _args, ctx, info) => {
+        if (sequence === null || accountId !== ctx.caller.accounts[0]?.id) return null;
+        const paths = selectedPaths(info);
+        const { whole, plain } = changesByNumber(ctx);
+        return (paths.has('before') || paths.has('after') ? whole : plain).load(Number(sequence));
+      },
     }),
     eventType: t.exposeString('eventType', { nullable: false, description: 'Such as agent.updated.' }),
     reason: t.field({

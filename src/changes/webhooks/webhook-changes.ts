@@ -44,6 +44,7 @@ export async function createWebhook(ctx: RequestContext, input: WebhookInput): P
   const { name, url } = readInput(webhookInput(ctx.egressRules), { name: input.name, url: input.url });
   const filter = readFilter(authorized, input.filter);
   const secret = createSecret();
+  const id = randomUUID();
   const now = ctx.now();
   const workspaceId = authorized instanceof AuthorizedWorkspace ? authorized.workspace.id : null;
   const accountId = authorized.account.id;
@@ -51,13 +52,13 @@ export async function createWebhook(ctx: RequestContext, input: WebhookInput): P
     await requireRoom(within);
     const { last } = await readHistoryEnds(within.db, accountId);
     const data = {
-      id: randomUUID(),
+      id,
       accountId,
       workspaceId,
       name,
       url,
       filter: { ...filter },
-      secret: ctx.seal.seal(secretPurpose, secret),
+      secret: ctx.seal.ofRow('webhook', id).seal(secretPurpose, secret),
       createdAt: now,
       createdBy: ctx.caller.principal.name,
       updatedAt: now,
@@ -165,7 +166,7 @@ export async function deleteWebhook(
 export async function rotateWebhookSecret(ctx: RequestContext, id: string): Promise<WebhookWithSecret> {
   const { authorized } = await authorizeWebhook(ctx, id);
   const secret = createSecret();
-  const sealed = ctx.seal.seal(secretPurpose, secret);
+  const sealed = ctx.seal.ofRow('webhook', id).seal(secretPurpose, secret);
   return authorized.transaction(async (within) => {
     const before = await heldWebhook(within, id, undefined);
     await within.db.$executeRaw(Prisma.sql`

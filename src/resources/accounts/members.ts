@@ -1,7 +1,7 @@
 // Who belongs to an account or a workspace, as its own people see it.
 import { authorizeAccount, authorizeOwnAccount, authorizeWorkspace } from '../../access/authorize.js';
 import type { Authorized, AuthorizedAccount } from '../../access/authorize.js';
-import type { Role } from '../../access/caller.js';
+import type { ReachableWorkspace, Role } from '../../access/caller.js';
 import type { RequestContext } from '../../access/context.js';
 import type { MemberPlace } from '../../access/membership.js';
 import type { Scope } from '../../access/scopes.js';
@@ -87,6 +87,22 @@ export async function readMember(
   principalId: string,
 ): Promise<Member | undefined> {
   return members.readOne(authorized, place, principalId);
+}
+
+/**
+ * Who goes by a name in a workspace; null for who does not belong to it any more, and for what has no name.
+ *
+ * @throws 403 without `workspaces:get`.
+ */
+export async function findWorkspaceMember(
+  ctx: RequestContext,
+  workspace: ReachableWorkspace,
+  name: string | null,
+): Promise<Member | null> {
+  const authorized = authorizeWorkspace(ctx, 'workspaces:get', workspace.name);
+  if (name === null) return null;
+  const place = { accountId: authorized.account.id, workspaceId: authorized.workspace.id };
+  return (await members.readNamed(authorized, place, name)) ?? null;
 }
 
 /** A place whose members somebody may change. */

@@ -51,6 +51,11 @@ interface PageKey {
   limit: number;
 }
 
+interface NameKey {
+  place: MemberPlace;
+  name: string;
+}
+
 interface Counts {
   total: number;
   filtered: number;
@@ -66,6 +71,8 @@ export interface PlaceList<Row extends PlacedRow> {
   ) => Promise<ListPage<Placed<Row>>>;
   /** The row of an id in a place. */
   readOne: (authorized: Authorized, place: MemberPlace, id: string) => Promise<Row | undefined>;
+  /** The row of a name in a place; those that a request asks for at once, by one statement. */
+  readNamed: (authorized: Authorized, place: MemberPlace, name: string) => Promise<Row | undefined>;
 }
 
 export function placeList<Row extends PlacedRow>(list: PlaceListDefinition): PlaceList<Row> {
@@ -84,7 +91,14 @@ export function placeList<Row extends PlacedRow>(list: PlaceListDefinition): Pla
         { cache: false },
       ),
   );
+  const named = perRequest(
+    (ctx) =>
+      new DataLoader<NameKey, Row | undefined, string>((keys) => readNamed<Row>(db(ctx), list, keys), {
+        cacheKeyFn: ({ place, name }) => JSON.stringify([place.accountId, place.workspaceId, name]),
+      }),
+  );
   return {
+    readNamed: ({ ctx }, place, name) => named(ctx).load({ place, name }),
     readPage: async ({ ctx, caller }, place, input, filter) => {
       const { items, hasMore, total, filtered } = input.wanted ?? everything;
       const sort = input.sort ?? 'createdAt:desc';
@@ -159,7 +173,22 @@ async function readCounts(db: Statements, list: PlaceListDefinition, keys: PageK
   return counts;
 }
 
-function placesOf(keys: PageKey[]): Prisma.Sql {
+async function readNamed<Row>(
+  db: Statements,
+  list: PlaceListDefinition,
+  keys: readonly NameKey[],
+): Promise<(Row | undefined)[]> {
+  const names = keys.map(({ name }) => name);
+  const text = await db.$text(Prisma.sql`
+    SELECT coalesce(json_agg(p), '[]')::text FROM (
+      SELECT place."ordinal", row_to_json(found) AS "row" FROM ${placesOf(keys)} CROSS JOIN LATERAL (
+        SELECT ${columnsOf(list)} ${list.rows} AND ${list.columns.name} = (${names}::text[])[place."ordinal"] LIMIT 1) AS found) AS p`);
+  const rows: { ordinal: number; row: Row }[] = JSON.parse(text);
+  const byOrdinal = new Map(rows.map(({ ordinal, row }) => [ordinal, row]));
+  return keys.map((_, index) => byOrdinal.get(index + 1));
+}
+
+function placesOf(keys: readonly { place: MemberPlace }[]): Prisma.Sql {
   const accounts = keys.map(({ place }) => place.accountId);
   const workspaces = keys.map(({ place }) => place.workspaceId ?? '');
   return Prisma.sql`(

@@ -87,8 +87,9 @@ export async function changeOwnPassword(
   const authorized = authorizeSelf(ctx);
   const { db } = authorized;
   const { principal } = ctx.caller;
-  // Whoever found a browser open guesses no better here than at the door.
-  const wait = await countAttempt(db, principal.name, ctx.clientAddress, ctx.now());
+  // Whoever found a browser open guesses no better here than at the door, and whoever guesses there is not in the way here.
+  const attempt = { name: principal.name, address: ctx.clientAddress, knownBrowser: ctx.caller.credential.id };
+  const wait = await countAttempt(db, attempt, ctx.now());
   if (wait !== undefined) {
     const headers = { 'Retry-After': String(wait.retryAfterSeconds) };
     throw new ApiError('too_many_requests', 'There were too many attempts. Try again later.', { headers });
@@ -97,7 +98,7 @@ export async function changeOwnPassword(
   if (user?.id !== principal.id) throw forbidden('The current password is not right.');
   if (current === next) throw invalidParameter('password', 'must be another one than before');
   const hashed = await hashPassword(next);
-  await forgiveAttempts(db, principal.name, ctx.clientAddress);
+  await forgiveAttempts(db, attempt);
   await authorized.transaction(async (within) => {
     await writePassword(within.db, principal.id, hashed, ctx.now());
     await record(within, 'USER', 'updated', 'Changed their password');

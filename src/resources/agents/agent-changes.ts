@@ -11,7 +11,7 @@ import { maskedSpec } from '../../kind/runtime.js';
 import { keptSpec } from '../../kind/secret-envs.js';
 import { readInput, readUpdate } from '../../kind/shape-value.js';
 import { workloadDemands } from '../../kind/workload-demands.js';
-import type { Seal } from '../../seal.js';
+import type { RowSeal } from '../../seal.js';
 import type { CreationInput, DeletionInput, UpdateInput } from '../../kind/change-input.js';
 import { agentKind, maskedAgent, sealCallbackSecret } from './agent-row.js';
 import type { AgentRow } from './agent-row.js';
@@ -35,14 +35,10 @@ const agents: Writable<AgentRow> = {
 export async function createAgent(ctx: RequestContext, input: CreationInput): Promise<Whole<AgentRow>> {
   const within = authorizeWorkspace(ctx, 'agents:create', input.workspace);
   const { metadata: given, spec } = readInput(agentInput, { metadata: input.metadata, spec: input.spec ?? {} });
-  const row = newSpecifiedRow(within, { metadata: given, spec: storedSpec(ctx.seal, spec) });
+  const id = randomUUID();
+  const row = newSpecifiedRow(within, { metadata: given, spec: storedSpec(ctx.seal.ofRow('agent', id), spec) });
   const { validateOnly } = input;
-  return createResource(
-    within,
-    agents,
-    { id: randomUUID(), row },
-    { validateOnly, demands: workloadDemands(within, spec) },
-  );
+  return createResource(within, agents, { id, row }, { validateOnly, demands: workloadDemands(within, spec) });
 }
 
 /**
@@ -52,11 +48,11 @@ export async function createAgent(ctx: RequestContext, input: CreationInput): Pr
  */
 export async function updateAgent(ctx: RequestContext, input: UpdateInput): Promise<Whole<AgentRow>> {
   const within = authorizeWorkspace(ctx, 'agents:update', input.workspace);
-  return updateResource(within, agents, input, ({ row }) => {
+  return updateResource(within, agents, input, ({ id, row }) => {
     const current = { metadata: metadataInput(row), spec: inputSpec(row.spec) };
     const changes = { metadata: input.metadata ?? {}, spec: input.spec ?? {} };
     const { metadata: given, spec } = readUpdate(agentInput, current, changes);
-    const changed = changedRow(row, { metadata: given, spec: storedSpec(ctx.seal, spec, row.spec) });
+    const changed = changedRow(row, { metadata: given, spec: storedSpec(ctx.seal.ofRow('agent', id), spec, row.spec) });
     return { row: changed, demands: workloadDemands(within, spec, row.spec) };
   });
 }
@@ -68,7 +64,7 @@ export async function deleteAgent(ctx: RequestContext, input: DeletionInput): Pr
 }
 
 /** A spec as it is kept: secrets sealed, those that were there before as they were. */
-function storedSpec(seal: Seal, { triggers, ...spec }: AgentSpec, before?: AgentSpec): AgentSpec {
+function storedSpec(seal: RowSeal, { triggers, ...spec }: AgentSpec, before?: AgentSpec): AgentSpec {
   return {
     ...keptSpec(seal, spec, before),
     ...(triggers && { triggers: triggers.map((trigger) => storedTrigger(seal, trigger, before?.triggers ?? [])) }),
@@ -76,7 +72,7 @@ function storedSpec(seal: Seal, { triggers, ...spec }: AgentSpec, before?: Agent
 }
 
 /** Each http-async trigger has a secret that the service makes, and that no caller sets. */
-function storedTrigger(seal: Seal, trigger: Trigger, before: Trigger[]): Trigger {
+function storedTrigger(seal: RowSeal, trigger: Trigger, before: Trigger[]): Trigger {
   const { callbackSecret: _, ...configuration } = trigger.configuration ?? {};
   if (trigger.type !== 'http-async')
     return trigger.configuration === undefined ? trigger : { ...trigger, configuration };

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { Database } from '../../database/open.js';
-import type { Seal } from '../../seal.js';
+import type { RowSeal, Seal } from '../../seal.js';
 import { insertRows, newResourceRow, resourceInput } from '../../kind/resource-input.js';
-import { sealedRuntime } from '../../kind/runtime.js';
+import { sealedRuntime } from '../../kind/sealed-spec.js';
 import { sealCallbackSecret } from './agent-row.js';
 import { agentSpec } from './checked-agent-spec.js';
 
@@ -24,12 +24,12 @@ export async function insertAgents(
 ): Promise<void> {
   const rows = inputs.map((input) => {
     const checked = agentInput.parse(input);
-    return newResourceRow(workspaceId, checked, sealedSpec(seal, checked.spec));
+    return newResourceRow(workspaceId, checked, sealedSpec(seal.ofRow('agent', checked.id), checked.spec));
   });
   await insertRows(db, 'agent', rows);
 }
 
-function sealedSpec(seal: Seal, { runtime, triggers, ...spec }: z.output<typeof agentSpec>) {
+function sealedSpec(seal: RowSeal, { runtime, triggers, ...spec }: z.output<typeof agentSpec>) {
   return {
     ...spec,
     runtime: runtime && sealedRuntime(seal, runtime),

@@ -4,12 +4,13 @@ import { Prisma } from '../../database/client/client.js';
 import { attachingCriteria, workloadCriteria } from '../../kind/criteria.js';
 import { wordIn } from '../../kind/criterion.js';
 import type { Found, Whole } from '../../kind/found.js';
-import type { Seal } from '../../seal.js';
+import type { RowSeal } from '../../seal.js';
 import { masked, resourceAnswer } from '../../kind/resource.js';
 import { resourceKind } from '../../kind/resource-kind.js';
 import { resourceFromRow, specifiedColumns } from '../../kind/resource-row.js';
 import type { SpecifiedResource, SpecifiedRow } from '../../kind/resource-row.js';
-import { maskedSpec, openedRuntime } from '../../kind/runtime.js';
+import { maskedSpec } from '../../kind/runtime.js';
+import { secretPurposes } from '../../kind/sealed-spec.js';
 import { agentSpecAnswer, triggerType } from './agent-spec.js';
 import type { AgentSpec, Trigger } from './agent-spec.js';
 
@@ -57,45 +58,25 @@ function maskedTrigger(trigger: Trigger): Trigger {
 }
 
 /** The stored spec as a caller may see it: no secret leaves but to its owner. */
-export function agentSpecOf({ ctx, workspace }: Found<AgentRow>, spec: AgentSpec): AgentSpec {
+export function agentSpecOf({ id, ctx, workspace }: Found<AgentRow>, spec: AgentSpec): AgentSpec {
   const { triggers } = spec;
   const isOpening = triggers?.some((trigger) => trigger.configuration?.callbackSecret !== undefined);
   return {
     ...maskedSpec(spec),
-    triggers: isOpening ? triggers?.map((trigger) => openedTrigger(ctx, workspace, trigger)) : triggers,
+    triggers: isOpening ? triggers?.map((trigger) => openedTrigger(ctx, workspace, id, trigger)) : triggers,
   };
 }
 
-const callbackSecretPurpose = 'callback secret';
-
 /** A trigger's secret is what its owner verifies callbacks with, so it is shown to workspace admins alone. */
-function openedTrigger(ctx: RequestContext, workspace: ReachableWorkspace, trigger: Trigger): Trigger {
+function openedTrigger(ctx: RequestContext, workspace: ReachableWorkspace, id: string, trigger: Trigger): Trigger {
   const sealed = trigger.configuration?.callbackSecret;
   if (sealed === undefined) return trigger;
-  const opened = workspace.role === 'admin' ? ctx.seal.openAgain(callbackSecretPurpose, sealed) : undefined;
+  const seal = ctx.seal.ofRow('agent', id);
+  const opened = workspace.role === 'admin' ? seal.openAgain(secretPurposes.callback, sealed) : undefined;
   return { ...trigger, configuration: { ...trigger.configuration, callbackSecret: opened ?? masked } };
 }
 
 /** The form in which a trigger's callbackSecret is stored. */
-export function sealCallbackSecret(seal: Seal, secret: string): string {
-  return seal.seal(callbackSecretPurpose, secret);
-}
-
-/** A stored spec with every secret in it, for who runs it. */
-export function openedAgentSpec(seal: Seal, spec: AgentSpec): AgentSpec {
-  const { runtime, triggers } = spec;
-  return {
-    ...spec,
-    ...(runtime && { runtime: openedRuntime(seal, runtime) }),
-    ...(triggers && { triggers: triggers.map((trigger) => withOpenSecret(seal, trigger)) }),
-  };
-}
-
-function withOpenSecret(seal: Seal, trigger: Trigger): Trigger {
-  const sealed = trigger.configuration?.callbackSecret;
-  if (sealed === undefined) return trigger;
-  return {
-    ...trigger,
-    configuration: { ...trigger.configuration, callbackSecret: seal.open(callbackSecretPurpose, sealed) },
-  };
+export function sealCallbackSecret(seal: RowSeal, secret: string): string {
+  return seal.seal(secretPurposes.callback, secret);
 }

@@ -1,18 +1,17 @@
 // What executors are told of a task: its job as it is to run here, with what its execution overrides.
 import { Prisma } from '../../database/client/client.js';
 import type { Statements } from '../../database/open.js';
-import { openedRuntime } from '../../kind/runtime.js';
 import type { Runtime } from '../../kind/runtime.js';
+import { openedOverride, openedRuntime } from '../../kind/sealed-spec.js';
 import type { Claimed } from '../../lifecycle/assignment.js';
 import type { Seal } from '../../seal.js';
 import type { StoredExecutionSpec, Task } from '../jobs/execution.js';
-import { openedOverride } from '../jobs/execution-request.js';
 import type { JobSpec } from '../jobs/job.js';
 
 /** An execution, as far as its tasks are told of it, and its job. */
 export interface WantedExecution {
   id: string;
-  job: { name: string; version: number; spec: JobSpec };
+  job: { id: string; name: string; version: number; spec: JobSpec };
   spec: StoredExecutionSpec;
   tasks: Record<string, Pick<Task, 'spec'>>;
 }
@@ -24,7 +23,7 @@ export async function readExecutions(db: Statements, claims: readonly Claimed[])
   const names = claims.map(({ task }) => task);
   const text = await db.$text(Prisma.sql`
     SELECT coalesce(json_agg(json_build_object('id', r."id", 'spec', r."spec",
-      'job', json_build_object('name', j."name", 'version', j."version", 'spec', j."spec"),
+      'job', json_build_object('id', j."id", 'name', j."name", 'version', j."version", 'spec', j."spec"),
       'tasks', (
         SELECT json_object_agg(t."value"->'metadata'->>'name', json_build_object('spec', t."value"->'spec'))
         FROM json_array_elements(r."tasks") AS t("value") WHERE t."value"->'metadata'->>'name' = ANY(${names}::text[])))),
@@ -36,7 +35,11 @@ export async function readExecutions(db: Statements, claims: readonly Claimed[])
 export function desiredTask(seal: Seal, claim: Claimed, { id, job, spec, tasks }: WantedExecution): object {
   const { task, ordinal, workspace } = claim;
   const { envOverride, memoryOverride, parallelism, timeout } = spec;
-  const runtime = overridden(seal, job.spec.runtime ?? {}, envOverride, memoryOverride);
+  const runtime = overridden(
+    openedRuntime(seal.ofRow('job', job.id), job.spec.runtime ?? {}),
+    openedOverride(seal.ofRow('job_execution', id), envOverride ?? {}),
+    memoryOverride,
+  );
   return {
     metadata: { name: job.name, execution: id, workspace },
     spec: { ...job.spec, parallelism, timeout, runtime },
@@ -44,15 +47,8 @@ export function desiredTask(seal: Seal, claim: Claimed, { id, job, spec, tasks }
   };
 }
 
-function overridden(
-  seal: Seal,
-  runtime: Runtime,
-  envOverride: StoredExecutionSpec['envOverride'],
-  memory: number | undefined,
-): Runtime {
-  const opened = openedRuntime(seal, runtime);
-  const given = openedOverride(seal, envOverride ?? {});
-  const kept = (opened.envs ?? []).filter(({ name }) => !Object.hasOwn(given, name));
+function overridden(runtime: Runtime, given: Record<string, string>, memory: number | undefined): Runtime {
+  const kept = (runtime.envs ?? []).filter(({ name }) => !Object.hasOwn(given, name));
   const envs = [...kept, ...Object.entries(given).map(([name, value]) => ({ name, value, secret: true }))];
-  return { ...opened, envs, memory: memory ?? opened.memory };
+  return { ...runtime, envs, memory: memory ?? runtime.memory };
 }

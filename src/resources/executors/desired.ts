@@ -1,18 +1,18 @@
 // What executors are told of what they carry out: the resource as it is wanted, with its secrets, and what is out there.
 import { Prisma } from '../../database/client/client.js';
 import type { Statements } from '../../database/open.js';
-import { maskedSpec, openedRuntime } from '../../kind/runtime.js';
+import { maskedSpec } from '../../kind/runtime.js';
+import { withSecrets } from '../../kind/sealed-spec.js';
+import type { SecretSpec } from '../../kind/sealed-spec.js';
 import type { CarriedOut, Claimed } from '../../lifecycle/assignment.js';
 import { taskKind, workKinds } from '../../lifecycle/work-kinds.js';
 import type { WorkKind } from '../../lifecycle/work-kinds.js';
+import { isSealedTable } from '../../seal.js';
 import type { Seal } from '../../seal.js';
-import { openedAgentSpec } from '../agents/agent-row.js';
-import type { AgentSpec } from '../agents/agent-spec.js';
 import { egressIpKind } from '../networks/egress-ip.js';
 import { egressGatewayKind } from '../networks/egress-gateway.js';
 import { previewKind } from '../sandboxes/preview.js';
 import { desiredTask, readExecutions } from './desired-task.js';
-import type { Runtime } from '../../kind/runtime.js';
 
 /** A claimed assignment as its executor gets it. */
 export interface Handed extends Claimed {
@@ -23,13 +23,11 @@ export interface Handed extends Claimed {
   replaces: object | undefined;
 }
 
-type StoredSpec = { runtime?: Runtime | undefined };
-
 interface WantedRow {
   id: string;
   version: number;
   metadata: Record<string, unknown>;
-  spec: StoredSpec;
+  spec: SecretSpec;
 }
 
 /** Reads what was claimed, with secrets where it is to run. What is gone meanwhile is left out. */
@@ -58,7 +56,7 @@ export async function handedOut(db: Statements, seal: Seal, claims: readonly Cla
 function handedFrom(seal: Seal, claim: Claimed, row: WantedRow | undefined): Handed | undefined {
   const { kind, gone, carriedOut, wanted, workspace } = claim;
   if (kind === taskKind) return undefined;
-  const replaces = carriedOut === null ? undefined : replaced(kind, seal, carriedOut, wanted);
+  const replaces = carriedOut === null ? undefined : replaced(claim, seal, carriedOut);
   if (gone !== null) {
     const spec = maskedStored(gone.spec);
     return { ...claim, version: undefined, desired: { metadata: { name: gone.name, workspace }, spec }, replaces };
@@ -66,32 +64,28 @@ function handedFrom(seal: Seal, claim: Claimed, row: WantedRow | undefined): Han
   if (row === undefined) return undefined;
   const given = Object.entries({ ...row.metadata, workspace }).filter(([, value]) => value !== null);
   // Who only takes something down or switches it off needs no secret of it.
-  const spec = wanted === 'deploy' ? openedSpec(kind, seal, row.spec) : maskedSpec(row.spec);
+  const spec = wanted === 'deploy' ? openedSpec(claim, seal, row.spec) : maskedSpec(row.spec);
   return { ...claim, version: row.version, desired: { metadata: Object.fromEntries(given), spec }, replaces };
 }
 
-function replaced(kind: WorkKind, seal: Seal, carriedOut: CarriedOut, wanted: Claimed['wanted']): object {
+function replaced(claim: Claimed, seal: Seal, carriedOut: CarriedOut): object {
   const { spec, ...rest } = carriedOut;
-  return { ...rest, spec: wanted === 'deploy' && isSpec(spec) ? openedSpec(kind, seal, spec) : maskedStored(spec) };
+  const { wanted } = claim;
+  return { ...rest, spec: wanted === 'deploy' && isSpec(spec) ? openedSpec(claim, seal, spec) : maskedStored(spec) };
 }
 
-function openedSpec(kind: WorkKind, seal: Seal, spec: StoredSpec): object {
-  if (kind === 'AGENT' && isAgentSpec(kind, spec)) return openedAgentSpec(seal, spec);
-  return spec.runtime === undefined ? spec : { ...spec, runtime: openedRuntime(seal, spec.runtime) };
+function openedSpec({ kind, resourceId }: Claimed, seal: Seal, spec: SecretSpec): object {
+  const table = kind === taskKind ? 'job_execution' : workKinds[kind];
+  return isSealedTable(table) ? withSecrets(spec, seal.ofRow(table, resourceId).open) : spec;
 }
 
-/** A column that was checked when it was written. */
-function isAgentSpec(kind: WorkKind, _spec: StoredSpec): _spec is AgentSpec {
-  return kind === 'AGENT';
-}
-
-function isSpec(spec: unknown): spec is StoredSpec {
+function isSpec(spec: unknown): spec is SecretSpec {
   return typeof spec === 'object' && spec !== null;
 }
 
 function maskedStored(spec: unknown): unknown {
   if (!isSpec(spec)) return {};
-  const { triggers: _, ...rest }: StoredSpec & { triggers?: unknown } = maskedSpec(spec);
+  const { triggers: _, ...rest }: SecretSpec = maskedSpec(spec);
   return rest;
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Database } from '../../database/open.js';
 import { searchDocument, timestamp } from '../../kind/resource.js';
-import { eventInput, insertRows, newRow } from '../../kind/resource-input.js';
+import { eventInput, givenId, insertRows, newRow } from '../../kind/resource-input.js';
 import { imageMetadata } from './image.js';
 import { imageShareMetadata, imageShareSpec, shareStatus } from './image-share.js';
 import { imageTag } from './image-tag.js';
@@ -10,10 +10,10 @@ type Inserting = Pick<Database, '$executeRaw'>;
 
 const given = { createdAt: timestamp, updatedAt: timestamp };
 
-const tagInput = imageTag.extend({ id: z.uuid().optional(), ...given });
+const tagInput = imageTag.extend({ id: givenId, ...given });
 
 export const imageInput = imageMetadata.omit({ workspace: true }).extend({
-  id: z.uuid().optional(),
+  id: givenId,
   ...given,
   tags: z.array(tagInput),
   events: z.array(eventInput).default([]),
@@ -65,7 +65,7 @@ export const imageShareInput = imageShareMetadata
   .omit({ workspace: true })
   .required({ sourceAccount: true, sourceWorkspace: true })
   .extend({
-    id: z.uuid().optional(),
+    id: givenId,
     ...imageShareSpec.shape,
     status: shareStatus.default('pending'),
     ...given,

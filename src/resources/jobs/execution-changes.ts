@@ -51,8 +51,9 @@ export async function runJob(ctx: RequestContext, input: OfJob & { asked: unknow
   const asked = readInput(executionRequest, input.asked);
   const job = await readParent(within, jobKind, input.job, ['spec']);
   const { spec } = await job.read(['spec']);
-  const row = queuedExecution(ctx, { id: job.id, name: input.job, spec }, asked);
-  const made = { id: randomUUID(), row, place: { job_id: job.id } };
+  const id = randomUUID();
+  const row = queuedExecution(ctx, id, { id: job.id, name: input.job, spec }, asked);
+  const made = { id, row, place: { job_id: job.id } };
   return createResource(within, executions, made, {
     validateOnly: input.validateOnly,
     demands: enabledJob(job.id, input.job),

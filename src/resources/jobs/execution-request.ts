@@ -5,9 +5,9 @@ import { masked } from '../../kind/resource.js';
 import { rowTimestamp } from '../../kind/resource-row.js';
 import { refuse, refuseRepeated } from '../../kind/rule.js';
 import { envName, envValue } from '../../kind/runtime.js';
+import { sealedOverride } from '../../kind/sealed-spec.js';
 import { isOfKeptSize, keptSize } from '../../kind/spec-size.js';
 import { text } from '../../kind/text.js';
-import type { Seal } from '../../seal.js';
 import { executionSpec, taskSpec } from './execution.js';
 import type { ExecutionRow, Task } from './execution.js';
 import type { JobSpec } from './job.js';
@@ -51,9 +51,14 @@ export const executionRequest = executionSpec
 
 export type ExecutionRequest = z.output<typeof executionRequest>;
 
-/** An execution that waits for its turn. What is not asked for is as its job has it. */
+/**
+ * An execution that waits for its turn. What is not asked for is as its job has it.
+ *
+ * @param id its own, for which its secrets are sealed.
+ */
 export function queuedExecution(
   ctx: RequestContext,
+  id: string,
   job: { id: string; name: string; spec: JobSpec },
   { envOverride, tasks: asked = [{}], ...given }: ExecutionRequest,
 ): ExecutionRow {
@@ -75,7 +80,7 @@ export function queuedExecution(
       parallelism: job.spec.parallelism,
       timeout: job.spec.timeout,
       ...given,
-      envOverride: envOverride && sealedOverride(ctx.seal, envOverride),
+      envOverride: envOverride && sealedOverride(ctx.seal.ofRow('job_execution', id), envOverride),
     },
     stats: { total: tasks.length, running: 0, success: 0, failure: 0, cancelled: 0, retried: 0 },
     tasks,
@@ -96,19 +101,4 @@ function freeName(taken: Set<string>, index: number): string {
   for (let count = 2; taken.has(name); count++) name = `task-${index}-${count}`;
   taken.add(name);
   return name;
-}
-
-/** The form in which overridden variables are stored. */
-export function sealedOverride(seal: Seal, variables: Record<string, string>): Record<string, string> {
-  const sealed = Object.entries(variables).map(([name, value]) => [name, seal.seal('overridden variable', value)]);
-  return Object.fromEntries(sealed);
-}
-
-/** The values of overridden variables, for who runs them. */
-export function openedOverride(seal: Seal, variables: Record<string, string>): Record<string, string> {
-  const opened = Object.entries(variables).map(([name, value]) => [
-    name,
-    seal.open('overridden variable', value) ?? '',
-  ]);
-  return Object.fromEntries(opened);
 }

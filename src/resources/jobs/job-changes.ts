@@ -35,14 +35,10 @@ const jobs: Writable<JobRow> = {
 export async function createJob(ctx: RequestContext, input: CreationInput): Promise<Whole<JobRow>> {
   const within = authorizeWorkspace(ctx, 'jobs:create', input.workspace);
   const { metadata: given, spec } = readInput(jobInput, { metadata: input.metadata, spec: input.spec ?? {} });
-  const row = newSpecifiedRow(within, { metadata: given, spec: keptSpec(ctx.seal, spec) });
+  const id = randomUUID();
+  const row = newSpecifiedRow(within, { metadata: given, spec: keptSpec(ctx.seal.ofRow('job', id), spec) });
   const { validateOnly } = input;
-  return createResource(
-    within,
-    jobs,
-    { id: randomUUID(), row },
-    { validateOnly, demands: workloadDemands(within, spec) },
-  );
+  return createResource(within, jobs, { id, row }, { validateOnly, demands: workloadDemands(within, spec) });
 }
 
 /**
@@ -52,11 +48,11 @@ export async function createJob(ctx: RequestContext, input: CreationInput): Prom
  */
 export async function updateJob(ctx: RequestContext, input: UpdateInput): Promise<Whole<JobRow>> {
   const within = authorizeWorkspace(ctx, 'jobs:update', input.workspace);
-  return updateResource(within, jobs, input, ({ row }) => {
+  return updateResource(within, jobs, input, ({ id, row }) => {
     const current = { metadata: metadataInput(row), spec: maskedSpec(row.spec) };
     const changes = { metadata: input.metadata ?? {}, spec: input.spec ?? {} };
     const { metadata: given, spec } = readUpdate(jobInput, current, changes);
-    const changed = changedRow(row, { metadata: given, spec: keptSpec(ctx.seal, spec, row.spec) });
+    const changed = changedRow(row, { metadata: given, spec: keptSpec(ctx.seal.ofRow('job', id), spec, row.spec) });
     return { row: changed, demands: workloadDemands(within, spec, row.spec) };
   });
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Database } from '../../database/open.js';
 import type { Seal } from '../../seal.js';
-import { insertRows, newResourceRow, newRow, resourceInput } from '../../kind/resource-input.js';
-import { envName, envValue, sealedRuntime } from '../../kind/runtime.js';
+import { givenId, insertRows, newResourceRow, newRow, resourceInput } from '../../kind/resource-input.js';
+import { envName, envValue } from '../../kind/runtime.js';
+import { sealedOverride, sealedRuntime } from '../../kind/sealed-spec.js';
 import { executionSpec, executionStats, executionStatus, task } from './execution.js';
-import { sealedOverride } from './execution-request.js';
 import { jobSpec } from './job.js';
 
 export const jobInput = resourceInput.extend({ spec: jobSpec });
@@ -22,7 +22,7 @@ export async function insertJobs(
     const { spec, ...checked } = jobInput.parse(input);
     return newResourceRow(workspaceId, checked, {
       ...spec,
-      runtime: spec.runtime && sealedRuntime(seal, spec.runtime),
+      runtime: spec.runtime && sealedRuntime(seal.ofRow('job', checked.id), spec.runtime),
     });
   });
   await insertRows(db, 'job', rows);
@@ -31,7 +31,7 @@ export async function insertJobs(
 const time = z.iso.datetime();
 
 export const executionInput = z.object({
-  id: z.uuid().optional(),
+  id: givenId,
   jobId: z.uuid(),
   cluster: z.string().optional(),
   createdAt: time,
@@ -65,7 +65,7 @@ export async function insertExecutions(
 ): Promise<void> {
   const rows = inputs.map((input) => {
     const { id, jobId, spec, stats, tasks, status, ...given } = executionInput.parse(input);
-    const envOverride = spec.envOverride && sealedOverride(seal, spec.envOverride);
+    const envOverride = spec.envOverride && sealedOverride(seal.ofRow('job_execution', id), spec.envOverride);
     return newRow(
       workspaceId,
       { id, events: [] },

@@ -11,6 +11,7 @@ import { objectType } from '../../graphql/shape-type.js';
 import type { Found } from '../../kind/found.js';
 import { gatewayGroupings, ipGroupings } from '../../kind/grouping.js';
 import { workspaceEdge } from '../accounts/graphql.js';
+import { creatorEdge, updaterEdge } from '../accounts/graphql-authors.js';
 import {
   egressGatewayMetadata,
   egressGatewayMetadataColumns,
@@ -50,6 +51,8 @@ export const GatewayType = builder.node(builder.objectRef<Found<EgressGatewayRow
       ...gateway.owner('vpcId', ({ vpcId }) => vpcId, findVpcs),
     }),
     workspace: t.field(workspaceEdge),
+    creator: t.field(creatorEdge),
+    updater: t.field(updaterEdge),
     metadata: t.field({
       type: GatewayMetadataType,
       nullable: false,
@@ -122,6 +125,8 @@ export const EgressIpType = builder.node(builder.objectRef<Found<EgressIpRow>>('
       ...ip.owner('gatewayId', ({ gatewayId }) => gatewayId, findEgressGateways),
     }),
     workspace: t.field(workspaceEdge),
+    creator: t.field(creatorEdge),
+    updater: t.field(updaterEdge),
     metadata: t.field({
       type: EgressIpMetadataType,
       nullable: false,

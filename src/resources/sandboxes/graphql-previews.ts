@@ -11,6 +11,7 @@ import { objectType } from '../../graphql/shape-type.js';
 import type { Found } from '../../kind/found.js';
 import { previewGroupings } from '../../kind/grouping.js';
 import { workspaceEdge } from '../accounts/graphql.js';
+import { creatorEdge, updaterEdge } from '../accounts/graphql-authors.js';
 import { SandboxType } from './graphql.js';
 import { previewKind, previewMetadata, previewMetadataColumns, previewMetadataOf, previewSpec } from './preview.js';
 import type { PreviewRow } from './preview.js';
@@ -35,6 +36,8 @@ export const PreviewType = builder.node(builder.objectRef<Found<PreviewRow>>('Sa
       ...preview.owner('sandboxId', ({ sandboxId }) => sandboxId, findSandboxes),
     }),
     workspace: t.field(workspaceEdge),
+    creator: t.field(creatorEdge),
+    updater: t.field(updaterEdge),
     metadata: t.field({
       type: PreviewMetadataType,
       nullable: false,

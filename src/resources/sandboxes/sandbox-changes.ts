@@ -35,14 +35,10 @@ const sandboxes: Writable<SandboxRow> = {
 export async function createSandbox(ctx: RequestContext, input: CreationInput): Promise<Whole<SandboxRow>> {
   const within = authorizeWorkspace(ctx, 'sandboxes:create', input.workspace);
   const { metadata: given, spec } = readInput(sandboxInput, { metadata: input.metadata, spec: input.spec ?? {} });
-  const row = newSpecifiedRow(within, { metadata: given, spec: keptSpec(ctx.seal, spec) });
+  const id = randomUUID();
+  const row = newSpecifiedRow(within, { metadata: given, spec: keptSpec(ctx.seal.ofRow('sandbox', id), spec) });
   const { validateOnly } = input;
-  return createResource(
-    within,
-    sandboxes,
-    { id: randomUUID(), row },
-    { validateOnly, demands: workloadDemands(within, spec) },
-  );
+  return createResource(within, sandboxes, { id, row }, { validateOnly, demands: workloadDemands(within, spec) });
 }
 
 /**
@@ -52,11 +48,11 @@ export async function createSandbox(ctx: RequestContext, input: CreationInput): 
  */
 export async function updateSandbox(ctx: RequestContext, input: UpdateInput): Promise<Whole<SandboxRow>> {
   const within = authorizeWorkspace(ctx, 'sandboxes:update', input.workspace);
-  return updateResource(within, sandboxes, input, ({ row }) => {
+  return updateResource(within, sandboxes, input, ({ id, row }) => {
     const current = { metadata: metadataInput(row), spec: maskedSpec(row.spec) };
     const changes = { metadata: input.metadata ?? {}, spec: input.spec ?? {} };
     const { metadata: given, spec } = readUpdate(sandboxInput, current, changes);
-    const changed = changedRow(row, { metadata: given, spec: keptSpec(ctx.seal, spec, row.spec) });
+    const changed = changedRow(row, { metadata: given, spec: keptSpec(ctx.seal.ofRow('sandbox', id), spec, row.spec) });
     return { row: changed, demands: workloadDemands(within, spec, row.spec) };
   });
 }

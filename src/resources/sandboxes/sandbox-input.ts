@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Database } from '../../database/open.js';
 import type { Seal } from '../../seal.js';
 import { insertRows, namedInput, namedRow, newResourceRow, newRow, resourceInput } from '../../kind/resource-input.js';
-import { sealedRuntime } from '../../kind/runtime.js';
+import { sealedRuntime } from '../../kind/sealed-spec.js';
 import { previewSpec } from './preview.js';
 import { sandboxSpec } from './sandbox.js';
 
@@ -21,7 +21,7 @@ export async function insertSandboxes(
     const { spec, ...checked } = sandboxInput.parse(input);
     return newResourceRow(workspaceId, checked, {
       ...spec,
-      runtime: spec.runtime && sealedRuntime(seal, spec.runtime),
+      runtime: spec.runtime && sealedRuntime(seal.ofRow('sandbox', checked.id), spec.runtime),
     });
   });
   await insertRows(db, 'sandbox', rows);

@@ -66,6 +66,13 @@ const deliveriesOf = (rowId: string) =>
     include: { attempts: { orderBy: { number: 'asc' } } },
   });
 
+/** A delivery as it is asked for. */
+interface Told {
+  change: { name: string } | null;
+}
+
+const nameIn = ({ change: about }: Told) => about?.name ?? '';
+
 const onAgents = { filter: { kinds: ['AGENT'] } };
 
 describe('A webhook', () => {
@@ -395,6 +402,26 @@ describe('What is asked for', () => {
       expect(ids).toEqual([again.delivery.eventId, again.delivery.eventId]);
       expect(received()[0]?.body).toBe(received()[1]?.body);
     });
+  });
+
+  it('tells the change that it is about, for as long as that is kept, and of a test none', async () => {
+    const { id, rowId } = await makeWebhook(running.app, key, { url: hook(), ...onAgents });
+    await change(['one', 'two']);
+    await mutate(running.app, key, 'testWebhook', 'delivery { id }', { id });
+    await whileDelivering(running.app, () => until(async () => expect(await deliveriesOf(rowId)).toHaveLength(3)));
+    const told = async () => {
+      const query = `query ($id: ID!) { node(id: $id) { ... on Webhook {
+        deliveries { nodes { eventId change { id kind name workspace before actor { name } } } } } } }`;
+      const { body } = await graphql(running.app, key, query, { id });
+      const { nodes } = body.data.node.deliveries;
+      return nodes.toSorted((one: Told, other: Told) => nameIn(one).localeCompare(nameIn(other)));
+    };
+    const [ofTest, one, two] = await told();
+    expect(ofTest.change).toBeNull();
+    expect(one.change).toMatchObject({ id: one.eventId, kind: 'AGENT', name: 'one', workspace: mark, before: null });
+    expect(two.change).toMatchObject({ id: two.eventId, name: 'two', actor: { name: `owner@${mark}.example.com` } });
+    await db().changeHorizon.create({ data: { accountId: tenant.accountId, removed: 1_000 } });
+    expect(await told()).toMatchObject([{ change: null }, { change: null }, { change: null }]);
   });
 
   it('is refused while the delivery waits, and once its change is no longer kept', async () => {

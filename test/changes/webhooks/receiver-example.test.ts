@@ -44,5 +44,5 @@ it('takes what is signed, each event once, and nothing else', async () => {
   expect((await send(`${body} `, headers)).status).toBe(401);
   expect((await send(body, signedHeaders('other', new Date(), body, [createSecret()]))).status).toBe(401);
   expect((await send(body, signedHeaders('old', new Date(Date.now() - 600_000), body, [secret]))).status).toBe(401);
-  await vi.waitFor(() => expect(lines).toEqual([`agent.updated ${body}`]));
+  await vi.waitFor(() => expect(lines).toEqual([`agent.updated ${body}`]), { timeout: 20_000 });
 });

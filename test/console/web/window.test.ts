@@ -1,8 +1,21 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { costsSearch } from '../../../src/console/web/costs/costs-search.js';
-import { fits, presetOf, presets, usualResolution, windowBefore } from '../../../src/console/web/costs/window.js';
+import {
+  datesOf,
+  fits,
+  inZone,
+  presetOf,
+  presets,
+  usualResolution,
+  windowBefore,
+  windowOfDates,
+} from '../../../src/console/web/costs/window.js';
+import { zoneNames, zoneOf } from '../../../src/console/web/costs/zone.js';
 
 const now = new Date('2026-11-20T12:00:00.000Z');
+const utc = zoneOf(undefined);
+const newYork = zoneOf('America/New_York');
 const at = (text: string) => `${text}T00:00:00.000Z`;
 
 describe('A window of costs', () => {
@@ -12,17 +25,17 @@ describe('A window of costs', () => {
     ['last-month', '2026-10-01', '2026-11-01'],
     ['year', '2025-12-01', '2026-12-01'],
   ] as const)('%s is of whole UTC days', (name, from, to) => {
-    const window = presets[name].window(now);
+    const window = presets[name].window(now, utc);
     expect(window).toEqual({ from: at(from), to: at(to) });
-    expect(presetOf(window, now)).toBe(name);
+    expect(presetOf(window, now, utc)).toBe(name);
   });
 
   it('has the same length before it; a month has the month before', () => {
-    expect(windowBefore({ from: at('2026-11-08'), to: at('2026-11-15') }, now)).toEqual({
+    expect(windowBefore({ from: at('2026-11-08'), to: at('2026-11-15') }, now, utc)).toEqual({
       from: at('2026-11-01'),
       to: at('2026-11-08'),
     });
-    expect(windowBefore({ from: at('2026-03-01'), to: at('2026-04-01') }, now)).toEqual({
+    expect(windowBefore({ from: at('2026-03-01'), to: at('2026-04-01') }, now, utc)).toEqual({
       from: at('2026-02-01'),
       to: at('2026-03-01'),
     });
@@ -30,21 +43,79 @@ describe('A window of costs', () => {
 
   it('that still runs is compared with as many hours as have gone by', () => {
     const then = new Date('2026-11-20T12:34:56.000Z');
-    expect(windowBefore(presets.month.window(then), then)).toEqual({
+    expect(windowBefore(presets.month.window(then, utc), then, utc)).toEqual({
       from: at('2026-10-01'),
       to: '2026-10-20T12:00:00.000Z',
     });
-    expect(windowBefore({ from: at('2026-03-01'), to: at('2026-04-01') }, new Date('2026-03-31T05:00:00Z'))).toEqual({
+    expect(
+      windowBefore({ from: at('2026-03-01'), to: at('2026-04-01') }, new Date('2026-03-31T05:00:00Z'), utc),
+    ).toEqual({
       from: at('2026-02-01'),
       to: at('2026-03-01'),
     });
   });
 
   it('has the resolution that the API would take, and no finer one than it allows', () => {
-    expect(usualResolution({ from: at('2026-11-14'), to: at('2026-11-20') })).toBe('hourly');
-    expect(usualResolution({ from: at('2026-11-14'), to: at('2026-11-21') })).toBe('daily');
-    expect(fits('hourly', { from: at('2026-11-14'), to: at('2026-11-21') })).toBe(true);
-    expect(fits('hourly', { from: at('2026-11-14'), to: at('2026-11-22') })).toBe(false);
+    expect(usualResolution({ from: at('2026-11-14'), to: at('2026-11-20') }, utc)).toBe('hourly');
+    expect(usualResolution({ from: at('2026-11-14'), to: at('2026-11-21') }, utc)).toBe('daily');
+    expect(fits('hourly', { from: at('2026-11-14'), to: at('2026-11-21') }, utc)).toBe(true);
+    expect(fits('hourly', { from: at('2026-11-14'), to: at('2026-11-22') }, utc)).toBe(false);
+  });
+});
+
+describe('A window of costs by the clocks of a zone', () => {
+  it('begins and ends when its days do, across a change of clock', () => {
+    // New York put its clocks back on 1 November 2026, at two.
+    expect(presets.month.window(now, newYork)).toEqual({
+      from: '2026-11-01T04:00:00.000Z',
+      to: '2026-12-01T05:00:00.000Z',
+    });
+    const week = presets['7d'].window(new Date('2026-11-03T03:00:00Z'), newYork);
+    expect(week).toEqual({ from: '2026-10-27T04:00:00.000Z', to: '2026-11-03T05:00:00.000Z' });
+    expect(fits('hourly', week, newYork)).toBe(true);
+    expect(fits('hourly', week, utc)).toBe(false);
+    expect(presetOf(week, new Date('2026-11-03T03:00:00Z'), newYork)).toBe('7d');
+    expect(windowBefore(presets['last-month'].window(now, newYork), now, newYork)).toEqual({
+      from: '2026-09-01T04:00:00.000Z',
+      to: '2026-10-01T04:00:00.000Z',
+    });
+    expect(windowBefore(week, now, newYork)).toEqual({ from: '2026-10-20T04:00:00.000Z', to: week.from });
+  });
+
+  it('begins a day that has no midnight when its date is first shown', () => {
+    // Cairo puts its clocks forward from midnight to one on the last Friday of April.
+    expect(windowOfDates('2026-04-24', '2026-04-24', zoneOf('Africa/Cairo'))).toEqual({
+      from: '2026-04-23T22:00:00.000Z',
+      to: '2026-04-24T21:00:00.000Z',
+    });
+  });
+
+  it('keeps its dates where another zone is chosen, and its times where it is not of whole days', () => {
+    const november = presets.month.window(now, utc);
+    expect(inZone(november, utc, newYork)).toEqual(presets.month.window(now, newYork));
+    expect(inZone(presets.month.window(now, newYork), newYork, utc)).toEqual(november);
+    const stretch = { from: '2026-11-01T10:30:00.000Z', to: '2026-11-02T00:00:00.000Z' };
+    expect(inZone(stretch, utc, newYork)).toEqual(stretch);
+  });
+
+  it('is that of its dates, in every zone and on every day', () => {
+    const days = fc.integer({ min: Date.UTC(2015, 0, 1) / 86_400_000, max: Date.UTC(2030, 0, 1) / 86_400_000 });
+    fc.assert(
+      fc.property(fc.constantFrom(...zoneNames()), days, fc.nat({ max: 100 }), (name, day, more) => {
+        const [first, last] = [day, day + more].map((each) => new Date(each * 86_400_000).toISOString().slice(0, 10));
+        const window = windowOfDates(first ?? '', last ?? '', zoneOf(name));
+        expect(window && datesOf(window, zoneOf(name))).toEqual({ first, last });
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it.each([
+    ['2026-11-02', '2026-11-01'],
+    ['', '2026-11-01'],
+    ['2026-02-30', '2026-03-01'],
+  ])('is none from “%s” to “%s”', (first, last) => {
+    expect(windowOfDates(first, last, newYork)).toBeUndefined();
   });
 });
 
@@ -64,6 +135,9 @@ describe('The address of costs', () => {
       to: '2026-11-20T09:00:00.000Z',
       name: '42',
     });
+    expect(costsSearch({ zone: 'america/new_york' })).toEqual({ zone: 'America/New_York' });
+    expect(costsSearch({ zone: 'UTC' })).toEqual({});
+    expect(costsSearch({ zone: 'Mars/Olympus' })).toEqual({});
     expect(costsSearch({ from: '2026-11-20', to: '2026-11-01', by: 'wind', type: ['x'] })).toEqual({});
   });
 });

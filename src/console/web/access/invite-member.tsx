@@ -4,7 +4,7 @@ import type { FormEvent, ReactElement } from 'react';
 import { Choice } from '../look/choice.js';
 import { inviteMutation, roles } from './member-queries.js';
 import type { Role } from './member-queries.js';
-import { perform } from './perform.js';
+import { perform } from '../api/perform.js';
 
 interface InviteMemberProps {
   /** Into the account itself when it is undefined. */

@@ -23,7 +23,7 @@ import {
 } from './member-queries.js';
 import type { Invitation, Member, Role } from './member-queries.js';
 import { NoAccount } from './no-account.js';
-import { perform } from './perform.js';
+import { perform } from '../api/perform.js';
 import './access-view.css';
 
 const route = getRouteApi('/a/$account/members');

@@ -5,7 +5,7 @@ import { viewerQuery } from '../frame/viewer.js';
 import { Confirm } from '../look/confirm.js';
 import { Section } from '../resources/section.js';
 import { acceptInvitationMutation, declineInvitationMutation, myInvitationsQuery } from './member-queries.js';
-import { perform } from './perform.js';
+import { perform } from '../api/perform.js';
 
 /** Where the viewer is invited to, and the answers to that; nothing while it is nowhere. */
 export function MyInvitations(): ReactElement | null {

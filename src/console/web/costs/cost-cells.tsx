@@ -3,20 +3,24 @@ import type { ReactElement } from 'react';
 import { kindBilledAs } from '../kinds/kinds.js';
 import { Icon } from '../look/icon.js';
 import { changeOf, exactMoney, formatChange, formatDelta } from '../look/money.js';
-import { unitOf } from '../look/words.js';
+import { exactTime } from '../look/time.js';
 import type { Dimension } from './costs-search.js';
 import { textOf } from './groups.js';
 import type { Group } from './groups.js';
+import { oneOf, unitText } from './use-billed.js';
+import type { Billed } from './use-billed.js';
 
 interface GroupValueProps {
   group: Group;
   dimension: Dimension;
+  /** What it is, where the platform says so. */
+  hint: string | undefined;
   /** Given in the cell that narrows the costs to its group. */
   onPick: (() => void) | undefined;
 }
 
 /** One value of a group, with the way to the resource where it is one. */
-export function GroupValue({ group, dimension, onPick }: GroupValueProps): ReactElement {
+export function GroupValue({ group, dimension, hint, onPick }: GroupValueProps): ReactElement {
   const value = group.values[dimension] ?? '';
   const text = textOf(dimension, value);
   const kind = group.resourceType === undefined ? undefined : kindBilledAs(group.resourceType);
@@ -24,11 +28,16 @@ export function GroupValue({ group, dimension, onPick }: GroupValueProps): React
   return (
     <span className="group-value">
       {onPick === undefined ? (
-        <span className="cut" title={text}>
+        <span className="cut" title={hint ?? text}>
           {text}
         </span>
       ) : (
-        <button type="button" className="link-button cut" onClick={onPick} title={`Only ${text}`}>
+        <button
+          type="button"
+          className="link-button cut"
+          onClick={onPick}
+          title={hint === undefined ? `Only ${text}` : `Only ${text}: ${hint}`}
+        >
           {text}
         </button>
       )}
@@ -47,14 +56,29 @@ export function GroupValue({ group, dimension, onPick }: GroupValueProps): React
   );
 }
 
-export function UsageCell({ group }: { group: Group }): ReactElement {
-  const unit = unitOf(group.values.billing_dimension ?? '');
+/** How much was used, and what one unit costs where the platform has a price for it. */
+export function UsageCells({ group, billed }: { group: Group; billed: Billed }): ReactElement {
+  const dimension = billed.dimensions.get(group.values.billing_dimension ?? '');
+  const unit = unitText(dimension?.unit);
   const amount = Number(group.usage ?? 0);
+  const price = dimension?.price;
   return (
-    <td className="number quiet" title={`${group.usage ?? '0'} ${unit}`}>
-      {new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 }).format(amount)} {unit}
-    </td>
+    <>
+      <td className="number quiet" title={`${group.usage ?? '0'} ${unit}`}>
+        {new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 }).format(amount)} {unit}
+      </td>
+      {hasPrices(billed) && (
+        <td className="number quiet" title={price == null ? undefined : `Since ${exactTime(price.from)}`}>
+          {price == null ? '' : `${price.unitPrice} ${price.currency} / ${oneOf(dimension?.unit ?? '')}`}
+        </td>
+      )}
+    </>
   );
+}
+
+/** Whether there is a price to show: of usage that comes with its cost there is none. */
+export function hasPrices(billed: Billed): boolean {
+  return [...billed.dimensions.values()].some(({ price }) => price !== null);
 }
 
 /** How much more or less than before, in dollars and in percent. */

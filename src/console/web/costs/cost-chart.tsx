@@ -4,10 +4,12 @@ import { StackedBars } from '../charts/stacked-bars.js';
 import type { Bars } from '../charts/stacked-bars.js';
 import type { CostAnswer } from './cost-question.js';
 import { dimensions } from './costs-search.js';
-import type { Dimension } from './costs-search.js';
+import type { Dimension, Resolution } from './costs-search.js';
 import { labelOf } from './groups.js';
 import type { Group } from './groups.js';
 import type { Window } from './window.js';
+import { zoneOffsetAt } from './zone.js';
+import type { TimeZone } from './zone.js';
 
 const seriesMax = 8;
 
@@ -16,12 +18,13 @@ interface CostChartProps {
   by: readonly Dimension[];
   before: readonly bigint[] | undefined;
   window: Window;
+  zone: TimeZone;
   onPick: (key: string | undefined) => void;
   onZoom: (window: Window) => void;
 }
 
 /** What was billed in each bucket, the dearest groups by themselves. */
-export function CostChart({ answer, by, before, window, onPick, onZoom }: CostChartProps): ReactElement {
+export function CostChart({ answer, by, before, window, zone, onPick, onZoom }: CostChartProps): ReactElement {
   const shown = answer.groups.slice(0, seriesMax);
   const colours = coloursOf(shown.map((group) => colourName(group, by)));
   const series: Bars[] = shown.map((group) => ({
@@ -48,8 +51,8 @@ export function CostChart({ answer, by, before, window, onPick, onZoom }: CostCh
         running={running === -1 ? undefined : running}
         buckets={answer.timestamps.map((timestamp) => ({
           timestamp,
-          tick: tickOf(timestamp, answer.resolution),
-          title: titleOf(timestamp, answer.resolution),
+          tick: tickOf(timestamp, answer.resolution, zone),
+          title: titleOf(timestamp, answer.resolution, zone),
         }))}
         onPick={onPick}
         onZoom={(from, to) => {
@@ -81,22 +84,25 @@ function colourName(group: Group, by: readonly Dimension[]): string {
   return by.length === 1 && only !== undefined ? (group.values[only] ?? '') : group.key;
 }
 
-function tickOf(timestamp: string, resolution: string): string {
+function tickOf(timestamp: string, resolution: Resolution, zone: TimeZone): string {
   const options: Intl.DateTimeFormatOptions =
     resolution === 'hourly'
       ? { hour: '2-digit', minute: '2-digit' }
       : resolution === 'monthly'
         ? { month: 'short', year: '2-digit' }
         : { day: 'numeric', month: 'short' };
-  return new Date(timestamp).toLocaleString(undefined, { ...options, timeZone: 'UTC' });
+  return new Date(timestamp).toLocaleString(undefined, { ...options, timeZone: zone.name });
 }
 
-function titleOf(timestamp: string, resolution: string): string {
+function titleOf(timestamp: string, resolution: Resolution, zone: TimeZone): string {
   const time = new Date(timestamp);
-  const zone = { timeZone: 'UTC' } as const;
-  if (resolution === 'hourly')
-    return `${time.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short', ...zone })} UTC`;
-  if (resolution === 'monthly') return time.toLocaleDateString(undefined, { month: 'long', year: 'numeric', ...zone });
-  const day = time.toLocaleDateString(undefined, { dateStyle: 'full', ...zone });
+  const timeZone = zone.name;
+  if (resolution === 'hourly') {
+    // With how far off UTC it is: where clocks are put back, an hour is shown twice.
+    const shown = time.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short', timeZone });
+    return `${shown} ${zoneOffsetAt(zone, time)}`;
+  }
+  if (resolution === 'monthly') return time.toLocaleDateString(undefined, { month: 'long', year: 'numeric', timeZone });
+  const day = time.toLocaleDateString(undefined, { dateStyle: 'full', timeZone });
   return resolution === 'weekly' ? `Week from ${day}` : day;
 }

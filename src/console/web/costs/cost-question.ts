@@ -13,9 +13,9 @@ import { metricsQuery, nanosOf } from './metrics.js';
 import type { Entry } from './metrics.js';
 import { fits, usualResolution, windowBefore } from './window.js';
 import type { Window } from './window.js';
+import type { TimeZone } from './zone.js';
 
 type Variables = VariablesOf<typeof metricsQuery>;
-type BillingDimension = NonNullable<Variables['billingDimension']>;
 
 export interface CostAnswer {
   resolution: Resolution;
@@ -31,33 +31,35 @@ export interface CostAnswer {
 export interface CostQuestion {
   account: string;
   window: Window;
+  zone: TimeZone;
   by: readonly Dimension[];
   search: CostsSearch;
 }
 
 const groupsMax = 100;
 
-export function variablesOf({ account, window, by, search }: CostQuestion): Variables {
+export function variablesOf({ account, window, zone, by, search }: CostQuestion): Variables {
   const { workspace, type, name, dimension } = search;
   return {
     account,
     startTime: window.from,
     endTime: window.to,
-    resolution: resolutions[resolutionOf(search, window)].value,
+    resolution: resolutions[resolutionOf({ search, window, zone })].value,
+    timeZone: zone.name,
     groupBy: by.map((each) => dimensions[each].value),
     orderBy: 'COST_DESC',
     first: groupsMax,
     ...(workspace === undefined ? {} : { workspace }),
     ...(type === undefined ? {} : { resourceType: type }),
     ...(name === undefined ? {} : { resourceName: name }),
-    ...(dimension === undefined ? {} : { billingDimension: billingDimension(dimension) }),
+    ...(dimension === undefined ? {} : { dimension }),
   };
 }
 
 /** The one of the address where the window allows it, else the usual one. */
-export function resolutionOf(search: CostsSearch, window: Window): Resolution {
+export function resolutionOf({ search, window, zone }: Pick<CostQuestion, 'search' | 'window' | 'zone'>): Resolution {
   const { resolution } = search;
-  return resolution !== undefined && fits(resolution, window) ? resolution : usualResolution(window);
+  return resolution !== undefined && fits(resolution, window, zone) ? resolution : usualResolution(window, zone);
 }
 
 export function useCosts(question: CostQuestion): {
@@ -107,31 +109,12 @@ export async function fetchAllGroups(question: CostQuestion, groupsAtMost = Infi
 /** The same of the window before, as far as this one has gone by now. */
 export function questionBefore(question: CostQuestion, now: Date): CostQuestion {
   const { resolution: _ofThis, ...search } = question.search;
-  const resolution = resolutionOf(question.search, question.window);
-  const window = windowBefore(question.window, now);
-  return { ...question, window, search: fits(resolution, window) ? { ...search, resolution } : search };
+  const resolution = resolutionOf(question);
+  const window = windowBefore(question.window, now, question.zone);
+  return { ...question, window, search: fits(resolution, window, question.zone) ? { ...search, resolution } : search };
 }
 
 function resolutionFrom(value: string): Resolution {
   const found = Object.entries(resolutions).find(([, each]) => each.value === value)?.[0];
   return found === 'hourly' || found === 'weekly' || found === 'monthly' ? found : 'daily';
-}
-
-const billingDimensions = [
-  'AGENT_ASYNC_REQUESTS_COUNT',
-  'AGENT_COMPUTE_RUNTIME_GBS',
-  'AGENT_IMAGE_STORAGE_GBS',
-  'CUSTOM_DOMAIN_ACTIVE_TIME_HOURS',
-  'JOB_COMPUTE_RUNTIME_GBS',
-  'JOB_IMAGE_STORAGE_GBS',
-  'MCP_SERVER_COMPUTE_RUNTIME_GBS',
-  'MCP_SERVER_IMAGE_STORAGE_GBS',
-  'SANDBOX_COMPUTE_RUNTIME_GBS',
-  'SANDBOX_IMAGE_STORAGE_GBS',
-  'SANDBOX_SNAPSHOT_STORAGE_GBS',
-  'VOLUME_STORAGE_GBS',
-] as const satisfies readonly BillingDimension[];
-
-function billingDimension(text: string): BillingDimension | null {
-  return billingDimensions.find((each) => each === text.toUpperCase()) ?? null;
 }

@@ -7,14 +7,17 @@ import { formatMoney } from '../look/money.js';
 import { Money } from '../look/money-text.js';
 import { byChange, sumBy } from './comparison.js';
 import type { ComparedRow, Comparison } from './comparison.js';
-import { ChangeCell, GroupValue, shareOf, UsageCell } from './cost-cells.js';
+import { ChangeCell, GroupValue, hasPrices, shareOf, UsageCells } from './cost-cells.js';
 import type { CostQuestion } from './cost-question.js';
 import { CsvButton } from './csv-button.js';
 import { dimensions } from './costs-search.js';
+import type { Dimension } from './costs-search.js';
 import type { Group } from './groups.js';
+import type { Billed } from './use-billed.js';
 
 interface CostTableProps {
   question: CostQuestion;
+  billed: Billed;
   /** Compared with nothing, every cost before is nothing. */
   comparison: Comparison;
   totals: { now: bigint; before: bigint };
@@ -29,14 +32,15 @@ const cent = 10_000_000n;
 
 /** The numbers of the chart, group by group; they add up to the totals, to the last digit. */
 export function CostTable(props: CostTableProps): ReactElement {
-  const { question, comparison, totals, isCompared, onPick, onShowAll } = props;
+  const { question, billed, comparison, totals, isCompared, onPick, onShowAll } = props;
   const { by } = question;
   const { rest } = comparison;
   const [order, setOrder] = useState<Order>('cost');
   const rows = order === 'change' && isCompared ? byChange(comparison.rows) : comparison.rows;
   const hasRest = rest.now !== 0n || (isCompared && rest.before !== 0n);
   const hasUsage = by.includes('billing_dimension');
-  const named = by.length + (hasUsage ? 1 : 0);
+  const isPriced = hasUsage && hasPrices(billed);
+  const named = by.length + (hasUsage ? 1 : 0) + (isPriced ? 1 : 0);
   return (
     <section aria-label="Costs by group">
       <div className="table-space">
@@ -51,6 +55,11 @@ export function CostTable(props: CostTableProps): ReactElement {
               {hasUsage && (
                 <th scope="col" className="number">
                   usage
+                </th>
+              )}
+              {isPriced && (
+                <th scope="col" className="number">
+                  price now
                 </th>
               )}
               <SortHeading label="cost" isOn={order === 'cost'} isUseful={isCompared} onSort={() => setOrder('cost')} />
@@ -75,11 +84,12 @@ export function CostTable(props: CostTableProps): ReactElement {
                     <GroupValue
                       group={group}
                       dimension={dimension}
+                      hint={descriptionOf(group, dimension, billed)}
                       onPick={index === 0 ? () => onPick(group) : undefined}
                     />
                   </td>
                 ))}
-                {hasUsage && <UsageCell group={group} />}
+                {hasUsage && <UsageCells group={group} billed={billed} />}
                 <Amounts now={group.nano} before={before} total={totals.now} isCompared={isCompared} />
               </tr>
             ))}
@@ -165,6 +175,17 @@ function SortHeading({ label, isOn, isUseful, onSort }: SortHeadingProps): React
     </th>
   );
 }
+
+/** What a value is, in the words of who runs the platform. */
+function descriptionOf({ values }: Group, dimension: Dimension, billed: Billed): string | undefined {
+  const name = values[dimension] ?? '';
+  const told =
+    dimension === 'billing_dimension' ? billed.dimensions : dimension === 'resource_type' ? billed.types : none;
+  const description = told.get(name)?.description;
+  return description === '' ? undefined : description;
+}
+
+const none: Billed['types'] = new Map();
 
 function hasFilter({ search }: CostQuestion): boolean {
   return [search.workspace, search.type, search.name, search.dimension].some((value) => value !== undefined);

@@ -1,5 +1,6 @@
 import type { SearchText } from '../lists/search-text.js';
 import { textIn } from '../lists/search-text.js';
+import { zoneOf } from './zone.js';
 
 /** What costs can be grouped by, in the words of the address. */
 export const dimensions = {
@@ -35,6 +36,8 @@ export interface CostsSearch {
   to?: string;
   by?: Dimension[];
   resolution?: Resolution;
+  /** Whose days, weeks and months; those of UTC without it. */
+  zone?: string;
   workspace?: string;
   type?: string;
   name?: string;
@@ -49,12 +52,14 @@ export function costsSearch(search: SearchText): CostsSearch {
   const [from, to] = [timeIn(search, 'from'), timeIn(search, 'to')];
   const by = dimensionsIn(search['by']);
   const resolution = textIn(search, 'resolution');
+  const zone = zoneOf(textIn(search, 'zone'));
   const [workspace, type] = [textIn(search, 'workspace'), textIn(search, 'type')];
   const [name, dimension] = [textIn(search, 'name'), textIn(search, 'dimension')];
   return {
     ...(from !== undefined && to !== undefined && from < to ? { from, to } : {}),
     ...(by.length === 0 ? {} : { by }),
     ...(resolution !== undefined && isResolution(resolution) ? { resolution } : {}),
+    ...(zone.isUtc ? {} : { zone: zone.name }),
     ...(workspace === undefined ? {} : { workspace }),
     ...(type === undefined ? {} : { type }),
     ...(name === undefined ? {} : { name }),

@@ -11,14 +11,17 @@ import { compare } from './comparison.js';
 import type { Sums } from './comparison.js';
 import { CostChart } from './cost-chart.js';
 import { CostMovers } from './cost-movers.js';
-import { fetchAllGroups, questionBefore, resolutionOf, useCosts } from './cost-question.js';
+import { fetchAllGroups, questionBefore, useCosts } from './cost-question.js';
 import type { CostAnswer, CostQuestion } from './cost-question.js';
 import { CostTable } from './cost-table.js';
 import type { CostsChange, CostsSearch, Dimension } from './costs-search.js';
 import type { Group } from './groups.js';
 import { comparedMax, useGroupsOf } from './use-groups.js';
+import { useBilled } from './use-billed.js';
 import { presets, windowText } from './window.js';
 import type { Window } from './window.js';
+import { keptZone, zoneOf, zoneSearch } from './zone.js';
+import type { TimeZone } from './zone.js';
 import './costs-view.css';
 
 const route = getRouteApi('/a/$account/costs');
@@ -45,8 +48,11 @@ export function CostsView(): ReactElement {
   const { from, to } = search;
   useEffect(() => {
     // What is asked for without times gets them: a link to it shows the same days to everybody.
-    if (from === undefined) change(presets['30d'].window(new Date()), true);
-  }, [from, change]);
+    if (from !== undefined) return;
+    const zone = search.zone === undefined ? keptZone() : zoneOf(search.zone);
+    change({ ...presets['30d'].window(new Date(), zone), zone: zoneSearch(zone) }, true);
+  }, [from, search.zone, change]);
+  const zone = useMemo(() => zoneOf(search.zone), [search.zone]);
   if (account === undefined) {
     return (
       <div className="view">
@@ -58,9 +64,8 @@ export function CostsView(): ReactElement {
   }
   if (from === undefined || to === undefined) return <div className="view" aria-busy="true" />;
   const by = search.by ?? usualBy;
-  return (
-    <Costs key={account.id} question={{ account: account.id, window: { from, to }, by, search }} onChange={change} />
-  );
+  const question = { account: account.id, window: { from, to }, zone, by, search };
+  return <Costs key={account.id} question={question} onChange={change} />;
 }
 
 function withoutEmpty(search: CostsChange): CostsSearch {
@@ -73,7 +78,8 @@ interface CostsProps {
 }
 
 function Costs({ question, onChange }: CostsProps): ReactElement {
-  const { search, window, by } = question;
+  const { search, window, zone, by } = question;
+  const billed = useBilled(question.account);
   const { account: accountName } = route.useParams();
   const viewer = useViewer();
   const isAdmin = viewer.accounts.find(({ name }) => name === accountName)?.viewerRole === 'ADMIN';
@@ -105,14 +111,14 @@ function Costs({ question, onChange }: CostsProps): ReactElement {
   return (
     <div className="view costs">
       <h1 className="hidden">Costs</h1>
-      <CostBar question={question} isAdmin={isAdmin} resolution={resolutionOf(search, window)} onChange={onChange} />
+      <CostBar question={question} billed={billed} isAdmin={isAdmin} onChange={onChange} />
       {error !== undefined && answer === undefined ? (
         <FailureNotice error={error} />
       ) : answer === undefined || comparison === undefined ? (
         <CostSkeleton />
       ) : (
         <div className={isOld ? 'older' : ''}>
-          <Headline answer={answer} before={before} window={window} windowBefore={earlier.window} />
+          <Headline answer={answer} before={before} zone={zone} window={window} windowBefore={earlier.window} />
           {comparison.isKnown && <CostMovers rows={comparison.rows} by={by} onPick={pick} />}
           {isCompared && groupsBefore === 'too-many' && (
             <p className="quiet">
@@ -126,9 +132,11 @@ function Costs({ question, onChange }: CostsProps): ReactElement {
             onPick={(key) => pick(answer.groups.find((group) => group.key === key))}
             onZoom={(zoomed) => onChange({ ...zoomed, resolution: undefined })}
             window={window}
+            zone={zone}
           />
           <CostTable
             question={question}
+            billed={billed}
             comparison={comparison}
             totals={{ now: answer.total, before: before?.total ?? 0n }}
             isCompared={isCompared && comparison.isKnown}
@@ -181,26 +189,27 @@ function CostSkeleton(): ReactElement {
 interface HeadlineProps {
   answer: CostAnswer;
   before: CostAnswer | undefined;
+  zone: TimeZone;
   window: Window;
   windowBefore: Window;
 }
 
 /** The total, and what it was before. */
-function Headline({ answer, before, window, windowBefore }: HeadlineProps): ReactElement {
+function Headline({ answer, before, zone, window, windowBefore }: HeadlineProps): ReactElement {
   const change = before === undefined ? undefined : changeOf(answer.total, before.total);
   return (
     <p className="cost-headline">
       <strong>
         <Money nano={answer.total} />
       </strong>
-      <span>{windowText(window)}</span>
+      <span>{windowText(window, zone)}</span>
       {before !== undefined && (
         <span className="quiet">
           {change === undefined ? 'before:' : `${formatChange(change)} on`} <Money nano={before.total} /> in{' '}
-          {windowText(windowBefore)}
+          {windowText(windowBefore, zone)}
         </span>
       )}
-      <span className="quiet cost-through">
+      <span className="quiet">
         {answer.dataThrough === null
           ? 'No usage has arrived yet.'
           : `Usage has arrived up to ${formatTime(answer.dataThrough, Date.now())}.`}

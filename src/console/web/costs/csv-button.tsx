@@ -5,6 +5,7 @@ import { Icon } from '../look/icon.js';
 import { fetchAllGroups } from './cost-question.js';
 import type { CostQuestion } from './cost-question.js';
 import { csvOf } from './csv.js';
+import { datesOf } from './window.js';
 
 /** All groups as a file, with every digit. */
 export function CsvButton({ question }: { question: CostQuestion }): ReactElement {
@@ -13,7 +14,8 @@ export function CsvButton({ question }: { question: CostQuestion }): ReactElemen
     setState('working');
     try {
       const groups = await fetchAllGroups(question);
-      const { by, window } = question;
+      const { by, window, zone } = question;
+      const { first, last } = datesOf(window, zone);
       const rows = groups.map(({ values, usage, nano }) => [
         ...by.map((dimension) => values[dimension] ?? ''),
         ...(by.includes('billing_dimension') ? [usage ?? ''] : []),
@@ -23,7 +25,7 @@ export function CsvButton({ question }: { question: CostQuestion }): ReactElemen
       const address = URL.createObjectURL(new Blob([csvOf([head, ...rows])], { type: 'text/csv' }));
       const link = document.createElement('a');
       link.href = address;
-      link.download = `costs ${window.from.slice(0, 10)} ${window.to.slice(0, 10)}.csv`;
+      link.download = `costs ${first} ${last} ${zone.name.replaceAll('/', '-')}.csv`;
       link.click();
       setTimeout(() => URL.revokeObjectURL(address), 10_000);
       setState('idle');

@@ -14,7 +14,8 @@ export const metricsQuery = graphql(`
     $workspace: String
     $resourceType: String
     $resourceName: String
-    $billingDimension: BillingDimension
+    $dimension: String
+    $timeZone: String
     $first: Int
     $after: String
   ) {
@@ -30,11 +31,13 @@ export const metricsQuery = graphql(`
         workspace: $workspace
         resourceType: $resourceType
         resourceName: $resourceName
-        billingDimension: $billingDimension
+        dimension: $dimension
+        timeZone: $timeZone
       ) {
         startTime
         endTime
         resolution
+        timeZone
         summary {
           totalCost
           totalUsage
@@ -49,7 +52,7 @@ export const metricsQuery = graphql(`
             resourceType
             resourceName
             resourceUuid
-            billingDimension
+            dimension
             cost
             usage
             timeseries {

@@ -1,6 +1,8 @@
-// Windows of time in whole UTC days, as costs are kept.
+// Windows of time in whole days of a zone, as costs are shown.
 import { resolutions } from './costs-search.js';
 import type { Resolution } from './costs-search.js';
+import { placeOf } from './zone.js';
+import type { TimeZone } from './zone.js';
 
 export interface Window {
   from: string;
@@ -12,13 +14,13 @@ const dayMs = 24 * hourMs;
 
 /** Windows that people ask for by name, as of a moment. They become absolute in the address. */
 export const presets = {
-  '7d': { label: 'Last 7 days', window: (now: Date) => lastDays(now, 7) },
-  '30d': { label: 'Last 30 days', window: (now: Date) => lastDays(now, 30) },
-  month: { label: 'This month', window: (now: Date) => month(now, 0) },
-  'last-month': { label: 'Last month', window: (now: Date) => month(now, -1) },
-  '90d': { label: 'Last 90 days', window: (now: Date) => lastDays(now, 90) },
-  year: { label: 'Last 12 months', window: (now: Date) => ({ ...month(now, -11), to: month(now, 0).to }) },
-} as const satisfies Record<string, { label: string; window: (now: Date) => Window }>;
+  '7d': { label: 'Last 7 days', window: (now: Date, zone: TimeZone) => lastDays(now, zone, 7) },
+  '30d': { label: 'Last 30 days', window: (now: Date, zone: TimeZone) => lastDays(now, zone, 30) },
+  month: { label: 'This month', window: (now: Date, zone: TimeZone) => months(now, zone, 0, 1) },
+  'last-month': { label: 'Last month', window: (now: Date, zone: TimeZone) => months(now, zone, -1, 1) },
+  '90d': { label: 'Last 90 days', window: (now: Date, zone: TimeZone) => lastDays(now, zone, 90) },
+  year: { label: 'Last 12 months', window: (now: Date, zone: TimeZone) => months(now, zone, -11, 12) },
+} as const satisfies Record<string, { label: string; window: (now: Date, zone: TimeZone) => Window }>;
 
 export type Preset = keyof typeof presets;
 
@@ -27,78 +29,111 @@ export function isPreset(text: string): text is Preset {
 }
 
 /** The name of a window; undefined for one that has none at this moment. */
-export function presetOf(window: Window, now: Date): Preset | undefined {
+export function presetOf(window: Window, now: Date, zone: TimeZone): Preset | undefined {
   return Object.keys(presets)
     .filter(isPreset)
     .find((name) => {
-      const { from, to } = presets[name].window(now);
+      const { from, to } = presets[name].window(now, zone);
       return from === window.from && to === window.to;
     });
 }
 
 /**
- * The window of the same length that ends where this one begins; whole months have as many months before them. Of a
- * window that has not ended by now, as many whole hours as have gone by.
+ * The window that ends where this one begins: of whole months as many months, of whole days as many days, else as long.
+ * Of a window that has not ended by now, as many whole hours as have gone by.
  */
-export function windowBefore(window: Window, now: Date): Window {
-  const before = wholeWindowBefore(window);
+export function windowBefore(window: Window, now: Date, zone: TimeZone): Window {
+  const before = wholeWindowBefore(window, zone);
   const goneMs = Math.floor((now.getTime() - Date.parse(window.from)) / hourMs) * hourMs;
   if (now.getTime() >= Date.parse(window.to) || goneMs <= 0) return before;
   const end = Math.min(Date.parse(before.from) + goneMs, Date.parse(before.to));
   return { from: before.from, to: new Date(end).toISOString() };
 }
 
-function wholeWindowBefore({ from, to }: Window): Window {
-  const [start, end] = [new Date(from), new Date(to)];
-  const isWholeMonths = isMonthStart(start) && isMonthStart(end);
-  if (isWholeMonths) {
-    const months = (end.getUTCFullYear() - start.getUTCFullYear()) * 12 + end.getUTCMonth() - start.getUTCMonth();
-    return {
-      from: new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() - months, 1)).toISOString(),
-      to: from,
-    };
-  }
-  return { from: new Date(2 * start.getTime() - end.getTime()).toISOString(), to: from };
+function wholeWindowBefore(window: Window, zone: TimeZone): Window {
+  const [from, to] = [Date.parse(window.from), Date.parse(window.to)];
+  if (!isWholeDays(window, zone)) return { from: new Date(2 * from - to).toISOString(), to: window.from };
+  const [first, end] = [new Date(zone.wallOf(from)), new Date(zone.wallOf(to))];
+  const isWholeMonths = first.getUTCDate() === 1 && end.getUTCDate() === 1;
+  const start = isWholeMonths
+    ? Date.UTC(2 * first.getUTCFullYear() - end.getUTCFullYear(), 2 * first.getUTCMonth() - end.getUTCMonth(), 1)
+    : dayMs * (2 * dayAt(from, zone) - dayAt(to, zone));
+  return { from: timeAt(start, zone), to: window.from };
 }
 
-export function daysOf({ from, to }: Window): number {
-  return (Date.parse(to) - Date.parse(from)) / dayMs;
+/** The same days by the clocks of another zone; what is not of whole days stays the same stretch of time. */
+export function inZone(window: Window, zone: TimeZone, other: TimeZone): Window {
+  if (!isWholeDays(window, zone)) return window;
+  const { first, last } = datesOf(window, zone);
+  return windowOfDates(first, last, other) ?? window;
+}
+
+/** The first and the last day of a window, such as 2026-11-01: those that it is in, where it cuts them. */
+export function datesOf({ from, to }: Window, zone: TimeZone): { first: string; last: string } {
+  const dateAt = (ms: number) => new Date(zone.wallOf(ms)).toISOString().slice(0, 10);
+  return { first: dateAt(Date.parse(from)), last: dateAt(Date.parse(to) - 1) };
+}
+
+/** Everything from the first to the last of some days; undefined for what are none, or stand the wrong way round. */
+export function windowOfDates(first: string, last: string, zone: TimeZone): Window | undefined {
+  const [start, end] = [Date.parse(`${first}T00:00:00Z`), Date.parse(`${last}T00:00:00Z`)];
+  if (Number.isNaN(start) || Number.isNaN(end) || start > end) return undefined;
+  return { from: timeAt(start, zone), to: timeAt(end + dayMs, zone) };
+}
+
+/** How many days by the clocks of a zone. */
+export function daysOf({ from, to }: Window, zone: TimeZone): number {
+  return (zone.wallOf(Date.parse(to)) - zone.wallOf(Date.parse(from))) / dayMs;
 }
 
 /** The resolution that the API takes when none is asked for. */
-export function usualResolution(window: Window): Resolution {
-  const days = daysOf(window);
+export function usualResolution(window: Window, zone: TimeZone): Resolution {
+  const days = daysOf(window, zone);
   if (days < 7) return 'hourly';
   if (days < 90) return 'daily';
   return days < 365 ? 'weekly' : 'monthly';
 }
 
-export function fits(resolution: Resolution, window: Window): boolean {
-  return daysOf(window) <= resolutions[resolution].daysMax;
+/** Whether the API takes a resolution for a window: it may be as long by the zone's clocks, or by UTC's. */
+export function fits(resolution: Resolution, window: Window, zone: TimeZone): boolean {
+  const { daysMax } = resolutions[resolution];
+  const inUtc = (Date.parse(window.to) - Date.parse(window.from)) / dayMs;
+  return Math.min(inUtc, daysOf(window, zone)) <= daysMax;
 }
 
 /** Such as 1 – 30 Nov 2026: the last day is the last one inside. */
-export function windowText({ from, to }: Window): string {
-  const isWholeDays = Date.parse(from) % dayMs === 0 && Date.parse(to) % dayMs === 0;
+export function windowText(window: Window, zone: TimeZone): string {
+  const isOfDays = isWholeDays(window, zone);
   const format = new Intl.DateTimeFormat(undefined, {
     dateStyle: 'medium',
-    ...(isWholeDays ? {} : { timeStyle: 'short' }),
-    timeZone: 'UTC',
+    ...(isOfDays ? {} : { timeStyle: 'short' }),
+    timeZone: zone.name,
   });
-  const text = format.formatRange(Date.parse(from), Date.parse(to) - (isWholeDays ? dayMs : 0));
-  return isWholeDays ? text : `${text} UTC`;
+  const text = format.formatRange(Date.parse(window.from), Date.parse(window.to) - (isOfDays ? 1 : 0));
+  return isOfDays ? text : `${text} ${placeOf(zone)}`;
 }
 
-function lastDays(now: Date, days: number): Window {
-  const end = Math.floor(now.getTime() / dayMs) * dayMs + dayMs;
-  return { from: new Date(end - days * dayMs).toISOString(), to: new Date(end).toISOString() };
+function isWholeDays({ from, to }: Window, zone: TimeZone): boolean {
+  return [from, to].every((time) => timeAt(dayMs * dayAt(Date.parse(time), zone), zone) === time);
 }
 
-function month(now: Date, offset: number): Window {
-  const at = (months: number) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + offset + months, 1));
-  return { from: at(0).toISOString(), to: at(1).toISOString() };
+/** The days since 1970 that the clocks of a zone show. */
+function dayAt(ms: number, zone: TimeZone): number {
+  return Math.floor(zone.wallOf(ms) / dayMs);
 }
 
-function isMonthStart(time: Date): boolean {
-  return time.getUTCDate() === 1 && time.getTime() % dayMs === 0;
+/** When the clocks of a zone first show so much. */
+function timeAt(wall: number, zone: TimeZone): string {
+  return new Date(zone.firstAt(wall)).toISOString();
+}
+
+function lastDays(now: Date, zone: TimeZone, days: number): Window {
+  const end = dayAt(now.getTime(), zone) + 1;
+  return { from: timeAt(dayMs * (end - days), zone), to: timeAt(dayMs * end, zone) };
+}
+
+function months(now: Date, zone: TimeZone, offset: number, count: number): Window {
+  const today = new Date(zone.wallOf(now.getTime()));
+  const at = (month: number) => timeAt(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + month, 1), zone);
+  return { from: at(offset), to: at(offset + count) };
 }

@@ -1,12 +1,11 @@
 import type { ReactElement } from 'react';
-import { useMutation } from 'urql';
-import { problemOf } from '../api/failure.js';
 import { graphql } from '../api/graphql.js';
+import { perform } from '../api/perform.js';
 import { Confirm } from '../look/confirm.js';
 
 const acceptMutation = graphql(`
   mutation AcceptShare($id: ID!) {
-    acceptImageShare(input: { id: $id }) {
+    result: acceptImageShare(input: { id: $id }) {
       __typename
       ... on AcceptImageSharePayload {
         imageShare {
@@ -15,7 +14,6 @@ const acceptMutation = graphql(`
         }
       }
       ... on Error {
-        code
         message
       }
     }
@@ -24,7 +22,7 @@ const acceptMutation = graphql(`
 
 const declineMutation = graphql(`
   mutation DeclineShare($id: ID!) {
-    declineImageShare(input: { id: $id }) {
+    result: declineImageShare(input: { id: $id }) {
       __typename
       ... on DeclineImageSharePayload {
         imageShare {
@@ -33,7 +31,6 @@ const declineMutation = graphql(`
         }
       }
       ... on Error {
-        code
         message
       }
     }
@@ -42,7 +39,7 @@ const declineMutation = graphql(`
 
 const revokeMutation = graphql(`
   mutation RevokeShare($id: ID!) {
-    revokeImageShare(input: { id: $id }) {
+    result: revokeImageShare(input: { id: $id }) {
       __typename
       ... on RevokeImageSharePayload {
         imageShare {
@@ -51,82 +48,66 @@ const revokeMutation = graphql(`
         }
       }
       ... on Error {
-        code
         message
       }
     }
   }
 `);
 
-interface ShareProps {
+/** What can be said to an offer. `what` says what follows, to who reads it before. */
+const answers = {
+  accept: {
+    trigger: 'Accept…',
+    title: (image: string) => `Accept ${image}?`,
+    confirm: 'Accept',
+    keep: 'Not yet',
+    what: () =>
+      'The image is copied into this workspace with its tags of now, and is paid for as this workspace’s own from then on.',
+    send: (id: string) => perform(acceptMutation, { id }),
+  },
+  decline: {
+    trigger: 'Decline…',
+    title: (image: string) => `Decline ${image}?`,
+    confirm: 'Decline',
+    keep: 'Keep the offer',
+    what: (other: string) => `The offer ends for good. ${other} has to share the image again if you change your mind.`,
+    send: (id: string) => perform(declineMutation, { id }),
+  },
+  revoke: {
+    trigger: 'Take back…',
+    title: (image: string) => `Take ${image} back?`,
+    confirm: 'Take it back',
+    keep: 'Keep the offer',
+    what: (other: string) => `${other} can accept it no more. It can be offered again.`,
+    send: (id: string) => perform(revokeMutation, { id }),
+  },
+} as const;
+
+interface AnswerShareProps {
+  answer: keyof typeof answers;
   id: string;
   image: string;
+  /** The workspace at the other end of the offer. */
+  other: string;
   onDone: () => void;
 }
 
-/** Takes an offer. */
-export function AcceptShare({ id, image, onDone }: ShareProps): ReactElement {
-  const [, accept] = useMutation(acceptMutation);
+/** Takes an offer, turns it down, or takes one's own back that nobody has answered. */
+export function AnswerShare({ answer, id, image, other, onDone }: AnswerShareProps): ReactElement {
+  const { trigger, title, confirm, keep, what, send } = answers[answer];
   return (
     <Confirm
-      trigger="Accept…"
-      title={`Accept ${image}?`}
-      confirm="Accept"
-      keep="Not yet"
+      trigger={trigger}
+      title={title(image)}
+      confirm={confirm}
+      keep={keep}
       run={async () => {
-        const { data, error } = await accept({ id });
-        const result = data?.acceptImageShare;
-        if (result?.__typename !== 'AcceptImageSharePayload') return problemOf(result, error);
-        onDone();
-        return undefined;
+        const why = await send(id);
+        if (why === undefined) onDone();
+        return why;
       }}
     >
-      The image is copied into this workspace with its tags of now, and is paid for as this workspace’s own from then
-      on.
-    </Confirm>
-  );
-}
-
-/** Turns an offer down. */
-export function DeclineShare({ id, image, from, onDone }: ShareProps & { from: string }): ReactElement {
-  const [, decline] = useMutation(declineMutation);
-  return (
-    <Confirm
-      trigger="Decline…"
-      title={`Decline ${image}?`}
-      confirm="Decline"
-      keep="Keep the offer"
-      run={async () => {
-        const { data, error } = await decline({ id });
-        const result = data?.declineImageShare;
-        if (result?.__typename !== 'DeclineImageSharePayload') return problemOf(result, error);
-        onDone();
-        return undefined;
-      }}
-    >
-      The offer ends for good. {from} has to share the image again if you change your mind.
-    </Confirm>
-  );
-}
-
-/** Takes an offer back that nobody has answered. */
-export function RevokeShare({ id, image, to, onDone }: ShareProps & { to: string }): ReactElement {
-  const [, revoke] = useMutation(revokeMutation);
-  return (
-    <Confirm
-      trigger="Take back…"
-      title={`Take ${image} back?`}
-      confirm="Take it back"
-      keep="Keep the offer"
-      run={async () => {
-        const { data, error } = await revoke({ id });
-        const result = data?.revokeImageShare;
-        if (result?.__typename !== 'RevokeImageSharePayload') return problemOf(result, error);
-        onDone();
-        return undefined;
-      }}
-    >
-      {to} can accept it no more. It can be offered again.
+      {what(other)}
     </Confirm>
   );
 }

@@ -7,7 +7,7 @@ import { useViewer } from '../frame/viewer.js';
 import { FailureNotice, Notice } from '../look/notice.js';
 import { StateMark } from '../look/state-mark.js';
 import { Time } from '../look/time-text.js';
-import { AcceptShare, DeclineShare, RevokeShare } from './share-answers.js';
+import { AnswerShare } from './share-answers.js';
 import './images.css';
 
 const sharesQuery = graphql(`
@@ -111,13 +111,16 @@ function Offers({ offers, isAdmin, onChange }: AnswersProps & { offers: Shares['
             <span className="quiet">{metadata.createdAt !== null && <Time value={metadata.createdAt} />}</span>
             {isAdmin && (
               <span className="share-answers">
-                <AcceptShare id={id} image={spec.imageName} onDone={onChange} />
-                <DeclineShare
-                  id={id}
-                  image={spec.imageName}
-                  from={metadata.sourceWorkspace ?? 'Its owner'}
-                  onDone={onChange}
-                />
+                {(['accept', 'decline'] as const).map((answer) => (
+                  <AnswerShare
+                    key={answer}
+                    answer={answer}
+                    id={id}
+                    image={spec.imageName}
+                    other={metadata.sourceWorkspace ?? 'Its owner'}
+                    onDone={onChange}
+                  />
+                ))}
               </span>
             )}
           </li>
@@ -155,7 +158,13 @@ function Offered({
               </span>
             </span>
             {isAdmin && status === 'PENDING' && (
-              <RevokeShare id={id} image={spec.imageName} to={metadata.workspace ?? 'it'} onDone={onChange} />
+              <AnswerShare
+                answer="revoke"
+                id={id}
+                image={spec.imageName}
+                other={metadata.workspace ?? 'it'}
+                onDone={onChange}
+              />
             )}
           </li>
         ))}

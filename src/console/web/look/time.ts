@@ -43,9 +43,14 @@ export function zoneName(): string {
   return timeZone === 'UTC' ? 'UTC' : `${timeZone.replaceAll('_', ' ')} (${zoneOffset()})`;
 }
 
+/** How far the viewer's clocks are off UTC now, such as UTC+1. */
 export function zoneOffset(): string {
-  const minutes = -new Date().getTimezoneOffset();
-  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
+  return offsetText(-new Date().getTimezoneOffset());
+}
+
+/** Minutes off UTC as people write them, such as UTC−3:30. */
+export function offsetText(minutes: number): string {
+  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.round(Math.abs(minutes) % 60)];
   const text = `${hours}${rest === 0 ? '' : `:${String(rest).padStart(2, '0')}`}`;
   return minutes === 0 ? 'UTC' : `UTC${minutes < 0 ? '−' : '+'}${text}`;
 }

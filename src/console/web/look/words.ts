@@ -26,13 +26,6 @@ export function dimensionWord(dimension: string): string {
   return wordOf(lower);
 }
 
-/** The unit that a billing dimension counts in, by its name. */
-export function unitOf(dimension: string): string {
-  const lower = dimension.toLowerCase();
-  if (lower.endsWith('_gbs')) return 'GB-s';
-  return lower.endsWith('_hours') ? 'h' : '';
-}
-
 const fieldWords = new Map([
   ['envs', 'Environment'],
   ['sizeMb', 'Size'],

@@ -1,6 +1,6 @@
 import type { OperationResult, TypedDocumentNode } from '@urql/core';
-import { client } from '../api/client.js';
-import { problemOf } from '../api/failure.js';
+import { client } from './client.js';
+import { problemOf } from './failure.js';
 
 /** Makes a change. @returns why it was not made, for people; undefined when it was. */
 export async function perform<Result extends { __typename: string }, Variables extends object>(

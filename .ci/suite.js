@@ -1,0 +1,58 @@
+// Runs `npm test`, and whatever file failed once more by itself: on a busy machine a test can fail for want of
+// time alone. What failed is told at the end of the output, also when it passed the second time.
+// Writes "PASSED FAILED" to the file that is named.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+
+const mostToRepeat = 12;
+
+/** The results of one run by the path of the test file, or none where the run itself has failed. */
+function run(options) {
+  const folder = mkdtempSync(join(tmpdir(), 'suite-'));
+  const report = join(folder, 'report.json');
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const { status } = spawnSync('npm', ['test', '--', ...reporters, ...options], { stdio: 'inherit' });
+  const { testResults = [] } = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : {};
+  rmSync(folder, { recursive: true });
+  return { status, files: new Map(testResults.map((file) => [relative(process.cwd(), file.name), file])) };
+}
+
+const inState = (file, state) => file.assertionResults.filter(({ status }) => status === state);
+
+/** A file whose hooks or imports failed counts as one failure more, for its tests were not run. */
+const failuresOf = (file) => {
+  const tests = inState(file, 'failed').map(
+    ({ fullName, failureMessages }) => `${fullName}\n${failureMessages.join('\n')}`,
+  );
+  return file.status === 'failed' && tests.length === 0 ? [`could not be run\n${file.message}`] : tests;
+};
+
+function tell(title, files) {
+  const failures = files.flatMap(([name, file]) => failuresOf(file).map((failure) => `${name}: ${failure}`));
+  if (failures.length > 0)
+    process.stdout.write(`\n== ${title}\n${failures.map((failure) => failure.slice(0, 1_500)).join('\n')}\n`);
+}
+
+let last = run([]);
+const results = last.files;
+const failed = [...results].filter(([, file]) => failuresOf(file).length > 0);
+if (failed.length > 0 && failed.length <= mostToRepeat) {
+  last = run(['--maxWorkers=1', ...failed.map(([name]) => name)]);
+  for (const [name, file] of last.files) results.set(name, file);
+  tell(
+    'failed at first, and passed when run again',
+    failed.filter(([name]) => failuresOf(results.get(name)).length === 0),
+  );
+}
+const files = [...results];
+tell(
+  'failed',
+  files.filter(([, file]) => failuresOf(file).length > 0),
+);
+const passed = files.reduce((sum, [, file]) => sum + inState(file, 'passed').length, 0);
+const failures = files.reduce((sum, [, file]) => sum + failuresOf(file).length, 0);
+// A run that counted nothing, or that failed beside its tests, has failed.
+const beside = passed === 0 || (last.status !== 0 && failures === 0) ? 1 : 0;
+writeFileSync(process.argv[2], `${passed} ${failures + beside}\n`);

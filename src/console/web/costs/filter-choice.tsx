@@ -1,0 +1,122 @@
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { useQuery } from 'urql';
+import { graphql } from '../api/graphql.js';
+import { useViewer } from '../frame/viewer.js';
+import { Finder } from '../look/finder.js';
+import type { FoundGroup } from '../look/finder.js';
+import { Icon } from '../look/icon.js';
+import { dimensionWord, wordOf } from '../look/words.js';
+import type { CostQuestion } from './cost-question.js';
+import type { CostsChange, CostsSearch } from './costs-search.js';
+import type { Billed } from './use-billed.js';
+
+const typesQuery = graphql(`
+  query UsedTypes($account: ID!, $startTime: DateTime!, $endTime: DateTime!) {
+    account(id: $account) {
+      id
+      metricsResourceTypes(startTime: $startTime, endTime: $endTime)
+    }
+  }
+`);
+
+interface FilterChoiceProps {
+  question: CostQuestion;
+  billed: Billed;
+  isAdmin: boolean;
+  onChange: (next: CostsChange) => void;
+}
+
+const fields = ['workspace', 'type', 'name', 'dimension'] as const satisfies readonly (keyof CostsSearch)[];
+type Field = (typeof fields)[number];
+
+/** Narrows costs to a workspace, a type, a resource or something that is billed: whatever the account has. */
+export function FilterChoice({ question, billed, isAdmin, onChange }: FilterChoiceProps): ReactElement {
+  const { account, window } = question;
+  const [isOpened, setOpened] = useState(false);
+  const [{ data }] = useQuery({
+    query: typesQuery,
+    variables: { account, startTime: window.from, endTime: window.to },
+    requestPolicy: 'cache-first',
+    pause: !isOpened,
+  });
+  const workspaces = useViewer()
+    .workspaces.filter((each) => each.account.id === account)
+    .map(({ name }) => name);
+  const used = data?.account?.metricsResourceTypes ?? [];
+  const types = [...new Set([...used, ...billed.types.keys()])];
+  const groups = (typed: string): FoundGroup[] => [
+    ...(isAdmin ? [{ value: 'Workspace', items: itemsOf('workspace', workspaces, (name) => name) }] : []),
+    {
+      value: 'Resource type',
+      items: types.map((type) => ({
+        value: valueOf('type', type),
+        label: wordOf(type),
+        hint: data === undefined || used.includes(type) ? undefined : 'not in this window',
+      })),
+    },
+    { value: 'What is billed', items: itemsOf('dimension', [...billed.dimensions.keys()], dimensionWord) },
+    ...(typed === '' ? [] : [{ value: 'Resource', items: itemsOf('name', [typed], (name) => `named “${name}”`) }]),
+  ];
+  return (
+    <Finder
+      label="Filter"
+      placeholder="Workspace, type, resource…"
+      groups={groups}
+      onOpen={() => setOpened(true)}
+      onChoose={(value) => {
+        const field = fields.find((name) => value.startsWith(`${name} `));
+        if (field !== undefined) onChange({ [field]: value.slice(field.length + 1) });
+      }}
+    >
+      Filter
+    </Finder>
+  );
+}
+
+function itemsOf(field: Field, values: readonly string[], textOf: (value: string) => string): FoundGroup['items'] {
+  return values.map((value) => ({ value: valueOf(field, value), label: textOf(value) }));
+}
+
+function valueOf(field: Field, value: string): string {
+  return `${field} ${value}`;
+}
+
+/** What the numbers are narrowed to, each part with the way to drop it. */
+export function FilterChips({
+  search,
+  onChange,
+}: {
+  search: CostsSearch;
+  onChange: (next: CostsChange) => void;
+}): ReactElement | null {
+  const words = { workspace: 'workspace is', type: 'type is', name: 'resource is', dimension: 'billed is' };
+  const texts = {
+    workspace: (name: string) => name,
+    type: wordOf,
+    name: (name: string) => name,
+    dimension: dimensionWord,
+  };
+  const chips = fields.flatMap((field) => {
+    const value = search[field];
+    return value === undefined ? [] : [{ field, text: texts[field](value) }];
+  });
+  if (chips.length === 0) return null;
+  return (
+    <ul className="chips" aria-label="Filters">
+      {chips.map(({ field, text }) => (
+        <li key={field}>
+          <button
+            type="button"
+            className="chip"
+            onClick={() => onChange({ [field]: undefined })}
+            title="Drop this filter"
+          >
+            <span className="quiet">{words[field]}</span> {text}
+            <Icon name="close" />
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,69 @@
+// What the platform bills, as the API tells it: the platform's own dimensions and resource types among the usual ones.
+import { useMemo } from 'react';
+import { useQuery } from 'urql';
+import { graphql } from '../api/graphql.js';
+import type { ResultOf } from '../api/graphql.js';
+
+const billedQuery = graphql(`
+  query Billed($account: ID!) {
+    account(id: $account) {
+      id
+      metricsSettings {
+        dimensions {
+          name
+          description
+          unit
+          resourceTypes
+          retiredFrom
+          price {
+            from
+            currency
+            unitPrice
+          }
+        }
+        resourceTypes {
+          name
+          description
+        }
+      }
+    }
+  }
+`);
+
+type Settings = NonNullable<ResultOf<typeof billedQuery>['account']>['metricsSettings'];
+export type BilledDimension = NonNullable<Settings['dimensions']>[number];
+export type BilledType = NonNullable<Settings['resourceTypes']>[number];
+
+export interface Billed {
+  dimensions: ReadonlyMap<string, BilledDimension>;
+  types: ReadonlyMap<string, BilledType>;
+}
+
+/** Empty until it is known, and for who may not know it. */
+export function useBilled(account: string): Billed {
+  const [{ data }] = useQuery({ query: billedQuery, variables: { account }, requestPolicy: 'cache-first' });
+  const settings = data?.account?.metricsSettings;
+  return useMemo(
+    () => ({
+      dimensions: new Map(settings?.dimensions?.map((dimension) => [dimension.name, dimension])),
+      types: new Map(settings?.resourceTypes?.map((type) => [type.name, type])),
+    }),
+    [settings],
+  );
+}
+
+const unitTexts = new Map([
+  ['gbs', 'GB-s'],
+  ['hours', 'h'],
+  ['count', ''],
+]);
+
+/** How a unit stands behind an amount. */
+export function unitText(unit: string | undefined): string {
+  return unitTexts.get(unit ?? '') ?? unit ?? '';
+}
+
+/** What one of it is called where a price is told. */
+export function oneOf(unit: string): string {
+  return unit === 'count' ? 'one' : unitText(unit);
+}

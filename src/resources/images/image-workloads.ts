@@ -1,0 +1,180 @@
+// What runs an image, and which image something runs. A workload names its image by a text that may lead to any registry:
+// the image of its workspace and kind that the last part of it names, without tag and digest, is the one (decision 143).
+import DataLoader from 'dataloader';
+import { authorizeReach, authorizeWorkspace } from '../../access/authorize.js';
+import { perRequest } from '../../access/context.js';
+import type { RequestContext } from '../../access/context.js';
+import { Prisma } from '../../database/client/client.js';
+import type { Found, Whole } from '../../kind/found.js';
+import type { ListInput, ListPage } from '../../kind/list-input.js';
+import { loadByQuery } from '../../kind/load-by-query.js';
+import { rowsStatement } from '../../kind/page-statement.js';
+import { queryCursors } from '../../paging/cursor.js';
+import { pageFromRows } from '../../paging/page.js';
+import type { Position, Slice } from '../../paging/page.js';
+import type { AgentRow } from '../agents/agent-row.js';
+import { findAgents } from '../agents/agents.js';
+import type { JobRow } from '../jobs/job.js';
+import { findJobs } from '../jobs/jobs.js';
+import type { SandboxRow } from '../sandboxes/sandbox.js';
+import { findSandboxes } from '../sandboxes/sandboxes.js';
+import type { ImageResourceType, ImageRow } from './image.js';
+import { getImage } from './images.js';
+
+export type ImageWorkload = Whole<AgentRow> | Whole<SandboxRow> | Whole<JobRow>;
+
+/** What runs the images of each resource type; nothing here runs functions. */
+const workloads = {
+  agents: { table: 'agent', scope: 'agents:get', find: findAgents },
+  sandboxes: { table: 'sandbox', scope: 'sandboxes:get', find: findSandboxes },
+  jobs: { table: 'job', scope: 'jobs:get', find: findJobs },
+} as const;
+
+export type WorkloadType = keyof typeof workloads;
+
+const isWorkloadType = (type: ImageResourceType): type is WorkloadType => type in workloads;
+
+export type ImageWorkloadsInput = Pick<ListInput, 'size' | 'direction' | 'cursor' | 'fields' | 'wanted'>;
+
+/**
+ * One page of what runs an image in its workspace, by name.
+ *
+ * @throws 400 for a cursor that breaks a rule; 403 without the scope that reads one of what runs it.
+ */
+export async function listImageWorkloads(
+  ctx: RequestContext,
+  image: Found<ImageRow>,
+  input: ImageWorkloadsInput,
+): Promise<ListPage<ImageWorkload>> {
+  const { name, resourceType } = await image.read(['name', 'resourceType']);
+  const { size, direction, cursor, fields, wanted } = input;
+  const cursors = queryCursors(ctx.seal, ctx.now, { list: 'workloads', image: image.id });
+  const from = cursor == null ? undefined : cursors.open(fields.cursor, cursor);
+  const slice: Slice = { size, direction, from };
+  if (!isWorkloadType(resourceType))
+    return { ...pageFromRows<ImageWorkload>(slice, []), cursors, total: 0, filtered: 0 };
+  const { scope, find } = workloads[resourceType];
+  authorizeWorkspace(ctx, scope, image.workspace.name);
+  const key = { workspaceId: image.workspace.id, resourceType, name };
+  const limit = size + (wanted?.hasMore === false ? 0 : 1);
+  const [rows, total] = await Promise.all([
+    wanted?.items === false ? [] : pages(ctx).load({ ...key, slice, limit }),
+    wanted?.total === false && !wanted.filtered ? 0 : counts(ctx).load(key),
+  ]);
+  const page = pageFromRows(
+    slice,
+    rows.map(({ id, name: key }) => ({ position: { key, id } })),
+  );
+  const found: (ImageWorkload | null)[] = await find(
+    ctx,
+    page.items.map(({ position }) => position.id),
+  );
+  const items = page.items.flatMap(({ position }, index) => placed(found[index], position));
+  return { ...page, items, cursors, total, filtered: total };
+}
+
+/** What was found, in its place of the list by name; nothing for what went meanwhile. */
+function placed(found: ImageWorkload | null | undefined, position: Position): ImageWorkload[] {
+  return found == null ? [] : [Object.assign(found, { position })];
+}
+
+const reference = /^(?:.*\/)?([^/:@]+)(?::[^/@]*)?(?:@[^/]*)?$/s;
+
+/** The name of the image that a text leads to, as the function image_name of the database has it. */
+export function imageNameOf(text: string): string | undefined {
+  return reference.exec(text)?.[1];
+}
+
+/** The image that something runs. @throws 403 without `admin`; 404 where its workspace has no image of the name. */
+export async function getWorkloadImage(
+  ctx: RequestContext,
+  { resourceType, workspace, image }: { resourceType: WorkloadType; workspace: string; image: string },
+  columns: ReadonlySet<string>,
+): Promise<Found<ImageRow>> {
+  return getImage(ctx, resourceType, { workspace, name: imageNameOf(image) ?? '', columns });
+}
+
+interface ImageKey {
+  workspaceId: string;
+  resourceType: WorkloadType;
+  name: string;
+}
+
+interface PageKey extends ImageKey {
+  slice: Slice;
+  limit: number;
+}
+
+interface WorkloadRow {
+  id: string;
+  name: string;
+}
+
+const pages = perRequest(
+  (ctx) =>
+    new DataLoader<PageKey, WorkloadRow[]>(
+      (keys) =>
+        loadByQuery(
+          keys,
+          ({ slice, limit }) => JSON.stringify([slice, limit]),
+          [],
+          (alike) => readPages(ctx, alike),
+        ),
+      { cache: false },
+    ),
+);
+
+const counts = perRequest(
+  (ctx) =>
+    new DataLoader<ImageKey, number, string>((keys) => readCounts(ctx, keys), {
+      cacheKeyFn: ({ workspaceId, resourceType, name }) => JSON.stringify([workspaceId, resourceType, name]),
+    }),
+);
+
+async function readPages(ctx: RequestContext, keys: PageKey[]): Promise<WorkloadRow[][]> {
+  const [first] = keys;
+  if (first === undefined) return [];
+  const { slice, limit } = first;
+  const isForward = slice.direction === 'forward';
+  const order = isForward ? Prisma.sql`ASC` : Prisma.sql`DESC`;
+  const past = isForward ? Prisma.sql`>` : Prisma.sql`<`;
+  const behind = slice.from === undefined ? Prisma.empty : Prisma.sql`AND r."name" ${past} ${slice.from.key}`;
+  const rows = runningIn(
+    keys,
+    (running) => Prisma.sql`SELECT r."id", r."name" ${running} ${behind} ORDER BY r."name" ${order} LIMIT ${limit}`,
+  );
+  const statement = rowsStatement(Prisma.sql`SELECT * FROM (${rows}) AS w ORDER BY "ordinal", "name" ${order}`);
+  const read: (WorkloadRow & { ordinal: number })[] = JSON.parse(await authorizeReach(ctx).db.$text(statement));
+  const found = keys.map((): WorkloadRow[] => []);
+  for (const { ordinal, ...row } of read) found[ordinal - 1]?.push(row);
+  return found;
+}
+
+async function readCounts(ctx: RequestContext, keys: readonly ImageKey[]): Promise<number[]> {
+  const rows = runningIn(keys, (running) => Prisma.sql`SELECT count(*) AS "count" ${running}`);
+  const statement = rowsStatement(Prisma.sql`SELECT "ordinal", sum("count") AS "count" FROM (${rows}) AS w GROUP BY 1`);
+  const read: { ordinal: number; count: number }[] = JSON.parse(await authorizeReach(ctx).db.$text(statement));
+  const byOrdinal = new Map(read.map(({ ordinal, count }) => [ordinal, count]));
+  return keys.map((_, index) => byOrdinal.get(index + 1) ?? 0);
+}
+
+/** SQL for each of the images, whatever runs it, with its `ordinal` from 1; of the resource types that there are among them. */
+function runningIn(keys: readonly ImageKey[], select: (running: Prisma.Sql) => Prisma.Sql): Prisma.Sql {
+  const workspaceIds = keys.map(({ workspaceId }) => workspaceId);
+  const types = keys.map(({ resourceType }) => resourceType);
+  const names = keys.map(({ name }) => name);
+  const each = [...new Set(types)].map(
+    (type) => Prisma.sql`
+      SELECT image."ordinal", workload.* FROM image CROSS JOIN LATERAL (
+        ${select(Prisma.sql`
+          FROM ${Prisma.raw(`"${workloads[type].table}"`)} AS r
+          WHERE r."workspace_id" = image."workspace_id" AND r."spec"#>>'{runtime,image}' IS NOT NULL
+            AND image_name(r."spec"#>>'{runtime,image}') = image."name"`)}) AS workload
+      WHERE image."type" = ${type}`,
+  );
+  return Prisma.sql`
+    WITH image AS (
+      SELECT * FROM unnest(${workspaceIds}::uuid[], ${types}::text[], ${names}::text[])
+      WITH ORDINALITY AS i("workspace_id", "type", "name", "ordinal"))
+    ${Prisma.join(each, ' UNION ALL ')}`;
+}

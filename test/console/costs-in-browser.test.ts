@@ -1,0 +1,138 @@
+// Costs in a real browser: whose days they are of, what the platform itself bills, and what it is all compared with.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { demoOwner, mainWorkspace } from '../../src/demo/company.js';
+import { idOf } from '../../src/demo/random.js';
+import { createBillingDimension, createResourceType } from '../../src/operator/billing-dimensions.js';
+import { setPrice } from '../../src/operator/billing-prices.js';
+import { createKey, graphql, useApp } from '../harness.js';
+import { freePort, hasBrowser, useConsole } from './browser.js';
+
+const port = await freePort();
+const running = useApp({ PUBLIC_URL: `http://localhost:${port}` });
+const account = 'meridian-freight';
+
+describe.skipIf(!hasBrowser)('Costs in a browser', { timeout: 60_000 }, () => {
+  const opened = useConsole(running, port);
+  let key: string;
+
+  beforeAll(async () => {
+    ({ key } = await createKey(running.app, { accountId: idOf(account), principalId: idOf(demoOwner) }));
+  });
+
+  async function ask(query: string, variables: Record<string, unknown>) {
+    const { body } = await graphql(running.app, key, query, variables);
+    expect(body.errors).toBeUndefined();
+    return body.data;
+  }
+
+  async function costs(search: Record<string, string>): Promise<void> {
+    await opened.page.goto(`${opened.origin}/a/${account}/costs?${new URLSearchParams(search)}`);
+    await opened.page.getByText(/^The exact total is/).waitFor();
+  }
+
+  /** The total of the API for the window of the address, as the page writes it. */
+  async function exactTotal(search: URLSearchParams): Promise<string> {
+    const { viewer } = await ask(
+      `query ($from: DateTime!, $to: DateTime!, $zone: String) { viewer { accounts {
+        metrics(startTime: $from, endTime: $to, timeZone: $zone) { timeZone summary { totalCost } } } } }`,
+      { from: search.get('from'), to: search.get('to'), zone: search.get('zone') },
+    );
+    const [{ metrics }] = viewer.accounts;
+    expect(metrics.timeZone).toBe(search.get('zone') ?? 'UTC');
+    return metrics.summary.totalCost;
+  }
+
+  const address = () => new URL(opened.page.url()).searchParams;
+
+  it('are by the days of any zone, which its address has, and add up to what the API says, to the last digit', async () => {
+    const { page } = opened;
+    await costs({ from: '2026-11-01T00:00:00.000Z', to: '2026-11-08T00:00:00.000Z', compare: 'true' });
+    const inUtc = await exactTotal(address());
+    await page.getByText(`The exact total is ${inUtc} USD.`).waitFor();
+    await page.getByRole('combobox', { name: /^Days of UTC/ }).click();
+    await page.getByPlaceholder('City or zone').fill('new york');
+    await page.getByRole('option', { name: /America\/New York/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('combobox', { name: /^Days of America\/New York/ }).waitFor();
+    // The same dates, by clocks that were put back in between.
+    await expect.poll(() => address().get('zone')).toBe('America/New_York');
+    expect(address().get('from')).toBe('2026-11-01T04:00:00.000Z');
+    expect(address().get('to')).toBe('2026-11-08T05:00:00.000Z');
+    const inNewYork = await exactTotal(address());
+    expect(inNewYork).not.toBe(inUtc);
+    await page.getByText(`The exact total is ${inNewYork} USD.`).waitFor();
+    // A link shows the same, and where nothing is said it is the zone that was chosen last.
+    await page.reload();
+    await page.getByText(`The exact total is ${inNewYork} USD.`).waitFor();
+    await page.goto(`${opened.origin}/a/${account}/costs`);
+    await page.getByRole('combobox', { name: /^Days of America\/New York/ }).waitFor();
+    await expect.poll(() => address().get('from')).toBe('2026-10-22T04:00:00.000Z');
+    await page.evaluate(() => localStorage.removeItem('console:zone'));
+  });
+
+  it('are of any days, which may be typed', async () => {
+    const { page } = opened;
+    await costs({ from: '2026-11-01T00:00:00.000Z', to: '2026-11-08T00:00:00.000Z' });
+    await page.getByLabel('First day').fill('2026-10-29');
+    await page.getByLabel('Last day').fill('2026-10-28');
+    expect(await page.getByRole('button', { name: 'Show', exact: true }).isDisabled()).toBe(true);
+    await page.getByLabel('Last day').fill('2026-10-30');
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await expect.poll(() => address().get('to')).toBe('2026-10-31T00:00:00.000Z');
+    await page.getByText(`The exact total is ${await exactTotal(address())} USD.`).waitFor();
+  });
+
+  it('tell the platform’s own dimensions and types apart, with unit and price', async () => {
+    const { page } = opened;
+    const { db } = running.app.services;
+    const description = 'Tokens that models read';
+    await createResourceType(db, { name: 'model_gateway', description: '' });
+    await createBillingDimension(db, {
+      name: 'model_tokens',
+      unit: 'tokens',
+      resourceTypes: ['model_gateway'],
+      description,
+    });
+    await setPrice(db, {
+      dimension: 'model_tokens',
+      currency: 'USD',
+      unitPrice: '0.000003',
+      from: new Date('2026-01-01T00:00:00Z'),
+    });
+    const event = {
+      source: 'a meter',
+      id: '1',
+      account,
+      workspace: mainWorkspace,
+      resourceType: 'model_gateway',
+      resourceName: 'router, "eu"',
+      dimension: 'model_tokens',
+      time: '2026-11-19T09:30:00Z',
+      usage: '1234567',
+    };
+    const { recordUsage } = await ask(
+      'mutation ($events: [UsageEventInput!]!) { recordUsage(input: { events: $events }) { ... on RecordUsagePayload { accepted } } }',
+      { events: [event] },
+    );
+    expect(recordUsage.accepted).toBe(1);
+    const window = { from: '2026-11-14T00:00:00.000Z', to: '2026-11-21T00:00:00.000Z' };
+    await costs({ ...window, by: '["billing_dimension"]' });
+    const row = page.getByRole('row', { name: /^model tokens/ });
+    await row.getByText('1,234,567 tokens').waitFor();
+    await row.getByText('0.000003 USD / tokens').waitFor();
+    await row.getByText('$3.70').waitFor();
+    await row.getByTitle(`Only model tokens: ${description}`).waitFor();
+    await page.getByRole('combobox', { name: 'Filter' }).click();
+    await page.keyboard.type('model');
+    await page.getByRole('option', { name: 'model gateway' }).click();
+    await page.getByRole('list', { name: 'Filters' }).getByText('model gateway').waitFor();
+    await page.getByText('The exact total is 3.703701 USD.').waitFor();
+    // A name that is typed is looked for as it is, quotes and commas too.
+    await page.getByRole('combobox', { name: 'Filter' }).click();
+    await page.keyboard.type(event.resourceName);
+    await page.getByRole('option', { name: `named “${event.resourceName}”` }).click();
+    await page.reload();
+    await page.getByText('The exact total is 3.703701 USD.').waitFor();
+    expect(address().get('name')).toBe(event.resourceName);
+  });
+});
