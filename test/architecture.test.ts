@@ -87,7 +87,7 @@ const lifecycleWords = /^lifecycle\/(?:deployment-states|execution-states|work-k
 /** One of the process, and known to every request. */
 const workHub = /^lifecycle\/work-hub\.ts$/;
 /** What upkeep does. */
-const lifecycleUpkeep = /^lifecycle\/(?:give-up|tend-executions|count-assignments)\.ts$/;
+const lifecycleUpkeep = /^lifecycle\/(?:give-up|tend-executions|invocation-steps|count-assignments)\.ts$/;
 const kind = /^kind\//;
 const graphql = /^graphql\//;
 const rest = /^rest\//;
@@ -107,7 +107,8 @@ const usageWords = /^usage\/(dimensions|instant)\.ts$/;
 const pure =
   /^(?:usage\/(?:dimensions|instant|amounts|usage-event|usage-file|usage-lines|cloud-event|gather|billing-catalog)|metrics\/(?:metrics-query|time-zone|window|zoned-buckets)|resources\/(?:agents\/(?:cron-schedule|agent-spec|checked-agent-spec)|configuration\/(?:position|data-centre-towns|gazetteer|detected-region)))\.ts$/;
 /** Shapes of which every room may know: they hold no rows. */
-const shapes = /^kind\/(?:number|text|words|runtime|duration|shape|shape-value|problem|rule|spec-size|resource)\.ts$/;
+const shapes =
+  /^kind\/(?:cron-schedule|number|text|words|runtime|duration|shape|shape-value|problem|rule|spec-size|resource)\.ts$/;
 /** What reads and writes rows without asking who wants it. */
 const rows = /^kind\/(?:read-|write-|insert|delete-|change-resource|resource-(?:input|kind)|page-statement)/;
 /** What brings resources in as they are: for the demo, and whoever holds the database. */
@@ -131,7 +132,7 @@ const adminSocket = /^admin\/socket\.ts$/;
 /** What a house is opened by, from outside. */
 const doorsOfHttp = /^(?:graphql\/server|oauth\/door|console\/door|rest\/(?:router|routes|openapi-versions))\.ts$/;
 const folds =
-  /^(?:usage\/usage-(?:fold|retention)|metrics\/check-budgets|changes\/change-retention|changes\/webhooks\/delivery-retention)\.ts$/;
+  /^(?:usage\/usage-(?:fold|retention)|metrics\/check-budgets|resources\/schedules\/run-schedules|changes\/change-retention|changes\/webhooks\/delivery-retention)\.ts$/;
 const graphqlDoors = /^(?:resources\/[^/]+|usage|metrics|changes|changes\/webhooks)\/graphql[^/]*\.ts$/;
 const restDoors = /^(?:resources\/[^/]+|usage|metrics)\/rest\.ts$/;
 

@@ -14,6 +14,7 @@ export const scopesByKind = {
   AGENT: 'agents:get',
   SANDBOX: 'sandboxes:get',
   SANDBOX_PREVIEW: 'admin',
+  AGENT_INVOCATION: 'agents:get',
   JOB: 'jobs:get',
   JOB_EXECUTION: 'admin',
   VOLUME: 'volumes:get',

@@ -5,6 +5,7 @@ export const changeKinds = {
   AGENT: 'An agent.',
   SANDBOX: 'A sandbox.',
   SANDBOX_PREVIEW: 'A preview of a sandbox.',
+  AGENT_INVOCATION: 'A run of an agent that one of its cron triggers asked for.',
   JOB: 'A job.',
   JOB_EXECUTION: 'An execution of a job.',
   VOLUME: 'A volume.',

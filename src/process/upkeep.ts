@@ -13,6 +13,7 @@ import { measureAssignmentsJob } from './upkeep/measure-assignments.js';
 import { removeOldChangesJob } from './upkeep/remove-old-changes.js';
 import { removeOldDeliveriesJob } from './upkeep/remove-old-deliveries.js';
 import { rotateSigningKeysJob } from './upkeep/rotate-signing-keys.js';
+import { runSchedulesJob } from './upkeep/run-schedules.js';
 import { tellOfRefusalsJob } from './upkeep/tell-of-refusals.js';
 import { tendExecutionsJob } from './upkeep/tend-executions.js';
 import type { UpkeepJob } from './upkeep/upkeep-job.js';
@@ -29,6 +30,7 @@ export const upkeepJobs: readonly UpkeepJob[] = [
   checkBudgetsJob,
   giveUpAssignmentsJob,
   tendExecutionsJob,
+  runSchedulesJob,
   measureAssignmentsJob,
   forgetAssignmentsJob,
 ];

@@ -278,7 +278,7 @@ describe('Who sees which changes', () => {
       sees: ['side'],
     },
     ...Object.entries({
-      'agents:get': ['AGENT', 'side'],
+      'agents:get': ['AGENT', 'AGENT_INVOCATION', 'side'],
       'jobs:get volumes:get': ['JOB', 'VOLUME'],
       'sandboxes:get agents:create': ['SANDBOX'],
       'workspaces:get': ['WORKSPACE'],

@@ -11,6 +11,7 @@ export const changeKinds = {
   sandbox: { label: 'sandboxes', value: 'SANDBOX' },
   'sandbox-preview': { label: 'previews', value: 'SANDBOX_PREVIEW' },
   job: { label: 'jobs', value: 'JOB' },
+  'agent-invocation': { label: 'runs by cron triggers', value: 'AGENT_INVOCATION' },
   'job-execution': { label: 'executions', value: 'JOB_EXECUTION' },
   volume: { label: 'volumes', value: 'VOLUME' },
   vpc: { label: 'networks', value: 'VPC' },
