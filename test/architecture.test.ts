@@ -105,7 +105,7 @@ const noun = /^(?:resources\/[^/]+|usage|metrics)\/(?!graphql|rest\.ts)[^/]+\.ts
 const usageWords = /^usage\/(dimensions|instant)\.ts$/;
 /** Rules that know of no database and of no caller. */
 const pure =
-  /^(?:usage\/(?:dimensions|instant|amounts|usage-event|usage-file|usage-lines|cloud-event|gather|billing-catalog)|metrics\/(?:metrics-query|time-zone|window|zoned-buckets)|resources\/(?:agents\/(?:cron-schedule|agent-spec|checked-agent-spec)|configuration\/(?:position|data-centre-towns|gazetteer|detected-region)))\.ts$/;
+  /^(?:usage\/(?:dimensions|instant|amounts|usage-event|usage-shape|usage-file|usage-lines|cloud-event|gather|billing-catalog)|metrics\/(?:metrics-query|time-zone|window|zoned-buckets)|resources\/(?:agents\/(?:cron-schedule|agent-spec|checked-agent-spec)|configuration\/(?:position|data-centre-towns|gazetteer|detected-region)))\.ts$/;
 /** Shapes of which every room may know: they hold no rows. */
 const shapes =
   /^kind\/(?:cron-schedule|number|text|words|runtime|duration|shape|shape-value|problem|rule|spec-size|resource)\.ts$/;
@@ -116,7 +116,7 @@ const inputs = /^resources\/[^/]+\/[^/]+-input\.ts$/;
 const configurationInput = /^resources\/configuration\/configuration-input\.ts$/;
 /** Rules between resources. */
 const rules = /^resources\/[^/]+\/[^/]+-rules\.ts$/;
-const usageIn = /^usage\/(?:usage|usage-file|usage-lines|usage-result|billing-catalog)\.ts$/;
+const usageIn = /^usage\/(?:usage|usage-shape|usage-file|usage-lines|usage-result|billing-catalog)\.ts$/;
 /** The files that say what each kind of resource holds. */
 const resourceShapes =
   /^resources\/(?:accounts\/workspace|agents\/agent-spec|jobs\/job|networks\/(?:vpc|egress-gateway|egress-ip)|sandboxes\/(?:sandbox|preview)|volumes\/volume)\.ts$/;

@@ -3,6 +3,7 @@ import type { ChangeHub } from '../changes/change-hub.js';
 import type { EgressRules } from '../changes/webhooks/egress.js';
 import type { WorkHub } from '../lifecycle/work-hub.js';
 import type { Database } from '../database/open.js';
+import type { ReadReplica } from '../database/read-replica.js';
 import { forbidden } from '../errors.js';
 import type { Seal } from '../seal.js';
 import { isInRanges } from './address-range.js';
@@ -23,6 +24,8 @@ import type { GeolocationHeaders } from './viewer-place.js';
 /** What a context is made with. */
 export interface ContextServices {
   db: Database;
+  /** What lists and metrics may be read from instead. */
+  replica: ReadReplica | undefined;
   seal: Seal;
   authenticator: Authenticator;
   now: () => Date;
@@ -74,5 +77,5 @@ export async function openContext(
     egressRules: services.egressRules,
     workHub: services.workHub,
   };
-  return createContext(services.db, request, identify);
+  return createContext(services.db, request, identify, services.replica);
 }

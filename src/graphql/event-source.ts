@@ -2,6 +2,7 @@
 // `next` holds one result, and `complete` ends it.
 import { createSourceEventStream, OperationTypeNode } from 'graphql';
 import type { ExecutionResult } from 'graphql';
+import { noteChange } from '../access/context.js';
 import type { RequestContext } from '../access/context.js';
 import { tellingRefusals } from '../access/refused.js';
 import { ApiError } from '../errors.js';
@@ -72,6 +73,8 @@ export async function answerSubscription(
       if (step.done === true) break;
       const event: unknown = step.value;
       if (typeof event !== 'object' || event === null) throw new Error('an event is an object');
+      // Who is told of it reads what it is about next.
+      noteChange(ctx);
       // All who are told of it at the same time wait for the first of them.
       const known = texts?.get(event);
       const text = known ?? resultText(services, ctx, operation, variables, event);

@@ -54,6 +54,7 @@ export function createServices(
   const upkeep = createUpkeepRecord(ofHttp.measurements.upkeep);
   return {
     db,
+    replica: database.replica,
     version,
     upkeep,
     seal: createSeal(database.secrets),

@@ -1,3 +1,4 @@
+import { noteChange, readOfReplica } from '../access/context.js';
 import type { RequestContext } from '../access/context.js';
 import { tellingRefusals } from '../access/refused.js';
 import { oneHeader } from '../access/request-headers.js';
@@ -15,7 +16,7 @@ import { parseJson } from '../http/json.js';
 import { methodNotAllowed } from '../http/method.js';
 import { queryParameters } from './input.js';
 import { takesIdempotencyKey } from './route.js';
-import type { RestAnswer, Route, RouteBody } from './route.js';
+import type { BodyStream, RestAnswer, Route, RouteBody } from './route.js';
 import { routes } from './routes.js';
 import { appliedVersion } from './version.js';
 
@@ -54,13 +55,28 @@ async function answerRoute(services: Services, exchange: Exchange, version: stri
       stream: () => {
         const chunks = streamBody(exchange.request, bodyOf(route));
         enterStream(services, exchange, within);
-        return { chunks, inTurn: (act) => takeTurn(services, exchange, within, act) };
+        const inTurn: BodyStream['inTurn'] = (act) =>
+          takeTurn(services, exchange, within, act).finally(() => noteChange(within));
+        return { chunks, inTurn };
       },
     });
+  return tellingRefusals(ctx, route.operation, () => {
+    if (route.method !== 'GET') return changed(ctx, exchange, route, version, answer).finally(() => noteChange(ctx));
+    readOfReplica(ctx);
+    return answer(ctx);
+  });
+}
+
+async function changed(
+  ctx: RequestContext,
+  exchange: Exchange,
+  route: Route,
+  version: string,
+  answer: (within: RequestContext) => Promise<RestAnswer>,
+): Promise<RestAnswer> {
+  if (!takesIdempotencyKey(route)) return answer(ctx);
   const asked = { content: ['rest', route.method, exchange.path, exchange.search, version], part: '' };
-  return tellingRefusals(ctx, route.operation, () =>
-    takesIdempotencyKey(route) ? changeOnce(ctx, asked, answerForm, answer) : answer(ctx),
-  );
+  return changeOnce(ctx, asked, answerForm, answer);
 }
 
 function bodyOf({ operation, requestBody }: Route): RouteBody {
