@@ -34,6 +34,7 @@ const columns = [
   'fields',
   'status',
   'message',
+  'count',
   'before',
   'after',
 ] as const satisfies readonly (keyof AuditRecord)[];

@@ -101,6 +101,7 @@ export async function startGateway(
         ])
           .then(adminSocket?.close)
           .then(upkeep.stop)
+          .then(services.refusals.close)
           .then(services.rateLimits.close)
           .then(() => measurements?.close())
           .then(() => Promise.all([database.close(), services.traces?.close()]))
