@@ -128,7 +128,7 @@ interface RestParameters extends MetricsParameters {
 }
 
 /** What the parameters of REST ask. An empty cursor, as the last page has it, is the first page. @throws 400 */
-export function askedInRest({ limit, cursor, profile: _, ...parameters }: RestParameters): AskedMetrics {
+export function askedInRest({ limit, cursor, ...parameters }: RestParameters): AskedMetrics {
   const paging = {
     order: 'key',
     direction: 'forward',
