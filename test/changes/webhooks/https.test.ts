@@ -56,7 +56,7 @@ describe.skipIf(!hasOpenssl())('A receiver with a certificate', { timeout: 90_00
 
   /** One attempt by a process that was started with this environment. */
   async function attempt(host: string, environment: Record<string, string>): Promise<Outcome> {
-    const run = [...['--import', import.meta.resolve('tsx')], program, `https://${host}:${port}/in`];
+    const run = ['--import', import.meta.resolve('tsx'), program, `https://${host}:${port}/in`];
     const { stdout } = await promisify(execFile)(process.execPath, run, { env: { ...process.env, ...environment } });
     return JSON.parse(stdout);
   }
