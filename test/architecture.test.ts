@@ -76,6 +76,8 @@ const egress = /^changes\/webhooks\/egress\.ts$/;
 const deliveries = /^changes\/webhooks\/(?:egress|delivery-loop)\.ts$/;
 /** One of the process, and known to every request. */
 const changeHub = /^changes\/change-hub\.ts$/;
+/** Gathered by the process, and told by its upkeep. */
+const refusals = /^changes\/refusals\//;
 /** What every door that changes something passes a change through. */
 const idempotency = /^changes\/idempotent-change\.ts$/;
 /** States and what leads from one to another, and what executors do about it. */
@@ -85,13 +87,13 @@ const lifecycleWords = /^lifecycle\/(?:deployment-states|execution-states|work-k
 /** One of the process, and known to every request. */
 const workHub = /^lifecycle\/work-hub\.ts$/;
 /** What upkeep does. */
-const lifecycleUpkeep = /^lifecycle\/(?:give-up|tend-executions|count-assignments)\.ts$/;
+const lifecycleUpkeep = /^lifecycle\/(?:give-up|tend-executions|invocation-steps|count-assignments)\.ts$/;
 const kind = /^kind\//;
 const graphql = /^graphql\//;
 const rest = /^rest\//;
 const oauth = /^oauth\//;
 /** What somebody does about their own access, which their page leads to. */
-const ownAccess = /^resources\/accounts\/(?:self|invitation-answer)\.ts$/;
+const ownAccess = /^resources\/accounts\/(?:self|invitation-answer|sign-ins)\.ts$/;
 /** What authorises nobody: the command line's. */
 const operator = /^operator\//;
 const services = /^process\/services\.ts$/;
@@ -103,9 +105,10 @@ const noun = /^(?:resources\/[^/]+|usage|metrics)\/(?!graphql|rest\.ts)[^/]+\.ts
 const usageWords = /^usage\/(dimensions|instant)\.ts$/;
 /** Rules that know of no database and of no caller. */
 const pure =
-  /^(?:usage\/(?:dimensions|instant|amounts|usage-event|usage-file|usage-lines|cloud-event|gather|billing-catalog)|metrics\/(?:metrics-query|time-zone|window|zoned-buckets)|resources\/(?:agents\/(?:cron-schedule|agent-spec|checked-agent-spec)|configuration\/(?:position|data-centre-towns|gazetteer|detected-region)))\.ts$/;
+  /^(?:usage\/(?:dimensions|instant|amounts|usage-event|usage-shape|usage-file|usage-lines|cloud-event|gather|billing-catalog)|metrics\/(?:metrics-query|time-zone|window|zoned-buckets)|resources\/(?:agents\/(?:cron-schedule|agent-spec|checked-agent-spec)|configuration\/(?:position|data-centre-towns|gazetteer|detected-region)))\.ts$/;
 /** Shapes of which every room may know: they hold no rows. */
-const shapes = /^kind\/(?:number|text|words|runtime|duration|shape|shape-value|problem|rule|spec-size|resource)\.ts$/;
+const shapes =
+  /^kind\/(?:cron-schedule|number|text|words|runtime|duration|shape|shape-value|problem|rule|spec-size|resource)\.ts$/;
 /** What reads and writes rows without asking who wants it. */
 const rows = /^kind\/(?:read-|write-|insert|delete-|change-resource|resource-(?:input|kind)|page-statement)/;
 /** What brings resources in as they are: for the demo, and whoever holds the database. */
@@ -113,7 +116,7 @@ const inputs = /^resources\/[^/]+\/[^/]+-input\.ts$/;
 const configurationInput = /^resources\/configuration\/configuration-input\.ts$/;
 /** Rules between resources. */
 const rules = /^resources\/[^/]+\/[^/]+-rules\.ts$/;
-const usageIn = /^usage\/(?:usage|usage-file|usage-lines|usage-result|billing-catalog)\.ts$/;
+const usageIn = /^usage\/(?:usage|usage-shape|usage-file|usage-lines|usage-result|billing-catalog)\.ts$/;
 /** The files that say what each kind of resource holds. */
 const resourceShapes =
   /^resources\/(?:accounts\/workspace|agents\/agent-spec|jobs\/job|networks\/(?:vpc|egress-gateway|egress-ip)|sandboxes\/(?:sandbox|preview)|volumes\/volume)\.ts$/;
@@ -129,7 +132,7 @@ const adminSocket = /^admin\/socket\.ts$/;
 /** What a house is opened by, from outside. */
 const doorsOfHttp = /^(?:graphql\/server|oauth\/door|console\/door|rest\/(?:router|routes|openapi-versions))\.ts$/;
 const folds =
-  /^(?:usage\/usage-(?:fold|retention)|metrics\/check-budgets|changes\/change-retention|changes\/webhooks\/delivery-retention)\.ts$/;
+  /^(?:usage\/usage-(?:fold|retention)|metrics\/check-budgets|resources\/schedules\/run-schedules|changes\/change-retention|changes\/webhooks\/delivery-retention)\.ts$/;
 const graphqlDoors = /^(?:resources\/[^/]+|usage|metrics|changes|changes\/webhooks)\/graphql[^/]*\.ts$/;
 const restDoors = /^(?:resources\/[^/]+|usage|metrics)\/rest\.ts$/;
 
@@ -217,6 +220,7 @@ const rooms: Room[] = [
       access,
       database,
       changeHub,
+      refusals,
       deliveries,
       process,
       gateway,

@@ -39,6 +39,7 @@ const columns = [
   'fields',
   'status',
   'message',
+  'count',
   'before',
   'after',
 ] as const satisfies readonly (keyof AuditRecord)[];

@@ -57,6 +57,11 @@ export function isLockTimeout(error: unknown): boolean {
   return causesOf(error).some((cause) => codeOf(cause) === lockTimeoutState);
 }
 
+/** Whether the server ended a statement that took too long. */
+export function isStatementTimeout(error: unknown): boolean {
+  return causesOf(error).some((cause) => codeOf(cause) === timeoutState);
+}
+
 /** Whether a statement that went past the Prisma client failed because a unique key is taken. */
 export function isUniqueViolation(error: unknown): boolean {
   for (const cause of causesOf(error)) {

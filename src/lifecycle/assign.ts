@@ -3,10 +3,13 @@ import { Prisma } from '../database/client/client.js';
 import { deploymentWork } from './deployment-states.js';
 import type { DeploymentWork } from './deployment-states.js';
 import { everyRegion, workChannel } from './work-kinds.js';
-import type { taskKind, WorkKind } from './work-kinds.js';
+import type { AssignmentKind, WorkKind } from './work-kinds.js';
+
+/** How many runs of a schedule may wait: when nobody begins with them, there is no use in more. */
+export const waitingMax = 1_000;
 
 /** SQL for whether an executor is registered that carries out things of a kind in a region. @param region NULL for none. */
-export function isServed(kind: WorkKind | typeof taskKind, region: Prisma.Sql): Prisma.Sql {
+export function isServed(kind: AssignmentKind, region: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`EXISTS (
     SELECT FROM "executor" AS x WHERE x."revoked_at" IS NULL AND x."kinds" @> ARRAY[${kind}::text]
       AND x."regions" && ARRAY[${everyRegion}::text, (${region})::text])`;

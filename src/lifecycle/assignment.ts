@@ -1,6 +1,6 @@
 // An assignment as it is stored.
 import type { DeploymentState, DeploymentWork } from './deployment-states.js';
-import type { taskKind, WorkKind } from './work-kinds.js';
+import type { AssignmentKind, WorkKind } from './work-kinds.js';
 
 /** What of a resource is out there, as it was last reported. */
 export interface CarriedOut {
@@ -15,7 +15,7 @@ export interface CarriedOut {
 /** An assignment that was claimed. */
 export interface Claimed {
   id: string;
-  kind: WorkKind | typeof taskKind;
+  kind: AssignmentKind;
   resourceId: string;
   accountId: string;
   workspaceId: string;
@@ -23,7 +23,7 @@ export interface Claimed {
   name: string;
   region: string | null;
   wanted: DeploymentWork | 'run';
-  /** Name of the task, and its place among those of its execution from 1; empty and 0 for anything else. */
+  /** Name of the task, or the time of an invocation; and its place among those of its execution from 1, or 0. */
   task: string;
   ordinal: number;
   attempt: number;

@@ -101,7 +101,8 @@ function taskAfter(task: TaskValue, { to, conditions }: TaskStep, isRetried: boo
 /** How many conditions of a task are kept: the newest. */
 const conditionsMax = 20;
 
-async function queueAgain(db: Statements, { id, retries }: HeldTask): Promise<void> {
+/** Has a failed task be claimed again, after a while. */
+export async function queueAgain(db: Statements, { id, retries }: Pick<HeldTask, 'id' | 'retries'>): Promise<void> {
   await db.$executeRaw`
     UPDATE "assignment" SET "phase" = 'QUEUED', "retries" = ${retries + 1}, "attempt" = 0, "executor_id" = NULL,
       "lease_until" = NULL, "runs_until" = NULL, "due_at" = now() + ${backoffSeconds(retries + 1)} * interval '1 second',
@@ -109,8 +110,8 @@ async function queueAgain(db: Statements, { id, retries }: HeldTask): Promise<vo
     WHERE "id" = ${id}::uuid`;
 }
 
-/** Who reported keeps its number, so that the same report again is known. */
-async function endTask(db: Statements, { id }: HeldTask, to: TaskState): Promise<void> {
+/** Ends a task. Who reported keeps its number, so that the same report again is known. */
+export async function endTask(db: Statements, { id }: Pick<HeldTask, 'id'>, to: TaskState): Promise<void> {
   await db.$executeRaw`
     UPDATE "assignment" SET "phase" = ${to}, "lease_until" = NULL, "runs_until" = NULL, "due_at" = NULL, "stop" = false,
       "updated_at" = now()

@@ -3,7 +3,7 @@ import { Prisma } from '../database/client/client.js';
 import type { Database, Statements } from '../database/open.js';
 import { recordStatus } from './record-status.js';
 import { columnsWritten, holdResource } from './report.js';
-import { attemptsMax, hasStatus, workKinds } from './work-kinds.js';
+import { attemptsMax, hasStatus, invocationKind, taskKind, workKinds } from './work-kinds.js';
 import type { WorkKind } from './work-kinds.js';
 
 /** How many are given up at a time. */
@@ -26,7 +26,7 @@ const isExhausted = Prisma.sql`a."due_at" <= now() AND a."attempt" >= ${Prisma.r
 export async function giveUpExhausted(db: Database, now: Date): Promise<number> {
   const text = await db.$text(Prisma.sql`
     SELECT coalesce(json_agg(e), '[]')::text FROM (
-      SELECT a."id", a."kind" FROM "assignment" AS a WHERE a."kind" <> 'JOB_EXECUTION' AND ${isExhausted} LIMIT ${batch}) AS e`);
+      SELECT a."id", a."kind" FROM "assignment" AS a WHERE a."kind" NOT IN (${taskKind}, ${invocationKind}) AND ${isExhausted} LIMIT ${batch}) AS e`);
   const found: Pick<Exhausted, 'id' | 'kind'>[] = JSON.parse(text);
   for (const each of found) await db.$begin((tx) => giveUp(tx, each, now));
   return found.length;
@@ -72,8 +72,9 @@ async function giveUp(db: Statements, { id, kind }: Pick<Exhausted, 'id' | 'kind
   );
 }
 
-/** Forgets what was taken down a while ago. */
+/** Forgets what was taken down a while ago, and invocations that are over. */
 export async function forgetTakenDown(db: Database): Promise<void> {
   await db.$executeRaw`
-    DELETE FROM "assignment" WHERE "phase" = 'TERMINATED' AND "updated_at" < now() - interval '1 hour'`;
+    DELETE FROM "assignment" WHERE "updated_at" < now() - interval '1 hour'
+      AND ("phase" = 'TERMINATED' OR "kind" = ${invocationKind} AND "due_at" IS NULL)`;
 }

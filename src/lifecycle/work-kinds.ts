@@ -21,8 +21,18 @@ export function isWorkKind(word: string): word is WorkKind {
 /** Tasks of executions, which are claimed one by one. */
 export const taskKind = 'JOB_EXECUTION';
 
+/** Runs of agents that their cron triggers ask for. */
+export const invocationKind = 'AGENT_INVOCATION';
+
+/** What an assignment is about. */
+export type AssignmentKind = WorkKind | typeof taskKind | typeof invocationKind;
+
 /** All that an executor can be made for. */
-export const executorKinds: readonly string[] = [...Object.keys(workKinds), taskKind];
+export const executorKinds: readonly string[] = [...Object.keys(workKinds), taskKind, invocationKind];
+
+export function isAssignmentKind(word: string): word is AssignmentKind {
+  return executorKinds.includes(word);
+}
 
 /** Kinds that have no status: they are there or not. */
 const withoutStatus: ReadonlySet<WorkKind> = new Set(['SANDBOX_PREVIEW', 'EGRESS_IP']);

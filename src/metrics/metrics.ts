@@ -2,7 +2,7 @@
 // answer, and all pages of a query, are of one moment.
 import { authorizeAccount } from '../access/authorize.js';
 import type { RequestContext } from '../access/context.js';
-import type { Statements } from '../database/open.js';
+import type { Reads } from '../database/reads.js';
 import { ApiError } from '../errors.js';
 import type { QueryCursors } from '../paging/cursor.js';
 import type { Position } from '../paging/page.js';
@@ -23,6 +23,8 @@ import type { AskedMetrics, MetricsQuery } from './metrics-query.js';
 import type { MetricsScope } from './metrics-sources.js';
 import { closedStatement, countStatement, isOfCells, pointsStatement } from './metrics-statements.js';
 import type { GroupPosition, Sums } from './metrics-statements.js';
+import { reachFold } from './read-present.js';
+import type { UsageSources } from './read-present.js';
 import { readSums } from './read-sums.js';
 import { addRows, groupsFromSums, groupsFromWalk } from './report.js';
 import type { MetricsGroup, MetricsReport } from './report.js';
@@ -53,7 +55,7 @@ export async function getMetrics(
   given?: MetricsMoment,
 ): Promise<MetricsPage> {
   const authorized = authorizeAccount(ctx, 'metrics:read', accountId);
-  const { db } = authorized;
+  const { db, reads } = authorized;
   const { parameters, paging, cursorName } = asked();
   const query = metricsQueryFromParameters(parameters, paging);
   const workspaces = visibleWorkspaces(authorized);
@@ -67,6 +69,7 @@ export async function getMetrics(
       ? undefined
       : startFromPosition(cursors.open(cursorName, query.cursor), cursorName, ctx.now());
   const known = start?.moment ?? given;
+  if (known !== undefined) await reachFold(reads, accountId, known.fold);
   const scope = {
     accountId,
     filters: query.filters,
@@ -76,7 +79,7 @@ export async function getMetrics(
   };
   const hour = known?.hour ?? hourOf(ctx.now());
   const read = isWalked(query) ? readByWalk : readBySums;
-  const { total, groups, fold, closedBefore } = await read(db, scope, query, start?.after, ctx.now);
+  const { total, groups, fold, closedBefore } = await read(authorized, scope, query, start?.after, ctx.now);
   requireKeptHours(query, closedBefore);
   const found = groups.slice(0, query.limit);
   const page = query.direction === 'forward' ? found : found.toReversed();
@@ -94,7 +97,7 @@ export async function getMetrics(
     moment,
     cursors,
     positionOf,
-    countGroups: async () => Number(await db.$text(countStatement({ ...scope, asOf: fold }, query.groupBy))),
+    countGroups: async () => Number(await reads.$text(countStatement({ ...scope, asOf: fold }, query.groupBy))),
   };
 }
 
@@ -114,7 +117,7 @@ function isWalked({ groupBy, filters, order }: MetricsQuery): boolean {
 }
 
 async function readBySums(
-  db: Statements,
+  sources: UsageSources,
   scope: MetricsScope,
   query: MetricsQuery,
   after: GroupPosition | undefined,
@@ -123,7 +126,7 @@ async function readBySums(
   const { groupBy, order, direction, limit } = query;
   const grouping = { groupBy, enriched: enrichedDimensions(groupBy) };
   const ofBuckets = { ...scope, ...piecesOfBuckets(query) };
-  const sums = await readSums(db, ofBuckets, grouping, { order, direction, limit: limit + 1, after }, now);
+  const sums = await readSums(sources, ofBuckets, grouping, { order, direction, limit: limit + 1, after }, now);
   const groups = groupsFromSums(sums, grouping);
   addRows(query, groups, sums.rows);
   return { total: totalOf(sums), groups, fold: scope.asOf ?? sums.fold, closedBefore: sums.closedBefore };
@@ -134,22 +137,23 @@ const noGroups = { order: 'key', direction: 'forward', limit: 0, after: undefine
 
 /** The sum of all groups, which says what the moment is; the groups of the page, by a walk; and their points. */
 async function readByWalk(
-  db: Statements,
+  sources: UsageSources,
   scope: MetricsScope,
   query: MetricsQuery,
   after: GroupPosition | undefined,
   now: () => Date,
 ): Promise<ReadGroups> {
-  const summing = readSums(db, scope, nothing, noGroups, now);
+  const { reads } = sources;
+  const summing = readSums(sources, scope, nothing, noGroups, now);
   const asOf = scope.asOf ?? (await summing).fold;
   const moment = { ...scope, asOf };
-  const [sums, walked] = await Promise.all([summing, walkGroups(db, moment, query, after)]);
+  const [sums, walked] = await Promise.all([summing, walkGroups(reads, moment, query, after)]);
   const groups = groupsFromWalk(walked);
   const numbers = walked.flatMap(({ seriesIds }, place) => seriesIds.map(() => place + 1));
   const seriesIds = walked.flatMap((group) => group.seriesIds);
   if (groups.length > 0) {
     const ofBuckets = { ...moment, ...piecesOfBuckets(query) };
-    addRows(query, groups, await db.$text(pointsStatement(ofBuckets, seriesIds, numbers)));
+    addRows(query, groups, await reads.$text(pointsStatement(ofBuckets, seriesIds, numbers)));
   }
   for (const group of groups) {
     for (const { cost, usage } of group.buckets.values()) {
@@ -159,18 +163,18 @@ async function readByWalk(
   }
   // Parts of hours are dropped after they are closed: what was open at the end was there all the while.
   const isOfWholeHours = piecesOfBuckets(query).edges.length === 0;
-  const closedBefore = isOfWholeHours ? 0 : Number(await db.$text(closedStatement(scope)));
+  const closedBefore = isOfWholeHours ? 0 : Number(await reads.$text(closedStatement(scope)));
   return { total: totalOf(sums), groups, fold: asOf, closedBefore };
 }
 
 async function walkGroups(
-  db: Statements,
+  reads: Reads,
   scope: MetricsScope,
   query: MetricsQuery,
   after: GroupPosition | undefined,
 ): Promise<WalkedGroup[]> {
   const walk = new GroupWalk(scope, query, after?.key, query.limit + 1);
-  while (walk.groups === undefined) walk.take(JSON.parse(await db.$text(walk.statement())));
+  while (walk.groups === undefined) walk.take(JSON.parse(await reads.$text(walk.statement())));
   return walk.groups;
 }
 

@@ -2,6 +2,8 @@
 // forms a token that was made for that cookie and that page alone (cross-site request forgery).
 import { createOpaqueToken, hashOpaqueToken } from '../access/grants/opaque-token.js';
 import { z } from 'zod';
+import { cookieOf, setCookie } from './cookies.js';
+import type { Cookie } from './cookies.js';
 import type { OauthExchange } from './exchange.js';
 
 const purpose = 'oauth form';
@@ -9,9 +11,7 @@ const formHoursMax = 4;
 
 /** The cookie that the browser sent; undefined without one of ours. */
 export function visitorCookie({ services, request }: OauthExchange): string | undefined {
-  const prefix = `${cookieName(services.publicUrl)}=`;
-  const cookies = (request.headers.cookie ?? '').split(';').map((cookie) => cookie.trim());
-  const value = cookies.find((cookie) => cookie.startsWith(prefix))?.slice(prefix.length);
+  const value = cookieOf(request, sessionCookie(services.publicUrl));
   return value !== undefined && /^[A-Za-z0-9_-]{43}$/.test(value) ? value : undefined;
 }
 
@@ -26,16 +26,12 @@ export function ensureVisitorCookie(exchange: OauthExchange): string {
 
 /** Gone when the browser is closed. No script sees it, and no other site's form carries it. */
 export function setVisitorCookie({ services, response }: OauthExchange, value: string | undefined): void {
-  const { publicUrl } = services;
-  const attributes = ['Path=/', 'HttpOnly', 'SameSite=Lax'];
-  if (publicUrl.startsWith('https:')) attributes.push('Secure');
-  if (value === undefined) attributes.push('Max-Age=0');
-  response.setHeader('set-cookie', [`${cookieName(publicUrl)}=${value ?? ''}`, ...attributes].join('; '));
+  const cookie = sessionCookie(services.publicUrl);
+  setCookie(response, cookie, value ?? '', ['SameSite=Lax', ...(value === undefined ? ['Max-Age=0'] : [])]);
 }
 
-/** With the prefix __Host- a browser takes the cookie from this very host and over TLS alone. */
-function cookieName(publicUrl: string): string {
-  return publicUrl.startsWith('https:') ? '__Host-session' : 'session';
+function sessionCookie(publicUrl: string): Cookie {
+  return { name: 'session', publicUrl };
 }
 
 const formClaims = z.object({ form: z.string(), cookie: z.string(), query: z.string(), madeAtMs: z.number() });

@@ -32,6 +32,8 @@ export interface AuditRecord {
   fields: string[];
   status: string | null;
   message: string | null;
+  /** How often it happened: refusals that repeat are summed up. */
+  count: number;
   before: object | null;
   after: object | null;
 }
@@ -105,6 +107,7 @@ function recordOf(change: Change, account: string | null, workspaces: ReadonlyMa
     fields: change.fields,
     status: change.status,
     message: change.message,
+    count: change.count ?? 1,
     before: change.before ?? null,
     after: change.after ?? null,
   };

@@ -51,6 +51,10 @@ export async function startGateway(
       end(0);
     },
     onWait: () => log.warn('another process migrates the database: waiting for it'),
+    onReplica: (problem, error) =>
+      problem === undefined
+        ? log.info('lists and metrics are read of the replica')
+        : log.warn({ err: error, reason: problem }, 'lists and metrics are read of the database itself'),
     onConnectionLost: (error) => log.warn({ err: error }, 'a connection to the database broke'),
   });
   try {
@@ -97,6 +101,7 @@ export async function startGateway(
         ])
           .then(adminSocket?.close)
           .then(upkeep.stop)
+          .then(services.refusals.close)
           .then(services.rateLimits.close)
           .then(() => measurements?.close())
           .then(() => Promise.all([database.close(), services.traces?.close()]))

@@ -25,6 +25,8 @@ describe('The name of a user', () => {
     'bo\u200B@example.com',
     'bo\u00AD@example.com',
     'bo\u202E@example.com',
+    'bo\u3164@example.com',
+    'bo\uFE0F@example.com',
     'bo\uD800@example.com',
     `${'x'.repeat(250)}@example.com`,
     'ﷺ'.repeat(20_000),

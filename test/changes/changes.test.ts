@@ -239,7 +239,7 @@ describe('changeCursor', () => {
 describe('Who sees which changes', () => {
   const isKind = (word: string): word is ChangeKind => word in changeKinds;
   const kinds = Object.keys(changeKinds).filter(isKind);
-  const ofAccount = ['ACCOUNT', 'API_KEY', 'OAUTH_CLIENT', 'MEMBER', 'INVITATION', 'USER', 'SIGN_IN'];
+  const ofAccount = ['ACCOUNT', 'API_KEY', 'OAUTH_CLIENT', 'MEMBER', 'INVITATION', 'USER', 'SIGN_IN', 'ACCESS'];
 
   /** One change of each kind in the workspace main, one of an agent in side, one of usage in no workspace. */
   async function recordAll(): Promise<void> {
@@ -278,7 +278,7 @@ describe('Who sees which changes', () => {
       sees: ['side'],
     },
     ...Object.entries({
-      'agents:get': ['AGENT', 'side'],
+      'agents:get': ['AGENT', 'AGENT_INVOCATION', 'side'],
       'jobs:get volumes:get': ['JOB', 'VOLUME'],
       'sandboxes:get agents:create': ['SANDBOX'],
       'workspaces:get': ['WORKSPACE'],

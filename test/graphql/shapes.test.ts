@@ -138,7 +138,7 @@ describe('GraphQL answers', () => {
   it('with no type of its own beside the shapes', () => {
     const made = new Set(shapes.map((shape) => namesOf(shape).name));
     const other =
-      /^(Query|Mutation|Subscription|PageInfo|Viewer|Account|Workspace|Agent|Sandbox|Job|Volume|Vpc|EgressGateway|(\w+(Connection|Edge|Payload|Error))|InputProblem|Attachment|GroupCount|(?:Account|Workspace)Overview|KindOverview|RecentFailures|Failure|CostOutlook)$/;
+      /^(Query|Mutation|Subscription|PageInfo|Viewer|Account|Workspace|Agent|Sandbox|Job|Volume|Vpc|EgressGateway|(\w+(Connection|Edge|Payload|Error))|InputProblem|Attachment|GroupCount|SearchHit|(?:Account|Workspace)Overview|KindOverview|RecentFailures|Failure|CostOutlook)$/;
     const metrics =
       /^(AccountMetrics\w*|Cost(Bucket)?|Metrics\w*|BillingDimensionSettings|Usage(Event|Correction)Result|Billed\w*|BillingPrice|Budget\w*)$/;
     const identity = /^(ApiKey|Authorization|Invitation|Member|Session)$/;

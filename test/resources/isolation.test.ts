@@ -208,12 +208,14 @@ describe.each(['alpha', 'omega'])('The tenant %s', (mark) => {
         id: `"${globalId('Account', own.ids.Account)}"`,
         resourceType: 'AGENTS',
         by: groupingOf(field),
+        text: `"${mark}"`,
         // All that is below two accounts costs more than a query may; there is only one to be seen.
         first: name === 'accounts' ? '1' : '2',
       };
       const theirs: Record<string, string> = {
         ...values,
         id: `"${globalId('Account', other.ids.Account)}"`,
+        text: `"${other.mark}"`,
       };
       const takes = new Set(field?.args.map((argument) => argument.name));
       // By the one or the other.
@@ -310,6 +312,7 @@ describe('A token without a scope', () => {
       const values: Record<string, string> = {
         id: `"${globalId('Account', own.ids.Account)}"`,
         resourceType: 'AGENTS',
+        text: '"alpha"',
         by: groupingOf(field),
         name: '"alpha-main"',
         workspace: '"alpha-main"',

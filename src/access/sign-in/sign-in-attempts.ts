@@ -6,10 +6,15 @@ import { clientNetwork } from '../client-address.js';
 
 const windowMs = 15 * 60_000;
 
-/** Of one user name, known or not; and of one network address, behind which many people can sit. */
 export const attemptsMax = {
-  user: 10,
+  /** Of one user name, known or not, at one network address: who guesses there uses up their own. */
+  'user at address': 10,
+  /** Of one user name, wherever the attempts come from. */
+  user: 50,
+  /** Of one network address, behind which many people can sit. */
   address: 100,
+  /** Of one browser that the user has signed in with before, whatever others do. */
+  'known browser': 10,
   /** Of one user, and of one address: codes of devices that were typed. */
   'device code of user': 10,
   'device code of address': 100,
@@ -19,31 +24,61 @@ export const attemptsMax = {
 
 type SubjectKind = keyof typeof attemptsMax;
 
+export interface Attempt {
+  /** In its canonical form; undefined when nobody can have it, and then the address alone counts. */
+  name: string | undefined;
+  address: string;
+  /** What a browser is known by that the user has signed in with before; it alone counts then. */
+  knownBrowser: string | undefined;
+}
+
 /**
- * Counts an attempt.
+ * Counts an attempt. What is over one limit counts for none of the others: who guesses on from one address does not use up
+ * what the user has everywhere else.
  *
- * @param name in its canonical form; undefined when nobody can have it, and then the address alone counts.
  * @returns undefined when it may go on, or else when the next one may.
  */
 export async function countAttempt(
   db: Transaction,
-  name: string | undefined,
-  address: string,
+  attempt: Attempt,
   now: Date,
 ): Promise<{ retryAfterSeconds: number } | undefined> {
-  const addressWaitMs = await count(db, 'address', clientNetwork(address), now);
-  const userWaitMs = name === undefined ? 0 : await count(db, 'user', name, now);
-  const waitMs = Math.max(addressWaitMs, userWaitMs);
-  return waitMs === 0 ? undefined : { retryAfterSeconds: Math.ceil(waitMs / 1000) };
+  for (const { kind, key } of subjectsOf(attempt)) {
+    const waitMs = await count(db, kind, key, now);
+    if (waitMs > 0) return { retryAfterSeconds: Math.ceil(waitMs / 1000) };
+  }
+  return undefined;
 }
 
-/** Forgets the attempts of a user who signed in; those of the address stay, less this one. */
-export async function forgiveAttempts(db: Transaction, name: string, address: string): Promise<void> {
-  await db.signInAttempt.deleteMany({ where: { subject: subjectOf('user', name) } });
+/** Forgets the attempts of whoever signed in, where they did; those that others made stay. */
+export async function forgiveAttempts(db: Transaction, { name = '', address, knownBrowser }: Attempt): Promise<void> {
+  if (knownBrowser !== undefined) {
+    await db.signInAttempt.deleteMany({ where: { subject: subjectOf('known browser', knownBrowser) } });
+    return;
+  }
+  const network = clientNetwork(address);
+  await db.$executeRaw`
+    WITH "own" AS (
+      DELETE FROM "sign_in_attempt" WHERE "subject" = ${subjectOf('user at address', pairOf(name, network))}
+      RETURNING "count")
+    UPDATE "sign_in_attempt" SET "count" = greatest(0, "count" - coalesce((SELECT "count" FROM "own"), 1))
+    WHERE "subject" = ${subjectOf('user', name)}`;
   await db.signInAttempt.updateMany({
-    where: { subject: subjectOf('address', clientNetwork(address)) },
+    where: { subject: subjectOf('address', network), count: { gt: 0 } },
     data: { count: { decrement: 1 } },
   });
+}
+
+function subjectsOf({ name, address, knownBrowser }: Attempt): { kind: SubjectKind; key: string }[] {
+  if (knownBrowser !== undefined) return [{ kind: 'known browser', key: knownBrowser }];
+  const network = clientNetwork(address);
+  const ofAddress = { kind: 'address', key: network } as const;
+  if (name === undefined) return [ofAddress];
+  return [ofAddress, { kind: 'user at address', key: pairOf(name, network) }, { kind: 'user', key: name }];
+}
+
+function pairOf(name: string, network: string): string {
+  return JSON.stringify([name, network]);
 }
 
 /** Counts a code that a signed-in user typed. @returns undefined when it may be looked at, or else when the next one may. */

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 import type { Plugin } from 'vite';
 import { documentProblems } from './build/documents.ts';
+import { enumValues } from './build/enum-values.ts';
 import { inputShapes } from './build/input-shapes.ts';
 import { possibleTypes } from './build/possible-types.ts';
 import { schemaTypes } from './build/schema-types.ts';
@@ -35,6 +36,12 @@ function tellOfSchema(): Plugin {
     [
       'virtual:input-shapes',
       (sdl) => `export const inputShapes = ${JSON.stringify(inputShapes(sdl, Object.keys(changeables)))};`,
+    ],
+    [
+      'virtual:change-words',
+      (sdl) =>
+        `export const changeKinds = ${JSON.stringify(enumValues(sdl, 'ChangeKind'))};` +
+        `export const changeVerbs = ${JSON.stringify(enumValues(sdl, 'ChangeVerb'))};`,
     ],
   ]);
   return {

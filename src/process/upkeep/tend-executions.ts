@@ -1,3 +1,4 @@
+import { tendInvocations } from '../../lifecycle/invocation-steps.js';
 import { tendExecutions } from '../../lifecycle/tend-executions.js';
 import type { UpkeepJob } from './upkeep-job.js';
 
@@ -7,5 +8,6 @@ export const tendExecutionsJob: UpkeepJob = {
   everyMs: 1_000,
   run: async ({ db, now }) => {
     await tendExecutions(db, now());
+    await tendInvocations(db, now());
   },
 };

@@ -7,7 +7,7 @@ import { refusal } from '../../kind/problem.js';
 import { refuse, unlessMistyped } from '../../kind/rule.js';
 import { text } from '../../kind/text.js';
 import { oneOf } from '../../kind/words.js';
-import { cronSchedule } from './cron-schedule.js';
+import { cronSchedule } from '../../kind/cron-schedule.js';
 
 export const triggerTypes = {
   http: 'Answers when it is called.',

@@ -15,12 +15,13 @@ import { isTaskState, taskStates } from '../../lifecycle/execution-states.js';
 import type { TaskState } from '../../lifecycle/execution-states.js';
 import { beginExecution } from '../../lifecycle/execution-steps.js';
 import type { Condition } from '../../lifecycle/execution-steps.js';
+import { takeInvocationReport } from '../../lifecycle/invocation-report.js';
 import { release, takeReport } from '../../lifecycle/report.js';
 import type { Reported } from '../../lifecycle/report.js';
 import { takeTaskReport } from '../../lifecycle/task-report.js';
 import type { ReportedTask } from '../../lifecycle/task-report.js';
-import { everyRegion, isWorkKind, taskKind } from '../../lifecycle/work-kinds.js';
-import type { WorkKind } from '../../lifecycle/work-kinds.js';
+import { everyRegion, invocationKind, isAssignmentKind, taskKind } from '../../lifecycle/work-kinds.js';
+import type { AssignmentKind } from '../../lifecycle/work-kinds.js';
 import { taskCondition } from '../jobs/execution.js';
 import { handedOut } from './desired.js';
 import type { Handed } from './desired.js';
@@ -147,9 +148,10 @@ export async function reportAssignment(ctx: RequestContext, input: ReportInput):
   const { kind, ...which } = whichOf(input.id, input.fence);
   const told = reportRequest(input);
   const state = input.state ?? undefined;
-  if (kind === taskKind) {
+  if (kind === taskKind || kind === invocationKind) {
     if (state !== undefined && !isTaskState(state)) throw invalidInput([wrongState(Object.keys(taskStates))]);
-    return takeTaskReport(authorized, { ...which, ...told, state });
+    const report = { ...which, ...told, state };
+    return kind === taskKind ? takeTaskReport(authorized, report) : takeInvocationReport(authorized, report);
   }
   if (state !== undefined && !isDeploymentState(state)) throw invalidInput([wrongState(Object.keys(deploymentStates))]);
   const report = { ...which, ...told, kind, state };
@@ -228,11 +230,12 @@ function bounded(field: string, value: number, least: number, most: number): num
 }
 
 /** @throws 400 `invalid_input` for what is no id of an assignment, and no number of a claim. */
-function whichOf(id: string, fence: number): HeldClaim & { kind: WorkKind | typeof taskKind } {
+function whichOf(id: string, fence: number): HeldClaim & { kind: AssignmentKind } {
   const [, word = '', uuid = ''] = /^([a-z_]{3,20})-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(id) ?? [];
   const kind = word.toUpperCase();
-  if (!isWorkKind(kind) && kind !== taskKind)
+  if (!isAssignmentKind(kind)) {
     throw invalidInput([problemAt(['id'], 'invalid_format', 'must be the id of an assignment')]);
+  }
   if (!Number.isSafeInteger(fence) || fence < 0) {
     throw invalidInput([problemAt(['fence'], 'invalid_value', 'must be the number of a claim')]);
   }

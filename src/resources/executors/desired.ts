@@ -5,10 +5,12 @@ import { maskedSpec } from '../../kind/runtime.js';
 import { withSecrets } from '../../kind/sealed-spec.js';
 import type { SecretSpec } from '../../kind/sealed-spec.js';
 import type { CarriedOut, Claimed } from '../../lifecycle/assignment.js';
-import { taskKind, workKinds } from '../../lifecycle/work-kinds.js';
+import { invocationFromName } from '../../lifecycle/invocation-steps.js';
+import { invocationKind, taskKind, workKinds } from '../../lifecycle/work-kinds.js';
 import type { WorkKind } from '../../lifecycle/work-kinds.js';
 import { isSealedTable } from '../../seal.js';
 import type { Seal } from '../../seal.js';
+import type { AgentSpec } from '../agents/agent-spec.js';
 import { egressIpKind } from '../networks/egress-ip.js';
 import { egressGatewayKind } from '../networks/egress-gateway.js';
 import { previewKind } from '../sandboxes/preview.js';
@@ -23,11 +25,14 @@ export interface Handed extends Claimed {
   replaces: object | undefined;
 }
 
+/** What is stored of any kind, as far as it matters here. */
+type StoredSpec = Omit<SecretSpec, 'triggers'> & Pick<AgentSpec, 'triggers'>;
+
 interface WantedRow {
   id: string;
   version: number;
   metadata: Record<string, unknown>;
-  spec: SecretSpec;
+  spec: StoredSpec;
 }
 
 /** Reads what was claimed, with secrets where it is to run. What is gone meanwhile is left out. */
@@ -35,10 +40,10 @@ export async function handedOut(db: Statements, seal: Seal, claims: readonly Cla
   const rows = new Map<string, WantedRow>();
   const ofTasks = claims.filter(({ kind }) => kind === taskKind);
   const executions = new Map((await readExecutions(db, ofTasks)).map((execution) => [execution.id, execution]));
-  for (const kind of new Set(claims.map((claim) => claim.kind))) {
-    if (kind === taskKind) continue;
+  for (const kind of new Set(claims.map(tableKind))) {
+    if (kind === undefined) continue;
     const ids = claims
-      .filter((claim) => claim.kind === kind && claim.gone === null)
+      .filter((claim) => tableKind(claim) === kind && claim.gone === null)
       .map(({ resourceId }) => resourceId);
     for (const row of await readWanted(db, kind, ids)) rows.set(row.id, row);
   }
@@ -53,29 +58,52 @@ export async function handedOut(db: Statements, seal: Seal, claims: readonly Cla
   });
 }
 
+/** What of a claim is read from its own table. */
+function tableKind({ kind }: Claimed): WorkKind | undefined {
+  if (kind === invocationKind) return 'AGENT';
+  return kind === taskKind ? undefined : kind;
+}
+
 function handedFrom(seal: Seal, claim: Claimed, row: WantedRow | undefined): Handed | undefined {
   const { kind, gone, carriedOut, wanted, workspace } = claim;
   if (kind === taskKind) return undefined;
-  const replaces = carriedOut === null ? undefined : replaced(claim, seal, carriedOut);
+  if (kind === invocationKind) return row && desiredInvocation(seal, claim, row);
+  const replaces = carriedOut === null ? undefined : replaced(kind, claim, seal, carriedOut);
   if (gone !== null) {
     const spec = maskedStored(gone.spec);
     return { ...claim, version: undefined, desired: { metadata: { name: gone.name, workspace }, spec }, replaces };
   }
   if (row === undefined) return undefined;
-  const given = Object.entries({ ...row.metadata, workspace }).filter(([, value]) => value !== null);
+  const metadata = { ...withoutNull(row.metadata), workspace };
   // Who only takes something down or switches it off needs no secret of it.
-  const spec = wanted === 'deploy' ? openedSpec(claim, seal, row.spec) : maskedSpec(row.spec);
-  return { ...claim, version: row.version, desired: { metadata: Object.fromEntries(given), spec }, replaces };
+  const spec = wanted === 'deploy' ? openedSpec(kind, claim.resourceId, seal, row.spec) : maskedSpec(row.spec);
+  return { ...claim, version: row.version, desired: { metadata, spec }, replaces };
 }
 
-function replaced(claim: Claimed, seal: Seal, carriedOut: CarriedOut): object {
+/** The agent as it is to run, and what it is asked to do. */
+function desiredInvocation(seal: Seal, claim: Claimed, { metadata, spec, version }: WantedRow): Handed {
+  const { trigger, scheduledAt } = invocationFromName(claim.task);
+  const { tasks } = spec.triggers?.find(({ id }) => id === trigger)?.configuration ?? {};
+  const desired = {
+    metadata: { ...withoutNull(metadata), workspace: claim.workspace },
+    spec: openedSpec('AGENT', claim.resourceId, seal, spec),
+    invocation: { trigger, scheduledAt, tasks },
+  };
+  return { ...claim, version, desired, replaces: undefined };
+}
+
+function withoutNull(metadata: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== null));
+}
+
+function replaced(kind: WorkKind, { wanted, resourceId }: Claimed, seal: Seal, carriedOut: CarriedOut): object {
   const { spec, ...rest } = carriedOut;
-  const { wanted } = claim;
-  return { ...rest, spec: wanted === 'deploy' && isSpec(spec) ? openedSpec(claim, seal, spec) : maskedStored(spec) };
+  const isOpened = wanted === 'deploy' && isSpec(spec);
+  return { ...rest, spec: isOpened ? openedSpec(kind, resourceId, seal, spec) : maskedStored(spec) };
 }
 
-function openedSpec({ kind, resourceId }: Claimed, seal: Seal, spec: SecretSpec): object {
-  const table = kind === taskKind ? 'job_execution' : workKinds[kind];
+function openedSpec(kind: WorkKind, resourceId: string, seal: Seal, spec: SecretSpec): object {
+  const table = workKinds[kind];
   return isSealedTable(table) ? withSecrets(spec, seal.ofRow(table, resourceId).open) : spec;
 }
 

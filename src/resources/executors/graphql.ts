@@ -9,14 +9,14 @@ import { assignmentId } from '../../lifecycle/assignment.js';
 import { deploymentStates, deploymentWork } from '../../lifecycle/deployment-states.js';
 import { taskStates } from '../../lifecycle/execution-states.js';
 import type { ReportedTask } from '../../lifecycle/task-report.js';
-import { isWorkKind, taskKind, workKinds } from '../../lifecycle/work-kinds.js';
+import { executorKinds, isAssignmentKind } from '../../lifecycle/work-kinds.js';
 import type { Reported } from '../../lifecycle/report.js';
 import { claimAssignments, claimBounds, releaseAssignment, reportAssignment } from './assignments.js';
 import type { Claims } from './assignments.js';
 import type { Handed } from './desired.js';
 import { taskReport } from './task-report.js';
 
-const workKindNames = [...Object.keys(workKinds).filter(isWorkKind), taskKind] as const;
+const workKindNames = executorKinds.filter(isAssignmentKind);
 
 const KindEnum = builder.enumType('AssignmentKind', {
   description: 'What an assignment is about.',
@@ -29,7 +29,7 @@ const WantedEnum = builder.enumType('AssignmentWanted', {
     deploy: deploymentWork.deploy.description,
     deactivate: deploymentWork.deactivate.description,
     delete: deploymentWork.delete.description,
-    run: 'Run a task of an execution.',
+    run: 'Run a task of an execution, or an agent once.',
   }),
 });
 
@@ -64,7 +64,7 @@ const AssignmentType = builder.objectRef<Handed>('Assignment').implement({
       nullable: false,
       description:
         'The resource as it is wanted: `metadata` and `spec`, with its secrets where it is to run. Of a task it is the job as ' +
-        'this execution has it, and `task` beside it.',
+        'this execution has it, and `task` beside it; of an invocation it is the agent, and `invocation` beside it.',
       resolve: ({ desired }) => jsonOf(desired),
     }),
     replaces: t.field({

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { authorizeWorkspace } from '../../access/authorize.js';
 import type { AuthorizedWorkspace } from '../../access/authorize.js';
 import type { RequestContext } from '../../access/context.js';
@@ -6,21 +5,22 @@ import { Prisma } from '../../database/client/client.js';
 import { ApiError, notFound } from '../../errors.js';
 import { createResource, deleteResource, updateResource } from '../../kind/change-resource.js';
 import type { Demands, Writable } from '../../kind/change-resource.js';
-import { durationSeconds } from '../../kind/duration.js';
 import { Whole } from '../../kind/found.js';
 import { readParent } from '../../kind/read-parent.js';
+import { newResourceId } from '../../kind/resource-id.js';
 import { rowTimestamp } from '../../kind/resource-row.js';
 import { readInput } from '../../kind/shape-value.js';
 import { assigningTasks, stoppingTasks } from '../../lifecycle/assign-tasks.js';
 import { isExecutionOver } from '../../lifecycle/execution-states.js';
 import { executionKind } from './execution.js';
 import type { ExecutionRow } from './execution.js';
+import { executionColumns, tasksOf } from './execution-row.js';
 import { executionRecord } from './execution-record.js';
 import { executionRequest, queuedExecution } from './execution-request.js';
 import { cancelledExecution, requireOver } from './execution-states.js';
 import { jobKind } from './job.js';
 
-const executions: Writable<ExecutionRow> = { kind: executionKind, columnsOf, shown: executionRecord };
+const executions: Writable<ExecutionRow> = { kind: executionKind, columnsOf: executionColumns, shown: executionRecord };
 
 interface OfJob {
   /** Name of the workspace; else that of the request's header. */
@@ -51,7 +51,7 @@ export async function runJob(ctx: RequestContext, input: OfJob & { asked: unknow
   const asked = readInput(executionRequest, input.asked);
   const job = await readParent(within, jobKind, input.job, ['spec']);
   const { spec } = await job.read(['spec']);
-  const id = randomUUID();
+  const id = newResourceId(ctx.now());
   const row = queuedExecution(ctx, id, { id: job.id, name: input.job, spec }, asked);
   const made = { id, row, place: { job_id: job.id } };
   return createResource(within, executions, made, {
@@ -81,14 +81,6 @@ function placeOf({ account, workspace }: AuthorizedWorkspace) {
   return { accountId: account.id, workspace: workspace.name };
 }
 
-function tasksOf({ job, spec, tasks }: ExecutionRow) {
-  const limits = tasks.map(({ spec: { maxRetries = 0, timeout } }) => ({
-    retries: maxRetries,
-    timeoutSeconds: timeout === undefined ? null : durationSeconds(timeout),
-  }));
-  return { job, parallelism: spec.parallelism, limits };
-}
-
 /**
  * Removes an execution that is over.
  *
@@ -114,21 +106,5 @@ function enabledJob(id: string, name: string): Demands {
       found.has('job')
         ? new ApiError('conflict', `The job ${JSON.stringify(name)} is switched off: its spec.enabled is false.`)
         : notFound(jobKind.noun, name),
-  };
-}
-
-function columnsOf(row: ExecutionRow): Record<string, unknown> {
-  return {
-    cluster: row.cluster,
-    created_at: row.createdAt,
-    updated_at: row.updatedAt,
-    started_at: row.startedAt,
-    completed_at: row.completedAt,
-    deleted_at: row.deletedAt,
-    expired_at: row.expiredAt,
-    status: row.status,
-    spec: row.spec,
-    stats: row.stats,
-    tasks: row.tasks,
   };
 }

@@ -3,12 +3,12 @@ import type { Whole } from '../../kind/found.js';
 import { objectOf, timeText } from '../../kind/record-sql.js';
 import { masked } from '../../kind/resource.js';
 import type { Dependents } from '../../kind/write-row.js';
-import type { Execution, ExecutionRow } from './execution.js';
+import type { Execution, WholeExecution } from './execution.js';
 import { executionFromRow } from './execution.js';
 import type { JobRow } from './job.js';
 
 /** What the history keeps of an execution: its tasks once. */
-export function executionRecord(found: Whole<ExecutionRow>): Omit<Execution, 'spec'> & { spec: object } {
+export function executionRecord(found: WholeExecution): Omit<Execution, 'spec'> & { spec: object } {
   const { spec, ...execution } = executionFromRow(found);
   const { tasks: _, ...asked } = spec;
   return { ...execution, spec: asked };

@@ -57,7 +57,7 @@ export type ExecutionRequest = z.output<typeof executionRequest>;
  * @param id its own, for which its secrets are sealed.
  */
 export function queuedExecution(
-  ctx: RequestContext,
+  ctx: Pick<RequestContext, 'now' | 'seal'>,
   id: string,
   job: { id: string; name: string; spec: JobSpec },
   { envOverride, tasks: asked = [{}], ...given }: ExecutionRequest,
@@ -75,6 +75,7 @@ export function queuedExecution(
     completedAt: null,
     deletedAt: null,
     expiredAt: null,
+    scheduledAt: null,
     status: 'queued',
     spec: {
       parallelism: job.spec.parallelism,

@@ -6,7 +6,6 @@ import { isOneOf, textIn, timeBetween, wordIn } from '../../kind/criterion.js';
 import { duration } from '../../kind/duration.js';
 import { positive, whole } from '../../kind/number.js';
 import { masked, timestamp } from '../../kind/resource.js';
-import type { Found, Whole } from '../../kind/found.js';
 import { resourceKind } from '../../kind/resource-kind.js';
 import { timestampFromRow } from '../../kind/resource-row.js';
 import type { VersionedRow } from '../../kind/resource-row.js';
@@ -130,6 +129,8 @@ export interface ExecutionRow extends VersionedRow {
   completedAt: string | null;
   deletedAt: string | null;
   expiredAt: string | null;
+  /** The time of the schedule that made it. */
+  scheduledAt: string | null;
   status: ExecutionStatus;
   spec: StoredExecutionSpec;
   stats: ExecutionStats;
@@ -151,6 +152,7 @@ export const executionKind = resourceKind<ExecutionRow>({
     completedAt: Prisma.sql`r."completed_at"`,
     deletedAt: Prisma.sql`r."deleted_at"`,
     expiredAt: Prisma.sql`r."expired_at"`,
+    scheduledAt: Prisma.sql`r."scheduled_at"`,
     status: Prisma.sql`r."status"`,
     spec: Prisma.sql`r."spec"`,
     stats: Prisma.sql`r."stats"`,
@@ -183,7 +185,7 @@ export const executionMetadataColumns = {
 
 /** The metadata of an execution, as far as it was read. */
 export function executionMetadataOf(
-  { id, workspace }: Found<ExecutionRow>,
+  { id, workspace }: Pick<WholeExecution, 'id' | 'workspace'>,
   row: Partial<ExecutionRow>,
 ): ExecutionMetadata {
   return {
@@ -204,7 +206,14 @@ export function executionSpecOf({ envOverride, ...spec }: StoredExecutionSpec, t
   return { ...spec, envOverride: envOverride && maskedOverride(envOverride), tasks };
 }
 
-export function executionFromRow(found: Whole<ExecutionRow>): Execution {
+/** An execution that was read whole. */
+export interface WholeExecution {
+  id: string;
+  row: ExecutionRow;
+  workspace: { name: string };
+}
+
+export function executionFromRow(found: WholeExecution): Execution {
   const { status, spec, stats, tasks } = found.row;
   return {
     metadata: executionMetadataOf(found, found.row),

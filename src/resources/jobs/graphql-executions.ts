@@ -9,6 +9,7 @@ import { rowFields } from '../../graphql/row-fields.js';
 import { enumType, objectType } from '../../graphql/shape-type.js';
 import { resourceSorts } from '../../kind/list-input.js';
 import type { Found } from '../../kind/found.js';
+import { timestampFromRow } from '../../kind/resource-row.js';
 import { workspaceEdge } from '../accounts/graphql.js';
 import {
   executionKind,
@@ -48,6 +49,11 @@ export const ExecutionType = builder.node(builder.objectRef<Found<ExecutionRow>>
       type: JobType,
       description: 'What it is a run of. Needs the scope jobs:get.',
       ...execution.owner('jobId', ({ jobId }) => jobId, findJobs),
+    }),
+    scheduledAt: t.field({
+      type: 'DateTime',
+      description: 'The time of the schedule that made it; null where somebody asked for it.',
+      ...execution.of(['scheduledAt'], ({ scheduledAt }) => timestampFromRow(scheduledAt) ?? null),
     }),
     workspace: t.field(workspaceEdge),
     metadata: t.field({

@@ -1,12 +1,16 @@
 import { z } from 'zod';
+import { cronSchedule } from '../../kind/cron-schedule.js';
 import { workloadCriteria } from '../../kind/criteria.js';
+import { refusal } from '../../kind/problem.js';
 import { resourceKind } from '../../kind/resource-kind.js';
 import { specifiedColumns } from '../../kind/resource-row.js';
 import type { SpecifiedResource, SpecifiedRow } from '../../kind/resource-row.js';
 import { positive, whole } from '../../kind/number.js';
+import { refuse, unlessMistyped } from '../../kind/rule.js';
 import { runtime } from '../../kind/runtime.js';
 import { isOfKeptSize, keptSize } from '../../kind/spec-size.js';
 import { text } from '../../kind/text.js';
+import { timeZoneOf } from '../../metrics/time-zone.js';
 
 export const jobSpec = z
   .object({
@@ -16,9 +20,29 @@ export const jobSpec = z
     parallelism: positive.optional().meta({ description: 'Tasks that run at the same time.' }),
     maxRetries: whole.optional().meta({ description: 'How often a failed task is tried again.' }),
     timeout: positive.optional().meta({ description: 'Seconds that an execution may take.' }),
+    schedule: cronSchedule.optional().meta({
+      description: 'Cron expression of five fields: an execution is made each time that it comes round.',
+    }),
+    timeZone: text(64)
+      .refine(isTimeZone, refusal('invalid_value', 'must be a time zone of the IANA database, such as Europe/Berlin'))
+      .optional()
+      .meta({
+        description: 'By which clocks the schedule goes: a zone of the IANA database. UTC unless one is given.',
+      }),
   })
+  .superRefine(
+    ({ schedule, timeZone }, rules) => {
+      if (timeZone !== undefined && schedule === undefined)
+        refuse(rules, ['timeZone'], 'not_available', 'is only available with a schedule');
+    },
+    unlessMistyped('schedule', 'timeZone'),
+  )
   .refine(isOfKeptSize, keptSize)
   .meta({ id: 'JobSpec', description: 'What a job is meant to be.' });
+
+function isTimeZone(name: string): boolean {
+  return timeZoneOf(name) !== undefined;
+}
 
 export type JobSpec = z.output<typeof jobSpec>;
 

@@ -4,27 +4,12 @@ import { authorizeAccount, authorizeReach, authorizeWorkspace } from '../../acce
 import type { ReachableAccount, ReachableWorkspace } from '../../access/caller.js';
 import { perRequest } from '../../access/context.js';
 import type { RequestContext } from '../../access/context.js';
-import type { Scope } from '../../access/scopes.js';
 import { Prisma } from '../../database/client/client.js';
 import { byFrequency } from '../../kind/grouping.js';
 import type { GroupCount } from '../../kind/grouping.js';
 import { rowsStatement } from '../../kind/page-statement.js';
-
-/** What a workspace holds, each with the scope that lists it. */
-const holdings = {
-  AGENT: { table: 'agent', scope: 'agents:list', hasStatus: true },
-  SANDBOX: { table: 'sandbox', scope: 'sandboxes:list', hasStatus: true },
-  SANDBOX_PREVIEW: { table: 'sandbox_preview', scope: 'admin', hasStatus: false },
-  JOB: { table: 'job', scope: 'jobs:list', hasStatus: true },
-  JOB_EXECUTION: { table: 'job_execution', scope: 'admin', hasStatus: true },
-  VOLUME: { table: 'volume', scope: 'volumes:list', hasStatus: true },
-  IMAGE: { table: 'image', scope: 'admin', hasStatus: false },
-  VPC: { table: 'vpc', scope: 'admin', hasStatus: true },
-  EGRESS_GATEWAY: { table: 'egress_gateway', scope: 'admin', hasStatus: true },
-  EGRESS_IP: { table: 'egress_ip', scope: 'admin', hasStatus: false },
-} as const satisfies Record<string, { table: string; scope: Scope; hasStatus: boolean }>;
-
-export type HeldKind = keyof typeof holdings;
+import { holdings, visibleKinds } from './holdings.js';
+import type { HeldKind } from './holdings.js';
 
 export interface KindOverview {
   kind: HeldKind;
@@ -59,7 +44,7 @@ export interface RecentFailures {
 export async function listHoldings(ctx: RequestContext, { name }: ReachableWorkspace): Promise<KindOverview[]> {
   const { workspace } = authorizeWorkspace(ctx, 'workspaces:get', name);
   const rows = await states(ctx).load(workspace.id);
-  return visibleKinds(ctx).map((kind) => {
+  return visibleKinds(ctx.caller).map((kind) => {
     const own = rows.filter((row) => row.kind === kind).map(({ value, count }) => ({ value, count }));
     return { kind, total: own.reduce((sum, { count }) => sum + count, 0), states: own };
   });
@@ -75,7 +60,7 @@ export async function listRecentFailures(ctx: RequestContext, { name }: Reachabl
 /** The same of all workspaces of an account within reach together. @throws 403 */
 export async function listAccountHoldings(ctx: RequestContext, account: ReachableAccount): Promise<KindOverview[]> {
   const each = await Promise.all(workspacesOf(ctx, account).map((workspace) => listHoldings(ctx, workspace)));
-  return visibleKinds(ctx).map((kind) => {
+  return visibleKinds(ctx.caller).map((kind) => {
     const counts = new Map<string | null, number>();
     for (const { value, count } of each.flat().flatMap((own) => (own.kind === kind ? own.states : []))) {
       counts.set(value, (counts.get(value) ?? 0) + count);
@@ -125,20 +110,12 @@ async function readOf<Row extends { workspaceId: string }>(
   statement: Prisma.Sql | undefined,
 ): Promise<Row[][]> {
   if (statement === undefined) return ids.map(() => []);
-  const rows: Row[] = JSON.parse(await authorizeReach(ctx).db.$text(statement));
+  const rows: Row[] = JSON.parse(await authorizeReach(ctx).reads.$text(statement));
   return ids.map((id) => rows.filter(({ workspaceId }) => workspaceId === id));
 }
 
-const isHeld = (word: string): word is HeldKind => word in holdings;
-
-function visibleKinds({ caller: { scopes } }: RequestContext): HeldKind[] {
-  return Object.keys(holdings)
-    .filter(isHeld)
-    .filter((kind) => scopes.has('admin') || scopes.has(holdings[kind].scope));
-}
-
 function statesStatement(ctx: RequestContext, ids: readonly string[]): Prisma.Sql | undefined {
-  const counts = visibleKinds(ctx).map((kind) => {
+  const counts = visibleKinds(ctx.caller).map((kind) => {
     const { table, hasStatus } = holdings[kind];
     const value = hasStatus ? Prisma.sql`upper(r."status"::text)` : Prisma.sql`NULL::text`;
     return Prisma.sql`
@@ -156,7 +133,7 @@ function failuresSince(ctx: RequestContext): Date {
 
 function failuresStatement(ctx: RequestContext, ids: readonly string[]): Prisma.Sql | undefined {
   const since = failuresSince(ctx).toISOString();
-  const failed = visibleKinds(ctx)
+  const failed = visibleKinds(ctx.caller)
     .filter((kind) => holdings[kind].hasStatus)
     .map((kind) => {
       const isExecution = kind === 'JOB_EXECUTION';

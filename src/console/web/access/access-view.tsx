@@ -10,8 +10,9 @@ import { FailureNotice, Notice } from '../look/notice.js';
 import { Time } from '../look/time-text.js';
 import { keysQuery, revokeKeyMutation, rotateKeyMutation } from './api-key-queries.js';
 import type { ApiKey } from './api-key-queries.js';
-import { NewKey, SecretDialog } from './new-key.js';
+import { NewKey } from './new-key.js';
 import { NoAccount } from './no-account.js';
+import { SecretDialog } from './secret-dialog.js';
 import './access-view.css';
 
 const route = getRouteApi('/a/$account/access');
@@ -59,7 +60,7 @@ export function AccessView(): ReactElement {
           The newest {keys.nodes.length} of {keys.totalCount}.
         </p>
       )}
-      <SecretDialog secret={secret} onClose={() => setSecret(undefined)} />
+      <SecretDialog what="key" secret={secret} onClose={() => setSecret(undefined)} />
     </div>
   );
 }

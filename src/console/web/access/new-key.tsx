@@ -5,7 +5,6 @@ import { useMutation } from 'urql';
 import { problemOf } from '../api/failure.js';
 import { useViewer } from '../frame/viewer.js';
 import { Choice } from '../look/choice.js';
-import { CopyButton } from '../look/copy-button.js';
 import { createKeyMutation, purposeNames, purposes } from './api-key-queries.js';
 import type { Purpose } from './api-key-queries.js';
 
@@ -92,41 +91,6 @@ export function NewKey({ onMade }: { onMade: (made: { name: string; text: string
               </button>
             </div>
           </form>
-        </Dialog.Popup>
-      </Dialog.Portal>
-    </Dialog.Root>
-  );
-}
-
-/** The one time that a key can be seen. */
-export function SecretDialog({
-  secret,
-  onClose,
-}: {
-  secret: { name: string; text: string } | undefined;
-  onClose: () => void;
-}): ReactElement {
-  return (
-    <Dialog.Root
-      open={secret !== undefined}
-      onOpenChange={(isOpen) => {
-        if (!isOpen) onClose();
-      }}
-    >
-      <Dialog.Portal>
-        <Dialog.Backdrop className="backdrop" />
-        <Dialog.Popup className="confirm">
-          <Dialog.Title render={<h2 />}>The key for {secret?.name}</Dialog.Title>
-          <Dialog.Description className="quiet">
-            It is not shown again: keep it where the program finds it.
-          </Dialog.Description>
-          <p className="secret">
-            <code>{secret?.text}</code>
-            <CopyButton text={secret?.text ?? ''} label="Copy the key" />
-          </p>
-          <div className="confirm-buttons">
-            <Dialog.Close className="button primary">I have kept it</Dialog.Close>
-          </div>
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>

@@ -1,4 +1,5 @@
-// What can be told of: each kind and verb that the schema has, by the word that addresses have.
+// What can be told of, by the word that addresses have. A kind or verb that is not named here is called by its own name,
+// and one that the schema has no more does not compile.
 import type { Change } from './activity-queries.js';
 
 interface Word {
@@ -12,6 +13,7 @@ const kinds = {
   SANDBOX: { label: 'sandboxes' },
   SANDBOX_PREVIEW: { label: 'previews', one: 'preview' },
   JOB: { label: 'jobs' },
+  AGENT_INVOCATION: { label: 'runs by cron triggers', one: 'run by a cron trigger' },
   JOB_EXECUTION: { label: 'executions', one: 'execution' },
   VOLUME: { label: 'volumes' },
   VPC: { label: 'networks', one: 'network' },
@@ -30,9 +32,10 @@ const kinds = {
   BUDGET: { label: 'budgets' },
   USER: { label: 'users' },
   SIGN_IN: { label: 'sign-ins', one: 'sign-in' },
+  ACCESS: { label: 'what may be done', one: 'access' },
   ACCOUNT: { label: 'the account' },
   GONE: { label: 'what is long gone', one: 'resource' },
-} as const satisfies Record<Change['kind'], Word>;
+} as const satisfies Partial<Record<Change['kind'], Word>>;
 
 const verbs = {
   CREATED: 'created',
@@ -49,7 +52,7 @@ const verbs = {
   CROSSED: 'crossed',
   AMENDED: 'amended',
   VOIDED: 'voided',
-} as const satisfies Record<Change['verb'], string>;
+} as const satisfies Partial<Record<Change['verb'], string>>;
 
 export type ChangeKind = Change['kind'];
 export type ChangeVerb = Change['verb'];
@@ -59,13 +62,18 @@ export const kindChoices = choicesOf(kinds, ({ label }) => label);
 export const verbChoices = choicesOf(verbs, (label) => label);
 
 export function verbWord(verb: ChangeVerb): string {
-  return verbs[verb];
+  const words: Partial<Record<ChangeVerb, string>> = verbs;
+  return words[verb] ?? spaced(verb);
 }
 
 /** One of a kind, such as "egress address". */
 export function oneOfKind(kind: ChangeKind): string {
-  const word: Word = kinds[kind];
-  return word.one ?? wordOfAddress(kind).replaceAll('-', ' ');
+  const words: Partial<Record<ChangeKind, Word>> = kinds;
+  return words[kind]?.one ?? spaced(kind);
+}
+
+function spaced(value: ChangeKind | ChangeVerb): string {
+  return value.toLowerCase().replaceAll('_', ' ');
 }
 
 /** How an address has it, such as image-tag for IMAGE_TAG. */

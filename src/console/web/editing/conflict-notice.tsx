@@ -7,7 +7,7 @@ import type { ForeignChange } from './change-resource.js';
 interface ConflictNoticeProps {
   changes: readonly ForeignChange[];
   /** What both made of it; undefined until theirs is known. */
-  sides: readonly Side[] | undefined;
+  sides?: readonly Side[] | undefined;
   isBusy: boolean;
   onTake: (keepsMine: boolean) => void;
 }

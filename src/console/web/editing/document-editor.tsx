@@ -3,6 +3,7 @@ import type { ReactElement } from 'react';
 import { useQuery } from 'urql';
 import { graphql } from '../api/graphql.js';
 import type { Problem } from './change-resource.js';
+import { ruleOf } from './rule-text.js';
 import { ShapeForm } from './shape-form.js';
 import { isInput, shapesOf } from './shapes.js';
 import { draftViews } from './use-draft.js';
@@ -105,12 +106,6 @@ function useSuggestions(): ReadonlyMap<string, readonly string[]> {
     const regions = data?.configuration?.regions.map(({ name }) => name);
     return new Map(regions === undefined ? [] : [['region', regions]]);
   }, [data]);
-}
-
-/** A sentence about a field, beside the field: without its name. */
-function ruleOf(path: string, message: string): string {
-  const rule = message.startsWith(path) ? message.slice(path.length).replace(/^:?\s*/, '') : message;
-  return rule.charAt(0).toUpperCase() + rule.slice(1);
 }
 
 /** Whether the form of an input has the field of a path. */

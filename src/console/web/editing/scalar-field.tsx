@@ -7,6 +7,8 @@ import { yamlOf } from '../resources/spec-text.js';
 import type { Plain } from '../resources/spec-text.js';
 import { FieldRow } from './field-row.js';
 import type { ControlIds } from './field-row.js';
+import { Area, LinesField } from './lines-field.js';
+import type { AreaProps } from './lines-field.js';
 import { choicesOf } from './shapes.js';
 import { useFormContext } from './form-context.js';
 import { plainIn } from './document-text.js';
@@ -101,31 +103,6 @@ function TextField({ value, name, ids, isNumber, onChange }: TextFieldProps): Re
   );
 }
 
-interface AreaProps {
-  value: Plain | undefined;
-  onChange: (value: Plain | undefined) => void;
-  ids: ControlIds;
-}
-
-function LinesField({ value, onChange, ids }: AreaProps): ReactElement {
-  const lines = Array.isArray(value) ? value.map(String) : [];
-  // An empty last line is where the next one is being written.
-  const [text, setText] = useState(() => lines.join('\n'));
-  const isOwn = linesOf(text).join('\n') === lines.join('\n');
-  return (
-    <Area
-      ids={ids}
-      placeholder="one on each line"
-      text={isOwn ? text : lines.join('\n')}
-      onText={(next) => {
-        setText(next);
-        const given = linesOf(next);
-        onChange(given.length === 0 ? undefined : given);
-      }}
-    />
-  );
-}
-
 /** Whatever has no form of its own, as YAML. */
 function FreeField({ value, onChange, ids }: AreaProps): ReactElement {
   const [text, setText] = useState(() => (value === undefined ? '' : yamlOf(value)));
@@ -140,36 +117,4 @@ function FreeField({ value, onChange, ids }: AreaProps): ReactElement {
       }}
     />
   );
-}
-
-function Area({
-  ids,
-  text,
-  placeholder,
-  onText,
-}: {
-  ids: ControlIds;
-  text: string;
-  placeholder: string;
-  onText: (text: string) => void;
-}): ReactElement {
-  return (
-    <textarea
-      className="field lines"
-      id={ids.id}
-      aria-describedby={ids.describedBy}
-      aria-invalid={ids.isInvalid}
-      placeholder={placeholder}
-      spellCheck={false}
-      value={text}
-      onChange={(event) => onText(event.target.value)}
-    />
-  );
-}
-
-function linesOf(text: string): string[] {
-  return text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
 }

@@ -48,10 +48,16 @@ function useTrail(): Step[] {
   const here = (text: string): Step => ({ key: text, content: <span aria-current="page">{text}</span> });
   if (account !== undefined) {
     const known = viewer.accounts.find((each) => each.name === account);
-    return [
-      { key: 'account', content: known === undefined ? account : titleOf(known) },
-      here(accountPages.get(pathname.split('/').at(-1) ?? '') ?? 'Costs'),
-    ];
+    const first = { key: 'account', content: known === undefined ? account : titleOf(known) };
+    if (id !== undefined) {
+      const all = (
+        <Link to="/a/$account/webhooks" params={{ account }} activeOptions={{ exact: true }}>
+          Webhooks
+        </Link>
+      );
+      return [first, { key: 'webhooks', content: all }, here('Webhook')];
+    }
+    return [first, here(accountPages.get(pathname.split('/').at(-1) ?? '') ?? 'Costs')];
   }
   if (workspace === undefined) return [here(pathname.endsWith('/platform') ? 'Platform' : 'Console')];
   const known = viewer.workspaces.find((each) => each.name === workspace);
@@ -92,6 +98,7 @@ function useTrail(): Step[] {
 const accountPages = new Map([
   ['access', 'API keys'],
   ['members', 'Members'],
+  ['webhooks', 'Webhooks'],
 ]);
 
 const pages = new Map([

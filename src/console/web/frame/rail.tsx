@@ -95,6 +95,12 @@ export function Rail({ workspace, isOpen, onClose }: RailProps): ReactElement {
                     Members
                   </Link>
                 </li>
+                <li>
+                  <Link to="/a/$account/webhooks" params={{ account: account.name }}>
+                    <Icon name="webhooks" />
+                    Webhooks
+                  </Link>
+                </li>
               </>
             )}
             <li>

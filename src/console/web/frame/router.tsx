@@ -14,6 +14,7 @@ import { isKind } from '../kinds/kinds.js';
 import { listSearch } from '../lists/list-search.js';
 import { textIn } from '../lists/search-text.js';
 import type { SearchText } from '../lists/search-text.js';
+import { deliveriesSearch } from '../webhooks/webhooks-search.js';
 import { pathPrefix } from '../session/settings.js';
 import { Frame, FrameFailure, NothingHere } from './frame.js';
 import { homeWorkspace, viewerQuery } from './viewer.js';
@@ -121,6 +122,19 @@ const members = createRoute({
   component: lazyRouteComponent(() => import('../access/members-view.js'), 'MembersView'),
 });
 
+const webhooks = createRoute({
+  getParentRoute: () => root,
+  path: '/a/$account/webhooks',
+  component: lazyRouteComponent(() => import('../webhooks/webhooks-view.js'), 'WebhooksView'),
+});
+
+const webhook = createRoute({
+  getParentRoute: () => root,
+  path: '/a/$account/webhooks/$id',
+  validateSearch: deliveriesSearch,
+  component: lazyRouteComponent(() => import('../webhooks/webhook-view.js'), 'WebhookView'),
+});
+
 const platform = createRoute({
   getParentRoute: () => root,
   path: '/platform',
@@ -133,6 +147,8 @@ const routeTree = root.addChildren([
   costs,
   access,
   members,
+  webhooks,
+  webhook,
   platform,
 ]);
 

@@ -30,6 +30,13 @@ const states = new Map<string, StateLook>([
   ['DECLINED', { tone: 'off', word: 'Declined' }],
   ['REVOKED', { tone: 'off', word: 'Taken back' }],
   ['EXPIRED', { tone: 'off', word: 'Ended' }],
+  ['ACTIVE', { tone: 'fine', word: 'Active' }],
+  ['PAUSED', { tone: 'off', word: 'Paused' }],
+  ['RETRYING', { tone: 'going', word: 'Trying again' }],
+  ['GIVEN_UP', { tone: 'broken', word: 'Given up' }],
+  ['DELIVERED', { tone: 'fine', word: 'Taken' }],
+  ['WAITING', { tone: 'moving', word: 'Waiting' }],
+  ['SKIPPED', { tone: 'off', word: 'Left out' }],
 ]);
 
 /** Every tone, the one to look at first in front. */

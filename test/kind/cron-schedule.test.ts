@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cronProblem, cronSchedule } from '../../../src/resources/agents/cron-schedule.js';
+import { cronProblem, cronSchedule } from '../../src/kind/cron-schedule.js';
 
 describe('A cron schedule', () => {
   it.each([

@@ -1,0 +1,45 @@
+import type { ReactElement } from 'react';
+import './tick-list.css';
+
+interface TickListProps<Value extends string> {
+  legend: string;
+  /** What it means when nothing is ticked. */
+  none: string;
+  options: readonly { value: Value; label: string }[];
+  chosen: readonly Value[];
+  onChange: (chosen: Value[]) => void;
+}
+
+/** Any number of several, all of them in sight. */
+export function TickList<Value extends string>({
+  legend,
+  none,
+  options,
+  chosen,
+  onChange,
+}: TickListProps<Value>): ReactElement {
+  const wanted = new Set<string>(chosen);
+  return (
+    <fieldset className="tick-list">
+      <legend>
+        {legend} <span className="quiet">{chosen.length === 0 ? none : `${chosen.length} of ${options.length}`}</span>
+      </legend>
+      <div>
+        {options.map(({ value, label }) => (
+          <label key={value}>
+            <input
+              type="checkbox"
+              checked={wanted.has(value)}
+              onChange={({ currentTarget: { checked } }) =>
+                onChange(
+                  options.map((each) => each.value).filter((each) => (each === value ? checked : wanted.has(each))),
+                )
+              }
+            />
+            {label}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}

@@ -1,0 +1,137 @@
+import { Link, getRouteApi } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import type { ReactElement } from 'react';
+import { useQuery } from 'urql';
+import { usePolling } from '../api/use-polling.js';
+import { FailureNotice } from '../look/notice.js';
+import { Skeletons } from '../look/skeletons.js';
+import { ToneIcon } from '../look/state-mark.js';
+import { lookOf } from '../look/state.js';
+import { Section } from '../resources/section.js';
+import { DeliveryRow } from './delivery-row.js';
+import { deliveriesQuery } from './webhook-queries.js';
+import type { WhichCounted } from './webhook-queries.js';
+import { deliveryStates, deliveryStateWords } from './webhooks-search.js';
+import '../activity/activity.css';
+import '../lists/list-view.css';
+
+const route = getRouteApi('/a/$account/webhooks/$id');
+const soonMs = 2_000;
+const restMs = 10_000;
+
+interface DeliveriesProps {
+  id: string;
+  account: string;
+  counts: WhichCounted;
+}
+
+/** What was sent and is to be sent, the newest first, with what came of it. */
+export function Deliveries({ id, account, counts }: DeliveriesProps): ReactElement {
+  const { status, after, open } = route.useSearch();
+  const variables = {
+    id,
+    ...(status === undefined ? {} : { status: deliveryStates[status] }),
+    ...(after === undefined ? {} : { after }),
+  };
+  const [{ data, error, stale }, again] = useQuery({ query: deliveriesQuery, variables });
+  const deliveries = data?.node?.__typename === 'Webhook' ? (data.node.deliveries ?? undefined) : undefined;
+  const isMoving = deliveries?.nodes.some((each) => each.status === 'WAITING') ?? false;
+  const isMissing = open !== undefined && !(deliveries?.nodes.some((each) => each.id === open) ?? true);
+  usePolling(again, isMoving || isMissing ? soonMs : restMs);
+  useEffect(() => {
+    // What was asked for a moment ago is at the top of the newest page.
+    if (isMissing && after === undefined) again({ requestPolicy: 'network-only' });
+  }, [isMissing, after, again]);
+  const here = { to: '/a/$account/webhooks/$id', params: { account, id } } as const;
+  return (
+    <Section
+      title="Deliveries"
+      aside={
+        <ul className="tone-filter" aria-label="States of deliveries">
+          {deliveryStateWords.map((word) => {
+            const look = lookOf(deliveryStates[word]);
+            return (
+              <li key={word}>
+                <Link
+                  {...here}
+                  search={status === word ? {} : { status: word }}
+                  replace
+                  className={`button ${status === word ? 'on' : 'bare'}`}
+                  title={status === word ? 'Show the others too' : `Only those ${look.word.toLowerCase()}`}
+                >
+                  <ToneIcon tone={look.tone} />
+                  {counts[word]?.filteredCount ?? ''} {look.word.toLowerCase()}
+                </Link>
+              </li>
+            );
+          })}
+        </ul>
+      }
+    >
+      {deliveries === undefined ? (
+        error === undefined ? (
+          <Skeletons />
+        ) : (
+          <FailureNotice error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />
+        )
+      ) : deliveries.nodes.length === 0 ? (
+        <p className="quiet">
+          {status === undefined ? (
+            'Nothing was sent yet. Send a test to see whether it arrives.'
+          ) : (
+            <>
+              None of its {deliveries.totalCount} deliveries is like that.{' '}
+              <Link {...here} search={{}} className="text-link">
+                Show all of them
+              </Link>
+            </>
+          )}
+        </p>
+      ) : (
+        <table className={stale ? 'plain-table delivery-table older' : 'plain-table delivery-table'}>
+          <thead>
+            <tr>
+              <th scope="col">State</th>
+              <th scope="col">What it tells</th>
+              <th scope="col" className="number">
+                Answer
+              </th>
+              <th scope="col" className="number">
+                Took
+              </th>
+              <th scope="col" className="number">
+                Attempts
+              </th>
+              <th scope="col">Since</th>
+            </tr>
+          </thead>
+          {deliveries.nodes.map((delivery) => (
+            <DeliveryRow
+              key={delivery.id}
+              delivery={delivery}
+              webhook={id}
+              account={account}
+              isOpen={open === delivery.id}
+            />
+          ))}
+        </table>
+      )}
+      <p className="activity-pages">
+        {after !== undefined && (
+          <Link {...here} search={status === undefined ? {} : { status }} className="button">
+            Newest
+          </Link>
+        )}
+        {deliveries?.pageInfo.hasNextPage === true && deliveries.pageInfo.endCursor !== null && (
+          <Link
+            {...here}
+            search={{ ...(status === undefined ? {} : { status }), after: deliveries.pageInfo.endCursor }}
+            className="button"
+          >
+            Older
+          </Link>
+        )}
+      </p>
+    </Section>
+  );
+}

@@ -1,0 +1,91 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { client } from '../api/client.js';
+import { problemOf } from '../api/failure.js';
+import { CopyButton } from '../look/copy-button.js';
+import { Time, useNow } from '../look/time-text.js';
+import { Fact } from '../resources/section.js';
+import { formatMs } from './delivery-row.js';
+import { redeliverMutation } from './webhook-mutations.js';
+import type { Delivery } from './webhook-queries.js';
+
+interface DeliveryDetailsProps {
+  delivery: Delivery;
+  webhook: string;
+  account: string;
+}
+
+/** Each attempt with what was answered, what it was about, and a way to send it again. */
+export function DeliveryDetails({ delivery, webhook, account }: DeliveryDetailsProps): ReactElement {
+  const { id, eventId, status, attempts, nextAttemptAt, askedBy, change } = delivery;
+  const navigate = useNavigate();
+  const now = useNow();
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const again = async () => {
+    setBusy(true);
+    const { data, error } = await client.mutation(redeliverMutation, { id }).toPromise();
+    const result = data?.result;
+    setBusy(false);
+    if (result?.__typename !== 'RedeliverPayload') return setProblem(problemOf(result, error));
+    setProblem(undefined);
+    const search = { open: result.delivery.id };
+    return navigate({ to: '/a/$account/webhooks/$id', params: { account, id: webhook }, search });
+  };
+  return (
+    <>
+      <dl className="facts">
+        {change !== null && (
+          <Fact name="Tells">
+            <span>
+              {change.message ?? 'A change'}
+              {change.fields.length > 0 && <span className="mono quiet"> {change.fields.join(', ')}</span>}
+            </span>
+          </Fact>
+        )}
+        <Fact name="Event id">
+          <span className="mono">{eventId}</span>
+          <CopyButton text={eventId} label="Copy the event id" />
+        </Fact>
+        {askedBy !== null && <Fact name="Asked for by">{askedBy}</Fact>}
+        {nextAttemptAt !== null && (
+          <Fact name="Next attempt">
+            {Date.parse(nextAttemptAt) > now ? <Time value={nextAttemptAt} /> : 'when its turn comes'}
+          </Fact>
+        )}
+      </dl>
+      {attempts.length === 0 ? (
+        <p className="quiet">It was not sent yet.</p>
+      ) : (
+        <ol className="attempts" aria-label="Attempts, the last first">
+          {attempts.toReversed().map(({ number, time, statusCode, latencyMs, answer, error }) => (
+            <li key={number}>
+              <span className="quiet">{number}</span>
+              <span>
+                <strong className={error === null ? 'attempt-code' : 'attempt-code broken'}>
+                  {statusCode ?? 'no answer'}
+                </strong>{' '}
+                <span className="quiet">
+                  <Time value={time} />, after {formatMs(latencyMs)}
+                </span>
+                {error !== null && <span className="attempt-why">{error}</span>}
+                {answer !== null && answer !== '' && <pre>{answer}</pre>}
+              </span>
+            </li>
+          ))}
+        </ol>
+      )}
+      {problem !== undefined && (
+        <p className="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      {status !== 'WAITING' && (
+        <button type="button" className="button" disabled={isBusy} onClick={() => void again()}>
+          Send it again
+        </button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,57 @@
+import { lazy, Suspense, useState } from 'react';
+import type { ReactElement } from 'react';
+import { SecretDialog } from '../access/secret-dialog.js';
+import { client } from '../api/client.js';
+import type { ViewerAccount } from '../frame/viewer.js';
+import { refusalIn } from '../editing/change-resource.js';
+import { createWebhookMutation } from './webhook-mutations.js';
+
+const WebhookDialog = lazy(() => import('./webhook-dialog.js'));
+
+interface NewWebhookProps {
+  account: ViewerAccount;
+  /** Given the id of what was made, once its secret has been kept. */
+  onKept: (id: string) => void;
+}
+
+export function NewWebhook({ account, onKept }: NewWebhookProps): ReactElement {
+  const [isOpen, setOpen] = useState(false);
+  const [made, setMade] = useState<{ id: string; name: string; text: string }>();
+  return (
+    <span>
+      <button type="button" className="button primary" onClick={() => setOpen(true)}>
+        New webhook…
+      </button>
+      {isOpen && (
+        <Suspense>
+          <WebhookDialog
+            title="New webhook"
+            save="Make the webhook"
+            account={account}
+            webhook={undefined}
+            onClose={() => setOpen(false)}
+            onSave={async ({ name, url, workspace, filter }) => {
+              const where = workspace === undefined ? {} : { workspace };
+              const { data, error } = await client
+                .mutation(createWebhookMutation, { input: { name, url, filter, ...where } })
+                .toPromise();
+              const result = data?.result;
+              if (result?.__typename !== 'CreateWebhookPayload') return refusalIn(result, error);
+              setOpen(false);
+              setMade({ id: result.webhook.id, name, text: result.secret });
+              return undefined;
+            }}
+          />
+        </Suspense>
+      )}
+      <SecretDialog
+        what="secret"
+        secret={made}
+        onClose={() => {
+          if (made !== undefined) onKept(made.id);
+          setMade(undefined);
+        }}
+      />
+    </span>
+  );
+}

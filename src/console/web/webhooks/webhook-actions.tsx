@@ -1,0 +1,148 @@
+import { useNavigate } from '@tanstack/react-router';
+import { lazy, Suspense, useState } from 'react';
+import type { ReactElement } from 'react';
+import { SecretDialog } from '../access/secret-dialog.js';
+import { client } from '../api/client.js';
+import { problemOf } from '../api/failure.js';
+import { perform } from '../api/perform.js';
+import { refusalIn } from '../editing/change-resource.js';
+import type { ViewerAccount } from '../frame/viewer.js';
+import { Confirm } from '../look/confirm.js';
+import { ResumeWebhook } from './resume-webhook.js';
+import { changesOf, draftOf } from './webhook-draft.js';
+import {
+  deleteWebhookMutation,
+  rotateSecretMutation,
+  testWebhookMutation,
+  updateWebhookMutation,
+} from './webhook-mutations.js';
+import { webhookQuery } from './webhook-queries.js';
+import type { Webhook } from './webhook-queries.js';
+import '../editing/edit-dialog.css';
+
+const WebhookDialog = lazy(() => import('./webhook-dialog.js'));
+
+interface WebhookActionsProps {
+  webhook: Webhook;
+  account: ViewerAccount;
+  onChange: () => void;
+}
+
+/** What can be done with a webhook. */
+export function WebhookActions({ webhook, account, onChange }: WebhookActionsProps): ReactElement {
+  const navigate = useNavigate();
+  const { id, name, status } = webhook;
+  const [isEditing, setEditing] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const [secret, setSecret] = useState<{ name: string; text: string }>();
+  const act = async (why: Promise<string | undefined>) => {
+    setBusy(true);
+    setProblem(await why);
+    setBusy(false);
+    onChange();
+  };
+  const test = async () => {
+    setBusy(true);
+    const { data, error } = await client.mutation(testWebhookMutation, { id }).toPromise();
+    const result = data?.result;
+    setBusy(false);
+    if (result?.__typename !== 'TestWebhookPayload') return setProblem(problemOf(result, error));
+    setProblem(undefined);
+    const search = { open: result.delivery.id };
+    return navigate({ to: '/a/$account/webhooks/$id', params: { account: account.name, id }, search });
+  };
+  return (
+    <div className="resource-doings">
+      <button type="button" className="button" disabled={isBusy} onClick={() => void test()}>
+        Send a test
+      </button>
+      <button type="button" className="button" onClick={() => setEditing(true)}>
+        Edit
+      </button>
+      {status === 'ACTIVE' ? (
+        <button
+          type="button"
+          className="button"
+          disabled={isBusy}
+          onClick={() => void act(perform(updateWebhookMutation, { input: { id, paused: true } }))}
+        >
+          Pause
+        </button>
+      ) : (
+        <ResumeWebhook name={name} resume={(skipMissed) => resume(id, skipMissed)} onDone={onChange} />
+      )}
+      <Confirm
+        trigger="Rotate the secret…"
+        title={`A new secret for ${name}?`}
+        confirm="Make the new secret"
+        keep="Keep the old one"
+        run={async () => {
+          const { data, error } = await client.mutation(rotateSecretMutation, { id }).toPromise();
+          const result = data?.result;
+          if (result?.__typename !== 'RotateWebhookSecretPayload') return problemOf(result, error);
+          setSecret({ name, text: result.secret });
+          return undefined;
+        }}
+      >
+        It is shown once. For a day what is sent is signed with both, so that receivers can change over.
+        {webhook.previousSecretEndsAt !== null && ' The one before the present one ends at once.'}
+      </Confirm>
+      <Confirm
+        trigger="Delete…"
+        title={`Delete ${name}?`}
+        confirm="Delete the webhook"
+        keep="Keep it"
+        run={async () => {
+          const why = await perform(deleteWebhookMutation, { id });
+          if (why === undefined) await navigate({ to: '/a/$account/webhooks', params: { account: account.name } });
+          return why;
+        }}
+      >
+        Its deliveries and its secret go with it, and what waits is not sent. It cannot be brought back.
+      </Confirm>
+      {problem !== undefined && (
+        <p className="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      {isEditing && (
+        <Suspense>
+          <WebhookDialog
+            title={`Edit ${name}`}
+            save="Save"
+            account={account}
+            webhook={webhook}
+            onClose={() => setEditing(false)}
+            reload={() => readAgain(id)}
+            onSave={async (draft, base = webhook) => {
+              const input = { id, ifVersion: base.version, ...changesOf(draftOf(base), draft) };
+              const { data, error } = await client.mutation(updateWebhookMutation, { input }).toPromise();
+              if (data?.result.__typename !== 'UpdateWebhookPayload') return refusalIn(data?.result, error);
+              setEditing(false);
+              onChange();
+              return undefined;
+            }}
+          />
+        </Suspense>
+      )}
+      <SecretDialog
+        what="secret"
+        secret={secret}
+        onClose={() => {
+          setSecret(undefined);
+          onChange();
+        }}
+      />
+    </div>
+  );
+}
+
+async function resume(id: string, skipMissed: boolean): Promise<string | undefined> {
+  return perform(updateWebhookMutation, { input: { id, paused: false, skipMissed } });
+}
+
+async function readAgain(id: string): Promise<Webhook | undefined> {
+  const { data } = await client.query(webhookQuery, { id }, { requestPolicy: 'network-only' }).toPromise();
+  return data?.node?.__typename === 'Webhook' ? data.node : undefined;
+}

@@ -1,0 +1,133 @@
+import { Dialog } from '@base-ui/react/dialog';
+import { useRef, useState } from 'react';
+import type { ReactElement } from 'react';
+import type { Refusal } from '../editing/change-resource.js';
+import { ConflictNotice } from '../editing/conflict-notice.js';
+import { ruleOf } from '../editing/rule-text.js';
+import { useViewer } from '../frame/viewer.js';
+import type { ViewerAccount } from '../frame/viewer.js';
+import { changesOf, draftOf, emptyDraft, rebased } from './webhook-draft.js';
+import type { WebhookDraft } from './webhook-draft.js';
+import { WebhookForm } from './webhook-form.js';
+import type { Webhook } from './webhook-queries.js';
+import { sendsText } from './webhook-words.js';
+import '../editing/edit-dialog.css';
+
+interface WebhookDialogProps {
+  title: string;
+  /** What the button says that saves it. */
+  save: string;
+  account: ViewerAccount;
+  /** Undefined for one that is being made. */
+  webhook: Webhook | undefined;
+  /** @returns why it was not saved. */
+  onSave: (draft: WebhookDraft, base: Webhook | undefined) => Promise<Refusal | undefined>;
+  /** Reads it again, when somebody else was faster. */
+  reload?: () => Promise<Webhook | undefined>;
+  onClose: () => void;
+}
+
+/** A webhook as it is written, new or to be changed. */
+export default function WebhookDialog(props: WebhookDialogProps): ReactElement {
+  const { title, save, account, webhook, onSave, reload, onClose } = props;
+  const { workspaces } = useViewer();
+  const own = workspaces.filter((each) => each.account.id === account.id);
+  const isAccountAdmin = account.viewerRole === 'ADMIN';
+  const places = [
+    ...(isAccountAdmin ? [{ value: '', label: 'the whole account' }] : []),
+    ...own
+      .filter(({ viewerRole }) => isAccountAdmin || viewerRole === 'ADMIN')
+      .map(({ name }) => ({ value: name, label: name })),
+  ];
+  const [base, setBase] = useState(webhook);
+  const first = base === undefined ? { ...emptyDraft, workspace: places[0]?.value || undefined } : draftOf(base);
+  const [draft, setDraft] = useState(first);
+  const [refusal, setRefusal] = useState<Refusal>();
+  const [isBusy, setBusy] = useState(false);
+  const popup = useRef<HTMLDivElement>(null);
+  const isChanged = Object.keys(changesOf(first, draft)).length > 0;
+  const problems = new Map(refusal?.problems.map(({ path, message }) => [path, ruleOf(path, message)]));
+  const isShown = (path: string) => ['name', 'url', 'workspace', 'filter.names', 'filter.actors'].includes(path);
+  const elsewhere = refusal?.problems.filter(({ path }) => !isShown(path)).map(({ message }) => message) ?? [];
+  const send = async () => {
+    setBusy(true);
+    const refused = await onSave(draft, base);
+    setBusy(false);
+    setRefusal(refused);
+    if (refused !== undefined) {
+      requestAnimationFrame(() => popup.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus());
+    }
+  };
+  const takeTheirs = async (keepsMine: boolean) => {
+    const theirs = await reload?.();
+    if (theirs === undefined)
+      return setRefusal({ message: 'It was deleted meanwhile.', problems: [], since: undefined });
+    setBase(theirs);
+    setDraft(keepsMine ? rebased(first, draft, draftOf(theirs)) : draftOf(theirs));
+    return setRefusal(undefined);
+  };
+  return (
+    <Dialog.Root
+      open
+      onOpenChange={(isOpen, { reason }) => {
+        if (!isOpen && (reason !== 'outside-press' || !isChanged)) onClose();
+      }}
+    >
+      <Dialog.Portal>
+        <Dialog.Backdrop className="backdrop" />
+        <Dialog.Popup
+          ref={popup}
+          className="confirm edit-dialog"
+          initialFocus={() => popup.current?.querySelector<HTMLElement>('.field') ?? true}
+        >
+          <Dialog.Title render={<h2 />}>{title}</Dialog.Title>
+          <WebhookForm
+            draft={draft}
+            onChange={setDraft}
+            places={base === undefined ? places : undefined}
+            workspaces={own.map(({ name }) => name)}
+            problems={problems}
+          />
+          <p className="hint quiet" role="status">
+            Changes that are sent: {sendsText({ ...noFilter, ...draft.filter })}
+            {draft.workspace === undefined ? '.' : `, of ${draft.workspace}.`}
+          </p>
+          {refusal?.since !== undefined && (
+            <ConflictNotice
+              changes={refusal.since}
+              isBusy={isBusy}
+              onTake={(keepsMine) => void takeTheirs(keepsMine)}
+            />
+          )}
+          {refusal !== undefined && refusal.since === undefined && (elsewhere.length > 0 || problems.size === 0) && (
+            <p className="problem wrap" role="alert">
+              {elsewhere.length > 0 ? elsewhere.join('\n') : refusal.message}
+            </p>
+          )}
+          <div className="confirm-buttons">
+            <Dialog.Close className="button">Cancel</Dialog.Close>
+            <button
+              type="button"
+              className="button primary"
+              disabled={isBusy || !isChanged || refusal?.since !== undefined}
+              onClick={() => void send()}
+            >
+              {save}
+            </button>
+          </div>
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+const noFilter = {
+  kinds: null,
+  verbs: null,
+  names: null,
+  actors: null,
+  clients: null,
+  addresses: null,
+  workspaces: null,
+  resource: null,
+};

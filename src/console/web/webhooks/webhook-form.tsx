@@ -1,0 +1,145 @@
+import { changeKinds, changeVerbs } from 'virtual:change-words';
+import type { ReactElement } from 'react';
+import { FieldRow } from '../editing/field-row.js';
+import type { ControlIds } from '../editing/field-row.js';
+import { FormContextValue } from '../editing/form-context.js';
+import { LinesField } from '../editing/lines-field.js';
+import { Choice } from '../look/choice.js';
+import { TickList } from '../look/tick-list.js';
+import { withoutEmpty } from './webhook-draft.js';
+import type { FilterInput, WebhookDraft } from './webhook-draft.js';
+import { kindsInOrder, kindWord, verbWord } from './webhook-words.js';
+import '../editing/shape-form.css';
+
+const wholeAccount = '';
+const ignoreLeaving = () => {};
+const noSuggestions = new Map<string, string[]>();
+
+interface WebhookFormProps {
+  draft: WebhookDraft;
+  onChange: (draft: WebhookDraft) => void;
+  /** Where it can be made, as choices; undefined for one that is there. */
+  places: readonly { value: string; label: string }[] | undefined;
+  /** Workspaces that a webhook of the whole account can be narrowed to. */
+  workspaces: readonly string[];
+  problems: ReadonlyMap<string, string>;
+}
+
+/** What a webhook is called, where it leads, and what it sends. */
+export function WebhookForm({ draft, onChange, places, workspaces, problems }: WebhookFormProps): ReactElement {
+  const { filter } = draft;
+  const narrow = (part: FilterInput) => onChange({ ...draft, filter: withoutEmpty({ ...filter, ...part }) });
+  return (
+    <FormContextValue value={{ problems, onLeave: ignoreLeaving, suggestions: noSuggestions }}>
+      <div className="shape-form">
+        <FieldRow path="name" label="Name" hint="What it is for." isRequired>
+          {(ids) => <TextInput ids={ids} value={draft.name} onChange={(name) => onChange({ ...draft, name })} />}
+        </FieldRow>
+        <FieldRow path="url" label="Address" hint="Changes are posted to it as JSON, signed." isRequired>
+          {(ids) => (
+            <TextInput ids={ids} type="url" value={draft.url} onChange={(url) => onChange({ ...draft, url })} />
+          )}
+        </FieldRow>
+        {places !== undefined && (
+          <FieldRow
+            path="workspace"
+            label="Changes of"
+            hint="Members, sign-ins, keys and clients are told by webhooks of the whole account alone."
+          >
+            {(ids) => (
+              <Choice
+                label="Changes of"
+                ids={ids}
+                value={draft.workspace ?? wholeAccount}
+                options={places}
+                onChange={(place) => onChange(placed(draft, place === wholeAccount ? undefined : place))}
+              />
+            )}
+          </FieldRow>
+        )}
+        <TickList
+          legend="Of what"
+          none="everything, unless some are ticked"
+          options={kindsInOrder(changeKinds).map((value) => ({ value, label: kindWord(value) }))}
+          chosen={filter.kinds ?? []}
+          onChange={(kinds) => narrow({ kinds: kinds.filter(isKind) })}
+        />
+        <TickList
+          legend="What was done"
+          none="anything, unless some are ticked"
+          options={changeVerbs.map((value) => ({ value, label: verbWord(value) }))}
+          chosen={filter.verbs ?? []}
+          onChange={(verbs) => narrow({ verbs: verbs.filter(isVerb) })}
+        />
+        {draft.workspace === undefined && workspaces.length > 1 && (
+          <TickList
+            legend="In which workspaces"
+            none="in all, and in none"
+            options={workspaces.map((value) => ({ value, label: value }))}
+            chosen={filter.workspaces ?? []}
+            onChange={(chosen) => narrow({ workspaces: chosen })}
+          />
+        )}
+        <FieldRow path="filter.names" label="Called" hint="Changes of what has one of these names alone.">
+          {(ids) => (
+            <LinesField
+              ids={ids}
+              value={[...(filter.names ?? [])]}
+              onChange={(names) => narrow({ names: textsIn(names) })}
+            />
+          )}
+        </FieldRow>
+        <FieldRow path="filter.actors" label="Done by" hint="Email addresses of people, or names of programs.">
+          {(ids) => (
+            <LinesField
+              ids={ids}
+              value={[...(filter.actors ?? [])]}
+              onChange={(actors) => narrow({ actors: textsIn(actors) })}
+            />
+          )}
+        </FieldRow>
+      </div>
+    </FormContextValue>
+  );
+}
+
+/** Of one workspace there is nothing of others, and nothing of where somebody was. */
+function placed(draft: WebhookDraft, workspace: string | undefined): WebhookDraft {
+  if (workspace === undefined) return { ...draft, workspace };
+  const { workspaces: _workspaces, addresses: _addresses, ...filter } = draft.filter;
+  return { ...draft, workspace, filter };
+}
+
+type Kind = NonNullable<FilterInput['kinds']>[number];
+type Verb = NonNullable<FilterInput['verbs']>[number];
+
+const isKind = (text: string): text is Kind => changeKinds.includes(text);
+const isVerb = (text: string): text is Verb => changeVerbs.includes(text);
+
+function textsIn(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(String) : [];
+}
+
+interface TextInputProps {
+  ids: ControlIds;
+  type?: 'text' | 'url';
+  value: string;
+  onChange: (value: string) => void;
+}
+
+function TextInput({ ids, type = 'text', value, onChange }: TextInputProps): ReactElement {
+  return (
+    <input
+      className="field"
+      id={ids.id}
+      aria-describedby={ids.describedBy}
+      aria-invalid={ids.isInvalid}
+      inputMode={type}
+      autoComplete="off"
+      autoCapitalize="off"
+      spellCheck={false}
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  );
+}

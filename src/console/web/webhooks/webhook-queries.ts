@@ -1,0 +1,151 @@
+import { graphql } from '../api/graphql.js';
+import type { ResultOf } from '../api/graphql.js';
+
+export const webhookFields = graphql(`
+  fragment WebhookFields on Webhook {
+    id
+    name
+    url
+    status
+    pauseReason
+    pausedAt
+    retryAt
+    previousSecretEndsAt
+    version
+    createdAt
+    createdBy
+    updatedAt
+    workspace {
+      id
+      name
+    }
+    filter {
+      actors
+      addresses
+      clients
+      kinds
+      names
+      resource
+      verbs
+      workspaces
+    }
+  }
+`);
+
+/** With what came of the last deliveries, the newest first. */
+export const webhooksQuery = graphql(
+  `
+    query Webhooks($account: ID!) {
+      account(id: $account) {
+        id
+        webhooks(first: 100, sort: NAME_ASC) {
+          totalCount
+          nodes {
+            ...WebhookFields
+            lately: deliveries(first: 16) {
+              nodes {
+                id
+                status
+                createdAt
+              }
+            }
+          }
+        }
+      }
+    }
+  `,
+  [webhookFields],
+);
+
+export const webhookQuery = graphql(
+  `
+    query WebhookDetail($id: ID!) {
+      node(id: $id) {
+        __typename
+        id
+        ... on Webhook {
+          ...WebhookFields
+          delivered: deliveries(first: 0, status: DELIVERED) {
+            filteredCount
+          }
+          waiting: deliveries(first: 0, status: WAITING) {
+            filteredCount
+          }
+          failed: deliveries(first: 0, status: FAILED) {
+            filteredCount
+          }
+          skipped: deliveries(first: 0, status: SKIPPED) {
+            filteredCount
+          }
+        }
+      }
+    }
+  `,
+  [webhookFields],
+);
+
+export const deliveriesQuery = graphql(`
+  query Deliveries($id: ID!, $status: WebhookDeliveryStatus, $after: String) {
+    node(id: $id) {
+      __typename
+      id
+      ... on Webhook {
+        deliveries(first: 25, after: $after, status: $status) {
+          totalCount
+          filteredCount
+          pageInfo {
+            hasNextPage
+            endCursor
+          }
+          nodes {
+            id
+            eventId
+            eventType
+            reason
+            status
+            statusCode
+            latencyMs
+            createdAt
+            nextAttemptAt
+            askedBy
+            attemptCount
+            attempts {
+              number
+              time
+              statusCode
+              latencyMs
+              answer
+              error
+            }
+            redeliveryOf {
+              id
+            }
+            change {
+              id
+              kind
+              verb
+              name
+              workspace
+              fields
+              message
+              actor {
+                name
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+`);
+
+export type Webhook = ResultOf<typeof webhookFields>;
+export type ListedWebhook = NonNullable<
+  NonNullable<ResultOf<typeof webhooksQuery>['account']>['webhooks']
+>['nodes'][number];
+
+type FoundWebhook = Extract<ResultOf<typeof webhookQuery>['node'], { __typename: 'Webhook' }>;
+export type WhichCounted = Pick<FoundWebhook, 'delivered' | 'waiting' | 'failed' | 'skipped'>;
+
+type Found = Extract<ResultOf<typeof deliveriesQuery>['node'], { __typename: 'Webhook' }>;
+export type Delivery = NonNullable<Found['deliveries']>['nodes'][number];

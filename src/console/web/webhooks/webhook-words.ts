@@ -1,0 +1,66 @@
+// What a webhook is doing, and what it sends, in words.
+import { kindChoices, verbChoices } from '../activity/change-words.js';
+import { wordOf } from '../look/words.js';
+import type { Webhook } from './webhook-queries.js';
+
+type Filter = Webhook['filter'];
+
+const kindWords = new Map<string, string>(kindChoices.map(({ value, label }) => [value, label]));
+const verbWords = new Map<string, string>(verbChoices.map(({ value, label }) => [value, label]));
+const ownKindWords = new Map([
+  ['WORKSPACE', 'workspaces'],
+  ['ACCOUNT', 'the account'],
+  ['USAGE', 'usage'],
+  ['OAUTH_CLIENT', 'OAuth clients'],
+  ['GONE', 'what is gone'],
+  ['SIGN_IN', 'sign-ins'],
+]);
+
+/** What people look for first in front, the rest by its words. */
+export function kindsInOrder(kinds: readonly string[]): string[] {
+  const known = [...kindWords.keys()].filter((kind) => kinds.includes(kind));
+  const others = kinds.filter((kind) => !kindWords.has(kind));
+  return [...known, ...others.toSorted((one, other) => kindWord(one).localeCompare(kindWord(other)))];
+}
+
+/** Such as "egress gateways" for EGRESS_GATEWAY. */
+export function kindWord(kind: string): string {
+  return ownKindWords.get(kind) ?? kindWords.get(kind) ?? `${wordOf(kind.toLowerCase())}s`;
+}
+
+export function verbWord(verb: string): string {
+  if (verb === 'STATUS') return 'another state';
+  return verbWords.get(verb) ?? wordOf(verb.toLowerCase());
+}
+
+/** Such as "agents and jobs, created or deleted, by ann@example.com". */
+export function sendsText({ kinds, verbs, names, actors, clients, addresses, workspaces, resource }: Filter): string {
+  const rest = [
+    { text: listed(verbs?.map(verbWord), 'or'), before: ', ' },
+    { text: resource === null ? undefined : 'one resource', before: ', of ' },
+    { text: listed(names, 'or'), before: ', called ' },
+    { text: listed(actors, 'or'), before: ', by ' },
+    { text: listed(clients, 'or'), before: ', through ' },
+    { text: listed(addresses, 'or'), before: ', from ' },
+    { text: listed(workspaces, 'or'), before: ', in ' },
+  ];
+  const narrowed = rest.flatMap(({ text, before }) => (text === undefined ? [] : [`${before}${text}`]));
+  return [listed(kinds?.map(kindWord), 'and') ?? 'everything', ...narrowed].join('');
+}
+
+function listed(words: readonly string[] | null | undefined, last: 'and' | 'or'): string | undefined {
+  if (words == null) return undefined;
+  if (words.length < 2) return words[0] ?? 'nothing';
+  return `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`;
+}
+
+/** How a webhook is doing, by a word that has a look. */
+export function stateOf({ status, pauseReason, retryAt }: Webhook): string {
+  if (status === 'ACTIVE') return retryAt === null ? 'ACTIVE' : 'RETRYING';
+  return pauseReason === null || isByHand(pauseReason) ? 'PAUSED' : 'GIVEN_UP';
+}
+
+/** Somebody paused it, and not what its address answered. */
+function isByHand(reason: string): boolean {
+  return reason.startsWith('by ');
+}

@@ -1,0 +1,44 @@
+// Reports on invocations of agents.
+import type { AuthorizedExecutor } from '../access/authorize.js';
+import { Prisma } from '../database/client/client.js';
+import { isHeldBy } from './claim.js';
+import { isTaskOver } from './execution-states.js';
+import { holdAgent, invocationColumns, takeInvocationStep } from './invocation-steps.js';
+import type { HeldInvocation } from './invocation-steps.js';
+import { leaseLost } from './report.js';
+import { extendTask, requireTaskStep, tellerOfTask } from './task-report.js';
+import type { ReportedTask, TaskReport } from './task-report.js';
+
+/**
+ * Takes a report on an invocation. One that failed and may be tried again is queued.
+ *
+ * @throws 409 `lease_lost`; 409 `conflict` for a state that cannot follow on the last one.
+ */
+export async function takeInvocationReport(
+  authorized: AuthorizedExecutor,
+  report: Omit<TaskReport, 'conditions'>,
+): Promise<ReportedTask> {
+  return authorized.transaction(async (within) => {
+    const { db, executor } = within;
+    const { id, fence, message } = report;
+    const isThere = await holdAgent(db, id);
+    const number = Prisma.sql`${String(fence)}::bigint`;
+    const text = await db.$text(Prisma.sql`
+      SELECT row_to_json(h)::text FROM (
+        SELECT ${invocationColumns}, ${isHeldBy(executor, number)} AS "isHeld" FROM "assignment" AS a
+        WHERE a."id" = ${id}::uuid AND a."fence" = ${number} AND a."executor_id" = ${executor.id}::uuid FOR UPDATE) AS h`);
+    if (!isThere || text === '') throw leaseLost();
+    const held: HeldInvocation & { isHeld: boolean | null } = JSON.parse(text);
+    const { state = held.phase } = report;
+    if (isTaskOver(held.phase) && state === held.phase) return { state, leaseUntil: null, stop: false };
+    if (held.isHeld !== true) throw leaseLost();
+    if (state !== held.phase) {
+      requireTaskStep(held.phase, state);
+      const { teller, name } = tellerOfTask(within);
+      const told = message ?? `The run is ${state} at ${name}`;
+      const to = await takeInvocationStep(db, teller, held, { to: state, message: told });
+      if (to !== 'RUNNING') return { state: to, leaseUntil: null, stop: false };
+    }
+    return { state, leaseUntil: await extendTask(db, report), stop: false };
+  });
+}

@@ -1,0 +1,156 @@
+// Invocations: runs of agents that their cron triggers ask for. Each is an assignment of its own, and goes through the
+// states of a task. The agent is held first and the invocation after it, as in every change of the agent.
+import { Prisma } from '../database/client/client.js';
+import type { Database, Statements } from '../database/open.js';
+import { isServed, tellingWaiters, waitingMax } from './assign.js';
+import { isTaskOver } from './execution-states.js';
+import type { TaskState } from './execution-states.js';
+import { endTask, queueAgain } from './execution-steps.js';
+import { recordStatus } from './record-status.js';
+import type { Teller } from './record-status.js';
+import { attemptsMax, invocationKind } from './work-kinds.js';
+
+/** What one is: which trigger asked for it, and the time of its schedule. */
+export interface Invocation {
+  trigger: string;
+  /** RFC 3339. */
+  scheduledAt: string;
+}
+
+/** The name of an invocation among those of its agent. */
+export function invocationName({ trigger, scheduledAt }: Invocation): string {
+  return `${scheduledAt} ${trigger}`;
+}
+
+export function invocationFromName(name: string): Invocation {
+  const [scheduledAt = '', ...trigger] = name.split(' ');
+  return { scheduledAt, trigger: trigger.join(' ') };
+}
+
+interface NewInvocation extends Invocation {
+  resourceId: string;
+  accountId: string;
+  workspaceId: string;
+  workspace: string;
+  name: string;
+  region: string | null;
+  retries: number;
+  timeoutSeconds: number | null;
+}
+
+/** SQL that assigns an invocation where executors take them, as long as there is a row in "turn". */
+export function assigningInvocation(made: NewInvocation): Prisma.Sql {
+  const { resourceId, region } = made;
+  return Prisma.sql`
+    INSERT INTO "assignment" AS a ("kind", "resource_id", "task", "account_id", "workspace_id", "workspace", "name",
+      "region", "wanted", "phase", "retries_max", "timeout_seconds", "due_at")
+    SELECT ${invocationKind}::text, ${resourceId}::uuid, ${invocationName(made)}, ${made.accountId}::uuid,
+      ${made.workspaceId}::uuid, ${made.workspace}, ${made.name}, ${region}::text, 'run', 'QUEUED', ${made.retries}::int,
+      ${made.timeoutSeconds}::int, now()
+    FROM "turn" WHERE ${isServed(invocationKind, Prisma.sql`${region}::text`)} AND (
+      SELECT count(*) FROM "assignment" AS o WHERE o."resource_id" = ${resourceId}::uuid
+        AND o."kind" = ${invocationKind} AND o."phase" = 'QUEUED') < ${waitingMax}
+    ON CONFLICT ("resource_id", "task") DO NOTHING
+    RETURNING a."id", ${tellingWaiters(Prisma.sql`a."kind"`, Prisma.sql`a."region"`)} AS "told"`;
+}
+
+/** An invocation that is held, with its agent. */
+export interface HeldInvocation {
+  id: string;
+  accountId: string;
+  workspaceId: string;
+  name: string;
+  task: string;
+  phase: TaskState;
+  retries: number;
+  retriesMax: number;
+}
+
+export const invocationColumns = Prisma.sql`
+  a."id", a."account_id" AS "accountId", a."workspace_id" AS "workspaceId", a."name", a."task", a."phase", a."retries",
+  a."retries_max" AS "retriesMax"`;
+
+/** Holds the agent of an invocation. @returns whether it is still there. */
+export async function holdAgent(db: Statements, id: string): Promise<boolean> {
+  const found = await db.$text(Prisma.sql`
+    SELECT g."id"::text FROM "agent" AS g
+    WHERE g."id" = (SELECT a."resource_id" FROM "assignment" AS a WHERE a."id" = ${id}::uuid) FOR KEY SHARE`);
+  return found !== '';
+}
+
+/** Writes what becomes of an invocation that is held. One that failed is queued again as long as it has tries left. */
+export async function takeInvocationStep(
+  db: Statements,
+  teller: Teller,
+  held: HeldInvocation,
+  { to: wanted, message }: { to: TaskState; message: string },
+): Promise<TaskState> {
+  const to = wanted === 'FAILED' && held.retries < held.retriesMax ? 'QUEUED' : wanted;
+  if (to === 'QUEUED') await queueAgain(db, held);
+  else if (isTaskOver(to)) {
+    await endTask(db, held, to);
+    await recordInvocation(db, teller, held, { status: to, message });
+  } else {
+    await db.$executeRaw`UPDATE "assignment" SET "phase" = ${to}, "updated_at" = now() WHERE "id" = ${held.id}::uuid`;
+  }
+  return to;
+}
+
+/** Writes into the history what became of an invocation. It is the last statement of a transaction. */
+export async function recordInvocation(
+  db: Statements,
+  teller: Teller,
+  { id, accountId, workspaceId, name, task }: Omit<HeldInvocation, 'phase' | 'retries' | 'retriesMax'>,
+  { status, message, isNew = false }: { status: TaskState; message: string; isNew?: boolean },
+): Promise<void> {
+  await recordStatus(db, teller, {
+    accountId,
+    workspaceId,
+    kind: invocationKind,
+    resourceId: id,
+    name,
+    version: 1,
+    ...(isNew && { verb: 'created', fields: [] }),
+    after: { agent: name, ...invocationFromName(task), status },
+    event: { type: 'invocation', status, message },
+  });
+}
+
+/** How many are looked at at a time. */
+const batch = 100;
+
+const isLate = Prisma.sql`a."runs_until" <= now()`;
+const isGivenUp = Prisma.sql`(a."due_at" <= now() AND a."attempt" >= ${Prisma.raw(String(attemptsMax))})`;
+
+/** Ends invocations that take longer than they may, and those that were claimed again and again in vain. */
+export async function tendInvocations(db: Database, now: Date): Promise<void> {
+  const found: string[] = JSON.parse(
+    await db.$text(Prisma.sql`
+      SELECT coalesce(json_agg(i."id"), '[]')::text FROM (
+        (SELECT a."id" FROM "assignment" AS a WHERE a."kind" = ${invocationKind} AND ${isLate} LIMIT ${batch})
+        UNION (SELECT a."id" FROM "assignment" AS a WHERE a."kind" = ${invocationKind} AND ${isGivenUp} LIMIT ${batch})) AS i`),
+  );
+  for (const id of found) await db.$begin((tx) => tend(tx, id, now));
+}
+
+async function tend(db: Statements, id: string, now: Date): Promise<void> {
+  const isThere = await holdAgent(db, id);
+  const text = await db.$text(Prisma.sql`
+    SELECT row_to_json(h)::text FROM (
+      SELECT ${invocationColumns}, ${isLate} AS "isLate" FROM "assignment" AS a
+      WHERE a."id" = ${id}::uuid AND (${isLate} OR ${isGivenUp}) FOR UPDATE) AS h`);
+  // It came to something else meanwhile.
+  if (text === '') return;
+  if (!isThere) {
+    await db.$executeRaw`DELETE FROM "assignment" WHERE "id" = ${id}::uuid`;
+    return;
+  }
+  const held: HeldInvocation & { isLate: boolean | null } = JSON.parse(text);
+  const message =
+    held.isLate === true
+      ? 'It took longer than the timeout of its trigger'
+      : `Given up after ${attemptsMax} tries: none of them was reported on before its lease ran out`;
+  // Whoever ran it has lost it.
+  await db.$executeRaw`UPDATE "assignment" SET "executor_id" = NULL, "lease_until" = NULL WHERE "id" = ${id}::uuid`;
+  await takeInvocationStep(db, { now }, held, { to: 'FAILED', message });
+}

@@ -1,0 +1,30 @@
+// An execution as it is stored, and as its tasks are handed on.
+import { durationSeconds } from '../../kind/duration.js';
+import type { ExecutionRow } from './execution.js';
+
+/** What is stored of an execution, under the names of its columns. */
+export function executionColumns(row: ExecutionRow): Record<string, unknown> {
+  return {
+    cluster: row.cluster,
+    created_at: row.createdAt,
+    updated_at: row.updatedAt,
+    started_at: row.startedAt,
+    completed_at: row.completedAt,
+    deleted_at: row.deletedAt,
+    expired_at: row.expiredAt,
+    scheduled_at: row.scheduledAt,
+    status: row.status,
+    spec: row.spec,
+    stats: row.stats,
+    tasks: row.tasks,
+  };
+}
+
+/** What executors get to do of an execution. */
+export function tasksOf({ job, spec, tasks }: ExecutionRow) {
+  const limits = tasks.map(({ spec: { maxRetries = 0, timeout } }) => ({
+    retries: maxRetries,
+    timeoutSeconds: timeout === undefined ? null : durationSeconds(timeout),
+  }));
+  return { job, parallelism: spec.parallelism, limits };
+}

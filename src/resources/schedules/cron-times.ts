@@ -1,0 +1,45 @@
+// When a cron expression comes round.
+import { Cron } from 'croner';
+import { cronSets } from '../../kind/cron-schedule.js';
+
+/** What of a schedule lies before a moment, and what after it. */
+export interface CronTimes {
+  /** The last time that has come since; undefined when none has. */
+  last: Date | undefined;
+  /** The next one; undefined when there is none ever again. */
+  next: Date | undefined;
+}
+
+/**
+ * The times of a cron expression after one moment: the last that has come by another, and the one that comes next.
+ *
+ * @param schedule one that no schedule may be has no times.
+ */
+export function cronTimes(schedule: string, timeZone: string, after: Date, now: Date): CronTimes {
+  const pattern = plainPattern(schedule);
+  if (pattern === undefined) return { last: undefined, next: undefined };
+  const cron = new Cron(pattern, { mode: '5-part', timezone: timeZone });
+  const first = cron.nextRun(after) ?? undefined;
+  if (first === undefined || first > now) return { last: undefined, next: first };
+  const [previous = first] = cron.previousRuns(1, new Date(now.getTime() + 1));
+  return { last: previous > first ? previous : first, next: cron.nextRun(now) ?? undefined };
+}
+
+/** Days that each month has at most. */
+const daysMax = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+/**
+ * The same as lists of numbers, which leave nothing to be read in two ways; undefined when no day is ever one of them,
+ * which would take long to find out by looking.
+ */
+function plainPattern(schedule: string): string | undefined {
+  const sets = cronSets(schedule);
+  if (sets === undefined) return undefined;
+  const [minutes, hours, days, months, weekdays] = sets;
+  const isAnyMonthLongEnough = (months ?? daysMax.map((_, index) => index + 1)).some(
+    (month) => (daysMax[month - 1] ?? 0) >= Math.min(...(days ?? [1])),
+  );
+  if (weekdays === undefined && !isAnyMonthLongEnough) return undefined;
+  const ofWeek = weekdays && [...new Set(weekdays.map((day) => day % 7))];
+  return [minutes, hours, days, months, ofWeek].map((values) => values?.join(',') ?? '*').join(' ');
+}

@@ -1,0 +1,50 @@
+import { Prisma } from '../../database/client/client.js';
+import type { Statements } from '../../database/open.js';
+import { assigningInvocation, invocationName, recordInvocation } from '../../lifecycle/invocation-steps.js';
+import type { AgentSpec } from '../agents/agent-spec.js';
+import { takingTurn } from './turn.js';
+import type { DueTurn, Making } from './turn.js';
+
+interface ScheduledAgent {
+  name: string;
+  spec: AgentSpec;
+  workspaceId: string;
+  workspace: string;
+  accountId: string;
+}
+
+/** Has an executor run an agent whose time has come; where there is none for that, nothing is to be done. */
+export async function invokeAgent(db: Statements, { now }: Making, turn: DueTurn): Promise<void> {
+  const { resourceId, trigger, scheduledAt } = turn;
+  const agent = await holdAgent(db, resourceId);
+  // Its schedules have gone with it.
+  if (agent === undefined) return;
+  const { spec, ...place } = agent;
+  const { retry, timeout } = spec.triggers?.find(({ id }) => id === trigger)?.configuration ?? {};
+  const made = {
+    ...place,
+    resourceId,
+    trigger,
+    scheduledAt,
+    region: spec.region ?? null,
+    retries: retry ?? 0,
+    timeoutSeconds: timeout ?? null,
+  };
+  const id = await db.$text(Prisma.sql`
+    WITH "turn" AS (${takingTurn(turn)}), "written" AS (${assigningInvocation(made)})
+    SELECT "id"::text FROM "written"`);
+  if (id === '') return;
+  const message = `Asked for by the trigger ${trigger}, for ${scheduledAt}`;
+  const invocation = { id, ...place, task: invocationName(made) };
+  await recordInvocation(db, { now: now() }, invocation, { status: 'QUEUED', message, isNew: true });
+}
+
+/** The agent, which stays as it is until its invocation is made. */
+async function holdAgent(db: Statements, id: string): Promise<ScheduledAgent | undefined> {
+  const text = await db.$text(Prisma.sql`
+    SELECT json_build_object('name', g."name", 'spec', g."spec", 'workspaceId', w."id", 'workspace', w."name",
+      'accountId', w."account_id")::text
+    FROM "workspace" AS w JOIN "agent" AS g ON g."workspace_id" = w."id" WHERE g."id" = ${id}::uuid
+    FOR KEY SHARE OF w FOR SHARE OF g`);
+  return text === '' ? undefined : JSON.parse(text);
+}

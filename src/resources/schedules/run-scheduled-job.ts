@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import { recordAsSystem } from '../../changes/record-as-system.js';
+import { Prisma } from '../../database/client/client.js';
+import type { Statements } from '../../database/open.js';
+import { waitingMax } from '../../lifecycle/assign.js';
+import { assigningTasks } from '../../lifecycle/assign-tasks.js';
+import { executionRecord } from '../jobs/execution-record.js';
+import { queuedExecution } from '../jobs/execution-request.js';
+import { executionColumns, tasksOf } from '../jobs/execution-row.js';
+import type { JobSpec } from '../jobs/job.js';
+import { takingTurn } from './turn.js';
+import type { DueTurn, Making } from './turn.js';
+
+interface ScheduledJob {
+  name: string;
+  spec: JobSpec;
+  workspaceId: string;
+  workspace: string;
+  accountId: string;
+}
+
+/** Makes the execution of a job whose time has come: the same as runJob with nothing asked. */
+export async function runScheduledJob(db: Statements, { seal, now }: Making, turn: DueTurn): Promise<void> {
+  const { resourceId, scheduledAt } = turn;
+  const job = await holdJob(db, resourceId);
+  // Its schedule has gone with it.
+  if (job === undefined) return;
+  const { accountId, workspaceId, workspace, name } = job;
+  const id = randomUUID();
+  const row = { ...queuedExecution({ seal, now }, id, { id: resourceId, name, spec: job.spec }, {}), scheduledAt };
+  const values = { ...executionColumns(row), id, version: row.version, job_id: resourceId, workspace_id: workspaceId };
+  const made = await db.$text(Prisma.sql`
+    WITH "turn" AS (${takingTurn(turn)}),
+    "written" AS (
+      INSERT INTO "job_execution"
+      SELECT r.* FROM "turn", json_populate_record(NULL::"job_execution", ${JSON.stringify(values)}::json) AS r
+      WHERE (
+        SELECT count(*) FROM "job_execution" AS o
+        WHERE o."job_id" = ${resourceId}::uuid AND o."status" = 'queued' AND o."scheduled_at" IS NOT NULL) < ${waitingMax}
+      RETURNING *),
+    "assigned" AS (${assigningTasks({ accountId, workspace, ...tasksOf(row) })})
+    SELECT count(*)::text FROM "written"`);
+  if (made === '0') return;
+  const message = `Made by the schedule of its job, for ${scheduledAt}`;
+  const change = {
+    kind: 'JOB_EXECUTION',
+    verb: 'created',
+    resourceId: id,
+    version: row.version,
+    after: executionRecord({ id, row, workspace: { name: workspace } }),
+    event: { type: 'creation', status: 'CREATED', message },
+  } as const;
+  await recordAsSystem(db, { accountId, workspaceId }, now(), [change]);
+}
+
+/** The job, which stays as it is until its execution is made. */
+async function holdJob(db: Statements, id: string): Promise<ScheduledJob | undefined> {
+  const text = await db.$text(Prisma.sql`
+    SELECT json_build_object('name', j."name", 'spec', j."spec", 'workspaceId', w."id", 'workspace', w."name",
+      'accountId', w."account_id")::text
+    FROM "workspace" AS w JOIN "job" AS j ON j."workspace_id" = w."id" WHERE j."id" = ${id}::uuid
+    FOR KEY SHARE OF w FOR SHARE OF j`);
+  return text === '' ? undefined : JSON.parse(text);
+}

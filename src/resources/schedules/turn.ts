@@ -1,0 +1,45 @@
+import { Prisma } from '../../database/client/client.js';
+import type { Seal } from '../../seal.js';
+
+/** What it takes to make something. */
+export interface Making {
+  seal: Seal;
+  now: () => Date;
+}
+
+/** A schedule that was taken to be looked at. */
+export interface Scheduled {
+  resourceId: string;
+  /** Id of the trigger of an agent; empty for a job. */
+  trigger: string;
+  kind: 'AGENT' | 'JOB';
+  cron: string;
+  timeZone: string;
+  /** Times up to this one are done with. */
+  afterAt: string;
+  /** When it was taken, by the clock of the database. */
+  now: string;
+}
+
+/** What a look at a schedule has come to. */
+export interface Turn extends Scheduled {
+  /** Up to when its times are done with from now on. */
+  afterNext: string;
+  /** Its next time; undefined when it never comes round again. */
+  next: Date | undefined;
+}
+
+/** A turn in which something is to be made. */
+export interface DueTurn extends Turn {
+  scheduledAt: string;
+}
+
+/** SQL that takes a turn, unless somebody else has taken it, or the schedule is another by now. */
+export function takingTurn({ resourceId, trigger, cron, timeZone, afterAt, afterNext, next }: Turn): Prisma.Sql {
+  return Prisma.sql`
+    UPDATE "schedule" AS s
+    SET "after_at" = ${afterNext}::timestamptz, "due_at" = ${next?.toISOString() ?? null}::timestamptz
+    WHERE s."resource_id" = ${resourceId}::uuid AND s."trigger" = ${trigger} AND s."cron" = ${cron}
+      AND s."time_zone" = ${timeZone} AND s."after_at" = ${afterAt}::timestamptz
+    RETURNING s."resource_id"`;
+}

@@ -1,0 +1,226 @@
+// The SQL of a search across kinds. Each kind of each workspace is a list that is cut by name, so no statement reads or
+// sorts more than a page of each, and of what the inverted index finds.
+import { Prisma } from '../../database/client/client.js';
+import type { Statements } from '../../database/open.js';
+import { likeText } from '../../database/search-pattern.js';
+import { indexedPage, matchCount, rowsStatement, stretchedPage, walkedPage } from '../../kind/page-statement.js';
+import type { ListQuery, PageSql } from '../../kind/page-statement.js';
+import type { Status } from '../../kind/resource.js';
+import { listOrders } from '../../kind/resource-order.js';
+import type { Position, Slice } from '../../paging/page.js';
+import { holdings } from '../overview/holdings.js';
+import { isSearchKind } from './search-kinds.js';
+import type { SearchKind } from './search-kinds.js';
+
+export interface SearchQuery {
+  /** In the order of the table. */
+  kinds: readonly SearchKind[];
+  workspaceIds: readonly string[];
+  term: string;
+}
+
+export interface HitRow {
+  kind: SearchKind;
+  workspaceId: string;
+  id: string;
+  name: string;
+  displayName: string | null;
+  status: Status | null;
+  position: Position;
+}
+
+/** Where the text is found: what comes first in the list has the lower number. */
+type Rank = 0 | 1;
+
+/** Where a hit stands: its rank, its name, the place of its kind in the table, and its id. */
+interface Place {
+  rank: Rank;
+  kind: SearchKind;
+  name: string;
+  id: string;
+}
+
+/** So many rows at most are walked before the inverted index is asked. */
+const walkRowsMax = 20_000;
+
+/** Hits behind a position in the direction of the slice, so many at most. */
+export async function readHits(db: Statements, query: SearchQuery, slice: Slice, limit: number): Promise<HitRow[]> {
+  if (query.kinds.length === 0 || query.workspaceIds.length === 0) return [];
+  const from = slice.from === undefined ? undefined : placeOf(slice.from);
+  const ranks: Rank[] = slice.direction === 'forward' ? [0, 1] : [1, 0];
+  const hits: HitRow[] = [];
+  for (const rank of from === undefined ? ranks : ranks.slice(ranks.indexOf(from.rank))) {
+    if (hits.length >= limit) break;
+    const ranked = { ...query, rank, direction: slice.direction, from: from?.rank === rank ? from : undefined };
+    hits.push(...(await (rank === 0 ? readStarting : readElsewhere)(db, ranked, limit - hits.length)));
+  }
+  return hits;
+}
+
+interface RankQuery extends SearchQuery {
+  rank: Rank;
+  direction: Slice['direction'];
+  from: Place | undefined;
+}
+
+async function readStarting(db: Statements, query: RankQuery, limit: number): Promise<HitRow[]> {
+  const { rows } = await readLists(db, query, listsOf(query), walkedPage, limit);
+  return rows;
+}
+
+/** As lists are read: a bounded stretch first, and the inverted index for the lists whose page that did not fill. */
+async function readElsewhere(db: Statements, query: RankQuery, limit: number): Promise<HitRow[]> {
+  const lists = listsOf(query);
+  const walked = await readLists(db, query, lists, stretchedPage, limit);
+  const short = lists.map(({ kind, workspaceIds }) => ({
+    kind,
+    workspaceIds: workspaceIds.filter(
+      (id) => !walked.full.some((list) => list.kind === kind && list.workspaceId === id),
+    ),
+  }));
+  const left = short.filter(({ workspaceIds }) => workspaceIds.length > 0);
+  const isFull = ({ kind, workspaceId }: HitRow) =>
+    walked.full.some((list) => list.kind === kind && list.workspaceId === workspaceId);
+  const found = left.length === 0 ? [] : (await readLists(db, query, left, indexedPage, limit)).rows;
+  return inOrder([...walked.rows.filter(isFull), ...found], query).slice(0, limit);
+}
+
+interface Lists {
+  kind: SearchKind;
+  workspaceIds: readonly string[];
+}
+
+function listsOf({ kinds, workspaceIds }: SearchQuery): Lists[] {
+  return kinds.map((kind) => ({ kind, workspaceIds }));
+}
+
+interface Answer {
+  rows: Omit<HitRow, 'position'>[] | null;
+  full: { kind: SearchKind; workspaceId: string }[] | null;
+}
+
+/** The first rows of many lists, and which of these have a whole page. */
+async function readLists(
+  db: Statements,
+  query: RankQuery,
+  lists: Lists[],
+  page: (query: ListQuery) => PageSql,
+  limit: number,
+): Promise<{ rows: HitRow[]; full: NonNullable<Answer['full']> }> {
+  const count = lists.reduce((sum, { workspaceIds }) => sum + workspaceIds.length, 0);
+  const walk = Math.max(100, Math.floor(walkRowsMax / count));
+  const order = query.direction === 'forward' ? Prisma.sql`ASC` : Prisma.sql`DESC`;
+  const found = forEachList(lists, (kind) => page(listQuery(kind, query, walk, limit)));
+  const statement = Prisma.sql`
+    WITH found AS MATERIALIZED (${found}),
+    filled AS (SELECT "kind", "workspaceId" FROM found GROUP BY 1, 2 HAVING count(*) >= ${limit})
+    SELECT json_build_object(
+      'full', (SELECT json_agg(f) FROM filled AS f),
+      'rows', (SELECT json_agg(r) FROM (
+        SELECT "kind", "workspaceId", "id", "name", "displayName", "status" FROM found
+        ${page === stretchedPage ? Prisma.sql`JOIN filled USING ("kind", "workspaceId")` : Prisma.empty}
+        ORDER BY "name" ${order}, "place" ${order}, "id" ${order} LIMIT ${limit}) AS r))::text`;
+  const { rows, full }: Answer = JSON.parse(await db.$text(statement));
+  const placed = (rows ?? []).map((row) => ({ ...row, position: positionOf({ ...row, rank: query.rank }) }));
+  return { rows: placed, full: full ?? [] };
+}
+
+/** SQL of all these lists together. */
+function forEachList(lists: Lists[], page: (kind: SearchKind) => PageSql): Prisma.Sql {
+  const parent = { workspaceId: Prisma.sql`w."id"`, id: Prisma.sql`w."id"`, isOnly: false };
+  const each = lists.map(
+    ({ kind, workspaceIds }) => Prisma.sql`
+      SELECT page.* FROM unnest(${[...workspaceIds]}::uuid[]) AS w("id") CROSS JOIN LATERAL (${page(kind)(parent)}) AS page`,
+  );
+  return Prisma.join(each, ' UNION ALL ');
+}
+
+function listQuery(kind: SearchKind, query: RankQuery, walk: number, limit: number): ListQuery {
+  const { table, hasStatus } = holdings[kind];
+  const starts = Prisma.sql`r."name" LIKE ${`${likeText(query.term)}%`}`;
+  return {
+    table: Prisma.raw(`"${table}"`),
+    condition: query.rank === 0 ? starts : Prisma.sql`NOT ${starts}`,
+    order: { ...listOrders['name:asc'], walkRowsMax: walk },
+    slice: { size: limit, direction: query.direction, from: startIn(kind, query) },
+    limit,
+    columns: {
+      kind: Prisma.sql`${kind}::text`,
+      place: Prisma.sql`${query.kinds.indexOf(kind)}::int`,
+      workspaceId: Prisma.sql`r."workspace_id"`,
+      name: Prisma.sql`r."name"`,
+      displayName: Prisma.sql`r."display_name"`,
+      status: hasStatus ? Prisma.sql`r."status"::text` : Prisma.sql`NULL::text`,
+    },
+    search: query.rank === 0 ? undefined : query.term,
+    hasFacets: false,
+  };
+}
+
+/** Before and behind every id. */
+const firstId = '00000000-0000-0000-0000-000000000000';
+const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+/** Where a kind goes on behind a place, of whichever kind that is: what has the same name comes by kind, then by id. */
+function startIn(kind: SearchKind, { kinds, from }: RankQuery): Position | undefined {
+  if (from === undefined) return undefined;
+  const { name: key, id } = from;
+  const difference = kinds.indexOf(kind) - kinds.indexOf(from.kind);
+  return { key, id: difference === 0 ? id : difference > 0 ? firstId : lastId };
+}
+
+function inOrder(rows: HitRow[], { kinds, direction }: RankQuery): HitRow[] {
+  const sign = direction === 'forward' ? 1 : -1;
+  const compare = (one: string | number, other: string | number) => (one === other ? 0 : one < other ? -sign : sign);
+  return rows.toSorted(
+    (one, other) =>
+      compare(one.name, other.name) ||
+      compare(kinds.indexOf(one.kind), kinds.indexOf(other.kind)) ||
+      compare(one.id, other.id),
+  );
+}
+
+function positionOf({ rank, kind, name, id }: Place): Position {
+  return { key: `${rank} ${kind} ${name}`, id };
+}
+
+function placeOf({ key, id }: Position): Place {
+  const [rank, kind = '', name = ''] = key.split(' ');
+  return { rank: rank === '0' ? 0 : 1, kind: isSearchKind(kind) ? kind : 'AGENT', name, id };
+}
+
+/** How many a text finds. */
+export async function countHits(db: Statements, query: SearchQuery): Promise<number> {
+  if (query.kinds.length === 0 || query.workspaceIds.length === 0) return 0;
+  const slice: Slice = { size: 0, direction: 'forward' };
+  const counted = (kind: SearchKind) =>
+    matchCount({
+      table: Prisma.raw(`"${holdings[kind].table}"`),
+      order: listOrders['name:asc'],
+      slice,
+      limit: 0,
+      columns: {},
+      search: query.term,
+      hasFacets: false,
+      hasSearchIndex: true,
+    });
+  return totalOf(db, forEachList(listsOf(query), counted));
+}
+
+/** How many there are to be found among. */
+export async function countSearched(db: Statements, query: SearchQuery): Promise<number> {
+  const ids = [...query.workspaceIds];
+  const counts = query.kinds.map((kind) => {
+    const { table, isCounted } = holdings[kind];
+    return isCounted
+      ? Prisma.sql`SELECT sum("total") AS "total" FROM "resource_count" WHERE "resource" = ${table} AND "workspace_id" = ANY(${ids}::uuid[])`
+      : Prisma.sql`SELECT count(*) AS "total" FROM ${Prisma.raw(`"${table}"`)} WHERE "workspace_id" = ANY(${ids}::uuid[])`;
+  });
+  return counts.length === 0 ? 0 : totalOf(db, Prisma.join(counts, ' UNION ALL '));
+}
+
+async function totalOf(db: Statements, counts: Prisma.Sql): Promise<number> {
+  const sum = Prisma.sql`SELECT coalesce(sum("total"), 0) AS "total" FROM (${counts}) AS c`;
+  const [row]: { total: number }[] = JSON.parse(await db.$text(rowsStatement(sum)));
+  return row?.total ?? 0;
+}

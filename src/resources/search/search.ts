@@ -1,0 +1,110 @@
+// A search through all that has a name, of whichever kind and workspace. What a name starts with comes first, and of that a
+// name that is the text itself; then what holds the text elsewhere; each by name (decision 144).
+import { authorizeReach, authorizeWorkspace, requireScope } from '../../access/authorize.js';
+import type { ReachableWorkspace } from '../../access/caller.js';
+import type { RequestContext } from '../../access/context.js';
+import type { Scope } from '../../access/scopes.js';
+import { scopeRequired } from '../../errors.js';
+import type { Status } from '../../kind/resource.js';
+import { queryCursors } from '../../paging/cursor.js';
+import type { QueryCursors } from '../../paging/cursor.js';
+import { pageFromRows, searchTerm } from '../../paging/page.js';
+import type { Page, Position, Slice } from '../../paging/page.js';
+import { holdings } from '../overview/holdings.js';
+import { allSearchKinds } from './search-kinds.js';
+import type { SearchKind } from './search-kinds.js';
+import { countHits, countSearched, readHits } from './search-statements.js';
+import type { HitRow } from './search-statements.js';
+
+/** Something that was found. */
+export interface Hit {
+  kind: SearchKind;
+  id: string;
+  name: string;
+  displayName: string | null;
+  /** Of the kinds that have one. */
+  status: Status | null;
+  workspace: ReachableWorkspace;
+  position: Position;
+}
+
+export interface SearchInput {
+  text: string;
+  /** All that the credential may list, unless some are named. */
+  kinds?: readonly SearchKind[] | null | undefined;
+  /** Name of one workspace; all within reach otherwise. */
+  workspace?: string | null | undefined;
+  size: number;
+  direction: 'forward' | 'backward';
+  cursor?: string | null | undefined;
+  fields: { cursor: string };
+  wanted: { items: boolean; hasMore: boolean; total: boolean; filtered: boolean };
+}
+
+export interface HitPage extends Page<Hit> {
+  cursors: QueryCursors;
+  /** How many things are looked through. */
+  total: number;
+  /** How many are found. */
+  filtered: number;
+}
+
+/**
+ * One page of what a text finds.
+ *
+ * @throws 400 for a text or a cursor that breaks a rule; 403 without the scope that lists a kind that is named, or any,
+ *   and for a workspace out of reach.
+ */
+export async function search(ctx: RequestContext, input: SearchInput): Promise<HitPage> {
+  const kinds = authorizedKinds(ctx, input.kinds);
+  const { db, caller } = authorizeReach(ctx);
+  const workspaces = workspacesOf(ctx, kinds, input.workspace);
+  const term = searchTerm('text', input.text);
+  const { size, direction, wanted } = input;
+  const cursors = queryCursors(ctx.seal, ctx.now, {
+    list: 'search',
+    account: caller.accounts[0]?.id,
+    workspace: input.workspace ?? undefined,
+    kinds: kinds.join(' '),
+    text: term,
+  });
+  const from = input.cursor == null ? undefined : cursors.open(input.fields.cursor, input.cursor);
+  const slice: Slice = { size, direction, from };
+  const query = { kinds, workspaceIds: [...workspaces.keys()], term: term ?? '' };
+  const [rows, total, filtered] = await Promise.all([
+    wanted.items && term !== undefined ? readHits(db, query, slice, size + (wanted.hasMore ? 1 : 0)) : [],
+    wanted.total ? countSearched(db, query) : 0,
+    wanted.filtered && term !== undefined ? countHits(db, query) : 0,
+  ]);
+  const hits = rows.flatMap((row) => hitFromRow(row, workspaces.get(row.workspaceId)));
+  return { ...pageFromRows(slice, hits), cursors, total, filtered };
+}
+
+function hitFromRow(row: HitRow, workspace: ReachableWorkspace | undefined): Hit[] {
+  const { kind, id, name, displayName, status, position } = row;
+  return workspace === undefined ? [] : [{ kind, id, name, displayName, status, workspace, position }];
+}
+
+function authorizedKinds({ caller }: RequestContext, named: readonly SearchKind[] | null | undefined): SearchKind[] {
+  if (named != null) {
+    for (const kind of named) requireScope(caller, holdings[kind].scope);
+    return allSearchKinds.filter((kind) => named.includes(kind));
+  }
+  const has = (scope: Scope) => caller.scopes.has('admin') || caller.scopes.has(scope);
+  const visible = allSearchKinds.filter((kind) => has(holdings[kind].scope));
+  if (visible.length === 0) throw scopeRequired('agents:list');
+  return visible;
+}
+
+/** By id. */
+function workspacesOf(
+  ctx: RequestContext,
+  [kind = 'AGENT']: SearchKind[],
+  named: string | null | undefined,
+): ReadonlyMap<string, ReachableWorkspace> {
+  const within =
+    named == null
+      ? [...ctx.caller.workspaces.values()]
+      : [authorizeWorkspace(ctx, holdings[kind].scope, named).workspace];
+  return new Map(within.map((workspace) => [workspace.id, workspace]));
+}

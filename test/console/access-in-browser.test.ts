@@ -1,0 +1,222 @@
+// Who and what may act here, and what is told of it, managed in a real browser.
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { DeliveryLoop } from '../../src/changes/webhooks/delivery-loop.js';
+import { mainWorkspace } from '../../src/demo/company.js';
+import { startDeliveries } from '../../src/process/deliveries.js';
+import { toReceivers } from '../changes/webhooks/sending.js';
+import { useApp } from '../harness.js';
+import { freePort, hasBrowser, settled, useConsole, violations } from './browser.js';
+
+const port = await freePort();
+const origin = `http://localhost:${port}`;
+const running = useApp({ PUBLIC_URL: origin, ...toReceivers });
+const account = 'meridian-freight';
+
+describe.skipIf(!hasBrowser)('Access in a browser', { timeout: 90_000 }, () => {
+  const tested = useConsole(running, port);
+  let deliveries: DeliveryLoop;
+  /** What the receiver of webhooks answers. */
+  let answer = 204;
+  const receiver = createServer((request, response) => {
+    request.resume();
+    response.writeHead(answer).end(answer === 204 ? '' : 'the queue is full');
+  });
+
+  beforeAll(async () => {
+    deliveries = startDeliveries(running.app.services, running.app.database.upkeepDb);
+    receiver.listen(0, '127.0.0.1');
+    await once(receiver, 'listening');
+  });
+
+  afterAll(async () => {
+    await deliveries?.stop(0);
+    receiver.close();
+    receiver.closeAllConnections();
+  });
+
+  function receiverAddress(): string {
+    const address = receiver.address();
+    return `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}/hook`;
+  }
+
+  it('makes a webhook: says what will not do beside its field, and shows its secret once', async () => {
+    const { page } = tested;
+    await page.goto(`${origin}/a/${account}/webhooks`);
+    await page.getByText('Nobody is told of changes yet').waitFor();
+    await page.getByRole('button', { name: 'New webhook…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New webhook' });
+    await dialog.getByRole('textbox', { name: /^Name/ }).fill('night shift');
+    await dialog.getByRole('textbox', { name: /^Address/ }).fill('http://10.0.0.1/hook');
+    await dialog.getByRole('button', { name: 'Make the webhook' }).click();
+    await dialog.getByText('Must be an address of the public Internet').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await dialog.getByRole('textbox', { name: /^Address/ }).fill(receiverAddress());
+    await dialog.getByRole('checkbox', { name: 'agents', exact: true }).check();
+    await dialog.getByRole('checkbox', { name: 'updated', exact: true }).check();
+    await dialog.getByText('Changes that are sent: agents, updated.').waitFor();
+    await dialog.getByRole('button', { name: 'Make the webhook' }).click();
+    const secret = page.getByRole('dialog', { name: 'The secret for night shift' });
+    expect(await secret.locator('code').innerText()).toMatch(/^whsec_/);
+    expect(await violations(page)).toEqual([]);
+    await secret.getByRole('button', { name: 'I have kept it' }).click();
+    await page.getByRole('heading', { name: 'night shift' }).waitFor();
+    expect(await page.locator('body').innerText()).not.toContain('whsec_');
+    const { filter, url } = await running.app.services.db.webhook.findFirstOrThrow();
+    expect({ filter, url }).toEqual({ filter: { kinds: ['AGENT'], verbs: ['updated'] }, url: receiverAddress() });
+  });
+
+  it('tests a webhook, reads what was answered, and sends it again', async () => {
+    const { page } = tested;
+    answer = 503;
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    const table = page.getByRole('table');
+    await table.getByText('the queue is full').waitFor();
+    await table.getByText('503').first().waitFor();
+    answer = 204;
+    await table.getByRole('button', { name: 'Send it again' }).click();
+    await table.getByText('Taken', { exact: true }).waitFor();
+    expect(await table.getByRole('link', { expanded: true }).innerText()).toContain('sent again');
+    await page
+      .getByRole('list', { name: 'States of deliveries' })
+      .getByRole('link', { name: /failed/ })
+      .click();
+    await page.waitForURL(/status=failed/);
+    await table.getByText('Taken', { exact: true }).waitFor({ state: 'detached' });
+    expect(await table.getByRole('link').count()).toBe(1);
+  });
+
+  it('sends what happens, with its name, and holds it back while the webhook is paused', async () => {
+    const { page } = tested;
+    const { db } = running.app.services;
+    const { id } = await db.webhook.findFirstOrThrow();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('button', { name: 'Resume…' }).waitFor();
+    const other = await tested.visit.context.newPage();
+    const { name } = await db.agent.findFirstOrThrow({
+      where: { status: 'DEPLOYED', workspace: { name: mainWorkspace } },
+    });
+    await other.goto(`${origin}/w/${mainWorkspace}/agents/${name}`);
+    await other.getByRole('button', { name: 'Switch off' }).click();
+    await other.getByRole('button', { name: 'Switch on' }).waitFor();
+    await other.close();
+    expect(await db.webhookDelivery.count({ where: { webhookId: id, reason: 'change' } })).toBe(0);
+    await page.getByRole('button', { name: 'Resume…' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Send what it missed' }).click();
+    await page.getByRole('button', { name: 'Pause' }).waitFor();
+    await page
+      .getByRole('list', { name: 'States of deliveries' })
+      .getByRole('link', { name: /failed/ })
+      .click();
+    const told = page.getByRole('table').getByRole('link', { name });
+    await told.first().waitFor();
+    await told.first().click();
+    await page.getByText('spec.enabled').waitFor();
+  });
+
+  it('edits a webhook under the eyes of somebody else, rotates its secret, and deletes it', async () => {
+    const { page } = tested;
+    const { db } = running.app.services;
+    await page.getByRole('button', { name: 'Edit' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: /^Name/ }).fill('day shift');
+    const other = await tested.visit.context.newPage();
+    await other.goto(page.url());
+    await other.getByRole('button', { name: 'Pause' }).click();
+    await other.getByRole('button', { name: 'Resume…' }).waitFor();
+    await other.close();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText('It was changed since you opened it').waitFor();
+    await dialog.getByRole('button', { name: 'Load theirs, keep my changes on top' }).click();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'day shift' }).waitFor();
+    expect(await db.webhook.findFirstOrThrow()).toMatchObject({ name: 'day shift', pausedAt: expect.any(Date) });
+    await page.getByRole('button', { name: 'Rotate the secret…' }).click();
+    await page.getByRole('button', { name: 'Make the new secret' }).click();
+    await page
+      .getByRole('dialog', { name: 'The secret for day shift' })
+      .getByRole('button', { name: 'I have kept it' })
+      .click();
+    await page.getByText('the old one verifies as well').waitFor();
+    await page.getByRole('button', { name: 'Delete…' }).click();
+    await page.getByRole('button', { name: 'Delete the webhook' }).click();
+    await page.getByText('Nobody is told of changes yet').waitFor();
+    expect(await db.webhook.count()).toBe(0);
+  });
+
+  it('makes a key and revokes it, though the gateway restarts meanwhile', async () => {
+    const { page } = tested;
+    const { db } = running.app.services;
+    await page.goto(`${origin}/a/${account}/access`);
+    await page.getByRole('button', { name: 'Make a key' }).click();
+    await page.getByLabel('What it is for').fill('nightly report');
+    await page.getByRole('button', { name: 'Make the key' }).click();
+    const shown = page.getByRole('dialog', { name: 'The key for nightly report' });
+    expect(await shown.locator('code').innerText()).toMatch(/^wcp_/);
+    await shown.getByRole('button', { name: 'I have kept it' }).click();
+    const row = page.getByRole('listitem').filter({ hasText: 'nightly report' });
+    const asked = page.getByRole('alertdialog');
+    await tested.restart(async () => {
+      await row.getByRole('button', { name: 'Revoke…' }).click();
+      await asked.getByRole('button', { name: 'Revoke', exact: true }).click();
+      await asked.getByRole('alert').getByText('The service is not reached').waitFor();
+    });
+    await asked.getByRole('button', { name: 'Revoke', exact: true }).click();
+    await asked.waitFor({ state: 'detached' });
+    await row.waitFor({ state: 'detached' });
+    // That it was not reached is what the browser itself says, too.
+    tested.visit.problems.splice(
+      0,
+      tested.visit.problems.length,
+      ...tested.visit.problems.filter((each) => !each.includes('ERR_')),
+    );
+    const { revokedAt } = await db.apiKey.findFirstOrThrow({ where: { name: 'nightly report' } });
+    expect(revokedAt).toBeInstanceOf(Date);
+  });
+
+  it('gives a member another role', async () => {
+    const { page } = tested;
+    const { db } = running.app.services;
+    const member = await db.accountMember.findFirstOrThrow({
+      where: { role: 'member', account: { name: account }, principal: { kind: 'user' } },
+      include: { principal: true },
+    });
+    await page.goto(`${origin}/a/${account}/members`);
+    await page.getByRole('combobox', { name: `Role of ${member.principal.name}` }).click();
+    await page.getByRole('option', { name: 'viewer' }).click();
+    const { accountId, principalId } = member;
+    const roleNow = async () => (await db.accountMember.findFirstOrThrow({ where: { accountId, principalId } })).role;
+    await expect.poll(roleNow, { timeout: 30_000 }).toBe('viewer');
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
+  const views = { webhooks: `/a/${account}/webhooks` };
+
+  for (const [view, path] of Object.entries(views)) {
+    it(`has nothing that axe complains of: ${view}`, async () => {
+      const { page } = tested;
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await page.goto(`${origin}${path}`);
+      await settled(page);
+      expect(await complaintsIn(page)).toEqual([]);
+    });
+  }
+});
+
+/** What axe and the edge of the page complain of, in both themes, wide and narrow. */
+async function complaintsIn(page: Page): Promise<unknown[]> {
+  const complaints: unknown[] = [];
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 800 });
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      const found = await violations(page);
+      if (Array.isArray(found)) complaints.push(...found.map((each) => `${width} px, ${colorScheme}: ${each}`));
+    }
+    const overhang = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    if (overhang > 0) complaints.push(`${width} px: ${overhang} px hang over the side`);
+  }
+  return complaints;
+}

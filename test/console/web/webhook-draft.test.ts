@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import {
+  changesOf,
+  draftOf,
+  emptyDraft,
+  rebased,
+  withoutEmpty,
+} from '../../../src/console/web/webhooks/webhook-draft.js';
+import type { Webhook } from '../../../src/console/web/webhooks/webhook-queries.js';
+import { kindsInOrder, sendsText, stateOf } from '../../../src/console/web/webhooks/webhook-words.js';
+
+const noFilter = {
+  kinds: null,
+  verbs: null,
+  names: null,
+  actors: null,
+  clients: null,
+  addresses: null,
+  workspaces: null,
+  resource: null,
+};
+
+const webhook: Webhook = {
+  id: 'an-id',
+  name: 'pager',
+  url: 'https://pager.example.com',
+  status: 'ACTIVE',
+  pauseReason: null,
+  pausedAt: null,
+  retryAt: null,
+  previousSecretEndsAt: null,
+  version: 3,
+  createdAt: '2026-11-20T12:00:00.000Z',
+  createdBy: null,
+  updatedAt: '2026-11-20T12:00:00.000Z',
+  workspace: null,
+  filter: { ...noFilter, kinds: ['AGENT'], addresses: ['192.0.2.7'] },
+};
+
+describe('What is written of a webhook', () => {
+  it('sends what was changed alone, and keeps what the form does not show', () => {
+    const before = draftOf(webhook);
+    expect(changesOf(before, before)).toEqual({});
+    expect(changesOf(before, { ...before, name: 'night' })).toEqual({ name: 'night' });
+    const narrowed = { ...before, filter: withoutEmpty({ ...before.filter, verbs: ['DELETED'], kinds: [] }) };
+    expect(changesOf(before, narrowed)).toEqual({ filter: { verbs: ['DELETED'], addresses: ['192.0.2.7'] } });
+  });
+
+  it('does not take the order of its fields for a change', () => {
+    const before = draftOf(webhook);
+    const turned = { ...before, filter: Object.fromEntries(Object.entries(before.filter).toReversed()) };
+    expect(changesOf(before, turned)).toEqual({});
+  });
+
+  it('is laid over what somebody else has made of it, field by field', () => {
+    const before = draftOf(webhook);
+    const theirs = { ...before, url: 'https://other.example.com', name: 'theirs' };
+    expect(rebased(before, { ...before, name: 'mine' }, theirs)).toEqual({ ...theirs, name: 'mine' });
+  });
+
+  it('is empty at first', () => {
+    expect(changesOf(emptyDraft, emptyDraft)).toEqual({});
+  });
+});
+
+describe('A webhook in words', () => {
+  it.each([
+    [{}, 'everything'],
+    [{ kinds: ['AGENT'] }, 'agents'],
+    [
+      { kinds: ['AGENT', 'JOB', 'VPC'], verbs: ['CREATED', 'DELETED'] },
+      'agents, jobs and networks, created or deleted',
+    ],
+    [{ verbs: ['STATUS'], names: ['a, b'] }, 'everything, another state, called a, b'],
+    [{ workspaces: [] }, 'everything, in nothing'],
+    [{ actors: ['ann@example.com'], resource: 'an-id' }, 'everything, of one resource, by ann@example.com'],
+  ] as const)('%j is sent as “%s”', (filter, text) => {
+    expect(sendsText({ ...noFilter, ...structuredClone(filter) } as Webhook['filter'])).toBe(text);
+  });
+
+  it('tells who paused it by hand from an address that was given up', () => {
+    expect(stateOf(webhook)).toBe('ACTIVE');
+    expect(stateOf({ ...webhook, retryAt: '2026-11-20T12:00:00.000Z' })).toBe('RETRYING');
+    expect(stateOf({ ...webhook, status: 'PAUSED', pauseReason: 'by ann@example.com' })).toBe('PAUSED');
+    expect(stateOf({ ...webhook, status: 'PAUSED', pauseReason: 'its address answered 410 (Gone)' })).toBe('GIVEN_UP');
+  });
+
+  it('puts what people look for in front, and loses nothing that the schema has', () => {
+    const kinds = ['ACCOUNT', 'WEBHOOK', 'JOB', 'AGENT', 'SOMETHING_NEW'];
+    expect(kindsInOrder(kinds)).toEqual(['AGENT', 'JOB', 'SOMETHING_NEW', 'ACCOUNT', 'WEBHOOK']);
+  });
+});

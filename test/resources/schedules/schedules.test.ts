@@ -1,0 +1,324 @@
+// What comes round by the clock: jobs with a schedule, and cron triggers of agents.
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { runSchedules } from '../../../src/resources/schedules/run-schedules.js';
+import { waitingMax } from '../../../src/lifecycle/assign.js';
+import { tendInvocations } from '../../../src/lifecycle/invocation-steps.js';
+import { attemptsMax } from '../../../src/lifecycle/work-kinds.js';
+import { deleteExecutor, revokeExecutor } from '../../../src/operator/all-executors.js';
+import { createKey, createTenant, graphql, useApp } from '../../harness.js';
+import type { Answer, Tenant } from '../../harness.js';
+import { anExecutor, endLeases } from '../../lifecycle/executor.js';
+import type { TestExecutor } from '../../lifecycle/executor.js';
+import { addRegions, historyOf, mutate, problemsOf } from '../mutations.js';
+import { beginAt, makeClock, moveTo, simulatedClock } from './simulated-clock.js';
+
+const running = useApp();
+const noon = new Date('2026-11-20T12:00:00.000Z');
+const inMain = { workspace: 'main' };
+let tenant: Tenant;
+let key: string;
+
+const db = () => running.app.services.db;
+
+beforeAll(async () => {
+  tenant = await createTenant(running.app, { account: 'northwind', workspaces: ['main'] });
+  ({ key } = await createKey(running.app, tenant));
+  await addRegions(running.app);
+  await makeClock(db());
+});
+
+beforeEach(() => moveTo(db(), noon));
+
+afterEach(async () => {
+  for (const { name } of await db().executor.findMany()) {
+    await revokeExecutor(db(), name, noon);
+    await deleteExecutor(db(), name);
+  }
+  await db().job.deleteMany();
+  await db().agent.deleteMany();
+  await db().assignment.deleteMany();
+});
+
+const at = (time: string) => new Date(`2026-11-${time}.000Z`);
+
+/** Lets time go by until a moment, at which somebody looks. */
+async function runAt(time: string): Promise<void> {
+  await moveTo(db(), at(time));
+  await runSchedules(running.app.services, simulatedClock);
+}
+
+const createJob = (name: string, spec: object, more: object = {}) =>
+  mutate(running.app, key, 'createJob', 'job { version }', { ...inMain, metadata: { name }, spec, ...more });
+const updateJob = (name: string, spec: object) =>
+  mutate(running.app, key, 'updateJob', 'job { version }', { ...inMain, name, spec });
+
+/** The times of schedules that executions were made for. */
+async function timesMade(): Promise<(string | undefined)[]> {
+  const rows = await db().jobExecution.findMany({ orderBy: { scheduledAt: 'asc' } });
+  return rows.map(({ scheduledAt }) => scheduledAt?.toISOString().slice(8, 16));
+}
+
+describe('A job with a schedule', () => {
+  it('has an execution made each time that it comes round, and not before', async () => {
+    await createJob('hourly', { schedule: '0 * * * *', parallelism: 2, timeout: 60 });
+    await beginAt(db(), noon);
+    for (const time of ['20T12:00:00', '20T12:59:59', '20T13:00:00', '20T13:00:01', '20T13:59:00']) await runAt(time);
+    expect(await timesMade()).toEqual(['20T13:00']);
+    await runAt('20T14:00:00');
+    expect(await timesMade()).toEqual(['20T13:00', '20T14:00']);
+    const query = `{ job(name: "hourly", workspace: "main") {
+      spec { schedule timeZone }
+      executions(sort: CREATED_AT_ASC) { nodes { scheduledAt status spec { parallelism timeout } tasks { metadata { name } } } } } }`;
+    const { body } = await graphql(running.app, key, query);
+    expect(body.data.job.spec).toEqual({ schedule: '0 * * * *', timeZone: null });
+    expect(body.data.job.executions.nodes[0]).toMatchObject({
+      status: 'QUEUED',
+      spec: { parallelism: 2, timeout: 60 },
+      tasks: [{ metadata: { name: 'task-0' } }],
+    });
+    const history = await historyOf(running.app, tenant);
+    expect(history.at(-1)).toMatchObject({
+      kind: 'JOB_EXECUTION',
+      verb: 'created',
+      actorKind: 'system',
+      message: 'Made by the schedule of its job, for 2026-11-20T14:00:00.000Z',
+      after: { metadata: { job: 'hourly', workspace: 'main' }, status: 'queued' },
+    });
+  });
+
+  it('has one for all the times that were missed: for the last of them', async () => {
+    await createJob('often', { schedule: '*/10 * * * *' });
+    await beginAt(db(), noon);
+    await runAt('23T08:05:00');
+    await runAt('23T08:09:59');
+    expect(await timesMade()).toEqual(['23T08:00']);
+    await runAt('23T08:10:00');
+    expect(await timesMade()).toEqual(['23T08:00', '23T08:10']);
+  });
+
+  it('goes by the clocks of its zone', async () => {
+    await createJob('morning', { schedule: '0 9 * * *', timeZone: 'America/New_York' });
+    await beginAt(db(), noon);
+    await runAt('20T13:59:59');
+    expect(await timesMade()).toEqual([]);
+    await runAt('20T14:00:00');
+    expect(await timesMade()).toEqual(['20T14:00']);
+  });
+
+  it('has none while it is switched off, nor for what came round then', async () => {
+    await createJob('hourly', { schedule: '0 * * * *' });
+    await beginAt(db(), noon);
+    await updateJob('hourly', { enabled: false });
+    await runAt('20T14:30:00');
+    expect([await timesMade(), await db().schedule.count()]).toEqual([[], 0]);
+    await updateJob('hourly', { enabled: true });
+    await beginAt(db(), at('20T14:30:00'));
+    await runAt('20T14:59:00');
+    await runAt('20T15:00:00');
+    expect(await timesMade()).toEqual(['20T15:00']);
+  });
+
+  it('goes by a schedule as it was changed, and by none once it is taken away', async () => {
+    await createJob('changing', { schedule: '0 13 * * *' });
+    await beginAt(db(), noon);
+    await updateJob('changing', { schedule: '0 15 * * *' });
+    await beginAt(db(), noon);
+    await runAt('20T14:00:00');
+    expect(await timesMade()).toEqual([]);
+    await updateJob('changing', { parallelism: 3 });
+    await runAt('20T15:00:00');
+    expect(await timesMade()).toEqual(['20T15:00']);
+    await updateJob('changing', { schedule: null });
+    await runAt('22T15:00:00');
+    expect(await timesMade()).toEqual(['20T15:00']);
+  });
+
+  it('that is new or changed counts from then on', async () => {
+    expect(await db().schedule.count()).toBe(0);
+    await createJob('new', { schedule: '* * * * *' });
+    const [schedule] = await db().schedule.findMany();
+    const sinceMs = Date.now() - (schedule?.afterAt.getTime() ?? 0);
+    expect(Math.abs(sinceMs)).toBeLessThan(600_000);
+    expect(schedule?.dueAt).not.toBeNull();
+  });
+
+  it('goes with its job', async () => {
+    await createJob('gone', { schedule: '* * * * *' });
+    await beginAt(db(), noon);
+    await mutate(running.app, key, 'deleteJob', '__typename', { ...inMain, name: 'gone' });
+    await runAt('20T13:00:00');
+    expect([await db().jobExecution.count(), await db().schedule.count()]).toEqual([0, 0]);
+  });
+
+  it('that never comes round is looked at once', async () => {
+    await createJob('never', { schedule: '0 0 30 2 *' });
+    await beginAt(db(), noon);
+    await runAt('20T13:00:00');
+    expect(await db().schedule.findMany()).toMatchObject([{ dueAt: null }]);
+    expect(await timesMade()).toEqual([]);
+  });
+
+  it('has tasks for executors, where there are some', async () => {
+    const one = await anExecutor(running.app, 'one', { kinds: ['JOB_EXECUTION'] });
+    await createJob('hourly', { schedule: '0 * * * *' });
+    await beginAt(db(), noon);
+    await runAt('20T13:00:00');
+    const [claim] = (await one.claim()).assignments;
+    expect(claim).toMatchObject({ kind: 'JOB_EXECUTION', wanted: 'RUN', desired: { metadata: { name: 'hourly' } } });
+    expect(await one.report(claim, { state: 'SUCCEEDED' })).toMatchObject({ state: 'SUCCEEDED' });
+    expect(await db().jobExecution.findMany()).toMatchObject([{ status: 'succeeded' }]);
+  });
+
+  it('makes no more than so many that nobody begins', async () => {
+    await createJob('idle', { schedule: '* * * * *' });
+    await beginAt(db(), noon);
+    const [job] = await db().job.findMany();
+    await db().$executeRaw`
+      INSERT INTO "job_execution" ("id", "workspace_id", "job_id", "status", "spec", "stats", "tasks", "scheduled_at")
+      SELECT gen_random_uuid(), ${job?.workspaceId}::uuid, ${job?.id}::uuid, 'queued', '{}', '{}', '[]',
+        '2026-01-01T00:00:00Z'::timestamptz + n * interval '1 minute'
+      FROM generate_series(1, ${waitingMax - 1}) AS n`;
+    for (const time of ['20T12:01:00', '20T12:02:00', '20T12:03:00']) await runAt(time);
+    expect(await db().jobExecution.count()).toBe(waitingMax);
+    await db().jobExecution.updateMany({ data: { status: 'succeeded' } });
+    await runAt('20T12:04:00');
+    expect((await timesMade()).slice(-2)).toEqual(['20T12:01', '20T12:04']);
+  });
+
+  it('has to be one, and its zone a zone', async () => {
+    const wrong = await createJob('wrong', { schedule: '@daily', timeZone: 'Mars/Olympus' });
+    expect(problemsOf(wrong)).toEqual(['spec.schedule invalid_format', 'spec.timeZone invalid_value']);
+    expect(problemsOf(await createJob('zone', { timeZone: 'Europe/Berlin' }))).toEqual(['spec.timeZone not_available']);
+    expect(problemsOf(await createJob('offset', { schedule: '* * * * *', timeZone: '+02:00' }))).toEqual([
+      'spec.timeZone invalid_value',
+    ]);
+  });
+});
+
+describe('A cron trigger of an agent', () => {
+  const configuration = { schedule: '30 * * * *', tasks: [{ prompt: 'report' }], retry: 1 };
+  const trigger = { id: 'report', type: 'CRON', configuration };
+  const runtime = { envs: [{ name: 'TOKEN', value: 'a secret', secret: true }] };
+  const createAgent = (name: string, spec: object) =>
+    mutate(running.app, key, 'createAgent', 'agent { version }', { ...inMain, metadata: { name }, spec });
+  const updateAgent = (name: string, spec: object) =>
+    mutate(running.app, key, 'updateAgent', 'agent { version }', { ...inMain, name, spec });
+
+  /** An agent whose trigger has come round once, and who claims that. */
+  async function invoked(more: object = {}): Promise<{ one: TestExecutor; claim: Answer['body'] }> {
+    const one = await anExecutor(running.app, 'one', { kinds: ['AGENT_INVOCATION'], regions: ['eu-open'] });
+    await createAgent('bot', { region: 'eu-open', runtime, triggers: [{ ...trigger, ...more }] });
+    await beginAt(db(), noon);
+    await runAt('20T12:30:00');
+    const [claim] = (await one.claim()).assignments;
+    return { one, claim };
+  }
+
+  const eventsOf = async () =>
+    (await historyOf(running.app, tenant))
+      .filter(({ kind }) => kind === 'AGENT_INVOCATION')
+      .map(({ name, verb, status, actorKind }) => [name, verb, status, actorKind].join(' '));
+
+  it('has an executor run the agent, and the history tell of it', async () => {
+    const before = (await eventsOf()).length;
+    const { one, claim } = await invoked();
+    expect(claim).toMatchObject({
+      kind: 'AGENT_INVOCATION',
+      wanted: 'RUN',
+      region: 'eu-open',
+      version: 1,
+      desired: {
+        metadata: { name: 'bot', workspace: 'main' },
+        spec: { runtime },
+        invocation: { trigger: 'report', scheduledAt: '2026-11-20T12:30:00.000Z', tasks: [{ prompt: 'report' }] },
+      },
+    });
+    expect(await one.report(claim, { state: 'RUNNING' })).toMatchObject({
+      state: 'RUNNING',
+      leaseUntil: expect.any(String),
+    });
+    expect(await one.report(claim, { state: 'DEPLOYED' })).toMatchObject({ code: 'invalid_input' });
+    expect(await one.report(claim, { state: 'SUCCEEDED' })).toMatchObject({ state: 'SUCCEEDED', leaseUntil: null });
+    expect(await one.report(claim, { state: 'SUCCEEDED' })).toMatchObject({ state: 'SUCCEEDED' });
+    expect(await one.report(claim, { state: 'FAILED' })).toMatchObject({ code: 'lease_lost' });
+    expect((await eventsOf()).slice(before)).toEqual(['bot created QUEUED system', 'bot status SUCCEEDED executor']);
+    expect((await historyOf(running.app, tenant)).at(-2)).toMatchObject({
+      message: 'Asked for by the trigger report, for 2026-11-20T12:30:00.000Z',
+      after: { agent: 'bot', trigger: 'report', scheduledAt: '2026-11-20T12:30:00.000Z', status: 'QUEUED' },
+    });
+    expect((await one.claim()).assignments).toEqual([]);
+  });
+
+  it('is tried again as often as it says, after a while', async () => {
+    const { one, claim } = await invoked();
+    expect(await one.report(claim, { state: 'FAILED', message: 'exit code 1' })).toMatchObject({ state: 'QUEUED' });
+    expect((await one.claim()).assignments).toEqual([]);
+    await db().$executeRaw`UPDATE "assignment" SET "due_at" = now() WHERE "kind" = 'AGENT_INVOCATION'`;
+    const [again] = (await one.claim()).assignments;
+    expect(await one.report(claim, { state: 'SUCCEEDED' })).toMatchObject({ code: 'lease_lost' });
+    expect(await one.report(again, { state: 'FAILED', message: 'exit code 2' })).toMatchObject({ state: 'FAILED' });
+    expect((await historyOf(running.app, tenant)).at(-1)).toMatchObject({ status: 'FAILED', message: 'exit code 2' });
+  });
+
+  it('fails when it takes longer than its timeout, or is claimed in vain', async () => {
+    const { one, claim } = await invoked({ configuration: { schedule: '30 * * * *' } });
+    await db().$executeRaw`UPDATE "assignment" SET "runs_until" = now() - interval '1 second'`;
+    await tendInvocations(db(), noon);
+    expect(await one.report(claim)).toMatchObject({ code: 'lease_lost' });
+    expect((await historyOf(running.app, tenant)).at(-1)?.message).toContain('longer than the timeout');
+    await runAt('20T13:30:00');
+    for (let attempt = 1; attempt <= attemptsMax; attempt++) {
+      expect((await one.claim()).assignments).toMatchObject([{ attempt }]);
+      await endLeases(running.app);
+    }
+    await tendInvocations(db(), noon);
+    expect((await one.claim()).assignments).toEqual([]);
+    expect((await historyOf(running.app, tenant)).at(-1)?.message).toContain('Given up after');
+  });
+
+  it('is nothing where no executor is there for it, and none of those that are switched off', async () => {
+    await anExecutor(running.app, 'elsewhere', { kinds: ['AGENT_INVOCATION'], regions: ['eu-egress'] });
+    await anExecutor(running.app, 'of-agents', { kinds: ['AGENT'] });
+    await createAgent('bot', { region: 'eu-open', triggers: [trigger] });
+    await anExecutor(running.app, 'of-all', { kinds: ['AGENT_INVOCATION'] });
+    await createAgent('off', { enabled: false, triggers: [trigger] });
+    await createAgent('mute', { triggers: [{ ...trigger, enabled: false }, { type: 'HTTP' }] });
+    await revokeExecutor(db(), 'of-all', noon);
+    await beginAt(db(), noon);
+    const before = await eventsOf();
+    await runAt('20T12:30:00');
+    expect(await eventsOf()).toEqual(before);
+    expect(await db().schedule.findMany()).toMatchObject([{ trigger: 'report' }]);
+  });
+
+  it('is one of several, each with a time of its own, that come and go with the agent’s spec', async () => {
+    const one = await anExecutor(running.app, 'one', { kinds: ['AGENT_INVOCATION'] });
+    const other = { id: 'other', type: 'CRON', configuration: { schedule: '0 * * * *' } };
+    await createAgent('bot', { triggers: [trigger, other] });
+    await beginAt(db(), noon);
+    await runAt('20T12:30:00');
+    await runAt('20T13:00:00');
+    const { assignments } = await one.claim();
+    expect(assignments.map(({ desired }: Answer['body']) => desired.invocation.trigger)).toEqual(['report', 'other']);
+    await updateAgent('bot', { triggers: [other] });
+    await runAt('20T13:30:00');
+    expect((await one.claim()).assignments).toEqual([]);
+    await mutate(running.app, key, 'deleteAgent', '__typename', { ...inMain, name: 'bot' });
+    expect(await one.report(assignments[0], { state: 'RUNNING' })).toMatchObject({ code: 'lease_lost' });
+    await runAt('20T14:00:00');
+    expect([await db().schedule.count(), await db().assignment.count()]).toEqual([0, 0]);
+  });
+
+  it('makes no more than so many that nobody claims', async () => {
+    await anExecutor(running.app, 'one', { kinds: ['AGENT_INVOCATION'] });
+    await createAgent('bot', { triggers: [{ ...trigger, configuration: { schedule: '* * * * *' } }] });
+    await beginAt(db(), noon);
+    await runAt('20T12:01:00');
+    await db().$executeRaw`
+      INSERT INTO "assignment" ("kind", "resource_id", "task", "account_id", "workspace_id", "workspace", "wanted", "phase")
+      SELECT "kind", "resource_id", 'earlier ' || n, "account_id", "workspace_id", "workspace", "wanted", "phase"
+      FROM "assignment", generate_series(1, ${waitingMax - 2}) AS n`;
+    for (const time of ['20T12:02:00', '20T12:03:00', '20T12:04:00']) await runAt(time);
+    expect(await db().assignment.count()).toBe(waitingMax);
+  });
+});
