@@ -28,6 +28,12 @@ export function kindWord(kind: string): string {
   return ownKindWords.get(kind) ?? kindWords.get(kind) ?? `${wordOf(kind.toLowerCase())}s`;
 }
 
+/** Such as "1 network" and "3 networks". */
+export function countedWord(count: number, kind: string): string {
+  const many = kindWord(kind);
+  return count === 1 ? many.replace(/(?<=ss|x)es$|s$/, '') : many;
+}
+
 export function verbWord(verb: string): string {
   if (verb === 'STATUS') return 'another state';
   return verbWords.get(verb) ?? wordOf(verb.toLowerCase());
