@@ -145,5 +145,6 @@ describe.skipIf(!hasBrowser)('The activity in a browser', { timeout: 60_000 }, (
   it('says of a link to what there is not that there is none', async () => {
     await goTo({ change: 'nonsense', at: '2026-11-20T11:00:00.000Z' });
     await page.getByText('There is no such change for you').waitFor();
+    expect(await rows().count()).toBeGreaterThan(0);
   });
 });
