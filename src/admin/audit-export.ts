@@ -1,15 +1,14 @@
 // The audit log as text, piece by piece, as fast as whoever reads it takes it.
 import { exportChanges } from '../operator/all-changes.js';
-import type { AuditRecord } from '../operator/all-changes.js';
+import type { AuditRecord, WhichChanges } from '../operator/all-changes.js';
+import { UsageError } from './command.js';
 import type { Admin } from './command.js';
 import { csvCell } from './csv-cell.js';
 import { writeOut } from './write-out.js';
 
 export const auditFormats = ['jsonl', 'csv'] as const;
 
-export interface AuditExport {
-  account: string | undefined;
-  since: Date | undefined;
+export interface AuditExport extends WhichChanges {
   format: (typeof auditFormats)[number];
   /** A file; standard output where it is absent. */
   output: string | undefined;
