@@ -1,12 +1,12 @@
 // What a webhook is doing, and what it sends, in words.
-import { changeKinds as knownKinds, changeVerbs as knownVerbs } from '../activity/activity-search.js';
+import { kindChoices, verbChoices } from '../activity/change-words.js';
 import { wordOf } from '../look/words.js';
 import type { Webhook } from './webhook-queries.js';
 
 type Filter = Webhook['filter'];
 
-const kindWords = new Map<string, string>(Object.values(knownKinds).map(({ value, label }) => [value, label]));
-const verbWords = new Map<string, string>(Object.values(knownVerbs).map(({ value, label }) => [value, label]));
+const kindWords = new Map<string, string>(kindChoices.map(({ value, label }) => [value, label]));
+const verbWords = new Map<string, string>(verbChoices.map(({ value, label }) => [value, label]));
 const ownKindWords = new Map([
   ['WORKSPACE', 'workspaces'],
   ['ACCOUNT', 'the account'],
