@@ -8,7 +8,7 @@ import type { ReachableAccount, ReachableWorkspace } from '../../access/caller.j
 import type { RequestContext } from '../../access/context.js';
 import { loadReach } from '../../access/reach.js';
 import type { StoredCredential } from '../../access/reach.js';
-import { scopeNames, scopes as knownScopes } from '../../access/scopes.js';
+import { openingScopes, scopeNames, scopes as knownScopes } from '../../access/scopes.js';
 import { insertApiKey, replaceApiKey, revokeStoredApiKey, storedApiKeyQuery } from '../../access/stored-api-key.js';
 import type { IssuedApiKey, StoredApiKey } from '../../access/stored-api-key.js';
 import { canonicalUserName } from '../../access/user-name.js';
@@ -253,6 +253,9 @@ function readScopes({ caller }: RequestContext, given: readonly string[]): strin
   const unknown = given.find((name) => !knownScopes.includes(name));
   if (unknown !== undefined)
     throw invalidParameter('scopes', `must be scopes of this service: ${JSON.stringify(unknown)} is none`);
+  const absent = given.find((name) => !openingScopes.includes(name));
+  if (absent !== undefined)
+    throw invalidParameter('scopes', `must open something: ${absent} opens nothing in this service`);
   if (given.length === 0) throw invalidParameter('scopes', 'must name at least one; admin is everything');
   const beyond = caller.scopes.has('admin') ? undefined : given.find((name) => !caller.scopes.has(name));
   if (beyond !== undefined) throw forbidden(`This credential lacks the scope ${beyond}, so it cannot give it.`);
