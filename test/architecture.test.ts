@@ -76,6 +76,8 @@ const egress = /^changes\/webhooks\/egress\.ts$/;
 const deliveries = /^changes\/webhooks\/(?:egress|delivery-loop)\.ts$/;
 /** One of the process, and known to every request. */
 const changeHub = /^changes\/change-hub\.ts$/;
+/** Gathered by the process, and told by its upkeep. */
+const refusals = /^changes\/refusals\//;
 /** What every door that changes something passes a change through. */
 const idempotency = /^changes\/idempotent-change\.ts$/;
 /** States and what leads from one to another, and what executors do about it. */
@@ -91,7 +93,7 @@ const graphql = /^graphql\//;
 const rest = /^rest\//;
 const oauth = /^oauth\//;
 /** What somebody does about their own access, which their page leads to. */
-const ownAccess = /^resources\/accounts\/(?:self|invitation-answer)\.ts$/;
+const ownAccess = /^resources\/accounts\/(?:self|invitation-answer|sign-ins)\.ts$/;
 /** What authorises nobody: the command line's. */
 const operator = /^operator\//;
 const services = /^process\/services\.ts$/;
@@ -218,6 +220,7 @@ const rooms: Room[] = [
       access,
       database,
       changeHub,
+      refusals,
       deliveries,
       process,
       gateway,

@@ -89,6 +89,7 @@ export async function startOn(environment: Record<string, string>): Promise<Runn
     stop: async () => {
       gateway.server.closeAllConnections();
       await gateway.drain(0, 0);
+      await services.refusals.close();
       await database.close();
     },
   };

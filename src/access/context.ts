@@ -51,6 +51,8 @@ export interface RequestContext {
   spend: (what: 'usage_events', amount: number) => Promise<void>;
   /** Told what became of each usage event, for those who measure. */
   onUsage: (outcomes: readonly string[]) => void;
+  /** Told what the caller tried and may not do, for the history of their account. */
+  onRefusal: (refusal: { operation: string; message: string }) => void;
   /** What perRequest() has made. */
   made: Map<object, unknown>;
   /** For authorising alone. */
@@ -71,6 +73,7 @@ type Request = Omit<
   | 'made'
   | 'spend'
   | 'onUsage'
+  | 'onRefusal'
   | 'stayFor'
   | 'stayUntilMs'
   | 'renew'
@@ -98,6 +101,7 @@ class Context implements RequestContext {
   // Doors that limit rates and measure put their own in their place.
   spend: RequestContext['spend'] = nothingSpent;
   onUsage: RequestContext['onUsage'] = nothingTold;
+  onRefusal: RequestContext['onRefusal'] = nothingTold;
   stayUntilMs = 0;
   stayFor: RequestContext['stayFor'] = () => ({ isGone: () => false });
   readonly made = new Map<object, unknown>();

@@ -4,6 +4,7 @@ import { builder } from './builder.js';
 import { costDirectives } from './cost-directives.js';
 import { describeByType } from './describe-by-type.js';
 import { withIdempotency } from './idempotent-mutations.js';
+import { withRefusalsTold } from './refusals.js';
 import './scalars.js';
 import './nodes.js';
 import '../resources/accounts/graphql.js';
@@ -55,6 +56,6 @@ import '../resources/volumes/graphql.js';
 import '../resources/volumes/graphql-attachments.js';
 import '../resources/volumes/graphql-changes.js';
 
-export const schema = describeByType(
-  withIdempotency(builder.toSchema({ directives: [...specifiedDirectives, ...costDirectives] })),
-);
+const built = builder.toSchema({ directives: [...specifiedDirectives, ...costDirectives] });
+
+export const schema = describeByType(withRefusalsTold(withIdempotency(built)));

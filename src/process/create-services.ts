@@ -11,6 +11,7 @@ import type { SignInProvider } from '../access/sign-in/provider.js';
 import { createTrustedIssuer } from '../access/trusted-issuer.js';
 import type { TrustedIssuer } from '../access/trusted-issuer.js';
 import { createChangeHub } from '../changes/change-hub.js';
+import { createRefusals } from '../changes/refusals/refusals.js';
 import { createResolve } from '../changes/webhooks/egress.js';
 import { createWorkHub } from '../lifecycle/work-hub.js';
 import { ConfigError } from '../config.js';
@@ -69,6 +70,11 @@ export function createServices(
       listen: database.listen,
       behindMsMax: config.WATCH_BEHIND_MS_MAX,
       onFailure: (error) => log.warn({ err: error }, 'changes cannot be read for those who watch'),
+    }),
+    refusals: createRefusals({
+      db: database.upkeepDb,
+      now,
+      onFailure: (error) => log.warn({ err: error }, 'refusals cannot be written into the history'),
     }),
     egressRules: {
       allowsHttp: config.WEBHOOK_HTTP === 'allowed',
