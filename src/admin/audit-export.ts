@@ -5,16 +5,14 @@ import { Readable } from 'node:stream';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { exportChanges } from '../operator/all-changes.js';
-import type { AuditRecord } from '../operator/all-changes.js';
+import type { AuditRecord, WhichChanges } from '../operator/all-changes.js';
 import { UsageError } from './command.js';
 import type { Admin } from './command.js';
 import { csvCell } from './csv-cell.js';
 
 export const auditFormats = ['jsonl', 'csv'] as const;
 
-export interface AuditExport {
-  account: string | undefined;
-  since: Date | undefined;
+export interface AuditExport extends WhichChanges {
   format: (typeof auditFormats)[number];
   /** A file; standard output where it is absent. */
   output: string | undefined;

@@ -3,6 +3,7 @@ import { auditCommands } from './audit-commands.js';
 import { backupCommands } from './backup-commands.js';
 import { billingCommands } from './billing-commands.js';
 import type { Command } from './command.js';
+import { clusterCommands } from './cluster-commands.js';
 import { configurationCommands } from './configuration-commands.js';
 import { credentialCommands } from './credential-commands.js';
 import { executorCommands } from './executor-commands.js';
@@ -26,6 +27,7 @@ export const commands: Command[] = [
   ...executorCommands,
   ...billingCommands,
   ...usageCommands,
+  ...clusterCommands,
   ...auditCommands,
   ...backupCommands,
 ];

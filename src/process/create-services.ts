@@ -25,7 +25,7 @@ import type { Traces } from '../telemetry/traces.js';
 import { createChecks } from './checks.js';
 import { createHttpServices } from './http-services.js';
 import type { Services } from './services.js';
-import { readTrustedDocuments } from './trusted-documents.js';
+import { readConsoleDocuments, readTrustedDocuments } from './trusted-documents.js';
 import { createUpkeepRecord } from './upkeep-record.js';
 import { version } from './version.js';
 
@@ -100,8 +100,7 @@ export function createServices(
     inferenceUrl: config.INFERENCE_URL,
     complexityMax: config.GRAPHQL_COMPLEXITY_MAX,
     operationMsMax: config.GRAPHQL_OPERATION_MS_MAX,
-    trustedDocuments: readTrustedDocuments(config.GRAPHQL_TRUSTED_DOCUMENTS),
-    areOnlyTrusted: config.GRAPHQL_DOCUMENTS === 'trusted',
+    ...trustedDocuments(config),
     ...ofHttp,
     checks: [...createChecks(database, upkeep, log), ...ofHttp.checks],
     examples: {},
@@ -133,6 +132,13 @@ export function apiKeyLife(config: Config): ApiKeyLife {
 export function tokenSettings(config: Config): TokenSettings {
   const issuer = `${config.PUBLIC_URL}/v0`;
   return { issuer, audience: config.TOKEN_AUDIENCE ?? issuer };
+}
+
+/** Who runs trusted documents alone answers a console all the same, which sends its own. */
+function trustedDocuments({ GRAPHQL_TRUSTED_DOCUMENTS: path, GRAPHQL_DOCUMENTS: which }: Config) {
+  const areOnlyTrusted = which === 'trusted';
+  const own = areOnlyTrusted ? readConsoleDocuments() : [];
+  return { areOnlyTrusted, trustedDocuments: new Map([...own, ...readTrustedDocuments(path)]) };
 }
 
 function trustedIssuer(config: Config, tokens: TokenSettings, now: () => Date, log: Logger): TrustedIssuer | undefined {

@@ -114,6 +114,12 @@ describe('audit export', () => {
     ['--since 2026-11-20', ['new', 'theirs']],
     ['--since 2026-11-20T11:00:00.001Z', ['theirs']],
     ['--since 2h --account northwind', ['new']],
+    ['--until 2h', ['old']],
+    ['--since 2026-11-18 --until 2026-11-20', ['old']],
+    ['--actor owner@southwind.example.com', ['theirs']],
+    ['--address 192.0.2.7 --since 2h', ['new', 'theirs']],
+    ['--address 192.0.2.8', []],
+    ['--client nobody', []],
   ])('with %s holds %j', async (options, names) => {
     expect(namesOf(recordsOf(await written(`audit export ${options}`)))).toEqual(names);
   });
@@ -156,6 +162,7 @@ describe('audit export', () => {
   it.each([
     ['audit export --account nobody', 1, /There is no account named "nobody"/],
     ['audit export --since yesterday', 2, /^--since: must be a date/],
+    ['audit export --until soon', 2, /^--until: must be a date/],
     ['audit export --format xml', 2, /^--format: must be one of: jsonl, csv/],
     ['audit export', 2, /^--output: must name a file here/],
   ])('refuses %s', async (line, exitCode, stderr) => {

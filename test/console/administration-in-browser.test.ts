@@ -1,8 +1,11 @@
 // Workspaces, what belongs to resources, and one's own access, managed in a real browser.
+import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { demoOwner, mainWorkspace } from '../../src/demo/company.js';
 import { idOf } from '../../src/demo/random.js';
-import { frozenNow, useApp } from '../harness.js';
+import { createGateway } from '../../src/http/server.js';
+import { readConsoleDocuments } from '../../src/process/trusted-documents.js';
+import { createKey, frozenNow, useApp } from '../harness.js';
 import {
   complaintsIn,
   freePort,
@@ -10,6 +13,7 @@ import {
   openContext,
   settled,
   signInByClick,
+  stopServing,
   useConsole,
   violations,
 } from './browser.js';
@@ -140,6 +144,48 @@ describe.skipIf(!hasBrowser)('Administration in a browser', { timeout: 90_000 },
       expect(await complaintsIn(page)).toEqual([]);
     });
   }
+
+  it('runs on a gateway that takes trusted documents alone, which takes no others', async () => {
+    const { page } = tested;
+    const trusted = { areOnlyTrusted: true, trustedDocuments: readConsoleDocuments() };
+    const refused: string[] = [];
+    page.on('response', (response) => {
+      if (response.url().endsWith('/graphql') && response.status() === 400) refused.push(page.url());
+    });
+    await tested.restart(async () => {
+      const services = { ...running.app.services, ...trusted, examples: { user: demoOwner } };
+      const gateway = createGateway(services);
+      gateway.server.listen(port, '127.0.0.1');
+      await once(gateway.server, 'listening');
+      const agents = `/w/${mainWorkspace}/agents`;
+      const { name } = await services.db.agent.findFirstOrThrow({ where: { workspaceId: idOf(mainWorkspace) } });
+      const places = [`/w/${mainWorkspace}`, agents, `${agents}/${name}`, `/w/${mainWorkspace}/activity`];
+      const ofAccount = ['costs', 'access', 'members', 'webhooks', 'workspaces'].map((each) => `/a/${account}/${each}`);
+      for (const path of [...places, ...ofAccount, '/profile', '/platform']) {
+        await page.goto(`${origin}${path}`);
+        await settled(page);
+        expect([path, await page.getByRole('alert').count()]).toEqual([path, 0]);
+      }
+      // A mutation whose document follows from what can be changed.
+      await page.goto(`${origin}${agents}/${name}`);
+      await page.getByRole('button', { name: /^Switch o/ }).click();
+      await expect.poll(() => services.db.change.count({ where: { name, verb: 'updated' } })).toBeGreaterThan(0);
+      const { id: principalId } = await services.db.principal.findFirstOrThrow({ where: { name: demoOwner } });
+      const { id: accountId } = await services.db.account.findUniqueOrThrow({ where: { name: account } });
+      const { key } = await createKey(running.app, { accountId, principalId });
+      const foreign = await fetch(`${origin}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+        body: JSON.stringify({ query: '{ viewer { name credential } }' }),
+      });
+      expect(await foreign.json()).toMatchObject({ errors: [{ extensions: { code: 'document_not_trusted' } }] });
+      await stopServing(gateway);
+    });
+    expect(refused).toEqual([]);
+    // A watch that ends with the page that held it is what the browser itself says.
+    const { problems } = tested.visit;
+    problems.splice(0, problems.length, ...problems.filter((each) => !/aborted|ERR_/.test(each)));
+  });
 
   it('signs out everywhere: of another browser too, in which the console is open', async () => {
     const { page } = tested;
