@@ -1,7 +1,6 @@
 // The audit log as text, piece by piece, as fast as whoever reads it takes it.
 import { exportChanges } from '../operator/all-changes.js';
 import type { AuditRecord, WhichChanges } from '../operator/all-changes.js';
-import { UsageError } from './command.js';
 import type { Admin } from './command.js';
 import { csvCell } from './csv-cell.js';
 import { writeOut } from './write-out.js';
