@@ -39,6 +39,8 @@ export interface RequestContext {
   seal: Seal;
   /** The global inference address, without a slash at its end. */
   inferenceUrl: string;
+  /** What the operator of the service calls it. */
+  serviceName: string;
   apiKeyLife: ApiKeyLife;
   /** Who tells of changes as they are committed. */
   changeHub: ChangeHub;
@@ -54,6 +56,8 @@ export interface RequestContext {
   spend: (what: 'usage_events', amount: number) => Promise<void>;
   /** Told what became of each usage event, for those who measure. */
   onUsage: (outcomes: readonly string[]) => void;
+  /** Told what the caller tried and may not do, for the history of their account. */
+  onRefusal: (refusal: { operation: string; message: string }) => void;
   /** What perRequest() has made. */
   made: Map<object, unknown>;
   /** For authorising alone. */
@@ -75,6 +79,7 @@ type Request = Omit<
   | 'once'
   | 'spend'
   | 'onUsage'
+  | 'onRefusal'
   | 'stayFor'
   | 'stayUntilMs'
   | 'renew'
@@ -96,6 +101,7 @@ class Context implements RequestContext {
   readonly now: () => Date;
   readonly seal: Seal;
   readonly inferenceUrl: string;
+  readonly serviceName: string;
   readonly apiKeyLife: ApiKeyLife;
   readonly changeHub: ChangeHub;
   readonly egressRules: EgressRules;
@@ -103,6 +109,7 @@ class Context implements RequestContext {
   // Doors that limit rates and measure put their own in their place.
   spend: RequestContext['spend'] = nothingSpent;
   onUsage: RequestContext['onUsage'] = nothingTold;
+  onRefusal: RequestContext['onRefusal'] = nothingTold;
   stayUntilMs = 0;
   stayFor: RequestContext['stayFor'] = () => ({ isGone: () => false });
   readonly made = new Map<object, unknown>();
@@ -122,6 +129,7 @@ class Context implements RequestContext {
     this.now = request.now;
     this.seal = request.seal;
     this.inferenceUrl = request.inferenceUrl;
+    this.serviceName = request.serviceName;
     this.apiKeyLife = request.apiKeyLife;
     this.changeHub = request.changeHub;
     this.egressRules = request.egressRules;

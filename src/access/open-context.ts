@@ -8,6 +8,7 @@ import { forbidden } from '../errors.js';
 import type { Seal } from '../seal.js';
 import { isInRanges } from './address-range.js';
 import type { ApiKeyLife } from './api-key-expiry.js';
+import { ownerOf } from './authenticate.js';
 import type { Authenticator } from './authenticate.js';
 import type { Caller } from './caller.js';
 import { clientAddress } from './client-address.js';
@@ -37,6 +38,8 @@ export interface ContextServices {
   workHub: WorkHub;
   geolocation: GeolocationHeaders;
   inferenceUrl: string;
+  /** What the operator of the service calls it. */
+  serviceName: string;
 }
 
 /**
@@ -58,7 +61,7 @@ export async function openContext(
   const identify = async (): Promise<Caller> => {
     const caller = await services.authenticator.authenticate(bearer);
     if (isInRanges(caller.credential.addressRanges ?? [], address)) return caller;
-    throw forbidden('This API key does not work from this address.');
+    throw forbidden('This API key does not work from this address.', ownerOf(caller));
   };
   const request = {
     caller: await identify(),
@@ -71,6 +74,7 @@ export async function openContext(
     now: services.now,
     seal: services.seal,
     inferenceUrl: services.inferenceUrl,
+    serviceName: services.serviceName,
     apiKeyLife: services.apiKeyLife,
     changeHub: services.changeHub,
     egressRules: services.egressRules,

@@ -86,7 +86,9 @@ export async function startGateway(
             backUp: database.backUp,
           });
     const upkeep = startUpkeep({ ...services, db: database.upkeepDb }, config);
-    const deliveries = startDeliveries(services, database.upkeepDb);
+    // An embedded database is locked by the one process that has it.
+    const isAlone = database.adminSocket !== undefined;
+    const deliveries = startDeliveries(services, database.upkeepDb, isAlone);
     let stopping: Promise<void> | undefined;
     gateway = {
       origin: `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${port}`,
@@ -101,6 +103,7 @@ export async function startGateway(
         ])
           .then(adminSocket?.close)
           .then(upkeep.stop)
+          .then(services.refusals.close)
           .then(services.rateLimits.close)
           .then(() => measurements?.close())
           .then(() => Promise.all([database.close(), services.traces?.close()]))

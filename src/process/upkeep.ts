@@ -14,6 +14,7 @@ import { removeOldChangesJob } from './upkeep/remove-old-changes.js';
 import { removeOldDeliveriesJob } from './upkeep/remove-old-deliveries.js';
 import { rotateSigningKeysJob } from './upkeep/rotate-signing-keys.js';
 import { runSchedulesJob } from './upkeep/run-schedules.js';
+import { tellOfRefusalsJob } from './upkeep/tell-of-refusals.js';
 import { tendExecutionsJob } from './upkeep/tend-executions.js';
 import type { UpkeepJob } from './upkeep/upkeep-job.js';
 
@@ -25,6 +26,7 @@ export const upkeepJobs: readonly UpkeepJob[] = [
   forgetIdempotentAnswersJob,
   removeOldChangesJob,
   removeOldDeliveriesJob,
+  tellOfRefusalsJob,
   checkBudgetsJob,
   giveUpAssignmentsJob,
   tendExecutionsJob,

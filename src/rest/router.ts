@@ -1,5 +1,6 @@
 import { noteChange, readOfReplica } from '../access/context.js';
 import type { RequestContext } from '../access/context.js';
+import { tellingRefusals } from '../access/refused.js';
 import { oneHeader } from '../access/request-headers.js';
 import { changeOnce } from '../changes/idempotent-change.js';
 import type { AnswerForm } from '../changes/idempotent-change.js';
@@ -59,11 +60,11 @@ async function answerRoute(services: Services, exchange: Exchange, version: stri
         return { chunks, inTurn };
       },
     });
-  if (route.method === 'GET') {
+  return tellingRefusals(ctx, route.operation, () => {
+    if (route.method !== 'GET') return changed(ctx, exchange, route, version, answer).finally(() => noteChange(ctx));
     readOfReplica(ctx);
     return answer(ctx);
-  }
-  return changed(ctx, exchange, route, version, answer).finally(() => noteChange(ctx));
+  });
 }
 
 async function changed(

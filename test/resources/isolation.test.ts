@@ -39,6 +39,7 @@ beforeAll(async () => {
     const platform = await addPlatform(app, main, mark);
     await addPlatform(app, tenant.workspaces[`${mark}-side`] ?? '', mark);
     await addBudget(tenant.accountId, mark);
+    await addClient(tenant, mark);
     const Invitation = await addInvitation(tenant.accountId, main, mark);
     const frame = { Account: tenant.accountId, ApiKey, Invitation, Workspace: main };
     sides.push({ mark, tenant, key, ids: { ...platform, ...frame, ...(await addWebhook(mark, tenant)) } });
@@ -82,6 +83,15 @@ async function addWebhook(mark: string, { accountId, workspaces }: Tenant) {
     },
   });
   return { Webhook: webhook.id, WebhookDelivery: delivery.id };
+}
+
+/** An OAuth client that acts for the owner of the account. */
+async function addClient({ accountId, principalId, workspaces }: Tenant, mark: string): Promise<void> {
+  const workspaceId = workspaces[`${mark}-main`] ?? null;
+  const registered = { id: `${mark}-client`, displayName: `${mark} client`, scope: 'agents:list', redirectUris: [] };
+  await running.app.services.db.oauthClient.create({
+    data: { ...registered, grantTypes: ['client_credentials'], accountId, principalId, workspaceId },
+  });
 }
 
 /** A budget that was crossed. */
