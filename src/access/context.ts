@@ -1,7 +1,6 @@
 // What a request brings along. It holds no database for those who are handed it: what reads or changes rows takes
 // what authorising returned (authorize.ts).
 import type { ChangeHub } from '../changes/change-hub.js';
-import type { Once } from '../changes/once.js';
 import type { EgressRules } from '../changes/webhooks/egress.js';
 import type { WorkHub } from '../lifecycle/work-hub.js';
 import type { Database, Transactional } from '../database/open.js';
@@ -11,6 +10,7 @@ import type { Seal } from '../seal.js';
 import type { ApiKeyLife } from './api-key-expiry.js';
 import type { Caller } from './caller.js';
 import type { Door } from './door.js';
+import type { Once } from './once.js';
 import type { ViewerPlace } from './viewer-place.js';
 
 const database: unique symbol = Symbol('database');

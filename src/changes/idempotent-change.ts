@@ -3,11 +3,11 @@
 import { authorizeReach } from '../access/authorize.js';
 import { contextUnderKey, contextWithin } from '../access/context.js';
 import type { RequestContext } from '../access/context.js';
+import { keptSince, KeptAnswer, onceOf } from '../access/once.js';
+import type { IdempotentRequest } from '../access/once.js';
 import { Prisma } from '../database/client/client.js';
 import type { Database } from '../database/open.js';
 import { withinOne } from '../database/within-one.js';
-import { keptSince, KeptAnswer, onceOf } from './once.js';
-import type { IdempotentRequest } from './once.js';
 
 /** How an answer is kept. */
 export interface AnswerForm<Answer> {

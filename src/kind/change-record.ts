@@ -4,7 +4,7 @@ import { kindsByTable } from '../changes/change-words.js';
 import type { ChangeVerb } from '../changes/change-words.js';
 import { fieldsChanged } from '../changes/fields-changed.js';
 import type { NewChange } from '../changes/record-changes.js';
-import type { Writable, WritableRow } from './change-resource.js';
+import type { Writable, WritableRow } from './writable.js';
 import type { Whole } from './found.js';
 import type { ResourceKind } from './resource-kind.js';
 

@@ -10,55 +10,14 @@ import { concluded } from './concluded.js';
 import { Whole } from './found.js';
 import { heldResource } from './held-resource.js';
 import { rowTimestamp, withEvent } from './resource-row.js';
-import type { EventRow, VersionedRow } from './resource-row.js';
 import type { ResourceKind } from './resource-kind.js';
 import { workOfDeletion, workOfNew, workOfUpdate } from './resource-work.js';
 import type { Work } from './resource-work.js';
-import type { Owner } from './read-owner.js';
+import type { WhichResource, Writable, WritableRow } from './writable.js';
 import { keepAnswer, writeChange } from './write-change.js';
 import type { ChangeAlong, Demands } from './write-change.js';
 import { deletion, insertion, update } from './write-row.js';
-import type { Assigning, ColumnValues, Dependents, Written } from './write-row.js';
-
-/** A row that can be changed. */
-export interface WritableRow extends VersionedRow {
-  /** Absent for what is known by its id alone. */
-  name?: string;
-  spec: unknown;
-  updatedAt: string;
-  /** Of what has one. */
-  status?: string | null;
-  /** Where it was read whole. */
-  events?: EventRow[] | null;
-}
-
-/** How resources of a kind are written. */
-export interface Writable<Row extends WritableRow> {
-  kind: ResourceKind<Row>;
-  /** What is stored of a row, under the names of its columns; its id and whose it is are added. */
-  columnsOf: (row: Row) => Record<string, unknown>;
-  /** A resource as anybody may see it, every secret masked: what the history keeps. */
-  shown: (resource: Whole<Row>) => { metadata: object; events?: unknown };
-  /** What belongs to one of them and goes with it, each with a record of its own. */
-  dependents?: (resource: Whole<Row>) => Dependents;
-  /** How executors carry them out, where they do. */
-  work?: Work;
-  /** One that was removed, as it is answered; as it was unless something else is said. */
-  removed?: (row: Row, time: Date) => Row;
-}
-
-/** Which resource, and on what condition. */
-export interface WhichResource {
-  /** Its name; its id where the kind has no names. */
-  name: string;
-  /** The resource that it belongs to, by its id or by its name; the workspace unless one is given. */
-  parentId?: string | undefined;
-  owner?: Owner | undefined;
-  /** The version that it must still have. */
-  ifVersion?: number | null | undefined;
-  /** Whether everything is done but the change itself. */
-  validateOnly?: boolean | null | undefined;
-}
+import type { Assigning, ColumnValues, Written } from './write-row.js';
 
 /** What a resource is to become. */
 export interface NextRow<Row> {

@@ -1,7 +1,7 @@
 import type { AuthorizedWorkspace } from '../access/authorize.js';
 import { Prisma } from '../database/client/client.js';
 import { notFound } from '../errors.js';
-import type { WhichResource, Writable, WritableRow } from './change-resource.js';
+import type { WhichResource, Writable, WritableRow } from './writable.js';
 import { heldRowAnd } from './held-row.js';
 import type { Held } from './held-row.js';
 import { requireNames, ownerId, requireOwner } from './read-owner.js';

@@ -1,5 +1,5 @@
 import type { AuthorizedWorkspace } from '../access/authorize.js';
-import type { Once } from '../changes/once.js';
+import type { Once } from '../access/once.js';
 import { Prisma } from '../database/client/client.js';
 import { Whole } from './found.js';
 import { columnList } from './page-statement.js';

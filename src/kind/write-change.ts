@@ -1,7 +1,7 @@
 // Writes a change, or says why it cannot be; under an Idempotency-Key its answer is kept with it.
 import { workspaceOutOfReach } from '../access/authorize.js';
 import type { AuthorizedWorkspace } from '../access/authorize.js';
-import type { Once } from '../changes/once.js';
+import type { Once } from '../access/once.js';
 import type { NewChange } from '../changes/record-changes.js';
 import { Prisma } from '../database/client/client.js';
 import type { ApiError } from '../errors.js';

@@ -1,6 +1,6 @@
 // Where rows keep what is sealed: in which columns, in which form, and for which row each value was sealed.
 import { signingKeyPurpose } from '../access/signing-keys.js';
-import { keyOfAnswer, answerPurpose } from '../changes/once.js';
+import { keyOfAnswer, answerPurpose } from '../access/once.js';
 import { secretPurpose } from '../changes/webhooks/webhook.js';
 import { Prisma } from '../database/client/client.js';
 import { withSecrets } from '../kind/sealed-spec.js';

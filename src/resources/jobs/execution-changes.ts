@@ -4,7 +4,7 @@ import type { RequestContext } from '../../access/context.js';
 import { Prisma } from '../../database/client/client.js';
 import { ApiError, notFound } from '../../errors.js';
 import { createResource, deleteResource, updateResource } from '../../kind/change-resource.js';
-import type { Writable } from '../../kind/change-resource.js';
+import type { Writable } from '../../kind/writable.js';
 import type { Demands } from '../../kind/write-change.js';
 import type { Whole } from '../../kind/found.js';
 import { readParent } from '../../kind/read-parent.js';

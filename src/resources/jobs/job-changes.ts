@@ -3,7 +3,7 @@ import { authorizeWorkspace } from '../../access/authorize.js';
 import type { RequestContext } from '../../access/context.js';
 import type { CreationInput, DeletionInput, UpdateInput } from '../../kind/change-input.js';
 import { createResource, deleteResource, updateResource } from '../../kind/change-resource.js';
-import type { Writable } from '../../kind/change-resource.js';
+import type { Writable } from '../../kind/writable.js';
 import type { Whole } from '../../kind/found.js';
 import { metadata } from '../../kind/resource.js';
 import { newResourceId } from '../../kind/resource-id.js';

@@ -9,7 +9,7 @@ import type { GroupsInput } from '../../kind/read-groups.js';
 import { readByIds, readByName } from '../../kind/read-one.js';
 import { readPage } from '../../kind/read-page.js';
 import { deleteResource } from '../../kind/change-resource.js';
-import type { Writable } from '../../kind/change-resource.js';
+import type { Writable } from '../../kind/writable.js';
 import { namedColumnsOf } from '../../kind/row-columns.js';
 import { previewFromRow, previewKind } from './preview.js';
 import type { PreviewRow } from './preview.js';

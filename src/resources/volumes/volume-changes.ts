@@ -4,7 +4,7 @@ import type { RequestContext } from '../../access/context.js';
 import { Prisma } from '../../database/client/client.js';
 import type { CreationInput, DeletionInput, UpdateInput } from '../../kind/change-input.js';
 import { createResource, deleteResource, updateResource } from '../../kind/change-resource.js';
-import type { Writable } from '../../kind/change-resource.js';
+import type { Writable } from '../../kind/writable.js';
 import type { Whole } from '../../kind/found.js';
 import { regionDemands } from '../../kind/region-demands.js';
 import { metadata } from '../../kind/resource.js';

@@ -1,10 +1,11 @@
 // One change under an Idempotency-Key: it takes the key before anything is written, and keeps its answer with what is
 // written. Whoever asks the same again gets that answer.
 import { createHash } from 'node:crypto';
-import type { RequestContext } from '../access/context.js';
+import type { Caller } from './caller.js';
 import { Prisma } from '../database/client/client.js';
 import type { Statements } from '../database/open.js';
 import { ApiError } from '../errors.js';
+import type { Seal } from '../seal.js';
 
 /** For how long an answer is given again. */
 const keptMs = 24 * 60 * 60_000;
@@ -21,6 +22,15 @@ export interface IdempotentRequest {
   content: readonly unknown[];
   /** Which change of the request it is, where one has several. */
   part: string;
+}
+
+/** What of a request says who asks for what. */
+interface Asking {
+  caller: Caller;
+  workspaceName: string | undefined;
+  idempotencyKey: string | undefined;
+  now: () => Date;
+  seal: Seal;
 }
 
 export interface KeyOfCaller {
@@ -41,7 +51,7 @@ export class KeptAnswer extends Error {
 
 /** The change of a request that has an Idempotency-Key; undefined for one that has none. */
 export function onceOf(
-  ctx: RequestContext,
+  ctx: Asking,
   request: IdempotentRequest,
   textFrom: (answer: unknown) => string,
 ): Once | undefined {
@@ -52,7 +62,7 @@ export function onceOf(
 }
 
 export class Once {
-  readonly #ctx: RequestContext;
+  readonly #ctx: Asking;
   readonly #key: KeyOfCaller;
   readonly #digest: string;
   readonly #part: string;
@@ -62,7 +72,7 @@ export class Once {
   #isNew = false;
 
   constructor(
-    ctx: RequestContext,
+    ctx: Asking,
     key: KeyOfCaller,
     { content, part }: IdempotentRequest,
     textFrom: (answer: unknown) => string,
@@ -155,7 +165,7 @@ export function keyOfAnswer({ accountId, principalId, key }: KeyOfCaller, part: 
 }
 
 /** What the credential may is part of the request: one that may less is not told what another one was. */
-function digestOf({ workspaceName, caller }: RequestContext, content: readonly unknown[]): string {
+function digestOf({ workspaceName, caller }: Asking, content: readonly unknown[]): string {
   const { confinedTo, scopes } = caller;
   const asked = JSON.stringify([content, workspaceName ?? null, confinedTo ?? null, [...scopes].toSorted()]);
   return createHash('sha256').update(asked).digest('base64url');
