@@ -21,6 +21,12 @@ export interface WorkHub {
   take: (isMeant: (news: WorkNews) => boolean) => WaitingPlace;
   /** Whether it is time to note again that an executor was seen. */
   isSeenAnew: (executorId: string) => boolean;
+  /**
+   * Does something about an execution when nobody else in this process does: they would only get in each other's way.
+   *
+   * @param act is told whether it had to wait.
+   */
+  inTurn: <Result>(executionId: string, act: (hasWaited: boolean) => Promise<Result>) => Promise<Result>;
   /** How many wait here. */
   waiting: () => number;
   isClosed: () => boolean;
@@ -43,6 +49,7 @@ interface Waiter {
 export function createWorkHub(listen: Listen | undefined): WorkHub {
   const waiters = new Set<Waiter>();
   const seenMs = new Map<string, number>();
+  const turns = new Map<string, Promise<void>>();
   let listening: Listening | undefined;
   let isClosed = false;
 
@@ -81,8 +88,25 @@ export function createWorkHub(listen: Listen | undefined): WorkHub {
     };
   }
 
+  async function inTurn<Result>(executionId: string, act: (hasWaited: boolean) => Promise<Result>): Promise<Result> {
+    const before = turns.get(executionId);
+    const turn = before === undefined ? act(false) : before.then(() => act(true));
+    // Whoever comes next waits for the end of it, whatever that is.
+    const over = turn.then(
+      () => {},
+      () => {},
+    );
+    turns.set(executionId, over);
+    try {
+      return await turn;
+    } finally {
+      if (turns.get(executionId) === over) turns.delete(executionId);
+    }
+  }
+
   return {
     take,
+    inTurn,
     isSeenAnew: (executorId) => {
       const nowMs = performance.now();
       const lastMs = seenMs.get(executorId);
