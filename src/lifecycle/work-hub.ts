@@ -49,7 +49,7 @@ interface Waiter {
 export function createWorkHub(listen: Listen | undefined): WorkHub {
   const waiters = new Set<Waiter>();
   const seenMs = new Map<string, number>();
-  const turns = new Map<string, Promise<void>>();
+  const turns = new Map<string, Promise<unknown>>();
   let listening: Listening | undefined;
   let isClosed = false;
 
@@ -92,10 +92,7 @@ export function createWorkHub(listen: Listen | undefined): WorkHub {
     const before = turns.get(executionId);
     const turn = before === undefined ? act(false) : before.then(() => act(true));
     // Whoever comes next waits for the end of it, whatever that is.
-    const over = turn.then(
-      () => {},
-      () => {},
-    );
+    const over = Promise.allSettled([turn]);
     turns.set(executionId, over);
     try {
       return await turn;
