@@ -28,13 +28,25 @@ const idleSeconds = 20;
 const databaseServer = (process.env['BENCH_DATABASE_SERVER'] ?? 'postgres://postgres@127.0.0.1').replace(/\/+$/, '');
 const loadMax = 2;
 const [loadBefore = 0] = loadavg();
-const name = 'wcp_bench_lifecycle';
-const url = `${databaseServer}/${name}`;
 const agent = new Agent({ keepAlive: true, maxSockets: 32 });
 
 interface Claim {
   id: string;
   fence: number;
+}
+
+/** Keys of an account's admin, and of executors. */
+interface Prepared {
+  key: string;
+  executors: string[];
+  ofSandboxes: string;
+}
+
+/** A gateway before which so many assignments wait, and how long claims took. */
+interface Claiming extends Prepared {
+  count: number;
+  server: RunningServer;
+  times: number[];
 }
 
 /** A payload, or an error, which has a code. */
@@ -44,31 +56,46 @@ interface Result {
   assignments?: Claim[];
 }
 
-await onServer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
-await onServer(`CREATE DATABASE ${name}`);
+/** Databases of the same, one for each number of waiting assignments. */
+const databases = waiting.map((count) => ({ count, name: `wcp_bench_lifecycle_${count}` }));
+const urlOf = (name: string) => `${databaseServer}/${name}`;
+
 try {
-  const { key, executors, ofSandboxes } = await prepare();
-  const idle = await statementsOfWaiting(ofSandboxes);
-  const running = await startServer('ours', { url });
-  try {
-    await sleep(1_000);
-    await rateOf(running, key, executors, 200, 1);
-    const rates = [];
-    for (const each of [1, 10, 100]) rates.push({ each, ...(await rateOf(running, key, executors, tasks, each)) });
-    const times = [];
-    for (const count of waiting) times.push({ count, ...(await claimTimes(running.origin, key, ofSandboxes, count)) });
-    await report(rates, times, idle);
-  } finally {
-    await running.stop();
+  for (const { name } of databases) {
+    await onServer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    await onServer(`CREATE DATABASE ${name}`);
   }
+  const rates = [];
+  const claimed: Claiming[] = [];
+  let idle = NaN;
+  for (const { count, name } of databases) {
+    const url = urlOf(name);
+    const prepared = await prepare(url);
+    if (claimed.length === 0) idle = await statementsOfWaiting(url, prepared.ofSandboxes);
+    const server = await startServer('ours', { url });
+    claimed.push({ ...prepared, count, server, times: [] });
+    await sleep(1_000);
+    if (claimed.length > 1) continue;
+    await rateOf(server, prepared, 200, 1);
+    for (const each of [1, 10, 100]) rates.push({ each, ...(await rateOf(server, prepared, tasks, each)) });
+  }
+  for (const each of claimed) await fill(each);
+  // In turns, so that whatever else the machine does falls on both.
+  for (let index = 0; index < claims; index++) for (const each of claimed) await claimOne(each);
+  await report(
+    rates,
+    claimed.map(({ count, times }) => ({ count, p50: median(times) })),
+    idle,
+  );
+  for (const { server } of claimed) await server.stop();
 } finally {
   agent.destroy();
-  await onServer(`DROP DATABASE ${name} WITH (FORCE)`);
+  for (const { name } of databases) await onServer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
 }
 
 /** An account with a job, eight executors of tasks, and one of sandboxes. */
-async function prepare(): Promise<{ key: string; executors: string[]; ofSandboxes: string }> {
-  const { services, close } = await openServices();
+async function prepare(url: string): Promise<Prepared> {
+  const { services, close } = await openServices(url);
   try {
     const { db } = services;
     const account = await db.account.create({ data: { name: 'bench', plan: 'enterprise' } });
@@ -89,7 +116,7 @@ async function prepare(): Promise<{ key: string; executors: string[]; ofSandboxe
   }
 }
 
-async function openServices() {
+async function openServices(url: string) {
   const config = readConfig({ DATABASE_URL: url, SERVICE_SECRETS: benchSecret, LOG_LEVEL: 'error' });
   const sent: string[] = [];
   const database = await openDatabase(config, { onStatement: (sql) => sent.push(sql) });
@@ -98,8 +125,8 @@ async function openServices() {
 }
 
 /** What an executor that waits for something to do costs in a second, in statements. */
-async function statementsOfWaiting(key: string): Promise<number> {
-  const { services, sent, close } = await openServices();
+async function statementsOfWaiting(url: string, key: string): Promise<number> {
+  const { services, sent, close } = await openServices(url);
   const gateway = createGateway(services);
   await once(gateway.server.listen(0, '127.0.0.1'), 'listening');
   const address = gateway.server.address();
@@ -130,8 +157,7 @@ interface Rate {
 /** Eight executors that claim twenty tasks at a time, and report of each that it is through. */
 async function rateOf(
   { origin, pid }: RunningServer,
-  key: string,
-  executors: string[],
+  { key, executors }: Prepared,
   count: number,
   each: number,
 ): Promise<Rate> {
@@ -174,34 +200,25 @@ async function rateOf(
   };
 }
 
-/** One executor that claims one assignment after the other and gives it back, while so many wait. */
-async function claimTimes(origin: string, key: string, executor: string, count: number): Promise<{ p50: number }> {
-  const made = await countWaiting();
-  let next = made;
-  await atOnce(8, count - made, async () => {
+/** Has so many sandboxes wait to be carried out. */
+async function fill({ server: { origin }, key, count }: Claiming): Promise<void> {
+  let next = 0;
+  await atOnce(8, count, async () => {
     const metadata = { name: `s${next++}` };
     await mutate(origin, key, 'createSandbox', '__typename', { workspace: 'bench', metadata });
   });
-  const times: number[] = [];
-  for (let index = 0; index < claims; index++) {
-    const beganMs = performance.now();
-    const { assignments } = await mutate(origin, executor, 'claimAssignments', 'assignments { id fence }', {
-      first: 1,
-    });
-    times.push(performance.now() - beganMs);
-    const [claim] = assignments ?? [];
-    if (claim === undefined) throw new Error('there was nothing to claim');
-    await mutate(origin, executor, 'releaseAssignment', 'id', claim);
-  }
-  return { p50: median(times) };
 }
 
-async function countWaiting(): Promise<number> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  const { rows } = await client.query<{ count: string }>(`SELECT count(*) FROM "assignment" WHERE "kind" = 'SANDBOX'`);
-  await client.end();
-  return Number(rows[0]?.count);
+/** Claims one assignment, and gives it back. */
+async function claimOne({ server: { origin }, ofSandboxes, times }: Claiming): Promise<void> {
+  const beganMs = performance.now();
+  const { assignments } = await mutate(origin, ofSandboxes, 'claimAssignments', 'assignments { id fence }', {
+    first: 1,
+  });
+  times.push(performance.now() - beganMs);
+  const [claim] = assignments ?? [];
+  if (claim === undefined) throw new Error('there was nothing to claim');
+  await mutate(origin, ofSandboxes, 'releaseAssignment', 'id', claim);
 }
 
 async function atOnce(width: number, count: number, act: () => Promise<void>): Promise<void> {
@@ -239,7 +256,7 @@ async function report(
   );
   const page = `# Executors
 
-\`npm run --prefix bench bench:lifecycle\` on ${await describeMachine({ url })}.
+\`npm run --prefix bench bench:lifecycle\` on ${await describeMachine({ url: urlOf('postgres') })}.
 One gateway process. ${executorCount} executors, from one process, that each claim twenty empty tasks at a time and report of one after
 the other that it is through: ${tasks.toLocaleString('en')} tasks.
 

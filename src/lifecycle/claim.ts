@@ -79,7 +79,7 @@ export async function claimDue(
         "due_at" = now() + ${leaseSeconds} * interval '1 second',
         "phase" = CASE a."wanted" ${Prisma.join(begins, ' ')} ELSE 'QUEUED' END, "updated_at" = now(),
         "runs_until" = now() + a."timeout_seconds" * interval '1 second'
-      FROM "due" WHERE a."id" = "due"."id" RETURNING ${claimedColumns})
+      WHERE a."id" = ANY(ARRAY(SELECT "id" FROM "due")) RETURNING ${claimedColumns})
     SELECT coalesce(json_agg(c), '[]')::text FROM "claimed" AS c`);
   return JSON.parse(text);
 }

@@ -12,11 +12,15 @@ import type { StatusChange, Teller } from './record-status.js';
 import type { TaskState } from './execution-states.js';
 import { taskKind } from './work-kinds.js';
 
-/** A task and its execution, as they were read. */
-export interface TaskRead {
+/** An execution as it was read, or written. */
+export interface ExecutionSeen {
   execution: SteppingExecution;
-  /** The version of the execution's row: any write of it makes another. */
+  /** The version of its row: any write of it makes another. */
   seen: string;
+}
+
+/** A task and its execution, as they were read. */
+export interface TaskRead extends ExecutionSeen {
   task: SteppingTask & { isHeld: boolean | null };
 }
 
@@ -66,9 +70,9 @@ export interface Written {
 export async function writeStep(
   db: Statements,
   { read, step, teller, which, leaseSeconds }: TakenStep,
-): Promise<Written | undefined> {
+): Promise<(Written & ExecutionSeen) | undefined> {
   const { execution, seen, task } = read;
-  const { to, retry, letsNextOn, status, columns } = stepped(execution, task, step, teller.now);
+  const { to, retry, letsNextOn, execution: after, columns } = stepped(execution, task, step, teller.now);
   const change = retry === undefined ? phaseColumns(to, leaseSeconds) : retryColumns(retry);
   const text = await db.$text(Prisma.sql`
     WITH "seen" AS MATERIALIZED (
@@ -80,10 +84,10 @@ export async function writeStep(
     "written" AS (
       UPDATE "job_execution" AS r SET ${assignmentsOf(columns)}
       FROM "task", json_populate_record(NULL::"job_execution", ${JSON.stringify(columns)}::json) AS n
-      WHERE r."id" = ${execution.id}::uuid RETURNING r."id")
-    ${status === execution.status ? Prisma.empty : recording(teller, executionChange(execution, status, step.message))}
-    SELECT json_build_object('leaseUntil', "lease_until")::text FROM "task"`);
-  return text === '' ? undefined : { to, ...JSON.parse(text) };
+      WHERE r."id" = ${execution.id}::uuid RETURNING r."id", r.xmin::text AS "seen")
+    ${after.status === execution.status ? Prisma.empty : recording(teller, executionChange(after, step.message))}
+    SELECT json_build_object('leaseUntil', "lease_until", 'seen', "seen")::text FROM "task", "written"`);
+  return text === '' ? undefined : { to, execution: after, ...JSON.parse(text) };
 }
 
 /**
@@ -122,10 +126,11 @@ function recording(teller: Teller, change: StatusChange): Prisma.Sql {
     , "head" AS (${takeNumbers(account, 1)}), "recorded" AS (${insertChanges([statusRow(teller, change)])})`;
 }
 
+export type ToldExecution = Pick<SteppingExecution, 'id' | 'accountId' | 'workspaceId' | 'version' | 'status'>;
+
 /** What the history tells of an execution. */
 export function executionChange(
-  { id, accountId, workspaceId, version }: Pick<SteppingExecution, 'id' | 'accountId' | 'workspaceId' | 'version'>,
-  status: SteppingExecution['status'],
+  { id, accountId, workspaceId, version, status }: ToldExecution,
   message: string,
 ): StatusChange {
   const event = { type: 'execution', status: status.toUpperCase(), message };

@@ -52,8 +52,9 @@ export interface Stepped {
   retry: { number: number; afterSeconds: number } | undefined;
   /** Whether the next task that waits for others may begin. */
   letsNextOn: boolean;
-  status: ExecutionState;
-  /** What is written of the execution, under the names of its columns. */
+  /** The execution as it then is. */
+  execution: SteppingExecution;
+  /** What is written of it, under the names of its columns. */
   columns: Record<string, unknown>;
 }
 
@@ -68,13 +69,14 @@ export function stepped(execution: SteppingExecution, task: SteppingTask, step: 
   );
   const stats = figuresAfter(execution.stats, { from: task.phase, to, isFirstRetry: isRetried && task.retries === 0 });
   const status = stateAfter(execution.status, stats);
+  const columns = executionColumns(execution, { status, tasks, stats }, now);
   const number = task.retries + 1;
   return {
     to,
     retry: isRetried ? { number, afterSeconds: backoffSeconds(number) } : undefined,
     letsNextOn: isTaskOver(to) && !isCancelling && (execution.spec.parallelism ?? tasks.length) < tasks.length,
-    status,
-    columns: executionColumns(execution, { status, tasks, stats }, now),
+    execution: { ...execution, status, tasks, stats, startedAt: columns.started_at },
+    columns: { ...columns },
   };
 }
 
@@ -91,7 +93,7 @@ export function timedOut(
   );
   const { stats } = execution;
   const figures = { ...stats, running: 0, cancelled: stats.cancelled + ordinals.length };
-  return executionColumns(execution, { status: 'timeout', tasks, stats: figures }, now);
+  return { ...executionColumns(execution, { status: 'timeout', tasks, stats: figures }, now) };
 }
 
 function taskAfter(task: TaskValue, { to, conditions }: TaskStep, isRetried: boolean, now: string): TaskValue {
@@ -110,11 +112,7 @@ interface NextExecution {
   stats: ExecutionFigures;
 }
 
-function executionColumns(
-  execution: SteppingExecution,
-  { status, tasks, stats }: NextExecution,
-  now: string,
-): Record<string, unknown> {
+function executionColumns(execution: SteppingExecution, { status, tasks, stats }: NextExecution, now: string) {
   return {
     status,
     tasks,

@@ -2,6 +2,7 @@
 import { Prisma } from '../database/client/client.js';
 import type { Statements } from '../database/open.js';
 import { assignmentsOf, executionChange } from './execution-rows.js';
+import type { ToldExecution } from './execution-rows.js';
 import { isExecutionOver } from './execution-states.js';
 import { timedOut } from './execution-steps.js';
 import type { SteppingExecution } from './execution-steps.js';
@@ -15,7 +16,7 @@ export async function beginExecutions(
   claims: readonly { resourceId: string; accountId: string }[],
 ): Promise<void> {
   const accounts = new Map(claims.map(({ resourceId, accountId }) => [resourceId, accountId]));
-  const begun: Omit<BegunExecution, 'accountId'>[] = JSON.parse(
+  const begun: Omit<ToldExecution, 'accountId'>[] = JSON.parse(
     await db.$text(Prisma.sql`
       WITH "turn" AS MATERIALIZED (
         SELECT "id" FROM "job_execution" WHERE "id" = ANY(${[...accounts.keys()]}::uuid[]) AND "status" = 'queued'
@@ -23,17 +24,15 @@ export async function beginExecutions(
       "begun" AS (
         UPDATE "job_execution" AS e SET "status" = 'pending', "updated_at" = ${teller.now.toISOString()}::timestamptz,
           "deadline_at" = now() + (e."spec"->>'timeout')::int * interval '1 second'
-        FROM "turn" WHERE e."id" = "turn"."id" RETURNING e."id", e."workspace_id", e."version")
-      SELECT coalesce(json_agg(json_build_object('id', "id", 'workspaceId', "workspace_id", 'version', "version")), '[]')::text
+        FROM "turn" WHERE e."id" = "turn"."id" RETURNING e.*)
+      SELECT coalesce(json_agg(json_build_object('id', "id", 'workspaceId', "workspace_id", 'version', "version", 'status', "status")), '[]')::text
       FROM "begun"`),
   );
   const changes = begun.map((each) =>
-    executionChange({ ...each, accountId: accounts.get(each.id) ?? '' }, 'pending', 'Its turn has come'),
+    executionChange({ ...each, accountId: accounts.get(each.id) ?? '' }, 'Its turn has come'),
   );
   await recordStatuses(db, teller, changes);
 }
-
-type BegunExecution = Pick<SteppingExecution, 'id' | 'accountId' | 'workspaceId' | 'version'>;
 
 /** Ends an execution that took too long, with all its tasks that are not over. Who runs one has lost it. */
 export async function timeOut(db: Statements, teller: Teller, executionId: string): Promise<void> {
@@ -61,5 +60,5 @@ export async function timeOut(db: Statements, teller: Teller, executionId: strin
     UPDATE "job_execution" AS r SET ${assignmentsOf(columns)}
     FROM json_populate_record(NULL::"job_execution", ${JSON.stringify(columns)}::json) AS n
     WHERE r."id" = ${executionId}::uuid`);
-  await recordStatuses(db, teller, [executionChange(execution, 'timeout', message)]);
+  await recordStatuses(db, teller, [executionChange({ ...execution, status: 'timeout' }, message)]);
 }

@@ -5,7 +5,7 @@ import type { Statements } from '../database/open.js';
 import { ApiError } from '../errors.js';
 import { isHeldBy } from './claim.js';
 import { holdExecution, readTask, writeStep } from './execution-rows.js';
-import type { TaskRead } from './execution-rows.js';
+import type { ExecutionSeen, TaskRead } from './execution-rows.js';
 import { isTaskOver, mayReportTask } from './execution-states.js';
 import type { TaskState } from './execution-states.js';
 import type { Condition } from './execution-steps.js';
@@ -42,44 +42,54 @@ export async function takeTaskReport(authorized: AuthorizedExecutor, report: Tas
   const look = (within: Statements) => readTask(within, report.id, isOfClaim, isHeld);
   const first = await look(db);
   if (first === undefined) throw leaseLost();
-  const taken = await ctx.workHub.inTurn(first.execution.id, async (hasWaited) =>
-    takeStep(authorized, report, isHeld, hasWaited ? await look(db) : first),
-  );
-  if (taken !== undefined) return taken;
-  // Another process took a report on a task of the same execution meanwhile: now it waits its turn there, too.
-  const inTurn = await authorized.transaction(async (within) => {
-    await holdExecution(within.db, report.id);
-    return takeStep(within, report, isHeld, await look(within.db));
+  const result = await ctx.workHub.inTurn(first.execution.id, async (before) => {
+    // What the one before has written need not be read again. What was read before that is refused, and read again.
+    const taken = await takeStep(authorized, report, isHeld, { ...first, ...before?.left });
+    if (taken.result !== undefined) return taken;
+    const again = await takeStep(authorized, report, isHeld, await look(db));
+    if (again.result !== undefined) return again;
+    // Other processes report on tasks of the same execution: now this one waits its turn among them.
+    return authorized.transaction(async (within) => {
+      await holdExecution(within.db, report.id);
+      return takeStep(within, report, isHeld, await look(within.db));
+    });
   });
-  if (inTurn === undefined) throw leaseLost();
-  return inTurn;
+  if (result === undefined) throw leaseLost();
+  return result;
 }
 
-/** @returns undefined when the execution, or the claim, is another by now than it was read. */
+interface Taken {
+  /** Undefined when the execution, or the claim, is another by now than it was read. */
+  result: ReportedTask | undefined;
+  /** The execution, where it was written. */
+  left: ExecutionSeen | undefined;
+}
+
 async function takeStep(
   within: AuthorizedExecutor,
   report: TaskReport,
   isHeld: Prisma.Sql,
   read: TaskRead | undefined,
-): Promise<ReportedTask | undefined> {
+): Promise<Taken> {
   if (read === undefined) throw leaseLost();
   const { db } = within;
   const { message, conditions, leaseSeconds } = report;
   const { task } = read;
   const { state = task.phase } = report;
-  if (isTaskOver(task.phase) && state === task.phase) return { state, leaseUntil: null, stop: false };
+  const left = undefined;
+  if (isTaskOver(task.phase) && state === task.phase) return { result: { state, leaseUntil: null, stop: false }, left };
   if (task.isHeld !== true) throw leaseLost();
   if (state === task.phase) {
     const leaseUntil = await extendTask(db, report, isHeld);
-    return leaseUntil === '' ? undefined : { state, leaseUntil, stop: task.stop };
+    return { result: leaseUntil === '' ? undefined : { state, leaseUntil, stop: task.stop }, left };
   }
   requireTaskStep(task.phase, state);
   const { teller, name } = tellerOfTask(within);
   const step = { to: state, conditions, message: message ?? `The task ${task.task} is ${state} at ${name}` };
   const written = await writeStep(db, { read, step, teller, which: isHeld, leaseSeconds });
-  if (written === undefined) return undefined;
-  const { to, leaseUntil } = written;
-  return { state: to, leaseUntil, stop: to === 'RUNNING' && task.stop };
+  if (written === undefined) return { result: undefined, left };
+  const { to, leaseUntil, execution, seen } = written;
+  return { result: { state: to, leaseUntil, stop: to === 'RUNNING' && task.stop }, left: { execution, seen } };
 }
 
 /** @throws 409 `conflict` for a state that cannot follow on the last one. */
