@@ -105,12 +105,15 @@ const noun = /^(?:resources\/[^/]+|usage|metrics)\/(?!graphql|rest\.ts)[^/]+\.ts
 const usageWords = /^usage\/(dimensions|instant)\.ts$/;
 /** Rules that know of no database and of no caller. */
 const pure =
-  /^(?:usage\/(?:dimensions|instant|amounts|usage-event|usage-shape|usage-file|usage-lines|cloud-event|gather|billing-catalog)|metrics\/(?:metrics-query|time-zone|window|zoned-buckets)|resources\/(?:agents\/(?:cron-schedule|agent-spec|checked-agent-spec)|configuration\/(?:position|data-centre-towns|gazetteer|detected-region)))\.ts$/;
+  /^(?:usage\/(?:dimensions|instant|amounts|usage-event|usage-shape|usage-file|usage-lines|cloud-event|gather|billing-catalog)|metrics\/(?:csv|metrics-query|time-zone|window|zoned-buckets)|resources\/(?:agents\/(?:cron-schedule|agent-spec|checked-agent-spec)|configuration\/(?:position|data-centre-towns|gazetteer|detected-region)))\.ts$/;
 /** Shapes of which every room may know: they hold no rows. */
 const shapes =
   /^kind\/(?:cron-schedule|number|text|words|runtime|duration|shape|shape-value|problem|rule|spec-size|resource)\.ts$/;
 /** What reads and writes rows without asking who wants it. */
-const rows = /^kind\/(?:read-|write-|insert|delete-|change-resource|resource-(?:input|kind)|page-statement)/;
+const rows =
+  /^(?:kind\/(?:read-|write-|insert|delete-|change-resource|resource-(?:input|kind)|page-statement)|metrics\/read-)/;
+/** What usage costs, for whoever asks. */
+const metricsOut = /^metrics\/(?:export|read-metrics|metrics-query)\.ts$/;
 /** What brings resources in as they are: for the demo, and whoever holds the database. */
 const inputs = /^resources\/[^/]+\/[^/]+-input\.ts$/;
 const configurationInput = /^resources\/configuration\/configuration-input\.ts$/;
@@ -195,7 +198,19 @@ const rooms: Room[] = [
   {
     name: 'operator',
     holds: operator,
-    may: [errors, seal, access, database, changes, webhookWords, lifecycleWords, kind, /^usage\//, operator],
+    may: [
+      errors,
+      seal,
+      access,
+      database,
+      changes,
+      webhookWords,
+      lifecycleWords,
+      kind,
+      /^usage\//,
+      metricsOut,
+      operator,
+    ],
   },
   {
     name: 'console',

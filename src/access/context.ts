@@ -36,6 +36,8 @@ export interface RequestContext {
   seal: Seal;
   /** The global inference address, without a slash at its end. */
   inferenceUrl: string;
+  /** What the operator of the service calls it. */
+  serviceName: string;
   apiKeyLife: ApiKeyLife;
   /** Who tells of changes as they are committed. */
   changeHub: ChangeHub;
@@ -94,6 +96,7 @@ class Context implements RequestContext {
   readonly now: () => Date;
   readonly seal: Seal;
   readonly inferenceUrl: string;
+  readonly serviceName: string;
   readonly apiKeyLife: ApiKeyLife;
   readonly changeHub: ChangeHub;
   readonly egressRules: EgressRules;
@@ -121,6 +124,7 @@ class Context implements RequestContext {
     this.now = request.now;
     this.seal = request.seal;
     this.inferenceUrl = request.inferenceUrl;
+    this.serviceName = request.serviceName;
     this.apiKeyLife = request.apiKeyLife;
     this.changeHub = request.changeHub;
     this.egressRules = request.egressRules;

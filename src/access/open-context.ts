@@ -38,6 +38,8 @@ export interface ContextServices {
   workHub: WorkHub;
   geolocation: GeolocationHeaders;
   inferenceUrl: string;
+  /** What the operator of the service calls it. */
+  serviceName: string;
 }
 
 /**
@@ -72,6 +74,7 @@ export async function openContext(
     now: services.now,
     seal: services.seal,
     inferenceUrl: services.inferenceUrl,
+    serviceName: services.serviceName,
     apiKeyLife: services.apiKeyLife,
     changeHub: services.changeHub,
     egressRules: services.egressRules,

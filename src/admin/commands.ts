@@ -8,6 +8,7 @@ import { configurationCommands } from './configuration-commands.js';
 import { credentialCommands } from './credential-commands.js';
 import { executorCommands } from './executor-commands.js';
 import { keyCommands } from './key-commands.js';
+import { metricsCommands } from './metrics-commands.js';
 import { oauthCommands } from './oauth-commands.js';
 import { principalCommands } from './principal-commands.js';
 import { secretCommands } from './secret-commands.js';
@@ -28,6 +29,7 @@ export const commands: Command[] = [
   ...billingCommands,
   ...usageCommands,
   ...clusterCommands,
+  ...metricsCommands,
   ...auditCommands,
   ...backupCommands,
 ];

@@ -98,6 +98,7 @@ export function createServices(
     defaultVersion: config.DEFAULT_API_VERSION,
     publicUrl: config.PUBLIC_URL,
     inferenceUrl: config.INFERENCE_URL,
+    serviceName: config.SERVICE_NAME,
     complexityMax: config.GRAPHQL_COMPLEXITY_MAX,
     operationMsMax: config.GRAPHQL_OPERATION_MS_MAX,
     ...trustedDocuments(config),
