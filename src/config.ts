@@ -62,6 +62,14 @@ const settings = z.object({
   DATABASE_MIGRATION_URL: databaseAddress
     .optional()
     .describe('Address for migrations: past a pooler, or as a role that may create tables. DATABASE_URL by default.'),
+  DATABASE_READ_URL: databaseAddress
+    .optional()
+    .describe(
+      'A streaming replica of DATABASE_URL, one server, of which lists and metrics are read while it is fresh enough.',
+    ),
+  DATABASE_READ_STALE_MS_MAX: wholeNumber(1_000, 600_000)
+    .default(5_000)
+    .describe('How old what is read of the replica may be, in milliseconds; else the database itself is read.'),
   DATA_DIR: z.string().min(1).default('data').describe('Folder of the embedded database.'),
   SERVICE_SECRETS: z
     .string()
@@ -330,6 +338,9 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const config = parsed.data;
   if (config.DATABASE_URL !== undefined && config.SERVICE_SECRETS === undefined) {
     throw new ConfigError('SERVICE_SECRETS: must be set together with DATABASE_URL');
+  }
+  if (config.DATABASE_READ_URL !== undefined && config.DATABASE_URL === undefined) {
+    throw new ConfigError('DATABASE_URL: must be set together with DATABASE_READ_URL');
   }
   if (config.TRUSTED_ISSUER !== undefined && config.TRUSTED_ISSUER_JWKS_URL === undefined) {
     throw new ConfigError('TRUSTED_ISSUER_JWKS_URL: must be set together with TRUSTED_ISSUER');

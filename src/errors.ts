@@ -125,6 +125,16 @@ interface ApiErrorOptions {
   headers?: Record<string, string>;
   /** What went wrong inside. It is logged and never leaves the process. */
   cause?: unknown;
+  /** Whose credential was refused, where it is known. It never leaves the process. */
+  owner?: CredentialOwner | undefined;
+}
+
+/** Whose a credential is that opens nothing. */
+export interface CredentialOwner {
+  accountId: string;
+  principalId: string;
+  /** Its kind and its label. */
+  client: string;
 }
 
 /** The one error of this API. `message` is public; `cause` is not. */
@@ -136,6 +146,7 @@ export class ApiError extends Error {
   readonly details: Details | undefined;
   readonly resumeFrom: string | undefined;
   readonly headers: Record<string, string>;
+  readonly owner: CredentialOwner | undefined;
 
   constructor(error: ErrorCode, message: string, options: ApiErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -147,6 +158,7 @@ export class ApiError extends Error {
     this.details = options.details;
     this.resumeFrom = options.resumeFrom;
     this.headers = options.headers ?? {};
+    this.owner = options.owner;
   }
 
   /** The Error body of the specification, with `code` always present. */
@@ -182,9 +194,9 @@ export function credentialRequired(message: string): ApiError {
 }
 
 /** A credential that is not, or no longer, valid. RFC 6750, section 3.1. */
-export function unauthorized(message: string): ApiError {
+export function unauthorized(message: string, owner?: CredentialOwner): ApiError {
   const challenge = `Bearer error="invalid_token", error_description="${quotable(message)}"`;
-  return new ApiError('unauthorized', message, { headers: { 'WWW-Authenticate': challenge } });
+  return new ApiError('unauthorized', message, { headers: { 'WWW-Authenticate': challenge }, owner });
 }
 
 /** A known caller whose credential lacks a scope. RFC 6750, section 3.1. */
@@ -195,11 +207,12 @@ export function scopeRequired(scope: string): ApiError {
 }
 
 /** The same refusal, with the address that tells where a credential comes from: RFC 9728, section 5.1. */
-export function refusalPointingTo(metadataUrl: string, { error, message, headers }: ApiError): ApiError {
+export function refusalPointingTo(metadataUrl: string, { error, message, headers, owner }: ApiError): ApiError {
   const challenge = headers['WWW-Authenticate'] ?? 'Bearer';
   const joint = challenge.includes('=') ? ', ' : ' ';
   return new ApiError(error, message, {
     headers: { ...headers, 'WWW-Authenticate': `${challenge}${joint}resource_metadata="${metadataUrl}"` },
+    owner,
   });
 }
 
@@ -209,8 +222,8 @@ function quotable(text: string): string {
 }
 
 /** A known caller without the right. The message must not tell what exists. */
-export function forbidden(message: string): ApiError {
-  return new ApiError('forbidden', message);
+export function forbidden(message: string, owner?: CredentialOwner): ApiError {
+  return new ApiError('forbidden', message, { owner });
 }
 
 export function notFound(kind: string, name: string): ApiError {

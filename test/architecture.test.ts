@@ -76,6 +76,8 @@ const egress = /^changes\/webhooks\/egress\.ts$/;
 const deliveries = /^changes\/webhooks\/(?:egress|delivery-loop)\.ts$/;
 /** One of the process, and known to every request. */
 const changeHub = /^changes\/change-hub\.ts$/;
+/** Gathered by the process, and told by its upkeep. */
+const refusals = /^changes\/refusals\//;
 /** What every door that changes something passes a change through. */
 const idempotency = /^changes\/idempotent-change\.ts$/;
 /** States and what leads from one to another, and what executors do about it. */
@@ -91,7 +93,7 @@ const graphql = /^graphql\//;
 const rest = /^rest\//;
 const oauth = /^oauth\//;
 /** What somebody does about their own access, which their page leads to. */
-const ownAccess = /^resources\/accounts\/(?:self|invitation-answer)\.ts$/;
+const ownAccess = /^resources\/accounts\/(?:self|invitation-answer|sign-ins)\.ts$/;
 /** What authorises nobody: the command line's. */
 const operator = /^operator\//;
 const services = /^process\/services\.ts$/;
@@ -103,18 +105,21 @@ const noun = /^(?:resources\/[^/]+|usage|metrics)\/(?!graphql|rest\.ts)[^/]+\.ts
 const usageWords = /^usage\/(dimensions|instant)\.ts$/;
 /** Rules that know of no database and of no caller. */
 const pure =
-  /^(?:usage\/(?:dimensions|instant|amounts|usage-event|usage-file|usage-lines|cloud-event|gather|billing-catalog)|metrics\/(?:metrics-query|time-zone|window|zoned-buckets)|resources\/(?:agents\/(?:cron-schedule|agent-spec|checked-agent-spec)|configuration\/(?:position|data-centre-towns|gazetteer|detected-region)))\.ts$/;
+  /^(?:usage\/(?:dimensions|instant|amounts|usage-event|usage-shape|usage-file|usage-lines|cloud-event|gather|billing-catalog)|metrics\/(?:csv|metrics-query|time-zone|window|zoned-buckets)|resources\/(?:agents\/(?:cron-schedule|agent-spec|checked-agent-spec)|configuration\/(?:position|data-centre-towns|gazetteer|detected-region)))\.ts$/;
 /** Shapes of which every room may know: they hold no rows. */
 const shapes =
   /^kind\/(?:cron-schedule|number|text|words|runtime|duration|shape|shape-value|problem|rule|spec-size|resource)\.ts$/;
 /** What reads and writes rows without asking who wants it. */
-const rows = /^kind\/(?:read-|write-|insert|delete-|change-resource|resource-(?:input|kind)|page-statement)/;
+const rows =
+  /^(?:kind\/(?:read-|write-|insert|delete-|change-resource|resource-(?:input|kind)|page-statement)|metrics\/read-)/;
+/** What usage costs, for whoever asks. */
+const metricsOut = /^metrics\/(?:export|read-metrics|metrics-query)\.ts$/;
 /** What brings resources in as they are: for the demo, and whoever holds the database. */
 const inputs = /^resources\/[^/]+\/[^/]+-input\.ts$/;
 const configurationInput = /^resources\/configuration\/configuration-input\.ts$/;
 /** Rules between resources. */
 const rules = /^resources\/[^/]+\/[^/]+-rules\.ts$/;
-const usageIn = /^usage\/(?:usage|usage-file|usage-lines|usage-result|billing-catalog)\.ts$/;
+const usageIn = /^usage\/(?:usage|usage-shape|usage-file|usage-lines|usage-result|billing-catalog)\.ts$/;
 /** The files that say what each kind of resource holds. */
 const resourceShapes =
   /^resources\/(?:accounts\/workspace|agents\/agent-spec|jobs\/job|networks\/(?:vpc|egress-gateway|egress-ip)|sandboxes\/(?:sandbox|preview)|volumes\/volume)\.ts$/;
@@ -193,7 +198,19 @@ const rooms: Room[] = [
   {
     name: 'operator',
     holds: operator,
-    may: [errors, seal, access, database, changes, webhookWords, lifecycleWords, kind, /^usage\//, operator],
+    may: [
+      errors,
+      seal,
+      access,
+      database,
+      changes,
+      webhookWords,
+      lifecycleWords,
+      kind,
+      /^usage\//,
+      metricsOut,
+      operator,
+    ],
   },
   {
     name: 'console',
@@ -218,6 +235,7 @@ const rooms: Room[] = [
       access,
       database,
       changeHub,
+      refusals,
       deliveries,
       process,
       gateway,

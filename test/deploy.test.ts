@@ -273,7 +273,7 @@ describe('Dockerfile', () => {
       await remove();
       rmSync(folder, { recursive: true });
     }
-  }, 60_000);
+  }, 180_000);
 });
 
 function splitOnce(text: string): [string, string] {

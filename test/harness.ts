@@ -15,6 +15,7 @@ import type { AgentInput } from '../src/resources/agents/agent-input.js';
 import { createGateway } from '../src/http/server.js';
 import type { Gateway } from '../src/http/server.js';
 import { createLog, createServices, tokenSettings } from '../src/process/create-services.js';
+import { freshCluster } from './citus-cluster.js';
 import { copyFolder, onServer } from './global-setup.js';
 
 /** When it is, in every test, unless the test moves the clock. */
@@ -89,14 +90,20 @@ export async function startOn(environment: Record<string, string>): Promise<Runn
     stop: async () => {
       gateway.server.closeAllConnections();
       await gateway.drain(0, 0);
+      await services.refusals.close();
       await database.close();
     },
   };
 }
 
-/** A copy of the migrated template: settings that open it, and how to remove it. */
+/**
+ * A copy of the migrated template: settings that open it, and how to remove it. With TEST_CITUS_URL it is a database of
+ * its own on that cluster.
+ */
 export async function freshDatabase(): Promise<{ settings: Record<string, string>; remove: () => Promise<void> }> {
   const template = inject('template');
+  const cluster = process.env['TEST_CITUS_URL'];
+  if (cluster !== undefined) return freshCluster(cluster);
   if ('folder' in template) {
     const folder = copyFolder(template.folder);
     return { settings: { DATA_DIR: folder }, remove: async () => rmSync(folder, { recursive: true, force: true }) };

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { billingDimensions } from '../../src/usage/dimensions.js';
 import { instantFromText } from '../../src/usage/instant.js';
-import type { UsageField } from '../../src/usage/usage-event.js';
+import type { UsageField } from '../../src/usage/usage-shape.js';
 import type { BenchAccount } from './generation.js';
 
 export type GivenEvent = Record<UsageField, string>;

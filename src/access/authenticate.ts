@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { Prisma } from '../database/client/client.js';
 import type { Database } from '../database/open.js';
 import { unauthorized } from '../errors.js';
+import type { CredentialOwner } from '../errors.js';
 import type { AccessTokenVerifier } from './access-token.js';
 import { hashApiKey, isApiKey, keyKindOf } from './api-key.js';
 import type { Caller } from './caller.js';
@@ -75,10 +76,19 @@ export function createAuthenticator(
       const digest = createHash('sha256').update(bearer).digest('base64');
       const caller = await remembered(digest, load);
       const { expiresAt } = caller.credential;
-      if (expiresAt !== undefined && expiresAt <= now()) throw unauthorized('The credential has expired.');
+      if (expiresAt !== undefined && expiresAt <= now()) {
+        throw unauthorized('The credential has expired.', ownerOf(caller));
+      }
       return caller;
     },
   };
+}
+
+/** Whose credential it is, for the history of their account; undefined for an executor's, which is of none. */
+export function ownerOf({ accounts, principal, credential }: Caller): CredentialOwner | undefined {
+  const [account] = accounts;
+  const client = `${credential.kind} ${credential.label}`;
+  return account && { accountId: account.id, principalId: principal.id, client };
 }
 
 /** Notes the last uses of keys, many by one statement, and no request waits for it. */
@@ -103,13 +113,16 @@ async function loadApiKeyCaller(db: Database, key: string, now: Date, noteUse: (
     db,
     Prisma.sql`
       SELECT json_build_object('id', c."id", 'label', c."prefix", 'revokedAt', c."revoked_at", 'expiresAt', c."expires_at",
-        'lastUsedAt', c."last_used_at", 'scope', c."scope", 'addressRanges', c."address_ranges",
+        'lastUsedAt', c."last_used_at", 'accountId', c."account_id", 'principalId', c."principal_id", 'scope', c."scope", 'addressRanges', c."address_ranges",
         'reach', (${reachOf(Prisma.sql`c."principal_id"`, Prisma.sql`c."account_id"`, Prisma.sql`c."workspace_id"`)}))::text
       FROM "api_key" c WHERE c."hash" = decode(${hash}, 'hex')`,
   );
-  if (row === undefined || row.revokedAt !== null) throw unauthorized('The API key is not valid, or no longer.');
+  const owner = row && { ...row, client: `api_key ${row.label ?? ''}` };
+  if (row === undefined || row.revokedAt !== null) {
+    throw unauthorized('The API key is not valid, or no longer.', owner);
+  }
   const reach = reachFromRow(row.reach);
-  if (reach === undefined) throw unauthorized('The owner of this API key is no longer active.');
+  if (reach === undefined) throw unauthorized('The owner of this API key is no longer active.', owner);
   const lastUsedAtMs = row.lastUsedAt == null ? 0 : new Date(row.lastUsedAt).getTime();
   if (now.getTime() - lastUsedAtMs > lastUseAgeMs) noteUse(row.id);
   const expiresAt = row.expiresAt === null ? undefined : new Date(row.expiresAt);
@@ -158,16 +171,17 @@ async function loadTokenCaller(db: Database, id: string, now: Date): Promise<Cal
     db,
     Prisma.sql`
       SELECT json_build_object('id', c."id", 'label', c."client_id", 'revokedAt', c."revoked_at", 'expiresAt', c."expires_at",
-        'scope', c."scope",
+        'accountId', c."account_id", 'principalId', c."principal_id", 'scope', c."scope",
         'reach', (${reachOf(Prisma.sql`c."principal_id"`, Prisma.sql`c."account_id"`, Prisma.sql`c."workspace_id"`)}))::text
       FROM "access_token" c WHERE c."id" = ${id}::uuid`,
   );
   const expiresAt = new Date(row?.expiresAt ?? 0);
+  const owner = row && { ...row, client: `access_token ${row.label ?? ''}` };
   if (row === undefined || row.revokedAt !== null || expiresAt <= now) {
-    throw unauthorized('The access token is not valid, or no longer.');
+    throw unauthorized('The access token is not valid, or no longer.', owner);
   }
   const reach = reachFromRow(row.reach);
-  if (reach === undefined) throw unauthorized('The owner of this access token is no longer active.');
+  if (reach === undefined) throw unauthorized('The owner of this access token is no longer active.', owner);
   return {
     ...reach,
     credential: { kind: 'access_token', id: row.id, label: row.label ?? '', expiresAt },
@@ -181,6 +195,8 @@ const credentialRow = z.object({
   revokedAt: z.string().nullable(),
   expiresAt: z.string().nullable(),
   lastUsedAt: z.string().nullish(),
+  accountId: z.string(),
+  principalId: z.string(),
   scope: z.string(),
   addressRanges: z.array(z.string()).optional(),
   reach: reachRow.nullable(),

@@ -1,9 +1,10 @@
 // What authorising gives. Whatever reads or changes rows takes one of these, and nothing else can make one: a door has
 // nothing to hand over, so it cannot reach a row that was not authorised.
 import type { Statements, Transactional } from '../database/open.js';
+import { Reads } from '../database/reads.js';
 import { ApiError, forbidden, scopeRequired } from '../errors.js';
 import type { Caller, ExecutorReach, ReachableAccount, ReachableWorkspace } from './caller.js';
-import { databaseOf } from './context.js';
+import { databaseOf, readsOf } from './context.js';
 import type { RequestContext } from './context.js';
 import { executorScope, isChangingScope } from './scopes.js';
 import type { Scope } from './scopes.js';
@@ -24,6 +25,11 @@ export class Authorized {
 
   get caller(): Caller {
     return this.ctx.caller;
+  }
+
+  /** Reads lists and metrics: of a replica where the request may, and in a transaction what that sees. */
+  get reads(): Reads {
+    return this.isInTransaction ? new Reads(this.db) : readsOf(this.ctx);
   }
 
   /** Whether statements run in a transaction: what the request has read outside of it is no use there. */

@@ -4,6 +4,8 @@ import type { ChangeHub } from '../changes/change-hub.js';
 import type { EgressRules } from '../changes/webhooks/egress.js';
 import type { WorkHub } from '../lifecycle/work-hub.js';
 import type { Database, Transactional } from '../database/open.js';
+import type { ReadReplica } from '../database/read-replica.js';
+import { Reads } from '../database/reads.js';
 import type { Seal } from '../seal.js';
 import type { ApiKeyLife } from './api-key-expiry.js';
 import type { Caller } from './caller.js';
@@ -11,6 +13,8 @@ import type { Door } from './door.js';
 import type { ViewerPlace } from './viewer-place.js';
 
 const database: unique symbol = Symbol('database');
+const readReplica: unique symbol = Symbol('replica');
+const reads: unique symbol = Symbol('reads');
 
 /** Everything that an application function may depend on. One is made for each request. */
 export interface RequestContext {
@@ -32,6 +36,8 @@ export interface RequestContext {
   seal: Seal;
   /** The global inference address, without a slash at its end. */
   inferenceUrl: string;
+  /** What the operator of the service calls it. */
+  serviceName: string;
   apiKeyLife: ApiKeyLife;
   /** Who tells of changes as they are committed. */
   changeHub: ChangeHub;
@@ -47,10 +53,14 @@ export interface RequestContext {
   spend: (what: 'usage_events', amount: number) => Promise<void>;
   /** Told what became of each usage event, for those who measure. */
   onUsage: (outcomes: readonly string[]) => void;
+  /** Told what the caller tried and may not do, for the history of their account. */
+  onRefusal: (refusal: { operation: string; message: string }) => void;
   /** What perRequest() has made. */
   made: Map<object, unknown>;
   /** For authorising alone. */
   readonly [database]: Transactional;
+  readonly [readReplica]: ReadReplica | undefined;
+  [reads]: Reads | undefined;
 }
 
 /** A request that waits for something. */
@@ -62,7 +72,16 @@ export interface Staying {
 /** What a context is made of; the rest of it is its own. */
 type Request = Omit<
   RequestContext,
-  'made' | 'spend' | 'onUsage' | 'stayFor' | 'stayUntilMs' | 'renew' | typeof database
+  | 'made'
+  | 'spend'
+  | 'onUsage'
+  | 'onRefusal'
+  | 'stayFor'
+  | 'stayUntilMs'
+  | 'renew'
+  | typeof database
+  | typeof readReplica
+  | typeof reads
 >;
 
 /** A class, and not an object that is spread: with as many fields as these that costs fifty times as much. */
@@ -77,6 +96,7 @@ class Context implements RequestContext {
   readonly now: () => Date;
   readonly seal: Seal;
   readonly inferenceUrl: string;
+  readonly serviceName: string;
   readonly apiKeyLife: ApiKeyLife;
   readonly changeHub: ChangeHub;
   readonly egressRules: EgressRules;
@@ -84,13 +104,16 @@ class Context implements RequestContext {
   // Doors that limit rates and measure put their own in their place.
   spend: RequestContext['spend'] = nothingSpent;
   onUsage: RequestContext['onUsage'] = nothingTold;
+  onRefusal: RequestContext['onRefusal'] = nothingTold;
   stayUntilMs = 0;
   stayFor: RequestContext['stayFor'] = () => ({ isGone: () => false });
   readonly made = new Map<object, unknown>();
   readonly [database]: Transactional;
+  readonly [readReplica]: ReadReplica | undefined;
+  [reads]: Reads | undefined = undefined;
   readonly renew: () => Promise<void>;
 
-  constructor(db: Transactional, request: Request, identify: () => Promise<Caller>) {
+  constructor(db: Transactional, request: Request, identify: () => Promise<Caller>, replica: ReadReplica | undefined) {
     this.caller = request.caller;
     this.workspaceName = request.workspaceName;
     this.viewerPlace = request.viewerPlace;
@@ -101,6 +124,7 @@ class Context implements RequestContext {
     this.now = request.now;
     this.seal = request.seal;
     this.inferenceUrl = request.inferenceUrl;
+    this.serviceName = request.serviceName;
     this.apiKeyLife = request.apiKeyLife;
     this.changeHub = request.changeHub;
     this.egressRules = request.egressRules;
@@ -109,6 +133,7 @@ class Context implements RequestContext {
     this.renew = async () => {
       this.caller = await identify();
     };
+    this[readReplica] = replica;
   }
 }
 
@@ -116,8 +141,13 @@ const nothingSpent = async (): Promise<void> => {};
 const nothingTold = (): void => {};
 
 /** @param identify finds out again who is calling. */
-export function createContext(db: Database, request: Request, identify: () => Promise<Caller>): RequestContext {
-  return new Context(db, request, identify);
+export function createContext(
+  db: Database,
+  request: Request,
+  identify: () => Promise<Caller>,
+  replica?: ReadReplica,
+): RequestContext {
+  return new Context(db, request, identify, replica);
 }
 
 /** The database behind a request. Authorising hands it on; nobody else asks for it (the architecture test). */
@@ -125,9 +155,29 @@ export function databaseOf(ctx: RequestContext): Transactional {
   return ctx[database];
 }
 
+/** What lists and metrics of a request are read of; for authorising alone, like the database. */
+export function readsOf(ctx: RequestContext): Reads {
+  return (ctx[reads] ??= new Reads(ctx[database]));
+}
+
+/** Lets lists and metrics be read of a replica: for a request that changes nothing, before it reads. */
+export function readOfReplica(ctx: RequestContext): void {
+  const replica = ctx[readReplica];
+  if (replica !== undefined) ctx[reads] ??= new Reads(ctx[database], () => replica.readerFor(accountIds(ctx)));
+}
+
+/** Notes that a request has changed something, or told of a change: who is of its accounts reads that from now on. */
+export function noteChange(ctx: RequestContext): void {
+  ctx[readReplica]?.wrote(accountIds(ctx));
+}
+
+function accountIds({ caller }: RequestContext): string[] {
+  return caller.accounts.map(({ id }) => id);
+}
+
 /** The same request inside a transaction: whatever is authorised by it is done there. It shares nothing that was read. */
 export function contextWithin(ctx: RequestContext, transaction: Transactional): RequestContext {
-  return { ...ctx, made: new Map(), [database]: transaction };
+  return { ...ctx, made: new Map(), [database]: transaction, [reads]: undefined };
 }
 
 /**

@@ -87,6 +87,9 @@ async function endCredentials(tx: Transaction, place: MemberPlace, principalId: 
   if (reach !== undefined && (workspaceId === null || reach.workspaces.size > 0)) return;
   const held = { principalId, ...confined, revokedAt: null };
   await tx.apiKey.updateMany({ where: held, data: { revokedAt: now } });
+  // One that users sign in to as well goes on for them.
+  const actsAlone = { grantTypes: { equals: ['client_credentials' as const] } };
+  await tx.oauthClient.updateMany({ where: { ...held, ...actsAlone }, data: { revokedAt: now } });
   await endAuthorizations(tx, { principalId, ...confined }, now);
   await tx.accessToken.updateMany({ where: held, data: { revokedAt: now } });
   await tx.oauthConsent.deleteMany({ where: { principalId, ...confined } });

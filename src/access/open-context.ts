@@ -3,10 +3,12 @@ import type { ChangeHub } from '../changes/change-hub.js';
 import type { EgressRules } from '../changes/webhooks/egress.js';
 import type { WorkHub } from '../lifecycle/work-hub.js';
 import type { Database } from '../database/open.js';
+import type { ReadReplica } from '../database/read-replica.js';
 import { forbidden } from '../errors.js';
 import type { Seal } from '../seal.js';
 import { isInRanges } from './address-range.js';
 import type { ApiKeyLife } from './api-key-expiry.js';
+import { ownerOf } from './authenticate.js';
 import type { Authenticator } from './authenticate.js';
 import type { Caller } from './caller.js';
 import { clientAddress } from './client-address.js';
@@ -22,6 +24,8 @@ import type { GeolocationHeaders } from './viewer-place.js';
 /** What a context is made with. */
 export interface ContextServices {
   db: Database;
+  /** What lists and metrics may be read from instead. */
+  replica: ReadReplica | undefined;
   seal: Seal;
   authenticator: Authenticator;
   now: () => Date;
@@ -34,6 +38,8 @@ export interface ContextServices {
   workHub: WorkHub;
   geolocation: GeolocationHeaders;
   inferenceUrl: string;
+  /** What the operator of the service calls it. */
+  serviceName: string;
 }
 
 /**
@@ -55,7 +61,7 @@ export async function openContext(
   const identify = async (): Promise<Caller> => {
     const caller = await services.authenticator.authenticate(bearer);
     if (isInRanges(caller.credential.addressRanges ?? [], address)) return caller;
-    throw forbidden('This API key does not work from this address.');
+    throw forbidden('This API key does not work from this address.', ownerOf(caller));
   };
   const request = {
     caller: await identify(),
@@ -68,10 +74,11 @@ export async function openContext(
     now: services.now,
     seal: services.seal,
     inferenceUrl: services.inferenceUrl,
+    serviceName: services.serviceName,
     apiKeyLife: services.apiKeyLife,
     changeHub: services.changeHub,
     egressRules: services.egressRules,
     workHub: services.workHub,
   };
-  return createContext(services.db, request, identify);
+  return createContext(services.db, request, identify, services.replica);
 }

@@ -30,10 +30,30 @@ type Verbs = typeof verbsByResource;
 /** What the key of an executor carries. Nobody can ask for it, and `admin` does not include it. */
 export const executorScope = 'assignments:work';
 
-/** `admin` includes every other scope. */
+/** What the specification has scopes for, and this product nothing. */
+const absentThings = [
+  'applications',
+  'customdomains',
+  'functions',
+  'integrations',
+  'locations',
+  'mcphub',
+  'models',
+  'policies',
+  'sandboxhub',
+  'templates',
+  'volumeTemplates',
+] as const;
+
+/** Scopes of things that are here, for what cannot be done with them. */
+const absentVerbs = ['sandboxes:control'] as const;
+
+type SpecifiedScope = { [Resource in keyof Verbs]: `${Resource}:${Verbs[Resource][number]}` }[keyof Verbs];
+
+/** `admin` includes every other scope. One that opens nothing is none of these: nothing can require it. */
 export type Scope =
   | 'admin'
-  | { [Resource in keyof Verbs]: `${Resource}:${Verbs[Resource][number]}` }[keyof Verbs]
+  | Exclude<SpecifiedScope, `${(typeof absentThings)[number]}:${string}` | (typeof absentVerbs)[number]>
   | (typeof ownScopes)[number];
 
 /** Every scope: the specification's in its own order, then those of this service. */
@@ -44,13 +64,24 @@ export const scopes: readonly string[] = [
 ];
 
 /**
+ * Those that open something in this product (decision 106). The others are known, so that clients may go on asking for
+ * them; nobody is asked to agree to them, and no new credential carries them.
+ */
+export const openingScopes: readonly string[] = scopes.filter(
+  (scope) => ![...absentThings.map((thing) => `${thing}:`), ...absentVerbs].some((absent) => scope.startsWith(absent)),
+);
+
+/**
  * What a client asks for to know who signed in: OpenID Connect Core, sections 3.1.2.1 and 5.4. They open nothing of this
  * API and need no role, and `admin` does not include them.
  */
 export const identityScopes: readonly string[] = ['openid', 'profile', 'email'];
 
-/** What an OAuth client can ask a user for. */
-export const grantableScopes: readonly string[] = [...identityScopes, ...scopes];
+/** What an OAuth client can be registered for, and ask for. */
+export const knownScopes: readonly string[] = [...identityScopes, ...scopes];
+
+/** What of it a user is asked to agree to, and a token carries. */
+export const grantableScopes: readonly string[] = [...identityScopes, ...openingScopes];
 
 /** The names in a scope, each once, in the order of the list; unknown ones are left out. */
 export function scopeNames(scope: string): string[] {

@@ -1,20 +1,13 @@
 // The audit log as text, piece by piece, as fast as whoever reads it takes it.
-import { createWriteStream } from 'node:fs';
-import { resolve } from 'node:path';
-import { Readable } from 'node:stream';
-import type { Writable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { exportChanges } from '../operator/all-changes.js';
-import type { AuditRecord } from '../operator/all-changes.js';
-import { UsageError } from './command.js';
+import type { AuditRecord, WhichChanges } from '../operator/all-changes.js';
 import type { Admin } from './command.js';
 import { csvCell } from './csv-cell.js';
+import { writeOut } from './write-out.js';
 
 export const auditFormats = ['jsonl', 'csv'] as const;
 
-export interface AuditExport {
-  account: string | undefined;
-  since: Date | undefined;
+export interface AuditExport extends WhichChanges {
   format: (typeof auditFormats)[number];
   /** A file; standard output where it is absent. */
   output: string | undefined;
@@ -39,6 +32,7 @@ const columns = [
   'fields',
   'status',
   'message',
+  'count',
   'before',
   'after',
 ] as const satisfies readonly (keyof AuditRecord)[];
@@ -46,26 +40,7 @@ const columns = [
 /** @throws {UsageError} for a file that is there already, or cannot be made; 404 for an unknown account. */
 export async function exportAudit(admin: Admin, { output, format, ...which }: AuditExport): Promise<void> {
   const pieces = await exportChanges(admin.db, which);
-  const text = Readable.from(format === 'csv' ? csvOf(pieces) : linesOf(pieces), { objectMode: false });
-  const signal = admin.interrupted;
-  try {
-    await pipeline(text, openOutput(admin, output), { end: output !== undefined, ...(signal && { signal }) });
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    // Whoever read it has had enough, or whoever asked for it.
-    if (code === 'EPIPE' || code === 'ABORT_ERR') return;
-    if (output !== undefined && error instanceof Error && 'syscall' in error) {
-      throw new UsageError(`--output: ${error.message}`);
-    }
-    throw error;
-  }
-}
-
-/** A new file is its owner's alone. */
-function openOutput({ folder, standardOutput }: Admin, output: string | undefined): Writable {
-  if (output !== undefined) return createWriteStream(resolve(folder, output), { flags: 'wx', mode: 0o600 });
-  if (standardOutput === undefined) throw new UsageError('--output: must name a file here');
-  return standardOutput;
+  await writeOut(admin, format === 'csv' ? csvOf(pieces) : linesOf(pieces), output);
 }
 
 async function* linesOf(pages: AsyncIterable<AuditRecord[]>): AsyncGenerator<string> {

@@ -3,10 +3,12 @@ import { auditCommands } from './audit-commands.js';
 import { backupCommands } from './backup-commands.js';
 import { billingCommands } from './billing-commands.js';
 import type { Command } from './command.js';
+import { clusterCommands } from './cluster-commands.js';
 import { configurationCommands } from './configuration-commands.js';
 import { credentialCommands } from './credential-commands.js';
 import { executorCommands } from './executor-commands.js';
 import { keyCommands } from './key-commands.js';
+import { metricsCommands } from './metrics-commands.js';
 import { oauthCommands } from './oauth-commands.js';
 import { principalCommands } from './principal-commands.js';
 import { secretCommands } from './secret-commands.js';
@@ -26,6 +28,8 @@ export const commands: Command[] = [
   ...executorCommands,
   ...billingCommands,
   ...usageCommands,
+  ...clusterCommands,
+  ...metricsCommands,
   ...auditCommands,
   ...backupCommands,
 ];

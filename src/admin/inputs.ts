@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { canonicalRange } from '../access/address-range.js';
 import { roles } from '../access/caller.js';
-import { grantableScopes, scopes } from '../access/scopes.js';
+import { knownScopes, openingScopes, scopes } from '../access/scopes.js';
 import { canonicalUserName } from '../access/user-name.js';
 import { described } from './command.js';
 
@@ -43,10 +43,13 @@ export const addressRangeList = z.string().transform((text, issues) => {
 });
 
 /** Scopes in one text, each once. */
-export const scopeList = scopeListOf(scopes);
+export const scopeList = scopeListOf(scopes).superRefine((names, issues) => {
+  const absent = names.filter((name) => !openingScopes.includes(name));
+  if (absent.length > 0) issues.addIssue(`${absent.join(', ')} opens nothing in this service`);
+});
 
 /** The same for a client, which may also ask who its users are. */
-export const clientScopeList = scopeListOf(grantableScopes);
+export const clientScopeList = scopeListOf(knownScopes);
 
 function scopeListOf(known: readonly string[]) {
   return z

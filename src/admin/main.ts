@@ -123,6 +123,7 @@ async function runHere(config: Config, run: Run): Promise<CommandResult> {
       now: () => new Date(),
       tokens: tokenSettings(config),
       apiKeyLife: apiKeyLife(config),
+      serviceName: config.SERVICE_NAME,
       folder: process.cwd(),
       standardInput: process.stdin,
       standardOutput: process.stdout,

@@ -32,6 +32,7 @@ export const scopesByKind = {
   INVITATION: 'invitations:list',
   USER: 'admin',
   SIGN_IN: 'admin',
+  ACCESS: 'admin',
   USAGE: 'admin',
   BUDGET: 'admin',
   WEBHOOK: 'admin',
@@ -47,6 +48,7 @@ export const accountKinds: ReadonlySet<ChangeKind> = new Set([
   'INVITATION',
   'USER',
   'SIGN_IN',
+  'ACCESS',
 ]);
 
 const isKind = (word: string): word is ChangeKind => word in scopesByKind;

@@ -27,11 +27,12 @@ export interface ChangeRow {
   message?: string | undefined;
   revision?: string | undefined;
   canary_revision?: string | undefined;
+  count?: number | undefined;
 }
 
 const columns = `
   time workspace_id kind resource_id name verb version actor_kind actor_id actor_name client request_id address door
-  before after type status message revision canary_revision`
+  before after type status message revision canary_revision count`
   .trim()
   .split(/\s+/);
 
@@ -43,7 +44,8 @@ export const changeChannel = 'control_plane_change';
  * locked until the transaction ends, so it belongs into the last statement before that. Who listens is told when the
  * transaction is committed.
  *
- * @param account SQL that selects the account's id, once; out of what has to be done before, if anything has.
+ * @param account SQL that selects the account's id, once; out of what has to be done before, if anything has. Several
+ *   accounts, in the order of their ids, take the same numbers each.
  * @param count how many; SQL where only the statement itself knows.
  */
 export function takeNumbers(account: Prisma.Sql, count: number | Prisma.Sql): Prisma.Sql {

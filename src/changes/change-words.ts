@@ -22,7 +22,8 @@ export const changeKinds = {
   MEMBER: 'What a user or service account may do in the account, or in a workspace.',
   INVITATION: 'An offer to become a member of the account, or of a workspace.',
   USER: 'A user, or a service account.',
-  SIGN_IN: 'A sign-in, or a refused one.',
+  SIGN_IN: 'Somebody who signed in on the pages of this service, or out again, or was not let in.',
+  ACCESS: 'What a credential, a user or a program may do: as it was agreed to, or tried and refused.',
   USAGE: 'Usage events that were recorded.',
   BUDGET: 'What an account means to spend.',
   WEBHOOK: 'An address that changes are sent to.',
@@ -90,7 +91,7 @@ export const changeVerbs = {
   voided: 'What was recorded counts no more.',
   amended: 'What was recorded counts otherwise.',
   crossed: 'What was used, or will be, came to a share of it that was named.',
-  refused: 'Somebody tried, and may not.',
+  refused: 'Somebody tried, and may not; `count` says how often.',
 } as const;
 
 export type ChangeVerb = keyof typeof changeVerbs;
@@ -102,6 +103,7 @@ export const actorKinds = {
   executor: 'A program of the platform that carries out what is wanted.',
   operator: 'Whoever runs the command line of the service.',
   system: 'The service itself.',
+  anonymous: 'Somebody who did not prove who they are.',
 } as const;
 
 export type ActorKind = keyof typeof actorKinds;

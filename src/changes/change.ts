@@ -24,6 +24,8 @@ export interface Change {
   fields: string[];
   status: string | null;
   message: string | null;
+  /** How often it happened, where one record tells of many. */
+  count: number | null;
   /** The resource before and after, secrets masked; absent where they were not read. */
   before?: object | null;
   after?: object | null;
@@ -34,7 +36,7 @@ export interface Change {
 const columns = Prisma.sql`
   c."sequence", c."time", c."workspace_id" AS "workspaceId", c."kind", c."verb", c."resource_id" AS "resourceId",
   c."name", c."version", c."actor_kind" AS "actorKind", c."actor_name" AS "actorName", c."client",
-  c."request_id" AS "requestId", c."address", c."fields", c."status", c."message"`;
+  c."request_id" AS "requestId", c."address", c."fields", c."status", c."message", c."count"`;
 
 const withRecords = Prisma.sql`${columns}, c."before", c."after"`;
 

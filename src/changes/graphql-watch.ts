@@ -1,5 +1,6 @@
 import { builder } from '../graphql/builder.js';
-import { ChangeEdge, changeFilterArgument, filterFromInput } from './graphql.js';
+import { ChangeEdge } from './graphql.js';
+import { changeFilterArgument, filterFromInput } from './graphql-filter.js';
 import { cursorOf, watchChanges } from './watch-changes.js';
 
 builder.subscriptionField('changes', (t) =>

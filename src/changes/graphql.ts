@@ -4,8 +4,7 @@ import { builder } from '../graphql/builder.js';
 import { connectionComplexity, connectionFromPage, sliceFromArguments } from '../graphql/connection.js';
 import type { Connection, ConnectionArguments } from '../graphql/connection.js';
 import { enumValues } from '../graphql/enums.js';
-import { TimeFilter } from '../graphql/filter-argument.js';
-import { decodeGlobalId, encodeGlobalId } from '../graphql/global-id.js';
+import { encodeGlobalId } from '../graphql/global-id.js';
 import { EventfulInterface } from '../graphql/resource.js';
 import { ReadFirst, selectedPaths } from '../graphql/selection.js';
 import type { Found } from '../kind/found.js';
@@ -14,20 +13,11 @@ import { ImageTagType, ImageType } from '../resources/images/graphql.js';
 import { ExecutionType } from '../resources/jobs/graphql-executions.js';
 import { changeId } from './change.js';
 import type { Change } from './change.js';
-import type { ChangeFilter } from './change-filter.js';
-import { actorKinds, changeKinds, changeVerbs, kindsByTable, typenameOfKind } from './change-words.js';
+import { actorKinds, kindsByTable, typenameOfKind } from './change-words.js';
 import { listChanges, listResourceChanges, listWorkspaceChanges, readChangeCursor } from './changes.js';
 import type { ChangesInput, ChangesPage } from './changes.js';
-
-export const KindEnum = builder.enumType('ChangeKind', {
-  description: 'What a change can be about.',
-  values: enumValues(changeKinds),
-});
-
-export const VerbEnum = builder.enumType('ChangeVerb', {
-  description: 'What was done.',
-  values: enumValues(changeVerbs),
-});
+import { changeFilterArgument, filterFromInput, KindEnum, VerbEnum } from './graphql-filter.js';
+import type { FilterValue } from './graphql-filter.js';
 
 const ActorKindEnum = builder.enumType('ChangeActorKind', {
   description: 'Who can change something.',
@@ -95,6 +85,11 @@ export const ChangeType = builder.objectRef<Change>('Change').implement({
     }),
     status: t.exposeString('status', { description: 'How it ended, or the status that it led to.' }),
     message: t.exposeString('message', { description: 'What happened, for people.' }),
+    count: t.int({
+      nullable: false,
+      description: 'How often it happened: refusals that repeat are summed up.',
+      resolve: ({ count }) => count ?? 1,
+    }),
     before: t.field({
       type: 'JSON',
       description: 'The resource as it was before, secrets masked; null for what was made, and where it was not kept.',
@@ -122,33 +117,6 @@ const ChangeConnection = builder.connectionObject(
   { type: ChangeType, name: 'ChangeConnection', description: 'A page of changes.' },
   ChangeEdge,
 );
-
-export const ChangeFilterInput = builder.inputType('ChangeFilter', {
-  description: 'Which changes. All that is given has to be met; of a list, one. A list has at most 100 values.',
-  fields: (t) => ({
-    kinds: t.field({ type: [KindEnum], description: 'What was changed is of one of these kinds.' }),
-    verbs: t.field({ type: [VerbEnum], description: 'One of these was done.' }),
-    names: t.stringList({ description: 'What was changed had one of these names.' }),
-    actors: t.stringList({ description: 'One of these did it, by name.' }),
-    clients: t.stringList({ description: 'Through one of these credentials, as `client` tells them.' }),
-    addresses: t.stringList({ description: 'From one of these network addresses. For admins of the account alone.' }),
-    workspaces: t.stringList({ description: 'In one of these workspaces, by name.' }),
-    resource: t.id({ description: 'This was changed, by its global id; it may be gone.' }),
-    time: t.field({ type: TimeFilter, description: 'When it was done.' }),
-  }),
-});
-
-type FilterValue = typeof ChangeFilterInput.$inferInput;
-
-export function filterFromInput(given: FilterValue | null | undefined): ChangeFilter | undefined {
-  if (given == null) return undefined;
-  const { resource, ...filter } = given;
-  return { ...filter, resourceId: resource == null ? undefined : decodeGlobalId(resource).id };
-}
-
-export const changeFilterArgument = builder.args((t) => ({
-  filter: t.field({ type: ChangeFilterInput, description: 'Which changes; all within reach unless it is given.' }),
-}));
 
 const scopeRule =
   'What the credential may not see is left out. Needs the scope agents:get for changes of agents, and likewise for ' +

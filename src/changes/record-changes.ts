@@ -19,7 +19,8 @@ export interface ChangeEvent {
 export interface NewChange {
   kind: ChangeKind;
   verb: ChangeVerb;
-  resourceId: string;
+  /** Absent for what is known by its name alone. */
+  resourceId?: string | undefined;
   /** Where it happened, when that is not the place of who makes it. */
   workspaceId?: string | null | undefined;
   /** Absent for what has none of its own. */

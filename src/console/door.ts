@@ -14,7 +14,7 @@ import type { ConsoleFile } from './files.js';
 export type ConsoleDoor = (request: IncomingMessage, response: ServerResponse, path: string) => boolean;
 
 /** Addresses of views, which the page reads itself. */
-const viewPath = /^\/(?:$|w\/|a\/|platform$)/;
+const viewPath = /^\/(?:$|w\/|a\/|platform$|profile$)/;
 
 const filesPath = '/console/';
 

@@ -10,6 +10,7 @@ const deadlockState = '40P01';
 const missingReferenceState = '23503';
 const readOnlyState = '25006';
 const diskFullState = '53100';
+const clusterState = 'XX000';
 
 /** Prisma's own: a transaction did not get a connection in time, or took too long. */
 const transactionTimeout = 'P2028';
@@ -57,13 +58,24 @@ export function isLockTimeout(error: unknown): boolean {
   return causesOf(error).some((cause) => codeOf(cause) === lockTimeoutState);
 }
 
+/** Whether the server ended a statement that took too long. */
+export function isStatementTimeout(error: unknown): boolean {
+  return causesOf(error).some((cause) => codeOf(cause) === timeoutState);
+}
+
 /** Whether a statement that went past the Prisma client failed because a unique key is taken. */
 export function isUniqueViolation(error: unknown): boolean {
   for (const cause of causesOf(error)) {
     if (typeof cause === 'object' && cause !== null && 'kind' in cause)
-      return cause.kind === 'UniqueConstraintViolation';
+      return cause.kind === 'UniqueConstraintViolation' || isOfShard(cause);
   }
   return false;
+}
+
+/** A cluster tells a key that is taken on one of its machines without its code, by the key's name there. */
+function isOfShard(cause: object): boolean {
+  const message = 'originalMessage' in cause ? String(cause.originalMessage) : '';
+  return codeOf(cause) === clusterState && /"\w+_pkey_\d+"/.test(message);
 }
 
 function codeOf(error: unknown): string {

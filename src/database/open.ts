@@ -1,7 +1,7 @@
 // Opens the one database of this process: a PostgreSQL server, or PostgreSQL inside the process. What
 // comes out is a Prisma client; nothing else knows which of the two it is.
 import { PrismaPg } from '@prisma/adapter-pg';
-import type { ArgType, SqlDriverAdapter, SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils';
+import type { SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils';
 import type pg from 'pg';
 import { PrismaPGlite } from 'pglite-prisma-adapter';
 import type { Config } from '../config.js';
@@ -20,12 +20,19 @@ import { listenEmbedded, listenOnServer } from './notifications.js';
 import type { Listen } from './notifications.js';
 import { observedAdapter } from './observed-adapter.js';
 import type { StatementDone } from './observed-adapter.js';
+import { openReplica } from './open-replica.js';
+import type { ReplicaOptions } from './open-replica.js';
+import type { ReadReplica } from './read-replica.js';
 import { connectionTo, openPools } from './server-pools.js';
 import type { ConnectionShare } from './server-pools.js';
 import { statementNames } from './statement-names.js';
+import { textReader } from './text-reader.js';
 
 /** What runs statements: the database, or one transaction in it. `$text` is for those that answer one text. */
 export type Statements = Prisma.TransactionClient & { $text: (statement: Prisma.Sql) => Promise<string> };
+
+/** What only reads, one text at a time. */
+export type ReadStatements = Pick<Statements, '$text'>;
 
 /** Where a transaction can begin that takes statements of every kind. */
 export type Transactional = Statements & {
@@ -41,6 +48,8 @@ export interface OpenDatabase {
   db: Database;
   /** The same database for what the process does by itself: it takes no connection from requests. */
   upkeepDb: Database;
+  /** What lists and metrics may be read from instead; absent where none is set. */
+  replica: ReadReplica | undefined;
   /** Tells of what is notified; absent behind a pooler, where no connection is one's own. */
   listen: Listen | undefined;
   /** Whether requests can be served from it; rejects when they cannot, soon. */
@@ -51,8 +60,8 @@ export interface OpenDatabase {
   freeBytes: (() => number) | undefined;
   /** What the connections to it are doing now. */
   shares: () => ConnectionShare[];
-  /** Tells of each statement from now on, when it is over: of requests, or of upkeep. One listener is told. */
-  watch: (listener: (statement: StatementDone, of: 'requests' | 'upkeep') => void) => void;
+  /** Tells of each statement from now on, when it is over: of requests, of upkeep, or read of the replica. One listener is told. */
+  watch: (listener: (statement: StatementDone, of: 'requests' | 'upkeep' | 'replica') => void) => void;
   /** Seal cursors and keys: the first seals, all of them open. */
   secrets: string[];
   /** Where an embedded database's holder takes admin commands; absent with a PostgreSQL server. */
@@ -62,7 +71,7 @@ export interface OpenDatabase {
   close: () => Promise<void>;
 }
 
-export interface OpenOptions {
+export interface OpenOptions extends ReplicaOptions {
   /** Called with each SQL statement. Tests count them. */
   onStatement?: (sql: string) => void;
   /** Called when the process has to stop because the disk of an embedded database is about to be full. */
@@ -76,7 +85,8 @@ export interface OpenOptions {
 /** Something about the database that whoever runs it has to mend. The message names the setting. */
 export class DatabaseSettingError extends Error {}
 
-type DatabaseSettings = MigratorSettings & Pick<Config, 'DATABASE_PREPARED_STATEMENTS' | 'SERVICE_SECRETS'>;
+type DatabaseSettings = MigratorSettings &
+  Pick<Config, 'DATABASE_PREPARED_STATEMENTS' | 'SERVICE_SECRETS' | 'DATABASE_READ_URL' | 'DATABASE_READ_STALE_MS_MAX'>;
 
 /**
  * Opens the database and applies the migrations that are missing.
@@ -104,6 +114,7 @@ async function openInFolder(config: DatabaseSettings, options: OpenOptions): Pro
     return {
       db,
       upkeepDb: db,
+      replica: undefined,
       listen: listenEmbedded(pglite),
       probe: async () => {
         await db.$queryRaw`SELECT 1`;
@@ -139,18 +150,20 @@ async function openOnServer(config: DatabaseSettings, url: string, options: Open
     const isPrepared = config.DATABASE_PREPARED_STATEMENTS === 'on' && config.DATABASE_POOLER === 'none';
     const names = isPrepared ? { statementNameGenerator: statementNames() } : {};
     const { tell, watch } = watched();
-    const observed = (pool: pg.Pool, of: 'requests' | 'upkeep') =>
+    const observed = (pool: pg.Pool, of: 'requests' | 'upkeep' | 'replica') =>
       observedAdapter(new PrismaPg(pool, names), (statement) => tell(statement, of));
     const db = await createClient(observed(pools.requests, 'requests'), options);
     const upkeepDb = await createClient(observed(pools.upkeep, 'upkeep'), options);
+    const opened = await openReplica(config, pools.probe, names, (statement) => tell(statement, 'replica'), options);
     return {
       db,
       upkeepDb,
+      replica: opened?.replica,
       listen: config.DATABASE_POOLER === 'none' ? listenOnServer(connectionTo(url, config)) : undefined,
       probe: () => requireWritable(pools.probe),
       missingMigrations: () => missingNames(serverConnection(pools.probe), migrations),
       freeBytes: undefined,
-      shares: pools.shares,
+      shares: () => [...pools.shares(), ...(opened === undefined ? [] : [opened.share()])],
       watch,
       secrets: config.SERVICE_SECRETS ?? [],
       adminSocket: undefined,
@@ -158,6 +171,7 @@ async function openOnServer(config: DatabaseSettings, url: string, options: Open
       close: async () => {
         await db.$disconnect();
         await upkeepDb.$disconnect();
+        await opened?.close();
         await pools.close();
       },
     };
@@ -205,28 +219,17 @@ async function requireWritable(pool: pg.Pool): Promise<void> {
 
 async function createClient(adapter: SqlDriverAdapterFactory, options: OpenOptions): Promise<Database> {
   const { onStatement } = options;
-  const reader = await adapter.connect();
-  if (onStatement === undefined) return withReader(new PrismaClient({ adapter }), reader);
+  const readText = textReader(await adapter.connect(), onStatement);
+  if (onStatement === undefined) return withReader(new PrismaClient({ adapter }), readText);
   const client = new PrismaClient({ adapter, log: [{ emit: 'event', level: 'query' }] });
   client.$on('query', (event) => onStatement(event.query));
-  return withReader(client, reader, onStatement);
+  return withReader(client, readText);
 }
 
-/**
- * Adds `$text`: one statement whose first column of its first row is a text. It goes through Prisma's own
- * driver adapter, past the client, which would spend a sixth of a small request on a value that needs none
- * of its work. In a transaction it goes through the client, which alone knows the connection.
- */
-function withReader(client: PrismaClient, reader: SqlDriverAdapter, onStatement?: (sql: string) => void): Database {
+/** Adds `$text`. In a transaction it goes through the client, which alone knows the connection. */
+function withReader(client: PrismaClient, $text: Statements['$text']): Database {
   return Object.assign(client, {
-    $text: async (statement: Prisma.Sql): Promise<string> => {
-      const { text: sql, values } = statement;
-      onStatement?.(sql);
-      const argTypes = values.map((value) => (Array.isArray(value) ? textList : text));
-      const { rows } = await reader.queryRaw({ sql, args: values, argTypes });
-      const [value] = rows[0] ?? [];
-      return typeof value === 'string' ? value : '';
-    },
+    $text,
     $begin: <Result>(act: (tx: Statements) => Promise<Result>): Promise<Result> =>
       client.$transaction((tx) => act(withText(tx))),
   });
@@ -243,6 +246,3 @@ function withText(tx: Prisma.TransactionClient): Statements {
   const own: Statements = Object.create(tx, { $text: { value: $text } });
   return own;
 }
-
-const text: ArgType = { scalarType: 'string', arity: 'scalar' };
-const textList: ArgType = { scalarType: 'string', arity: 'list' };

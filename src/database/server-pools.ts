@@ -22,7 +22,7 @@ export interface ServerPools {
 
 /** Connections that are set apart from the others. */
 export interface ConnectionShare {
-  share: 'reads' | 'writes' | 'upkeep' | 'probe' | 'embedded';
+  share: 'reads' | 'writes' | 'upkeep' | 'probe' | 'replica' | 'embedded';
   max: number;
   inUse: number;
   /** Statements and transactions that wait for one of them. */
@@ -39,6 +39,9 @@ const silenceMsMax = 1_000;
 export const silentMessage = 'The database has fallen silent';
 
 const probeMsMax = 2_000;
+
+/** Who reads of a replica does not wait for long before the primary is asked. */
+const replicaProbeMsMax = 500;
 const connectionLifeSeconds = 15 * 60;
 const keepAliveMs = 5_000;
 const upkeepConnections = 2;
@@ -59,9 +62,9 @@ export function connectionTo(url: string, settings: ServerSettings): pg.ClientCo
   };
 }
 
-export function openPools(url: string, settings: ServerSettings, onError: (error: Error) => void): ServerPools {
-  const statementMsMax = settings.DATABASE_STATEMENT_TIMEOUT_MS;
-  const open = (max: number, msMax: number) => {
+/** What opens pools of connections to a server, by their sizes and the longest time for a statement. */
+function poolsOf(url: string, settings: ServerSettings, onError: (error: Error) => void) {
+  return (max: number, msMax: number): pg.Pool => {
     const pool = new pg.Pool({
       ...connectionTo(url, settings),
       max,
@@ -76,6 +79,11 @@ export function openPools(url: string, settings: ServerSettings, onError: (error
     });
     return pool;
   };
+}
+
+export function openPools(url: string, settings: ServerSettings, onError: (error: Error) => void): ServerPools {
+  const statementMsMax = settings.DATABASE_STATEMENT_TIMEOUT_MS;
+  const open = poolsOf(url, settings, onError);
   const half = Math.max(1, Math.floor(settings.DATABASE_POOL_SIZE / 2));
   const reads = open(settings.DATABASE_POOL_SIZE - half || 1, statementMsMax);
   const writes = open(half, statementMsMax);
@@ -93,6 +101,30 @@ export function openPools(url: string, settings: ServerSettings, onError: (error
     ],
     close: async () => {
       await Promise.all([reads, writes, upkeep, probe].map((pool) => pool.end()));
+    },
+  };
+}
+
+/** The connections to a replica. */
+export interface ReplicaPools {
+  reads: pg.Pool;
+  /** One connection, for the question how far it is. */
+  probe: pg.Pool;
+  share: () => ConnectionShare;
+  close: () => Promise<void>;
+}
+
+/** Opens them when they are needed; one that nobody used and that broke is no loss, so nobody is told. */
+export function openReplicaPools(url: string, settings: ServerSettings): ReplicaPools {
+  const open = poolsOf(url, settings, () => {});
+  const reads = open(settings.DATABASE_POOL_SIZE, settings.DATABASE_STATEMENT_TIMEOUT_MS);
+  const probe = open(1, replicaProbeMsMax);
+  return {
+    reads,
+    probe,
+    share: () => shareOf('replica', reads),
+    close: async () => {
+      await Promise.all([reads.end(), probe.end()]);
     },
   };
 }
@@ -120,7 +152,9 @@ function readingBeside(reads: pg.Pool, writes: pg.Pool): pg.Pool {
 function endWhenSilent(client: pg.PoolClient, msMax: number) {
   const socket = 'connection' in client && client.connection instanceof pg.Connection && client.connection.stream;
   if (!(socket instanceof Socket)) throw new TypeError('A connection to the database has no socket');
-  socket.setTimeout(msMax, () => {
+  // A listener that is given to setTimeout() hears one silence, such as that of a connection nobody uses.
+  socket.setTimeout(msMax);
+  socket.on('timeout', () => {
     if (isBusy(client)) socket.destroy(new Error(silentMessage));
   });
 }

@@ -3,7 +3,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Database } from '../database/open.js';
 import { billingDimensions } from '../usage/dimensions.js';
-import type { UsageField } from '../usage/usage-event.js';
+import type { UsageField } from '../usage/usage-shape.js';
 import { recordUsageOfAll } from '../operator/all-usage.js';
 import { endFrom } from './accounts.js';
 import { demoAccounts, mainWorkspace } from './company.js';

@@ -2,7 +2,9 @@
 // `next` holds one result, and `complete` ends it.
 import { createSourceEventStream, OperationTypeNode } from 'graphql';
 import type { ExecutionResult } from 'graphql';
+import { noteChange } from '../access/context.js';
 import type { RequestContext } from '../access/context.js';
+import { tellingRefusals } from '../access/refused.js';
 import { ApiError } from '../errors.js';
 import { enterStream } from '../http/entrance.js';
 import { eventStreamType, openEventStream } from '../http/event-stream.js';
@@ -15,6 +17,7 @@ import { readDryRun, readParameters } from './fast-lane.js';
 import { formatErrors } from './format-error.js';
 import { findOperation } from './operation.js';
 import type { Operation } from './operation.js';
+import { operationName } from './refusals.js';
 import { schema } from './schema.js';
 import type { PersistedDocuments } from './persisted-documents.js';
 import { sharedTexts } from './shared-results.js';
@@ -58,7 +61,7 @@ export async function answerSubscription(
   }
   await pay(await priceOf(operation, variables, ctx, services.complexityMax), services.complexityMax, onPrice);
   enterStream(services, exchange, ctx);
-  const source = await sourceOf(operation, ctx, variables);
+  const source = await tellingRefusals(ctx, operationName(operation), () => sourceOf(operation, ctx, variables));
   const stop = () => void source.return?.();
   response.once('close', stop);
   if (response.destroyed) return stop();
@@ -70,6 +73,8 @@ export async function answerSubscription(
       if (step.done === true) break;
       const event: unknown = step.value;
       if (typeof event !== 'object' || event === null) throw new Error('an event is an object');
+      // Who is told of it reads what it is about next.
+      noteChange(ctx);
       // All who are told of it at the same time wait for the first of them.
       const known = texts?.get(event);
       const text = known ?? resultText(services, ctx, operation, variables, event);

@@ -1,7 +1,9 @@
 // Every operation ends here, whichever way it came: it is priced, run when its price is within bounds, and stopped
 // when it takes too long.
+import { OperationTypeNode } from 'graphql';
 import type { ExecutionResult } from 'graphql';
 import type { Logger } from 'pino';
+import { noteChange, readOfReplica } from '../access/context.js';
 import type { RequestContext } from '../access/context.js';
 import { ApiError, operationTimedOut } from '../errors.js';
 import { assumeShortest, forgetSizes, readKnownSizes } from '../kind/known-sizes.js';
@@ -9,6 +11,7 @@ import type { Services } from '../process/services.js';
 import { formatErrors } from './format-error.js';
 import type { Operation } from './operation.js';
 import type { Price } from './price.js';
+import { tellRefusals } from './refusals.js';
 
 /** How deep a query may go, fragments resolved. */
 const depthMax = 20;
@@ -38,6 +41,8 @@ export async function executeOperation(
   onPrice: OnPrice,
 ): Promise<ExecutionResult> {
   const { complexityMax, operationMsMax, log, traces } = settings;
+  const { operation: type, name } = operation.definition;
+  if (type === OperationTypeNode.QUERY) readOfReplica(ctx);
   let extensions = {};
   try {
     const price = await priceOf(operation, variables, ctx, complexityMax);
@@ -48,13 +53,15 @@ export async function executeOperation(
     if (isDryRun) return { data: null, extensions };
     await pay(price, complexityMax, onPrice);
     const run = () => operation.run(ctx, variables);
-    const { operation: type, name } = operation.definition;
     const running = traces?.operation({ type, name: name?.value, cost: price.complexity }, run) ?? run();
     const result = await within(ctx, operationMsMax, running);
     if (result.errors === undefined) return { ...result, extensions };
+    tellRefusals(ctx, operation, result.errors);
     return { ...result, errors: formatErrors(result.errors, ctx.requestId, log), extensions };
   } catch (error) {
     return { errors: formatErrors(error, ctx.requestId, log), extensions };
+  } finally {
+    if (type === OperationTypeNode.MUTATION) noteChange(ctx);
   }
 }
 

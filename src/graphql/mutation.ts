@@ -105,6 +105,16 @@ export function isRefusal(result: unknown): boolean {
   return typeof result === 'object' && result !== null && 'typename' in result;
 }
 
+/** Why a mutation refused the caller what they may not do, where it did. */
+export function refusalOf(result: unknown): { message: string } | undefined {
+  if (!isMutationError(result) || result.typename !== ForbiddenError.name) return undefined;
+  return { message: result.message };
+}
+
+function isMutationError(result: unknown): result is MutationError & { typename: string } {
+  return typeof result === 'object' && result !== null && 'typename' in result && 'code' in result;
+}
+
 /** Runs a mutation; an error of the caller becomes data. @param pathOf from an error's field to the input's. */
 export async function resultOf<Payload extends object>(
   act: () => Promise<Payload>,

@@ -1,6 +1,6 @@
 // Operations of documents that were found valid. One is priced before it is compiled (graphql-jit), and compiled
 // when it is first run.
-import { GraphQLError, Kind, getOperationAST } from 'graphql';
+import { GraphQLError, Kind, getOperationAST, getVariableValues } from 'graphql';
 import type { DocumentNode, ExecutionResult, OperationDefinitionNode, TypeNode } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { CompiledQuery } from 'graphql-jit';
@@ -12,6 +12,7 @@ import type { DearestField } from './dearest-field.js';
 import { nodesMax } from './global-id.js';
 import { priceOf } from './price.js';
 import type { Price } from './price.js';
+import { pricedVariables } from './priced-variables.js';
 import { schema } from './schema.js';
 import { readFirstOf } from './selection.js';
 import type { ReadFirst } from './selection.js';
@@ -72,6 +73,7 @@ function operationOf(document: DocumentNode, operationName: string | null | unde
     throw new GraphQLError(`This API has no ${definition.operation}s.`, { nodes: [definition] });
   }
   const prices = new LRUCache<string, Price>({ max: pricesMax });
+  const priced = pricedVariables(document);
   let compiled: CompiledQuery | undefined;
   const first = readFirst(document, definition);
   return {
@@ -80,9 +82,12 @@ function operationOf(document: DocumentNode, operationName: string | null | unde
     isIntrospection: isIntrospection(definition),
     price: (variables, ctx) => {
       checkLists(definition, variables);
-      const key = priceKey(variables, ctx);
+      const key = priceKey(priced, variables, ctx);
       const known = key === undefined ? undefined : prices.get(key);
-      if (known !== undefined) return known;
+      if (known !== undefined) {
+        checkVariables(definition, variables);
+        return known;
+      }
       const price = priceOf(document, definition, variables, ctx);
       if (key !== undefined) prices.set(key, price);
       return price;
@@ -113,13 +118,27 @@ function compile(document: DocumentNode, operationName: string | null | undefine
 }
 
 /** What a price depends on, where that is little: lists and inputs are priced each time, and never held. */
-function priceKey(variables: Record<string, unknown>, { caller }: RequestContext): string | undefined {
-  if (Object.values(variables).some((value) => typeof value === 'object' && value !== null)) return undefined;
-  const key = JSON.stringify([caller.accounts.length, caller.workspaces.size, variables]);
+function priceKey(
+  priced: ReadonlySet<string>,
+  variables: Record<string, unknown>,
+  { caller }: RequestContext,
+): string | undefined {
+  const values = Object.fromEntries([...priced].map((name) => [name, variables[name]]));
+  if (Object.values(values).some((value) => typeof value === 'object' && value !== null)) return undefined;
+  const key = JSON.stringify([caller.accounts.length, caller.workspaces.size, values]);
   return key.length > priceKeyLengthMax ? undefined : key;
 }
 
 const priceKeyLengthMax = 1_000;
+
+/** @throws {GraphQLError} when a variable does not fit its type. */
+function checkVariables(
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  variables: Record<string, unknown>,
+): void {
+  const [error] = getVariableValues(schema, variableDefinitions, variables).errors ?? [];
+  if (error !== undefined) throw error;
+}
 
 /** The longest list that an input takes: a batch of usage events. */
 const listItemsMax = 10_000;

@@ -4,13 +4,16 @@ import { builder } from './builder.js';
 import { costDirectives } from './cost-directives.js';
 import { describeByType } from './describe-by-type.js';
 import { withIdempotency } from './idempotent-mutations.js';
+import { withRefusalsTold } from './refusals.js';
 import './scalars.js';
 import './nodes.js';
 import '../resources/accounts/graphql.js';
 import '../resources/accounts/graphql-api-keys.js';
+import '../resources/accounts/graphql-account-changes.js';
 import '../resources/accounts/graphql-authors.js';
 import '../resources/accounts/graphql-invitations.js';
 import '../resources/accounts/graphql-members.js';
+import '../resources/accounts/graphql-oauth-clients.js';
 import '../resources/accounts/graphql-self.js';
 import '../resources/accounts/graphql-workspaces.js';
 import '../resources/agents/graphql.js';
@@ -53,6 +56,6 @@ import '../resources/volumes/graphql.js';
 import '../resources/volumes/graphql-attachments.js';
 import '../resources/volumes/graphql-changes.js';
 
-export const schema = describeByType(
-  withIdempotency(builder.toSchema({ directives: [...specifiedDirectives, ...costDirectives] })),
-);
+const built = builder.toSchema({ directives: [...specifiedDirectives, ...costDirectives] });
+
+export const schema = describeByType(withRefusalsTold(withIdempotency(built)));

@@ -1,10 +1,13 @@
 // What every door asks before it works: who is calling, and whether there is room for what they want.
 import type { Caller } from '../access/caller.js';
 import { resourceMetadataPath } from '../access/grants/protected-resource.js';
+import { ownerOf } from '../access/authenticate.js';
+import { clientAddress } from '../access/client-address.js';
 import { openContext } from '../access/open-context.js';
 import type { RequestContext } from '../access/context.js';
 import type { Door } from '../access/door.js';
 import { ApiError, refusalPointingTo } from '../errors.js';
+import type { CredentialOwner } from '../errors.js';
 import type { Services } from '../process/services.js';
 import type { Applicant } from './admission.js';
 import { isGone } from './exchange.js';
@@ -29,10 +32,27 @@ export async function enter(services: Services, exchange: Exchange, door: Door):
     exchange.notes.streamsFromMs ??= performance.now();
     return { isGone: () => isGone(exchange) };
   };
+  ctx.onRefusal = ({ operation, message }) => {
+    const owner = ownerOf(caller);
+    if (owner !== undefined) noteRefusal(services, ctx, door, owner, operation, message);
+  };
   ctx.onUsage = services.measurements.usage.recorded;
   await services.rateLimits.spend('requests', 1, applicant, exchange.response);
   await services.admission.admit(applicant, exchange.response);
   return ctx;
+}
+
+/** For the history of the account whose credential was refused something. */
+function noteRefusal(
+  { refusals }: Services,
+  { clientAddress: address, requestId }: Pick<RequestContext, 'clientAddress' | 'requestId'>,
+  door: Door,
+  { accountId, principalId: actorId, client }: CredentialOwner,
+  name: string,
+  message: string,
+): void {
+  const of = { by: 'account', value: accountId } as const;
+  refusals.note({ kind: 'ACCESS', of, name, actorId, client, message, address, requestId, door });
 }
 
 /** Finds out who is calling; who has no credential is told where one comes from. */
@@ -41,7 +61,13 @@ async function identified(services: Services, exchange: Exchange, door: Door): P
   try {
     return await openContext(services, request.headers, requestId, request.socket.remoteAddress, door);
   } catch (error) {
-    if (!(error instanceof ApiError) || error.status !== 401) throw error;
+    if (!(error instanceof ApiError)) throw error;
+    if (error.owner !== undefined) {
+      const address = clientAddress(request.headers, services.clientAddressHeader, request.socket.remoteAddress);
+      const operation = exchange.notes.operation || door;
+      noteRefusal(services, { clientAddress: address, requestId }, door, error.owner, operation, error.message);
+    }
+    if (error.status !== 401) throw error;
     const path = resourceMetadataPath(door === 'graphql' ? '/graphql' : '/v0');
     throw refusalPointingTo(`${services.publicUrl}${path}`, error);
   }

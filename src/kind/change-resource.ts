@@ -106,7 +106,7 @@ export async function createResource<Row extends WritableRow>(
     const placeholder = work?.assigning.placeholder;
     const resource = whole(within, kind, id, placeholder === undefined ? row : { ...row, status: placeholder });
     const change = changeOf(within, kind, 'created', resource, { after: recordOf(writable, resource) });
-    const writing = insertion(kind.table, values, work?.columns);
+    const writing = insertion(kind.table, values, work?.status);
     let written: Written;
     try {
       written = await writeOrRefuse(within, writing, change, { demands, assigning: work?.assigning ?? assigning });

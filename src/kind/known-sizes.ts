@@ -44,7 +44,7 @@ export function forgetSizes(ctx: RequestContext): void {
 
 /** Reads how many there are in all workspaces within reach, of the kinds that the credential may list. */
 export async function readKnownSizes(ctx: RequestContext): Promise<void> {
-  const { caller, db } = authorizeReach(ctx);
+  const { caller, reads } = authorizeReach(ctx);
   const sizes = known(ctx);
   sizes.clear();
   sizes.set('workspaces', caller.workspaces.size);
@@ -56,7 +56,7 @@ export async function readKnownSizes(ctx: RequestContext): Promise<void> {
   if (visible.length === 0) return;
   const counts = visible.map((name) => Prisma.sql`${name}::text, (${sizeStatement(lists[name], ids)})`);
   const read: Record<string, number> = JSON.parse(
-    await db.$text(Prisma.sql`SELECT json_build_object(${Prisma.join(counts)})::text`),
+    await reads.$text(Prisma.sql`SELECT json_build_object(${Prisma.join(counts)})::text`),
   );
   for (const [name, size] of Object.entries(read)) sizes.set(name, size);
 }

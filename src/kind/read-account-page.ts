@@ -20,7 +20,7 @@ import type { ResourceKind } from './resource-kind.js';
  * @throws 400 for a cursor, a search or a filter that breaks a rule.
  */
 export async function readAccountPage<Row extends object>(
-  { ctx, db, account, caller }: AuthorizedAccount,
+  { ctx, reads, account, caller }: AuthorizedAccount,
   kind: ResourceKind<Row>,
   input: ListInput,
 ): Promise<ListPage<Found<Row>>> {
@@ -52,7 +52,7 @@ export async function readAccountPage<Row extends object>(
   const isNarrowed = search !== undefined || filter !== undefined;
   const readFiltered = () => (isNarrowed ? totalOf(keys.map((key) => kind.counts(ctx).load(key))) : readTotal());
   const [pages, total, filtered] = await Promise.all([
-    wanted.items ? readPages<Row, Partial<Row>>(db, kind, keys) : [],
+    wanted.items ? readPages<Row, Partial<Row>>(reads, kind, keys) : [],
     wanted.total ? readTotal() : 0,
     wanted.filtered ? readFiltered() : 0,
   ]);

@@ -3,7 +3,7 @@ import DataLoader from 'dataloader';
 import { authorizeReach } from '../access/authorize.js';
 import type { AuthorizedWorkspace } from '../access/authorize.js';
 import { perRequest } from '../access/context.js';
-import type { Statements } from '../database/open.js';
+import type { ReadStatements } from '../database/open.js';
 import { invalidParameter } from '../errors.js';
 import { searchTerm } from '../paging/page.js';
 import { readFilter } from './filter.js';
@@ -41,7 +41,7 @@ interface GroupsKey extends CountKey {
  * @throws 400 for a search or a filter that breaks a rule, and unless a label is given exactly where it is asked for.
  */
 export async function readGroups<Row extends object>(
-  { ctx, db, workspace, isInTransaction }: AuthorizedWorkspace,
+  { ctx, reads, workspace, isInTransaction }: AuthorizedWorkspace,
   kind: KindDefinition<Row>,
   { by, label, search, filter }: GroupsInput,
   parentId: string = workspace.id,
@@ -57,14 +57,14 @@ export async function readGroups<Row extends object>(
     filter: readFilter(kind.criteria, 'filter', filter),
   };
   if (!isInTransaction) return groups(ctx).load(key);
-  const [own = []] = await readAlike(db, [key]);
+  const [own = []] = await readAlike(reads, [key]);
   return own;
 }
 
 const groups = perRequest(
   (ctx) =>
     new DataLoader<GroupsKey, GroupCount[], string>(
-      (keys) => loadByQuery(keys, queryOf, [], (alike) => readAlike(authorizeReach(ctx).db, alike)),
+      (keys) => loadByQuery(keys, queryOf, [], (alike) => readAlike(authorizeReach(ctx).reads, alike)),
       { cacheKeyFn: (key) => `${key.parent.id} ${queryOf(key)}` },
     ),
 );
@@ -74,14 +74,14 @@ function queryOf({ kind, by, label, search, filter }: GroupsKey): string {
 }
 
 /** The groups of lists that differ in their parents alone: one statement, in the order of the keys. */
-async function readAlike(db: Statements, keys: readonly GroupsKey[]): Promise<GroupCount[][]> {
+async function readAlike(reads: ReadStatements, keys: readonly GroupsKey[]): Promise<GroupCount[][]> {
   const [key] = keys;
   if (key === undefined) return [];
   const { kind, by, label } = key;
   const slice = { size: 0, direction: 'forward' } as const;
   const query = listQuery(kind, { ...key, sort: 'createdAt:desc', slice, limit: 0, columns: new Set() });
   const found = await pagesBy<GroupCount>(
-    db,
+    reads,
     keys.map(({ parent }) => parent),
     groupCounts({ ...query, hasSearchIndex: kind.hasSearchIndex }, groupValue(by, label)),
   );

@@ -22,12 +22,12 @@ export async function readPage<Row extends object>(
   input: ListInput,
   parentId: string = within.workspace.id,
 ): Promise<ListPage<Found<Row>>> {
-  const { ctx, db, workspace, isInTransaction } = within;
+  const { ctx, reads, workspace, isInTransaction } = within;
   const isShared = input.isOneOfMany === true && !isInTransaction;
   return pageOf(within, kind, input, parentId, async (key) => {
     const rows = isShared
       ? await kind.pages(ctx).load(key)
-      : await readPages<Row, Partial<Row>>(db, kind, [key]).then(firstOf);
+      : await readPages<Row, Partial<Row>>(reads, kind, [key]).then(firstOf);
     return rows.map((row) => new Found<Row>(ctx, kind, workspace, row));
   });
 }
@@ -38,15 +38,15 @@ export async function readWholePage<Row extends object>(
   kind: ResourceKind<Row>,
   input: Omit<ListInput, 'columns'>,
 ): Promise<ListPage<Whole<Row>>> {
-  const { ctx, db, workspace } = within;
+  const { ctx, reads, workspace } = within;
   return pageOf(within, kind, { ...input, columns: undefined }, workspace.id, async (key) => {
-    const rows = await readPages<Row, Row>(db, kind, [key]).then(firstOf);
+    const rows = await readPages<Row, Row>(reads, kind, [key]).then(firstOf);
     return rows.map((row) => new Whole<Row>(ctx, kind, workspace, row));
   });
 }
 
 async function pageOf<Row extends object, Item extends Found<Row>>(
-  { ctx, db, workspace, isInTransaction }: AuthorizedWorkspace,
+  { ctx, reads, workspace, isInTransaction }: AuthorizedWorkspace,
   kind: ResourceKind<Row>,
   input: ListInput,
   parentId: string,
@@ -72,11 +72,13 @@ async function pageOf<Row extends object, Item extends Found<Row>>(
   const slice: Slice = { size, direction, from };
   const parent = { workspaceId: workspace.id, id: parentId };
   const readTotal = () =>
-    isInTransaction ? readTotals(db, kind, [parentId]).then(([count = 0]) => count) : kind.totals(ctx).load(parentId);
+    isInTransaction
+      ? readTotals(reads, kind, [parentId]).then(([count = 0]) => count)
+      : kind.totals(ctx).load(parentId);
   const readFiltered = () => {
     if (search === undefined && filter === undefined) return readTotal();
     const key = { parent, search, filter };
-    return isInTransaction ? readCounts(db, kind, [key]).then(([count = 0]) => count) : kind.counts(ctx).load(key);
+    return isInTransaction ? readCounts(reads, kind, [key]).then(([count = 0]) => count) : kind.counts(ctx).load(key);
   };
   const [found, count, matched] = await Promise.all([
     items ? readItems({ parent, sort, search, filter, slice, limit: size + (hasMore ? 1 : 0), ranking, columns }) : [],
@@ -103,7 +105,7 @@ const chunkSize = 50;
 
 /** The whole list of a workspace, newest first, chunk by chunk, so that its length never shows in memory. */
 export async function* readWholeList<Row extends object>(
-  { ctx, db, workspace }: AuthorizedWorkspace,
+  { ctx, reads, workspace }: AuthorizedWorkspace,
   kind: ResourceKind<Row>,
 ): AsyncGenerator<Whole<Row>[]> {
   const parent = { workspaceId: workspace.id, id: workspace.id };
@@ -119,7 +121,7 @@ export async function* readWholeList<Row extends object>(
       limit: chunkSize + 1,
       columns: undefined,
     };
-    const rows = await readPages<Row, Row>(db, kind, [key]).then(firstOf);
+    const rows = await readPages<Row, Row>(reads, kind, [key]).then(firstOf);
     const page: Page<Whole<Row>> = pageFromRows(
       slice,
       rows.map((row) => new Whole<Row>(ctx, kind, workspace, row)),

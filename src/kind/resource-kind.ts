@@ -6,7 +6,7 @@ import { perRequest } from '../access/context.js';
 import type { RequestContext } from '../access/context.js';
 import type { ResourceTable } from '../changes/change-words.js';
 import { Prisma } from '../database/client/client.js';
-import type { Statements } from '../database/open.js';
+import type { ReadStatements } from '../database/open.js';
 import { notFound } from '../errors.js';
 import type { Slice } from '../paging/page.js';
 import type { Criteria, Filter } from './filter.js';
@@ -117,21 +117,22 @@ export function kindOfTable(table: string): ResourceKind<object> {
 /** Makes a kind, with the loaders by which one request reads it. */
 export function resourceKind<Row extends object>(kind: KindDefinition<Row>): ResourceKind<Row> {
   const db = (ctx: RequestContext) => authorizeReach(ctx).db;
+  const reads = (ctx: RequestContext) => authorizeReach(ctx).reads;
   const made: ResourceKind<Row> = {
     ...kind,
     pages: perRequest(
       (ctx) =>
         new DataLoader<PageKey, PartRow<Row>[], string>(
-          (keys) => loadByQuery(keys, pageQuery, [], (same) => readPages<Row, Partial<Row>>(db(ctx), kind, same)),
+          (keys) => loadByQuery(keys, pageQuery, [], (same) => readPages<Row, Partial<Row>>(reads(ctx), kind, same)),
           // A request asks for a page once. Remembering it would keep its rows in memory for longer than the request.
           { cache: false },
         ),
     ),
-    totals: perRequest((ctx) => new DataLoader<string, number>((ids) => readTotals(db(ctx), kind, ids))),
+    totals: perRequest((ctx) => new DataLoader<string, number>((ids) => readTotals(reads(ctx), kind, ids))),
     counts: perRequest(
       (ctx) =>
         new DataLoader<CountKey, number, string>(
-          (keys) => loadByQuery(keys, countQuery, 0, (same) => readCounts(db(ctx), kind, same)),
+          (keys) => loadByQuery(keys, countQuery, 0, (same) => readCounts(reads(ctx), kind, same)),
           { cacheKeyFn: (key) => JSON.stringify([key.parent.id, countQuery(key)]) },
         ),
     ),
@@ -161,7 +162,7 @@ export function resourceKind<Row extends object>(kind: KindDefinition<Row>): Res
  * `Read` is what the keys' columns read of a row: all of it where they name none.
  */
 export async function readPages<Row extends object, Read extends Partial<Row>>(
-  db: Statements,
+  db: ReadStatements,
   kind: KindDefinition<Row>,
   keys: readonly PageKey[],
 ): Promise<(Read & Keyed)[][]> {
@@ -182,7 +183,7 @@ export async function readPages<Row extends object, Read extends Partial<Row>>(
 
 /** Pages of the lists of several parents, by one statement; in the order of the parents. */
 export async function pagesBy<Read extends object>(
-  db: Statements,
+  db: ReadStatements,
   parents: readonly ListParent[],
   page: PageSql,
   ranking?: Ranking,
@@ -217,7 +218,7 @@ function countQuery({ search, filter }: CountKey): string {
 
 /** How many rows of each list its search and its filter match: one statement, in the order of the keys. */
 export async function readCounts<Row extends object>(
-  db: Statements,
+  db: ReadStatements,
   kind: KindDefinition<Row>,
   keys: readonly CountKey[],
 ): Promise<number[]> {
@@ -236,7 +237,7 @@ export async function readCounts<Row extends object>(
 
 /** How many rows each list holds, by the id of its workspace or parent. */
 export async function readTotals<Row extends object>(
-  db: Statements,
+  db: ReadStatements,
   kind: KindDefinition<Row>,
   ids: readonly string[],
 ): Promise<number[]> {
@@ -254,7 +255,7 @@ export async function readTotals<Row extends object>(
 
 /** Rows by name, in the order of the keys. */
 export async function readNamed<Row extends object, Read extends Partial<Row> = Partial<Row>>(
-  db: Statements,
+  db: ReadStatements,
   kind: KindDefinition<Row>,
   keys: readonly NameKey[],
 ): Promise<((Read & Keyed) | undefined)[]> {
@@ -275,7 +276,7 @@ export async function readNamed<Row extends object, Read extends Partial<Row> = 
 }
 
 async function readByIds<Row extends object>(
-  db: Statements,
+  db: ReadStatements,
   kind: KindDefinition<Row>,
   workspaces: string[],
   ids: readonly string[],
@@ -292,7 +293,7 @@ async function readByIds<Row extends object>(
 
 /** Rows that meet a condition, in no order. */
 async function readWhere<Read extends object>(
-  db: Statements,
+  db: ReadStatements,
   kind: Pick<KindDefinition<object>, 'table' | 'condition'>,
   condition: Prisma.Sql,
   columns: Record<string, Prisma.Sql>,

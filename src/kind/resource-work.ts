@@ -40,8 +40,8 @@ export function isRowServed(work: Work): Prisma.Sql {
 /** What is assigned of a new row, and the status that it gets with it. */
 export interface NewWork {
   assigning: Assigning;
-  /** SQL of the columns that follow from it, as JSON, from a row `r`. */
-  columns: Prisma.Sql | undefined;
+  /** SQL of the status that follows from it, from a row `r`. */
+  status: Prisma.Sql | undefined;
 }
 
 /** @returns undefined where nothing is to be done: it is switched off. */
@@ -56,13 +56,12 @@ export function workOfNew(within: AuthorizedWorkspace, work: Work, row: WorkRow)
     region,
   } as const;
   if (!hasStatus(work.kind)) {
-    return { assigning: { statements: [assigning({ ...assigned, where: isRowServed(work) })] }, columns: undefined };
+    return { assigning: { statements: [assigning({ ...assigned, where: isRowServed(work) })] }, status: undefined };
   }
   if (row.status !== 'DEPLOYED') return undefined;
   const { begins, ends } = deploymentWork.deploy;
-  const status = Prisma.sql`CASE WHEN ${isRowServed(work)} THEN ${begins}::text ELSE ${ends}::text END`;
   return {
-    columns: Prisma.sql`json_build_object('status', ${status})`,
+    status: Prisma.sql`CASE WHEN ${isRowServed(work)} THEN ${begins}::text ELSE ${ends}::text END`,
     assigning: {
       statements: [assigning({ ...assigned, where: Prisma.sql`r."status"::text = ${begins}::text` })],
       placeholder: randomUUID(),

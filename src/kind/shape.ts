@@ -31,9 +31,16 @@ export function asLabels<Schema extends z.ZodType>(schema: Schema): Schema {
   return schema;
 }
 
+/** What is written once is read once: each request that changes something asks for the same shapes. */
+const knownFields = new WeakMap<z.ZodObject, readonly Field[]>();
+
 /** The fields of a shape, in their order. */
-export function fieldsOf(shape: z.ZodObject): Field[] {
-  return Object.entries(shape.shape).map(([name, schema]) => fieldOf(name, schema));
+export function fieldsOf(shape: z.ZodObject): readonly Field[] {
+  const known = knownFields.get(shape);
+  if (known !== undefined) return known;
+  const fields = Object.entries(shape.shape).map(([name, schema]) => fieldOf(name, schema));
+  knownFields.set(shape, fields);
+  return fields;
 }
 
 /** The object below rules and transformations, or undefined when there is none. */

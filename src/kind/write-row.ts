@@ -38,7 +38,7 @@ export interface Assigning {
   placeholder?: string | undefined;
 }
 
-/** What was written: the events of before, and its status where only the database knew it. */
+/** What was written: the events of before, if it was there before, and its status where only the database knew it. */
 export interface Written {
   events: EventRow[] | null;
   status?: Status | null;
@@ -51,15 +51,18 @@ export type ColumnValues = Readonly<Record<string, unknown>> & { readonly id: st
  * SQL that inserts a row, unless something is missing that it needs, or its workspace is gone. It holds the workspace
  * before anything else, as whoever removes a workspace does, so that neither waits for what the other holds.
  *
- * @param more SQL of columns that only the database knows, as JSON, from a row `r` of the others.
+ * @param status SQL of the status where only the database knows it, from a row `r` of the values.
  */
-export function insertion(table: string, values: ColumnValues, more?: Prisma.Sql): Prisma.Sql {
+export function insertion(table: string, values: ColumnValues, status?: Prisma.Sql): Prisma.Sql {
   const name = Prisma.raw(`"${table}"`);
-  const given = Prisma.sql`json_populate_record(NULL::${name}, ${JSON.stringify(values)}::json) AS r`;
-  const source =
-    more === undefined ? given : Prisma.sql`(SELECT m.* FROM ${given}, json_populate_record(r, ${more}) AS m) AS r`;
+  const columns = Object.keys(values);
+  const names = Prisma.raw(columns.map((column) => `"${column}"`).join(', '));
+  const sources = columns.map((column) =>
+    column === 'status' && status !== undefined ? Prisma.sql`(${status})::"status"` : Prisma.raw(`r."${column}"`),
+  );
   return Prisma.sql`
-    INSERT INTO ${name} SELECT r.* FROM ${source}
+    INSERT INTO ${name} (${names}) SELECT ${Prisma.join(sources)}
+    FROM json_populate_record(NULL::${name}, ${JSON.stringify(values)}::json) AS r
     WHERE EXISTS (SELECT FROM "place") AND ${isMet} RETURNING *`;
 }
 
@@ -87,7 +90,7 @@ const nothing: Needs = { names: Prisma.sql`SELECT ''::text AS "name" WHERE false
  *
  * @param dependents what goes with it, and has the same told of it.
  * @param assigning what executors get to do of it.
- * @returns the events of before; undefined when nothing was written, because it lacks what it needs.
+ * @returns the events of before, if it was there before; undefined when nothing was written, because it lacks what it needs.
  */
 export async function writeRow(
   within: AuthorizedWorkspace,
@@ -107,6 +110,7 @@ export async function writeRow(
   );
   const rows = changeRows(within, [change]);
   const alike = change.verb === 'deleted' ? undefined : 'removed';
+  const events = change.verb === 'created' ? Prisma.sql`NULL` : eventsColumn;
   const text = await within.db.$text(Prisma.sql`
     WITH "place" AS MATERIALIZED (
       SELECT w."id" FROM "workspace" AS w WHERE w."id" = ${within.workspace.id}::uuid FOR KEY SHARE),
@@ -118,7 +122,7 @@ export async function writeRow(
     "head" AS (${takeNumbers(account, numbers)}),
     "recorded" AS (${insertChanges(rows, filling)}
     ${dependents === undefined ? Prisma.sql`)` : Prisma.sql`RETURNING *), "told" AS (${telling(dependents, alike)})`}
-    SELECT coalesce(json_agg(json_build_object('events', ${eventsColumn}${status})), '[]')::text FROM "written" AS r`);
+    SELECT coalesce(json_agg(json_build_object('events', ${events}${status})), '[]')::text FROM "written" AS r`);
   const [written]: Written[] = JSON.parse(text);
   return written;
 }

@@ -31,8 +31,8 @@ export interface BilledDimension {
 
 /** Dimensions by name: the specification's, then those of the platform's own. @throws 403 without the scope metrics:read */
 export async function listBilledDimensions(ctx: RequestContext): Promise<BilledDimension[]> {
-  const { db } = authorizeReach(ctx, 'metrics:read');
-  const catalog = await readCatalog(db);
+  const { reads } = authorizeReach(ctx, 'metrics:read');
+  const catalog = await readCatalog(reads);
   const specified = Object.entries(billingDimensions).map(([name, { unit, description, resourceType }]) => ({
     name,
     unit,
@@ -64,8 +64,8 @@ export interface BilledResourceType {
 
 /** The specification's, then those of the platform's own. @throws 403 without the scope metrics:read */
 export async function listBilledResourceTypes(ctx: RequestContext): Promise<BilledResourceType[]> {
-  const { db } = authorizeReach(ctx, 'metrics:read');
-  const { resourceTypes } = await readCatalog(db);
+  const { reads } = authorizeReach(ctx, 'metrics:read');
+  const { resourceTypes } = await readCatalog(reads);
   return [
     ...Array.from(specifiedResourceTypes, (name) => ({ name, description: '' })),
     ...Array.from(resourceTypes, ([name, { description, retiredFrom }]) => ({

@@ -1,4 +1,5 @@
 import type { Statements } from '../database/open.js';
+import { Reads } from '../database/reads.js';
 import { budgetMonths, forecastDays, forecastMonth, lastWeek, monthText, rollingHours } from './budget.js';
 import type { BudgetFilters, BudgetTerms, Hours, PeriodCost } from './budget.js';
 import { metricsQueryFromParameters } from './metrics-query.js';
@@ -56,7 +57,7 @@ async function bucketsOf(
   const query = queryOf(filters, hours, resolution);
   const pieces = splitWindow(query.window, resolution);
   const scope = { accountId, filters: query.filters, workspaces: undefined, asOf: undefined, ...pieces };
-  const sums = await readSums(db, scope, grouping, onePage, now);
+  const sums = await readSums({ db, reads: new Reads(db) }, scope, grouping, onePage, now);
   const groups = groupsFromSums(sums, grouping);
   addRows(query, groups, sums.rows);
   return new Map(Array.from(groups[0]?.buckets ?? [], ([order, { cost }]) => [order, cost]));

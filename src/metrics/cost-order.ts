@@ -9,13 +9,13 @@ import type { ListInput } from '../kind/list-input.js';
 import { momentOf } from '../kind/ranking.js';
 import type { Ranking } from '../kind/ranking.js';
 import { cursorAgeHoursMax, cursorExpired } from '../paging/cursor.js';
-import { foldUsage } from '../usage/usage-fold.js';
 import { hourOf } from './metrics-cursor.js';
 import { requireKeptHours, windowFromParameters } from './metrics-query.js';
 import { edges, later, narrowed, points } from './metrics-sources.js';
 import type { MetricsScope } from './metrics-sources.js';
 import { momentStatement } from './metrics-statements.js';
 import type { Moment } from './metrics-statements.js';
+import { reachFold, readPresent } from './read-present.js';
 import { visibleWorkspaces } from './visible-workspaces.js';
 import { splitWindow } from './window.js';
 import type { Window } from './window.js';
@@ -41,6 +41,7 @@ export function orderedByCost<Input extends ListInput>(ctx: RequestContext, acco
       read: async (from) => {
         const { fold, hour } =
           from === undefined ? await presentMoment(ctx, accountId, window) : momentFrom(momentOf(from));
+        if (from !== undefined) await reachFold(authorizeReach(ctx).reads, accountId, fold);
         if (hourOf(ctx.now()) - hour > cursorAgeHoursMax) throw cursorExpired(input.fields.cursor);
         const scope = { accountId, filters: {}, workspaces, asOf: fold, ...splitWindow(window, 'monthly') };
         return { text, descending, moment: `${fold}.${hour}`, ranks: ranksStatement(scope) } satisfies Ranking;
@@ -66,12 +67,7 @@ const moments = perRequest(
 );
 
 async function readMoment(ctx: RequestContext, accountId: string): Promise<Moment> {
-  const { db } = authorizeReach(ctx);
-  const read = async (): Promise<Moment> => JSON.parse(await db.$text(momentStatement(accountId)));
-  const moment = await read();
-  if (!moment.waits) return moment;
-  await foldUsage(db, accountId, ctx.now());
-  return read();
+  return readPresent(authorizeReach(ctx), accountId, momentStatement(accountId), ctx.now);
 }
 
 function ranksStatement(scope: MetricsScope): Prisma.Sql {

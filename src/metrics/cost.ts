@@ -107,7 +107,7 @@ async function readCosts(ctx: RequestContext, keys: readonly CostKey[]): Promise
   const scope = { accountId, filters: {}, asOf: undefined, ...asked, ...piecesOfBuckets(query) };
   const grouping = { groupBy: query.groupBy, enriched: [] };
   const page = { order: 'key', direction: 'forward', limit: values.length, after: undefined } as const;
-  const sums = await readSums(authorizeReach(ctx).db, scope, grouping, page, ctx.now);
+  const sums = await readSums(authorizeReach(ctx), scope, grouping, page, ctx.now);
   requireKeptHours(query, sums.closedBefore);
   const groups = groupsFromSums(sums, grouping);
   addRows(query, groups, sums.rows);

@@ -3,7 +3,8 @@ import { authorizeAccount } from '../access/authorize.js';
 import type { RequestContext } from '../access/context.js';
 import { Prisma } from '../database/client/client.js';
 import { textFromInstant } from '../usage/instant.js';
-import { foldUsage, isWaiting } from '../usage/usage-fold.js';
+import { isWaiting } from '../usage/usage-fold.js';
+import { readPresent } from './read-present.js';
 
 interface DataThrough {
   waits: boolean;
@@ -14,13 +15,8 @@ interface DataThrough {
 
 /** The time of the latest event that has arrived, to the nanosecond; null before the first. @throws 403 */
 export async function getDataThrough(ctx: RequestContext, accountId: string): Promise<string | null> {
-  const { db } = authorizeAccount(ctx, 'metrics:read', accountId);
-  const statement = dataThroughStatement(accountId);
-  let through: DataThrough = JSON.parse(await db.$text(statement));
-  if (through.waits) {
-    await foldUsage(db, accountId, ctx.now());
-    through = JSON.parse(await db.$text(statement));
-  }
+  const authorized = authorizeAccount(ctx, 'metrics:read', accountId);
+  const through: DataThrough = await readPresent(authorized, accountId, dataThroughStatement(accountId), ctx.now);
   return through.hour === null ? null : textFromInstant({ hour: through.hour, nano: through.nano });
 }
 

@@ -1,10 +1,12 @@
 // Account metrics as files: every group, of one moment, read page by page as fast as the client takes them.
-import type { RequestContext } from '../access/context.js';
+import { invalidParameter } from '../errors.js';
 import { keyOrder } from '../usage/dimensions.js';
+import { csvCell } from './csv.js';
+import { focusHead, focusLines } from './focus.js';
+import type { Bill } from './focus.js';
 import type { AskedMetrics } from './metrics-query.js';
 import { metricsLimitMax } from './metrics-query.js';
-import { getMetrics } from './metrics.js';
-import type { MetricsPage } from './metrics.js';
+import type { MetricsPage } from './read-metrics.js';
 import { bucketTimes, costText, entriesText, hasUsage, usageText } from './report.js';
 
 /** The forms beside JSON, with an example of each. */
@@ -31,45 +33,92 @@ export function exportFormOf(accept: string | undefined): ExportForm | undefined
   return best !== undefined && isForm(best) ? best : undefined;
 }
 
+/** What a file can hold beside plain lines. */
+export const exportProfiles = { focus: 'Charges in the columns of FOCUS 1.2, as CSV.' } as const;
+
+export type ExportProfile = keyof typeof exportProfiles;
+
+const isProfile = (word: string): word is ExportProfile => Object.hasOwn(exportProfiles, word);
+
+/** @throws 400 `invalid_parameter` for a profile that there is not, and one of another form than CSV. */
+export function exportProfileOf(name: string | undefined, form: ExportForm | undefined): ExportProfile | undefined {
+  if (name === undefined) return undefined;
+  if (!isProfile(name)) throw invalidParameter('profile', `must be one of: ${Object.keys(exportProfiles).join(', ')}`);
+  if (form !== 'text/csv') throw invalidParameter('profile', 'is one of CSV: ask for it by Accept: text/csv');
+  return name;
+}
+
+/** How the lines of a file are written. */
+interface Writer {
+  head: string;
+  lines: (page: MetricsPage) => string;
+  isOfSeries?: boolean;
+}
+
+const writers: Record<ExportForm, Writer> = {
+  'text/csv': { head: exportForms['text/csv'], lines: linesOf },
+  'application/x-ndjson': { head: '', lines: entriesOf },
+};
+
+/** Reads one page. @throws what the question is refused for. */
+type ReadPage = (asked: () => AskedMetrics) => Promise<MetricsPage>;
+
 /**
  * All groups of a question, from its cursor on if it has one; its limit is not looked at. In CSV a line is a group in a
  * bucket with activity, in NDJSON a group with all of its buckets.
  *
- * @throws what getMetrics throws, before the first piece.
+ * @throws what reading a page throws, before the first piece.
  */
-export async function* exportMetrics(
-  ctx: RequestContext,
-  accountId: string,
+export function exportMetrics(read: ReadPage, asked: () => AskedMetrics, form: ExportForm): AsyncGenerator<string> {
+  return write(read, asked, writers[form]);
+}
+
+/** The same as charges in the columns of FOCUS: a line is a resource, a billing dimension and a period with activity. */
+export async function* exportCharges(
+  read: ReadPage,
   asked: () => AskedMetrics,
-  form: ExportForm,
+  readBill: () => Promise<Bill>,
+): AsyncGenerator<string> {
+  let bill: Bill | undefined;
+  const readBoth: ReadPage = async (question) => {
+    const page = await read(question);
+    bill ??= await readBill();
+    return page;
+  };
+  const lines = ({ query, groups }: MetricsPage) => (bill === undefined ? '' : focusLines(query, groups, bill));
+  yield* write(readBoth, asked, { head: focusHead, lines, isOfSeries: true });
+}
+
+async function* write(
+  read: ReadPage,
+  asked: () => AskedMetrics,
+  { head, lines, isOfSeries = false }: Writer,
 ): AsyncGenerator<string> {
   let cursor: string | undefined;
-  let head = form === 'text/csv' ? exportForms[form] : '';
-  for (;;) {
+  for (let before = head; ; before = '') {
     const next = cursor;
-    const page = await getMetrics(ctx, accountId, () => {
+    const page = await read(() => {
       const { paging, ...question } = asked();
-      return { ...question, paging: { ...paging, limit: metricsLimitMax, cursor: next ?? paging.cursor } };
+      const from = next ?? paging.cursor;
+      return { ...question, isOfSeries, paging: { ...paging, limit: metricsLimitMax, cursor: from } };
     });
-    yield (
-      head +
-      (form === 'text/csv'
-        ? linesOf(page)
-        : entriesText(page)
-            .map((entry) => `${entry}\n`)
-            .join(''))
-    );
+    yield before + lines(page);
     if (!page.hasMore) return;
     cursor = page.nextCursor;
-    head = '';
   }
+}
+
+function entriesOf(page: MetricsPage): string {
+  return entriesText(page)
+    .map((entry) => `${entry}\n`)
+    .join('');
 }
 
 function linesOf({ query, groups }: MetricsPage): string {
   const times = bucketTimes(query);
   const withUsage = hasUsage(query);
   const lines = groups.flatMap(({ values, buckets }) => {
-    const names = keyOrder.map((dimension) => cell(values[dimension] ?? '')).join(',');
+    const names = keyOrder.map((dimension) => csvCell(values[dimension] ?? '')).join(',');
     const inOrder = Array.from(buckets).toSorted(([one], [other]) => one - other);
     return inOrder.map(
       ([order, amounts]) =>
@@ -77,9 +126,4 @@ function linesOf({ query, groups }: MetricsPage): string {
     );
   });
   return lines.join('');
-}
-
-/** RFC 4180. */
-function cell(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -15,7 +15,7 @@ import { textFromInstant } from '../usage/instant.js';
 import { groupByMax, metricsLimitDefault, timeZoneName } from './metrics-query.js';
 import { MetricsQuestion } from './metrics-question.js';
 import { listResourceTypes } from './metrics-words.js';
-import type { MetricsPage } from './metrics.js';
+import type { MetricsPage } from './read-metrics.js';
 import { bucketTimes, costText, hasUsage, usageText } from './report.js';
 import type { Amounts, MetricsGroup } from './report.js';
 

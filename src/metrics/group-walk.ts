@@ -58,7 +58,8 @@ export class GroupWalk {
     this.#groupBy = groupBy;
     this.#direction = direction;
     this.#order = groupBy[0] === 'resource_uuid' ? byUuid : byName;
-    this.#lead = this.#order.findIndex((dimension, place) => groupBy[place] !== dimension);
+    const other = this.#order.findIndex((dimension, place) => groupBy[place] !== dimension);
+    this.#lead = other === -1 ? this.#order.length : other;
     this.#days = { first: Math.floor(window.start.hour / 24), last: Math.floor(window.end.hour / 24) };
     this.#from = after?.slice(0, this.#lead) ?? [];
     this.#limit = wanted * seriesPerGroup;

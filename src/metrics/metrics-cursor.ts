@@ -1,8 +1,8 @@
 // Where a page of metrics begins, and of which moment it is: all pages of a query are of the moment of the first.
-import type { RequestContext } from '../access/context.js';
 import { cursorAgeHoursMax, cursorExpired, queryCursors } from '../paging/cursor.js';
 import type { QueryCursors } from '../paging/cursor.js';
 import type { Position } from '../paging/page.js';
+import type { Seal } from '../seal.js';
 import { keyOrder } from '../usage/dimensions.js';
 import type { MetricsQuery } from './metrics-query.js';
 import type { GroupPosition } from './metrics-statements.js';
@@ -19,9 +19,15 @@ export interface MetricsStart {
   moment: MetricsMoment;
 }
 
+/** What cursors are sealed with, and the clock. */
+export interface CursorServices {
+  seal: Seal;
+  now: () => Date;
+}
+
 /** @param workspaces those that the caller sees; absent: all of them. */
 export function metricsCursors(
-  { seal, now }: RequestContext,
+  { seal, now }: CursorServices,
   accountId: string,
   query: MetricsQuery,
   workspaces: string[] | undefined,

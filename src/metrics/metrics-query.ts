@@ -84,19 +84,27 @@ const filters = [
   { name: 'billingDimension', dimension: 'billing_dimension' },
 ] as const satisfies { name: keyof MetricsParameters; dimension: GroupDimension }[];
 
-/** @throws 400 `invalid_parameter` naming the parameter that is missing, or breaks a rule. */
-export function metricsQueryFromParameters(parameters: MetricsParameters, paging: MetricsPaging): MetricsQuery {
+/**
+ * @param isOfSeries by all dimensions, each charge by itself: `groupBy` says nothing then.
+ * @throws 400 `invalid_parameter` naming the parameter that is missing, or breaks a rule.
+ */
+export function metricsQueryFromParameters(
+  parameters: MetricsParameters,
+  paging: MetricsPaging,
+  isOfSeries = false,
+): MetricsQuery {
   for (const name of ['label', 'unit'] as const) {
     if (parameters[name] !== undefined) throw invalidParameter(name, 'is not supported');
   }
   const window = windowFromParameters(parameters);
   const zone = zoneFromText(parameters.timeZone);
-  const resolution = resolutionOf(window, parameters.resolution, zone);
+  const chosen = resolutionOf(window, parameters.resolution, zone);
+  const resolution = isOfSeries ? withinMonths(chosen, parameters) : chosen;
   return {
     window,
     resolution,
     zoned: zone === undefined ? undefined : zonedBuckets(window, resolution, zone),
-    groupBy: groupByFromText(parameters.groupBy),
+    groupBy: isOfSeries ? [...keyOrder] : groupByFromText(parameters.groupBy),
     filters: filtersFromParameters(parameters),
     ...paging,
   };
@@ -107,14 +115,20 @@ export interface AskedMetrics {
   parameters: MetricsParameters;
   paging: MetricsPaging;
   cursorName: string;
+  /** Whether it is asked of each charge by itself, by all dimensions. */
+  isOfSeries?: boolean;
+}
+
+/** What REST takes beside the question itself. */
+interface RestParameters extends MetricsParameters {
+  limit?: string | undefined;
+  cursor?: string | undefined;
+  /** Of a file. */
+  profile?: string | undefined;
 }
 
 /** What the parameters of REST ask. An empty cursor, as the last page has it, is the first page. @throws 400 */
-export function askedInRest({
-  limit,
-  cursor,
-  ...parameters
-}: MetricsParameters & { limit?: string | undefined; cursor?: string | undefined }): AskedMetrics {
+export function askedInRest({ limit, cursor, ...parameters }: RestParameters): AskedMetrics {
   const paging = {
     order: 'key',
     direction: 'forward',
@@ -189,6 +203,18 @@ function resolutionOf(window: Window, text: string | undefined, zone: TimeZone |
     throw invalidParameter('resolution', `must be coarser: ${text} is for windows of at most ${windowMaxTexts[text]}`);
   }
   return text;
+}
+
+/** Charges belong to a month. @throws 400 for weeks, of which some lie in two, and for a grouping beside that of charges. */
+function withinMonths(resolution: Resolution, { resolution: asked, groupBy }: MetricsParameters): Resolution {
+  if (groupBy !== undefined)
+    throw invalidParameter('groupBy', 'cannot be combined with a profile: it has all dimensions');
+  if (resolution !== 'weekly') return resolution;
+  if (asked === undefined) return 'monthly';
+  throw invalidParameter(
+    'resolution',
+    'must be hourly, daily or monthly in this profile: a week may lie in two months',
+  );
 }
 
 function groupByFromText(text: string | undefined): GroupDimension[] {

@@ -1,7 +1,7 @@
 import type { RequestContext } from '../access/context.js';
 import type { AskedMetrics, MetricsOrder, MetricsPaging, MetricsParameters } from './metrics-query.js';
 import { getMetrics } from './metrics.js';
-import type { MetricsPage } from './metrics.js';
+import type { MetricsPage } from './read-metrics.js';
 
 /** Which page of a question is asked for, and what the door calls its cursor. */
 export type AskedPage = Omit<MetricsPaging, 'order'> & { cursorName: string };

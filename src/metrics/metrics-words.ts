@@ -2,11 +2,11 @@
 import { authorizeAccount } from '../access/authorize.js';
 import type { RequestContext } from '../access/context.js';
 import { groupDimensions } from '../usage/dimensions.js';
-import { foldUsage } from '../usage/usage-fold.js';
 import { requireKeptHours, windowFromParameters } from './metrics-query.js';
 import type { MetricsParameters } from './metrics-query.js';
 import { typesStatement } from './metrics-statements.js';
 import type { Moment } from './metrics-statements.js';
+import { readPresent } from './read-present.js';
 import { visibleWorkspaces } from './visible-workspaces.js';
 import { splitWindow } from './window.js';
 
@@ -23,7 +23,6 @@ export async function listResourceTypes(
   parameters: () => Pick<MetricsParameters, 'startTime' | 'endTime'>,
 ): Promise<string[]> {
   const authorized = authorizeAccount(ctx, 'metrics:read', accountId);
-  const { db } = authorized;
   const window = windowFromParameters(parameters());
   const workspaces = visibleWorkspaces(authorized);
   const statement = typesStatement({
@@ -33,11 +32,7 @@ export async function listResourceTypes(
     asOf: undefined,
     ...splitWindow(window, 'monthly'),
   });
-  let types: Moment & { values: string[] } = JSON.parse(await db.$text(statement));
-  if (types.waits) {
-    await foldUsage(db, accountId, ctx.now());
-    types = JSON.parse(await db.$text(statement));
-  }
+  const types: Moment & { values: string[] } = await readPresent(authorized, accountId, statement, ctx.now);
   requireKeptHours({ window, zoned: undefined }, types.closedBefore);
   return types.values;
 }

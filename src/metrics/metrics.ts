@@ -1,42 +1,11 @@
-// What an account's usage costs: GET /accounts/{accountId}/metrics, and the same for GraphQL. All numbers of an
-// answer, and all pages of a query, are of one moment.
+// What an account's usage costs: GET /accounts/{accountId}/metrics, and the same for GraphQL.
 import { authorizeAccount } from '../access/authorize.js';
 import type { RequestContext } from '../access/context.js';
-import type { Statements } from '../database/open.js';
-import { ApiError } from '../errors.js';
-import type { QueryCursors } from '../paging/cursor.js';
-import type { Position } from '../paging/page.js';
-import { enrichedDimensions } from '../usage/dimensions.js';
-import { readCatalog } from '../usage/read-catalog.js';
-import { GroupWalk } from './group-walk.js';
-import type { WalkedGroup } from './group-walk.js';
-import { hourOf, metricsCursors, positionFromStart, startFromPosition } from './metrics-cursor.js';
 import type { MetricsMoment } from './metrics-cursor.js';
-import {
-  isOfSpecification,
-  metricsQueryFromParameters,
-  piecesOfBuckets,
-  requireBilled,
-  requireKeptHours,
-} from './metrics-query.js';
-import type { AskedMetrics, MetricsQuery } from './metrics-query.js';
-import type { MetricsScope } from './metrics-sources.js';
-import { closedStatement, countStatement, isOfCells, pointsStatement } from './metrics-statements.js';
-import type { GroupPosition, Sums } from './metrics-statements.js';
-import { readSums } from './read-sums.js';
-import { addRows, groupsFromSums, groupsFromWalk } from './report.js';
-import type { MetricsGroup, MetricsReport } from './report.js';
+import type { AskedMetrics } from './metrics-query.js';
+import { readMetrics } from './read-metrics.js';
+import type { MetricsPage } from './read-metrics.js';
 import { visibleWorkspaces } from './visible-workspaces.js';
-import { splitWindow } from './window.js';
-
-export interface MetricsPage extends MetricsReport {
-  moment: MetricsMoment;
-  cursors: QueryCursors;
-  /** Where a group of the page stands, for a cursor. */
-  positionOf: (group: MetricsGroup) => Position;
-  /** How many groups there are on all pages together. */
-  countGroups: () => Promise<number>;
-}
 
 /**
  * Cost, and usage beside billing dimensions, of one account in a window.
@@ -53,127 +22,7 @@ export async function getMetrics(
   given?: MetricsMoment,
 ): Promise<MetricsPage> {
   const authorized = authorizeAccount(ctx, 'metrics:read', accountId);
-  const { db } = authorized;
-  const { parameters, paging, cursorName } = asked();
-  const query = metricsQueryFromParameters(parameters, paging);
-  const workspaces = visibleWorkspaces(authorized);
-  if (workspaces !== undefined && (query.filters.workspace !== undefined || query.groupBy.includes('workspace'))) {
-    throw new ApiError('access_denied', 'Access denied.');
-  }
-  if (!isOfSpecification(query)) requireBilled(query, await readCatalog(db));
-  const cursors = metricsCursors(ctx, accountId, query, workspaces);
-  const start =
-    query.cursor === undefined
-      ? undefined
-      : startFromPosition(cursors.open(cursorName, query.cursor), cursorName, ctx.now());
-  const known = start?.moment ?? given;
-  const scope = {
-    accountId,
-    filters: query.filters,
-    workspaces,
-    asOf: known?.fold,
-    ...splitWindow(query.window, query.resolution),
-  };
-  const hour = known?.hour ?? hourOf(ctx.now());
-  const read = isWalked(query) ? readByWalk : readBySums;
-  const { total, groups, fold, closedBefore } = await read(db, scope, query, start?.after, ctx.now);
-  requireKeptHours(query, closedBefore);
-  const found = groups.slice(0, query.limit);
-  const page = query.direction === 'forward' ? found : found.toReversed();
-  const moment = { fold, hour };
-  const positionOf = ({ key, cost }: MetricsGroup) =>
-    positionFromStart({ after: { key, cost: cost.toString() }, moment });
-  const hasMore = groups.length > query.limit;
-  const last = page.at(-1);
-  return {
-    query,
-    total,
-    groups: page,
-    hasMore,
-    nextCursor: hasMore && last !== undefined ? cursors.seal(positionOf(last)) : '',
-    moment,
-    cursors,
-    positionOf,
-    countGroups: async () => Number(await db.$text(countStatement({ ...scope, asOf: fold }, query.groupBy))),
-  };
-}
-
-interface ReadGroups {
-  total: MetricsReport['total'];
-  /** One more than the page holds, if there are, the nearest to its start first. */
-  groups: MetricsGroup[];
-  fold: string;
-  /** Parts of earlier hours were not all there when the groups were read. */
-  closedBefore: number;
-}
-
-/** Whether its groups are of many resources, and in the order that the dictionary of series is kept in. */
-function isWalked({ groupBy, filters, order }: MetricsQuery): boolean {
-  const isNarrow = filters.resource_name !== undefined || filters.resource_uuid !== undefined;
-  return !isOfCells({ filters: {} }, groupBy) && !isNarrow && order === 'key';
-}
-
-async function readBySums(
-  db: Statements,
-  scope: MetricsScope,
-  query: MetricsQuery,
-  after: GroupPosition | undefined,
-  now: () => Date,
-): Promise<ReadGroups> {
-  const { groupBy, order, direction, limit } = query;
-  const grouping = { groupBy, enriched: enrichedDimensions(groupBy) };
-  const ofBuckets = { ...scope, ...piecesOfBuckets(query) };
-  const sums = await readSums(db, ofBuckets, grouping, { order, direction, limit: limit + 1, after }, now);
-  const groups = groupsFromSums(sums, grouping);
-  addRows(query, groups, sums.rows);
-  return { total: totalOf(sums), groups, fold: scope.asOf ?? sums.fold, closedBefore: sums.closedBefore };
-}
-
-const nothing = { groupBy: [], enriched: [] };
-const noGroups = { order: 'key', direction: 'forward', limit: 0, after: undefined } as const;
-
-/** The sum of all groups, which says what the moment is; the groups of the page, by a walk; and their points. */
-async function readByWalk(
-  db: Statements,
-  scope: MetricsScope,
-  query: MetricsQuery,
-  after: GroupPosition | undefined,
-  now: () => Date,
-): Promise<ReadGroups> {
-  const summing = readSums(db, scope, nothing, noGroups, now);
-  const asOf = scope.asOf ?? (await summing).fold;
-  const moment = { ...scope, asOf };
-  const [sums, walked] = await Promise.all([summing, walkGroups(db, moment, query, after)]);
-  const groups = groupsFromWalk(walked);
-  const numbers = walked.flatMap(({ seriesIds }, place) => seriesIds.map(() => place + 1));
-  const seriesIds = walked.flatMap((group) => group.seriesIds);
-  if (groups.length > 0) {
-    const ofBuckets = { ...moment, ...piecesOfBuckets(query) };
-    addRows(query, groups, await db.$text(pointsStatement(ofBuckets, seriesIds, numbers)));
-  }
-  for (const group of groups) {
-    for (const { cost, usage } of group.buckets.values()) {
-      group.cost += cost;
-      group.usage += usage;
-    }
-  }
-  // Parts of hours are dropped after they are closed: what was open at the end was there all the while.
-  const isOfWholeHours = piecesOfBuckets(query).edges.length === 0;
-  const closedBefore = isOfWholeHours ? 0 : Number(await db.$text(closedStatement(scope)));
-  return { total: totalOf(sums), groups, fold: asOf, closedBefore };
-}
-
-async function walkGroups(
-  db: Statements,
-  scope: MetricsScope,
-  query: MetricsQuery,
-  after: GroupPosition | undefined,
-): Promise<WalkedGroup[]> {
-  const walk = new GroupWalk(scope, query, after?.key, query.limit + 1);
-  while (walk.groups === undefined) walk.take(JSON.parse(await db.$text(walk.statement())));
-  return walk.groups;
-}
-
-function totalOf({ total: [cost, usage] }: Sums): MetricsReport['total'] {
-  return { cost: BigInt(cost), usage: BigInt(usage) };
+  const { db, reads } = authorized;
+  const { seal, now } = ctx;
+  return readMetrics({ db, reads, seal, now, accountId, workspaces: visibleWorkspaces(authorized) }, asked(), given);
 }

@@ -1,20 +1,18 @@
-import type { Statements } from '../database/open.js';
-import { foldUsage } from '../usage/usage-fold.js';
 import type { MetricsScope } from './metrics-sources.js';
 import { sumsStatement } from './metrics-statements.js';
 import type { GroupPage, Grouping, Sums } from './metrics-statements.js';
+import { readPresent } from './read-present.js';
+import type { UsageSources } from './read-present.js';
 
-/** One statement, which adds up all groups. When usage waits it is folded, and the statement runs again. */
+/** One statement, which adds up all groups, of the present or of the moment that is asked for. */
 export async function readSums(
-  db: Statements,
+  sources: UsageSources,
   scope: MetricsScope,
   grouping: Grouping,
   page: GroupPage,
   now: () => Date,
 ): Promise<Sums> {
   const statement = sumsStatement(scope, grouping, page);
-  const sums: Sums = JSON.parse(await db.$text(statement));
-  if (!sums.waits || scope.asOf !== undefined) return sums;
-  await foldUsage(db, scope.accountId, now());
-  return JSON.parse(await db.$text(statement));
+  if (scope.asOf !== undefined) return JSON.parse(await sources.reads.$text(statement));
+  return readPresent(sources, scope.accountId, statement, now);
 }

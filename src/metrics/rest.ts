@@ -3,7 +3,8 @@ import { noParameters } from '../rest/input.js';
 import { route } from '../rest/route.js';
 import type { Route } from '../rest/route.js';
 import { billingDimensions, groupDimensions } from '../usage/dimensions.js';
-import { exportFormOf, exportForms, exportMetrics } from './export.js';
+import { exportFormOf, exportForms, exportProfileOf, exportProfiles } from './export.js';
+import { streamMetrics } from './exports.js';
 import { askedInRest, groupByMax, metricsLimitDefault, metricsLimitMax } from './metrics-query.js';
 import { listGroupDimensions, listResourceTypes } from './metrics-words.js';
 import { getMetrics } from './metrics.js';
@@ -77,6 +78,10 @@ const metricsParameters = z.object({
     default: metricsLimitDefault,
   }),
   cursor: text('meta.nextCursor of the page before, of the same query.'),
+  profile: text('Of CSV alone. focus: charges in the columns of FOCUS 1.2.', {
+    type: 'string',
+    enum: Object.keys(exportProfiles),
+  }),
   label: text('Not supported: 400.'),
   unit: text('Not supported: 400.'),
 });
@@ -117,7 +122,11 @@ export const metricsRoutes: Route[] = [
     answer: async ({ ctx, parameters: { accountId }, query, accept }) => {
       const asked = () => askedInRest(query());
       const mediaType = exportFormOf(accept);
-      if (mediaType !== undefined) return { pieces: exportMetrics(ctx, accountId, asked, mediaType), mediaType };
+      const { profile: named } = query();
+      const profile = exportProfileOf(named, mediaType);
+      if (mediaType !== undefined) {
+        return { pieces: streamMetrics(ctx, accountId, asked, { form: mediaType, profile }), mediaType };
+      }
       return { text: textFromReport(await getMetrics(ctx, accountId, asked)) };
     },
   }),

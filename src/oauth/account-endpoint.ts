@@ -20,6 +20,7 @@ import { isFormOf } from './browser.js';
 import { record } from './exchange.js';
 import type { OauthExchange } from './exchange.js';
 import { sendStaleForm } from './page.js';
+import { noteRefusedUser } from './refusals.js';
 import { leaveForProvider } from './provider-sign-in.js';
 import { beginSession, redirect, sessionOf, signIn, signOut } from './sign-in.js';
 import type { SignedIn } from './sign-in.js';
@@ -81,12 +82,13 @@ export function answerAccountForm(name: AccountForm): (exchange: OauthExchange) 
     } catch (error) {
       if (!(error instanceof ApiError) || error.status >= 500) throw error;
       record(exchange, 'account_change_refused', { principal: principal.name, what: name, error: error.error });
+      if (error.status === 403) noteRefusedUser(exchange, principal, name, error.message);
       for (const [header, value] of Object.entries(error.headers)) exchange.response.setHeader(header, value);
       return showAccount(exchange, signedIn, { status: error.status, problem: error.message, of: name });
     }
     record(exchange, 'account_changed', { principal: principal.name, what: name });
     // A new password ended the session of this browser, too.
-    if (name === 'account-password') await beginSession(exchange, principal.id);
+    if (name === 'account-password') await beginSession(exchange, principal);
     return redirect(exchange, `account?done=${name}`);
   };
 }

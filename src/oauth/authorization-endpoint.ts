@@ -17,6 +17,7 @@ import { html } from '../http/html.js';
 import { sendStaleForm } from './page.js';
 import { leaveForProvider } from './provider-sign-in.js';
 import { redirect, sessionOf, signIn, signOut } from './sign-in.js';
+import { recordingAgreement } from './visits.js';
 import { sendSignInPage } from './sign-in-page.js';
 
 /** An exchange about one authorization request, and the way to it. */
@@ -96,7 +97,7 @@ export async function answerConsent(exchange: OauthExchange): Promise<void> {
     if (!authorization.scopes.some((name) => scopes.includes(name))) {
       return sendConsentPage(exchange, { ...signedIn, places }, { ...consentTo(asked), isUnanswered: true });
     }
-    return giveCode(asked, signedIn.session, { ...place, scopes });
+    return giveCode(asked, signedIn.session, { ...place, scopes }, 'now');
   });
 }
 
@@ -111,11 +112,18 @@ function addressOf(uri: string): string {
   return host === '' ? `a program on this device (${protocol})` : host;
 }
 
-async function giveCode({ exchange, authorization }: Asked, session: Session, decision: Decision): Promise<void> {
+/** @param agreed when the user did: the history tells of what is agreed to now. */
+async function giveCode(
+  { exchange, authorization }: Asked,
+  session: Session,
+  decision: Decision,
+  agreed: 'before' | 'now' = 'before',
+): Promise<void> {
   const { services } = exchange;
   const { principal } = session;
   const user = { principalId: principal.id, signedInAt: session.signedInAt };
-  const issued = await authorizeClient(services.db, user, authorization, decision, services.now()).catch(
+  const onAgreed = agreed === 'before' ? undefined : recordingAgreement(exchange, principal, authorization.client.id);
+  const issued = await authorizeClient(services.db, user, authorization, decision, services.now(), onAgreed).catch(
     (error: unknown) => {
       throw error instanceof OauthError ? new RedirectableError(authorization, error) : error;
     },

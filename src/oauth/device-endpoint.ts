@@ -21,6 +21,8 @@ import { sendDeviceCodePage, sendDeviceDecidedPage, whereItIs } from './device-p
 import { record } from './exchange.js';
 import type { OauthExchange } from './exchange.js';
 import { sendStaleForm } from './page.js';
+import { noteRefusedUser } from './refusals.js';
+import { recordingAgreement } from './visits.js';
 import { leaveForProvider } from './provider-sign-in.js';
 import { minutesIn, redirect, sessionOf, signIn, signOut } from './sign-in.js';
 import type { SignedIn } from './sign-in.js';
@@ -62,6 +64,7 @@ export async function answerDevice(exchange: OauthExchange): Promise<void> {
   const wait = await countDeviceCode(services.db, principal.id, visitor.address, services.now());
   if (wait !== undefined) {
     record(exchange, 'device_code_refused', { principal: principal.name, reason: 'too many attempts' });
+    noteRefusedUser(exchange, principal, 'device', 'There were too many codes of devices that are not right.');
     exchange.response.setHeader('retry-after', String(wait.retryAfterSeconds));
     const message = `There were too many codes that are not right. Try again in ${minutesIn(wait.retryAfterSeconds)}.`;
     return sendDeviceCodePage(exchange, signedIn, destination, { status: 429, message, typed });
@@ -103,8 +106,9 @@ export async function answerDeviceConsent(exchange: OauthExchange): Promise<void
   if (asked === undefined) return refuseCode(exchange, signedIn, destination, typed);
   const user = { principalId: principal.id, signedInAt };
   const about = { client: asked.client.id, principal: principal.name };
+  const onAgreed = recordingAgreement(exchange, principal, asked.client.id);
   if (onlyValue(form, 'decision') !== 'allow') {
-    await decideDeviceRequest(db, user, asked, undefined, now());
+    await decideDeviceRequest(db, user, asked, undefined, now(), onAgreed);
     record(exchange, 'authorization_refused', { ...about, error: 'access_denied' });
     return sendDeviceDecidedPage(exchange, asked.client, false);
   }
@@ -116,7 +120,7 @@ export async function answerDeviceConsent(exchange: OauthExchange): Promise<void
     const question = { ...consentTo(asked, destination, typed), isUnanswered: true };
     return sendConsentPage(exchange, { ...signedIn, places }, question);
   }
-  const given = await decideDeviceRequest(db, user, asked, { ...place, scopes }, now());
+  const given = await decideDeviceRequest(db, user, asked, { ...place, scopes }, now(), onAgreed);
   if (given === undefined) return refuseCode(exchange, signedIn, destination, typed);
   record(exchange, 'device_allowed', { ...about, authorization: given.authorizationId, scope: given.scope });
   return sendDeviceDecidedPage(exchange, asked.client, true);
@@ -125,6 +129,7 @@ export async function answerDeviceConsent(exchange: OauthExchange): Promise<void
 function refuseCode(exchange: OauthExchange, signedIn: SignedIn, destination: Destination, typed: string): void {
   const { principal } = signedIn.session;
   record(exchange, 'device_code_refused', { principal: principal.name, reason: 'code' });
+  noteRefusedUser(exchange, principal, 'device', 'There is no such code of a device, or no longer.');
   const message = 'There is no such code, or no longer. A program shows a new one when you begin again.';
   sendDeviceCodePage(exchange, signedIn, destination, { status: 400, message, typed });
 }

@@ -7,14 +7,13 @@ import { introspectToken, revokeToken } from '../access/grants/token-state.js';
 import type { TokenStateReader } from '../access/grants/token-state.js';
 import { grantToClient, redeemCode, redeemDeviceCode, refreshTokens } from '../access/grants/token-grant.js';
 import type { IssuedTokens } from '../access/grants/issue-tokens.js';
-import { endSession } from '../access/sign-in/browser-session.js';
 import { sendJson } from '../http/answer.js';
 import { readParameters } from './body.js';
 import type { Parameters } from './body.js';
-import { setVisitorCookie, visitorCookie } from './browser.js';
 import { callingClient } from './client-credentials.js';
 import { record, tokenIssuer } from './exchange.js';
 import type { OauthExchange } from './exchange.js';
+import { endSessionHere } from './sign-in.js';
 
 type Grant = (exchange: OauthExchange, client: OauthClient, body: Parameters) => Promise<IssuedTokens>;
 
@@ -67,16 +66,9 @@ export async function answerRevocation(exchange: OauthExchange): Promise<void> {
   const revoked = await revokeToken(stateReader(exchange), client, required(body, 'token'));
   const about = revoked && { principal: revoked.principalId, authorization: revoked.authorizationId ?? '-' };
   record(exchange, 'token_revoked', { client: client.id, what: revoked?.what ?? 'nothing', ...about });
-  if (client.id === consoleClientId && revoked !== undefined) await endBrowserSession(exchange);
+  // Its session would give the console a new token at once.
+  if (client.id === consoleClientId && revoked !== undefined) await endSessionHere(exchange);
   sendJson(exchange.response, 200, {});
-}
-
-/** Who signs out of the console signs out of the browser: its session would give the console a new token at once. */
-async function endBrowserSession(exchange: OauthExchange): Promise<void> {
-  const cookie = visitorCookie(exchange);
-  if (cookie === undefined) return;
-  await endSession(exchange.services.db, cookie);
-  setVisitorCookie(exchange, undefined);
 }
 
 /** RFC 7662. */

@@ -13,6 +13,7 @@ import type { Destination } from './destination.js';
 import { record } from './exchange.js';
 import type { OauthExchange } from './exchange.js';
 import { sendPage, sendStaleForm } from './page.js';
+import { noteRefusedSignIn } from './refusals.js';
 import { letIn, redirect, sessionOf } from './sign-in.js';
 
 const purpose = 'provider sign-in';
@@ -75,9 +76,10 @@ export async function answerProviderCallback(exchange: OauthExchange): Promise<v
     const user = await findUserByName(services.db, name);
     if (user === undefined) {
       record(exchange, 'sign_in_refused', { principal: name, reason: 'unknown user of the provider' });
+      noteRefusedSignIn(exchange, name, 'The provider knows them; here they may not sign in.');
       return sendRefused(exchange, destination, 403, 'The provider knows you, but you are no user of this service.');
     }
-    return await letIn(exchange, destination, user, signedInAt);
+    return await letIn(exchange, destination, user, `by ${provider.name}`, signedInAt);
   } catch (error) {
     if (!(error instanceof ProviderRefusal)) throw error;
     record(exchange, 'sign_in_refused', { reason: error.reason });

@@ -4,11 +4,13 @@ import { sendJson } from '../http/answer.js';
 import { failureOf } from '../http/failure.js';
 import { record } from './exchange.js';
 import type { OauthExchange } from './exchange.js';
+import { noteRefusedClient } from './refusals.js';
 
 /** RFC 6749, section 5.2. Every refusal is logged. */
 export function sendClientError(exchange: OauthExchange, error: unknown): void {
   const { reason, status, headers } = oauthFailureOf(exchange, error);
   record(exchange, 'token_refused', { ...reason.subject, error: reason.code });
+  noteRefusedClient(exchange, reason);
   const challenge = status === 401 ? { 'www-authenticate': 'Basic realm="oauth", charset="UTF-8"' } : {};
   sendJson(exchange.response, status, reason.toBody(), { ...headers, ...challenge });
 }

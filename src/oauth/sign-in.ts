@@ -1,11 +1,12 @@
 // Signing in and out, on the way to whatever somebody wants.
 import { onlyValue } from '../access/grants/authorization-request.js';
-import { endSession, findSession, startSession } from '../access/sign-in/browser-session.js';
+import { findSession } from '../access/sign-in/browser-session.js';
 import type { Session } from '../access/sign-in/browser-session.js';
 import { findUserByPassword } from '../access/sign-in/password.js';
 import { countAttempt, forgiveAttempts } from '../access/sign-in/sign-in-attempts.js';
 import { canonicalUserName } from '../access/user-name.js';
 import { sendEmpty } from '../http/answer.js';
+import { beginSignIn, endSignIn } from '../resources/accounts/sign-ins.js';
 import { isFormOf, setVisitorCookie, visitorCookie } from './browser.js';
 import { knownBrowserFor, rememberBrowser } from './known-browser.js';
 import { formAction } from './destination.js';
@@ -14,7 +15,9 @@ import { record } from './exchange.js';
 import type { OauthExchange } from './exchange.js';
 import { oneClickUser } from './one-click.js';
 import { sendStaleForm } from './page.js';
+import { noteRefusedSignIn } from './refusals.js';
 import { sendSignInPage } from './sign-in-page.js';
+import { visitOf } from './visits.js';
 
 export interface SignedIn {
   session: Session;
@@ -42,19 +45,21 @@ export async function signIn(exchange: OauthExchange, form: URLSearchParams, des
   const oneClick = form.has('one-click') ? oneClickUser(exchange) : undefined;
   if (oneClick !== undefined) {
     const user = await services.db.principal.findUnique({ where: { name: oneClick } });
-    if (user !== null) return letIn(exchange, destination, user);
+    if (user !== null) return letIn(exchange, destination, user, 'with one click');
   }
   const email = onlyValue(form, 'email') ?? '';
+  const name = canonicalUserName(email);
   if (!services.signIn.isByPassword) {
     record(exchange, 'sign_in_refused', { ...clientOf(destination), reason: 'no passwords here' });
+    noteRefusedSignIn(exchange, name, 'Nobody signs in by password here.');
     return sendSignInPage(exchange, destination, { status: 403, message: 'Nobody signs in by password here.', email });
   }
-  const name = canonicalUserName(email);
   const about = { ...clientOf(destination), principal: name ?? email };
   const attempt = { name, address: visitor.address, knownBrowser: await knownBrowserFor(exchange, name) };
   const wait = await countAttempt(services.db, attempt, services.now());
   if (wait !== undefined) {
     record(exchange, 'sign_in_refused', { ...about, reason: 'too many attempts' });
+    noteRefusedSignIn(exchange, name, 'There were too many attempts to sign in.');
     exchange.response.setHeader('retry-after', String(wait.retryAfterSeconds));
     const message = `There were too many attempts to sign in. Try again in ${minutesIn(wait.retryAfterSeconds)}.`;
     return sendSignInPage(exchange, destination, { status: 429, message, email });
@@ -62,38 +67,56 @@ export async function signIn(exchange: OauthExchange, form: URLSearchParams, des
   const user = await findUserByPassword(services.db, name, form.get('password') ?? '');
   if (user === undefined) {
     record(exchange, 'sign_in_refused', { ...about, reason: 'name or password' });
+    noteRefusedSignIn(exchange, name, 'The password was not right.');
     const message = 'The email address or the password is not right.';
     return sendSignInPage(exchange, destination, { status: 403, message, email });
   }
   await forgiveAttempts(services.db, attempt);
-  return letIn(exchange, destination, user);
+  return letIn(exchange, destination, user, 'by password');
 }
 
 /**
  * Begins a session in this browser, in the place of the one that it had, and goes on.
  *
- * @param signedInAt when the user proved who they are, if that was not just now.
+ * @param by how the user proved who they are, in words.
+ * @param signedInAt when they did, if that was not just now.
  */
 export async function letIn(
   exchange: OauthExchange,
   destination: Destination,
   user: { id: string; name: string },
+  by: string,
   signedInAt?: Date,
 ): Promise<void> {
-  await beginSession(exchange, user.id, signedInAt);
+  await beginSession(exchange, user, { message: `Signed in ${by}`, signedInAt });
   record(exchange, 'signed_in', { ...clientOf(destination), principal: user.name });
   return redirect(exchange, `${destination.page}?${withoutSignInDemands(destination.query)}`);
 }
 
-/** Begins a session in this browser, in the place of the one that it had. */
-export async function beginSession(exchange: OauthExchange, principalId: string, signedInAt?: Date): Promise<void> {
-  const { services, visitor, request } = exchange;
-  const { db, now } = services;
-  const before = visitorCookie(exchange);
-  if (before !== undefined) await endSession(db, before);
-  const browser = { address: visitor.address, userAgent: request.headers['user-agent'] };
-  setVisitorCookie(exchange, await startSession(db, principalId, now(), browser, signedInAt));
-  rememberBrowser(exchange, principalId);
+/**
+ * Begins a session in this browser, in the place of the one that it had.
+ *
+ * @param how what the history says of it, unless they go on as who they were.
+ */
+export async function beginSession(
+  exchange: OauthExchange,
+  user: { id: string; name: string },
+  how: { message?: string; signedInAt?: Date | undefined } = {},
+): Promise<void> {
+  const { services, request } = exchange;
+  const browser = { cookie: visitorCookie(exchange), userAgent: request.headers['user-agent'] };
+  setVisitorCookie(exchange, await beginSignIn(services.db, visitOf(exchange, user), browser, how));
+  rememberBrowser(exchange, user.id);
+}
+
+/** Ends the session in this browser, if it has one. */
+export async function endSessionHere(exchange: OauthExchange): Promise<void> {
+  const { services, visitor } = exchange;
+  const cookie = visitorCookie(exchange);
+  if (cookie === undefined) return;
+  const user = await endSignIn(services.db, cookie, { ...visitor, now: services.now() });
+  if (user !== undefined) record(exchange, 'signed_out', { principal: user.name });
+  setVisitorCookie(exchange, undefined);
 }
 
 /** What the sign-out form brings: the session ends, and the same page begins again. */
@@ -102,12 +125,7 @@ export async function signOut(exchange: OauthExchange, form: URLSearchParams, de
   if (!isFormOf(exchange, formAction(destination, 'sign-out'), onlyValue(form, 'form') ?? null, query)) {
     return sendStaleForm(exchange, destination);
   }
-  const signedIn = await sessionOf(exchange);
-  if (signedIn !== undefined) {
-    await endSession(exchange.services.db, signedIn.cookie);
-    record(exchange, 'signed_out', { principal: signedIn.session.principal.name });
-  }
-  setVisitorCookie(exchange, undefined);
+  await endSessionHere(exchange);
   return redirect(exchange, `${page}?${query}`);
 }
 

@@ -1,7 +1,7 @@
 // The history of every account, as an operator exports it: no door can import it.
 import { changeId } from '../changes/change.js';
 import type { Change } from '../changes/change.js';
-import { notBefore } from '../changes/change-condition.js';
+import { before, notBefore, oneOf } from '../changes/change-condition.js';
 import type { ChangeCondition } from '../changes/change-condition.js';
 import { readChanges } from '../changes/change-page.js';
 import { Prisma } from '../database/client/client.js';
@@ -32,14 +32,22 @@ export interface AuditRecord {
   fields: string[];
   status: string | null;
   message: string | null;
+  /** How often it happened: refusals that repeat are summed up. */
+  count: number;
   before: object | null;
   after: object | null;
 }
 
-interface WhichChanges {
+export interface WhichChanges {
   /** By name; all of them where it is absent. */
   account?: string | undefined;
   since?: Date | undefined;
+  /** Itself excluded. */
+  until?: Date | undefined;
+  /** By whom, through which credential, and from where, as records tell them. */
+  actor?: string | undefined;
+  client?: string | undefined;
+  address?: string | undefined;
 }
 
 /**
@@ -50,10 +58,19 @@ interface WhichChanges {
  */
 export async function exportChanges(
   db: Database,
-  { account, since }: WhichChanges,
+  { account, ...wanted }: WhichChanges,
 ): Promise<AsyncGenerator<AuditRecord[]>> {
-  const conditions = since === undefined ? [] : [notBefore(since.toISOString())];
-  return recordsOf(db, await accountsWithHistory(db, account), conditions);
+  return recordsOf(db, await accountsWithHistory(db, account), conditionsFor(wanted));
+}
+
+function conditionsFor({ since, until, actor, client, address }: WhichChanges): ChangeCondition[] {
+  return [
+    ...(since === undefined ? [] : [notBefore(since.toISOString())]),
+    ...(until === undefined ? [] : [before(until.toISOString())]),
+    ...(actor === undefined ? [] : [oneOf('actorName', [actor])]),
+    ...(client === undefined ? [] : [oneOf('client', [client])]),
+    ...(address === undefined ? [] : [oneOf('address', [address])]),
+  ];
 }
 
 async function* recordsOf(
@@ -105,6 +122,7 @@ function recordOf(change: Change, account: string | null, workspaces: ReadonlyMa
     fields: change.fields,
     status: change.status,
     message: change.message,
+    count: change.count ?? 1,
     before: change.before ?? null,
     after: change.after ?? null,
   };

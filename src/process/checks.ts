@@ -4,6 +4,7 @@ import { freeBytesMin } from '../database/embedded.js';
 import { MigrationError } from '../database/migrate.js';
 import { DatabaseSettingError } from '../database/open.js';
 import type { OpenDatabase } from '../database/open.js';
+import type { ReadReplica } from '../database/read-replica.js';
 import type { Check } from '../http/readiness.js';
 import type { UpkeepRecord } from './upkeep-record.js';
 
@@ -14,7 +15,8 @@ const mebibyte = 1024 * 1024;
 export function createChecks(database: OpenDatabase, upkeep: UpkeepRecord, log: Logger): Check[] {
   const { freeBytes } = database;
   const disk: Check[] = freeBytes === undefined ? [] : [{ name: 'disk', look: () => diskFinding(freeBytes()) }];
-  return [databaseCheck(database, log), migrationsCheck(database, log), ...disk, upkeepCheck(upkeep)];
+  const replica = database.replica === undefined ? [] : [replicaCheck(database.replica)];
+  return [databaseCheck(database, log), migrationsCheck(database, log), ...replica, ...disk, upkeepCheck(upkeep)];
 }
 
 function databaseCheck({ probe }: OpenDatabase, log: Logger): Check {
@@ -47,6 +49,18 @@ function migrationsCheck({ missingMigrations }: OpenDatabase, log: Logger): Chec
         log.warn({ err: error }, 'the migrations of the database cannot be read');
         return { reason: 'they cannot be read', stops: true };
       }
+    },
+  };
+}
+
+/** Without it the database itself is read. */
+function replicaCheck(replica: ReadReplica): Check {
+  return {
+    name: 'read replica',
+    after: 'database',
+    look: async () => {
+      const reason = await replica.look();
+      return reason === undefined ? undefined : { reason, stops: false };
     },
   };
 }

@@ -11,6 +11,7 @@ import type { SignInProvider } from '../access/sign-in/provider.js';
 import { createTrustedIssuer } from '../access/trusted-issuer.js';
 import type { TrustedIssuer } from '../access/trusted-issuer.js';
 import { createChangeHub } from '../changes/change-hub.js';
+import { createRefusals } from '../changes/refusals/refusals.js';
 import { createResolve } from '../changes/webhooks/egress.js';
 import { createWorkHub } from '../lifecycle/work-hub.js';
 import { ConfigError } from '../config.js';
@@ -24,7 +25,7 @@ import type { Traces } from '../telemetry/traces.js';
 import { createChecks } from './checks.js';
 import { createHttpServices } from './http-services.js';
 import type { Services } from './services.js';
-import { readTrustedDocuments } from './trusted-documents.js';
+import { readConsoleDocuments, readTrustedDocuments } from './trusted-documents.js';
 import { createUpkeepRecord } from './upkeep-record.js';
 import { version } from './version.js';
 
@@ -53,6 +54,7 @@ export function createServices(
   const upkeep = createUpkeepRecord(ofHttp.measurements.upkeep);
   return {
     db,
+    replica: database.replica,
     version,
     upkeep,
     seal: createSeal(database.secrets),
@@ -68,6 +70,11 @@ export function createServices(
       listen: database.listen,
       behindMsMax: config.WATCH_BEHIND_MS_MAX,
       onFailure: (error) => log.warn({ err: error }, 'changes cannot be read for those who watch'),
+    }),
+    refusals: createRefusals({
+      db: database.upkeepDb,
+      now,
+      onFailure: (error) => log.warn({ err: error }, 'refusals cannot be written into the history'),
     }),
     egressRules: {
       allowsHttp: config.WEBHOOK_HTTP === 'allowed',
@@ -91,10 +98,10 @@ export function createServices(
     defaultVersion: config.DEFAULT_API_VERSION,
     publicUrl: config.PUBLIC_URL,
     inferenceUrl: config.INFERENCE_URL,
+    serviceName: config.SERVICE_NAME,
     complexityMax: config.GRAPHQL_COMPLEXITY_MAX,
     operationMsMax: config.GRAPHQL_OPERATION_MS_MAX,
-    trustedDocuments: readTrustedDocuments(config.GRAPHQL_TRUSTED_DOCUMENTS),
-    areOnlyTrusted: config.GRAPHQL_DOCUMENTS === 'trusted',
+    ...trustedDocuments(config),
     ...ofHttp,
     checks: [...createChecks(database, upkeep, log), ...ofHttp.checks],
     examples: {},
@@ -126,6 +133,13 @@ export function apiKeyLife(config: Config): ApiKeyLife {
 export function tokenSettings(config: Config): TokenSettings {
   const issuer = `${config.PUBLIC_URL}/v0`;
   return { issuer, audience: config.TOKEN_AUDIENCE ?? issuer };
+}
+
+/** Who runs trusted documents alone answers a console all the same, which sends its own. */
+function trustedDocuments({ GRAPHQL_TRUSTED_DOCUMENTS: path, GRAPHQL_DOCUMENTS: which }: Config) {
+  const areOnlyTrusted = which === 'trusted';
+  const own = areOnlyTrusted ? readConsoleDocuments() : [];
+  return { areOnlyTrusted, trustedDocuments: new Map([...own, ...readTrustedDocuments(path)]) };
 }
 
 function trustedIssuer(config: Config, tokens: TokenSettings, now: () => Date, log: Logger): TrustedIssuer | undefined {

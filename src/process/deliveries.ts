@@ -6,8 +6,13 @@ import type { Services } from './services.js';
 /** As measurements and /readyz name it, beside the jobs of upkeep. */
 const name = 'deliver to webhooks';
 
-/** Sends changes to webhooks from now on. @param db for what the process does by itself. */
-export function startDeliveries(services: Services, db: Database): DeliveryLoop {
+/**
+ * Sends changes to webhooks from now on.
+ *
+ * @param db for what the process does by itself.
+ * @param isAlone whether no other process has this database.
+ */
+export function startDeliveries(services: Services, db: Database, isAlone = false): DeliveryLoop {
   const { seal, egressRules: egress, now, changeHub, measurements, upkeep, log, version } = services;
   upkeep.expect(name, lookMs);
   const loop = startDeliveryLoop({
@@ -16,6 +21,7 @@ export function startDeliveries(services: Services, db: Database): DeliveryLoop 
     egress,
     now,
     changeHub,
+    isAlone,
     userAgent: `workload-control-plane/${version}`,
     onAttempt: measurements.webhooks.attempted,
     onLook: (seconds, isDone) => upkeep.ran(name, seconds, isDone),

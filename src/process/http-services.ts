@@ -56,6 +56,7 @@ export function createHttpServices(config: Config, database: OpenDatabase, log: 
       load: admission.load,
       shares: database.shares,
       slowSeconds: config.ACCESS_LOG_SLOW_MS / 1_000,
+      replicaBehindSeconds: behindSecondsOf(database),
     }),
     http: {
       keepAliveMs: config.KEEP_ALIVE_MS,
@@ -64,6 +65,14 @@ export function createHttpServices(config: Config, database: OpenDatabase, log: 
       cors: { origins: config.CORS_ORIGINS ?? [], sent: [version, workspace, authorization], read: [version] },
       accessLog: { choice: config.ACCESS_LOG, slowMs: config.ACCESS_LOG_SLOW_MS },
     },
+  };
+}
+
+function behindSecondsOf({ replica }: OpenDatabase): (() => number | undefined) | undefined {
+  if (replica === undefined) return undefined;
+  return () => {
+    const ms = replica.behindMs();
+    return ms === undefined ? undefined : ms / 1_000;
   };
 }
 

@@ -3,6 +3,7 @@ import type { AccessTokenVerifier, TokenSettings } from '../access/access-token.
 import type { ContextServices } from '../access/open-context.js';
 import type { SignInProvider } from '../access/sign-in/provider.js';
 import type { VerificationKeys } from '../access/signing-keys.js';
+import type { Refusals } from '../changes/refusals/refusals.js';
 import type { EgressSettings } from '../changes/webhooks/egress.js';
 import type { Traces } from '../telemetry/traces.js';
 import type { HttpServices } from './http-services.js';
@@ -20,6 +21,8 @@ export interface Services extends ContextServices, HttpServices {
   /** How people sign in on the pages: by a provider, by password, or by either. */
   signIn: { provider: SignInProvider | undefined; isByPassword: boolean };
   log: Logger;
+  /** Where it is told what was refused, and to whom. */
+  refusals: Refusals;
   /** Absent without a collector. */
   traces: Traces | undefined;
   defaultVersion: string;

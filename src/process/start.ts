@@ -51,6 +51,10 @@ export async function startGateway(
       end(0);
     },
     onWait: () => log.warn('another process migrates the database: waiting for it'),
+    onReplica: (problem, error) =>
+      problem === undefined
+        ? log.info('lists and metrics are read of the replica')
+        : log.warn({ err: error, reason: problem }, 'lists and metrics are read of the database itself'),
     onConnectionLost: (error) => log.warn({ err: error }, 'a connection to the database broke'),
   });
   try {
@@ -82,7 +86,9 @@ export async function startGateway(
             backUp: database.backUp,
           });
     const upkeep = startUpkeep({ ...services, db: database.upkeepDb }, config);
-    const deliveries = startDeliveries(services, database.upkeepDb);
+    // An embedded database is locked by the one process that has it.
+    const isAlone = database.adminSocket !== undefined;
+    const deliveries = startDeliveries(services, database.upkeepDb, isAlone);
     let stopping: Promise<void> | undefined;
     gateway = {
       origin: `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${port}`,
@@ -97,6 +103,7 @@ export async function startGateway(
         ])
           .then(adminSocket?.close)
           .then(upkeep.stop)
+          .then(services.refusals.close)
           .then(services.rateLimits.close)
           .then(() => measurements?.close())
           .then(() => Promise.all([database.close(), services.traces?.close()]))

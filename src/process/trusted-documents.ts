@@ -1,9 +1,13 @@
 // The file of trusted documents: an object of texts by id, as relay-compiler writes it, or Apollo's manifest.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { ConfigError } from '../config.js';
 
 const setting = 'GRAPHQL_TRUSTED_DOCUMENTS';
+
+/** Where the build of the console lists the documents that it sends. */
+const consoleDocuments = fileURLToPath(new URL('../../dist/console/documents.json', import.meta.url));
 
 const byId = z.record(z.string().min(1), z.string().min(1));
 const manifest = z
@@ -12,6 +16,14 @@ const manifest = z
     operations: z.array(z.object({ id: z.string().min(1), body: z.string().min(1) })),
   })
   .transform(({ operations }) => Object.fromEntries(operations.map(({ id, body }) => [id, body])));
+
+/**
+ * What is trusted besides: the documents of the console that this service answers, as the build listed them; none where it
+ * was not built.
+ */
+export function readConsoleDocuments(path = consoleDocuments): ReadonlyMap<string, string> {
+  return existsSync(path) ? new Map(Object.entries(byId.parse(JSON.parse(readFileSync(path, 'utf8'))))) : new Map();
+}
 
 /** @throws {ConfigError} for a file that cannot be read, or holds something else. */
 export function readTrustedDocuments(path: string | undefined): ReadonlyMap<string, string> {

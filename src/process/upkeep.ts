@@ -14,6 +14,7 @@ import { removeOldChangesJob } from './upkeep/remove-old-changes.js';
 import { removeOldDeliveriesJob } from './upkeep/remove-old-deliveries.js';
 import { rotateSigningKeysJob } from './upkeep/rotate-signing-keys.js';
 import { runSchedulesJob } from './upkeep/run-schedules.js';
+import { tellOfRefusalsJob } from './upkeep/tell-of-refusals.js';
 import { tendExecutionsJob } from './upkeep/tend-executions.js';
 import type { UpkeepJob } from './upkeep/upkeep-job.js';
 
@@ -25,6 +26,7 @@ export const upkeepJobs: readonly UpkeepJob[] = [
   forgetIdempotentAnswersJob,
   removeOldChangesJob,
   removeOldDeliveriesJob,
+  tellOfRefusalsJob,
   checkBudgetsJob,
   giveUpAssignmentsJob,
   tendExecutionsJob,
@@ -40,12 +42,14 @@ export interface Upkeep {
 
 /** Begins at once. A failure is logged; the next time it is tried again. */
 export function startUpkeep(services: Services, config: Config, jobs = upkeepJobs): Upkeep {
+  const stopping = new AbortController();
   const running = jobs.map((job) => {
     services.upkeep.expect(job.name, job.everyMs);
-    return repeat(job.everyMs, () => runJob(job, services, config));
+    return repeat(job.everyMs, () => runJob(job, services, config, stopping.signal));
   });
   return {
     stop: async () => {
+      stopping.abort();
       await Promise.all(running.map(({ stop }) => stop()));
     },
   };
@@ -53,13 +57,14 @@ export function startUpkeep(services: Services, config: Config, jobs = upkeepJob
 
 /** Runs every job once. A failure is logged, and the other jobs are done all the same. */
 export async function runUpkeep(services: Services, config: Config, jobs = upkeepJobs): Promise<void> {
-  await Promise.all(jobs.map((job) => runJob(job, services, config)));
+  const { signal } = new AbortController();
+  await Promise.all(jobs.map((job) => runJob(job, services, config, signal)));
 }
 
-async function runJob(job: UpkeepJob, services: Services, config: Config): Promise<void> {
+async function runJob(job: UpkeepJob, services: Services, config: Config, stopping: AbortSignal): Promise<void> {
   const startedMs = performance.now();
   try {
-    await job.run(services, config);
+    await job.run(services, config, stopping);
     services.upkeep.ran(job.name, secondsSince(startedMs), true);
   } catch (error) {
     services.upkeep.ran(job.name, secondsSince(startedMs), false);

@@ -1,4 +1,6 @@
+import { noteChange, readOfReplica } from '../access/context.js';
 import type { RequestContext } from '../access/context.js';
+import { tellingRefusals } from '../access/refused.js';
 import { oneHeader } from '../access/request-headers.js';
 import { changeOnce } from '../changes/idempotent-change.js';
 import type { AnswerForm } from '../changes/idempotent-change.js';
@@ -14,7 +16,7 @@ import { parseJson } from '../http/json.js';
 import { methodNotAllowed } from '../http/method.js';
 import { queryParameters } from './input.js';
 import { takesIdempotencyKey } from './route.js';
-import type { RestAnswer, Route, RouteBody } from './route.js';
+import type { BodyStream, RestAnswer, Route, RouteBody } from './route.js';
 import { routes } from './routes.js';
 import { appliedVersion } from './version.js';
 
@@ -53,9 +55,25 @@ async function answerRoute(services: Services, exchange: Exchange, version: stri
       stream: () => {
         const chunks = streamBody(exchange.request, bodyOf(route));
         enterStream(services, exchange, within);
-        return { chunks, inTurn: (act) => takeTurn(services, exchange, within, act) };
+        const inTurn: BodyStream['inTurn'] = (act) =>
+          takeTurn(services, exchange, within, act).finally(() => noteChange(within));
+        return { chunks, inTurn };
       },
     });
+  return tellingRefusals(ctx, route.operation, () => {
+    if (route.method !== 'GET') return changed(ctx, exchange, route, version, answer).finally(() => noteChange(ctx));
+    readOfReplica(ctx);
+    return answer(ctx);
+  });
+}
+
+async function changed(
+  ctx: RequestContext,
+  exchange: Exchange,
+  route: Route,
+  version: string,
+  answer: (within: RequestContext) => Promise<RestAnswer>,
+): Promise<RestAnswer> {
   if (!takesIdempotencyKey(route)) return answer(ctx);
   const asked = { content: ['rest', route.method, exchange.path, exchange.search, version], part: '' };
   return changeOnce(ctx, asked, answerForm, answer);

@@ -21,11 +21,13 @@ const secondsBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2
 /**
  * @param slowSeconds from which duration on a statement is slow.
  * @param shares read when Prometheus asks.
+ * @param replicaBehindSeconds how old what is read of the replica may be; absent without one.
  */
 export function createDatabaseMeasurements(
   registry: Registry,
   slowSeconds: number,
   shares: () => ConnectionShare[],
+  replicaBehindSeconds: (() => number | undefined) | undefined,
 ): DatabaseMeasurements {
   const registers = [registry];
   const labelNames = ['share'] as const;
@@ -50,9 +52,17 @@ export function createDatabaseMeasurements(
       collect: () => shares().forEach((each) => gauge.set({ share: each.share }, read(each))),
     });
   }
+  if (replicaBehindSeconds !== undefined) {
+    const behind: Gauge = new Gauge({
+      name: 'wcp_database_replica_behind_seconds',
+      help: 'How old what is read of the replica may be; +Inf while nothing is known of it.',
+      registers,
+      collect: () => behind.set(replicaBehindSeconds() ?? Infinity),
+    });
+  }
   const durations = new Histogram({
     name: 'wcp_database_statement_duration_seconds',
-    help: 'From a statement to its answer, waiting for a connection included; of requests, or of upkeep.',
+    help: 'From a statement to its answer, waiting for a connection included; of requests, of upkeep, or read of the replica.',
     labelNames,
     buckets: secondsBounds,
     registers,

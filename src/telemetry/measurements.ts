@@ -42,13 +42,21 @@ export interface Measured {
   load: () => { inFlight: number; waiting: number };
   shares: () => ConnectionShare[];
   slowSeconds: number;
+  /** Absent without a replica. */
+  replicaBehindSeconds?: (() => number | undefined) | undefined;
 }
 
 /** Bounds of durations, in seconds: from what a cache answers to what is given up. */
 const durationBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
 const costBounds = [10, 100, 1_000, 5_000, 10_000, 25_000, 50_000];
 
-export function createMeasurements({ version, load, shares, slowSeconds }: Measured): Measurements {
+export function createMeasurements({
+  version,
+  load,
+  shares,
+  slowSeconds,
+  replicaBehindSeconds,
+}: Measured): Measurements {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -93,7 +101,7 @@ export function createMeasurements({ version, load, shares, slowSeconds }: Measu
 
   return {
     registry,
-    database: createDatabaseMeasurements(registry, slowSeconds, shares),
+    database: createDatabaseMeasurements(registry, slowSeconds, shares, replicaBehindSeconds),
     upkeep: createUpkeepMeasurements(registry),
     usage: createUsageMeasurements(registry),
     webhooks: createWebhookMeasurements(registry),

@@ -29,6 +29,8 @@ export function unitsFromDecimal(value: unknown, digits: number, max: number): s
   }
   const text = typeof value === 'number' ? String(value) : value;
   if (typeof text !== 'string') return { rule: 'must be a number, or a decimal as text' };
+  const plain = plainUnits(text, digits, max);
+  if (plain !== undefined) return plain;
   const match = decimal.exec(text);
   if (match === null) return { rule: 'must be a decimal number that is not negative' };
   const [, whole = '', fraction = '', exponent] = match;
@@ -39,6 +41,28 @@ export function unitsFromDecimal(value: unknown, digits: number, max: number): s
   const isTooMuch = Number(whole) > max || (Number(whole) === max && /[1-9]/.test(fraction));
   return isTooMuch ? { rule: `must be at most ${max}` } : units;
 }
+
+/** What most amounts are, without a pattern: digits, with a point among them or none, no more of them than are kept. */
+function plainUnits(text: string, digits: number, max: number): string | undefined {
+  let point = -1;
+  let first = -1;
+  for (let place = 0; place < text.length; place++) {
+    const code = text.charCodeAt(place);
+    if (code === pointCode && point < 0 && place > 0) point = place;
+    else if (code < zeroCode || code > nineCode) return undefined;
+    else if (first < 0 && code > zeroCode) first = place;
+  }
+  const whole = point < 0 ? text.length : point;
+  const fraction = point < 0 ? 0 : text.length - point - 1;
+  if (whole === 0 || fraction > digits || (point >= 0 && fraction === 0)) return undefined;
+  if (whole - Math.max(0, Math.min(first, whole)) >= String(max).length) return undefined;
+  if (first < 0) return '0';
+  const zeros = '0'.repeat(digits - fraction);
+  if (first > point && point >= 0) return text.slice(first) + zeros;
+  return point < 0 ? text.slice(first) + zeros : text.slice(first, point) + text.slice(point + 1) + zeros;
+}
+
+const [pointCode, zeroCode, nineCode] = [46, 48, 57];
 
 /** @param point how many of the places, counted from the first, make whole units; they may not be there all. */
 function roundedUnits(places: string, point: number, digits: number, max: number): string | RoundedAmount | Refusal {

@@ -20,7 +20,7 @@ import { insertionColumns } from './usage-insertion.js';
 import { compareIdentities, portionMax, readPortion } from './usage-portion.js';
 import type { PlacedEvent, UsagePlace } from './usage-portion.js';
 import type { UsageResult } from './usage-result.js';
-import { usageBatchMax, withSeries } from './usage.js';
+import { tellSeries, usageBatchMax } from './usage.js';
 
 const reasonLengthMax = 500;
 
@@ -110,7 +110,8 @@ export async function amendUsage(
   const placed: PlacedEvent[] = [];
   for (let from = 0; from < events.length; from += portionMax) {
     for (const group of await readPortion(events, from, rules, invalid)) {
-      placed.push(...(await withSeries(authorized.db, group.accountId, group.events)));
+      await tellSeries(authorized.db, group.accountId, group.events);
+      placed.push(...group.events);
     }
   }
   const { firsts, repeated } = distinctEvents(placed.toSorted(compareIdentities));

@@ -3,9 +3,13 @@ import { builder } from '../graphql/builder.js';
 import { enumValues } from '../graphql/enums.js';
 import { encodeGlobalId } from '../graphql/global-id.js';
 import { resultOf, resultType } from '../graphql/mutation.js';
+import { inputFields } from '../graphql/shape-input.js';
+import { fieldsOf } from '../kind/shape.js';
 import { BillingDimensionEnum } from './graphql-enums.js';
 import { usageOutcomes } from './usage-result.js';
 import type { UsageResult } from './usage-result.js';
+import { usageEventShape } from './usage-shape.js';
+import type { UsageField } from './usage-shape.js';
 import { recordUsage, usageBatchMax } from './usage.js';
 
 const OutcomeEnum = builder.enumType('UsageOutcome', {
@@ -28,23 +32,23 @@ const UsageResultType = builder.objectRef<UsageResult>('UsageEventResult').imple
   }),
 });
 
+const descriptions = new Map(fieldsOf(usageEventShape).map(({ name, description = '' }) => [name, description]));
+
+/** A field that GraphQL has a type of its own for, or that is looked at here. */
+const as = <Type>(name: UsageField, type: Type) => ({ type, description: descriptions.get(name) ?? '' });
+
 export const EventInput = builder.inputType('UsageEventInput', {
   description:
     'One usage event. All fields but resourceUuid are needed, and cost where the dimension has no price; what is ' +
     'missing or wrong makes this event invalid, and none of the others.',
   fields: (t) => ({
-    source: t.string({ description: 'What measured it. With id it is the identity of the event.' }),
-    id: t.string({ description: 'Unique within its source. Sending it again changes nothing.' }),
-    account: t.string({ description: 'Name or id of the account.' }),
-    workspace: t.string({ description: 'Name of a workspace of the account.' }),
-    resourceType: t.string({ description: 'Raw resource type, such as sandbox.' }),
-    resourceName: t.string({ description: 'Name of the resource.' }),
-    resourceUuid: t.string({ description: 'UUID or instance id, where the resource type has one.' }),
-    billingDimension: t.field({ type: BillingDimensionEnum, description: 'What is billed.' }),
+    ...inputFields(t, usageEventShape.partial()),
+    account: t.field(as('account', 'String')),
+    billingDimension: t.field(as('billingDimension', BillingDimensionEnum)),
     dimension: t.string({ description: 'The same by its name, for a dimension of the platform’s own.' }),
-    time: t.string({ description: 'When: RFC 3339 with any offset, to the nanosecond.' }),
-    usage: t.field({ type: 'Decimal', description: 'How much, in the unit of the dimension; six places are kept.' }),
-    cost: t.field({ type: 'Decimal', description: 'USD; nine places are kept. Without it the price counts.' }),
+    time: t.field(as('time', 'String')),
+    usage: t.field(as('usage', 'Decimal')),
+    cost: t.field(as('cost', 'Decimal')),
   }),
 });
 

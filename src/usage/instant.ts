@@ -23,6 +23,8 @@ export interface Refusal {
 
 /** Reads RFC 3339 with any offset, to the nanosecond, within the years 2000 to 2100 (decision 31). */
 export function instantFromText(text: string): Instant | Refusal {
+  const plain = plainInstant(text);
+  if (plain !== undefined) return plain;
   const match = pattern.exec(text);
   if (match === null) {
     if (/ \d{2}:\d{2}$/.test(text)) {
@@ -40,6 +42,33 @@ export function instantFromText(text: string): Instant | Refusal {
   const hour = Math.floor(minute / 60);
   const second = (minute - hour * 60) * 60 + Number(seconds);
   return { hour, nano: second * 1_000_000_000 + (fraction === '' ? 0 : Number(fraction.padEnd(9, '0'))) };
+}
+
+/** What most times are, without a pattern: 2026-11-20T09:30:00Z, or with milliseconds. */
+function plainInstant(text: string): Instant | undefined {
+  const { length } = text;
+  if ((length !== 20 && length !== 24) || text[10] !== 'T' || text[length - 1] !== 'Z') return undefined;
+  if (text[13] !== ':' || text[16] !== ':' || (length === 24 && text[19] !== '.')) return undefined;
+  const hours = twoDigits(text, 11);
+  const minutes = twoDigits(text, 14);
+  const seconds = twoDigits(text, 17);
+  const ms = length === 24 ? twoDigits(text, 20) * 10 + (twoDigits(text, 21) % 10) : 0;
+  // What is no digit makes it NaN, which is in no bounds.
+  if (!(hours <= 23 && minutes <= 59 && seconds <= 59 && ms <= 999)) return undefined;
+  const date = text.slice(0, 10);
+  const day = lastDate.text === date ? lastDate.day : /^20\d\d-\d\d-\d\d$/.test(date) ? dayOf(date) : undefined;
+  if (day === undefined) return undefined;
+  lastDate = { text: date, day };
+  return { hour: day * 24 + hours, nano: ((minutes * 60 + seconds) * 1_000 + ms) * 1_000_000 };
+}
+
+/** Events that come together are mostly of one day. */
+let lastDate = { text: '', day: 0 };
+
+function twoDigits(text: string, at: number): number {
+  const tens = text.charCodeAt(at) - 48;
+  const ones = text.charCodeAt(at + 1) - 48;
+  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : NaN;
 }
 
 const minuteMs = 60_000;

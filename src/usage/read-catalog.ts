@@ -1,5 +1,5 @@
 import { Prisma } from '../database/client/client.js';
-import type { Statements } from '../database/open.js';
+import type { ReadStatements, Statements } from '../database/open.js';
 import type { BillingCatalog, Price } from './billing-catalog.js';
 import { instantFromMs } from './instant.js';
 import type { Instant } from './instant.js';
@@ -24,7 +24,7 @@ const statement = Prisma.sql`
       FROM "billing_price"))::text`;
 
 /** What the platform bills now, in one statement. */
-export async function readCatalog(db: Statements): Promise<BillingCatalog> {
+export async function readCatalog(db: ReadStatements): Promise<BillingCatalog> {
   const { dimensions, types, prices }: CatalogRows = JSON.parse(await db.$text(statement));
   const byDimension = new Map<string, Price[]>();
   for (const { dimension, from, currency, unitPrice } of prices) {

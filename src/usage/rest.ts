@@ -6,6 +6,7 @@ import type { RestRequest, Route } from '../rest/route.js';
 import { envelopeFromHeaders } from './cloud-event.js';
 import { usageOutcomes } from './usage-result.js';
 import type { UsageOutcome, UsageResult } from './usage-result.js';
+import { usageEventShape } from './usage-shape.js';
 import { otherEvent, recordUsageStream, refusedMax } from './usage-stream.js';
 import { recordUsage, usageBatchMax } from './usage.js';
 
@@ -16,25 +17,6 @@ const lines = ['application/x-ndjson', 'application/ndjson', 'application/jsonl'
 
 /** Ten thousand events, each twice as long as is usual. */
 const bytesMax = 8 * 1024 * 1024;
-
-/** As text it is exact whatever a client's numbers are. */
-const amount = (description: string) => z.string().meta({ description, override: { type: ['string', 'number'] } });
-
-const usageEvent = z
-  .looseObject({
-    source: z.string().meta({ description: 'What measured it. With id it is the identity of the event.' }),
-    id: z.string().meta({ description: 'Unique within its source. Sending it again changes nothing.' }),
-    account: z.string().meta({ description: 'Name or id of the account.' }),
-    workspace: z.string().meta({ description: 'Name of a workspace of the account.' }),
-    resourceType: z.string().meta({ description: 'Raw resource type, such as sandbox.' }),
-    resourceName: z.string().meta({ description: 'Name of the resource.' }),
-    resourceUuid: z.string().optional().meta({ description: 'UUID or instance id, where the type has one.' }),
-    billingDimension: z.string().meta({ description: 'What is billed.' }),
-    time: z.iso.datetime({ offset: true }).meta({ description: 'When: RFC 3339, to the nanosecond.' }),
-    usage: amount('How much, in the unit of the dimension; six places are kept.'),
-    cost: amount('USD; nine places are kept.'),
-  })
-  .meta({ id: 'UsageEvent' });
 
 const envelope = z
   .looseObject({
@@ -95,7 +77,7 @@ export const usageRoutes: Route[] = [
       isGzipTaken: true,
       mediaTypes: [json, cloudEvent, cloudEvents, ...lines],
       content: {
-        [json]: z.array(usageEvent).max(usageBatchMax),
+        [json]: z.array(usageEventShape).max(usageBatchMax),
         [cloudEvent]: envelope,
         [cloudEvents]: z.array(envelope).max(usageBatchMax),
         ...Object.fromEntries(lines.map((mediaType) => [mediaType, z.string()])),

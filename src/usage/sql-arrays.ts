@@ -3,7 +3,15 @@
 
 /** Texts as the literal of a text[]. */
 export function arrayLiteral(texts: readonly string[]): string {
-  return `{${texts.map(quoted).join(',')}}`;
+  let last = '';
+  let written = '""';
+  return `{${texts
+    .map((text) => {
+      // Those that stand together are often the same.
+      if (text !== last) [last, written] = [text, quoted(text)];
+      return written;
+    })
+    .join(',')}}`;
 }
 
 /** Whole numbers as the literal of an int[] or bigint[]. */

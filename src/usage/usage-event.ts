@@ -7,23 +7,7 @@ import { costDigits, costMaxUsd, unitsFromDecimal, usageDigits, usageMax } from 
 import type { RoundedAmount } from './amounts.js';
 import { compareInstants, instantFromMs, instantFromText } from './instant.js';
 import type { Instant, Refusal } from './instant.js';
-
-/** The fields of an event, in every form that it has. */
-export const usageFields = [
-  'source',
-  'id',
-  'account',
-  'workspace',
-  'resourceType',
-  'resourceName',
-  'resourceUuid',
-  'billingDimension',
-  'time',
-  'usage',
-  'cost',
-] as const;
-
-export type UsageField = (typeof usageFields)[number];
+import type { UsageField } from './usage-shape.js';
 
 /** An event whose fields have been read. */
 export interface UsageEvent {

@@ -2,7 +2,7 @@
 import { pipeline } from 'node:stream';
 import type { Readable } from 'node:stream';
 import { parse } from 'csv-parse';
-import { usageFields } from './usage-event.js';
+import { usageFields } from './usage-shape.js';
 import { jsonLines, UnreadableFile } from './usage-lines.js';
 import type { JsonLine } from './usage-lines.js';
 

@@ -16,6 +16,7 @@ export const insertionMax = cellMax / 16n;
 /** An event as it is stored. */
 export interface StoredEvent {
   event: UsageEvent;
+  /** Empty while it is not known. */
   seriesId: string;
 }
 
@@ -29,6 +30,8 @@ export interface Insertion {
   closedBefore: number;
   /** How many events wait to be folded. */
   waiting: number;
+  /** Whether sums are so far below their bounds that some insertions at once come nowhere near. */
+  isRoomy: boolean;
 }
 
 /** Events as columns, made once for all the statements that they are handed to. */
@@ -43,36 +46,61 @@ export interface InsertionColumns {
 }
 
 export function insertionColumns(sorted: readonly StoredEvent[]): InsertionColumns {
-  const events = sorted.map(({ event }) => event);
-  const hours = new Set(events.map(({ hour }) => hour));
+  const sources: string[] = [];
+  const ids: string[] = [];
+  const seriesIds: string[] = [];
+  const hours: number[] = [];
+  const nanos: number[] = [];
+  const usages: string[] = [];
+  const costs: string[] = [];
+  const allHours = new Set<number>();
+  let [firstHour, lastHour] = [Number.POSITIVE_INFINITY, -1];
+  const [cost, usage] = [new AmountSum(), new AmountSum()];
+  for (const { event, seriesId } of sorted) {
+    sources.push(event.source);
+    ids.push(event.id);
+    seriesIds.push(seriesId);
+    hours.push(event.hour);
+    nanos.push(event.nano);
+    usages.push(event.usage);
+    costs.push(event.cost);
+    usage.add(Number(event.usage));
+    cost.add(Number(event.cost));
+    if (event.hour === lastHour) continue;
+    lastHour = event.hour;
+    firstHour = Math.min(firstHour, lastHour);
+    allHours.add(lastHour);
+  }
   const given = Prisma.sql`
-    SELECT ${arrayLiteral(events.map(({ source }) => source))}::text::text[] AS "sources",
-      ${arrayLiteral(events.map(({ id }) => id))}::text::text[] AS "ids",
-      ${numbersLiteral(sorted.map(({ seriesId }) => seriesId))}::text::bigint[] AS "series_ids",
-      ${numbersLiteral(events.map(({ hour }) => hour))}::text::int[] AS "hours",
-      ${numbersLiteral(events.map(({ nano }) => nano))}::text::bigint[] AS "nanos",
-      ${numbersLiteral(events.map(({ usage }) => usage))}::text::bigint[] AS "usages",
-      ${numbersLiteral(events.map(({ cost }) => cost))}::text::bigint[] AS "costs"`;
+    SELECT ${arrayLiteral(sources)}::text::text[] AS "sources", ${arrayLiteral(ids)}::text::text[] AS "ids",
+      ${numbersLiteral(seriesIds)}::text::bigint[] AS "series_ids", ${numbersLiteral(hours)}::text::int[] AS "hours",
+      ${numbersLiteral(nanos)}::text::bigint[] AS "nanos", ${numbersLiteral(usages)}::text::bigint[] AS "usages",
+      ${numbersLiteral(costs)}::text::bigint[] AS "costs"`;
   return {
     count: sorted.length,
-    firstHour: [...hours].reduce((first, hour) => Math.min(first, hour), Number.POSITIVE_INFINITY),
-    cost: sumOf(sorted, 'cost'),
-    usage: sumOf(sorted, 'usage'),
-    months: numbersLiteral([...new Set(Array.from(hours, calendarMonthOf))]),
+    firstHour,
+    cost: cost.total(),
+    usage: usage.total(),
+    months: numbersLiteral([...new Set(Array.from(allHours, calendarMonthOf))]),
     given,
   };
 }
 
-/** By doubles for as long as they are exact: no amount comes over 2^50. */
-function sumOf(sorted: readonly StoredEvent[], amount: 'cost' | 'usage'): bigint {
-  let [sum, part] = [0n, 0];
-  for (const { event } of sorted) {
-    part += Number(event[amount]);
-    if (part < 2 ** 52) continue;
-    sum += BigInt(part);
-    part = 0;
+/** Adds amounts up by doubles for as long as those are exact: no amount comes over 2^50. */
+class AmountSum {
+  #sum = 0n;
+  #part = 0;
+
+  add(amount: number): void {
+    this.#part += amount;
+    if (this.#part < 2 ** 52) return;
+    this.#sum += BigInt(this.#part);
+    this.#part = 0;
   }
-  return sum + BigInt(part);
+
+  total(): bigint {
+    return this.#sum + BigInt(this.#part);
+  }
 }
 
 const unnested = Prisma.sql`unnest("sources", "ids", "series_ids", "hours", "nanos", "usages", "costs")`;
@@ -150,4 +178,5 @@ function accountOf(accountId: string): Prisma.Sql {
 }
 
 const closedAndWaiting = Prisma.sql`
-  'closedBefore', (SELECT "closed_before" FROM account), 'waiting', (SELECT "waiting" FROM account)`;
+  'closedBefore', (SELECT "closed_before" FROM account), 'waiting', (SELECT "waiting" FROM account),
+  'isRoomy', (SELECT greatest("cost", "usage") <= ${(cellMax / 2n).toString()}::text::numeric FROM account)`;

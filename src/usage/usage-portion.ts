@@ -4,7 +4,6 @@ import { setImmediate } from 'node:timers/promises';
 import type { BillingCatalog } from './billing-catalog.js';
 import type { Instant } from './instant.js';
 import { usageEventFrom } from './usage-event.js';
-import type { UsageEvent } from './usage-event.js';
 import type { StoredEvent } from './usage-insertion.js';
 import { invalidUsage } from './usage-result.js';
 import type { UsageResult } from './usage-result.js';
@@ -21,13 +20,7 @@ export interface UsagePlace {
   hasWorkspace: (name: string) => boolean;
 }
 
-/** An event, and where its result goes. */
-export interface ReadEvent {
-  event: UsageEvent;
-  index: number;
-}
-
-/** An event that can be stored, and where its result goes. */
+/** An event that can be stored once its series is told, and where its result goes. */
 export interface PlacedEvent extends StoredEvent {
   index: number;
 }
@@ -46,9 +39,9 @@ export async function readPortion(
   from: number,
   { placeOf, latest, catalog: readCatalog }: UsageRules,
   results: UsageResult[],
-): Promise<{ accountId: string; events: ReadEvent[] }[]> {
+): Promise<{ accountId: string; events: PlacedEvent[] }[]> {
   const end = Math.min(from + portionMax, events.length);
-  const groups = new Map<string, ReadEvent[]>();
+  const groups = new Map<string, PlacedEvent[]>();
   let catalog: BillingCatalog | null = null;
   for (let index = from; index < end; index++) {
     if (index > 0 && index % turnMax === 0) await setImmediate();
@@ -68,8 +61,8 @@ export async function readPortion(
       results[index] = invalidUsage('workspace', 'is not a workspace of the account');
     } else {
       const group = groups.get(place.accountId);
-      if (group === undefined) groups.set(place.accountId, [{ event, index }]);
-      else group.push({ event, index });
+      if (group === undefined) groups.set(place.accountId, [{ event, index, seriesId: '' }]);
+      else group.push({ event, index, seriesId: '' });
     }
   }
   // One order for all, so that two writers never wait for each other in a circle.
@@ -88,9 +81,10 @@ export function compareIdentities({ event: one }: StoredEvent, { event: other }:
 /** Events that are inserted at once: all of them, unless they add up to more than that. */
 export function* partsOf(sorted: readonly PlacedEvent[], sumMax: number): Generator<readonly PlacedEvent[]> {
   let [from, cost, usage] = [0, 0, 0];
-  for (const [place, { event }] of sorted.entries()) {
-    cost += Number(event.cost);
-    usage += Number(event.usage);
+  for (let place = 0; place < sorted.length; place++) {
+    const event = sorted[place]?.event;
+    cost += Number(event?.cost);
+    usage += Number(event?.usage);
     if (cost <= sumMax && usage <= sumMax) continue;
     yield sorted.slice(from, place + 1);
     [from, cost, usage] = [place + 1, 0, 0];

@@ -1,5 +1,6 @@
 // What becomes of an event that came in.
-import type { InvalidUsage, UsageField } from './usage-event.js';
+import type { InvalidUsage } from './usage-event.js';
+import type { UsageField } from './usage-shape.js';
 
 export const usageOutcomes = {
   accepted: 'It is kept, and counted in its own hour from now on.',

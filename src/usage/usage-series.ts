@@ -3,47 +3,104 @@
 import { Prisma } from '../database/client/client.js';
 import { arrayLiteral } from './sql-arrays.js';
 import type { UsageEvent } from './usage-event.js';
+import type { StoredEvent } from './usage-insertion.js';
 
 /** About 100 MB when it is full; then it starts anew. */
 const rememberedMax = 200_000;
 
-/** An event, and the series that it is of; empty while that is not known. */
-type Told<Each> = Each & { seriesId: string };
+/** So many series of one resource are looked through one by one; with more of them each has a key. */
+const alikeMax = 16;
+
+/** What an event is of. */
+type SeriesNames = Pick<
+  UsageEvent,
+  'workspace' | 'resourceType' | 'resourceName' | 'resourceUuid' | 'billingDimension'
+>;
+
+/** A series as it is remembered. */
+interface Series {
+  seriesId: string;
+  of: SeriesNames;
+}
+
+/** The series of one resource. */
+type Alike = Series[] | Map<string, string>;
 
 /** What one process has seen of the dictionary of one database: ids of series by what they are of. */
 export class KnownSeries {
-  readonly #ids = new Map<string, string>();
+  readonly #accounts = new Map<string, Map<string, Alike>>();
+  #count = 0;
 
   /** Tells each event of one account which series it is of. Those that are not known are missing, each once. */
-  tell<Each extends { event: UsageEvent }>(
-    accountId: string,
-    events: readonly Each[],
-  ): { told: Told<Each>[]; missing: MissingSeries[] } {
+  tell(accountId: string, events: readonly StoredEvent[]): MissingSeries[] {
+    const known = this.#accounts.get(accountId);
     const missing = new Map<string, UsageEvent>();
-    const told = events.map((each) => {
-      const key = keyOf(accountId, each.event);
-      const seriesId = this.#ids.get(key);
-      if (seriesId === undefined) missing.set(key, each.event);
-      return { ...each, seriesId: seriesId ?? '' };
-    });
+    for (const each of events) {
+      const seriesId = known && idIn(known.get(resourceOf(each.event)), each.event);
+      if (seriesId === undefined) missing.set(keyOf(each.event), each.event);
+      else each.seriesId = seriesId;
+    }
     // One order for all, so that two writers never wait for each other in a circle.
     const asked = Array.from(missing, ([key, event]) => ({ key, event }));
-    return { told, missing: asked.toSorted((one, other) => (one.key < other.key ? -1 : 1)) };
+    return asked.toSorted((one, other) => (one.key < other.key ? -1 : 1));
   }
 
   /** Remembers what was missing and is found now, and tells the events that waited for it. */
-  found<Each extends { event: UsageEvent }>(
+  found(
     accountId: string,
-    told: readonly Told<Each>[],
+    events: readonly StoredEvent[],
     missing: readonly MissingSeries[],
     rows: readonly SeriesRow[],
   ): void {
-    if (this.#ids.size + rows.length > rememberedMax) this.#ids.clear();
-    for (const [order, id] of rows) this.#ids.set(missing[order - 1]?.key ?? '', id);
-    for (const each of told) {
-      if (each.seriesId === '') each.seriesId = this.#ids.get(keyOf(accountId, each.event)) ?? '';
+    this.#count += rows.length;
+    if (this.#count > rememberedMax) {
+      this.#accounts.clear();
+      this.#count = rows.length;
     }
+    const known = this.#accounts.get(accountId) ?? new Map<string, Alike>();
+    this.#accounts.set(accountId, known);
+    const byKey = new Map<string, string>();
+    for (const [order, seriesId] of rows) {
+      const { key, event } = missing[order - 1] ?? {};
+      if (key === undefined || event === undefined) continue;
+      byKey.set(key, seriesId);
+      known.set(resourceOf(event), withSeries(known.get(resourceOf(event)) ?? [], { seriesId, of: namesOf(event) }));
+    }
+    for (const each of events) if (each.seriesId === '') each.seriesId = byKey.get(keyOf(each.event)) ?? '';
   }
+}
+
+/** Nothing else of an event is held on to. */
+function namesOf({ workspace, resourceType, resourceName, resourceUuid, billingDimension }: UsageEvent): SeriesNames {
+  return { workspace, resourceType, resourceName, resourceUuid, billingDimension };
+}
+
+/** Most resources have a UUID. */
+function resourceOf({ resourceUuid, resourceName }: UsageEvent): string {
+  return resourceUuid === '' ? resourceName : resourceUuid;
+}
+
+function idIn(alike: Alike | undefined, event: UsageEvent): string | undefined {
+  if (!Array.isArray(alike)) return alike?.get(keyOf(event));
+  for (const { seriesId, of } of alike) if (isSame(of, event)) return seriesId;
+  return undefined;
+}
+
+function isSame(one: SeriesNames, other: SeriesNames): boolean {
+  return (
+    one.resourceName === other.resourceName &&
+    one.billingDimension === other.billingDimension &&
+    one.resourceType === other.resourceType &&
+    one.workspace === other.workspace &&
+    one.resourceUuid === other.resourceUuid
+  );
+}
+
+function withSeries(alike: Alike, { seriesId, of }: Series): Alike {
+  if (!Array.isArray(alike)) return alike.set(keyOf(of), seriesId);
+  if (alike.some((each) => isSame(each.of, of))) return alike;
+  const more = [...alike, { seriesId, of }];
+  return more.length <= alikeMax ? more : new Map(more.map((each) => [keyOf(each.of), each.seriesId]));
 }
 
 /** A series whose id is not known, as an event is of it. */
@@ -55,9 +112,8 @@ export interface MissingSeries {
 /** Which of those that were asked for, from one on, and its id. */
 export type SeriesRow = [order: number, id: string];
 
-function keyOf(accountId: string, event: UsageEvent): string {
-  const { workspace, resourceType, resourceName, resourceUuid, billingDimension } = event;
-  return `${accountId}\n${resourceUuid}\n${resourceName}\n${workspace}\n${resourceType}\n${billingDimension}`;
+function keyOf({ workspace, resourceType, resourceName, resourceUuid, billingDimension }: SeriesNames): string {
+  return `${resourceUuid}\n${resourceName}\n${workspace}\n${resourceType}\n${billingDimension}`;
 }
 
 /**

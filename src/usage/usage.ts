@@ -15,8 +15,10 @@ import { contentOf, contentsStatement, distinctEvents, identityOf } from './usag
 import type { ContentRow } from './usage-identity.js';
 import { insertAllStatement, insertionColumns, insertionMax, insertMissingStatement } from './usage-insertion.js';
 import type { Insertion, StoredEvent } from './usage-insertion.js';
-import { compareIdentities, partsOf, portionMax, readPortion } from './usage-portion.js';
-import type { PlacedEvent, ReadEvent, UsagePlace } from './usage-portion.js';
+import { compareIdentities, partsOf, readPortion } from './usage-portion.js';
+import type { PlacedEvent, UsagePlace } from './usage-portion.js';
+import { inTurns } from './portions-in-turns.js';
+import type { Portion } from './portions-in-turns.js';
 import { invalidUsage } from './usage-result.js';
 import type { UsageResult } from './usage-result.js';
 import { KnownSeries, seriesStatement } from './usage-series.js';
@@ -54,7 +56,7 @@ function placeWithin({ accounts, workspaces }: Caller, account: string): UsagePl
   return { accountId: found.id, hasWorkspace: (name) => workspaces.get(name)?.account.id === found.id };
 }
 
-/** Records events of the accounts that there are. The next portion is read while the database is busy with one. */
+/** Records events of the accounts that there are. */
 export async function recordEvents(
   db: Statements,
   events: readonly unknown[],
@@ -68,45 +70,52 @@ export async function recordEvents(
     return places.get(account);
   };
   const rules = { placeOf: knownPlaceOf, latest: latestUsageTime(now), catalog: catalogOnce(db) };
-  const read = async (from: number) => {
-    const portions = await readPortion(events, from, rules, results);
-    const placed: { accountId: string; sorted: PlacedEvent[] }[] = [];
-    for (const { accountId, events: own } of portions) {
-      placed.push({ accountId, sorted: (await withSeries(db, accountId, own)).toSorted(compareIdentities) });
+  const read = async (from: number): Promise<Groups> => {
+    const portion: Groups = { groups: [], ids: new Set() };
+    for (const { accountId, events: own } of await readPortion(events, from, rules, results)) {
+      await tellSeries(db, accountId, own);
+      for (const { event } of own) portion.ids.add(event.id);
+      portion.groups.push({ accountId, parts: [...partsOf(own.toSorted(compareIdentities), Number(insertionMax))] });
     }
-    return placed;
+    return portion;
   };
-  const record = async (portions: Awaited<ReturnType<typeof read>>) => {
-    for (const { accountId, sorted } of portions) {
-      for (const part of partsOf(sorted, Number(insertionMax))) await recordPart(db, accountId, part, results, now);
+  const roomy = roomyAccounts(db);
+  const record = async ({ groups }: Groups): Promise<void> => {
+    for (const { accountId, parts } of groups) {
+      for (const part of parts) await recordPart(db, accountId, part, results, now);
     }
   };
-  let portions = await read(0);
-  for (let next = portionMax; next < events.length; next += portionMax) {
-    const [, following] = await Promise.all([record(portions), read(next)]);
-    portions = following;
-  }
-  await record(portions);
+  const isSmall = ({ groups }: Groups) =>
+    groups.every(({ accountId, parts }) => parts.length === 1 && roomy.has(accountId));
+  await inTurns(events.length, read, isSmall, record);
   return results;
+}
+
+interface Groups extends Portion {
+  groups: { accountId: string; parts: (readonly PlacedEvent[])[] }[];
+}
+
+const roomyByDatabase = new WeakMap<Statements, Set<string>>();
+
+/** The accounts whose sums were far from their bounds when something was last inserted. */
+function roomyAccounts(db: Statements): Set<string> {
+  const known = roomyByDatabase.get(db) ?? new Set();
+  roomyByDatabase.set(db, known);
+  return known;
 }
 
 const knownSeries = new WeakMap<Statements, KnownSeries>();
 
 /** Tells each event which series it is of. Those that are missing are made. */
-export async function withSeries(
-  db: Statements,
-  accountId: string,
-  events: readonly ReadEvent[],
-): Promise<PlacedEvent[]> {
+export async function tellSeries(db: Statements, accountId: string, events: readonly StoredEvent[]): Promise<void> {
   const known = knownSeries.get(db) ?? new KnownSeries();
   knownSeries.set(db, known);
-  const { told, missing } = known.tell(accountId, events);
-  if (missing.length === 0) return told;
+  const missing = known.tell(accountId, events);
+  if (missing.length === 0) return;
   const statement = seriesStatement(accountId, missing);
   let rows: SeriesRow[] = [];
   while (rows.length < missing.length) rows = JSON.parse(await db.$text(statement));
-  known.found(accountId, told, missing, rows);
-  return told;
+  known.found(accountId, events, missing, rows);
 }
 
 const accepted: UsageResult = { outcome: 'accepted' };
@@ -123,6 +132,8 @@ async function recordPart(
 ): Promise<void> {
   const { firsts, repeated } = distinctEvents(sorted);
   const insertion = await insertEvents(db, accountId, firsts, isChecked);
+  if (insertion.isRoomy) roomyAccounts(db).add(accountId);
+  else roomyAccounts(db).delete(accountId);
   if (!insertion.isDone) {
     const fitting = new Set(await fittingEvents(db, accountId, firsts, results, now));
     const [beside, others] = [true, false].map((fits) =>

@@ -8,7 +8,8 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { authorizeWorkspace } from '../../src/access/authorize.js';
 import { openContext } from '../../src/access/open-context.js';
 import { recordChanges } from '../../src/changes/record-changes.js';
-import { createKey, createTenant, frozenNow, useApp } from '../harness.js';
+import { beginSignIn } from '../../src/resources/accounts/sign-ins.js';
+import { createKey, createTenant, frozenNow, rest, useApp } from '../harness.js';
 import type { Tenant } from '../harness.js';
 import { addPlatform } from '../platform.js';
 import { useUsageCommandLine } from './usage-command-line.js';
@@ -92,6 +93,7 @@ describe('audit export', () => {
       fields: ['metadata'],
       status: 'UPDATED',
       message: 'line one\nline two',
+      count: 1,
       before: {},
       after: { metadata: { name: 'a "quoted", name' } },
     });
@@ -112,8 +114,38 @@ describe('audit export', () => {
     ['--since 2026-11-20', ['new', 'theirs']],
     ['--since 2026-11-20T11:00:00.001Z', ['theirs']],
     ['--since 2h --account northwind', ['new']],
+    ['--until 2h', ['old']],
+    ['--since 2026-11-18 --until 2026-11-20', ['old']],
+    ['--actor owner@southwind.example.com', ['theirs']],
+    ['--address 192.0.2.7 --since 2h', ['new', 'theirs']],
+    ['--address 192.0.2.8', []],
+    ['--client nobody', []],
   ])('with %s holds %j', async (options, names) => {
     expect(namesOf(recordsOf(await written(`audit export ${options}`)))).toEqual(names);
+  });
+
+  it('holds sign-ins, and what was refused', async () => {
+    const { app } = running;
+    const { services } = app;
+    const guests = await createTenant(app, { account: 'leeward', workspaces: [] });
+    const [user, address, requestId] = [
+      { id: guests.principalId, name: 'owner@leeward.example.com' },
+      '192.0.2.9',
+      'request-9',
+    ];
+    const visit = { user, address, requestId, now: frozenNow };
+    const browser = { cookie: undefined, userAgent: undefined };
+    await beginSignIn(services.db, visit, browser, { message: 'Signed in by password' });
+    const { key } = await createKey(app, { ...guests, scope: 'jobs:list' });
+    expect((await rest(app, '/agents', { key })).status).toBe(403);
+    await services.refusals.settle();
+    const records = recordsOf(await written('audit export --account leeward'));
+    expect(records).toMatchObject([
+      { kind: 'SIGN_IN', verb: 'created', name: user.name, actor: user.name, client: 'session browser', address },
+      { kind: 'ACCESS', verb: 'refused', name: 'ListAgents', actor: user.name, count: 1 },
+    ]);
+    await services.db.change.deleteMany({ where: { accountId: guests.accountId } });
+    await services.db.changeHead.deleteMany({ where: { accountId: guests.accountId } });
   });
 
   it('writes to a new file for its owner alone, and to none that is there', async () => {
@@ -130,6 +162,7 @@ describe('audit export', () => {
   it.each([
     ['audit export --account nobody', 1, /There is no account named "nobody"/],
     ['audit export --since yesterday', 2, /^--since: must be a date/],
+    ['audit export --until soon', 2, /^--until: must be a date/],
     ['audit export --format xml', 2, /^--format: must be one of: jsonl, csv/],
     ['audit export', 2, /^--output: must name a file here/],
   ])('refuses %s', async (line, exitCode, stderr) => {

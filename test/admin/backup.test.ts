@@ -52,7 +52,16 @@ function adminOf(database: OpenDatabase): Admin {
   const config = readConfig(original);
   const { db, seal, now } = createServices(config, database, () => frozenNow, createLog('silent'));
   const { backUp } = database;
-  return { db, seal, now, backUp, tokens: tokenSettings(config), apiKeyLife: apiKeyLife(config), folder };
+  return {
+    db,
+    seal,
+    now,
+    backUp,
+    tokens: tokenSettings(config),
+    apiKeyLife: apiKeyLife(config),
+    serviceName: config.SERVICE_NAME,
+    folder,
+  };
 }
 
 async function restore(file: string, target: string) {

@@ -370,6 +370,7 @@ describe('tokens', () => {
   it('carry scopes that exist', async () => {
     const create = 'tokens create --owner x --account y --scope';
     expect((await run(create, 'agents:list agents:fly')).stderr).toBe('--scope: there is no scope agents:fly\n');
+    expect((await run(create, 'models:list')).stderr).toBe('--scope: models:list opens nothing in this service\n');
     expect(await run(create, ' ')).toMatchObject({
       stderr: '--scope: must name a scope, such as agents:list\n',
       exitCode: 2,

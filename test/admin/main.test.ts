@@ -88,6 +88,7 @@ async function within(settings: Record<string, string>, line: string): Promise<s
     now: () => new Date(),
     tokens: tokenSettings(config),
     apiKeyLife: apiKeyLife(config),
+    serviceName: config.SERVICE_NAME,
     folder: '/',
   };
   const { stdout, exitCode } = await runCommandLine(services, line.split(' '));

@@ -128,6 +128,11 @@ describe('clients', () => {
 
   it.each([
     ['the same name twice', `clients create app --grants client_credentials --scope admin ${owner}`, /is taken/],
+    [
+      'the name of a program of this service',
+      'clients create command-line --grants device_code --scope admin',
+      /a program of this service has it/,
+    ],
     ['an unknown grant', 'clients create x --grants password --scope admin', /must name grants/],
     ['an unknown scope', 'clients create x --grants client_credentials --scope agents:fly', /there is no scope/],
     ['no redirect URI', 'clients create x --grants authorization_code --scope admin', /needs at least one/],

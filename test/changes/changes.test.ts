@@ -239,7 +239,7 @@ describe('changeCursor', () => {
 describe('Who sees which changes', () => {
   const isKind = (word: string): word is ChangeKind => word in changeKinds;
   const kinds = Object.keys(changeKinds).filter(isKind);
-  const ofAccount = ['ACCOUNT', 'API_KEY', 'OAUTH_CLIENT', 'MEMBER', 'INVITATION', 'USER', 'SIGN_IN'];
+  const ofAccount = ['ACCOUNT', 'API_KEY', 'OAUTH_CLIENT', 'MEMBER', 'INVITATION', 'USER', 'SIGN_IN', 'ACCESS'];
 
   /** One change of each kind in the workspace main, one of an agent in side, one of usage in no workspace. */
   async function recordAll(): Promise<void> {

@@ -22,6 +22,7 @@ function changesAfter(last: number, count: number): Change[] {
     fields: [],
     status: null,
     message: null,
+    count: null,
     position: { key: '', id: '' },
   }));
 }

@@ -1,4 +1,5 @@
 // Watches: each change as it is committed, over server-sent events, for as long as the caller may and reads.
+import { execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
@@ -73,6 +74,17 @@ async function endOf(client: WatchClient) {
   return last?.data.errors?.[0].extensions;
 }
 
+function canRun(program: string): boolean {
+  try {
+    execFileSync(program, ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const hasCurl = canRun('curl');
+
 const isFollowed = () => running.app.services.changeHub.followersOf(tenant.accountId) > 0;
 
 describe('A watch', () => {
@@ -84,6 +96,23 @@ describe('A watch', () => {
     await record(['three'], `${mark}-side`);
     expect((await take(client, 3)).names).toEqual(['one', 'two', 'three']);
     client.leave();
+  });
+
+  it.skipIf(!hasCurl)('is shown by curl -N, as it stands in the documents', { timeout: 60_000 }, async () => {
+    const body = JSON.stringify({
+      query: 'subscription { changes { cursor node { verb kind name actor { name } } } }',
+    });
+    const headers = [`Authorization: Bearer ${key}`, 'Content-Type: application/json', 'Accept: text/event-stream'];
+    const given = headers.flatMap((header) => ['-H', header]);
+    const curl = spawn('curl', ['-sN', `${running.app.origin}/graphql`, ...given, '-d', body]);
+    let shown = '';
+    curl.stdout.on('data', (chunk: Buffer) => (shown += chunk.toString()));
+    // It watches from when it was let in.
+    await vi.waitFor(() => expect(isFollowed()).toBe(true), { timeout: 30_000 });
+    await record(['by-curl']);
+    await vi.waitFor(() => expect(shown).toMatch(/event: next\ndata: .*"name":"by-curl"/), { timeout: 30_000 });
+    curl.kill();
+    await once(curl, 'close');
   });
 
   it('goes on behind a cursor, of a watch as of the feed, with what happened meanwhile and what happens then', async () => {

@@ -1,14 +1,13 @@
 // Who and what may act here, and what is told of it, managed in a real browser.
 import { createServer } from 'node:http';
 import { once } from 'node:events';
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DeliveryLoop } from '../../src/changes/webhooks/delivery-loop.js';
 import { mainWorkspace } from '../../src/demo/company.js';
 import { startDeliveries } from '../../src/process/deliveries.js';
 import { toReceivers } from '../changes/webhooks/sending.js';
 import { useApp } from '../harness.js';
-import { freePort, hasBrowser, settled, useConsole, violations } from './browser.js';
+import { complaintsIn, freePort, hasBrowser, settled, useConsole, violations } from './browser.js';
 
 const port = await freePort();
 const origin = `http://localhost:${port}`;
@@ -204,19 +203,3 @@ describe.skipIf(!hasBrowser)('Access in a browser', { timeout: 90_000 }, () => {
     });
   }
 });
-
-/** What axe and the edge of the page complain of, in both themes, wide and narrow. */
-async function complaintsIn(page: Page): Promise<unknown[]> {
-  const complaints: unknown[] = [];
-  for (const width of [1280, 390]) {
-    await page.setViewportSize({ width, height: 800 });
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      const found = await violations(page);
-      if (Array.isArray(found)) complaints.push(...found.map((each) => `${width} px, ${colorScheme}: ${each}`));
-    }
-    const overhang = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-    if (overhang > 0) complaints.push(`${width} px: ${overhang} px hang over the side`);
-  }
-  return complaints;
-}

@@ -226,3 +226,19 @@ export async function violations(page: Page): Promise<unknown> {
   return page.evaluate(`axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
     violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ': ' + html + ' ' + failureSummary)))`);
 }
+
+/** What axe and the edge of the page complain of, in both themes, wide and narrow. */
+export async function complaintsIn(page: Page): Promise<unknown[]> {
+  const complaints: unknown[] = [];
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 800 });
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      const found = await violations(page);
+      if (Array.isArray(found)) complaints.push(...found.map((each) => `${width} px, ${colorScheme}: ${each}`));
+    }
+    const overhang = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    if (overhang > 0) complaints.push(`${width} px: ${overhang} px hang over the side`);
+  }
+  return complaints;
+}

@@ -52,6 +52,7 @@ describe('The page of the console', () => {
     '/w/production/agents/a?tab=x',
     '/a/northwind/costs',
     '/platform',
+    '/profile',
     '/signed-in?code=x',
   ])('is answered at %s', async (path) => {
     const answer = await ask(path);

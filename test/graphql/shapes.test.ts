@@ -141,7 +141,7 @@ describe('GraphQL answers', () => {
       /^(Query|Mutation|Subscription|PageInfo|Viewer|Account|Workspace|Agent|Sandbox|Job|Volume|Vpc|EgressGateway|(\w+(Connection|Edge|Payload|Error))|InputProblem|Attachment|GroupCount|SearchHit|(?:Account|Workspace)Overview|KindOverview|RecentFailures|Failure|CostOutlook)$/;
     const metrics =
       /^(AccountMetrics\w*|Cost(Bucket)?|Metrics\w*|BillingDimensionSettings|Usage(Event|Correction)Result|Billed\w*|BillingPrice|Budget\w*)$/;
-    const identity = /^(ApiKey|Authorization|Invitation|Member|Session)$/;
+    const identity = /^(ApiKey|Authorization|Invitation|Member|OauthClient|Session)$/;
     const history = /^(Change(Actor)?|Webhook(Delivery|Attempt|Filter)?)$/;
     const platform = /^(Assignment|Executor)$/;
     const types = Object.values(schema.getTypeMap()).filter(

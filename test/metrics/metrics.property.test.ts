@@ -7,7 +7,7 @@ import type { RequestContext } from '../../src/access/context.js';
 import { billingDimensions, groupDimensions } from '../../src/usage/dimensions.js';
 import { askedInRest } from '../../src/metrics/metrics-query.js';
 import { getMetrics } from '../../src/metrics/metrics.js';
-import type { MetricsPage } from '../../src/metrics/metrics.js';
+import type { MetricsPage } from '../../src/metrics/read-metrics.js';
 import { bucketTimes } from '../../src/metrics/report.js';
 import { foldUsage } from '../../src/usage/usage-fold.js';
 import { recordUsage } from '../../src/usage/usage.js';

@@ -227,7 +227,7 @@ describe('A password', () => {
     expect((await callEndpoint(running.app, 'token', body)).body.error).toBe('invalid_grant');
     await signedIn(email, next);
     const last = await db().change.findFirstOrThrow({
-      where: { accountId: northwind.accountId },
+      where: { accountId: northwind.accountId, kind: 'USER' },
       orderBy: { sequence: 'desc' },
     });
     expect(last).toMatchObject({ kind: 'USER', verb: 'updated', message: 'Changed their password', door: 'oauth' });

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { attemptsMax } from '../../src/access/sign-in/sign-in-attempts.js';
 import { findUserByPassword } from '../../src/access/sign-in/password.js';
 import { setPassword } from '../../src/operator/passwords.js';
-import { grantableScopes } from '../../src/access/scopes.js';
+import { grantableScopes, knownScopes } from '../../src/access/scopes.js';
 import { pageStyle } from '../../src/oauth/page-style.js';
 import { scopeWords } from '../../src/oauth/scope-words.js';
 import { createTenant, useApp } from '../harness.js';
@@ -222,14 +222,14 @@ describe('Consent', () => {
   });
 
   it('has chosen the least: what reads, and a workspace rather than the account', async () => {
-    const [, page] = await consentPage({ scope: 'admin agents:list agents:get agents:delete sandboxes:control' });
+    const [, page] = await consentPage({ scope: 'admin agents:list agents:get agents:delete sandboxes:update' });
     const boxes = [...page.text.matchAll(/name="scope"\s+value="([^"]+)"\s+(checked)?/g)];
     expect(Object.fromEntries(boxes.map(([, scope, checked]) => [scope, checked !== undefined]))).toEqual({
       admin: false,
       'agents:delete': false,
       'agents:get': true,
       'agents:list': true,
-      'sandboxes:control': false,
+      'sandboxes:update': false,
     });
     const [first = ''] = [...page.text.matchAll(/<option value="([^"]+)"/g)].map(([, place = '']) => place);
     expect(first).toContain(`${tenant.accountId}/`);
@@ -579,6 +579,22 @@ describe('The pages', () => {
     expect(consent.text).toContain('<legend>');
     expect(consent.text.match(/<label class="choice">\s*<input type="checkbox"/g)).toHaveLength(2);
     expect(consent.text).toContain('<label for="place">');
+  });
+
+  it('do not ask for scopes that open nothing, which a client may go on asking for', async () => {
+    const { app } = running;
+    const hoarder = await registerClient(app, { id: 'hoarder', scope: knownScopes.join(' ') });
+    const asked = { client_id: 'hoarder', scope: 'models:list agents:list sandboxes:control' };
+    const [visitor, signIn] = await signInPage(asked);
+    const page = await visitor.signIn(signIn, email);
+    expect(page.text.match(/name="scope"/g)).toHaveLength(1);
+    expect(page.text).not.toMatch(/value="(?:models|sandboxes)/);
+    const given = await obtainCode(app, email, asked, { scopes: ['models:list', 'agents:list'] });
+    expect((await redeem(app, hoarder, given)).body.scope).toBe('agents:list');
+    const [, everything] = await consentPage({ client_id: 'hoarder', scope: undefined, prompt: 'consent' });
+    expect(everything.text.match(/name="scope"/g)).toHaveLength(grantableScopes.length);
+    const [, nothing] = await signInPage({ client_id: 'hoarder', scope: 'models:list templates:get' });
+    expect(answerOf(nothing)).toMatchObject({ error: 'invalid_scope' });
   });
 
   it('say each scope in words of its own', async () => {

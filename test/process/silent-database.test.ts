@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { createApiKey } from '../../src/access/api-key.js';
 import { readConfig } from '../../src/config.js';
@@ -45,6 +46,15 @@ describe.skipIf(!isServer)('connections to the database that fall silent', () =>
     expect(await db.account.count()).toBe(0);
     expect(await db.$transaction((tx) => tx.account.count())).toBe(0);
     await database.probe();
+  });
+
+  it('end a statement on a connection that nobody used for longer than a statement may take', async () => {
+    const { db } = database;
+    await db.account.count();
+    await pause(2_000);
+    proxy.fallSilent();
+    proxy.cut();
+    await expect(db.account.count()).rejects.toThrow(/silent|terminated|closed/);
   });
 
   it('take no new one with them while nothing gets through, and it is well as soon as something does', async () => {

@@ -243,9 +243,10 @@ describe('Traces', () => {
     await graphql(running.app, key, mutation, {
       events: [{ ...usageEvent(1), billingDimension: 'SANDBOX_COMPUTE_RUNTIME_GBS' }],
     });
+    const { signal } = new AbortController();
     const { spans } = await traced(async ({ services, config }) => {
-      await foldUsageJob.run(services, config);
-      await foldUsageJob.run(services, config);
+      await foldUsageJob.run(services, config, signal);
+      await foldUsageJob.run(services, config, signal);
     });
     const fold = one(spans, kinds.internal);
     expect(fold).toMatchObject({ name: 'fold usage', attributes: { 'wcp.usage.events': 1 } });

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { RequestContext } from '../../src/access/context.js';
 import { openContext } from '../../src/access/open-context.js';
 import { recordUsage } from '../../src/usage/usage.js';
@@ -40,6 +40,10 @@ async function runUntilKilled(settings: Record<string, string>, words: string[],
     stdio: ['ignore', 'pipe', 'inherit'],
     detached: true,
   });
+  // It and what started it.
+  const end = () => child.exitCode ?? child.signalCode ?? process.kill(-(child.pid ?? 0), 'SIGKILL');
+  // It would go on for ever, should the test be over before it.
+  onTestFinished(() => void end());
   const closed = once(child, 'close');
   const told: number[] = [];
   let isKilled = false;
@@ -48,8 +52,7 @@ async function runUntilKilled(settings: Record<string, string>, words: string[],
     if (!('batches' in kill) || told.length < kill.batches || isKilled) continue;
     isKilled = true;
     await setTimeout(kill.afterMs);
-    // It and what started it.
-    process.kill(-(child.pid ?? 0), 'SIGKILL');
+    end();
   }
   await closed;
   return told;
@@ -70,7 +73,7 @@ describe('Usage that is recorded and folded by processes that are killed', () =>
   it(
     'is there once for each batch whose results were told, and each other batch whole or not at all',
     {
-      timeout: 300_000,
+      timeout: 900_000,
     },
     async () => {
       const { settings, remove } = await freshDatabase();

@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decimalFromUnits, unitsFromDecimal, usageDigits, usageMax } from '../../src/usage/amounts.js';
-import { latestUsageTime, usageEventFrom, usageFields } from '../../src/usage/usage-event.js';
+import { latestUsageTime, usageEventFrom } from '../../src/usage/usage-event.js';
+import { usageFields } from '../../src/usage/usage-shape.js';
 import { usageEvent } from './usage-samples.js';
 
 const latest = latestUsageTime(new Date('2026-11-20T12:34:56.789Z'));

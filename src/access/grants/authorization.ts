@@ -54,6 +54,15 @@ export interface SignedInUser {
   signedInAt: Date;
 }
 
+/** Told what a user has just agreed to, as the last thing of the transaction that notes it. */
+export type OnAgreed = (
+  tx: Transaction,
+  agreed: { accountId: string; workspaceId: string | null; scope: string },
+) => Promise<void>;
+
+/** Nothing new was agreed to. */
+const agreedBefore: OnAgreed = async () => {};
+
 export interface IssuedCode {
   code: string;
   authorizationId: string;
@@ -71,6 +80,7 @@ export async function authorizeClient(
   request: AuthorizationRequest,
   decision: Decision,
   now: Date,
+  onAgreed: OnAgreed = agreedBefore,
 ): Promise<IssuedCode> {
   const { client, redirectUri, challenge, nonce = null } = request;
   const { token: code, hash } = createOpaqueToken('wcc_');
@@ -81,6 +91,7 @@ export async function authorizeClient(
     await tx.oauthCode.create({
       data: { hash, authorizationId: id, clientId: client.id, redirectUri, challenge, nonce, expiresAt },
     });
+    await onAgreed(tx, { ...decision, scope });
     return id;
   });
   return { code, authorizationId, scope };

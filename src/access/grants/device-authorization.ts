@@ -5,7 +5,7 @@ import { createHash, randomInt } from 'node:crypto';
 import type { OauthDeviceCode } from '../../database/client/client.js';
 import type { Database } from '../../database/open.js';
 import { agreedScope, recordAgreement } from './authorization.js';
-import type { Decision, SignedInUser } from './authorization.js';
+import type { Decision, OnAgreed, SignedInUser } from './authorization.js';
 import type { OauthClient } from './oauth-client.js';
 import { OauthError } from './oauth-error.js';
 import { createOpaqueToken } from './opaque-token.js';
@@ -99,6 +99,7 @@ export async function decideDeviceRequest(
   { hash, client, scopes }: DeviceRequest,
   decision: Decision | undefined,
   now: Date,
+  onAgreed: OnAgreed,
 ): Promise<{ authorizationId: string; scope: string } | undefined> {
   return db.$transaction(async (tx) => {
     const { count } = await tx.oauthDeviceCode.updateMany({
@@ -109,6 +110,7 @@ export async function decideDeviceRequest(
     const scope = await agreedScope(tx, user, { client, scopes }, decision);
     const authorizationId = await recordAgreement(tx, user, client.id, { ...decision, scope }, now);
     await tx.oauthDeviceCode.update({ where: { hash }, data: { authorizationId } });
+    await onAgreed(tx, { ...decision, scope });
     return { authorizationId, scope };
   });
 }

@@ -40,6 +40,11 @@ const ownClients = new Map<string, OwnClient>([
   [commandLineClientId, { displayName: 'Command line', grantTypes: ['device_code', 'refresh_token'] }],
 ]);
 
+/** Whether a name is that of a program of this service: no other client can be registered under it. */
+export function isOwnClient(id: string): boolean {
+  return ownClients.has(id);
+}
+
 /** How a client says who it is, at the endpoints that it calls itself. RFC 6749, section 2.3. */
 export interface ClientCredentials {
   clientId: string;
@@ -54,7 +59,9 @@ export async function findClient(db: Database, id: string, publicUrl: string): P
   const own = ownClients.get(id);
   if (row === null) return own && createOwnClient(db, id, own, publicUrl);
   if (row.revokedAt !== null) return undefined;
-  return own === undefined ? row : { ...row, redirectUris: redirectUrisOf(own, publicUrl) };
+  // One that somebody registered before the name was ours keeps it, and is not taken for ours.
+  const isOurs = row.secretHash === null && row.principalId === null;
+  return own === undefined || !isOurs ? row : { ...row, redirectUris: redirectUrisOf(own, publicUrl) };
 }
 
 /**

@@ -1,6 +1,6 @@
 // This service as a resource that tokens are for (RFC 9728), and as what a client names it (RFC 8707).
 import type { TokenSettings } from '../access-token.js';
-import { scopes } from '../scopes.js';
+import { openingScopes } from '../scopes.js';
 import { OauthError } from './oauth-error.js';
 
 /** Its two interfaces, by the path of each. A token opens both. */
@@ -20,7 +20,7 @@ export function protectedResourceMetadata({ issuer }: TokenSettings, path: Resou
   return {
     resource: addressOf(issuer, path),
     authorization_servers: [issuer],
-    scopes_supported: scopes,
+    scopes_supported: openingScopes,
     bearer_methods_supported: ['header'],
   };
 }

@@ -1,7 +1,7 @@
 // What a token may carry: never more than was asked for, what the client is registered for, what the user
 // agreed to, and what its owner's roles allow.
 import type { Reach } from '../reach.js';
-import { grantableNames, grantableScopes, includesScope, isChangingScope } from '../scopes.js';
+import { grantableNames, includesScope, isChangingScope, knownScopes } from '../scopes.js';
 import { OauthError } from './oauth-error.js';
 
 /** Scopes that are nothing in the hands of somebody who is an admin of no account and no workspace. */
@@ -15,18 +15,27 @@ export const adminRoleScopes: readonly string[] = [
 ];
 
 /**
- * The scopes that a client asks for: all that it is registered for when it names none (RFC 6749, section 3.3).
+ * The scopes that a client asks for: all that it is registered for when it names none (RFC 6749, section 3.3). What opens
+ * nothing here is left out.
  *
- * @throws `invalid_scope` for a scope that there is none of, and for one that the client is not registered for.
+ * @throws `invalid_scope` for a scope that there is none of, for one that the client is not registered for, and when
+ *   nothing is left.
  */
 export function requestedScopes(asked: string | undefined, registered: string): string[] {
-  if (asked === undefined || asked.trim() === '') return grantableNames(registered);
+  const names = namedScopes(asked, registered);
+  const grantable = grantableNames(names.join(' '));
+  if (grantable.length > 0) return grantable;
+  throw new OauthError('invalid_scope', 'What this client asks for opens nothing in this service.');
+}
+
+function namedScopes(asked: string | undefined, registered: string): string[] {
+  if (asked === undefined || asked.trim() === '') return registered.split(' ');
   const names = asked.split(' ').filter((name) => name !== '');
-  const unknown = names.find((name) => !grantableScopes.includes(name));
+  const unknown = names.find((name) => !knownScopes.includes(name));
   if (unknown !== undefined) throw new OauthError('invalid_scope', `There is no scope ${printable(unknown)}.`);
   const beyond = names.find((name) => !includesScope(registered, name));
   if (beyond !== undefined) throw new OauthError('invalid_scope', `This client may not ask for the scope ${beyond}.`);
-  return grantableNames(names.join(' '));
+  return names;
 }
 
 /** Of some scopes those that an owner's roles allow. */

@@ -1,6 +1,6 @@
 // Who is signed in in a browser. A session is made anew at each sign-in, so that a cookie which somebody planted
 // before never becomes one.
-import type { Database } from '../../database/open.js';
+import type { Database, Transaction } from '../../database/open.js';
 import { createOpaqueToken, hashOpaqueToken } from '../grants/opaque-token.js';
 
 const sessionHoursMax = 12;
@@ -35,7 +35,7 @@ export async function findSession(db: Database, cookie: string, now: Date): Prom
  * @returns the cookie of a new session.
  */
 export async function startSession(
-  db: Database,
+  db: Transaction,
   principalId: string,
   now: Date,
   browser: { address: string; userAgent: string | undefined },
@@ -49,6 +49,8 @@ export async function startSession(
   return token;
 }
 
-export async function endSession(db: Database, cookie: string): Promise<void> {
-  await db.signInSession.deleteMany({ where: { hash: hashOpaqueToken(cookie) } });
+/** @returns whether there was one. */
+export async function endSession(db: Transaction, cookie: string): Promise<boolean> {
+  const { count } = await db.signInSession.deleteMany({ where: { hash: hashOpaqueToken(cookie) } });
+  return count > 0;
 }

@@ -4,7 +4,7 @@
 import type { ChangeHub } from '../change-hub.js';
 import { workOn } from './courier.js';
 import type { CourierSettings } from './courier.js';
-import { takeWebhooks } from './webhook-lease.js';
+import { endAllLeases, takeWebhooks } from './webhook-lease.js';
 import type { Lease } from './webhook-lease.js';
 
 export interface DeliveryLoop {
@@ -18,6 +18,8 @@ export interface DeliveryLoop {
 
 export interface LoopSettings extends CourierSettings {
   changeHub: ChangeHub;
+  /** Whether no other process has this database: what one before was killed over is taken up at once. */
+  isAlone: boolean;
   /** Told of each look: how long it took, and whether it was one. */
   onLook: (seconds: number, isDone: boolean) => void;
   onFailure: (error: unknown) => void;
@@ -38,6 +40,7 @@ export function startDeliveryLoop(settings: LoopSettings): DeliveryLoop {
   const works = new Map<string, { lease: Lease; work: Promise<void> }>();
   let looking: Promise<void> | undefined;
   let isWanted = false;
+  let areLeasesOurs = !settings.isAlone;
   let isStopping = false;
   let silence: (() => void) | undefined;
   const goesOn = () => isWanted && !isStopping;
@@ -68,6 +71,8 @@ export function startDeliveryLoop(settings: LoopSettings): DeliveryLoop {
   }
 
   async function lookOnce(startedMs: number): Promise<void> {
+    if (!areLeasesOurs) await endAllLeases(db);
+    areLeasesOurs = true;
     const room = Math.min(takenMax, webhooksMax - works.size);
     if (room === 0) return;
     const { taken, isAny } = await takeWebhooks(db, room, busyAccounts());

@@ -2,7 +2,7 @@ import { builder } from '../../graphql/builder.js';
 import { versionArgument } from '../../graphql/change-arguments.js';
 import { resourceIdOf } from '../../graphql/global-id.js';
 import { resultOf, resultType } from '../../graphql/mutation.js';
-import { ChangeFilterInput, filterFromInput } from '../graphql.js';
+import { ChangeFilterInput, filterFromInput } from '../graphql-filter.js';
 import { WebhookType } from './graphql.js';
 import type { StoredWebhook } from './webhook.js';
 import { createWebhook, deleteWebhook, rotateWebhookSecret, updateWebhook } from './webhook-changes.js';

@@ -4,7 +4,7 @@ import { enumValues } from '../../graphql/enums.js';
 import { versionDescription } from '../../graphql/resource.js';
 import { resolveList, searchArgument, sortArgument } from '../../graphql/resource-list.js';
 import { AccountType, WorkspaceType } from '../../resources/accounts/graphql.js';
-import { KindEnum, VerbEnum } from '../graphql.js';
+import { KindEnum, VerbEnum } from '../graphql-filter.js';
 import { storedFilter, webhookStatuses } from './webhook.js';
 import type { StoredFilter, StoredWebhook } from './webhook.js';
 import { findWebhooks, listWebhooks } from './webhooks.js';

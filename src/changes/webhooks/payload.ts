@@ -28,6 +28,7 @@ export function eventIdOf(change: Pick<Change, 'accountId' | 'sequence'>): strin
  */
 export function changePayload(change: Change, workspace: string | null, showsAddress: boolean): string {
   const { kind, verb, name, resourceId, version, time, client, requestId, address, fields, status, message } = change;
+  const count = change.count ?? 1;
   const typename = typenameOfKind(kind);
   return JSON.stringify({
     type: eventTypeOf(change),
@@ -49,6 +50,7 @@ export function changePayload(change: Change, workspace: string | null, showsAdd
       fields,
       status,
       message,
+      count,
     },
   });
 }

@@ -72,6 +72,11 @@ export async function renewLease(db: Statements, { webhookId, fence }: Lease): P
   return count > 0;
 }
 
+/** Ends the leases of processes that are gone. For whoever has the database to themselves. */
+export async function endAllLeases(db: Statements): Promise<void> {
+  await db.$executeRaw`UPDATE "webhook" SET "lease_until" = NULL WHERE "lease_until" IS NOT NULL`;
+}
+
 /** Leaves a webhook to whoever takes it next. */
 export async function releaseLease(db: Statements, { webhookId, fence }: Lease): Promise<void> {
   await db.$executeRaw`

@@ -12,6 +12,7 @@ import { enumValues } from './build/enum-values.ts';
 import { inputShapes } from './build/input-shapes.ts';
 import { possibleTypes } from './build/possible-types.ts';
 import { schemaTypes } from './build/schema-types.ts';
+import { trustedDocuments } from './build/trusted-documents.ts';
 import { changeables } from './editing/changeables.ts';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
@@ -51,6 +52,16 @@ function tellOfSchema(): Plugin {
   };
 }
 
+/** What a gateway trusts that runs trusted documents alone: each document of the console, by its hash. */
+function listDocuments(): Plugin {
+  return {
+    name: 'list-documents',
+    async writeBundle({ dir = '' }) {
+      await writeFile(join(dir, '../documents.json'), JSON.stringify(trustedDocuments(here)));
+    },
+  };
+}
+
 /** Packs scripts and styles once, here, so that the gateway never spends time on it. */
 function pack(): Plugin {
   const compress = promisify(brotliCompress);
@@ -84,5 +95,5 @@ export default defineConfig({
     // Libraries mark files for servers that render; there is none here.
     rolldownOptions: { checks: { moduleLevelDirective: false, pluginTimings: false, bundlerTimings: false } },
   },
-  plugins: [checkDocuments(), tellOfSchema(), pack()],
+  plugins: [checkDocuments(), tellOfSchema(), listDocuments(), pack()],
 });

@@ -7,7 +7,7 @@ const dayMs = 24 * 60 * 60_000;
 export const removeOldChangesJob: UpkeepJob = {
   name: 'remove old changes',
   everyMs: 10 * 60_000,
-  run: async ({ db, now }, config) => {
-    await removeChangesBefore(db, new Date(now().getTime() - config.CHANGE_RETENTION_DAYS * dayMs));
+  run: async ({ db, now }, config, stopping) => {
+    await removeChangesBefore(db, new Date(now().getTime() - config.CHANGE_RETENTION_DAYS * dayMs), stopping);
   },
 };

@@ -6,5 +6,6 @@ export interface UpkeepJob {
   name: string;
   /** How long after it began it is begun again; never while it still runs. */
   everyMs: number;
-  run: (services: Services, config: Config) => Promise<void>;
+  /** @param stopping tells one that takes long to leave the rest for the next time. */
+  run: (services: Services, config: Config, stopping: AbortSignal) => Promise<void>;
 }

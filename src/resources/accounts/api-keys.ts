@@ -3,12 +3,9 @@
 import { areWithin, canonicalRange } from '../../access/address-range.js';
 import { apiKeyExpiry, rotationOverlapSecondsDefault, rotationOverlapSecondsMax } from '../../access/api-key-expiry.js';
 import { authorizeOwnAccount, authorizeReach } from '../../access/authorize.js';
-import type { Authorized, AuthorizedAccount } from '../../access/authorize.js';
-import type { ReachableAccount, ReachableWorkspace } from '../../access/caller.js';
+import type { Authorized } from '../../access/authorize.js';
 import type { RequestContext } from '../../access/context.js';
-import { loadReach } from '../../access/reach.js';
-import type { StoredCredential } from '../../access/reach.js';
-import { scopeNames, scopes as knownScopes } from '../../access/scopes.js';
+import { scopeNames } from '../../access/scopes.js';
 import { insertApiKey, replaceApiKey, revokeStoredApiKey, storedApiKeyQuery } from '../../access/stored-api-key.js';
 import type { IssuedApiKey, StoredApiKey } from '../../access/stored-api-key.js';
 import { canonicalUserName } from '../../access/user-name.js';
@@ -18,6 +15,7 @@ import type { NewChange } from '../../changes/record-changes.js';
 import { ApiError, forbidden, invalidParameter, notFound } from '../../errors.js';
 import { isResourceId } from '../../kind/resource.js';
 import type { ListInput, ListPage } from '../../kind/list-input.js';
+import { givenScopes, grantOf, managedBy, requireAdminPlace, requireHeld, requireReachable } from './managed-place.js';
 import { readRowPage } from './row-list.js';
 import type { Placed } from './row-list.js';
 
@@ -65,7 +63,7 @@ export async function listApiKeys(
         owner: owner ?? undefined,
         status: status ?? undefined,
       },
-      within: visibleKeys(authorized),
+      within: managedBy(authorized),
       filters,
       searched: ['name', 'prefix'],
       findMany: (query) => db.apiKey.findMany({ ...query, ...storedApiKeyQuery }),
@@ -78,7 +76,7 @@ export async function listApiKeys(
 /** Keys by id, in the order of the ids; null for what is out of reach. @throws 403 without `apiKey:list`. */
 export async function findApiKeys(ctx: RequestContext, ids: readonly string[]): Promise<(StoredApiKey | null)[]> {
   const authorized = authorizeReach(ctx, 'apiKey:list');
-  const where = { AND: [{ id: { in: [...ids] } }, visibleKeys(authorized)] };
+  const where = { AND: [{ id: { in: [...ids] } }, managedBy(authorized)] };
   const rows = await authorized.db.apiKey.findMany({ where, ...storedApiKeyQuery });
   return ids.map((id) => rows.find((row) => row.id === id) ?? null);
 }
@@ -104,11 +102,11 @@ export interface ApiKeyInput {
  */
 export async function createApiKey(ctx: RequestContext, input: ApiKeyInput): Promise<IssuedApiKey> {
   const authorized = authorizeOwnAccount(ctx, 'apiKey:write');
-  const place = requireAdminPlace(authorized, input.workspace);
+  const place = requireAdminPlace(authorized, input.workspace, 'create keys');
   const name = input.name.trim();
   if (name === '' || name.length > 63 || /\p{Cc}/u.test(name))
     throw invalidParameter('name', 'must have 1 to 63 characters');
-  const scopes = readScopes(ctx, input.scopes);
+  const scopes = givenScopes(ctx, input.scopes);
   const addressRanges = readRanges(ctx, input.addressRanges);
   const asked = input.expiresAt == null ? input.expiresAt : new Date(input.expiresAt);
   const expiresAt = apiKeyExpiry(ctx.apiKeyLife, asked, ctx.now(), 'expiresAt');
@@ -147,7 +145,7 @@ export async function rotateApiKey(
     if (key.principal.kind === 'user' && key.principalId !== principal.id) {
       throw forbidden('A key that acts as a user is rotated by that user alone.');
     }
-    readScopes(ctx, scopeNames(key.scope));
+    requireHeld(ctx, scopeNames(key.scope));
     readRanges(ctx, key.addressRanges);
     const more = { expiresAt, overlapSeconds, createdBy: principal.name };
     const replaced = await replaceApiKey(within.db, key.id, more, ctx.now());
@@ -172,25 +170,9 @@ export async function revokeApiKey(ctx: RequestContext, id: string): Promise<Sto
   });
 }
 
-/** The keys that a caller manages, as Prisma's condition. */
-function visibleKeys({ caller }: Authorized): object {
-  const { accounts, confinedTo, principal, workspaces } = caller;
-  const managed = accounts.filter(({ role }) => role === 'admin').map(({ id }) => id);
-  const administered = [...workspaces.values()].filter(({ role }) => role === 'admin').map(({ id }) => id);
-  return {
-    AND: [
-      { accountId: { in: accounts.map(({ id }) => id) } },
-      ...(confinedTo === undefined ? [] : [{ workspaceId: confinedTo }]),
-      {
-        OR: [{ accountId: { in: managed } }, { workspaceId: { in: administered } }, { principalId: principal.id }],
-      },
-    ],
-  };
-}
-
 async function requireVisibleKey(within: Authorized, id: string): Promise<StoredApiKey> {
   const key = isResourceId(id)
-    ? await within.db.apiKey.findFirst({ where: { AND: [{ id }, visibleKeys(within)] }, ...storedApiKeyQuery })
+    ? await within.db.apiKey.findFirst({ where: { AND: [{ id }, managedBy(within)] }, ...storedApiKeyQuery })
     : null;
   if (key === null) throw notFound('API key', id);
   return key;
@@ -200,63 +182,6 @@ function inStatus(status: ApiKeyStatus, now: Date): object {
   if (status === 'revoked') return { revokedAt: { not: null } };
   if (status === 'expired') return { revokedAt: null, expiresAt: { lte: now } };
   return { revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] };
-}
-
-interface Place {
-  account: ReachableAccount;
-  workspace: ReachableWorkspace | undefined;
-}
-
-/** The account of the caller, or the workspace of it that is named, when the caller is its admin. */
-function requireAdminPlace({ account, caller }: AuthorizedAccount, named: string | null | undefined): Place {
-  if (named == null) {
-    if (caller.confinedTo !== undefined || account.role !== 'admin') {
-      throw forbidden('Only an admin of the account may create keys for all of it: name a workspace.');
-    }
-    return { account, workspace: undefined };
-  }
-  const workspace = requireReachable({ caller }, named);
-  if (workspace.role !== 'admin') throw forbidden('Only an admin of the workspace may create keys for it.');
-  return { account: workspace.account, workspace };
-}
-
-function requireReachable({ caller }: Pick<RequestContext, 'caller'>, name: string): ReachableWorkspace {
-  const workspace = caller.workspaces.get(name);
-  if (workspace === undefined) throw forbidden('There is no such workspace within reach of this credential.');
-  return workspace;
-}
-
-/** As whom a new key acts: the caller, or a service account that belongs to the place. */
-async function grantOf(within: Authorized, place: Place, owner: string | null | undefined): Promise<StoredCredential> {
-  const { principal } = within.caller;
-  const { account, workspace } = place;
-  const grant = { principalId: principal.id, accountId: account.id, workspaceId: workspace?.id ?? null };
-  const name = owner == null ? principal.name : (canonicalUserName(owner) ?? '');
-  if (name === principal.name) return grant;
-  const found = await within.db.principal.findFirst({ where: { name, kind: 'service_account' } });
-  const acting = { ...grant, principalId: found?.id ?? '' };
-  const reach = found === null ? undefined : await loadReach(within.db, acting);
-  // One that there is not and one of another account look alike.
-  if (reach === undefined || (workspace !== undefined && reach.workspaces.size === 0)) {
-    throw new ApiError('not_found', `There is no service account named ${JSON.stringify(owner)} in this place.`, {
-      field: 'owner',
-    });
-  }
-  if (reach.accounts.some(({ role }) => role === 'admin') && account.role !== 'admin') {
-    throw forbidden('Only an admin of the account may create keys that act as one.');
-  }
-  return acting;
-}
-
-/** No credential gives what it does not have. */
-function readScopes({ caller }: RequestContext, given: readonly string[]): string[] {
-  const unknown = given.find((name) => !knownScopes.includes(name));
-  if (unknown !== undefined)
-    throw invalidParameter('scopes', `must be scopes of this service: ${JSON.stringify(unknown)} is none`);
-  if (given.length === 0) throw invalidParameter('scopes', 'must name at least one; admin is everything');
-  const beyond = caller.scopes.has('admin') ? undefined : given.find((name) => !caller.scopes.has(name));
-  if (beyond !== undefined) throw forbidden(`This credential lacks the scope ${beyond}, so it cannot give it.`);
-  return scopeNames(given.join(' '));
 }
 
 function readRanges({ caller }: RequestContext, given: readonly string[] | null | undefined): string[] {

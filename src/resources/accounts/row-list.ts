@@ -26,6 +26,8 @@ export interface RowList<Row> {
   within: object;
   /** What narrows it further. */
   filters: object[];
+  /** The column that holds the name, if it is not called that. */
+  nameColumn?: string;
   /** The columns that a search looks through. */
   searched: string[];
   findMany: (query: { where: RowWhere; orderBy: Record<string, 'asc' | 'desc'>[]; take: number }) => Promise<Row[]>;
@@ -47,12 +49,13 @@ export async function readRowPage<Row extends ListedRow>(
   const from = input.cursor == null ? undefined : cursors.open(input.fields.cursor, input.cursor);
   const slice: Slice = { size: input.size, direction: input.direction, from };
   const { field, direction } = orderOf(sort, slice);
+  const column = field === 'name' ? (list.nameColumn ?? field) : field;
   const narrowed = [list.within, ...list.filters, ...matching(list.searched, search)];
   const [rows, count, matched] = await Promise.all([
     items
       ? list.findMany({
-          where: { AND: [...narrowed, ...behind(field, direction, from)] },
-          orderBy: [{ [field]: direction }, { id: direction }],
+          where: { AND: [...narrowed, ...behind(column, field, direction, from)] },
+          orderBy: [{ [column]: direction }, { id: direction }],
           take: input.size + (hasMore ? 1 : 0),
         })
       : [],
@@ -83,9 +86,14 @@ function matching(columns: string[], search: string | undefined): object[] {
   return [{ OR: columns.map((column) => ({ [column]: found })) }];
 }
 
-function behind(field: 'name' | 'createdAt', direction: 'asc' | 'desc', from: Position | undefined): object[] {
+function behind(
+  column: string,
+  field: 'name' | 'createdAt',
+  direction: 'asc' | 'desc',
+  from: Position | undefined,
+): object[] {
   if (from === undefined) return [];
   const past = direction === 'asc' ? 'gt' : 'lt';
   const key = field === 'name' ? from.key : new Date(from.key);
-  return [{ OR: [{ [field]: { [past]: key } }, { [field]: key, id: { [past]: from.id } }] }];
+  return [{ OR: [{ [column]: { [past]: key } }, { AND: [{ [column]: key }, { id: { [past]: from.id } }] }] }];
 }

@@ -9,7 +9,7 @@ import type { OwnConsent, OwnPlace, OwnSession } from '../../access/grants/own-a
 export { ownAccessMax } from '../../access/grants/own-access.js';
 import { findUserByPassword, hashPassword, hasPassword, writePassword } from '../../access/sign-in/password.js';
 import { countAttempt, forgiveAttempts } from '../../access/sign-in/sign-in-attempts.js';
-import type { ChangeVerb } from '../../changes/change-words.js';
+import type { ChangeKind, ChangeVerb } from '../../changes/change-words.js';
 import { recordOfSelf } from '../../changes/record-changes.js';
 import { ApiError, forbidden, invalidParameter, notFound } from '../../errors.js';
 import { isResourceId } from '../../kind/resource.js';
@@ -34,7 +34,8 @@ export async function endOwnSessions(ctx: RequestContext, id: string | undefined
     const isKnown = id === undefined || isResourceId(id);
     const ended = isKnown ? await endSessions(within.db, principal.id, id === undefined ? { except } : { id }) : 0;
     if (ended === 0 && id !== undefined) throw notFound('session', id);
-    if (ended > 0) await record(within, 'revoked', `Signed out of ${ended} ${ended === 1 ? 'browser' : 'browsers'}`);
+    if (ended > 0)
+      await record(within, 'SIGN_IN', 'revoked', `Signed out of ${ended} ${ended === 1 ? 'browser' : 'browsers'}`);
     return ended;
   });
 }
@@ -64,7 +65,7 @@ export async function revokeOwnAuthorization(ctx: RequestContext, clientId: stri
     if (!isKnown || !(await withdrawConsent(within.db, which, ctx.now()))) {
       throw notFound('authorization of the program', clientId.slice(0, 49));
     }
-    await record(within, 'revoked', `Took back what the program ${clientId} may do`);
+    await record(within, 'ACCESS', 'revoked', `Took back what the program ${clientId} may do`);
   });
 }
 
@@ -100,7 +101,7 @@ export async function changeOwnPassword(
   await forgiveAttempts(db, attempt);
   await authorized.transaction(async (within) => {
     await writePassword(within.db, principal.id, hashed, ctx.now());
-    await record(within, 'updated', 'Changed their password');
+    await record(within, 'USER', 'updated', 'Changed their password');
   });
 }
 
@@ -120,7 +121,7 @@ function placeOf(ctx: RequestContext): OwnPlace {
 }
 
 /** In the account of the credential; what somebody does on the page of their own, in all that they belong to. */
-async function record(within: Authorized, verb: ChangeVerb, message: string): Promise<void> {
+async function record(within: Authorized, kind: ChangeKind, verb: ChangeVerb, message: string): Promise<void> {
   const { principal, accounts, credential } = within.caller;
   const { id, name } = principal;
   const memberships =
@@ -130,6 +131,6 @@ async function record(within: Authorized, verb: ChangeVerb, message: string): Pr
   await recordOfSelf(
     within,
     memberships.map(({ accountId }) => accountId),
-    [{ kind: 'USER', verb, resourceId: id, name, event: { type: verb, status: verb, message } }],
+    [{ kind, verb, resourceId: id, name, event: { type: verb, status: verb, message } }],
   );
 }

@@ -33,6 +33,7 @@ export async function deleteWorkspace(ctx: RequestContext, input: WorkspaceDelet
     // Nothing comes into it from here on: whatever is made in a workspace holds it first.
     const current = await heldWorkspace(within, 'removal', input.ifVersion);
     if (input.force !== true) await requireEmpty(within);
+    await holdShares(within);
     await within.db.$text(removal(within, current));
     return current;
   });
@@ -63,6 +64,17 @@ async function requireEmpty({ db, workspace }: AuthorizedWorkspace): Promise<voi
   throw new ApiError('not_deletable', message, {
     details: { holds: holds.map(({ kind, count }) => ({ kind, count })) },
   });
+}
+
+/**
+ * Holds the offers from and to a workspace in the order of their ids: the end of the other workspace holds them as well, and
+ * each would wait for what the other has.
+ */
+async function holdShares({ db, workspace: { id } }: AuthorizedWorkspace): Promise<void> {
+  await db.$text(Prisma.sql`
+    SELECT count(*)::text FROM (
+      SELECT FROM "image_share" WHERE "workspace_id" = ${id}::uuid OR "source_workspace_id" = ${id}::uuid
+      ORDER BY "id" FOR UPDATE) AS held`);
 }
 
 /** What goes with a workspace: its table, and SQL of what the history says of a row `r`. */

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { authorizeWorkspace } from '../../access/authorize.js';
 import type { RequestContext } from '../../access/context.js';
@@ -6,6 +6,7 @@ import { createResource, deleteResource, updateResource } from '../../kind/chang
 import type { Writable } from '../../kind/change-resource.js';
 import type { Whole } from '../../kind/found.js';
 import { metadata } from '../../kind/resource.js';
+import { newResourceId } from '../../kind/resource-id.js';
 import { changedRow, metadataInput, newSpecifiedRow, specifiedColumnsOf } from '../../kind/row-columns.js';
 import { maskedSpec } from '../../kind/runtime.js';
 import { keptSpec } from '../../kind/secret-envs.js';
@@ -35,7 +36,7 @@ const agents: Writable<AgentRow> = {
 export async function createAgent(ctx: RequestContext, input: CreationInput): Promise<Whole<AgentRow>> {
   const within = authorizeWorkspace(ctx, 'agents:create', input.workspace);
   const { metadata: given, spec } = readInput(agentInput, { metadata: input.metadata, spec: input.spec ?? {} });
-  const id = randomUUID();
+  const id = newResourceId(ctx.now());
   const row = newSpecifiedRow(within, { metadata: given, spec: storedSpec(ctx.seal.ofRow('agent', id), spec) });
   const { validateOnly } = input;
   return createResource(within, agents, { id, row }, { validateOnly, demands: workloadDemands(within, spec) });

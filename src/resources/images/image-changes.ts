@@ -1,6 +1,5 @@
 // Images and their tags, as a registry reports them and as they are removed. An image is held while its tags change, so
 // that its size is that of all of them.
-import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { authorizeWorkspace, requireChanger } from '../../access/authorize.js';
 import type { AuthorizedWorkspace } from '../../access/authorize.js';
@@ -14,6 +13,7 @@ import { Whole } from '../../kind/found.js';
 import { heldRow } from '../../kind/held-row.js';
 import { requireVersion } from '../../kind/require-version.js';
 import { canBeName, resourceName, searchDocument } from '../../kind/resource.js';
+import { newResourceId } from '../../kind/resource-id.js';
 import { rowTimestamp, withEvent } from '../../kind/resource-row.js';
 import { readInput } from '../../kind/shape-value.js';
 import { unused } from '../../kind/unused.js';
@@ -145,7 +145,7 @@ async function makeImage(within: AuthorizedWorkspace, type: ImageResourceType, n
   const now = within.ctx.now();
   const made = await within.db.$executeRaw`
     INSERT INTO "image" ("id", "workspace_id", "resource_type", "name", "size", "search", "created_at", "updated_at")
-    SELECT ${randomUUID()}::uuid, w."id", ${type}::image_resource_type, ${name}, 0, ${searchDocument({ name })},
+    SELECT ${newResourceId(within.ctx.now())}::uuid, w."id", ${type}::image_resource_type, ${name}, 0, ${searchDocument({ name })},
       ${now}::timestamptz, ${now}::timestamptz
     FROM "workspace" AS w WHERE w."id" = ${within.workspace.id}::uuid
     ON CONFLICT ("workspace_id", "resource_type", "name") DO NOTHING`;
@@ -167,7 +167,7 @@ async function writeTag(
   known: Whole<VersionedTagRow> | undefined,
 ): Promise<Whole<VersionedTagRow>> {
   const now = within.ctx.now();
-  const id = known?.id ?? randomUUID();
+  const id = known?.id ?? newResourceId(within.ctx.now());
   const version = (known?.row.version ?? 0) + 1;
   const written = { size: BigInt(size), updatedAt: now, version };
   const place = { id, workspaceId: within.workspace.id, imageId: image.id, name, createdAt: now };

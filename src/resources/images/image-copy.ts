@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { AuthorizedWorkspace } from '../../access/authorize.js';
 import type { NewChange } from '../../changes/record-changes.js';
 import { Prisma } from '../../database/client/client.js';
@@ -6,6 +5,7 @@ import { isUniqueViolation } from '../../database/failures.js';
 import { ApiError } from '../../errors.js';
 import { Whole } from '../../kind/found.js';
 import { heldRow } from '../../kind/held-row.js';
+import { newResourceId } from '../../kind/resource-id.js';
 import { withEvent } from '../../kind/resource-row.js';
 import { imageKind, recordedImage } from './image.js';
 import type { ImageRow } from './image.js';
@@ -21,7 +21,7 @@ export async function copyImage(
   within: AuthorizedWorkspace,
   { id: shareId, imageName }: ShareRow & { id: string },
 ): Promise<{ copy: Whole<ImageRow>; change: NewChange }> {
-  const id = randomUUID();
+  const id = newResourceId(within.ctx.now());
   if (!(await insertCopy(within, id, shareId, imageName))) {
     throw new ApiError('conflict', `The image ${imageName} is not there any more in the workspace that offered it.`);
   }

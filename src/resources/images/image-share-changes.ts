@@ -1,6 +1,5 @@
 // Offers of images from one workspace to another, and what becomes of them. An image that is accepted is a copy, with the
 // tags of then: it belongs to the workspace that accepted it. Both workspaces have each step in their history.
-import { randomUUID } from 'node:crypto';
 import { authorizeReach, authorizeWorkspace } from '../../access/authorize.js';
 import type { AuthorizedWorkspace } from '../../access/authorize.js';
 import type { ReachableWorkspace } from '../../access/caller.js';
@@ -11,6 +10,7 @@ import { Whole } from '../../kind/found.js';
 import { problemAt } from '../../kind/problem.js';
 import { readByIds } from '../../kind/read-one.js';
 import { canBeName, isResourceId, searchDocument } from '../../kind/resource.js';
+import { newResourceId } from '../../kind/resource-id.js';
 import type { ResourceKind } from '../../kind/resource-kind.js';
 import { rowTimestamp } from '../../kind/resource-row.js';
 import { heldImage } from './image-changes.js';
@@ -42,7 +42,7 @@ export async function shareImage(ctx: RequestContext, input: ImageInput & ShareT
     const image = await heldImage(within, resourceType, name);
     const target = await targetOf(within, input);
     await requireNotShared(within, image, target);
-    const id = randomUUID();
+    const id = newResourceId(within.ctx.now());
     const now = ctx.now();
     const by = ctx.caller.principal.name;
     const source = { sourceAccount: within.account.name, sourceWorkspace: within.workspace.name };

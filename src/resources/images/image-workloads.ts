@@ -144,7 +144,7 @@ async function readPages(ctx: RequestContext, keys: PageKey[]): Promise<Workload
     (running) => Prisma.sql`SELECT r."id", r."name" ${running} ${behind} ORDER BY r."name" ${order} LIMIT ${limit}`,
   );
   const statement = rowsStatement(Prisma.sql`SELECT * FROM (${rows}) AS w ORDER BY "ordinal", "name" ${order}`);
-  const read: (WorkloadRow & { ordinal: number })[] = JSON.parse(await authorizeReach(ctx).db.$text(statement));
+  const read: (WorkloadRow & { ordinal: number })[] = JSON.parse(await authorizeReach(ctx).reads.$text(statement));
   const found = keys.map((): WorkloadRow[] => []);
   for (const { ordinal, ...row } of read) found[ordinal - 1]?.push(row);
   return found;
@@ -153,7 +153,7 @@ async function readPages(ctx: RequestContext, keys: PageKey[]): Promise<Workload
 async function readCounts(ctx: RequestContext, keys: readonly ImageKey[]): Promise<number[]> {
   const rows = runningIn(keys, (running) => Prisma.sql`SELECT count(*) AS "count" ${running}`);
   const statement = rowsStatement(Prisma.sql`SELECT "ordinal", sum("count") AS "count" FROM (${rows}) AS w GROUP BY 1`);
-  const read: { ordinal: number; count: number }[] = JSON.parse(await authorizeReach(ctx).db.$text(statement));
+  const read: { ordinal: number; count: number }[] = JSON.parse(await authorizeReach(ctx).reads.$text(statement));
   const byOrdinal = new Map(read.map(({ ordinal, count }) => [ordinal, count]));
   return keys.map((_, index) => byOrdinal.get(index + 1) ?? 0);
 }

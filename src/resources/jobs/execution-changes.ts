@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { authorizeWorkspace } from '../../access/authorize.js';
 import type { AuthorizedWorkspace } from '../../access/authorize.js';
 import type { RequestContext } from '../../access/context.js';
@@ -8,6 +7,7 @@ import { createResource, deleteResource, updateResource } from '../../kind/chang
 import type { Demands, Writable } from '../../kind/change-resource.js';
 import { Whole } from '../../kind/found.js';
 import { readParent } from '../../kind/read-parent.js';
+import { newResourceId } from '../../kind/resource-id.js';
 import { rowTimestamp } from '../../kind/resource-row.js';
 import { readInput } from '../../kind/shape-value.js';
 import { assigningTasks, stoppingTasks } from '../../lifecycle/assign-tasks.js';
@@ -51,7 +51,7 @@ export async function runJob(ctx: RequestContext, input: OfJob & { asked: unknow
   const asked = readInput(executionRequest, input.asked);
   const job = await readParent(within, jobKind, input.job, ['spec']);
   const { spec } = await job.read(['spec']);
-  const id = randomUUID();
+  const id = newResourceId(ctx.now());
   const row = queuedExecution(ctx, id, { id: job.id, name: input.job, spec }, asked);
   const made = { id, row, place: { job_id: job.id } };
   return createResource(within, executions, made, {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { RequestContext } from '../../access/context.js';
 import { Prisma } from '../../database/client/client.js';
@@ -8,6 +7,7 @@ import type { Writable } from '../../kind/change-resource.js';
 import type { Whole } from '../../kind/found.js';
 import { demandsWithin, readParent } from '../../kind/read-parent.js';
 import { regionDemands } from '../../kind/region-demands.js';
+import { newResourceId } from '../../kind/resource-id.js';
 import { changedNamedRow, namedColumnsOf, namedMetadataInput, newNamedRow, statusOf } from '../../kind/row-columns.js';
 import { readInput, readUpdate } from '../../kind/shape-value.js';
 import { unused } from '../../kind/unused.js';
@@ -43,7 +43,7 @@ export async function createEgressGateway(
   const { metadata, spec } = readInput(gatewayInput, { metadata: input.metadata, spec: input.spec ?? {} });
   const vpc = await readParent(within, vpcKind, vpcName);
   const row = { ...newNamedRow(within, metadata), vpcName, vpcId: vpc.id, status: statusOf(spec), spec, events: null };
-  const made = { id: randomUUID(), row, place: { vpc_id: vpc.id } };
+  const made = { id: newResourceId(ctx.now()), row, place: { vpc_id: vpc.id } };
   const demands = demandsWithin(vpc, vpcName, regionDemands(within, spec.region, 'egress'));
   return createResource(within, gateways, made, { validateOnly: input.validateOnly, demands });
 }

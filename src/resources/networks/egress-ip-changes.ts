@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { RequestContext } from '../../access/context.js';
 import { Prisma } from '../../database/client/client.js';
@@ -9,6 +8,7 @@ import type { Whole } from '../../kind/found.js';
 import type { Owner } from '../../kind/read-owner.js';
 import { demandsWithin, readParent } from '../../kind/read-parent.js';
 import { searchDocument } from '../../kind/resource.js';
+import { newResourceId } from '../../kind/resource-id.js';
 import { changedNamedRow, namedColumnsOf, namedMetadataInput, newNamedRow } from '../../kind/row-columns.js';
 import { readInput, readUpdate } from '../../kind/shape-value.js';
 import { egressGatewayKind } from './egress-gateway.js';
@@ -49,7 +49,7 @@ export async function createEgressIp(
   const vpc = await readParent(within, vpcKind, vpcName);
   const gateway = await readParent(within, egressGatewayKind, gatewayName, [], vpc.id);
   const row = { ...newNamedRow(within, metadata), vpcName, gatewayName, gatewayId: gateway.id, spec, events: null };
-  const made = { id: randomUUID(), row, place: { egress_gateway_id: gateway.id } };
+  const made = { id: newResourceId(ctx.now()), row, place: { egress_gateway_id: gateway.id } };
   const demands = demandsWithin(gateway, gatewayName);
   return createResource(within, ips, made, { validateOnly: input.validateOnly, demands });
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { authorizeWorkspace, requireChanger } from '../../access/authorize.js';
 import type { AuthorizedWorkspace } from '../../access/authorize.js';
@@ -10,6 +9,7 @@ import type { Writable } from '../../kind/change-resource.js';
 import type { Whole } from '../../kind/found.js';
 import { regionDemands } from '../../kind/region-demands.js';
 import { metadata } from '../../kind/resource.js';
+import { newResourceId } from '../../kind/resource-id.js';
 import { resourceFromRow } from '../../kind/resource-row.js';
 import { changedRow, metadataInput, newSpecifiedRow, specifiedColumnsOf } from '../../kind/row-columns.js';
 import { readInput, readUpdate } from '../../kind/shape-value.js';
@@ -34,7 +34,7 @@ const vpcs: Writable<VpcRow> = {
 export async function createVpc(ctx: RequestContext, input: CreationInput): Promise<Whole<VpcRow>> {
   const within = authorizeNetworks(ctx, input.workspace);
   const given = readInput(vpcInput, { metadata: input.metadata, spec: input.spec ?? {} });
-  const made = { id: randomUUID(), row: newSpecifiedRow(within, given) };
+  const made = { id: newResourceId(ctx.now()), row: newSpecifiedRow(within, given) };
   const demands = regionDemands(within, given.spec.region);
   return createResource(within, vpcs, made, { validateOnly: input.validateOnly, demands });
 }

@@ -1,6 +1,6 @@
 import type { ReachableAccount, ReachableWorkspace } from '../../access/caller.js';
 import { typenames } from '../../changes/change-words.js';
-import { KindEnum } from '../../changes/graphql.js';
+import { KindEnum } from '../../changes/graphql-filter.js';
 import { builder } from '../../graphql/builder.js';
 import { encodeGlobalId } from '../../graphql/global-id.js';
 import { GroupCountType } from '../../graphql/group-counts.js';

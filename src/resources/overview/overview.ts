@@ -110,7 +110,7 @@ async function readOf<Row extends { workspaceId: string }>(
   statement: Prisma.Sql | undefined,
 ): Promise<Row[][]> {
   if (statement === undefined) return ids.map(() => []);
-  const rows: Row[] = JSON.parse(await authorizeReach(ctx).db.$text(statement));
+  const rows: Row[] = JSON.parse(await authorizeReach(ctx).reads.$text(statement));
   return ids.map((id) => rows.filter(({ workspaceId }) => workspaceId === id));
 }
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { authorizeWorkspace } from '../../access/authorize.js';
 import type { RequestContext } from '../../access/context.js';
@@ -7,6 +6,7 @@ import { createResource, deleteResource, updateResource } from '../../kind/chang
 import type { Whole } from '../../kind/found.js';
 import { demandsWithin, readParent } from '../../kind/read-parent.js';
 import { regionDemands } from '../../kind/region-demands.js';
+import { newResourceId } from '../../kind/resource-id.js';
 import { changedNamedRow, namedMetadataInput, newNamedRow } from '../../kind/row-columns.js';
 import { readInput, readUpdate } from '../../kind/shape-value.js';
 import { previewMetadata, previewSpec } from './preview.js';
@@ -36,7 +36,7 @@ export async function createPreview(ctx: RequestContext, input: CreationInput & 
   return createResource(
     within,
     writablePreviews,
-    { id: randomUUID(), row, place: { sandbox_id: sandbox.id } },
+    { id: newResourceId(ctx.now()), row, place: { sandbox_id: sandbox.id } },
     {
       validateOnly: input.validateOnly,
       demands: demandsWithin(sandbox, input.sandbox, regionDemands(within, spec.region)),

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { authorizeWorkspace } from '../../access/authorize.js';
 import type { RequestContext } from '../../access/context.js';
@@ -7,6 +6,7 @@ import { createResource, deleteResource, updateResource } from '../../kind/chang
 import type { Writable } from '../../kind/change-resource.js';
 import type { Whole } from '../../kind/found.js';
 import { metadata } from '../../kind/resource.js';
+import { newResourceId } from '../../kind/resource-id.js';
 import { resourceFromRow } from '../../kind/resource-row.js';
 import { changedRow, metadataInput, newSpecifiedRow, specifiedColumnsOf } from '../../kind/row-columns.js';
 import { maskedSpec } from '../../kind/runtime.js';
@@ -35,7 +35,7 @@ const sandboxes: Writable<SandboxRow> = {
 export async function createSandbox(ctx: RequestContext, input: CreationInput): Promise<Whole<SandboxRow>> {
   const within = authorizeWorkspace(ctx, 'sandboxes:create', input.workspace);
   const { metadata: given, spec } = readInput(sandboxInput, { metadata: input.metadata, spec: input.spec ?? {} });
-  const id = randomUUID();
+  const id = newResourceId(ctx.now());
   const row = newSpecifiedRow(within, { metadata: given, spec: keptSpec(ctx.seal.ofRow('sandbox', id), spec) });
   const { validateOnly } = input;
   return createResource(within, sandboxes, { id, row }, { validateOnly, demands: workloadDemands(within, spec) });

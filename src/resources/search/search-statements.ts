@@ -1,7 +1,7 @@
 // The SQL of a search across kinds. Each kind of each workspace is a list that is cut by name, so no statement reads or
 // sorts more than a page of each, and of what the inverted index finds.
 import { Prisma } from '../../database/client/client.js';
-import type { Statements } from '../../database/open.js';
+import type { ReadStatements } from '../../database/open.js';
 import { likeText } from '../../database/search-pattern.js';
 import { indexedPage, matchCount, rowsStatement, stretchedPage, walkedPage } from '../../kind/page-statement.js';
 import type { ListQuery, PageSql } from '../../kind/page-statement.js';
@@ -44,7 +44,12 @@ interface Place {
 const walkRowsMax = 20_000;
 
 /** Hits behind a position in the direction of the slice, so many at most. */
-export async function readHits(db: Statements, query: SearchQuery, slice: Slice, limit: number): Promise<HitRow[]> {
+export async function readHits(
+  reads: ReadStatements,
+  query: SearchQuery,
+  slice: Slice,
+  limit: number,
+): Promise<HitRow[]> {
   if (query.kinds.length === 0 || query.workspaceIds.length === 0) return [];
   const from = slice.from === undefined ? undefined : placeOf(slice.from);
   const ranks: Rank[] = slice.direction === 'forward' ? [0, 1] : [1, 0];
@@ -52,7 +57,7 @@ export async function readHits(db: Statements, query: SearchQuery, slice: Slice,
   for (const rank of from === undefined ? ranks : ranks.slice(ranks.indexOf(from.rank))) {
     if (hits.length >= limit) break;
     const ranked = { ...query, rank, direction: slice.direction, from: from?.rank === rank ? from : undefined };
-    hits.push(...(await (rank === 0 ? readStarting : readElsewhere)(db, ranked, limit - hits.length)));
+    hits.push(...(await (rank === 0 ? readStarting : readElsewhere)(reads, ranked, limit - hits.length)));
   }
   return hits;
 }
@@ -63,15 +68,15 @@ interface RankQuery extends SearchQuery {
   from: Place | undefined;
 }
 
-async function readStarting(db: Statements, query: RankQuery, limit: number): Promise<HitRow[]> {
-  const { rows } = await readLists(db, query, listsOf(query), walkedPage, limit);
+async function readStarting(reads: ReadStatements, query: RankQuery, limit: number): Promise<HitRow[]> {
+  const { rows } = await readLists(reads, query, listsOf(query), walkedPage, limit);
   return rows;
 }
 
 /** As lists are read: a bounded stretch first, and the inverted index for the lists whose page that did not fill. */
-async function readElsewhere(db: Statements, query: RankQuery, limit: number): Promise<HitRow[]> {
+async function readElsewhere(reads: ReadStatements, query: RankQuery, limit: number): Promise<HitRow[]> {
   const lists = listsOf(query);
-  const walked = await readLists(db, query, lists, stretchedPage, limit);
+  const walked = await readLists(reads, query, lists, stretchedPage, limit);
   const short = lists.map(({ kind, workspaceIds }) => ({
     kind,
     workspaceIds: workspaceIds.filter(
@@ -81,7 +86,7 @@ async function readElsewhere(db: Statements, query: RankQuery, limit: number): P
   const left = short.filter(({ workspaceIds }) => workspaceIds.length > 0);
   const isFull = ({ kind, workspaceId }: HitRow) =>
     walked.full.some((list) => list.kind === kind && list.workspaceId === workspaceId);
-  const found = left.length === 0 ? [] : (await readLists(db, query, left, indexedPage, limit)).rows;
+  const found = left.length === 0 ? [] : (await readLists(reads, query, left, indexedPage, limit)).rows;
   return inOrder([...walked.rows.filter(isFull), ...found], query).slice(0, limit);
 }
 
@@ -101,7 +106,7 @@ interface Answer {
 
 /** The first rows of many lists, and which of these have a whole page. */
 async function readLists(
-  db: Statements,
+  reads: ReadStatements,
   query: RankQuery,
   lists: Lists[],
   page: (query: ListQuery) => PageSql,
@@ -120,7 +125,7 @@ async function readLists(
         SELECT "kind", "workspaceId", "id", "name", "displayName", "status" FROM found
         ${page === stretchedPage ? Prisma.sql`JOIN filled USING ("kind", "workspaceId")` : Prisma.empty}
         ORDER BY "name" ${order}, "place" ${order}, "id" ${order} LIMIT ${limit}) AS r))::text`;
-  const { rows, full }: Answer = JSON.parse(await db.$text(statement));
+  const { rows, full }: Answer = JSON.parse(await reads.$text(statement));
   const placed = (rows ?? []).map((row) => ({ ...row, position: positionOf({ ...row, rank: query.rank }) }));
   return { rows: placed, full: full ?? [] };
 }
@@ -190,7 +195,7 @@ function placeOf({ key, id }: Position): Place {
 }
 
 /** How many a text finds. */
-export async function countHits(db: Statements, query: SearchQuery): Promise<number> {
+export async function countHits(reads: ReadStatements, query: SearchQuery): Promise<number> {
   if (query.kinds.length === 0 || query.workspaceIds.length === 0) return 0;
   const slice: Slice = { size: 0, direction: 'forward' };
   const counted = (kind: SearchKind) =>
@@ -204,11 +209,11 @@ export async function countHits(db: Statements, query: SearchQuery): Promise<num
       hasFacets: false,
       hasSearchIndex: true,
     });
-  return totalOf(db, forEachList(listsOf(query), counted));
+  return totalOf(reads, forEachList(listsOf(query), counted));
 }
 
 /** How many there are to be found among. */
-export async function countSearched(db: Statements, query: SearchQuery): Promise<number> {
+export async function countSearched(reads: ReadStatements, query: SearchQuery): Promise<number> {
   const ids = [...query.workspaceIds];
   const counts = query.kinds.map((kind) => {
     const { table, isCounted } = holdings[kind];
@@ -216,11 +221,11 @@ export async function countSearched(db: Statements, query: SearchQuery): Promise
       ? Prisma.sql`SELECT sum("total") AS "total" FROM "resource_count" WHERE "resource" = ${table} AND "workspace_id" = ANY(${ids}::uuid[])`
       : Prisma.sql`SELECT count(*) AS "total" FROM ${Prisma.raw(`"${table}"`)} WHERE "workspace_id" = ANY(${ids}::uuid[])`;
   });
-  return counts.length === 0 ? 0 : totalOf(db, Prisma.join(counts, ' UNION ALL '));
+  return counts.length === 0 ? 0 : totalOf(reads, Prisma.join(counts, ' UNION ALL '));
 }
 
-async function totalOf(db: Statements, counts: Prisma.Sql): Promise<number> {
+async function totalOf(reads: ReadStatements, counts: Prisma.Sql): Promise<number> {
   const sum = Prisma.sql`SELECT coalesce(sum("total"), 0) AS "total" FROM (${counts}) AS c`;
-  const [row]: { total: number }[] = JSON.parse(await db.$text(rowsStatement(sum)));
+  const [row]: { total: number }[] = JSON.parse(await reads.$text(rowsStatement(sum)));
   return row?.total ?? 0;
 }

@@ -57,7 +57,7 @@ export interface HitPage extends Page<Hit> {
  */
 export async function search(ctx: RequestContext, input: SearchInput): Promise<HitPage> {
   const kinds = authorizedKinds(ctx, input.kinds);
-  const { db, caller } = authorizeReach(ctx);
+  const { reads, caller } = authorizeReach(ctx);
   const workspaces = workspacesOf(ctx, kinds, input.workspace);
   const term = searchTerm('text', input.text);
   const { size, direction, wanted } = input;
@@ -72,9 +72,9 @@ export async function search(ctx: RequestContext, input: SearchInput): Promise<H
   const slice: Slice = { size, direction, from };
   const query = { kinds, workspaceIds: [...workspaces.keys()], term: term ?? '' };
   const [rows, total, filtered] = await Promise.all([
-    wanted.items && term !== undefined ? readHits(db, query, slice, size + (wanted.hasMore ? 1 : 0)) : [],
-    wanted.total ? countSearched(db, query) : 0,
-    wanted.filtered && term !== undefined ? countHits(db, query) : 0,
+    wanted.items && term !== undefined ? readHits(reads, query, slice, size + (wanted.hasMore ? 1 : 0)) : [],
+    wanted.total ? countSearched(reads, query) : 0,
+    wanted.filtered && term !== undefined ? countHits(reads, query) : 0,
   ]);
   const hits = rows.flatMap((row) => hitFromRow(row, workspaces.get(row.workspaceId)));
   return { ...pageFromRows(slice, hits), cursors, total, filtered };

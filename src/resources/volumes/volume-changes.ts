@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { authorizeWorkspace } from '../../access/authorize.js';
 import type { RequestContext } from '../../access/context.js';
@@ -9,6 +8,7 @@ import type { Writable } from '../../kind/change-resource.js';
 import type { Whole } from '../../kind/found.js';
 import { regionDemands } from '../../kind/region-demands.js';
 import { metadata } from '../../kind/resource.js';
+import { newResourceId } from '../../kind/resource-id.js';
 import { resourceFromRow } from '../../kind/resource-row.js';
 import { changedRow, metadataInput, newSpecifiedRow, specifiedColumnsOf } from '../../kind/row-columns.js';
 import { readInput, readUpdate } from '../../kind/shape-value.js';
@@ -33,7 +33,7 @@ const volumes: Writable<VolumeRow> = {
 export async function createVolume(ctx: RequestContext, input: CreationInput): Promise<Whole<VolumeRow>> {
   const within = authorizeWorkspace(ctx, 'volumes:create', input.workspace);
   const given = readInput(volumeInput, { metadata: input.metadata, spec: input.spec ?? {} });
-  const made = { id: randomUUID(), row: newSpecifiedRow(within, given) };
+  const made = { id: newResourceId(ctx.now()), row: newSpecifiedRow(within, given) };
   const demands = regionDemands(within, given.spec.region);
   return createResource(within, volumes, made, { validateOnly: input.validateOnly, demands });
 }

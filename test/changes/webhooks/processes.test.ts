@@ -116,6 +116,44 @@ describe('Two processes', () => {
   });
 });
 
+describe('A process that ends', () => {
+  it('hands back what it has claimed: the next one does not wait for its lease', async () => {
+    const { app } = running;
+    const { key, rowId } = await prepare(app, 'handed', 'handed');
+    const first = startDeliveries(app.services, app.database.upkeepDb);
+    // The receiver hangs, and so the process is in the middle of it.
+    receiver.answer(() => {});
+    const [name] = await change(app, key, 'handed', 1, 1);
+    first.look();
+    await until(() => expect(receiver.at('/handed')).toHaveLength(1));
+    await first.stop(0);
+    const { db } = app.services;
+    expect(await db.webhook.findUnique({ where: { id: rowId } })).toMatchObject({ leaseUntil: null, failures: 0 });
+    expect(await db.webhookDelivery.findMany({ where: { webhookId: rowId } })).toMatchObject([
+      { status: 'waiting', attemptCount: 0 },
+    ]);
+    receiver.answer((response) => void response.writeHead(204).end());
+    await whileDelivering(app, () =>
+      until(async () => {
+        expect(receiver.at('/handed').map(({ event }) => event.data.name)).toEqual([name, name]);
+        expect(await db.webhookDelivery.count({ where: { webhookId: rowId, status: 'delivered' } })).toBe(1);
+      }),
+    );
+  });
+
+  it('without a word is followed at once by the next one that has the database to itself', async () => {
+    const { app } = running;
+    const { key, rowId } = await prepare(app, 'alone', 'alone');
+    await change(app, key, 'alone', 1, 1);
+    const { db } = app.services;
+    // It was killed when it had just taken the webhook, for a lease that nobody could wait for.
+    await db.$executeRaw`UPDATE "webhook" SET "lease_until" = now() + interval '1 day' WHERE "id" = ${rowId}::uuid`;
+    const next = startDeliveries(app.services, app.database.upkeepDb, true);
+    await until(() => expect(receiver.at('/alone')).toHaveLength(1));
+    await next.stop(1_000);
+  });
+});
+
 describe('A process that is killed', () => {
   const program = fileURLToPath(new URL('killed-deliveries.ts', import.meta.url));
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { differencesBetween, patchBetween, withPatch } from '../../../src/console/web/editing/patch.js';
+import { differencesBetween, patchBetween, sidesOf, withPatch } from '../../../src/console/web/editing/patch.js';
 
 const fields = fc.letrec<{ value: Value; fields: Record<string, Value> }>((tie) => ({
   value: fc.oneof(
@@ -39,5 +39,21 @@ describe('What an editor changes', () => {
       { path: 'spec.runtime.memory', before: 2048, after: 4096 },
       { path: 'spec.volumes', before: [{ name: 'a' }], after: [] },
     ]);
+  });
+});
+
+describe('What two made of one document', () => {
+  it('stands side by side, and says what both changed', () => {
+    const base = { spec: { memory: 1, region: 'a', runtime: { image: 'x', envs: ['a'] } } };
+    const theirs = { spec: { memory: 2, region: 'b', runtime: { image: 'x', envs: ['b'] } } };
+    const mine = { spec: { memory: 3, region: 'b' } };
+    const sides = sidesOf(base, theirs, mine);
+    expect(sides.map(({ path, isContested }) => [path, isContested])).toEqual([
+      ['spec.memory', true],
+      ['spec.region', false],
+      ['spec.runtime', true],
+    ]);
+    expect(sides[0]).toMatchObject({ was: 1, theirs: 2, mine: 3 });
+    expect(sides[2]).toMatchObject({ was: { image: 'x', envs: ['a'] }, mine: undefined });
   });
 });

@@ -7,7 +7,7 @@ import {
   withoutEmpty,
 } from '../../../src/console/web/webhooks/webhook-draft.js';
 import type { Webhook } from '../../../src/console/web/webhooks/webhook-queries.js';
-import { kindsInOrder, sendsText, stateOf } from '../../../src/console/web/webhooks/webhook-words.js';
+import { countedWord, kindsInOrder, sendsText, stateOf } from '../../../src/console/web/webhooks/webhook-words.js';
 
 const noFilter = {
   kinds: null,
@@ -83,6 +83,18 @@ describe('A webhook in words', () => {
     expect(stateOf({ ...webhook, retryAt: '2026-11-20T12:00:00.000Z' })).toBe('RETRYING');
     expect(stateOf({ ...webhook, status: 'PAUSED', pauseReason: 'by ann@example.com' })).toBe('PAUSED');
     expect(stateOf({ ...webhook, status: 'PAUSED', pauseReason: 'its address answered 410 (Gone)' })).toBe('GIVEN_UP');
+  });
+
+  it('counts what there is of a kind', () => {
+    const kinds = ['VPC', 'EGRESS_IP', 'SANDBOX', 'JOB_EXECUTION', 'USAGE'];
+    expect(kinds.map((kind) => countedWord(1, kind))).toEqual([
+      'network',
+      'egress address',
+      'sandbox',
+      'execution',
+      'usage',
+    ]);
+    expect(kinds.map((kind) => countedWord(2, kind)).slice(0, 2)).toEqual(['networks', 'egress addresses']);
   });
 
   it('puts what people look for in front, and loses nothing that the schema has', () => {

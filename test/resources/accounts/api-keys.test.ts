@@ -147,6 +147,7 @@ describe('createApiKey', () => {
     [{ name: 'a\u0000b' }, 'name'],
     [{ scopes: [] }, 'scopes'],
     [{ scopes: ['agents:fly'] }, 'scopes'],
+    [{ scopes: ['agents:list', 'models:list'] }, 'scopes'],
     [{ scopes: ['admin agents:list'] }, 'scopes'],
     [{ addressRanges: ['10.0.0.0/33'] }, 'addressRanges'],
     [{ addressRanges: Array.from({ length: 51 }, (_, index) => `10.0.${index}.0/24`) }, 'addressRanges'],

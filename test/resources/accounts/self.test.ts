@@ -85,7 +85,7 @@ describe('Sessions', () => {
     expect((await query(key, sessions)).data.viewer.sessions).toEqual([]);
     expect(await db().signInSession.count()).toBe(1);
     const last = (await historyOf(running.app, northwind)).at(-1);
-    expect(last).toMatchObject({ kind: 'USER', verb: 'revoked', message: 'Signed out of 1 browser' });
+    expect(last).toMatchObject({ kind: 'SIGN_IN', verb: 'revoked', message: 'Signed out of 1 browser' });
   });
 
   it('are no business of a credential that is confined to a workspace, nor of one without admin', async () => {

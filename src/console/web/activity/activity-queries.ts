@@ -11,8 +11,6 @@ const changeLine = graphql(`
     status
     message
     fields
-    client
-    requestId
     actor {
       kind
       name
@@ -20,6 +18,45 @@ const changeLine = graphql(`
     resource {
       __typename
       id
+      ... on SandboxPreview {
+        sandbox {
+          id
+          metadata {
+            name
+          }
+        }
+      }
+      ... on JobExecution {
+        metadata {
+          id
+          job
+        }
+      }
+      ... on Image {
+        metadata {
+          name
+          resourceType
+        }
+      }
+      ... on EgressGateway {
+        vpc {
+          id
+          metadata {
+            name
+          }
+        }
+      }
+      ... on EgressIp {
+        gateway {
+          id
+          vpc {
+            id
+            metadata {
+              name
+            }
+          }
+        }
+      }
     }
   }
 `);
@@ -45,6 +82,50 @@ export const activityQuery = graphql(
   [changeLine],
 );
 
+/** What people and programs did to one resource, without what it told of itself. */
+export const resourceChangesQuery = graphql(
+  `
+    query ResourceChanges($workspace: String!, $resource: ID!, $count: Int!) {
+      workspace(name: $workspace) {
+        id
+        changes(last: $count, filter: { resource: $resource, verbs: [CREATED, UPDATED, DELETED, REFUSED] }) {
+          nodes {
+            ...ChangeLine
+          }
+        }
+      }
+    }
+  `,
+  [changeLine],
+);
+
+/** Everything that is known of the changes of a moment, of which one is looked for. */
+export const changesOfMoment = graphql(
+  `
+    query ChangesOfMoment($workspace: String!, $time: TimeFilter!, $after: String) {
+      workspace(name: $workspace) {
+        id
+        changes(first: 50, after: $after, filter: { time: $time }) {
+          pageInfo {
+            hasNextPage
+            endCursor
+          }
+          nodes {
+            ...ChangeLine
+            before
+            after
+            version
+            client
+            address
+            requestId
+          }
+        }
+      }
+    }
+  `,
+  [changeLine],
+);
+
 export const changesSubscription = graphql(`
   subscription Changes($filter: ChangeFilter) {
     changes(filter: $filter) {
@@ -59,7 +140,11 @@ export const changesSubscription = graphql(`
 type Changes = NonNullable<NonNullable<ResultOf<typeof activityQuery>['workspace']>['changes']>;
 export type Change = Changes['nodes'][number];
 
-/** The latest first. */
-export function latestFirst(changes: Changes): Change[] {
-  return changes.nodes.toSorted((one, other) => other.time.localeCompare(one.time));
+export type WholeChange = NonNullable<
+  NonNullable<ResultOf<typeof changesOfMoment>['workspace']>['changes']
+>['nodes'][number];
+
+/** The latest first; of those of one moment the one that was told last. */
+export function latestFirst(changes: Pick<Changes, 'nodes'>): Change[] {
+  return changes.nodes.toReversed().toSorted((one, other) => other.time.localeCompare(one.time));
 }

@@ -1,79 +1,57 @@
 import type { VariablesOf } from '../api/graphql.js';
 import type { SearchText } from '../lists/search-text.js';
-import { textIn } from '../lists/search-text.js';
+import { textIn, timeIn } from '../lists/search-text.js';
 import type { activityQuery } from './activity-queries.js';
+import { kindIn, verbIn, wordOfAddress } from './change-words.js';
 
 type Filter = NonNullable<VariablesOf<typeof activityQuery>['filter']>;
 
-/** What is told of, by the word that the address has. */
-export const changeKinds = {
-  agent: { label: 'agents', value: 'AGENT' },
-  sandbox: { label: 'sandboxes', value: 'SANDBOX' },
-  'sandbox-preview': { label: 'previews', value: 'SANDBOX_PREVIEW' },
-  job: { label: 'jobs', value: 'JOB' },
-  'agent-invocation': { label: 'runs by cron triggers', value: 'AGENT_INVOCATION' },
-  'job-execution': { label: 'executions', value: 'JOB_EXECUTION' },
-  volume: { label: 'volumes', value: 'VOLUME' },
-  vpc: { label: 'networks', value: 'VPC' },
-  'egress-gateway': { label: 'egress gateways', value: 'EGRESS_GATEWAY' },
-  'egress-ip': { label: 'egress addresses', value: 'EGRESS_IP' },
-  image: { label: 'images', value: 'IMAGE' },
-  'image-tag': { label: 'image tags', value: 'IMAGE_TAG' },
-  'image-share': { label: 'shares', value: 'IMAGE_SHARE' },
-  workspace: { label: 'the workspace', value: 'WORKSPACE' },
-  member: { label: 'members', value: 'MEMBER' },
-  'api-key': { label: 'API keys', value: 'API_KEY' },
-} as const;
-
-export const changeVerbs = {
-  created: { label: 'created', value: 'CREATED' },
-  updated: { label: 'updated', value: 'UPDATED' },
-  deleted: { label: 'deleted', value: 'DELETED' },
-  status: { label: 'state told', value: 'STATUS' },
-  started: { label: 'started', value: 'STARTED' },
-  cancelled: { label: 'cancelled', value: 'CANCELLED' },
-  shared: { label: 'shared', value: 'SHARED' },
-  accepted: { label: 'accepted', value: 'ACCEPTED' },
-  declined: { label: 'declined', value: 'DECLINED' },
-  revoked: { label: 'revoked', value: 'REVOKED' },
-  refused: { label: 'refused', value: 'REFUSED' },
-} as const;
-
-export type ChangeKindWord = keyof typeof changeKinds;
-export type ChangeVerbWord = keyof typeof changeVerbs;
-
-/** The state of the activity, all of which its address holds. */
+/** The state of the activity, all of which its address holds. Times are absolute: a link shows the same later. */
 export interface ActivitySearch {
-  kind?: ChangeKindWord;
-  verb?: ChangeVerbWord;
+  kind?: string;
+  verb?: string;
   actor?: string;
+  /** What was changed had this name. */
+  name?: string;
+  from?: string;
+  to?: string;
   /** Cursor of the page: what was before it. */
   before?: string;
+  /** The change that is open beside the list, and when it was made. */
+  change?: string;
+  at?: string;
 }
 
 export function activitySearch(search: SearchText): ActivitySearch {
-  const [kind, verb] = [textIn(search, 'kind'), textIn(search, 'verb')];
-  const [actor, before] = [textIn(search, 'actor'), textIn(search, 'before')];
+  const [kind, verb] = [kindIn(textIn(search, 'kind')), verbIn(textIn(search, 'verb'))];
+  const [from, to] = [timeIn(search, 'from'), timeIn(search, 'to')];
+  const [change, at] = [textIn(search, 'change'), timeIn(search, 'at')];
   return {
-    ...(kind !== undefined && isChangeKind(kind) ? { kind } : {}),
-    ...(verb !== undefined && isChangeVerb(verb) ? { verb } : {}),
-    ...(actor === undefined ? {} : { actor }),
-    ...(before === undefined ? {} : { before }),
+    ...(kind === undefined ? {} : { kind: wordOfAddress(kind) }),
+    ...(verb === undefined ? {} : { verb: wordOfAddress(verb) }),
+    ...texts(search, ['actor', 'name', 'before']),
+    ...(from === undefined ? {} : { from }),
+    ...(to === undefined || (from !== undefined && to <= from) ? {} : { to }),
+    ...(change === undefined || at === undefined ? {} : { change, at }),
   };
 }
 
-export function filterOf({ kind, verb, actor }: ActivitySearch): Filter {
+function texts(search: SearchText, names: readonly ('actor' | 'name' | 'before')[]): ActivitySearch {
+  const found: ActivitySearch = {};
+  for (const name of names) {
+    const text = textIn(search, name);
+    if (text !== undefined) found[name] = text;
+  }
+  return found;
+}
+
+export function filterOf({ kind: kindWord, verb: verbWord, actor, name, from, to }: ActivitySearch): Filter {
+  const [kind, verb] = [kindIn(kindWord), verbIn(verbWord)];
   return {
-    ...(kind === undefined ? {} : { kinds: [changeKinds[kind].value] }),
-    ...(verb === undefined ? {} : { verbs: [changeVerbs[verb].value] }),
+    ...(kind === undefined ? {} : { kinds: [kind] }),
+    ...(verb === undefined ? {} : { verbs: [verb] }),
     ...(actor === undefined ? {} : { actors: [actor] }),
+    ...(name === undefined ? {} : { names: [name] }),
+    ...(from === undefined && to === undefined ? {} : { time: { from: from ?? null, to: to ?? null } }),
   };
-}
-
-export function isChangeKind(text: string): text is ChangeKindWord {
-  return Object.hasOwn(changeKinds, text);
-}
-
-export function isChangeVerb(text: string): text is ChangeVerbWord {
-  return Object.hasOwn(changeVerbs, text);
 }

@@ -1,25 +1,61 @@
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useQuery } from 'urql';
+import { useViewActions } from '../frame/shortcuts.js';
 import { plural } from '../look/amount.js';
-import { Choice } from '../look/choice.js';
 import { FailureNotice, Notice } from '../look/notice.js';
 import { Skeletons } from '../look/skeletons.js';
+import { ActivityFilters } from './activity-filters.js';
 import { activityQuery, latestFirst } from './activity-queries.js';
-import { changeKinds, changeVerbs, filterOf, isChangeKind, isChangeVerb } from './activity-search.js';
+import { filterOf } from './activity-search.js';
 import type { ActivitySearch } from './activity-search.js';
 import { ChangeLine } from './change-line.js';
+import { ChangePanel } from './change-panel.js';
 import { useNewChanges } from './use-new-changes.js';
+import '../look/beside.css';
 import './activity.css';
 
 const route = getRouteApi('/w/$workspace/activity');
 const pageSize = 50;
 
-/** Everything that was done in a workspace: by whom, to what, the latest first, and live. */
+/** Everything that was done in a workspace: by whom, to what, the latest first, and live. One of it may be open beside. */
 export function ActivityView(): ReactElement {
   const { workspace } = route.useParams();
-  const search = route.useSearch();
+  const { change, at, ...search } = route.useSearch();
+  const navigate = useNavigate();
+  const close = useCallback(() => {
+    void navigate({
+      to: '/w/$workspace/activity',
+      params: { workspace },
+      search: ({ change: _closed, at: _at, ...rest }) => rest,
+      replace: true,
+      resetScroll: false,
+    });
+  }, [navigate, workspace]);
+  useViewActions(
+    useMemo(() => [{ title: 'Close what is open', group: 'Activity', keys: ['Escape'], run: close }], [close]),
+  );
+  const open = change === undefined || at === undefined ? undefined : { workspace, id: change, at };
+  return (
+    <div className={open === undefined ? 'list-layout' : 'list-layout peeking'}>
+      <Feed workspace={workspace} search={search} opened={change} />
+      {open !== undefined && (
+        <aside className="peek" aria-label="One change">
+          <ChangePanel which={open} onClose={close} />
+        </aside>
+      )}
+    </div>
+  );
+}
+
+interface FeedProps {
+  workspace: string;
+  search: ActivitySearch;
+  opened: string | undefined;
+}
+
+function Feed({ workspace, search, opened }: FeedProps): ReactElement {
   const filter = filterOf(search);
   const [waiting, setWaiting] = useState(0);
   const variables = { workspace, filter, before: search.before ?? null, count: pageSize };
@@ -39,7 +75,7 @@ export function ActivityView(): ReactElement {
     <div className="view">
       <div className="activity-bar">
         <h1>Activity</h1>
-        <Filters search={search} workspace={workspace} />
+        <ActivityFilters search={search} workspace={workspace} shown={changes?.nodes ?? []} />
         <span className="quiet" role="status">
           {changes == null ? '' : plural(changes.filteredCount, 'change')}
         </span>
@@ -62,7 +98,7 @@ export function ActivityView(): ReactElement {
       ) : (
         <ol className={stale ? 'activity older' : 'activity'}>
           {latestFirst(changes).map((change) => (
-            <li key={change.id}>
+            <li key={change.id} className={change.id === opened ? 'change open' : 'change'}>
               <ChangeLine change={change} workspace={workspace} />
             </li>
           ))}
@@ -91,52 +127,5 @@ export function ActivityView(): ReactElement {
         )}
       </p>
     </div>
-  );
-}
-
-const any = { value: 'any', label: 'anything' };
-
-function Filters({ search, workspace }: { search: ActivitySearch; workspace: string }): ReactElement {
-  const navigate = useNavigate();
-  const [actor, setActor] = useState(search.actor ?? '');
-  useEffect(() => setActor(search.actor ?? ''), [search.actor]);
-  // Another question begins at its newest answer.
-  const ask = ({ before: _before, ...next }: ActivitySearch) =>
-    void navigate({ to: '/w/$workspace/activity', params: { workspace }, search: next, replace: true });
-  const { kind: _kind, ...withoutKind } = search;
-  const { verb: _verb, ...withoutVerb } = search;
-  const { actor: _actor, ...withoutActor } = search;
-  return (
-    <>
-      <Choice
-        label="Of"
-        value={search.kind ?? any.value}
-        options={[any, ...Object.entries(changeKinds).map(([value, { label }]) => ({ value, label }))]}
-        onChange={(kind) => ask(isChangeKind(kind) ? { ...search, kind } : withoutKind)}
-      />
-      <Choice
-        label="That was"
-        value={search.verb ?? any.value}
-        options={[any, ...Object.entries(changeVerbs).map(([value, { label }]) => ({ value, label }))]}
-        onChange={(verb) => ask(isChangeVerb(verb) ? { ...search, verb } : withoutVerb)}
-      />
-      <form
-        role="search"
-        onSubmit={(event) => {
-          event.preventDefault();
-          ask(actor.trim() === '' ? withoutActor : { ...search, actor: actor.trim() });
-        }}
-      >
-        <input
-          className="field"
-          type="search"
-          aria-label="By whom: an email address or the name of a program"
-          placeholder="By whom, then Enter"
-          maxLength={200}
-          value={actor}
-          onChange={(event) => setActor(event.target.value)}
-        />
-      </form>
-    </>
   );
 }

@@ -37,12 +37,27 @@ function withFragments(text: string, fragments: ReadonlyMap<string, string>): st
   return [text, ...[...names].map((name) => fragments.get(name) ?? '')].join('\n');
 }
 
-function documentsIn(folder: string): { file: string; text: string }[] {
+/** A document as the sources have it. */
+export interface SourceDocument {
+  /** Relative to the folder. */
+  file: string;
+  text: string;
+  /** The constant that holds it; empty where none does. */
+  name: string;
+  /** The constants of the fragments that are given with it, in their order. */
+  fragments: string[];
+}
+
+const call = /(?:\bconst (\w+) = )?\bgraphql\(\s*`([^`]+)`(?:,\s*\[([^\]]*)\])?/g;
+
+export function documentsIn(folder: string): SourceDocument[] {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => /\.tsx?$/.test(name));
   return files.flatMap((file) =>
-    [...readFileSync(join(folder, file), 'utf8').matchAll(/\bgraphql\(\s*`([^`]+)`/g)].map(([, text = '']) => ({
+    [...readFileSync(join(folder, file), 'utf8').matchAll(call)].map(([, name = '', text = '', given = '']) => ({
       file,
       text,
+      name,
+      fragments: given.split(',').flatMap((each) => each.trim() || []),
     })),
   );
 }

@@ -1,5 +1,5 @@
 import type { SearchText } from '../lists/search-text.js';
-import { textIn } from '../lists/search-text.js';
+import { textIn, timeIn } from '../lists/search-text.js';
 import { zoneOf } from './zone.js';
 
 /** What costs can be grouped by, in the words of the address. */
@@ -66,12 +66,6 @@ export function costsSearch(search: SearchText): CostsSearch {
     ...(dimension === undefined ? {} : { dimension }),
     ...(search['compare'] === true ? { compare: true } : {}),
   };
-}
-
-function timeIn(search: SearchText, name: string): string | undefined {
-  const text = textIn(search, name);
-  const ms = text === undefined ? Number.NaN : Date.parse(text);
-  return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
 }
 
 function dimensionsIn(value: unknown): Dimension[] {

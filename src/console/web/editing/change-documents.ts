@@ -4,26 +4,12 @@ import { gql } from '@urql/core';
 import type { DocumentNode } from 'graphql';
 import { graphql } from '../api/graphql.js';
 import type { Changeable } from './changeables.js';
-
-export type Verb = 'create' | 'update' | 'delete';
+import { changeText } from './change-text.js';
+import type { Verb } from './change-text.js';
 
 /** Answers `result`: nothing but the name of its type when it was done, else why it was not. */
 export function changeDocument(verb: Verb, type: Changeable): DocumentNode {
-  const mutation = `${verb}${type}`;
-  return gql(`
-    mutation Change($input: ${mutation.charAt(0).toUpperCase()}${mutation.slice(1)}Input!) {
-      result: ${mutation}(input: $input) {
-        __typename
-        ... on Error {
-          code
-          message
-          path
-          ... on InvalidInputError { problems { path message } }
-          ... on ConflictError { details }
-        }
-      }
-    }
-  `);
+  return gql(changeText(verb, type));
 }
 
 const refusal = graphql(`

@@ -7,6 +7,7 @@ import { createResource } from './change-resource.js';
 import type { Place } from './change-resource.js';
 import { DocumentEditor, ViewSwitch } from './document-editor.js';
 import { creationOf } from './document-text.js';
+import { shapesOf } from './shapes.js';
 import { useDraft } from './use-draft.js';
 import { useTrial } from './use-trial.js';
 import './edit-dialog.css';
@@ -21,12 +22,13 @@ interface CreateDialogProps {
 
 /** Makes something: what it may be is what the schema says, and the service says of each field whether it will do. */
 export default function CreateDialog({ type, place, onClose, onMade }: CreateDialogProps): ReactElement {
-  const draft = useDraft({ metadata: { name: '' }, spec: {} });
+  const input = `Create${type}Input`;
+  const draft = useDraft({ metadata: { name: '' }, ...(hasSpec(input) ? { spec: {} } : {}) });
   const popup = useRef<HTMLDivElement>(null);
   const { document } = draft;
   const isWritten = document !== undefined && nameIn(document) !== '';
   const trial = useTrial(draft.text, document !== undefined, async (validateOnly) =>
-    createResource(type, place, creationOf(document ?? {}), validateOnly),
+    createResource(type, place, creationOf(document ?? {}, hasSpec(input)), validateOnly),
   );
   const make = async () => {
     if (await trial.ask(false)) onMade(nameIn(document ?? {}));
@@ -54,7 +56,7 @@ export default function CreateDialog({ type, place, onClose, onMade }: CreateDia
           <DocumentEditor
             draft={draft}
             label={`New ${one}`}
-            input={`Create${type}Input`}
+            input={input}
             hint={placeText(place)}
             problems={trial.problems}
             onLeave={trial.leave}
@@ -90,6 +92,11 @@ export default function CreateDialog({ type, place, onClose, onMade }: CreateDia
       </Dialog.Portal>
     </Dialog.Root>
   );
+}
+
+/** Some are no more than what they are called. */
+function hasSpec(input: string): boolean {
+  return shapesOf(input).some(({ name }) => name === 'spec');
 }
 
 function nameIn({ metadata }: { metadata?: unknown }): string {

@@ -36,7 +36,7 @@ export function DifferenceTable({ differences }: { differences: readonly Differe
   );
 }
 
-function Value({ value }: { value: Plain | undefined }): ReactElement {
+export function Value({ value }: { value: Plain | undefined }): ReactElement {
   if (value === undefined) return <span className="quiet">not set</span>;
   return <pre>{typeof value === 'object' ? yamlOf(value).trimEnd() : String(value)}</pre>;
 }

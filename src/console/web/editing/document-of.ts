@@ -13,3 +13,15 @@ export function documentOf({ metadata, spec }: Pick<AnyResource, 'metadata' | 's
     spec: plainFrom(spec) ?? {},
   };
 }
+
+/** The same of what belongs to a resource, which has a name for people and no labels. */
+export function documentOfPart({
+  metadata,
+  spec,
+}: {
+  metadata: { displayName: string | null };
+  spec?: object;
+}): Fields {
+  const named = plainFrom({ displayName: metadata.displayName });
+  return { metadata: isFields(named) ? named : {}, spec: plainFrom(spec) ?? {} };
+}

@@ -38,12 +38,16 @@ export function plainIn(text: string): Plain | undefined {
   return parsed.errors.length > 0 ? text : plainFrom(JSON.parse(JSON.stringify(parsed.toJS() ?? null)));
 }
 
-/** What a creation has to be told so that there is what a document says. */
-export function creationOf({ metadata = {}, spec }: Fields): Patch {
+/**
+ * What a creation has to be told so that there is what a document says.
+ *
+ * @param hasSpec whether what is made has one.
+ */
+export function creationOf({ metadata = {}, spec }: Fields, hasSpec = true): Patch {
   const { labels, ...named } = isFields(metadata) ? metadata : {};
   return {
     metadata: { ...named, ...(labels === undefined ? {} : { labels: listOf(labels) }) },
-    ...(spec === undefined ? {} : { spec: inputFrom(spec) }),
+    ...(spec === undefined || !hasSpec ? {} : { spec: inputFrom(spec) }),
   };
 }
 

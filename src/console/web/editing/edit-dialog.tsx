@@ -1,5 +1,5 @@
 import { Dialog } from '@base-ui/react/dialog';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import { changeables } from './changeables.js';
 import { updateResource } from './change-resource.js';
@@ -8,7 +8,7 @@ import { ConflictNotice } from './conflict-notice.js';
 import { DifferenceTable } from './difference-table.js';
 import { DocumentEditor, ViewSwitch } from './document-editor.js';
 import { updateBetween } from './document-text.js';
-import { differencesBetween, patchBetween, withPatch } from './patch.js';
+import { differencesBetween, patchBetween, sidesOf, withPatch } from './patch.js';
 import type { Fields } from './patch.js';
 import { useDraft } from './use-draft.js';
 import { useTrial } from './use-trial.js';
@@ -54,8 +54,16 @@ export default function EditDialog({ which, resource, reload, onClose, onSaved }
     setBase(theirs);
     draft.setDocument(keepsMine ? withPatch(theirs.document, mine) : theirs.document);
   };
-  const label = `${changeables[which.type]} ${which.name}`;
   const isConflict = trial.refusal?.since !== undefined;
+  const [theirs, setTheirs] = useState<Editable>();
+  const read = useRef(reload);
+  useEffect(() => {
+    read.current = reload;
+  });
+  useEffect(() => {
+    if (isConflict) void read.current().then(setTheirs);
+  }, [isConflict]);
+  const label = `${changeables[which.type]} ${which.name}`;
 
   return (
     <Dialog.Root
@@ -89,6 +97,7 @@ export default function EditDialog({ which, resource, reload, onClose, onSaved }
           {trial.refusal?.since !== undefined && (
             <ConflictNotice
               changes={trial.refusal.since}
+              sides={theirs === undefined ? undefined : sidesOf(base.document, theirs.document, document ?? {})}
               isBusy={trial.isBusy}
               onTake={(keepsMine) => void takeTheirs(keepsMine)}
             />
@@ -103,7 +112,7 @@ export default function EditDialog({ which, resource, reload, onClose, onSaved }
               {trial.refusal.message}
             </p>
           )}
-          <DifferenceTable differences={differences} />
+          {(!isConflict || theirs === undefined) && <DifferenceTable differences={differences} />}
           <div className="confirm-buttons">
             <span className="quiet" role="status">
               {trial.isAccepted ? 'The service accepts this.' : ''}

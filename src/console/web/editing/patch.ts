@@ -53,6 +53,41 @@ export function differencesBetween(before: Fields, after: Fields, within = ''): 
   });
 }
 
+/** A field that somebody else, an editor, or both changed. */
+export interface Side {
+  path: string;
+  was: Plain | undefined;
+  theirs: Plain | undefined;
+  mine: Plain | undefined;
+  /** Whether both changed it, and not to the same. */
+  isContested: boolean;
+}
+
+/** What two made of one document, side by side. */
+export function sidesOf(base: Fields, theirs: Fields, mine: Fields): Side[] {
+  const paths = [...differencesBetween(base, theirs), ...differencesBetween(base, mine)].map(({ path }) => path);
+  const outermost = [...new Set(paths)].filter((path) => !paths.some((other) => path.startsWith(`${other}.`)));
+  return outermost.map((path) => {
+    const [was, their, own] = [base, theirs, mine].map((document) => fieldOf(document, path));
+    return {
+      path,
+      was,
+      theirs: their,
+      mine: own,
+      isContested: ![their, was].some((value) => isSame(own, value)) && !isSame(their, was),
+    };
+  });
+}
+
+function fieldOf(document: Fields, path: string): Plain | undefined {
+  return Object.entries(document)
+    .map(([name, value]): Plain | undefined => {
+      if (path === name) return value;
+      return path.startsWith(`${name}.`) && isFields(value) ? fieldOf(value, path.slice(name.length + 1)) : undefined;
+    })
+    .find((value) => value !== undefined);
+}
+
 export function isFields(value: Plain | undefined): value is Fields {
   return typeof value === 'object' && !Array.isArray(value);
 }

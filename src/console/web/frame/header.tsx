@@ -59,7 +59,7 @@ function useTrail(): Step[] {
     }
     return [first, here(accountPages.get(pathname.split('/').at(-1) ?? '') ?? 'Costs')];
   }
-  if (workspace === undefined) return [here(pathname.endsWith('/platform') ? 'Platform' : 'Console')];
+  if (workspace === undefined) return [here(ownPages.get(pathname.split('/').at(-1) ?? '') ?? 'Console')];
   const known = viewer.workspaces.find((each) => each.name === workspace);
   steps.push({
     key: 'workspace',
@@ -99,6 +99,12 @@ const accountPages = new Map([
   ['access', 'API keys'],
   ['members', 'Members'],
   ['webhooks', 'Webhooks'],
+  ['workspaces', 'Workspaces'],
+]);
+
+const ownPages = new Map([
+  ['platform', 'Platform'],
+  ['profile', 'Your access'],
 ]);
 
 const pages = new Map([

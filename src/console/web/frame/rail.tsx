@@ -84,6 +84,12 @@ export function Rail({ workspace, isOpen, onClose }: RailProps): ReactElement {
                   </Link>
                 </li>
                 <li>
+                  <Link to="/a/$account/workspaces" params={{ account: account.name }}>
+                    <Icon name="workspaces" />
+                    Workspaces
+                  </Link>
+                </li>
+                <li>
                   <Link to="/a/$account/access" params={{ account: account.name }}>
                     <Icon name="access" />
                     API keys
@@ -185,6 +191,7 @@ function Count({ value }: { value: number | undefined }): ReactElement | null {
 function ViewerMenu({ title }: { title: string }): ReactElement {
   const viewer = useViewer();
   const theme = useSyncExternalStore(onThemeChange, currentTheme);
+  const navigate = useNavigate();
   return (
     <Menu.Root>
       <Menu.Trigger className="place-button">
@@ -203,6 +210,7 @@ function ViewerMenu({ title }: { title: string }): ReactElement {
                 <br />
                 {viewer.displayName === null ? '' : viewer.name}
               </Menu.GroupLabel>
+              <Menu.Item onClick={() => void navigate({ to: '/profile' })}>Your access</Menu.Item>
               <Menu.Item onClick={() => void signIn({ chooseAccount: true })}>Choose another account…</Menu.Item>
               <Menu.Item onClick={() => void signOut()}>Sign out</Menu.Item>
             </Menu.Group>

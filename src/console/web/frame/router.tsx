@@ -135,6 +135,22 @@ const webhook = createRoute({
   component: lazyRouteComponent(() => import('../webhooks/webhook-view.js'), 'WebhookView'),
 });
 
+const workspaces = createRoute({
+  getParentRoute: () => root,
+  path: '/a/$account/workspaces',
+  validateSearch: (search: SearchText): { q?: string } => {
+    const q = textIn(search, 'q');
+    return q === undefined ? {} : { q };
+  },
+  component: lazyRouteComponent(() => import('../workspaces/workspaces-view.js'), 'WorkspacesView'),
+});
+
+const profile = createRoute({
+  getParentRoute: () => root,
+  path: '/profile',
+  component: lazyRouteComponent(() => import('../self/own-access-view.js'), 'OwnAccessView'),
+});
+
 const platform = createRoute({
   getParentRoute: () => root,
   path: '/platform',
@@ -149,6 +165,8 @@ const routeTree = root.addChildren([
   members,
   webhooks,
   webhook,
+  workspaces,
+  profile,
   platform,
 ]);
 

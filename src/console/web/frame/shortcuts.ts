@@ -93,9 +93,11 @@ export function useShortcuts(workspace: string | undefined, account: string | un
     if (account !== undefined) {
       places.push(go('API keys', 'k', () => void navigate({ to: '/a/$account/access', params: { account } })));
       places.push(go('Members', 'm', () => void navigate({ to: '/a/$account/members', params: { account } })));
+      places.push(go('Workspaces', 'e', () => void navigate({ to: '/a/$account/workspaces', params: { account } })));
       places.push(go('Webhooks', 'w', () => void navigate({ to: '/a/$account/webhooks', params: { account } })));
       places.push(go('Costs', 'c', () => void navigate({ to: '/a/$account/costs', params: { account } })));
     }
+    places.push(go('Your access', 'u', () => void navigate({ to: '/profile' })));
     places.push(go('Platform', 'p', () => void navigate({ to: '/platform' })));
     const general: Action[] = [
       { title: 'Show all keys', group: 'Console', keys: ['?'], run: () => setSheetOpen(true) },

@@ -13,6 +13,7 @@ import type { Sort } from '../lists/list-search.js';
 import type { FetchPage } from '../lists/page-window.js';
 import { RowWindow } from '../lists/row-window.js';
 import { usePageWindow } from '../lists/use-page-window.js';
+import '../look/beside.css';
 import '../lists/list-view.css';
 import './images.css';
 

@@ -24,6 +24,7 @@ import { RowWindow } from './row-window.js';
 import type { Heading } from './row-window.js';
 import { usePageWindow } from './use-page-window.js';
 import { useSelection } from './use-selection.js';
+import '../look/beside.css';
 import './list-view.css';
 
 /** Needed by who selects something, and by nobody else. */

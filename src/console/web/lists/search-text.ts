@@ -7,3 +7,10 @@ export function textIn(search: SearchText, name: string): string | undefined {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
+
+/** A time of it, in UTC; undefined for what is none. */
+export function timeIn(search: SearchText, name: string): string | undefined {
+  const text = textIn(search, name);
+  const ms = text === undefined ? Number.NaN : Date.parse(text);
+  return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
+}

@@ -26,8 +26,9 @@ export function Choice<Value extends string>({
     <Select.Root
       items={options}
       value={value}
-      onValueChange={(next: Value | null) => {
-        if (next !== null) onChange(next);
+      onValueChange={(next: Value | null, { reason }) => {
+        // Where the option that held goes away it tells of the first one ever, which nobody chose.
+        if (next !== null && reason === 'item-press') onChange(next);
       }}
     >
       <Select.Trigger

@@ -24,6 +24,11 @@ export function formatTime(time: string, nowMs: number): string {
   return nowMs >= atMs ? `${Math.floor(amount)} ${unit} ago` : `in ${Math.ceil(amount)} ${unit}`;
 }
 
+/** The date and the time, however long ago: what a link keeps must not read otherwise tomorrow. */
+export function formatDate(time: string): string {
+  return dateTime.format(Date.parse(time));
+}
+
 /** With seconds and the zone: for hovering. */
 export function exactTime(time: string): string {
   return exact.format(Date.parse(time));

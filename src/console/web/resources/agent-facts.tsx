@@ -2,11 +2,13 @@ import type { ReactElement } from 'react';
 import { plural } from '../look/amount.js';
 import { Fact, Section } from './section.js';
 import type { Agent } from './resource-queries.js';
+import { RevisionTable } from './revision-table.js';
 import { EnvSection, RuntimeFacts } from './runtime-facts.js';
 import { VolumeTable } from './volume-table.js';
 
 /** What an agent is meant to be. */
-export function AgentFacts({ agent: { spec }, workspace }: { agent: Agent; workspace: string }): ReactElement {
+export function AgentFacts({ agent, workspace }: { agent: Agent; workspace: string }): ReactElement {
+  const { spec } = agent;
   const { runtime, revision, repository } = spec;
   return (
     <>
@@ -39,6 +41,7 @@ export function AgentFacts({ agent: { spec }, workspace }: { agent: Agent; works
           )}
         </dl>
       </Section>
+      <RevisionTable agent={agent} />
       <TriggerTable triggers={spec.triggers} />
       <VolumeTable volumes={spec.volumes} workspace={workspace} />
       <EnvSection envs={runtime?.envs} />

@@ -1,11 +1,17 @@
 import type { ReactElement } from 'react';
+import { client } from '../api/client.js';
 import { DeleteButton } from '../editing/delete-button.js';
+import { documentOfPart } from '../editing/document-of.js';
+import { EditButton } from '../editing/edit-button.js';
+import type { Editable } from '../editing/edit-dialog.js';
 import { MakeButton } from '../editing/make-button.js';
 import { CopyButton } from '../look/copy-button.js';
 import { StateMark } from '../look/state-mark.js';
 import { Time } from '../look/time-text.js';
 import { Fact, Section } from './section.js';
+import { networkQuery } from './resource-queries.js';
 import type { Network } from './resource-queries.js';
+import '../editing/edit-dialog.css';
 
 interface NetworkFactsProps {
   network: Network;
@@ -60,6 +66,12 @@ function Gateway({ gateway, place, onChange }: GatewayProps): ReactElement {
         <span className="section-doings">
           <StateMark state={status} />
           <MakeButton type="EgressIp" place={within} onMade={onChange} />
+          <EditButton
+            which={{ type: 'EgressGateway', place, name: metadata.name }}
+            resource={{ version: gateway.version, document: documentOfPart({ metadata }) }}
+            reload={async () => editableOf(await readGateway(place, metadata.name))}
+            onDone={onChange}
+          />
           <DeleteButton
             which={{ type: 'EgressGateway', place, name: metadata.name, version: undefined }}
             onDone={onChange}
@@ -69,7 +81,7 @@ function Gateway({ gateway, place, onChange }: GatewayProps): ReactElement {
         </span>
       }
     >
-      <p className="quiet">{spec.region}</p>
+      <p className="quiet">{[metadata.displayName, spec.region].filter((part) => part !== null).join(', ')}</p>
       {ips.nodes.length === 0 ? (
         <p className="quiet">It has no addresses of its own.</p>
       ) : (
@@ -81,27 +93,40 @@ function Gateway({ gateway, place, onChange }: GatewayProps): ReactElement {
                 <th scope="col">Address</th>
                 <th scope="col">Since</th>
                 <th scope="col">
-                  <span className="hidden">Delete</span>
+                  <span className="hidden">Edit, delete</span>
                 </th>
               </tr>
             </thead>
             <tbody>
-              {ips.nodes.map(({ id, metadata: { name, createdAt }, spec: { publicIp } }) => (
+              {ips.nodes.map(({ id, version, metadata: { name, displayName, createdAt }, spec: { publicIp } }) => (
                 <tr key={id}>
-                  <td className="mono">{name}</td>
+                  <td>
+                    <span className="mono">{name}</span> {displayName}
+                  </td>
                   <td className="mono">
                     {publicIp ?? <span className="quiet">not yet</span>}
                     {publicIp !== null && <CopyButton text={publicIp} label={`Copy ${publicIp}`} />}
                   </td>
                   <td>{createdAt !== null && <Time value={createdAt} />}</td>
                   <td>
-                    <DeleteButton
-                      which={{ type: 'EgressIp', place: within, name, version: undefined }}
-                      onDone={onChange}
-                    >
-                      Traffic leaves by {publicIp ?? 'it'} no more, and who lets that address in has to be told. You may
-                      not get the same one again.
-                    </DeleteButton>
+                    <span className="row-doings">
+                      <EditButton
+                        which={{ type: 'EgressIp', place: within, name }}
+                        resource={{ version, document: documentOfPart({ metadata: { displayName } }) }}
+                        reload={async () => {
+                          const found = await readGateway(place, metadata.name);
+                          return editableOf(found?.ips.nodes.find((ip) => ip.metadata.name === name));
+                        }}
+                        onDone={onChange}
+                      />
+                      <DeleteButton
+                        which={{ type: 'EgressIp', place: within, name, version: undefined }}
+                        onDone={onChange}
+                      >
+                        Traffic leaves by {publicIp ?? 'it'} no more, and who lets that address in has to be told. You
+                        may not get the same one again.
+                      </DeleteButton>
+                    </span>
                   </td>
                 </tr>
               ))}
@@ -111,4 +136,22 @@ function Gateway({ gateway, place, onChange }: GatewayProps): ReactElement {
       )}
     </Section>
   );
+}
+
+type GatewayFields = GatewayProps['gateway'];
+
+/** What gateways and their addresses are called is all of them that can be edited. */
+function editableOf(
+  found: { version: number; metadata: { displayName: string | null } } | undefined,
+): Editable | undefined {
+  return found && { version: found.version, document: documentOfPart({ metadata: found.metadata }) };
+}
+
+async function readGateway(
+  { workspace, vpcName }: GatewayProps['place'],
+  name: string,
+): Promise<GatewayFields | undefined> {
+  const variables = { workspace, name: vpcName };
+  const { data } = await client.query(networkQuery, variables, { requestPolicy: 'network-only' }).toPromise();
+  return data?.resource?.egressGateways.nodes.find(({ metadata }) => metadata.name === name);
 }

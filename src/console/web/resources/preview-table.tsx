@@ -1,9 +1,15 @@
 import type { ReactElement } from 'react';
+import { client } from '../api/client.js';
 import { DeleteButton } from '../editing/delete-button.js';
+import { documentOfPart } from '../editing/document-of.js';
+import { EditButton } from '../editing/edit-button.js';
+import type { Editable } from '../editing/edit-dialog.js';
 import { MakeButton } from '../editing/make-button.js';
 import { Time } from '../look/time-text.js';
+import { sandboxQuery } from './resource-queries.js';
 import type { Sandbox } from './resource-queries.js';
 import { Section } from './section.js';
+import '../editing/edit-dialog.css';
 
 interface PreviewTableProps {
   sandbox: Sandbox;
@@ -34,28 +40,46 @@ export function PreviewTable({ sandbox, workspace, onChange }: PreviewTableProps
                 <th scope="col">Open to</th>
                 <th scope="col">Ends</th>
                 <th scope="col">
-                  <span className="hidden">Delete</span>
+                  <span className="hidden">Edit, delete</span>
                 </th>
               </tr>
             </thead>
             <tbody>
-              {previews.nodes.map(({ id, metadata: { name }, spec }) => (
-                <tr key={id}>
-                  <td className="wrap">
-                    <span className="mono">{name}</span>
-                    <br />
-                    <span className="quiet">{spec.customDomain ?? spec.url}</span>
-                  </td>
-                  <td className="number">{spec.port}</td>
-                  <td>{spec.public === true ? 'everybody' : 'who has a token'}</td>
-                  <td>{spec.expires === null ? 'never' : <Time value={spec.expires} />}</td>
-                  <td>
-                    <DeleteButton which={{ type: 'SandboxPreview', place, name, version: undefined }} onDone={onChange}>
-                      Its address answers no more. The sandbox stays.
-                    </DeleteButton>
-                  </td>
-                </tr>
-              ))}
+              {previews.nodes.map((preview) => {
+                const {
+                  id,
+                  metadata: { name, displayName },
+                  spec,
+                } = preview;
+                return (
+                  <tr key={id}>
+                    <td className="wrap">
+                      <span className="mono">{name}</span> {displayName !== null && <span>{displayName}</span>}
+                      <br />
+                      <span className="quiet">{spec.customDomain ?? spec.url}</span>
+                    </td>
+                    <td className="number">{spec.port}</td>
+                    <td>{spec.public === true ? 'everybody' : 'who has a token'}</td>
+                    <td>{spec.expires === null ? 'never' : <Time value={spec.expires} />}</td>
+                    <td>
+                      <span className="row-doings">
+                        <EditButton
+                          which={{ type: 'SandboxPreview', place, name }}
+                          resource={editableOf(preview)}
+                          reload={async () => readAgain(workspace, metadata.name, name)}
+                          onDone={onChange}
+                        />
+                        <DeleteButton
+                          which={{ type: 'SandboxPreview', place, name, version: undefined }}
+                          onDone={onChange}
+                        >
+                          Its address answers no more. The sandbox stays.
+                        </DeleteButton>
+                      </span>
+                    </td>
+                  </tr>
+                );
+              })}
             </tbody>
           </table>
         </div>
@@ -63,4 +87,18 @@ export function PreviewTable({ sandbox, workspace, onChange }: PreviewTableProps
       {previews.totalCount > previews.nodes.length && <p className="quiet">The first {previews.nodes.length}.</p>}
     </Section>
   );
+}
+
+type Preview = Sandbox['previews']['nodes'][number];
+
+/** Its address follows from the rest. */
+function editableOf({ version, metadata, spec: { url: _url, ...spec } }: Preview): Editable {
+  return { version, document: documentOfPart({ metadata, spec }) };
+}
+
+async function readAgain(workspace: string, sandbox: string, preview: string): Promise<Editable | undefined> {
+  const variables = { workspace, name: sandbox };
+  const { data } = await client.query(sandboxQuery, variables, { requestPolicy: 'network-only' }).toPromise();
+  const found = data?.resource?.previews.nodes.find(({ metadata }) => metadata.name === preview);
+  return found && editableOf(found);
 }

@@ -18,11 +18,13 @@ import { JobFacts } from './job-facts.js';
 import { NetworkFacts } from './network-facts.js';
 import { agentQuery, jobQuery, networkQuery, sandboxQuery, volumeQuery } from './resource-queries.js';
 import type { AnyResource } from './resource-queries.js';
+import { ResourceChanges } from './resource-changes.js';
 import { ResourceCost } from './resource-cost.js';
 import { ResourceHeading } from './resource-heading.js';
 import { SandboxFacts } from './sandbox-facts.js';
 import { Fact, Section } from './section.js';
 import { SpecSection } from './spec-section.js';
+import { StateStrip } from './state-strip.js';
 import { VolumeFacts } from './volume-facts.js';
 import './resource-panel.css';
 
@@ -101,6 +103,11 @@ function Panel<Found extends AnyResource>({
           <Link to="/w/$workspace/$kind" params={{ workspace, kind }} className="text-link">
             Show all {kinds[kind].many.toLowerCase()}
           </Link>
+          {', or '}
+          <Link to="/w/$workspace/activity" params={{ workspace }} search={{ name }} className="text-link">
+            what is known of it
+          </Link>
+          .
         </Notice>
       </div>
     );
@@ -146,8 +153,10 @@ function Panel<Found extends AnyResource>({
         </div>
         <div>
           <Section title="What happened">
+            <StateStrip events={events} />
             <EventTimeline events={events} />
           </Section>
+          <ResourceChanges workspace={workspace} kind={kind} name={name} id={resource.id} version={resource.version} />
           {account !== undefined && kinds[kind].billedAs !== undefined && (
             <ResourceCost account={account} workspace={workspace} type={kinds[kind].billedAs} name={name} />
           )}

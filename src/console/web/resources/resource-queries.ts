@@ -118,8 +118,10 @@ export const sandboxQuery = graphql(
           totalCount
           nodes {
             id
+            version
             metadata {
               name
+              displayName
             }
             spec {
               url
@@ -127,6 +129,11 @@ export const sandboxQuery = graphql(
               public
               expires
               customDomain
+              prefixUrl
+              region
+              requestHeaders
+              responseHeaders
+              ttl
             }
           }
         }
@@ -223,9 +230,11 @@ export const networkQuery = graphql(
           totalCount
           nodes {
             id
+            version
             status
             metadata {
               name
+              displayName
             }
             spec {
               region
@@ -234,8 +243,10 @@ export const networkQuery = graphql(
               totalCount
               nodes {
                 id
+                version
                 metadata {
                   name
+                  displayName
                   createdAt
                 }
                 spec {

@@ -1,12 +1,12 @@
 // What a webhook is doing, and what it sends, in words.
-import { changeKinds as knownKinds, changeVerbs as knownVerbs } from '../activity/activity-search.js';
+import { kindChoices, verbChoices } from '../activity/change-words.js';
 import { wordOf } from '../look/words.js';
 import type { Webhook } from './webhook-queries.js';
 
 type Filter = Webhook['filter'];
 
-const kindWords = new Map<string, string>(Object.values(knownKinds).map(({ value, label }) => [value, label]));
-const verbWords = new Map<string, string>(Object.values(knownVerbs).map(({ value, label }) => [value, label]));
+const kindWords = new Map<string, string>(kindChoices.map(({ value, label }) => [value, label]));
+const verbWords = new Map<string, string>(verbChoices.map(({ value, label }) => [value, label]));
 const ownKindWords = new Map([
   ['WORKSPACE', 'workspaces'],
   ['ACCOUNT', 'the account'],
@@ -16,16 +16,26 @@ const ownKindWords = new Map([
   ['SIGN_IN', 'sign-ins'],
 ]);
 
+/** What comes after it is looked for by few. */
+const lastInFront = kindChoices.findIndex(({ value }) => value === 'API_KEY');
+
 /** What people look for first in front, the rest by its words. */
 export function kindsInOrder(kinds: readonly string[]): string[] {
-  const known = [...kindWords.keys()].filter((kind) => kinds.includes(kind));
-  const others = kinds.filter((kind) => !kindWords.has(kind));
+  const inFront = kindChoices.slice(0, lastInFront + 1).map(({ value }): string => value);
+  const known = inFront.filter((kind) => kinds.includes(kind));
+  const others = kinds.filter((kind) => !inFront.includes(kind));
   return [...known, ...others.toSorted((one, other) => kindWord(one).localeCompare(kindWord(other)))];
 }
 
 /** Such as "egress gateways" for EGRESS_GATEWAY. */
 export function kindWord(kind: string): string {
   return ownKindWords.get(kind) ?? kindWords.get(kind) ?? `${wordOf(kind.toLowerCase())}s`;
+}
+
+/** Such as "1 network" and "3 networks". */
+export function countedWord(count: number, kind: string): string {
+  const many = kindWord(kind);
+  return count === 1 ? many.replace(/(?<=ss|x)es$|s$/, '') : many;
 }
 
 export function verbWord(verb: string): string {

@@ -1,0 +1,186 @@
+// OAuth clients as rows. These functions authorise nobody: they are for those who did.
+import type { Prisma } from '../database/client/client.js';
+import type { Transaction } from '../database/open.js';
+import { ApiError, invalidParameter } from '../errors.js';
+import { isOwnClient } from './grants/oauth-client.js';
+import type { OauthGrantType } from './grants/oauth-client.js';
+import { createOpaqueToken } from './grants/opaque-token.js';
+import { redirectUriProblem } from './grants/redirect-uri.js';
+import type { StoredCredential } from './reach.js';
+
+const name = { select: { name: true } } as const;
+
+/** How a client is read: with the names of what it belongs to, and without the hashes of its secrets. */
+export const storedClientQuery = {
+  omit: { secretHash: true, previousSecretHash: true },
+  include: { principal: { select: { name: true, kind: true } }, account: name, workspace: name },
+} as const;
+
+export type StoredClient = Prisma.OauthClientGetPayload<typeof storedClientQuery>;
+
+export interface ClientInput {
+  id: string;
+  displayName: string;
+  /** One that cannot keep a secret: it runs in a browser, or on its user's machine. */
+  isPublic: boolean;
+  grantTypes: OauthGrantType[];
+  redirectUris: string[];
+  scope: string;
+  /** As whom it acts with client credentials. */
+  owner: StoredCredential | undefined;
+}
+
+/**
+ * Registers a client.
+ *
+ * @returns its secret, to be shown once; undefined for a public client.
+ * @throws 400 `invalid_parameter` when its parts do not fit together; 409 `name_taken`, also for the name of a program of this
+ *   service.
+ */
+export async function insertClient(
+  tx: Transaction,
+  input: ClientInput,
+  now: Date,
+): Promise<{ secret: string | undefined; client: StoredClient }> {
+  checkClient(input);
+  const { id, displayName, grantTypes, redirectUris, scope, owner } = input;
+  if (isOwnClient(id)) throw taken(id, 'a program of this service has it');
+  const secret = input.isPublic ? undefined : createOpaqueToken('wcs_');
+  const { count } = await tx.oauthClient.createMany({
+    data: {
+      id,
+      displayName,
+      grantTypes,
+      redirectUris,
+      scope,
+      secretHash: secret?.hash ?? null,
+      principalId: owner?.principalId ?? null,
+      accountId: owner?.accountId ?? null,
+      workspaceId: owner?.workspaceId ?? null,
+      createdAt: now,
+    },
+    skipDuplicates: true,
+  });
+  if (count === 0) throw taken(id, 'there is a client of that name');
+  return { secret: secret?.token, client: await requireStored(tx, id) };
+}
+
+function taken(id: string, why: string): ApiError {
+  return new ApiError('name_taken', `The name "${id}" is taken: ${why}.`, { field: 'name' });
+}
+
+function checkClient({
+  isPublic,
+  grantTypes,
+  redirectUris,
+  owner,
+}: Omit<ClientInput, 'id' | 'displayName' | 'scope'>): void {
+  const hasCode = grantTypes.includes('authorization_code');
+  const hasOwnCredentials = grantTypes.includes('client_credentials');
+  if (hasCode !== redirectUris.length > 0) {
+    throw invalidParameter('redirectUris', 'belong to the grant authorization_code, which needs at least one');
+  }
+  for (const uri of redirectUris) {
+    const problem = redirectUriProblem(uri);
+    if (problem !== undefined) throw invalidParameter('redirectUris', `${uri}: ${problem}`);
+  }
+  if (hasOwnCredentials && isPublic)
+    throw invalidParameter('grants', 'client_credentials needs a client with a secret');
+  if (hasOwnCredentials !== (owner !== undefined)) {
+    throw invalidParameter('owner', 'belongs to the grant client_credentials, which needs one');
+  }
+  if (!hasCode && !grantTypes.includes('device_code') && grantTypes.includes('refresh_token')) {
+    throw invalidParameter('grants', 'refresh_token needs authorization_code or device_code');
+  }
+}
+
+/** A client that nobody else changes until this transaction is over; undefined when there is none that meets the condition. */
+export async function holdClient(tx: Transaction, id: string, within: object = {}): Promise<StoredClient | undefined> {
+  await tx.$queryRaw`SELECT "id" FROM "oauth_client" WHERE "id" = ${id} FOR NO KEY UPDATE`;
+  return (await tx.oauthClient.findFirst({ where: { AND: [{ id }, within] }, ...storedClientQuery })) ?? undefined;
+}
+
+export interface ClientChanges {
+  displayName?: string | undefined;
+  redirectUris?: string[] | undefined;
+  scope?: string | undefined;
+}
+
+/**
+ * Changes a client that is held. What is left out stays. Whoever agreed to more than it may ask for from now on is asked again.
+ *
+ * @throws 400 `invalid_parameter` when its parts do not fit together.
+ */
+export async function changeClient(
+  tx: Transaction,
+  client: StoredClient,
+  changes: ClientChanges,
+): Promise<StoredClient> {
+  const { displayName = client.displayName, redirectUris = client.redirectUris, scope = client.scope } = changes;
+  const { principalId, accountId, workspaceId } = client;
+  const owner = principalId === null || accountId === null ? undefined : { principalId, accountId, workspaceId };
+  const isPublic = (await secretHashOf(tx, client)) === null;
+  checkClient({ ...client, redirectUris, owner, isPublic });
+  const data = { displayName, redirectUris, scope };
+  return tx.oauthClient.update({ where: { id: client.id }, data, ...storedClientQuery });
+}
+
+/**
+ * Gives a client that is held a new secret; the old one stops working at once, or works beside it for a while.
+ *
+ * @throws 409 `conflict` for a client that is public or revoked.
+ */
+export async function replaceClientSecret(
+  tx: Transaction,
+  client: StoredClient,
+  overlapMs: number,
+  now: Date,
+): Promise<{ secret: string; client: StoredClient }> {
+  const { id, revokedAt } = client;
+  const secretHash = await secretHashOf(tx, client);
+  if (secretHash === null) throw new ApiError('conflict', `The client ${id} is public: it has no secret.`);
+  if (revokedAt !== null) throw new ApiError('conflict', `The client ${id} is revoked.`);
+  const { token, hash } = createOpaqueToken('wcs_');
+  const previousSecretEndsAt = new Date(now.getTime() + overlapMs);
+  const data = { secretHash: hash, previousSecretHash: secretHash, previousSecretEndsAt };
+  return { secret: token, client: await tx.oauthClient.update({ where: { id }, data, ...storedClientQuery }) };
+}
+
+/** Ends a client that is held, with all that it was given; one that ended before keeps its time. */
+export async function endClient(tx: Transaction, { id, revokedAt }: StoredClient, now: Date): Promise<StoredClient> {
+  await tx.oauthAuthorization.updateMany({ where: { clientId: id, endedAt: null }, data: { endedAt: now } });
+  await tx.accessToken.updateMany({ where: { clientId: id, revokedAt: null }, data: { revokedAt: now } });
+  await tx.oauthConsent.deleteMany({ where: { clientId: id } });
+  return tx.oauthClient.update({ where: { id }, data: { revokedAt: revokedAt ?? now }, ...storedClientQuery });
+}
+
+/** Removes a client that is held, with all that it was given. Its name is free again, and means nothing old. */
+export async function removeClient(tx: Transaction, { id }: StoredClient, now: Date): Promise<void> {
+  await tx.accessToken.updateMany({ where: { clientId: id, revokedAt: null }, data: { revokedAt: now } });
+  await tx.oauthClient.delete({ where: { id } });
+}
+
+/** A client as the history tells it: without what proves who it is. */
+export function shownClient(client: StoredClient): object {
+  const { displayName, grantTypes, redirectUris, scope, principal, workspace, previousSecretEndsAt, revokedAt } =
+    client;
+  return {
+    displayName,
+    grants: grantTypes,
+    redirectUris,
+    scopes: scope.split(' '),
+    owner: principal?.name,
+    workspace: workspace?.name,
+    previousSecretEndsAt: previousSecretEndsAt?.toISOString(),
+    revokedAt: revokedAt?.toISOString(),
+  };
+}
+
+async function secretHashOf(tx: Transaction, { id }: StoredClient): Promise<Uint8Array<ArrayBuffer> | null> {
+  const { secretHash } = await tx.oauthClient.findUniqueOrThrow({ where: { id }, select: { secretHash: true } });
+  return secretHash;
+}
+
+async function requireStored(tx: Transaction, id: string): Promise<StoredClient> {
+  return tx.oauthClient.findUniqueOrThrow({ where: { id }, ...storedClientQuery });
+}

@@ -1,0 +1,153 @@
+// The SQL that counts refusals, and tells of them.
+import { Prisma } from '../../database/client/client.js';
+import type { Database, Statements } from '../../database/open.js';
+import type { ChangeRow } from '../change-rows.js';
+import { insertChanges, takeNumbers } from '../change-rows.js';
+import { othersKey, refusalKey, refusalsMax, refusalWindowMs } from './refusal.js';
+import type { Refusal } from './refusal.js';
+
+/** Refusals that are alike. */
+export interface CountedRefusal extends Refusal {
+  count: number;
+  firstAt: Date;
+  lastAt: Date;
+}
+
+/**
+ * Adds to what is counted, all of it by one statement; what is of no account is forgotten.
+ *
+ * @returns the accounts in which something is due to be told.
+ */
+export async function countRefusals(db: Statements, refusals: readonly CountedRefusal[], now: Date): Promise<string[]> {
+  const rows = refusals.map(({ of, firstAt, lastAt, ...refusal }) => ({
+    ...of,
+    ...refusal,
+    key: refusalKey(refusal),
+    first_at: firstAt,
+    last_at: lastAt,
+  }));
+  const due = await db.$queryRaw<{ account_id: string; is_due: boolean }[]>(Prisma.sql`
+    WITH "given" AS (
+      SELECT * FROM json_to_recordset(${JSON.stringify(rows)}::text::json) AS g(
+        "by" text, "value" text, "key" uuid, "kind" text, "name" text, "actorId" uuid, "client" text, "address" text,
+        "requestId" text, "door" text, "message" text, "count" int, "first_at" timestamptz, "last_at" timestamptz)),
+    "placed" AS (SELECT place."account_id", g.* FROM "given" AS g CROSS JOIN LATERAL (${accountsOfOne}) AS place),
+    "known" AS (
+      SELECT r."account_id", count(*) AS "count" FROM "refusal" AS r
+      WHERE r."account_id" IN (SELECT "account_id" FROM "placed") GROUP BY r."account_id"),
+    "ranked" AS (
+      SELECT p.*, r."key" IS NOT NULL OR coalesce(k."count", 0) + row_number() OVER (
+        PARTITION BY p."account_id", r."key" IS NULL ORDER BY p."first_at", p."key") <= ${refusalsMax}::int AS "is_apart"
+      FROM "placed" AS p
+      LEFT JOIN "refusal" AS r ON r."account_id" = p."account_id" AND r."key" = p."key"
+      LEFT JOIN "known" AS k ON k."account_id" = p."account_id"),
+    "summed" AS (
+      SELECT "account_id", "key", "kind", "name", "actorId", "client", "address", "requestId", "door", "message",
+        "count", "first_at", "last_at"
+      FROM "ranked" WHERE "is_apart"
+      UNION ALL
+      SELECT "account_id", ${othersKey}::uuid, 'ACCESS', NULL, NULL, NULL, NULL, NULL, NULL,
+        'More was refused than is told one by one.', sum("count")::int, min("first_at"), max("last_at")
+      FROM "ranked" WHERE NOT "is_apart" GROUP BY "account_id")
+    INSERT INTO "refusal" AS r ("account_id", "key", "kind", "name", "actor_id", "client", "address", "request_id", "door",
+      "message", "count", "first_at", "last_at", "due_at")
+    SELECT s.*, ${now}::timestamptz FROM "summed" AS s ORDER BY s."account_id", s."key"
+    ON CONFLICT ("account_id", "key") DO UPDATE SET
+      "count" = least(r."count"::bigint + EXCLUDED."count", 2147483647), "last_at" = greatest(r."last_at", EXCLUDED."last_at"),
+      "first_at" = CASE WHEN r."count" = 0 THEN EXCLUDED."first_at" ELSE r."first_at" END,
+      "address" = EXCLUDED."address", "request_id" = EXCLUDED."request_id", "message" = EXCLUDED."message"
+    RETURNING r."account_id"::text, r."due_at" <= ${now}::timestamptz AS "is_due"`);
+  return [...new Set(due.flatMap((row) => (row.is_due ? [row.account_id] : [])))];
+}
+
+/** SQL for the accounts whose history tells of one that is given: `g`. */
+const accountsOfOne = Prisma.sql`
+  SELECT a."id" AS "account_id" FROM "account" AS a WHERE a."id" = CASE WHEN g."by" = 'account' THEN g."value"::uuid END
+  UNION ALL
+  SELECT m."account_id" FROM "principal" AS p JOIN "account_member" AS m ON m."principal_id" = p."id"
+  WHERE p."name" = CASE WHEN g."by" = 'user' THEN g."value" END AND p."kind" = 'user'
+  UNION ALL
+  SELECT c."account_id" FROM "oauth_client" AS c
+  WHERE c."id" = CASE WHEN g."by" = 'client' THEN g."value" END AND c."account_id" IS NOT NULL
+  UNION ALL
+  SELECT o."account_id" FROM "oauth_authorization" AS o
+  WHERE o."id" = CASE WHEN g."by" = 'authorization' THEN g."value"::uuid END`;
+
+interface DueRefusal {
+  key: string;
+  kind: Refusal['kind'];
+  name: string | null;
+  actor_id: string | null;
+  actor_kind: 'user' | 'service_account' | null;
+  actor_name: string | null;
+  client: string | null;
+  address: string | null;
+  request_id: string | null;
+  door: Refusal['door'] | null;
+  message: string;
+  count: number;
+  first_at: Date;
+  last_at: Date;
+}
+
+/**
+ * Tells of what is due in an account, and sums up from now on; what was not tried again is forgotten. What another
+ * process tells of is left to it.
+ */
+export async function tellOfRefusals(db: Database, accountId: string, now: Date): Promise<void> {
+  await db.$begin(async (tx) => {
+    const due = await tx.$queryRaw<DueRefusal[]>`
+      SELECT r."key"::text AS "key", r."kind", r."name", r."actor_id"::text AS "actor_id", p."kind"::text AS "actor_kind",
+        p."name" AS "actor_name", r."client", r."address", r."request_id", r."door", r."message", r."count", r."first_at",
+        r."last_at"
+      FROM "refusal" AS r LEFT JOIN "principal" AS p ON p."id" = r."actor_id"
+      WHERE r."account_id" = ${accountId}::uuid AND r."due_at" <= ${now}
+      ORDER BY r."first_at", r."key" FOR UPDATE OF r SKIP LOCKED`;
+    if (due.length === 0) return;
+    const keys = due.map(({ key }) => key);
+    await tx.$executeRaw`
+      DELETE FROM "refusal" WHERE "account_id" = ${accountId}::uuid AND "key" = ANY(${keys}::uuid[]) AND "count" = 0`;
+    await tx.$executeRaw`
+      UPDATE "refusal" SET "count" = 0, "due_at" = ${new Date(now.getTime() + refusalWindowMs)}
+      WHERE "account_id" = ${accountId}::uuid AND "key" = ANY(${keys}::uuid[])`;
+    const rows = due.filter(({ count }) => count > 0).map((refusal) => changeRowOf(refusal, now));
+    if (rows.length === 0) return;
+    const account = Prisma.sql`SELECT ${accountId}::uuid AS "account_id"`;
+    await tx.$executeRaw(Prisma.sql`WITH "head" AS (${takeNumbers(account, rows.length)}) ${insertChanges(rows)}`);
+  });
+}
+
+function changeRowOf(refusal: DueRefusal, now: Date): ChangeRow {
+  const { kind, message, count, first_at: firstAt, last_at: lastAt } = refusal;
+  const times = count === 1 ? '' : ` ${count} times, from ${firstAt.toISOString()} to ${lastAt.toISOString()}.`;
+  return {
+    time: now.toISOString(),
+    workspace_id: undefined,
+    kind,
+    // A user's name is what is known of them; they are found by it.
+    resource_id: undefined,
+    name: refusal.name ?? undefined,
+    verb: 'refused',
+    actor_kind: refusal.actor_kind ?? 'anonymous',
+    actor_id: refusal.actor_id ?? undefined,
+    actor_name: refusal.actor_name ?? undefined,
+    client: refusal.client ?? undefined,
+    request_id: refusal.request_id ?? undefined,
+    address: refusal.address ?? undefined,
+    door: refusal.door ?? undefined,
+    type: 'refused',
+    status: 'refused',
+    message: `${message}${times}`,
+    count,
+  };
+}
+
+/** Accounts that are seen to in one go; the others have their turn the next time. */
+const accountsMax = 1_000;
+
+/** Tells of everything that is due, account by account. */
+export async function tellOfAllRefusals(db: Database, now: Date): Promise<void> {
+  const accounts = await db.$queryRaw<{ account_id: string }[]>`
+    SELECT DISTINCT r."account_id"::text AS "account_id" FROM "refusal" AS r WHERE r."due_at" <= ${now} LIMIT ${accountsMax}`;
+  for (const { account_id: accountId } of accounts) await tellOfRefusals(db, accountId, now);
+}

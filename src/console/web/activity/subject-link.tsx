@@ -1,0 +1,72 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactElement, ReactNode } from 'react';
+import type { Kind } from '../kinds/kinds.js';
+import type { Change } from './activity-queries.js';
+
+const pages = new Map<Change['kind'], Kind>([
+  ['AGENT', 'agents'],
+  ['SANDBOX', 'sandboxes'],
+  ['JOB', 'jobs'],
+  ['VOLUME', 'volumes'],
+  ['VPC', 'networks'],
+]);
+
+interface SubjectLinkProps {
+  change: Change;
+  workspace: string;
+  children: ReactNode;
+  className?: string;
+}
+
+/** The way to what was changed, or to what that is part of; its text alone where it is gone, or has no page. */
+export function SubjectLink({ change, workspace, children, className = '' }: SubjectLinkProps): ReactElement {
+  const place = placeOf(change);
+  if (place === undefined) return <span className={className}>{children}</span>;
+  if (place.kind === 'executions') {
+    const { name, id } = place;
+    return (
+      <Link to="/w/$workspace/jobs/$name/executions/$id" params={{ workspace, name, id }} className={className}>
+        {children}
+      </Link>
+    );
+  }
+  if (place.kind === 'images') {
+    const { name, type } = place;
+    return (
+      <Link to="/w/$workspace/images/$type/$name" params={{ workspace, type, name }} className={className}>
+        {children}
+      </Link>
+    );
+  }
+  const { kind, name } = place;
+  return (
+    <Link to="/w/$workspace/$kind/$name" params={{ workspace, kind, name }} className={className}>
+      {children}
+    </Link>
+  );
+}
+
+type Place =
+  | { kind: Kind; name: string }
+  | { kind: 'executions'; name: string; id: string }
+  | { kind: 'images'; name: string; type: string };
+
+/** Where what was changed can be looked at now; undefined where it is gone. */
+export function placeOf({ kind, name, resource }: Change): Place | undefined {
+  const page = pages.get(kind);
+  if (resource === null) return undefined;
+  if (page !== undefined) return name === null ? undefined : { kind: page, name };
+  if (resource.__typename === 'SandboxPreview') return within('sandboxes', resource.sandbox);
+  if (resource.__typename === 'EgressGateway') return within('networks', resource.vpc);
+  if (resource.__typename === 'EgressIp') return within('networks', resource.gateway?.vpc);
+  if (resource.__typename === 'JobExecution') {
+    const { id, job } = resource.metadata;
+    return job === null ? undefined : { kind: 'executions', name: job, id };
+  }
+  if (resource.__typename !== 'Image') return undefined;
+  return { kind: 'images', name: resource.metadata.name, type: resource.metadata.resourceType.toLowerCase() };
+}
+
+function within(kind: Kind, owner: { metadata: { name: string } } | null | undefined): Place | undefined {
+  return owner == null ? undefined : { kind, name: owner.metadata.name };
+}

@@ -1,0 +1,52 @@
+import type { CombinedError } from '@urql/core';
+import { useEffect, useState } from 'react';
+import { pageClient } from '../api/client.js';
+import type { VariablesOf } from '../api/graphql.js';
+import { changesOfMoment } from './activity-queries.js';
+import type { WholeChange } from './activity-queries.js';
+
+/** Which change: its id, and the moment of it, by which it is found. */
+export interface WhichChange {
+  workspace: string;
+  id: string;
+  at: string;
+}
+
+/**
+ * All that is known of a change, also of what is gone.
+ *
+ * @returns undefined while it is looked for; null when there is none for the viewer, or it is kept no more; why it could
+ *   not be looked for.
+ */
+export function useChange({ workspace, id, at }: WhichChange): WholeChange | CombinedError | null | undefined {
+  const key = JSON.stringify([workspace, id, at]);
+  const [answer, setAnswer] = useState<{ of: string; found: WholeChange | CombinedError | null }>();
+  useEffect(() => {
+    let isCurrent = true;
+    const look = async () => {
+      const found = await findChange({ workspace, id, at }, () => isCurrent);
+      if (isCurrent) setAnswer({ of: key, found });
+    };
+    void look();
+    return () => {
+      isCurrent = false;
+    };
+  }, [key, workspace, id, at]);
+  return answer?.of === key ? answer.found : undefined;
+}
+
+async function findChange(which: WhichChange, isWanted: () => boolean): Promise<WholeChange | CombinedError | null> {
+  const { workspace, id, at } = which;
+  const time = { from: at, to: new Date(Date.parse(at) + 1).toISOString() };
+  let after: string | null = null;
+  do {
+    const variables: VariablesOf<typeof changesOfMoment> = { workspace, time, after };
+    const { data, error } = await pageClient.query(changesOfMoment, variables).toPromise();
+    const changes = data?.workspace?.changes;
+    if (changes == null) return error ?? null;
+    const found = changes.nodes.find((change) => change.id === id);
+    if (found !== undefined) return found;
+    after = changes.pageInfo.hasNextPage ? changes.pageInfo.endCursor : null;
+  } while (after !== null && isWanted());
+  return null;
+}

@@ -1,0 +1,57 @@
+// The documents of the console as it sends them, to the letter: a gateway that runs trusted documents alone knows them by
+// their texts. They are put together by the functions that do it in the browser.
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { createRequest, formatDocument, gql, stringifyDocument } from '@urql/core';
+import { initGraphQLTada } from 'gql.tada';
+import type { DocumentNode } from 'graphql';
+import { changeText, verbs } from '../editing/change-text.ts';
+import { changeables } from '../editing/changeables.ts';
+import { documentsIn } from './documents.ts';
+import type { SourceDocument } from './documents.ts';
+
+type Make = (text: string, fragments: readonly DocumentNode[]) => DocumentNode;
+
+/** Every text that the console sends, by its SHA-256. @throws for a fragment that is given and not found. */
+export function trustedDocuments(folder: string): Record<string, string> {
+  const sources = documentsIn(folder);
+  const make: Make = initGraphQLTada();
+  const made = new Map<SourceDocument, DocumentNode>();
+  const documentOf = (source: SourceDocument): DocumentNode => {
+    const before = made.get(source);
+    if (before !== undefined) return before;
+    const fragments = source.fragments.map((name) => documentOf(named(folder, sources, source.file, name)));
+    const document = make(source.text, fragments);
+    made.set(source, document);
+    return document;
+  };
+  const written = sources.filter(({ text }) => !/^\s*fragment /.test(text)).map(documentOf);
+  const changes = typesOf(changeables).flatMap((type) => verbs.map((verb) => gql(changeText(verb, type))));
+  const texts = [...written, ...changes].flatMap(textsOf);
+  return Object.fromEntries(texts.map((text) => [createHash('sha256').update(text).digest('hex'), text]));
+}
+
+/** What the client without a cache sends, and what the one with a cache does, which asks for the names of types as well. */
+function textsOf(document: DocumentNode): string[] {
+  const { query } = createRequest(document, {});
+  return [stringifyDocument(query), stringifyDocument(Object.assign({}, query, formatDocument(query)))];
+}
+
+/** The document of a constant, as a file knows it: one of its own, or one that it imports. */
+function named(folder: string, sources: readonly SourceDocument[], file: string, name: string): SourceDocument {
+  const own = sources.find((each) => each.file === file && each.name === name);
+  if (own !== undefined) return own;
+  const imports = readFileSync(join(folder, file), 'utf8').matchAll(/import \{([^}]*)\} from '(\.[^']+)\.js'/g);
+  for (const [, names = '', path = ''] of imports) {
+    const from = `${join(dirname(file), path)}.ts`;
+    const found = sources.find((each) => each.file === from && each.name === name);
+    if (found !== undefined && names.split(',').some((each) => each.trim() === name)) return found;
+  }
+  throw new Error(`${file} gives the fragment ${name}, which is not found.`);
+}
+
+function typesOf<Type extends string>(table: Record<Type, string>): Type[] {
+  const isType = (word: string): word is Type => word in table;
+  return Object.keys(table).filter(isType);
+}

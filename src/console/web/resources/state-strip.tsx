@@ -1,0 +1,46 @@
+import type { ReactElement } from 'react';
+import { toneWords } from '../look/state.js';
+import { useNow } from '../look/time-text.js';
+import { formatDate, formatDuration } from '../look/time.js';
+import type { ResourceEvent } from './resource-queries.js';
+import { sharesOf, stretchesOf } from './stretches.js';
+import './state-strip.css';
+
+const dayMs = 86_400_000;
+const daysMax = 30;
+
+/** How it was, as one strip of time up to now. */
+export function StateStrip({ events }: { events: readonly ResourceEvent[] }): ReactElement | null {
+  const nowMs = useNow();
+  const stretches = stretchesOf(events, nowMs - daysMax * dayMs, nowMs);
+  const [first] = stretches;
+  if (first === undefined) return null;
+  const shares = sharesOf(stretches)
+    .toSorted((one, other) => other.share - one.share)
+    .map(({ tone, share }) => `${percentOf(share)} ${toneWords[tone]}`);
+  return (
+    <div className="state-strip">
+      <div className="state-strip-bar" role="img" aria-label={`Of this time: ${shares.join(', ')}`}>
+        {stretches.map(({ tone, fromMs, toMs }) => (
+          <span
+            key={fromMs}
+            className={tone}
+            style={{ flexGrow: toMs - fromMs }}
+            title={`${toneWords[tone]} for ${formatDuration(toMs - fromMs)}, from ${formatDate(new Date(fromMs).toISOString())}`}
+          />
+        ))}
+      </div>
+      <p className="quiet">
+        <span>{formatDate(new Date(first.fromMs).toISOString())}</span>
+        <span>{shares.join(', ')}</span>
+        <span>now</span>
+      </p>
+    </div>
+  );
+}
+
+/** Nothing that was is told as nothing, and nothing as all that was not. */
+function percentOf(share: number): string {
+  const percent = Math.min(Math.max(share * 100, 0.1), share < 1 ? 99.9 : 100);
+  return `${new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 }).format(percent)} %`;
+}

@@ -1,0 +1,47 @@
+// How something was, and for how long, as its events tell.
+import { lookOf, statusesOf, tones } from '../look/state.js';
+import type { Tone } from '../look/state.js';
+
+export interface Stretch {
+  tone: Tone;
+  fromMs: number;
+  toMs: number;
+}
+
+interface Told {
+  time: string | null;
+  status: string | null;
+}
+
+const deploymentStates = new Set<string>(tones.flatMap((tone) => statusesOf[tone]));
+
+/**
+ * The tones of its states since a time, one after the other up to now; what is not known is left out at the start.
+ *
+ * @param events the earliest first. What tells of no state, such as an update, changes none.
+ */
+export function stretchesOf(events: readonly Told[], sinceMs: number, nowMs: number): Stretch[] {
+  const known = events.flatMap(({ time, status }) =>
+    time !== null && status !== null && deploymentStates.has(status) ? [{ status, atMs: Date.parse(time) }] : [],
+  );
+  const stretches: Stretch[] = [];
+  for (const [index, { status, atMs }] of known.entries()) {
+    const fromMs = Math.max(atMs, sinceMs);
+    const toMs = Math.min(known[index + 1]?.atMs ?? nowMs, nowMs);
+    if (toMs <= fromMs) continue;
+    const { tone } = lookOf(status);
+    const last = stretches.at(-1);
+    if (last?.tone === tone) last.toMs = toMs;
+    else stretches.push({ tone, fromMs, toMs });
+  }
+  return stretches;
+}
+
+/** The share of each tone in a time, from 0 to 1; of what is not known there is none. */
+export function sharesOf(stretches: readonly Stretch[]): { tone: Tone; share: number }[] {
+  const wholeMs = stretches.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0);
+  return tones.flatMap((tone) => {
+    const ownMs = stretches.reduce((sum, each) => sum + (each.tone === tone ? each.toMs - each.fromMs : 0), 0);
+    return ownMs === 0 ? [] : [{ tone, share: ownMs / wholeMs }];
+  });
+}

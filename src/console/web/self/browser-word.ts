@@ -1,0 +1,30 @@
+// What a browser says that it is, in two words: what people know theirs by.
+
+/** The one that says most stands first: nearly every browser says that it is another one as well. */
+const browsers = [
+  { sign: /Edg(?:e|A|iOS)?\//, word: 'Edge' },
+  { sign: /OPR\/|Opera/, word: 'Opera' },
+  { sign: /SamsungBrowser\//, word: 'Samsung Internet' },
+  { sign: /Firefox\/|FxiOS\//, word: 'Firefox' },
+  { sign: /Chrome\/|CriOS\/|Chromium\//, word: 'Chrome' },
+  { sign: /Safari\//, word: 'Safari' },
+] as const;
+
+const systems = [
+  { sign: /iPhone|iPod/, word: 'iPhone' },
+  { sign: /iPad/, word: 'iPad' },
+  { sign: /Android/, word: 'Android' },
+  { sign: /CrOS/, word: 'ChromeOS' },
+  { sign: /Windows/, word: 'Windows' },
+  { sign: /Mac OS X|Macintosh/, word: 'macOS' },
+  { sign: /Linux|X11/, word: 'Linux' },
+] as const;
+
+/** Such as "Firefox on macOS"; its own words for one that is not known. */
+export function browserWord(userAgent: string | null): string {
+  if (userAgent === null) return 'A browser';
+  const browser = browsers.find(({ sign }) => sign.test(userAgent))?.word;
+  const system = systems.find(({ sign }) => sign.test(userAgent))?.word;
+  if (browser === undefined) return userAgent.length > 60 ? `${userAgent.slice(0, 60)}…` : userAgent;
+  return system === undefined ? browser : `${browser} on ${system}`;
+}

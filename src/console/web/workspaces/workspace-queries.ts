@@ -1,0 +1,77 @@
+import { graphql } from '../api/graphql.js';
+import type { ResultOf } from '../api/graphql.js';
+
+const counted = graphql(`
+  fragment WorkspaceRow on Workspace {
+    id
+    name
+    displayName
+    version
+    viewerRole
+    createdAt
+    agents(first: 0) {
+      totalCount
+    }
+    sandboxes(first: 0) {
+      totalCount
+    }
+    jobs(first: 0) {
+      totalCount
+    }
+    volumes(first: 0) {
+      totalCount
+    }
+    vpcs(first: 0) {
+      totalCount
+    }
+    images(first: 0) {
+      totalCount
+    }
+  }
+`);
+
+export const workspacesQuery = graphql(
+  `
+    query Workspaces($account: ID!, $search: String) {
+      account(id: $account) {
+        id
+        workspaces(first: 100, sort: NAME_ASC, search: $search) {
+          totalCount
+          filteredCount
+          nodes {
+            ...WorkspaceRow
+          }
+        }
+      }
+    }
+  `,
+  [counted],
+);
+
+export const workspaceQuery = graphql(`
+  query WorkspaceAlone($name: String!) {
+    workspace(name: $name) {
+      id
+      name
+      displayName
+      version
+    }
+  }
+`);
+
+export const deleteWorkspaceMutation = graphql(`
+  mutation DeleteWorkspace($input: DeleteWorkspaceInput!) {
+    result: deleteWorkspace(input: $input) {
+      __typename
+      ... on Error {
+        code
+        message
+        ... on ConflictError {
+          details
+        }
+      }
+    }
+  }
+`);
+
+export type WorkspaceRow = ResultOf<typeof counted>;

@@ -1,0 +1,235 @@
+import { Link, getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import type { ReactElement } from 'react';
+import { useQuery } from 'urql';
+import { NoAccount } from '../access/no-account.js';
+import { useChangesMade } from '../api/changes-made.js';
+import { client } from '../api/client.js';
+import { documentOfPart } from '../editing/document-of.js';
+import { EditButton } from '../editing/edit-button.js';
+import type { Editable } from '../editing/edit-dialog.js';
+import { MakeButton } from '../editing/make-button.js';
+import { titleOf, useAccount, viewerQuery } from '../frame/viewer.js';
+import type { ViewerAccount } from '../frame/viewer.js';
+import { kindNames, kinds } from '../kinds/kinds.js';
+import type { Kind } from '../kinds/kinds.js';
+import { plural } from '../look/amount.js';
+import { FailureNotice, Notice } from '../look/notice.js';
+import { Skeletons } from '../look/skeletons.js';
+import { Time } from '../look/time-text.js';
+import { DeleteWorkspace } from './delete-workspace.js';
+import { workspaceQuery, workspacesQuery } from './workspace-queries.js';
+import type { WorkspaceRow } from './workspace-queries.js';
+import '../access/access-view.css';
+import '../editing/edit-dialog.css';
+import '../resources/resource-panel.css';
+import './workspaces.css';
+
+const route = getRouteApi('/a/$account/workspaces');
+const typingMs = 150;
+/** From so many on there is something to look for. */
+const searchedFrom = 8;
+
+/** The workspaces of an account: what each holds, and a new one. */
+export function WorkspacesView(): ReactElement {
+  const { account: name } = route.useParams();
+  const account = useAccount(name);
+  return account === undefined ? <NoAccount name={name} /> : <Workspaces key={account.id} account={account} />;
+}
+
+function Workspaces({ account }: { account: ViewerAccount }): ReactElement {
+  const { q } = route.useSearch();
+  const navigate = useNavigate();
+  const variables = { account: account.id, ...(q === undefined ? {} : { search: q }) };
+  const [{ data, error, stale }, again] = useQuery({ query: workspacesQuery, variables });
+  const refresh = () => {
+    again({ requestPolicy: 'network-only' });
+    // The rail and every picker have them, too.
+    void client.query(viewerQuery, {}, { requestPolicy: 'network-only' }).toPromise();
+  };
+  useChangesMade(() => again({ requestPolicy: 'network-only' }));
+  const workspaces = data?.account?.workspaces ?? undefined;
+  const isAdmin = account.viewerRole === 'ADMIN';
+  return (
+    <div className="view">
+      <div className="view-bar">
+        <h1>Workspaces</h1>
+        {(q !== undefined || (workspaces?.totalCount ?? 0) >= searchedFrom) && <Search />}
+        <span className="quiet" role="status">
+          {workspaces === undefined ? '' : countText(workspaces, q)}
+        </span>
+        <span>
+          {isAdmin && (
+            <MakeButton
+              type="Workspace"
+              place={{}}
+              onMade={(workspace) => {
+                refresh();
+                void navigate({ to: '/w/$workspace', params: { workspace } });
+              }}
+            />
+          )}
+        </span>
+      </div>
+      {workspaces === undefined ? (
+        error === undefined ? (
+          <Skeletons />
+        ) : (
+          <FailureNotice error={error} onRetry={refresh} />
+        )
+      ) : workspaces.nodes.length === 0 ? (
+        <Notice title={q === undefined ? 'There is no workspace yet' : `No workspace has “${q}” in its name or title`}>
+          {q === undefined ? (
+            'A workspace holds agents, sandboxes, jobs and what they need, for those who work on them together.'
+          ) : (
+            <Link to="/a/$account/workspaces" params={{ account: account.name }} className="text-link">
+              Show all of them
+            </Link>
+          )}
+        </Notice>
+      ) : (
+        <table className={stale ? 'plain-table workspace-table older' : 'plain-table workspace-table'}>
+          <thead>
+            <tr>
+              <th scope="col">Workspace</th>
+              <th scope="col">Holds</th>
+              <th scope="col">You are</th>
+              <th scope="col">Made</th>
+              <th scope="col">
+                <span className="hidden">Edit, delete</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {workspaces.nodes.map((workspace) => (
+              <Row key={workspace.id} workspace={workspace} isAccountAdmin={isAdmin} onChange={refresh} />
+            ))}
+          </tbody>
+        </table>
+      )}
+    </div>
+  );
+}
+
+function Row({
+  workspace,
+  isAccountAdmin,
+  onChange,
+}: {
+  workspace: WorkspaceRow;
+  isAccountAdmin: boolean;
+  onChange: () => void;
+}): ReactElement {
+  const { name, viewerRole, createdAt } = workspace;
+  return (
+    <tr>
+      <th scope="row" className="workspace-name">
+        <Link to="/w/$workspace" params={{ workspace: name }}>
+          {titleOf(workspace)}
+        </Link>
+        <span className="quiet mono">{name}</span>
+      </th>
+      <td className="workspace-holds">
+        <Holds workspace={workspace} />
+      </td>
+      <td className="workspace-role">{viewerRole.toLowerCase()}</td>
+      <td className="workspace-made">
+        <Time value={createdAt} />
+      </td>
+      <td>
+        <span className="row-doings">
+          {viewerRole === 'ADMIN' && (
+            <EditButton
+              which={{ type: 'Workspace', place: {}, name }}
+              resource={editableOf(workspace)}
+              reload={() => readAgain(name)}
+              onDone={onChange}
+            />
+          )}
+          {isAccountAdmin && <DeleteWorkspace workspace={workspace} onDone={onChange} />}
+        </span>
+      </td>
+    </tr>
+  );
+}
+
+/** Each kind of which there is something, with a way to it. */
+function Holds({ workspace }: { workspace: WorkspaceRow }): ReactElement {
+  const counts: Record<Kind, number> = {
+    agents: workspace.agents.totalCount,
+    sandboxes: workspace.sandboxes.totalCount,
+    jobs: workspace.jobs.totalCount,
+    volumes: workspace.volumes.totalCount,
+    networks: workspace.vpcs.totalCount,
+  };
+  const images = workspace.images.totalCount;
+  const held = kindNames.filter((kind) => counts[kind] > 0);
+  if (held.length === 0 && images === 0) return <span className="quiet">nothing yet</span>;
+  return (
+    <ul>
+      {held.map((kind) => (
+        <li key={kind}>
+          <Link to="/w/$workspace/$kind" params={{ workspace: workspace.name, kind }}>
+            {plural(counts[kind], kinds[kind].one, kinds[kind].many.toLowerCase())}
+          </Link>
+        </li>
+      ))}
+      {images > 0 && (
+        <li>
+          <Link to="/w/$workspace/images" params={{ workspace: workspace.name }}>
+            {plural(images, 'image')}
+          </Link>
+        </li>
+      )}
+    </ul>
+  );
+}
+
+function Search(): ReactElement {
+  const { account } = route.useParams();
+  const { q = '' } = route.useSearch();
+  const navigate = useNavigate();
+  const [text, setText] = useState(q);
+  useEffect(() => setText(q), [q]);
+  useEffect(() => {
+    const wanted = text.trim();
+    if (wanted === q) return undefined;
+    const search = wanted === '' ? {} : { q: wanted };
+    const go = () => void navigate({ to: '/a/$account/workspaces', params: { account }, search, replace: true });
+    const timer = setTimeout(go, typingMs);
+    return () => clearTimeout(timer);
+  }, [text, q, navigate, account]);
+  return (
+    <input
+      className="field"
+      type="search"
+      placeholder="Name or title"
+      aria-label="Filter workspaces by name or title"
+      maxLength={200}
+      value={text}
+      onChange={(event) => setText(event.target.value)}
+    />
+  );
+}
+
+interface Counted {
+  totalCount: number;
+  filteredCount: number;
+  nodes: readonly unknown[];
+}
+
+function countText({ totalCount, filteredCount, nodes }: Counted, q: string | undefined): string {
+  const found = q === undefined ? '' : ` with “${q}”`;
+  const all = plural(totalCount, 'workspace');
+  if (nodes.length < filteredCount) return `the first ${nodes.length} of ${all}${found}`;
+  return filteredCount === totalCount ? all : `${filteredCount} of ${all}${found}`;
+}
+
+function editableOf({ version, displayName }: { version: number; displayName: string | null }): Editable {
+  return { version, document: documentOfPart({ metadata: { displayName } }) };
+}
+
+async function readAgain(name: string): Promise<Editable | undefined> {
+  const { data } = await client.query(workspaceQuery, { name }, { requestPolicy: 'network-only' }).toPromise();
+  return data?.workspace == null ? undefined : editableOf(data.workspace);
+}

@@ -1,0 +1,76 @@
+// An account as its own admins change it. Its name and its plan are the operator's.
+import { z } from 'zod';
+import { authorizeOwnAccount } from '../../access/authorize.js';
+import type { AuthorizedAccount } from '../../access/authorize.js';
+import type { ReachableAccount } from '../../access/caller.js';
+import type { RequestContext } from '../../access/context.js';
+import { fieldsChanged } from '../../changes/fields-changed.js';
+import { recordChanges } from '../../changes/record-changes.js';
+import { Prisma } from '../../database/client/client.js';
+import { ApiError, forbidden } from '../../errors.js';
+import { concluded } from '../../kind/concluded.js';
+import { displayName } from '../../kind/resource.js';
+import { readUpdate } from '../../kind/shape-value.js';
+
+export const accountMetadata = z
+  .object({ displayName: displayName.optional().meta({ description: 'Name for people, at most 63 characters.' }) })
+  .meta({ id: 'AccountMetadata', description: 'What an account is called.' });
+
+const accountInput = z.object({ metadata: accountMetadata });
+
+/**
+ * Changes the caller's account: an absent field stays, null removes it.
+ *
+ * @throws 400 `invalid_input`; 403 without `admin`, and but for an admin of the account; 403 `access_denied` for another one.
+ */
+export async function updateAccount(
+  ctx: RequestContext,
+  input: { name: string; metadata?: object | null | undefined; validateOnly?: boolean | null | undefined },
+): Promise<ReachableAccount> {
+  const authorized = authorizeOwnAccount(ctx, 'admin');
+  const { account } = authorized;
+  if (account.name !== input.name) throw outOfReach();
+  if (account.role !== 'admin' || ctx.caller.confinedTo !== undefined) {
+    throw forbidden('Only an admin of the account may change it.');
+  }
+  const changed = await concluded(authorized, input.validateOnly, async (within) => {
+    const { id, name } = account;
+    const row = await heldAccount(within);
+    const before = { displayName: row.displayName ?? undefined };
+    const { metadata } = readUpdate(accountInput, { metadata: before }, { metadata: input.metadata ?? {} });
+    const { displayName: shown } = metadata;
+    const current = { ...account, ...before, updatedAt: new Date(row.updatedAt) };
+    if (shown === before.displayName) return current;
+    const updatedAt = ctx.now();
+    await within.db.account.update({
+      where: { id },
+      data: { displayName: shown ?? null, updatedAt },
+      select: { id: true },
+    });
+    const told = (text: string | undefined) => ({ name, displayName: text, plan: row.plan });
+    const records = { before: told(before.displayName), after: told(shown) };
+    const event = { type: 'update', status: 'UPDATED', message: `Updated by ${ctx.caller.principal.name}` };
+    const fields = fieldsChanged(records.before, records.after);
+    await recordChanges(within, [
+      { kind: 'ACCOUNT', verb: 'updated', resourceId: id, name, ...records, fields, event },
+    ]);
+    return { ...current, displayName: shown, updatedAt };
+  });
+  // What a credential reaches is remembered for a moment, and the caller goes on with it as it now is.
+  if (input.validateOnly !== true) Object.assign(account, changed);
+  return changed;
+}
+
+/** The account as it is now, held until the transaction ends. @throws 403 when it is gone by now. */
+async function heldAccount({ db, account }: AuthorizedAccount) {
+  const text = await db.$text(Prisma.sql`
+    SELECT json_build_object('displayName', a."display_name", 'plan', a."plan", 'updatedAt', a."updated_at")::text
+    FROM "account" AS a WHERE a."id" = ${account.id}::uuid FOR NO KEY UPDATE`);
+  if (text === '') throw outOfReach();
+  const row: { displayName: string | null; plan: string; updatedAt: string } = JSON.parse(text);
+  return row;
+}
+
+function outOfReach(): ApiError {
+  return new ApiError('access_denied', 'Access denied.');
+}

@@ -1,0 +1,335 @@
+// Refusals in the history: told to the account's admins, summed up, and never so many that they fill it.
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { Agent, get } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { createApiKey } from '../../src/access/api-key.js';
+import { createRefusals } from '../../src/changes/refusals/refusals.js';
+import { refusalsMax } from '../../src/changes/refusals/refusal.js';
+import type { Refusal } from '../../src/changes/refusals/refusal.js';
+import { tellOfAllRefusals } from '../../src/changes/refusals/refusal-rows.js';
+import { createKey, createTenant, frozenNow, graphql, rest, useApp } from '../harness.js';
+import type { Tenant } from '../harness.js';
+import { watch } from './event-stream.js';
+
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 60_000 });
+
+const running = useApp({ CLIENT_ADDRESS_HEADER: 'x-forwarded-for' });
+const from = { 'x-forwarded-for': '192.0.2.7' };
+const hourMs = 60 * 60_000;
+
+interface Told {
+  kind: string;
+  verb: string;
+  name: string | null;
+  message: string;
+  count: number;
+  client: string | null;
+  address: string | null;
+  actor: { kind: string; name: string | null };
+}
+
+const told = `nodes { kind verb name message count client address requestId actor { kind name } }`;
+
+/** What the history of a new account tells of refusals, once all that was noted is counted. */
+async function refusalsSeenBy(key: string): Promise<Told[]> {
+  await running.app.services.refusals.settle();
+  const query = `{ changes(filter: { verbs: [REFUSED] }, first: 100) { ${told} } }`;
+  const { body } = await graphql(running.app, key, query);
+  expect(body.errors).toBeUndefined();
+  return body.data.changes.nodes;
+}
+
+let tenants = 0;
+
+/** An account with an admin's key, and one that may only list jobs. */
+async function aTenant(): Promise<Tenant & { name: string; admin: string; narrow: string }> {
+  const name = `northwind-${++tenants}`;
+  const tenant = await createTenant(running.app, { account: name, workspaces: [`${name}-main`] });
+  const { key: admin } = await createKey(running.app, tenant);
+  const { key: narrow } = await createKey(running.app, { ...tenant, scope: 'jobs:list' });
+  return { ...tenant, name, admin, narrow };
+}
+
+/** Asks for agents ten thousand times, some at a time. @returns the statuses that were answered. */
+async function askOften(keyOf: (left: number) => string): Promise<number[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 40 });
+  const statuses = new Set<number>();
+  let left = 10_000;
+  const ask = async () => {
+    const headers = { authorization: `Bearer ${keyOf(left)}` };
+    const [response]: IncomingMessage[] = await once(
+      get(`${running.app.origin}/v0/agents`, { agent, headers }),
+      'response',
+    );
+    statuses.add(response?.statusCode ?? 0);
+    response?.resume();
+  };
+  const worker = async () => {
+    while (left-- > 0) await ask();
+  };
+  await Promise.all(Array.from({ length: 40 }, worker));
+  agent.destroy();
+  return [...statuses];
+}
+
+/** Lets an hour go by, as far as upkeep can tell. */
+async function anHourLater(): Promise<void> {
+  const { app } = running;
+  await app.services.refusals.settle();
+  app.clock.now = new Date(app.clock.now.getTime() + hourMs);
+  await tellOfAllRefusals(app.services.db, app.clock.now);
+}
+
+async function historyLength({ accountId }: Tenant): Promise<number> {
+  return running.app.services.db.change.count({ where: { accountId } });
+}
+
+beforeAll(() => {
+  running.app.clock.now = frozenNow;
+});
+
+describe('What a credential may not do', () => {
+  it('is told by REST: who tried what, through which key, from where, and why', async () => {
+    const { admin, narrow, name } = await aTenant();
+    expect((await rest(running.app, '/agents', { key: narrow, headers: from })).status).toBe(403);
+    expect(await refusalsSeenBy(admin)).toEqual([
+      {
+        kind: 'ACCESS',
+        verb: 'REFUSED',
+        name: 'ListAgents',
+        message: 'This credential lacks the scope agents:list.',
+        count: 1,
+        client: `api_key ${narrow.slice(0, 10)}`,
+        address: '192.0.2.7',
+        requestId: expect.any(String),
+        actor: { kind: 'USER', name: `owner@${name}.example.com` },
+      },
+    ]);
+  });
+
+  it('is told by GraphQL: of queries each field once, whatever it is called, of mutations and of watches', async () => {
+    const { admin, narrow } = await aTenant();
+    await graphql(
+      running.app,
+      narrow,
+      '{ one: agents { totalCount } two: agents { totalCount } ...F } fragment F on Query { volumes { totalCount } }',
+    );
+    const mutation = 'mutation($name: String!) { deleteAgent(input: { name: $name }) { ... on Error { code } } }';
+    await graphql(running.app, narrow, mutation, { name: 'support' });
+    await watch(running.app, narrow, 'subscription { changes { cursor } }');
+    const seen = await refusalsSeenBy(admin);
+    expect(seen.map(({ name, count }) => [name, count]).toSorted()).toEqual([
+      ['Mutation.deleteAgent', 1],
+      ['Query.agents', 1],
+      ['Query.volumes', 1],
+      ['Subscription.changes', 1],
+    ]);
+  });
+
+  it('is told of the account of the credential, and not of the one that it asked for', async () => {
+    const mine = await aTenant();
+    const theirs = await aTenant();
+    const path = `/accounts/${theirs.accountId}/metrics?startTime=2026-11-19T00:00:00Z&endTime=2026-11-20T00:00:00Z`;
+    expect((await rest(running.app, path, { key: mine.admin })).status).toBe(403);
+    expect(await refusalsSeenBy(mine.admin)).toHaveLength(1);
+    expect(await refusalsSeenBy(theirs.admin)).toEqual([]);
+  });
+
+  it('is seen by admins of the account alone', async () => {
+    const mine = await aTenant();
+    await rest(running.app, '/agents', { key: mine.narrow });
+    expect(await refusalsSeenBy(mine.admin)).toHaveLength(1);
+    const workspaceId = mine.workspaces[`${mine.name}-main`] ?? '';
+    const { key: confined } = await createKey(running.app, { ...mine, workspaceId });
+    const { db } = running.app.services;
+    const member = await db.principal.create({ data: { kind: 'user', name: `member@${mine.name}.example.com` } });
+    await db.accountMember.create({ data: { accountId: mine.accountId, principalId: member.id, role: 'member' } });
+    await db.workspaceMember.create({ data: { workspaceId, principalId: member.id, role: 'admin' } });
+    const { key: members } = await createKey(running.app, { ...mine, principalId: member.id });
+    for (const key of [confined, members]) expect(await refusalsSeenBy(key)).toEqual([]);
+  });
+
+  it('is no refusal where the input is wrong, or nothing is found', async () => {
+    const { admin } = await aTenant();
+    await rest(running.app, '/agents?limit=x', { key: admin });
+    await rest(running.app, '/agents/nobody', { key: admin });
+    await graphql(running.app, admin, 'mutation { deleteAgent(input: { name: "nobody" }) { ... on Error { code } } }');
+    await graphql(running.app, admin, '{ nothing }');
+    expect(await refusalsSeenBy(admin)).toEqual([]);
+  });
+});
+
+describe('A credential that opens nothing', () => {
+  it('is told of when it was revoked, has expired, or comes from another address', async () => {
+    const tenant = await aTenant();
+    const { app } = running;
+    const revoked = await createKey(app, tenant);
+    await app.services.db.apiKey.update({ where: { id: revoked.id }, data: { revokedAt: frozenNow } });
+    const expired = await createKey(app, { ...tenant, expiresAt: new Date(frozenNow.getTime() - 1) });
+    const elsewhere = await createKey(app, { ...tenant, addressRanges: ['203.0.113.0/24'] });
+    const statuses = [];
+    for (const { key } of [revoked, expired, elsewhere]) {
+      statuses.push((await rest(app, '/agents', { key, headers: from })).status);
+      statuses.push((await graphql(app, key, '{ __typename }', {}, from)).status);
+    }
+    expect(statuses).toEqual([401, 401, 401, 401, 403, 403]);
+    const seen = await refusalsSeenBy(tenant.admin);
+    expect(seen.map(({ client, name, message }) => [client, name, message]).toSorted()).toEqual(
+      [
+        [revoked.key, 'The API key is not valid, or no longer.'],
+        [expired.key, 'The credential has expired.'],
+        [elsewhere.key, 'This API key does not work from this address.'],
+      ]
+        .flatMap(([key = '', message = '']) =>
+          ['ListAgents', 'graphql'].map((name) => [`api_key ${key.slice(0, 10)}`, name, message]),
+        )
+        .toSorted(),
+    );
+    expect(JSON.stringify(seen)).not.toContain(revoked.key);
+  });
+
+  it('stands nowhere when nobody knows it, were it tried ten thousand times', async () => {
+    const { app } = running;
+    const tenant = await aTenant();
+    const count = async () => ({
+      changes: await app.services.db.change.count(),
+      refusals: await app.services.db.refusal.count(),
+    });
+    await app.services.refusals.settle();
+    const before = await count();
+    // Those of one key that come at the same time cost the database one look-up, which is what takes long here.
+    const keys = Array.from({ length: 1_000 }, () => createApiKey().key);
+    expect(await askOften((left) => keys[Math.floor(left / 10)] ?? '')).toEqual([401]);
+    await app.services.refusals.settle();
+    expect(await count()).toEqual(before);
+    expect(await refusalsSeenBy(tenant.admin)).toEqual([]);
+  });
+});
+
+describe('What is refused again and again', () => {
+  it('is told once at once, and once when the hour is over, were it ten thousand times', async () => {
+    const tenant = await aTenant();
+    const before = await historyLength(tenant);
+    expect(await askOften(() => tenant.narrow)).toEqual([403]);
+    const [first, ...others] = await refusalsSeenBy(tenant.admin);
+    expect(others).toEqual([]);
+    await anHourLater();
+    const [, rest_, ...more] = await refusalsSeenBy(tenant.admin);
+    expect(more).toEqual([]);
+    expect((first?.count ?? 0) + (rest_?.count ?? 0)).toBe(10_000);
+    expect(rest_?.message).toMatch(
+      /^This credential lacks the scope agents:list\. \d+ times, from 2026-.*Z to 2026-.*Z\.$/,
+    );
+    expect(await historyLength(tenant)).toBe(before + 2);
+  });
+
+  it('is told once for each hour while it goes on, and anew when it has stopped', async () => {
+    const tenant = await aTenant();
+    const seen = async () => (await refusalsSeenBy(tenant.admin)).map(({ count }) => count);
+    const refuse = () => rest(running.app, '/agents', { key: tenant.narrow });
+    await refuse();
+    expect(await seen()).toEqual([1]);
+    for (let hour = 0; hour < 2; hour++) {
+      await refuse();
+      await refuse();
+      await anHourLater();
+    }
+    expect(await seen()).toEqual([1, 2, 2]);
+    await anHourLater();
+    expect(await running.app.services.db.refusal.count({ where: { accountId: tenant.accountId } })).toBe(0);
+    await refuse();
+    expect(await seen()).toEqual([1, 2, 2, 1]);
+  });
+
+  it('is told apart only so far: what differs too often in an hour is summed up as one', async () => {
+    const tenant = await aTenant();
+    const { services } = running.app;
+    for (const part of [0, 1]) {
+      for (let index = 0; index < 300; index++) services.refusals.note(refusalOf(tenant, `operation-${part}-${index}`));
+      await services.refusals.settle();
+    }
+    expect(await historyLength(tenant)).toBe(refusalsMax + 1);
+    await anHourLater();
+    const rows = await services.db.change.findMany({ where: { accountId: tenant.accountId } });
+    expect(rows.reduce((sum, { count }) => sum + (count ?? 0), 0)).toBe(600);
+    expect(rows.length).toBeLessThanOrEqual(refusalsMax + 2);
+  });
+
+  it('is counted as one by two processes', async () => {
+    const tenant = await aTenant();
+    const { services } = running.app;
+    const { db, now } = services;
+    const others = createRefusals({ db, now, onFailure: failed });
+    const refusal = refusalOf(tenant, 'ListAgents');
+    for (let index = 0; index < 50; index++) {
+      services.refusals.note(refusal);
+      others.note(refusal);
+    }
+    await Promise.all([services.refusals.settle(), others.settle()]);
+    others.note(refusal);
+    await others.close();
+    await anHourLater();
+    await Promise.all([tellOfAllRefusals(db, now()), tellOfAllRefusals(db, now())]);
+    const counts = (await refusalsSeenBy(tenant.admin)).map(({ count }) => count);
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(101);
+    expect(counts.length).toBeLessThanOrEqual(2);
+  });
+});
+
+describe('Noting a refusal', () => {
+  it('fails for nobody when the database does, and is made good when it is back', async () => {
+    const tenant = await aTenant();
+    const { db, now } = running.app.services;
+    const failures: unknown[] = [];
+    let isAway = true;
+    const flaky = new Proxy(db, {
+      get: (target, name) => {
+        if (isAway) throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+        const value: unknown = Reflect.get(target, name);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    const refusals = createRefusals({ db: flaky, now, onFailure: (error) => failures.push(error) });
+    refusals.note(refusalOf(tenant, 'ListAgents'));
+    await refusals.settle();
+    expect(failures.length).toBeGreaterThan(0);
+    isAway = false;
+    await refusals.close();
+    expect(await refusalsSeenBy(tenant.admin)).toHaveLength(1);
+  });
+
+  it('is bounded, also by names that anybody can make up', async () => {
+    const tenant = await aTenant();
+    const { db, now } = running.app.services;
+    const refusals = createRefusals({ db, now, onFailure: failed });
+    for (let index = 0; index < 20_000; index++) {
+      const of = { by: 'user', value: `nobody-${index}@example.com` } as const;
+      refusals.note({ ...refusalOf(tenant, of.value), kind: 'SIGN_IN', of, actorId: undefined });
+    }
+    // There is still room for what is known.
+    refusals.note(refusalOf(tenant, 'ListAgents'));
+    await refusals.close();
+    expect((await refusalsSeenBy(tenant.admin)).map(({ name }) => name)).toEqual(['ListAgents']);
+    expect(await db.refusal.count({ where: { kind: 'SIGN_IN' } })).toBe(0);
+  });
+});
+
+function refusalOf({ accountId, principalId }: Tenant, name: string): Refusal {
+  return {
+    kind: 'ACCESS',
+    of: { by: 'account', value: accountId },
+    name,
+    actorId: principalId,
+    client: 'api_key wcp_test',
+    message: 'This credential lacks the scope agents:list.',
+    address: '192.0.2.7',
+    requestId: randomUUID(),
+    door: 'rest',
+  };
+}
+
+function failed(error: unknown): void {
+  throw error;
+}

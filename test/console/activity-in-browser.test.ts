@@ -1,0 +1,150 @@
+// What was done, in a real browser: found by whom, what and when, live, and opened also where what it was done to is gone.
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { demoOwner, mainWorkspace } from '../../src/demo/company.js';
+import { idOf } from '../../src/demo/random.js';
+import { createKey, frozenNow, graphql, useApp } from '../harness.js';
+import { freePort, hasBrowser, settled, useConsole, violations } from './browser.js';
+
+const port = await freePort();
+const running = useApp({ PUBLIC_URL: `http://localhost:${port}` });
+
+describe.skipIf(!hasBrowser)('The activity in a browser', { timeout: 60_000 }, () => {
+  const opened = useConsole(running, port);
+  let page: Page;
+  let key: string;
+  let agent: string;
+
+  beforeAll(async () => {
+    ({ page } = opened);
+    const owner = { accountId: idOf('meridian-freight'), principalId: idOf(demoOwner) };
+    ({ key } = await createKey(running.app, owner));
+    const where = { workspaceId: idOf(mainWorkspace), status: 'DEPLOYED' } as const;
+    ({ name: agent } = await running.app.services.db.agent.findFirstOrThrow({ where }));
+  });
+
+  async function change(mutation: string): Promise<void> {
+    const { body } = await graphql(running.app, key, `mutation { change: ${mutation} { __typename } }`);
+    expect(body).toMatchObject({ data: { change: { __typename: expect.stringMatching(/Payload$/) } } });
+  }
+
+  const inWorkspace = `workspace: "${mainWorkspace}"`;
+  const goTo = (search: Record<string, string> = {}) =>
+    page.goto(`${opened.origin}/w/${mainWorkspace}/activity?${new URLSearchParams(search)}`);
+  const address = () => new URL(page.url()).searchParams;
+  const rows = () => page.getByRole('main').getByRole('listitem');
+
+  it('tells of a change as it is made, and narrows by what its address says', async () => {
+    const watched = page.waitForRequest((request) => request.headers()['accept']?.includes('event-stream') ?? false);
+    await goTo({ kind: 'agent', verb: 'updated', actor: demoOwner });
+    await watched;
+    await page.getByRole('main').getByRole('status').waitFor();
+    const other = await opened.visit.context.newPage();
+    await other.goto(`${opened.origin}/w/${mainWorkspace}/agents/${agent}`);
+    await other.getByRole('button', { name: /^Switch o/ }).click();
+    await page.getByRole('button', { name: /^Show 1 new/ }).click();
+    await rows().filter({ hasText: agent }).first().getByText('spec.enabled').waitFor();
+    await other.close();
+    await goTo({ actor: 'nobody@example.com' });
+    await page.getByText('Nothing like that was done here').waitFor();
+    expect(address().get('actor')).toBe('nobody@example.com');
+  });
+
+  it('shows what a change made of each field, and keeps it in the address', async () => {
+    await change(`updateAgent(input: { ${inWorkspace}, name: "${agent}", spec: { runtime: { memory: 6144,
+      envs: [{ name: "A", value: "one, \\"two\\"" }, { name: "TOKEN", value: "not to be seen", secret: true }] } } })`);
+    await goTo({ kind: 'agent', verb: 'updated', name: agent });
+    await rows()
+      .first()
+      .getByRole('link', { name: /^All of this change: updated/ })
+      .click();
+    const panel = page.getByRole('article', { name: 'Change' });
+    await panel.getByText('Became: 6144').waitFor();
+    await panel.getByText('one, \\"two\\"').waitFor();
+    expect(await panel.innerText()).toContain(demoOwner);
+    expect(await page.content()).not.toContain('not to be seen');
+    await page.reload();
+    await panel.getByText('Became: 6144').waitFor();
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 800 });
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        expect(await violations(page), `${width} px, ${colorScheme}`).toEqual([]);
+      }
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await panel.getByRole('link', { name: 'The agent now' }).click();
+    // The agent tells who changed it, and leads back to the same.
+    const changed = page.getByRole('region', { name: 'Who changed it' });
+    await changed.getByText('spec.runtime.memory').first().waitFor();
+    await changed
+      .getByRole('link', { name: /^All of this change: updated/ })
+      .first()
+      .click();
+    await panel.getByText('Became: 6144').waitFor();
+    await page.keyboard.press('Escape');
+    await panel.waitFor({ state: 'detached' });
+  });
+
+  it('opens what is known of something that is gone', async () => {
+    const made = `name: "short-lived", labels: [{ key: "team.of", value: "night" }]`;
+    await change(
+      `createVolume(input: { ${inWorkspace}, metadata: { ${made} }, spec: { sizeMb: 2048, region: "eu-frankfurt-1" } })`,
+    );
+    await change(`deleteVolume(input: { ${inWorkspace}, name: "short-lived" })`);
+    await page.goto(`${opened.origin}/w/${mainWorkspace}/volumes/short-lived`);
+    await page.getByText('There is no volume “short-lived” here').waitFor();
+    await page.getByRole('link', { name: 'what is known of it' }).click();
+    await rows().first().waitFor();
+    await settled(page);
+    expect(await rows().count()).toBeGreaterThanOrEqual(2);
+    await page.getByRole('link', { name: /^All of this change: deleted short-lived/ }).click();
+    const panel = page.getByRole('article', { name: 'Change' });
+    await panel
+      .getByText(/^What it was/)
+      .first()
+      .waitFor();
+    await panel.getByText('sizeMb: 2048').waitFor();
+    await panel.getByText('team.of').waitFor();
+    expect(await panel.getByRole('link', { name: /now$/ }).count()).toBe(0);
+  });
+
+  it('is found by kind, name, verb, actor and time, by choosing alone', async () => {
+    await goTo();
+    await settled(page);
+    await page.getByRole('combobox', { name: 'Of' }).click();
+    await page.getByRole('option', { name: 'volumes' }).click();
+    await page.getByRole('combobox', { name: 'That was' }).click();
+    await page.getByRole('option', { name: 'deleted' }).click();
+    await page.getByRole('combobox', { name: 'called anything' }).click();
+    await page.getByPlaceholder('The whole name').fill('short');
+    await page.getByRole('option', { name: 'short-lived' }).click();
+    await page.getByRole('combobox', { name: 'by anybody' }).click();
+    await page.getByRole('option', { name: demoOwner }).click();
+    await page.getByRole('combobox', { name: 'In', exact: true }).click();
+    await page.getByRole('option', { name: 'the last hour' }).click();
+    await page.getByText('1 change', { exact: true }).waitFor();
+    expect(Object.fromEntries(address())).toEqual({
+      kind: 'volume',
+      verb: 'deleted',
+      name: 'short-lived',
+      actor: demoOwner,
+      from: new Date(frozenNow.getTime() - 3_600_000).toISOString(),
+    });
+    await page.getByRole('combobox', { name: 'In', exact: true }).click();
+    await page.getByRole('option', { name: 'days of your choice' }).click();
+    await page.getByLabel('Last day').fill('2026-11-19');
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await page.getByText('Nothing like that was done here').waitFor();
+    // Lisbon's days: those of the viewer.
+    expect(address().get('to')).toBe('2026-11-20T00:00:00.000Z');
+    await page.reload();
+    await page.getByText('Nothing like that was done here').waitFor();
+  });
+
+  it('says of a link to what there is not that there is none', async () => {
+    await goTo({ change: 'nonsense', at: '2026-11-20T11:00:00.000Z' });
+    await page.getByText('There is no such change for you').waitFor();
+    expect(await rows().count()).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,210 @@
+// Workspaces, what belongs to resources, and one's own access, managed in a real browser.
+import { once } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { demoOwner, mainWorkspace } from '../../src/demo/company.js';
+import { idOf } from '../../src/demo/random.js';
+import { createGateway } from '../../src/http/server.js';
+import { readConsoleDocuments } from '../../src/process/trusted-documents.js';
+import { createKey, frozenNow, useApp } from '../harness.js';
+import {
+  complaintsIn,
+  freePort,
+  hasBrowser,
+  openContext,
+  settled,
+  signInByClick,
+  stopServing,
+  useConsole,
+  violations,
+} from './browser.js';
+
+const port = await freePort();
+const origin = `http://localhost:${port}`;
+const running = useApp({ PUBLIC_URL: origin });
+const account = 'meridian-freight';
+
+describe.skipIf(!hasBrowser)('Administration in a browser', { timeout: 90_000 }, () => {
+  const tested = useConsole(running, port);
+
+  it('makes a workspace by its name alone, and is in it', async () => {
+    const { page } = tested;
+    await page.evaluate(() => localStorage.removeItem('console:editor'));
+    await page.goto(`${origin}/a/${account}/workspaces`);
+    await page.getByRole('button', { name: 'New workspace…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New workspace' });
+    await dialog.getByLabel(/^Name/).fill(mainWorkspace);
+    await dialog.getByRole('button', { name: 'Create the workspace' }).click();
+    await dialog
+      .getByText(/taken|already/i)
+      .first()
+      .waitFor();
+    await dialog.getByLabel(/^Name/).fill('made-by-form');
+    await dialog.getByRole('button', { name: 'Create the workspace' }).click();
+    await page.waitForURL(/\/w\/made-by-form$/);
+    await page.getByRole('complementary', { name: 'Places' }).getByText('made-by-form').waitFor();
+    expect(await running.app.services.db.workspace.count({ where: { name: 'made-by-form' } })).toBe(1);
+  });
+
+  it('gives a workspace another title', async () => {
+    const { page } = tested;
+    await page.goto(`${origin}/a/${account}/workspaces`);
+    await page.getByRole('button', { name: 'Edit workspace made-by-form' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Display name').fill('Trials');
+    await dialog.getByRole('row', { name: /metadata\.displayName.*Trials/ }).waitFor();
+    await dialog.getByRole('button', { name: 'Save 1 change' }).click();
+    await page.getByRole('table').getByRole('link', { name: 'Trials' }).waitFor();
+    const { db } = running.app.services;
+    expect(await db.workspace.findUnique({ where: { name: 'made-by-form' } })).toMatchObject({ displayName: 'Trials' });
+  });
+
+  it('deletes a workspace with what it holds, counted, for who writes its name', async () => {
+    const { page } = tested;
+    const { db } = running.app.services;
+    const { id } = await db.workspace.findUniqueOrThrow({ where: { name: 'made-by-form' } });
+    await page.goto(`${origin}/w/made-by-form/agents?new=true`);
+    const making = page.getByRole('dialog', { name: 'New agent' });
+    await making.getByLabel(/^Name/).fill('kept-there');
+    await making.getByRole('button', { name: 'Create the agent' }).click();
+    await page.getByRole('heading', { name: 'kept-there' }).waitFor();
+    await page.goto(`${origin}/a/${account}/workspaces`);
+    await page.getByRole('button', { name: 'Delete made-by-form' }).click();
+    const asked = page.getByRole('alertdialog');
+    await asked.getByText('1 agent', { exact: true }).waitFor();
+    const go = asked.getByRole('button', { name: 'Delete the workspace' });
+    expect(await go.isDisabled()).toBe(true);
+    expect(await violations(page)).toEqual([]);
+    await asked.getByRole('textbox').fill('made-by-form');
+    await go.click();
+    await page.getByRole('table').getByText('made-by-form').waitFor({ state: 'detached' });
+    expect(await db.workspace.count({ where: { id } })).toBe(0);
+    expect(await db.agent.count({ where: { workspaceId: id } })).toBe(0);
+  });
+
+  it('edits a preview, a gateway and its address where they stand', async () => {
+    const { page } = tested;
+    const { db } = running.app.services;
+    const within = { workspaceId: idOf(mainWorkspace) };
+    const preview = await db.sandboxPreview.findFirstOrThrow({ where: within, include: { sandbox: true } });
+    await page.goto(`${origin}/w/${mainWorkspace}/sandboxes/${preview.sandbox.name}`);
+    await page.getByRole('button', { name: `Edit preview ${preview.name}` }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Port').fill('70000');
+    await dialog.getByLabel('Display name').focus();
+    await dialog.getByText(/65535/).first().waitFor();
+    await dialog.getByLabel('Port').fill('4321');
+    await dialog.getByRole('button', { name: 'Save 1 change' }).click();
+    await page
+      .getByRole('region', { name: /^Previews/ })
+      .getByRole('cell', { name: '4321' })
+      .waitFor();
+    const ip = await db.egressIp.findFirstOrThrow({
+      where: within,
+      include: { gateway: { include: { vpc: true } } },
+    });
+    await page.goto(`${origin}/w/${mainWorkspace}/networks/${ip.gateway.vpc.name}`);
+    for (const name of [`Edit egress gateway ${ip.gateway.name}`, `Edit egress IP ${ip.name}`]) {
+      await page.getByRole('button', { name }).first().click();
+      await dialog.getByLabel('Display name').fill('Customs, outbound');
+      await dialog.getByRole('button', { name: 'Save 1 change' }).click();
+      await dialog.waitFor({ state: 'detached' });
+    }
+    await page.getByText('Customs, outbound').nth(1).waitFor();
+    expect(await db.egressIp.findUniqueOrThrow({ where: { id: ip.id } })).toMatchObject({
+      displayName: 'Customs, outbound',
+    });
+  });
+
+  it('takes back what a program may do', async () => {
+    const { page } = tested;
+    const { db } = running.app.services;
+    const { id: principalId } = await db.principal.findFirstOrThrow({ where: { name: demoOwner } });
+    const { id: accountId } = await db.account.findUniqueOrThrow({ where: { name: account } });
+    const client = { id: 'rate-board', displayName: 'Rate board', grantTypes: [], redirectUris: [], scope: 'admin' };
+    await db.oauthClient.create({ data: client });
+    const consent = { clientId: client.id, principalId, accountId, scope: 'agents:list', givenAt: frozenNow };
+    await db.oauthConsent.create({ data: consent });
+    await page.goto(`${origin}/profile`);
+    const row = page.getByRole('listitem').filter({ hasText: 'Rate board' });
+    await row.getByText('agents:list').waitFor();
+    await row.getByRole('button', { name: /^Take back/ }).click();
+    await page.getByRole('button', { name: 'Take it back' }).click();
+    await row.waitFor({ state: 'detached' });
+    expect(await db.oauthConsent.count({ where: { clientId: client.id } })).toBe(0);
+  });
+
+  const views = { workspaces: `/a/${account}/workspaces`, 'own access': '/profile' };
+
+  for (const [view, path] of Object.entries(views)) {
+    it(`has nothing that axe complains of: ${view}`, async () => {
+      const { page } = tested;
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await page.goto(`${origin}${path}`);
+      await settled(page);
+      expect(await complaintsIn(page)).toEqual([]);
+    });
+  }
+
+  it('runs on a gateway that takes trusted documents alone, which takes no others', async () => {
+    const { page } = tested;
+    const trusted = { areOnlyTrusted: true, trustedDocuments: readConsoleDocuments() };
+    const refused: string[] = [];
+    page.on('response', (response) => {
+      if (response.url().endsWith('/graphql') && response.status() === 400) refused.push(page.url());
+    });
+    await tested.restart(async () => {
+      const services = { ...running.app.services, ...trusted, examples: { user: demoOwner } };
+      const gateway = createGateway(services);
+      gateway.server.listen(port, '127.0.0.1');
+      await once(gateway.server, 'listening');
+      const agents = `/w/${mainWorkspace}/agents`;
+      const { name } = await services.db.agent.findFirstOrThrow({ where: { workspaceId: idOf(mainWorkspace) } });
+      const places = [`/w/${mainWorkspace}`, agents, `${agents}/${name}`, `/w/${mainWorkspace}/activity`];
+      const ofAccount = ['costs', 'access', 'members', 'webhooks', 'workspaces'].map((each) => `/a/${account}/${each}`);
+      for (const path of [...places, ...ofAccount, '/profile', '/platform']) {
+        await page.goto(`${origin}${path}`);
+        await settled(page);
+        expect([path, await page.getByRole('alert').count()]).toEqual([path, 0]);
+      }
+      // A mutation whose document follows from what can be changed.
+      await page.goto(`${origin}${agents}/${name}`);
+      await page.getByRole('button', { name: /^Switch o/ }).click();
+      await expect.poll(() => services.db.change.count({ where: { name, verb: 'updated' } })).toBeGreaterThan(0);
+      const { id: principalId } = await services.db.principal.findFirstOrThrow({ where: { name: demoOwner } });
+      const { id: accountId } = await services.db.account.findUniqueOrThrow({ where: { name: account } });
+      const { key } = await createKey(running.app, { accountId, principalId });
+      const foreign = await fetch(`${origin}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+        body: JSON.stringify({ query: '{ viewer { name credential } }' }),
+      });
+      expect(await foreign.json()).toMatchObject({ errors: [{ extensions: { code: 'document_not_trusted' } }] });
+      await stopServing(gateway);
+    });
+    expect(refused).toEqual([]);
+    // A watch that ends with the page that held it is what the browser itself says.
+    const { problems } = tested.visit;
+    problems.splice(0, problems.length, ...problems.filter((each) => !/aborted|ERR_/.test(each)));
+  });
+
+  it('signs out everywhere: of another browser too, in which the console is open', async () => {
+    const { page } = tested;
+    const other = await openContext(tested.browser, origin);
+    const open = await signInByClick(other.context, origin, `/w/${mainWorkspace}/agents`);
+    await open.getByRole('heading', { name: 'Agents' }).waitFor();
+    await page.goto(`${origin}/profile`);
+    await page.getByRole('region', { name: 'Where you are signed in' }).getByRole('listitem').nth(1).waitFor();
+    await page.getByRole('button', { name: 'Sign out everywhere…' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Sign out everywhere' }).click();
+    await page.getByRole('heading', { name: 'Signed out' }).waitFor();
+    expect(await running.app.services.db.signInSession.count()).toBe(0);
+    // It asks again by itself within seconds, and learns that it may not.
+    await open.getByText('Your session has ended.').waitFor();
+    await other.context.close();
+    // A refusal is what the browser itself says, too.
+    for (const { problems } of [tested.visit, other]) {
+      problems.splice(0, problems.length, ...problems.filter((each) => !each.includes('401')));
+      expect(problems).toEqual([]);
+    }
+  });
+});

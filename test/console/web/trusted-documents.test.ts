@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { buildSchema, parse, validate } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { documentsIn } from '../../../src/console/web/build/documents.js';
+import { trustedDocuments } from '../../../src/console/web/build/trusted-documents.js';
+
+const folder = fileURLToPath(new URL('../../../src/console/web', import.meta.url));
+const schema = buildSchema(readFileSync(new URL('../../../schema.graphql', import.meta.url), 'utf8'));
+const trusted = trustedDocuments(folder);
+
+describe('The documents of the console, as a gateway trusts them', () => {
+  it('can each be run, and go by the hash of what is sent', () => {
+    for (const [id, text] of Object.entries(trusted)) {
+      expect(id).toBe(createHash('sha256').update(text).digest('hex'));
+      expect([text, validate(schema, parse(text))]).toEqual([text, []]);
+    }
+  });
+
+  it('are all that the sources have, with their fragments, and those that follow from what can be changed', () => {
+    const texts = Object.values(trusted);
+    const names = documentsIn(folder).flatMap(
+      ({ text }) => /^\s*(?:query|mutation|subscription) (\w+)/.exec(text)?.[1] ?? [],
+    );
+    expect(names.length).toBeGreaterThan(50);
+    for (const name of names) {
+      expect([
+        name,
+        texts.some((text) => new RegExp(`^(?:query|mutation|subscription) ${name}\\b`).test(text)),
+      ]).toEqual([name, true]);
+    }
+    expect(texts.filter((text) => text.includes('deleteEgressIp(input: $input)'))).toHaveLength(2);
+    expect(
+      texts
+        .filter((text) => /^query AgentDetail\b/.test(text))
+        .every((text) => text.includes('fragment Whole on Resource')),
+    ).toBe(true);
+  });
+});

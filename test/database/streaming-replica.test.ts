@@ -1,0 +1,250 @@
+// A gateway with a streaming replica: what it reads of that, and what it does not.
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { addAgents, anAgent, createKey, createTenant, graphql, rest, startOn } from '../harness.js';
+import type { RunningApp, TestApp, Tenant } from '../harness.js';
+import { openProxy } from '../process/silent-proxy.js';
+import { onServer, serverPrograms, startStreamingPair } from './streaming-replica.js';
+import type { StreamingPair } from './streaming-replica.js';
+
+if (serverPrograms === undefined) {
+  process.stderr.write('No test of a streaming replica: PostgreSQL’s programs are not here.\n');
+}
+
+const soon = { timeout: 60_000 };
+const secrets = { SERVICE_SECRETS: 'a secret of the tests that is long enough', REQUEST_WAIT_MS_MAX: '60000' };
+const window = 'startTime=2026-11-01T00:00:00Z&endTime=2026-12-01T00:00:00Z&resolution=daily';
+
+describe.skipIf(serverPrograms === undefined)('with a streaming replica', () => {
+  let pair: StreamingPair;
+  let proxy: Awaited<ReturnType<typeof openProxy>>;
+  /** Reads of the replica, through the proxy. */
+  let reading: RunningApp;
+  /** Another process on the same database, without a replica. */
+  let other: RunningApp;
+  let app: TestApp;
+  let count = 0;
+
+  beforeAll(async () => {
+    pair = await startStreamingPair();
+    proxy = await openProxy(new URL(pair.replica));
+    other = await startOn({ DATABASE_URL: pair.primary, ...secrets });
+    const replica = { DATABASE_READ_URL: proxy.url, DATABASE_READ_STALE_MS_MAX: '600000' };
+    reading = await startOn({ DATABASE_URL: pair.primary, ...secrets, ...replica });
+    app = reading.app;
+  }, 180_000);
+
+  afterAll(async () => {
+    await reading?.stop();
+    await other?.stop();
+    await proxy?.close();
+    await pair?.stop();
+  }, 60_000);
+
+  beforeEach(async () => {
+    await onServer(pair.replica, 'SELECT pg_wal_replay_resume()');
+    await isRead();
+  }, 90_000);
+
+  const isRead = () => vi.waitFor(async () => expect(await app.database.replica?.look()).toBeUndefined(), soon);
+
+  /** From now on the replica says what it says now. */
+  async function freeze(): Promise<void> {
+    const [row] = await onServer(pair.primary, 'SELECT pg_current_wal_lsn()::text AS "position"');
+    const reached = `SELECT pg_last_wal_replay_lsn() >= '${String(row?.['position'])}' AS "isThere"`;
+    await expect.poll(async () => (await onServer(pair.replica, reached))[0]?.['isThere'], soon).toBe(true);
+    await app.database.replica?.look();
+    await onServer(pair.replica, 'SELECT pg_wal_replay_pause()');
+    const paused = 'SELECT pg_get_wal_replay_pause_state() AS "state"';
+    await expect.poll(async () => (await onServer(pair.replica, paused))[0]?.['state'], soon).toBe('paused');
+  }
+
+  interface Caller extends Tenant {
+    key: string;
+    account: string;
+    mainId: string | undefined;
+  }
+
+  async function aCaller(): Promise<Caller> {
+    const account = `acme-${++count}`;
+    const tenant = await createTenant(other.app, { account, workspaces: [`${account}-main`] });
+    const { key } = await createKey(other.app, tenant);
+    return { ...tenant, key, account, mainId: tenant.workspaces[`${account}-main`] };
+  }
+
+  const namesOf = async (caller: Caller, of = app) => {
+    const { body } = await rest(of, '/agents', { key: caller.key, version: '2026-04-28' });
+    return body.data.map(({ metadata }: { metadata: { name: string } }) => metadata.name);
+  };
+  const totalOf = async (caller: Caller, of = app) => {
+    const { body } = await rest(of, `/accounts/${caller.accountId}/metrics?${window}`, { key: caller.key });
+    return body.summary.totalCost;
+  };
+  const use = (caller: Caller, id: string, of: TestApp) =>
+    rest(of, '/usage/events', {
+      key: caller.key,
+      method: 'POST',
+      json: {
+        source: 'meter',
+        id,
+        account: caller.account,
+        workspace: `${caller.account}-main`,
+        resourceType: 'sandbox',
+        resourceName: `box-${id}`,
+        billingDimension: 'sandbox_compute_runtime_gbs',
+        time: '2026-11-10T10:00:00Z',
+        usage: 1,
+        cost: 0.5,
+      },
+    });
+
+  it('lists and metrics are read of it, single resources are not', async () => {
+    const caller = await aCaller();
+    await use(caller, 'first', other.app);
+    expect(await totalOf(caller, other.app)).toBe(0.5);
+    await freeze();
+    await addAgents(other.app, caller.mainId, [anAgent('made-elsewhere')]);
+    await use(caller, 'second', other.app);
+    expect(await totalOf(caller, other.app)).toBe(1);
+    expect(await namesOf(caller)).toEqual([]);
+    expect(await totalOf(caller)).toBe(0.5);
+    const { body } = await graphql(
+      app,
+      caller.key,
+      `
+        {
+          agents {
+            totalCount
+            nodes {
+              metadata {
+                name
+              }
+            }
+          }
+          agent(name: "made-elsewhere") {
+            metadata {
+              name
+            }
+          }
+        }
+      `,
+    );
+    expect(body).toMatchObject({
+      data: { agents: { totalCount: 0, nodes: [] }, agent: { metadata: { name: 'made-elsewhere' } } },
+    });
+    expect(await namesOf(caller, other.app)).toEqual(['made-elsewhere']);
+    await onServer(pair.replica, 'SELECT pg_wal_replay_resume()');
+    await expect.poll(() => namesOf(caller), soon).toEqual(['made-elsewhere']);
+    await expect.poll(() => totalOf(caller), soon).toBe(1);
+  });
+
+  it('who has just written reads that, and others of their account too; nobody else turns away from it', async () => {
+    const [writer, neighbour] = [await aCaller(), await aCaller()];
+    const { key } = await createKey(other.app, writer);
+    await freeze();
+    await addAgents(other.app, neighbour.mainId, [anAgent('made-elsewhere')]);
+    const made = await graphql(
+      app,
+      writer.key,
+      `
+        mutation {
+          createAgent(input: { metadata: { name: "mine" } }) {
+            ... on CreateAgentPayload {
+              agent {
+                metadata {
+                  name
+                }
+              }
+            }
+          }
+        }
+      `,
+    );
+    expect(made.body.data.createAgent.agent.metadata.name).toBe('mine');
+    expect(await namesOf(writer)).toEqual(['mine']);
+    expect(await namesOf({ ...writer, key })).toEqual(['mine']);
+    expect(await namesOf(neighbour)).toEqual([]);
+    expect((await use(writer, 'own', app)).status).toBe(200);
+    expect(await totalOf(writer)).toBe(0.5);
+  });
+
+  it('usage that waits to be folded is in an answer of it', async () => {
+    const caller = await aCaller();
+    await use(caller, 'waiting', other.app);
+    const waits = `SELECT count(*)::int AS "count" FROM usage_batch WHERE fold_id IS NULL AND account_id = '${caller.accountId}'`;
+    await expect.poll(async () => (await onServer(pair.replica, waits))[0]?.['count'], soon).toBe(1);
+    expect(await totalOf(caller)).toBe(0.5);
+  });
+
+  it('later pages are of the moment of the first, whichever of the two answered that', async () => {
+    const caller = await aCaller();
+    for (const id of ['one', 'two']) await use(caller, id, other.app);
+    await freeze();
+    const path = `/accounts/${caller.accountId}/metrics?${window}&groupBy=resource_name&limit=1`;
+    await use(caller, 'three', other.app);
+    const first = await rest(other.app, path, { key: caller.key });
+    expect(first.body.summary.totalCost).toBe(1.5);
+    const second = await rest(app, `${path}&cursor=${first.body.meta.nextCursor}`, { key: caller.key });
+    expect(second.body.summary.totalCost).toBe(1.5);
+  });
+
+  it('when it is away the database answers, readiness says so, and it is read again when it is back', async () => {
+    const caller = await aCaller();
+    await addAgents(other.app, caller.mainId, [anAgent('kept')]);
+    proxy.cut();
+    proxy.fallSilent();
+    expect(await namesOf(caller)).toEqual(['kept']);
+    expect(await totalOf(caller)).toBe(0);
+    const { status, lines } = await readiness();
+    expect(status).toBe(200);
+    expect(lines).toContain('[!] read replica: it does not answer');
+    proxy.mend();
+    await isRead();
+    expect((await readiness()).lines).toContain('[+] read replica');
+  }, 90_000);
+
+  it('connections that break in the middle of answers are noticed by nobody', async () => {
+    const caller = await aCaller();
+    await addAgents(other.app, caller.mainId, [anAgent('kept')]);
+    await expect.poll(() => namesOf(caller), soon).toEqual(['kept']);
+    const end = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'workload-control-plane'`;
+    const rounds = Array.from({ length: 40 }, (_, round) => round);
+    const ending = (async () => {
+      for (const _ of rounds) await onServer(pair.replica, end);
+    })();
+    for (const _ of rounds) expect(await namesOf(caller)).toEqual(['kept']);
+    await ending;
+  }, 90_000);
+
+  it('one that is too far behind is not read', async () => {
+    const caller = await aCaller();
+    const strict = await startOn({
+      DATABASE_URL: pair.primary,
+      ...secrets,
+      DATABASE_READ_URL: proxy.url,
+      DATABASE_READ_STALE_MS_MAX: '1000',
+    });
+    try {
+      await freeze();
+      await addAgents(other.app, caller.mainId, [anAgent('made-elsewhere')]);
+      await expect.poll(() => namesOf(caller, strict.app), soon).toEqual(['made-elsewhere']);
+      await expect.poll(() => strict.app.database.replica?.look(), soon).toBe('it is too far behind');
+      expect(await namesOf(caller, strict.app)).toEqual(['made-elsewhere']);
+    } finally {
+      await strict.stop();
+    }
+  }, 90_000);
+
+  it('one that is none any more is not read', async () => {
+    const caller = await aCaller();
+    await expect.poll(() => namesOf(caller), soon).toEqual([]);
+    await onServer(pair.replica, 'SELECT pg_promote()');
+    await expect.poll(() => app.database.replica?.look(), soon).toBe('it is no replica');
+    await addAgents(other.app, caller.mainId, [anAgent('made-since')]);
+    expect(await namesOf(caller)).toEqual(['made-since']);
+  }, 90_000);
+
+  async function readiness(): Promise<{ status: number; lines: string[] }> {
+    const answer = await fetch(`${app.origin}/readyz?verbose`);
+    return { status: answer.status, lines: (await answer.text()).trimEnd().split('\n') };
+  }
+});

@@ -1,0 +1,117 @@
+// Usage on a Citus cluster, where TEST_CITUS_URL leads to one. Every other test of usage and metrics runs there with
+// that setting, too.
+import { describe, expect, it } from 'vitest';
+import { distributeUsage } from '../../src/operator/usage-cluster.js';
+import { recordUsage } from '../../src/usage/usage.js';
+import { openContext } from '../../src/access/open-context.js';
+import { onServer } from '../database/streaming-replica.js';
+import { createKey, createTenant, freshDatabase, startOn, useApp } from '../harness.js';
+import type { TestApp } from '../harness.js';
+import type { PlainEvent } from '../metrics/recount.js';
+import { sumsExpected, sumsOf, usageEvent } from './usage-samples.js';
+
+const isCluster = process.env['TEST_CITUS_URL'] !== undefined;
+
+describe.skipIf(isCluster)('A database without Citus', () => {
+  const running = useApp();
+
+  it('is not distributed, and says why', async () => {
+    await expect(distributeUsage(running.app.services.db)).rejects.toMatchObject({
+      error: 'conflict',
+      message: 'DATABASE_URL is no Citus cluster: it has no extension citus.',
+    });
+  });
+});
+
+describe.skipIf(!isCluster)('On a cluster', () => {
+  it('the tables are distributed once, by account and in one group', async () => {
+    const { settings, remove } = await freshDatabase();
+    const { app, stop } = await startOn(settings);
+    try {
+      const again = await distributeUsage(app.services.db);
+      expect(again.map(({ isNew }) => isNew)).toEqual(Array.from({ length: 7 }, () => false));
+      const rows = await onServer(
+        settings['DATABASE_URL'] ?? '',
+        `SELECT table_name::text AS "table", distribution_column AS "by", colocation_id AS "group" FROM citus_tables
+         WHERE table_name::text ~ '^usage_' AND table_name::text !~ '_\\d{4}_\\d\\d$'`,
+      );
+      expect(rows).toHaveLength(7);
+      expect(new Set(rows.map(({ by, group }) => `${String(by)} ${String(group)}`)).size).toBe(1);
+      expect(rows[0]).toMatchObject({ by: 'account_id' });
+    } finally {
+      await stop();
+      await remove();
+    }
+  }, 120_000);
+
+  it('two processes have each event counted once while shards move under them', async () => {
+    const { settings, remove } = await freshDatabase();
+    const [one, other] = [await startOn(settings), await startOn(settings)];
+    try {
+      const names = ['acme', 'globex', 'initech'];
+      const owners = await Promise.all(names.map((name) => ownerOf([one.app, other.app], name)));
+      const moves = moveShards(settings['DATABASE_URL'] ?? '', 8);
+      const moved = new AbortController();
+      void moves.finally(() => moved.abort());
+      let round = 0;
+      do {
+        for (const { account, contexts } of owners) {
+          const events = eventsOf(account, round);
+          // Both send the same, at the same time.
+          await Promise.all(contexts.map((ctx) => withRetries(() => recordUsage(ctx, events))));
+        }
+        round++;
+      } while (!moved.signal.aborted);
+      await moves;
+      for (const { account, accountId, contexts } of owners) {
+        const all = Array.from({ length: round }, (_, n) => eventsOf(account, n)).flat();
+        for (const ctx of contexts) expect(await sumsOf(ctx, accountId)).toEqual(sumsExpected(all));
+      }
+    } finally {
+      await Promise.all([one.stop(), other.stop()]);
+      await remove();
+    }
+  }, 300_000);
+});
+
+function eventsOf(account: string, round: number): PlainEvent[] {
+  return Array.from({ length: 50 }, (_, n) => usageEvent(round * 50 + n, { account, workspace: `${account}-main` }));
+}
+
+async function ownerOf(apps: [TestApp, TestApp], account: string) {
+  const tenant = await createTenant(apps[0], { account, workspaces: [`${account}-main`] });
+  const { key } = await createKey(apps[0], tenant);
+  const contexts = await Promise.all(
+    apps.map(({ services }) => openContext(services, { authorization: `Bearer ${key}` }, 'test')),
+  );
+  return { account, accountId: tenant.accountId, contexts };
+}
+
+/** While a shard is moved writes wait for it, and may have waited too long. What is sent again counts nothing twice. */
+async function withRetries<Result>(act: () => Promise<Result>): Promise<Result> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await act();
+    } catch (error) {
+      if (tries === 20) throw error;
+    }
+  }
+}
+
+/** Moves groups of shards from one worker to the other, again and again. */
+async function moveShards(url: string, moves: number): Promise<void> {
+  for (let move = 0; move < moves; move++) {
+    const [shard] = await onServer(
+      url,
+      `SELECT s.shardid AS "id", s.nodename AS "host", s.nodeport AS "port", w.node_name AS "toHost", w.node_port AS "toPort"
+       FROM citus_shards AS s, citus_get_active_worker_nodes() AS w
+       WHERE s.table_name = 'usage_account'::regclass AND (s.nodename, s.nodeport) <> (w.node_name, w.node_port)
+       ORDER BY s.shardid OFFSET ${move % 4} LIMIT 1`,
+    );
+    const { id, host, port, toHost, toPort } = shard ?? {};
+    await onServer(
+      url,
+      `SELECT citus_move_shard_placement(${String(id)}, '${String(host)}', ${String(port)}, '${String(toHost)}', ${String(toPort)}, 'block_writes')`,
+    );
+  }
+}
