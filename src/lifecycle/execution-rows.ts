@@ -6,18 +6,11 @@ import type { Statements } from '../database/open.js';
 import { tellingWaiters } from './assign.js';
 import { isTaskOver } from './execution-states.js';
 import { stepped } from './execution-steps.js';
-import type { SteppingExecution, SteppingTask, TaskStep } from './execution-steps.js';
+import type { ExecutionSeen, SteppingExecution, SteppingTask, TaskStep } from './execution-steps.js';
 import { statusRow } from './record-status.js';
 import type { StatusChange, Teller } from './record-status.js';
 import type { TaskState } from './execution-states.js';
 import { taskKind } from './work-kinds.js';
-
-/** An execution as it was read, or written. */
-export interface ExecutionSeen {
-  execution: SteppingExecution;
-  /** The version of its row: any write of it makes another. */
-  seen: string;
-}
 
 /** A task and its execution, as they were read. */
 export interface TaskRead extends ExecutionSeen {

@@ -26,6 +26,13 @@ export interface SteppingExecution {
   tasks: TaskValue[];
 }
 
+/** An execution as it was read, or written. */
+export interface ExecutionSeen {
+  execution: SteppingExecution;
+  /** The version of its row: any write of it makes another. */
+  seen: string;
+}
+
 /** One of its tasks. */
 export interface SteppingTask {
   id: string;

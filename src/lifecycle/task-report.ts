@@ -5,10 +5,10 @@ import type { Statements } from '../database/open.js';
 import { ApiError } from '../errors.js';
 import { isHeldBy } from './claim.js';
 import { holdExecution, readTask, writeStep } from './execution-rows.js';
-import type { ExecutionSeen, TaskRead } from './execution-rows.js';
+import type { TaskRead } from './execution-rows.js';
 import { isTaskOver, mayReportTask } from './execution-states.js';
 import type { TaskState } from './execution-states.js';
-import type { Condition } from './execution-steps.js';
+import type { Condition, ExecutionSeen } from './execution-steps.js';
 import type { Teller } from './record-status.js';
 import { leaseLost } from './report.js';
 

@@ -1,6 +1,6 @@
 // Where executors wait in this process, until the database tells that there is something to do.
 import type { Listen, Listening } from '../database/notifications.js';
-import type { ExecutionSeen } from './execution-rows.js';
+import type { ExecutionSeen } from './execution-steps.js';
 import { workChannel } from './work-kinds.js';
 
 /** What there is to do somewhere. */
