@@ -4,7 +4,7 @@ import type { ExecutorReach } from '../access/caller.js';
 import { Prisma } from '../database/client/client.js';
 import { deploymentWork } from './deployment-states.js';
 import type { Claimed } from './assignment.js';
-import { attemptsMax, everyRegion } from './work-kinds.js';
+import { everyRegion } from './work-kinds.js';
 
 /** What of an assignment `a` is read. */
 export const claimedColumns = Prisma.sql`
@@ -42,8 +42,8 @@ export async function lookForWork({ db, executor }: AuthorizedExecutor, held: re
   const due = Prisma.sql`
     SELECT l."kind", l."region", d."due_at"
     FROM unnest(${lanes.map(({ kind }) => kind)}::text[], ${lanes.map(({ region }) => region ?? '')}::text[]) AS l("kind", "region")
-    CROSS JOIN LATERAL (${executor.regions.includes(everyRegion) ? dueAnywhere : dueInRegion}) AS d
-    ORDER BY d."due_at"`;
+    CROSS JOIN LATERAL (SELECT oldest_due(l."kind", nullif(l."region", '')) AS "due_at") AS d
+    WHERE d."due_at" IS NOT NULL ORDER BY d."due_at"`;
   const lost = Prisma.sql`
     SELECT h."id" FROM unnest(${held.map(({ id }) => id)}::uuid[], ${held.map(({ fence }) => String(fence))}::bigint[])
       AS h("id", "fence")
@@ -60,13 +60,6 @@ export async function lookForWork({ db, executor }: AuthorizedExecutor, held: re
   return { ...look, lanes: look.lanes.map(({ kind, region }) => ({ kind, region: isEverywhere ? null : region })) };
 }
 
-const isDue = Prisma.sql`a."due_at" <= now() AND a."attempt" < ${attemptsMax} AND NOT a."stop"`;
-const dueInRegion = Prisma.sql`
-  SELECT a."due_at" FROM "assignment" AS a WHERE a."kind" = l."kind" AND a."region" = l."region" AND ${isDue}
-  ORDER BY a."due_at" LIMIT 1`;
-const dueAnywhere = Prisma.sql`
-  SELECT a."due_at" FROM "assignment" AS a WHERE a."kind" = l."kind" AND ${isDue} ORDER BY a."due_at" LIMIT 1`;
-
 /**
  * Claims what is due, the oldest first. What another claims at the same moment is passed over. The number of a claim is
  * minted by the update that takes it.
@@ -76,12 +69,9 @@ export async function claimDue(
   { kind, region }: Lane,
   { first, leaseSeconds }: { first: number; leaseSeconds: number },
 ): Promise<Claimed[]> {
-  const inRegion = region === null ? Prisma.empty : Prisma.sql`AND a."region" = ${region}`;
   const begins = Object.entries(deploymentWork).map(([wanted, each]) => Prisma.sql`WHEN ${wanted} THEN ${each.begins}`);
   const text = await db.$text(Prisma.sql`
-    WITH "due" AS MATERIALIZED (
-      SELECT a."id" FROM "assignment" AS a WHERE a."kind" = ${kind} ${inRegion} AND ${isDue}
-      ORDER BY a."due_at" LIMIT ${first} FOR UPDATE SKIP LOCKED),
+    WITH "due" AS MATERIALIZED (SELECT "id" FROM due_assignments(${kind}, ${region}::text, ${first}::int) AS "id"),
     "claimed" AS (
       UPDATE "assignment" AS a SET
         "executor_id" = ${executor.id}::uuid, "fence" = nextval('assignment_fence'), "attempt" = a."attempt" + 1,
@@ -89,7 +79,7 @@ export async function claimDue(
         "due_at" = now() + ${leaseSeconds} * interval '1 second',
         "phase" = CASE a."wanted" ${Prisma.join(begins, ' ')} ELSE 'QUEUED' END, "updated_at" = now(),
         "runs_until" = now() + a."timeout_seconds" * interval '1 second'
-      FROM "due" WHERE a."id" = "due"."id" RETURNING ${claimedColumns})
+      WHERE a."id" = ANY(ARRAY(SELECT "id" FROM "due")) RETURNING ${claimedColumns})
     SELECT coalesce(json_agg(c), '[]')::text FROM "claimed" AS c`);
   return JSON.parse(text);
 }

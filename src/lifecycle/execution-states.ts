@@ -81,9 +81,6 @@ export function mayReportTask(from: TaskState, to: TaskState): boolean {
   return taskTransitions[from][to] === 'executor';
 }
 
-/** How many tasks of an execution are in each state, and how often one was tried again. */
-export type TaskCounts = Record<TaskState, number> & { retried: number };
-
 /** Figures of an execution, as the specification has them. */
 export interface ExecutionFigures {
   total: number;
@@ -94,25 +91,34 @@ export interface ExecutionFigures {
   retried: number;
 }
 
-export function figuresOf(counts: TaskCounts): ExecutionFigures {
-  const { WAITING, QUEUED, RUNNING, SUCCEEDED, FAILED, CANCELLED, retried } = counts;
-  return {
-    total: WAITING + QUEUED + RUNNING + SUCCEEDED + FAILED + CANCELLED,
-    running: RUNNING,
-    success: SUCCEEDED,
-    failure: FAILED,
-    cancelled: CANCELLED,
-    retried,
-  };
+/** What counts tasks of each state; those that are not begun are the rest. */
+const figures: Partial<Record<TaskState, keyof ExecutionFigures>> = {
+  RUNNING: 'running',
+  SUCCEEDED: 'success',
+  FAILED: 'failure',
+  CANCELLED: 'cancelled',
+};
+
+/** The figures of an execution when one of its tasks has come from one state to another. */
+export function figuresAfter(
+  before: ExecutionFigures,
+  { from, to, isFirstRetry }: { from: TaskState; to: TaskState; isFirstRetry: boolean },
+): ExecutionFigures {
+  const after = { ...before, retried: before.retried + (isFirstRetry ? 1 : 0) };
+  const [left, entered] = [figures[from], figures[to]];
+  if (left !== undefined) after[left] -= 1;
+  if (entered !== undefined) after[entered] += 1;
+  return after;
 }
 
 /** The state that an execution comes to with its tasks. What is over stays so. */
-export function stateAfter(state: ExecutionState, counts: TaskCounts): ExecutionState {
+export function stateAfter(state: ExecutionState, figuresNow: ExecutionFigures): ExecutionState {
   if (isExecutionOver(state)) return state;
-  const isThrough = counts.WAITING + counts.QUEUED + counts.RUNNING === 0;
+  const { total, running, success, failure, cancelled } = figuresNow;
+  const isThrough = success + failure + cancelled === total;
   if (state === 'cancelling') return isThrough ? 'cancelled' : state;
-  if (isThrough) return counts.FAILED > 0 || counts.CANCELLED > 0 ? 'failed' : 'succeeded';
-  return counts.RUNNING > 0 ? 'running' : state;
+  if (isThrough) return failure > 0 || cancelled > 0 ? 'failed' : 'succeeded';
+  return running > 0 ? 'running' : state;
 }
 
 const backoffSecondsFirst = 1;

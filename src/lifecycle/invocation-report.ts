@@ -20,7 +20,7 @@ export async function takeInvocationReport(
 ): Promise<ReportedTask> {
   return authorized.transaction(async (within) => {
     const { db, executor } = within;
-    const { id, fence, message } = report;
+    const { id, fence, message, leaseSeconds } = report;
     const isThere = await holdAgent(db, id);
     const number = Prisma.sql`${String(fence)}::bigint`;
     const text = await db.$text(Prisma.sql`
@@ -32,13 +32,13 @@ export async function takeInvocationReport(
     const { state = held.phase } = report;
     if (isTaskOver(held.phase) && state === held.phase) return { state, leaseUntil: null, stop: false };
     if (held.isHeld !== true) throw leaseLost();
-    if (state !== held.phase) {
-      requireTaskStep(held.phase, state);
-      const { teller, name } = tellerOfTask(within);
-      const told = message ?? `The run is ${state} at ${name}`;
-      const to = await takeInvocationStep(db, teller, held, { to: state, message: told });
-      if (to !== 'RUNNING') return { state: to, leaseUntil: null, stop: false };
+    if (state === held.phase) {
+      return { state, leaseUntil: await extendTask(db, report, isHeldBy(executor, number)), stop: false };
     }
-    return { state, leaseUntil: await extendTask(db, report), stop: false };
+    requireTaskStep(held.phase, state);
+    const { teller, name } = tellerOfTask(within);
+    const step = { to: state, message: message ?? `The run is ${state} at ${name}`, leaseSeconds };
+    const { to, leaseUntil } = await takeInvocationStep(db, teller, held, step);
+    return { state: to, leaseUntil, stop: false };
   });
 }

@@ -3,9 +3,10 @@
 import { Prisma } from '../database/client/client.js';
 import type { Database, Statements } from '../database/open.js';
 import { isServed, tellingWaiters, waitingMax } from './assign.js';
-import { isTaskOver } from './execution-states.js';
+import { phaseColumns, retryColumns } from './execution-rows.js';
+import type { Written } from './execution-rows.js';
+import { backoffSeconds, isTaskOver } from './execution-states.js';
 import type { TaskState } from './execution-states.js';
-import { endTask, queueAgain } from './execution-steps.js';
 import { recordStatus } from './record-status.js';
 import type { Teller } from './record-status.js';
 import { attemptsMax, invocationKind } from './work-kinds.js';
@@ -83,17 +84,18 @@ export async function takeInvocationStep(
   db: Statements,
   teller: Teller,
   held: HeldInvocation,
-  { to: wanted, message }: { to: TaskState; message: string },
-): Promise<TaskState> {
-  const to = wanted === 'FAILED' && held.retries < held.retriesMax ? 'QUEUED' : wanted;
-  if (to === 'QUEUED') await queueAgain(db, held);
-  else if (isTaskOver(to)) {
-    await endTask(db, held, to);
-    await recordInvocation(db, teller, held, { status: to, message });
-  } else {
-    await db.$executeRaw`UPDATE "assignment" SET "phase" = ${to}, "updated_at" = now() WHERE "id" = ${held.id}::uuid`;
-  }
-  return to;
+  { to: wanted, message, leaseSeconds }: { to: TaskState; message: string; leaseSeconds?: number },
+): Promise<Written> {
+  const number = held.retries + 1;
+  const isRetried = wanted === 'FAILED' && number <= held.retriesMax;
+  const change = isRetried
+    ? retryColumns({ number, afterSeconds: backoffSeconds(number) })
+    : phaseColumns(wanted, leaseSeconds);
+  const leaseUntil = await db.$text(Prisma.sql`
+    UPDATE "assignment" SET ${change}, "updated_at" = now() WHERE "id" = ${held.id}::uuid
+    RETURNING coalesce(to_json("lease_until")#>>'{}', '')`);
+  if (isTaskOver(wanted) && !isRetried) await recordInvocation(db, teller, held, { status: wanted, message });
+  return { to: isRetried ? 'QUEUED' : wanted, leaseUntil: leaseUntil === '' ? null : leaseUntil };
 }
 
 /** Writes into the history what became of an invocation. It is the last statement of a transaction. */
@@ -151,6 +153,5 @@ async function tend(db: Statements, id: string, now: Date): Promise<void> {
       ? 'It took longer than the timeout of its trigger'
       : `Given up after ${attemptsMax} tries: none of them was reported on before its lease ran out`;
   // Whoever ran it has lost it.
-  await db.$executeRaw`UPDATE "assignment" SET "executor_id" = NULL, "lease_until" = NULL WHERE "id" = ${id}::uuid`;
   await takeInvocationStep(db, { now }, held, { to: 'FAILED', message });
 }

@@ -30,9 +30,17 @@ export interface StatusChange {
 
 /** Writes into an account's history how something is doing. It is the last statement of a transaction. */
 export async function recordStatus(db: Statements, teller: Teller, change: StatusChange): Promise<void> {
-  const account = Prisma.sql`SELECT ${change.accountId}::uuid AS "account_id"`;
-  await db.$executeRaw(Prisma.sql`
-    WITH "head" AS (${takeNumbers(account, 1)}) ${insertChanges([statusRow(teller, change)])}`);
+  await recordStatuses(db, teller, [change]);
+}
+
+/** Writes several at once, of whatever accounts: in their order, so that nobody waits for one who waits for them. */
+export async function recordStatuses(db: Statements, teller: Teller, changes: readonly StatusChange[]): Promise<void> {
+  const accounts = [...new Set(changes.map(({ accountId }) => accountId))].toSorted();
+  for (const accountId of accounts) {
+    const rows = changes.filter((change) => change.accountId === accountId).map((change) => statusRow(teller, change));
+    const account = Prisma.sql`SELECT ${accountId}::uuid AS "account_id"`;
+    await db.$executeRaw(Prisma.sql`WITH "head" AS (${takeNumbers(account, rows.length)}) ${insertChanges(rows)}`);
+  }
 }
 
 /** The same as a row, for a statement that writes it with what it tells of. */

@@ -4,10 +4,11 @@ import { Prisma } from '../database/client/client.js';
 import type { Statements } from '../database/open.js';
 import { ApiError } from '../errors.js';
 import { isHeldBy } from './claim.js';
-import { heldTaskColumns, holdExecution, takeStep } from './execution-steps.js';
-import type { Condition, HeldTask } from './execution-steps.js';
+import { holdExecution, readTask, writeStep } from './execution-rows.js';
+import type { TaskRead } from './execution-rows.js';
 import { isTaskOver, mayReportTask } from './execution-states.js';
 import type { TaskState } from './execution-states.js';
+import type { Condition, ExecutionSeen } from './execution-steps.js';
 import type { Teller } from './record-status.js';
 import { leaseLost } from './report.js';
 
@@ -34,29 +35,61 @@ export interface ReportedTask {
  * @throws 409 `lease_lost`; 409 `conflict` for a state that cannot follow on the last one.
  */
 export async function takeTaskReport(authorized: AuthorizedExecutor, report: TaskReport): Promise<ReportedTask> {
-  return authorized.transaction(async (within) => {
-    const { db, executor } = within;
-    const { id, fence, message, conditions } = report;
-    const execution = await holdExecution(db, id);
-    const number = Prisma.sql`${String(fence)}::bigint`;
-    const text = await db.$text(Prisma.sql`
-      SELECT row_to_json(h)::text FROM (
-        SELECT ${heldTaskColumns}, ${isHeldBy(executor, number)} AS "isHeld" FROM "assignment" AS a
-        WHERE a."id" = ${id}::uuid AND a."fence" = ${number} AND a."executor_id" = ${executor.id}::uuid FOR UPDATE) AS h`);
-    const held: (HeldTask & { isHeld: boolean | null }) | undefined = text === '' ? undefined : JSON.parse(text);
-    if (execution === undefined || held === undefined) throw leaseLost();
-    const { state = held.phase } = report;
-    if (isTaskOver(held.phase) && state === held.phase) return { state, leaseUntil: null, stop: false };
-    if (held.isHeld !== true) throw leaseLost();
-    if (state !== held.phase) {
-      requireTaskStep(held.phase, state);
-      const { teller, name } = tellerOfTask(within);
-      const told = message ?? `The task ${held.task} is ${state} at ${name}`;
-      const to = await takeStep(db, teller, execution, held, { to: state, conditions, message: told });
-      if (to !== 'RUNNING') return { state: to, leaseUntil: null, stop: false };
-    }
-    return { state, leaseUntil: await extendTask(db, report), stop: held.stop };
+  const { db, executor, ctx } = authorized;
+  const number = Prisma.sql`${String(report.fence)}::bigint`;
+  const isOfClaim = Prisma.sql`a."fence" = ${number} AND a."executor_id" = ${executor.id}::uuid`;
+  const isHeld = isHeldBy(executor, number);
+  const look = (within: Statements) => readTask(within, report.id, isOfClaim, isHeld);
+  const first = await look(db);
+  if (first === undefined) throw leaseLost();
+  const result = await ctx.workHub.inTurn(first.execution.id, async (before) => {
+    // What the one before has written need not be read again. What was read before that is refused, and read again.
+    const taken = await takeStep(authorized, report, isHeld, { ...first, ...before?.left });
+    if (taken.result !== undefined) return taken;
+    const again = await takeStep(authorized, report, isHeld, await look(db));
+    if (again.result !== undefined) return again;
+    // Other processes report on tasks of the same execution: now this one waits its turn among them.
+    return authorized.transaction(async (within) => {
+      await holdExecution(within.db, report.id);
+      return takeStep(within, report, isHeld, await look(within.db));
+    });
   });
+  if (result === undefined) throw leaseLost();
+  return result;
+}
+
+interface Taken {
+  /** Undefined when the execution, or the claim, is another by now than it was read. */
+  result: ReportedTask | undefined;
+  /** The execution, where it was written. */
+  left: ExecutionSeen | undefined;
+}
+
+async function takeStep(
+  within: AuthorizedExecutor,
+  report: TaskReport,
+  isHeld: Prisma.Sql,
+  read: TaskRead | undefined,
+): Promise<Taken> {
+  if (read === undefined) throw leaseLost();
+  const { db } = within;
+  const { message, conditions, leaseSeconds } = report;
+  const { task } = read;
+  const { state = task.phase } = report;
+  const left = undefined;
+  if (isTaskOver(task.phase) && state === task.phase) return { result: { state, leaseUntil: null, stop: false }, left };
+  if (task.isHeld !== true) throw leaseLost();
+  if (state === task.phase) {
+    const leaseUntil = await extendTask(db, report, isHeld);
+    return { result: leaseUntil === '' ? undefined : { state, leaseUntil, stop: task.stop }, left };
+  }
+  requireTaskStep(task.phase, state);
+  const { teller, name } = tellerOfTask(within);
+  const step = { to: state, conditions, message: message ?? `The task ${task.task} is ${state} at ${name}` };
+  const written = await writeStep(db, { read, step, teller, which: isHeld, leaseSeconds });
+  if (written === undefined) return { result: undefined, left };
+  const { to, leaseUntil, execution, seen } = written;
+  return { result: { state: to, leaseUntil, stop: to === 'RUNNING' && task.stop }, left: { execution, seen } };
 }
 
 /** @throws 409 `conflict` for a state that cannot follow on the last one. */
@@ -70,13 +103,14 @@ export function tellerOfTask({ ctx, executor }: AuthorizedExecutor): { teller: T
   return { teller: { executor: { id: executor.id, name }, now: ctx.now(), requestId: ctx.requestId }, name };
 }
 
-/** Extends the lease of what is held. @returns until when. */
+/** Extends the lease of what is held. @returns until when; empty when it is not held any more. */
 export async function extendTask(
   db: Statements,
   { id, leaseSeconds }: Pick<TaskReport, 'id' | 'leaseSeconds'>,
+  isHeld: Prisma.Sql,
 ): Promise<string> {
   const until = Prisma.sql`clock_timestamp() + ${leaseSeconds} * interval '1 second'`;
   return db.$text(Prisma.sql`
-    UPDATE "assignment" SET "lease_until" = ${until}, "due_at" = ${until} WHERE "id" = ${id}::uuid
-    RETURNING to_json("lease_until")#>>'{}'`);
+    UPDATE "assignment" AS a SET "lease_until" = ${until}, "due_at" = ${until} WHERE a."id" = ${id}::uuid AND ${isHeld}
+    RETURNING to_json(a."lease_until")#>>'{}'`);
 }

@@ -1,9 +1,10 @@
 // What the control plane does about executions whatever executors do or leave undone: timeouts, tasks that nobody stopped,
 // and tasks that were claimed in vain.
 import { Prisma } from '../database/client/client.js';
-import type { Database } from '../database/open.js';
-import { heldTaskColumns, holdExecution, takeStep, timeOut } from './execution-steps.js';
-import type { HeldTask, TaskStep } from './execution-steps.js';
+import type { Database, Statements } from '../database/open.js';
+import { holdExecution, readTask, writeStep } from './execution-rows.js';
+import type { TaskStep } from './execution-steps.js';
+import { timeOut } from './execution-times.js';
 import { attemptsMax, taskKind } from './work-kinds.js';
 
 /** How many are tended at a time. */
@@ -55,19 +56,13 @@ async function tend(db: Database, { which, step }: Case, now: Date): Promise<voi
       SELECT coalesce(json_agg(t."id"), '[]')::text FROM (
         SELECT a."id" FROM "assignment" AS a WHERE a."kind" = ${taskKind} AND ${which} LIMIT ${batch}) AS t`),
   );
-  for (const id of found) {
-    await db.$begin(async (tx) => {
-      const execution = await holdExecution(tx, id);
-      const text = await tx.$text(Prisma.sql`
-        SELECT row_to_json(h)::text FROM (
-          SELECT ${heldTaskColumns} FROM "assignment" AS a WHERE a."id" = ${id}::uuid AND ${which}
-            AND a."phase" IN ('WAITING', 'QUEUED', 'RUNNING') FOR UPDATE) AS h`);
-      // It came to something else meanwhile.
-      if (text === '' || execution === undefined) return;
-      const task: HeldTask = JSON.parse(text);
-      // Whoever ran it has lost it.
-      await tx.$executeRaw`UPDATE "assignment" SET "executor_id" = NULL, "lease_until" = NULL WHERE "id" = ${id}::uuid`;
-      await takeStep(tx, { now }, execution, task, step);
-    });
-  }
+  for (const id of found) await db.$begin((tx) => end(tx, { which, step }, id, now));
+}
+
+async function end(db: Statements, { which, step }: Case, id: string, now: Date): Promise<void> {
+  await holdExecution(db, id);
+  const isOpen = Prisma.sql`${which} AND a."phase" IN ('WAITING', 'QUEUED', 'RUNNING')`;
+  const read = await readTask(db, id, isOpen, Prisma.sql`false`);
+  // It came to something else meanwhile; and whoever ran it has lost it.
+  if (read !== undefined) await writeStep(db, { read, step, teller: { now }, which: isOpen });
 }

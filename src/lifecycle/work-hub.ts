@@ -1,5 +1,6 @@
 // Where executors wait in this process, until the database tells that there is something to do.
 import type { Listen, Listening } from '../database/notifications.js';
+import type { ExecutionSeen } from './execution-steps.js';
 import { workChannel } from './work-kinds.js';
 
 /** What there is to do somewhere. */
@@ -16,11 +17,24 @@ export interface WaitingPlace {
   leave: () => void;
 }
 
+/** What somebody has left of an execution; undefined where they did not write it. */
+interface Left {
+  left: ExecutionSeen | undefined;
+}
+
+type Act<Result> = (before?: Left) => Promise<Left & { result: Result }>;
+
 export interface WorkHub {
   /** @param isMeant whether some news are for who waits. */
   take: (isMeant: (news: WorkNews) => boolean) => WaitingPlace;
   /** Whether it is time to note again that an executor was seen. */
   isSeenAnew: (executorId: string) => boolean;
+  /**
+   * Does something about an execution when nobody else in this process does: they would only get in each other's way.
+   *
+   * @param act gets what the one before has left of it; undefined where there was none.
+   */
+  inTurn: <Result>(executionId: string, act: Act<Result>) => Promise<Result>;
   /** How many wait here. */
   waiting: () => number;
   isClosed: () => boolean;
@@ -43,6 +57,7 @@ interface Waiter {
 export function createWorkHub(listen: Listen | undefined): WorkHub {
   const waiters = new Set<Waiter>();
   const seenMs = new Map<string, number>();
+  const turns = new Map<string, Promise<Left>>();
   let listening: Listening | undefined;
   let isClosed = false;
 
@@ -81,8 +96,25 @@ export function createWorkHub(listen: Listen | undefined): WorkHub {
     };
   }
 
+  async function inTurn<Result>(executionId: string, act: Act<Result>): Promise<Result> {
+    const before = turns.get(executionId);
+    const turn = before === undefined ? act() : before.then(act);
+    // Whoever comes next waits for the end of it, whatever that is.
+    const over = turn.then(
+      ({ left }) => ({ left }),
+      () => ({ left: undefined }),
+    );
+    turns.set(executionId, over);
+    try {
+      return (await turn).result;
+    } finally {
+      if (turns.get(executionId) === over) turns.delete(executionId);
+    }
+  }
+
   return {
     take,
+    inTurn,
     isSeenAnew: (executorId) => {
       const nowMs = performance.now();
       const lastMs = seenMs.get(executorId);

@@ -44,7 +44,7 @@ export function hasStatus(kind: WorkKind): boolean {
 /** Stands in an executor's regions for every region, and for what is in none. */
 export const everyRegion = '*';
 
-/** How often something is claimed at most without being carried out. */
+/** How often something is claimed at most without being carried out; the functions of the database say the same. */
 export const attemptsMax = 5;
 
 /** What PostgreSQL notifies when there is something to do; the payload is the kind and, after a space, the region. */

@@ -117,7 +117,7 @@ describe.skipIf(!hasBrowser)('The activity in a browser', { timeout: 60_000 }, (
     await page.getByRole('combobox', { name: 'That was' }).click();
     await page.getByRole('option', { name: 'deleted' }).click();
     await page.getByRole('combobox', { name: 'called anything' }).click();
-    await page.keyboard.type('short');
+    await page.getByPlaceholder('The whole name').fill('short');
     await page.getByRole('option', { name: 'short-lived' }).click();
     await page.getByRole('combobox', { name: 'by anybody' }).click();
     await page.getByRole('option', { name: demoOwner }).click();

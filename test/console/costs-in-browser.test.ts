@@ -123,13 +123,13 @@ describe.skipIf(!hasBrowser)('Costs in a browser', { timeout: 60_000 }, () => {
     await row.getByText('$3.70').waitFor();
     await row.getByTitle(`Only model tokens: ${description}`).waitFor();
     await page.getByRole('combobox', { name: 'Filter' }).click();
-    await page.keyboard.type('model');
+    await page.getByPlaceholder('Workspace, type, resource…').fill('model');
     await page.getByRole('option', { name: 'model gateway' }).click();
     await page.getByRole('list', { name: 'Filters' }).getByText('model gateway').waitFor();
     await page.getByText('The exact total is 3.703701 USD.').waitFor();
     // A name that is typed is looked for as it is, quotes and commas too.
     await page.getByRole('combobox', { name: 'Filter' }).click();
-    await page.keyboard.type(event.resourceName);
+    await page.getByPlaceholder('Workspace, type, resource…').fill(event.resourceName);
     await page.getByRole('option', { name: `named “${event.resourceName}”` }).click();
     await page.reload();
     await page.getByText('The exact total is 3.703701 USD.').waitFor();

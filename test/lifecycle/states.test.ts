@@ -13,7 +13,7 @@ import type { DeploymentState } from '../../src/lifecycle/deployment-states.js';
 import {
   executionStates,
   executionTransitions,
-  figuresOf,
+  figuresAfter,
   isExecutionOver,
   isTaskOver,
   isTaskState,
@@ -22,7 +22,7 @@ import {
   taskStates,
   taskTransitions,
 } from '../../src/lifecycle/execution-states.js';
-import type { ExecutionState, TaskState } from '../../src/lifecycle/execution-states.js';
+import type { ExecutionFigures, ExecutionState, TaskState } from '../../src/lifecycle/execution-states.js';
 
 const states = Object.keys(deploymentStates).filter(isDeploymentState);
 const ofTasks = Object.keys(taskStates).filter(isTaskState);
@@ -50,22 +50,33 @@ describe('The table of deployments', () => {
 });
 
 describe('An execution', () => {
-  const event = fc.record({ task: fc.nat({ max: 4 }), to: fc.constantFrom(...ofTasks), cancels: fc.nat({ max: 30 }) });
+  const event = fc.record({
+    task: fc.nat({ max: 4 }),
+    reported: fc.constantFrom(...ofTasks),
+    isRetried: fc.boolean(),
+    cancels: fc.nat({ max: 30 }),
+  });
 
   it('is what its tasks are, over once all of them are, and never anything else after that', () => {
     fc.assert(
       fc.property(fc.array(event, { maxLength: 60 }), (events) => {
         const tasks: TaskState[] = Array(5).fill('QUEUED');
+        const retried = new Set<number>();
         let state: ExecutionState = 'queued';
-        for (const { task, to, cancels } of events) {
+        let figures = figuresOf(tasks, retried);
+        for (const { task, reported, isRetried, cancels } of events) {
           const before: ExecutionState = state;
           if (cancels === 0 && executionTransitions[state].cancelling === 'caller') state = 'cancelling';
           const from = tasks[task] ?? 'QUEUED';
-          if (!mayReportTask(from, to)) continue;
+          if (!mayReportTask(from, reported)) continue;
+          const to = reported === 'FAILED' && isRetried ? 'QUEUED' : reported;
+          const isFirstRetry = to === 'QUEUED' && !retried.has(task);
+          if (isFirstRetry) retried.add(task);
           tasks[task] = to;
-          const counts = { ...countsOf(tasks), retried: 0 };
-          state = stateAfter(state, counts);
-          const { total, running, success, failure, cancelled } = figuresOf(counts);
+          figures = figuresAfter(figures, { from, to, isFirstRetry });
+          expect(figures).toEqual(figuresOf(tasks, retried));
+          state = stateAfter(state, figures);
+          const { total, running, success, failure, cancelled } = figures;
           const open = tasks.filter((each) => !isTaskOver(each)).length;
           expect([total, success + failure + cancelled + open]).toEqual([5, 5]);
           expect(running).toBeLessThanOrEqual(open);
@@ -80,8 +91,8 @@ describe('An execution', () => {
   it('moves along its table alone', () => {
     const reached = new Set<string>();
     for (const from of ['queued', 'pending', 'running', 'cancelling'] as const) {
-      for (const counts of [{ RUNNING: 1 }, { SUCCEEDED: 1 }, { FAILED: 1 }, { CANCELLED: 1 }, { QUEUED: 1 }]) {
-        const to = stateAfter(from, { ...countsOf([]), retried: 0, ...counts });
+      for (const task of ['RUNNING', 'SUCCEEDED', 'FAILED', 'CANCELLED', 'QUEUED'] as const) {
+        const to = stateAfter(from, figuresOf([task], new Set()));
         if (to !== from) reached.add(`${from} ${to}`);
         expect(to === from || executionTransitions[from][to]).toBeTruthy();
       }
@@ -91,14 +102,15 @@ describe('An execution', () => {
   });
 });
 
-function countsOf(tasks: TaskState[]) {
+/** The figures, counted anew. */
+function figuresOf(tasks: TaskState[], retried: Set<number>): ExecutionFigures {
   const count = (state: TaskState) => tasks.filter((each) => each === state).length;
   return {
-    WAITING: count('WAITING'),
-    QUEUED: count('QUEUED'),
-    RUNNING: count('RUNNING'),
-    SUCCEEDED: count('SUCCEEDED'),
-    FAILED: count('FAILED'),
-    CANCELLED: count('CANCELLED'),
+    total: tasks.length,
+    running: count('RUNNING'),
+    success: count('SUCCEEDED'),
+    failure: count('FAILED'),
+    cancelled: count('CANCELLED'),
+    retried: retried.size,
   };
 }

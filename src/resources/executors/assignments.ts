@@ -13,8 +13,8 @@ import { deploymentStates, isDeploymentState } from '../../lifecycle/deployment-
 import type { DeploymentState } from '../../lifecycle/deployment-states.js';
 import { isTaskState, taskStates } from '../../lifecycle/execution-states.js';
 import type { TaskState } from '../../lifecycle/execution-states.js';
-import { beginExecution } from '../../lifecycle/execution-steps.js';
 import type { Condition } from '../../lifecycle/execution-steps.js';
+import { beginExecutions } from '../../lifecycle/execution-times.js';
 import { takeInvocationReport } from '../../lifecycle/invocation-report.js';
 import { release, takeReport } from '../../lifecycle/report.js';
 import type { Reported } from '../../lifecycle/report.js';
@@ -103,8 +103,8 @@ function toldOf(held: readonly { id: string; told: string }[], ids: readonly str
 async function begin(authorized: AuthorizedExecutor, claims: readonly Claimed[]): Promise<void> {
   const { ctx, executor } = authorized;
   const teller = tellerOf(ctx, executor.id);
-  const first = new Map(claims.filter(({ kind }) => kind === taskKind).map(({ resourceId, id }) => [resourceId, id]));
-  for (const id of first.values()) await authorized.transaction(({ db }) => beginExecution(db, teller, id));
+  const ofTasks = claims.filter(({ kind }) => kind === taskKind);
+  if (ofTasks.length > 0) await authorized.transaction(({ db }) => beginExecutions(db, teller, ofTasks));
 }
 
 function tellerOf(ctx: RequestContext, id: string) {

@@ -16,10 +16,14 @@ const ownKindWords = new Map([
   ['SIGN_IN', 'sign-ins'],
 ]);
 
+/** What comes after it is looked for by few. */
+const lastInFront = kindChoices.findIndex(({ value }) => value === 'API_KEY');
+
 /** What people look for first in front, the rest by its words. */
 export function kindsInOrder(kinds: readonly string[]): string[] {
-  const known = [...kindWords.keys()].filter((kind) => kinds.includes(kind));
-  const others = kinds.filter((kind) => !kindWords.has(kind));
+  const inFront = kindChoices.slice(0, lastInFront + 1).map(({ value }): string => value);
+  const known = inFront.filter((kind) => kinds.includes(kind));
+  const others = kinds.filter((kind) => !inFront.includes(kind));
   return [...known, ...others.toSorted((one, other) => kindWord(one).localeCompare(kindWord(other)))];
 }
 

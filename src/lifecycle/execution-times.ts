@@ -1,0 +1,64 @@
+// When executions begin, and when they have to be over.
+import { Prisma } from '../database/client/client.js';
+import type { Statements } from '../database/open.js';
+import { assignmentsOf, executionChange } from './execution-rows.js';
+import type { ToldExecution } from './execution-rows.js';
+import { isExecutionOver } from './execution-states.js';
+import { timedOut } from './execution-steps.js';
+import type { SteppingExecution } from './execution-steps.js';
+import { recordStatuses } from './record-status.js';
+import type { Teller } from './record-status.js';
+
+/** Executions whose turn has come: tasks of theirs are claimed. From now on their timeouts count. */
+export async function beginExecutions(
+  db: Statements,
+  teller: Teller,
+  claims: readonly { resourceId: string; accountId: string }[],
+): Promise<void> {
+  const accounts = new Map(claims.map(({ resourceId, accountId }) => [resourceId, accountId]));
+  const begun: Omit<ToldExecution, 'accountId'>[] = JSON.parse(
+    await db.$text(Prisma.sql`
+      WITH "turn" AS MATERIALIZED (
+        SELECT "id" FROM "job_execution" WHERE "id" = ANY(${[...accounts.keys()]}::uuid[]) AND "status" = 'queued'
+        ORDER BY "id" FOR UPDATE),
+      "begun" AS (
+        UPDATE "job_execution" AS e SET "status" = 'pending', "updated_at" = ${teller.now.toISOString()}::timestamptz,
+          "deadline_at" = now() + (e."spec"->>'timeout')::int * interval '1 second'
+        FROM "turn" WHERE e."id" = "turn"."id" RETURNING e.*)
+      SELECT coalesce(json_agg(json_build_object('id', "id", 'workspaceId', "workspace_id", 'version', "version", 'status', "status")), '[]')::text
+      FROM "begun"`),
+  );
+  const changes = begun.map((each) =>
+    executionChange({ ...each, accountId: accounts.get(each.id) ?? '' }, 'Its turn has come'),
+  );
+  await recordStatuses(db, teller, changes);
+}
+
+/** Ends an execution that took too long, with all its tasks that are not over. Who runs one has lost it. */
+export async function timeOut(db: Statements, teller: Teller, executionId: string): Promise<void> {
+  const text = await db.$text(Prisma.sql`
+    SELECT json_build_object('id', e."id", 'workspaceId', e."workspace_id", 'version', e."version", 'status', e."status",
+      'startedAt', e."started_at", 'spec', e."spec", 'stats', e."stats", 'tasks', e."tasks")::text
+    FROM "job_execution" AS e WHERE e."id" = ${executionId}::uuid AND e."deadline_at" <= now() FOR UPDATE`);
+  if (text === '') return;
+  const ended = await db.$text(Prisma.sql`
+    WITH "ended" AS (
+      UPDATE "assignment" SET "phase" = 'CANCELLED', "executor_id" = NULL, "lease_until" = NULL, "runs_until" = NULL,
+        "due_at" = NULL, "stop" = false, "updated_at" = now()
+      WHERE "resource_id" = ${executionId}::uuid AND "phase" IN ('WAITING', 'QUEUED', 'RUNNING')
+      RETURNING "ordinal", "account_id")
+    SELECT json_build_object('ordinals', coalesce(json_agg("ordinal"), '[]'), 'accountId', min("account_id"::text))::text
+    FROM "ended"`);
+  const { ordinals, accountId }: { ordinals: number[]; accountId: string | null } = JSON.parse(ended);
+  const read: Omit<SteppingExecution, 'accountId'> = JSON.parse(text);
+  if (accountId === null || isExecutionOver(read.status)) return;
+  const execution = { ...read, accountId };
+  const message = `Took longer than its timeout of ${execution.spec.timeout} seconds`;
+  const conditions = [{ type: 'Completed', state: 'False', reason: 'Timeout', message }];
+  const columns = timedOut(execution, ordinals, { to: 'CANCELLED', conditions, message }, teller.now);
+  await db.$executeRaw(Prisma.sql`
+    UPDATE "job_execution" AS r SET ${assignmentsOf(columns)}
+    FROM json_populate_record(NULL::"job_execution", ${JSON.stringify(columns)}::json) AS n
+    WHERE r."id" = ${executionId}::uuid`);
+  await recordStatuses(db, teller, [executionChange({ ...execution, status: 'timeout' }, message)]);
+}
