@@ -12,6 +12,8 @@ import { openDatabase } from '../src/database/open.js';
 import type { OpenDatabase } from '../src/database/open.js';
 import { insertAgents } from '../src/resources/agents/agent-input.js';
 import type { AgentInput } from '../src/resources/agents/agent-input.js';
+import type { Refusal } from '../src/changes/refusals/refusal.js';
+import type { Refusals } from '../src/changes/refusals/refusals.js';
 import { createGateway } from '../src/http/server.js';
 import type { Gateway } from '../src/http/server.js';
 import { createLog, createServices, tokenSettings } from '../src/process/create-services.js';
@@ -79,6 +81,7 @@ export async function startOn(environment: Record<string, string>): Promise<Runn
   const database = await openDatabase(config, { onStatement: (sql) => statements.push(sql) });
   const clock = { now: frozenNow };
   const services = createServices(config, database, () => clock.now, createLog(config.LOG_LEVEL));
+  services.refusals = heldUntilSettled(services.refusals);
   const gateway = createGateway(services);
   gateway.server.listen(0, '127.0.0.1');
   await once(gateway.server, 'listening');
@@ -93,6 +96,19 @@ export async function startOn(environment: Record<string, string>): Promise<Runn
       await services.refusals.close();
       await database.close();
     },
+  };
+}
+
+/** Refusals come into the history when a test asks for it, and not while it counts something else. */
+function heldUntilSettled(refusals: Refusals): Refusals {
+  const held: Refusal[] = [];
+  return {
+    note: (refusal) => held.push(refusal),
+    settle: async () => {
+      for (const refusal of held.splice(0)) refusals.note(refusal);
+      await refusals.settle();
+    },
+    close: refusals.close,
   };
 }
 

@@ -212,14 +212,15 @@ describe('What is refused again and again', () => {
   it('is told once at once, and once when the hour is over, were it ten thousand times', async () => {
     const tenant = await aTenant();
     const before = await historyLength(tenant);
+    await rest(running.app, '/agents', { key: tenant.narrow });
+    expect(await refusalsSeenBy(tenant.admin)).toMatchObject([{ count: 1 }]);
     expect(await askOften(() => tenant.narrow)).toEqual([403]);
-    const [first, ...others] = await refusalsSeenBy(tenant.admin);
-    expect(others).toEqual([]);
+    expect(await refusalsSeenBy(tenant.admin)).toHaveLength(1);
     await anHourLater();
-    const [, rest_, ...more] = await refusalsSeenBy(tenant.admin);
+    const [, others, ...more] = await refusalsSeenBy(tenant.admin);
     expect(more).toEqual([]);
-    expect((first?.count ?? 0) + (rest_?.count ?? 0)).toBe(10_000);
-    expect(rest_?.message).toMatch(
+    expect(others?.count).toBe(10_000);
+    expect(others?.message).toMatch(
       /^This credential lacks the scope agents:list\. \d+ times, from 2026-.*Z to 2026-.*Z\.$/,
     );
     expect(await historyLength(tenant)).toBe(before + 2);
