@@ -90,25 +90,22 @@ interface Input {
 }
 
 async function openInput(admin: Admin, file: string): Promise<Input> {
-  const { stream, bytes } = await openBytes(admin, file);
-  let read = 0;
-  stream.on('data', (chunk: Buffer | string) => {
-    read += Buffer.byteLength(chunk);
-  });
+  const { stream, ...known } = await openBytes(admin, file);
   // When one of the two fails, so does the other, and that is read.
-  const content = file.endsWith('.gz') ? pipeline(stream, createGunzip(), () => {}) : stream;
-  return { stream: content, bytes, readBytes: () => (bytes === undefined ? 0 : read) };
+  return { ...known, stream: file.endsWith('.gz') ? pipeline(stream, createGunzip(), () => {}) : stream };
 }
 
-async function openBytes(admin: Admin, file: string): Promise<{ stream: Readable; bytes: number | undefined }> {
+/** Nothing of it is read before somebody reads it: what flows while nobody does is gone. */
+async function openBytes(admin: Admin, file: string): Promise<Input> {
   if (file === standardInput) {
     if (admin.standardInput === undefined) throw new UsageError('FILE: there is no standard input here');
-    return { stream: admin.standardInput, bytes: undefined };
+    return { stream: admin.standardInput, bytes: undefined, readBytes: () => 0 };
   }
   const path = resolve(admin.folder, file);
   try {
     const { size } = await stat(path);
-    return { stream: createReadStream(path), bytes: size };
+    const stream = createReadStream(path);
+    return { stream, bytes: size, readBytes: () => stream.bytesRead };
   } catch (error) {
     throw new UsageError(`${file}: ${error instanceof Error ? error.message : 'cannot be read'}`);
   }
