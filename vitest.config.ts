@@ -13,5 +13,7 @@ export default defineConfig({
     isolate: false,
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // What is waited for comes at once where nothing else runs, and late on a busy machine.
+    expect: { poll: { timeout: 20_000 } },
   },
 });
