@@ -62,6 +62,8 @@ interface Room {
 
 const errors = /^errors\.ts$/;
 const config = /^config\.ts$/;
+/** The tables of settings, read by the configuration alone. */
+const settings = /^settings\//;
 const seal = /^seal\.ts$/;
 const access = /^access\//;
 const database = /^database\//;
@@ -141,7 +143,8 @@ const restDoors = /^(?:resources\/[^/]+|usage|metrics)\/rest\.ts$/;
 
 // The first room that holds a file is its room.
 const rooms: Room[] = [
-  { name: 'config, errors, seal', holds: /^(config|errors|seal)\.ts$/, may: [errors] },
+  { name: 'settings', holds: settings, may: [settings] },
+  { name: 'config, errors, seal', holds: /^(config|errors|seal)\.ts$/, may: [errors, settings] },
   { name: 'paging', holds: paging, may: [errors, paging], mayTypes: [seal] },
   { name: 'database', holds: database, may: [config, errors, database], mayTypes: [paging] },
   {
