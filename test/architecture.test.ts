@@ -60,7 +60,7 @@ interface Room {
   mayTypes?: RegExp[];
 }
 
-const errors = /^errors\.ts$/;
+const errors = /^(?:errors|codes)\.ts$/;
 const config = /^config\.ts$/;
 /** The tables of settings, read by the configuration alone. */
 const settings = /^settings\//;
@@ -144,7 +144,7 @@ const restDoors = /^(?:resources\/[^/]+|usage|metrics)\/rest\.ts$/;
 // The first room that holds a file is its room.
 const rooms: Room[] = [
   { name: 'settings', holds: settings, may: [settings] },
-  { name: 'config, errors, seal', holds: /^(config|errors|seal)\.ts$/, may: [errors, settings] },
+  { name: 'config, errors, seal', holds: /^(config|errors|codes|seal)\.ts$/, may: [errors, settings] },
   { name: 'paging', holds: paging, may: [errors, paging], mayTypes: [seal] },
   { name: 'database', holds: database, may: [config, errors, database], mayTypes: [paging] },
   {
