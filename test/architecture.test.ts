@@ -107,7 +107,7 @@ const noun = /^(?:resources\/[^/]+|usage|metrics)\/(?!graphql|rest\.ts)[^/]+\.ts
 const usageWords = /^usage\/(dimensions|instant)\.ts$/;
 /** Rules that know of no database and of no caller. */
 const pure =
-  /^(?:usage\/(?:dimensions|instant|amounts|usage-event|usage-shape|usage-file|usage-lines|cloud-event|gather|billing-catalog)|metrics\/(?:csv|metrics-query|time-zone|window|zoned-buckets)|resources\/(?:agents\/(?:cron-schedule|agent-spec|checked-agent-spec)|configuration\/(?:position|data-centre-towns|gazetteer|detected-region)))\.ts$/;
+  /^(?:usage\/(?:dimensions|instant|amounts|usage-event|usage-shape|usage-file|usage-lines|cloud-event|gather|billing-catalog)|metrics\/(?:csv|metrics-filters|metrics-query|time-zone|window|zoned-buckets)|resources\/(?:agents\/(?:cron-schedule|agent-spec|checked-agent-spec)|configuration\/(?:position|data-centre-towns|gazetteer|detected-region)))\.ts$/;
 /** Shapes of which every room may know: they hold no rows. */
 const shapes =
   /^kind\/(?:cron-schedule|number|text|words|runtime|duration|shape|shape-value|problem|rule|spec-size|resource)\.ts$/;
