@@ -3,7 +3,18 @@ import { Prisma } from '../database/client/client.js';
 import type { GroupDimension } from '../usage/dimensions.js';
 import type { MetricsOrder, PageDirection } from './metrics-query.js';
 import {
-  cells, columns, directionOf, edgeEvents, edges, later, laterEvents, list, narrowed, piecesOf, points, pointsOf,
+  cells,
+  columns,
+  directionOf,
+  edgeEvents,
+  edges,
+  later,
+  laterEvents,
+  list,
+  narrowed,
+  piecesOf,
+  points,
+  pointsOf,
 } from './metrics-sources.js';
 import type { MetricsScope } from './metrics-sources.js';
 import { moment } from './moment-statement.js';
