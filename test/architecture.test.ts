@@ -60,8 +60,10 @@ interface Room {
   mayTypes?: RegExp[];
 }
 
-const errors = /^errors\.ts$/;
+const errors = /^(?:errors|codes)\.ts$/;
 const config = /^config\.ts$/;
+/** The tables of settings, read by the configuration alone. */
+const settings = /^settings\//;
 const seal = /^seal\.ts$/;
 const access = /^access\//;
 const database = /^database\//;
@@ -105,7 +107,7 @@ const noun = /^(?:resources\/[^/]+|usage|metrics)\/(?!graphql|rest\.ts)[^/]+\.ts
 const usageWords = /^usage\/(dimensions|instant)\.ts$/;
 /** Rules that know of no database and of no caller. */
 const pure =
-  /^(?:usage\/(?:dimensions|instant|amounts|usage-event|usage-shape|usage-file|usage-lines|cloud-event|gather|billing-catalog)|metrics\/(?:csv|metrics-query|time-zone|window|zoned-buckets)|resources\/(?:agents\/(?:cron-schedule|agent-spec|checked-agent-spec)|configuration\/(?:position|data-centre-towns|gazetteer|detected-region)))\.ts$/;
+  /^(?:usage\/(?:dimensions|instant|amounts|usage-event|usage-shape|usage-file|usage-lines|cloud-event|gather|billing-catalog)|metrics\/(?:csv|metrics-filters|metrics-query|time-zone|window|zoned-buckets)|resources\/(?:agents\/(?:cron-schedule|agent-spec|checked-agent-spec)|configuration\/(?:position|data-centre-towns|gazetteer|detected-region)))\.ts$/;
 /** Shapes of which every room may know: they hold no rows. */
 const shapes =
   /^kind\/(?:cron-schedule|number|text|words|runtime|duration|shape|shape-value|problem|rule|spec-size|resource)\.ts$/;
@@ -125,6 +127,8 @@ const resourceShapes =
   /^resources\/(?:accounts\/workspace|agents\/agent-spec|jobs\/job|networks\/(?:vpc|egress-gateway|egress-ip)|sandboxes\/(?:sandbox|preview)|volumes\/volume)\.ts$/;
 /** A client of a gateway: it knows the shapes of documents, and reaches everything else over HTTP. */
 const apply = /^apply\//;
+/** What of it reads files. */
+const documents = /^apply\/document(?:-files)?\.ts$/;
 const process = /^process\//;
 const composed = /^process\/create-services\.ts$/;
 const started = /^process\/(?:start|failure)\.ts$/;
@@ -141,7 +145,8 @@ const restDoors = /^(?:resources\/[^/]+|usage|metrics)\/rest\.ts$/;
 
 // The first room that holds a file is its room.
 const rooms: Room[] = [
-  { name: 'config, errors, seal', holds: /^(config|errors|seal)\.ts$/, may: [errors] },
+  { name: 'settings', holds: settings, may: [settings] },
+  { name: 'config, errors, seal', holds: /^(config|errors|codes|seal)\.ts$/, may: [errors, settings] },
   { name: 'paging', holds: paging, may: [errors, paging], mayTypes: [seal] },
   { name: 'database', holds: database, may: [config, errors, database], mayTypes: [paging] },
   {
@@ -273,8 +278,8 @@ const rooms: Room[] = [
   {
     name: 'demo',
     holds: demo,
-    may: [config, access, operator, lifecycleWords, inputs, rules, pure, demo, started],
-    mayTypes: [services, seal, database, shapes, noun, errors],
+    may: [config, access, operator, lifecycleWords, inputs, rules, pure, shapes, documents, demo, started],
+    mayTypes: [services, seal, database, noun, errors],
   },
 ];
 
