@@ -60,8 +60,10 @@ interface Room {
   mayTypes?: RegExp[];
 }
 
-const errors = /^errors\.ts$/;
+const errors = /^(?:errors|codes)\.ts$/;
 const config = /^config\.ts$/;
+/** The tables of settings, read by the configuration alone. */
+const settings = /^settings\//;
 const seal = /^seal\.ts$/;
 const access = /^access\//;
 const database = /^database\//;
@@ -105,7 +107,7 @@ const noun = /^(?:resources\/[^/]+|usage|metrics)\/(?!graphql|rest\.ts)[^/]+\.ts
 const usageWords = /^usage\/(dimensions|instant)\.ts$/;
 /** Rules that know of no database and of no caller. */
 const pure =
-  /^(?:usage\/(?:dimensions|instant|amounts|usage-event|usage-shape|usage-file|usage-lines|cloud-event|gather|billing-catalog)|metrics\/(?:csv|metrics-query|time-zone|window|zoned-buckets)|resources\/(?:agents\/(?:cron-schedule|agent-spec|checked-agent-spec)|configuration\/(?:position|data-centre-towns|gazetteer|detected-region)))\.ts$/;
+  /^(?:usage\/(?:dimensions|instant|amounts|usage-event|usage-shape|usage-file|usage-lines|cloud-event|gather|billing-catalog)|metrics\/(?:csv|metrics-filters|metrics-query|time-zone|window|zoned-buckets)|resources\/(?:agents\/(?:cron-schedule|agent-spec|checked-agent-spec)|configuration\/(?:position|data-centre-towns|gazetteer|detected-region)))\.ts$/;
 /** Shapes of which every room may know: they hold no rows. */
 const shapes =
   /^kind\/(?:cron-schedule|number|text|words|runtime|duration|shape|shape-value|problem|rule|spec-size|resource)\.ts$/;
@@ -141,7 +143,8 @@ const restDoors = /^(?:resources\/[^/]+|usage|metrics)\/rest\.ts$/;
 
 // The first room that holds a file is its room.
 const rooms: Room[] = [
-  { name: 'config, errors, seal', holds: /^(config|errors|seal)\.ts$/, may: [errors] },
+  { name: 'settings', holds: settings, may: [settings] },
+  { name: 'config, errors, seal', holds: /^(config|errors|codes|seal)\.ts$/, may: [errors, settings] },
   { name: 'paging', holds: paging, may: [errors, paging], mayTypes: [seal] },
   { name: 'database', holds: database, may: [config, errors, database], mayTypes: [paging] },
   {

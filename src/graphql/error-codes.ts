@@ -1,6 +1,6 @@
 // The codes of errors and problems as enums. Their values are the codes themselves, as every answer writes them.
-import { errorMeanings, errorStatuses, problemCodes } from '../errors.js';
-import type { ErrorCode, ProblemCode } from '../errors.js';
+import { errorMeanings, errorStatuses, problemCodes } from '../codes.js';
+import type { ErrorCode, ProblemCode } from '../codes.js';
 import { builder } from './builder.js';
 
 function codeValues<Code extends string>(meanings: Readonly<Record<Code, string>>, more: (code: Code) => string) {

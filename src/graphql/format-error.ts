@@ -4,8 +4,9 @@ import { GraphQLError } from 'graphql';
 import type { ASTNode, Source, SourceLocation } from 'graphql';
 import type { Logger } from 'pino';
 import { apiErrorFrom } from '../database/failures.js';
-import { errorStatuses } from '../errors.js';
-import type { ApiError, ErrorCode } from '../errors.js';
+import { errorStatuses } from '../codes.js';
+import type { ErrorCode } from '../codes.js';
+import type { ApiError } from '../errors.js';
 import { DocumentErrors } from './document.js';
 
 type Extensions = Record<string, unknown>;

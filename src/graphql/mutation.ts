@@ -2,7 +2,8 @@
 // the schema. What went wrong on our side stays an error of the request.
 import type { ObjectFieldsShape } from '@pothos/core';
 import { ApiError } from '../errors.js';
-import type { Details, ErrorCode, Problem, ProblemCode } from '../errors.js';
+import type { ErrorCode, ProblemCode } from '../codes.js';
+import type { Details, Problem } from '../errors.js';
 import { builder } from './builder.js';
 import { ErrorCodeEnum, ProblemCodeEnum } from './error-codes.js';
 

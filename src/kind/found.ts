@@ -4,7 +4,8 @@ import type { ReachableWorkspace } from '../access/caller.js';
 import type { RequestContext } from '../access/context.js';
 import type { Position } from '../paging/page.js';
 import { wholeRow } from './resource-kind.js';
-import type { PartRow, ResourceKind } from './resource-kind.js';
+import type { PartRow } from './kind-definition.js';
+import type { ResourceKind } from './resource-kind.js';
 
 /** A row of which some columns are sure to have been read. */
 export type Read<Row extends object, Column extends keyof Row> = Partial<Row> & Pick<Row, Column>;

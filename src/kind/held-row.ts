@@ -3,7 +3,8 @@ import type { Once } from '../access/once.js';
 import { Prisma } from '../database/client/client.js';
 import { Whole } from './found.js';
 import { columnList } from './page-statement.js';
-import type { PartRow, ResourceKind } from './resource-kind.js';
+import type { PartRow } from './kind-definition.js';
+import type { ResourceKind } from './resource-kind.js';
 import { eventsMax } from './resource-row.js';
 import type { EventRow } from './resource-row.js';
 

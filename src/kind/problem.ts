@@ -1,7 +1,8 @@
 // What a schema finds wrong with an input, told in the caller's words.
 import type { z } from 'zod';
-import { problemCodes } from '../errors.js';
-import type { Problem, ProblemCode } from '../errors.js';
+import { problemCodes } from '../codes.js';
+import type { ProblemCode } from '../codes.js';
+import type { Problem } from '../errors.js';
 import { fieldsOf } from './shape.js';
 import type { Form } from './shape.js';
 

@@ -10,7 +10,7 @@ import type { ListInput, ListPage, ResourceSort } from './list-input.js';
 import { rankOf } from './ranking.js';
 import type { Ranking } from './ranking.js';
 import { everything, sortOf } from './read-page.js';
-import { readPages } from './resource-kind.js';
+import { readPages } from './read-rows.js';
 import type { ResourceKind } from './resource-kind.js';
 
 /**

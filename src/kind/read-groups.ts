@@ -11,8 +11,8 @@ import { byFrequency, groupValue } from './grouping.js';
 import type { GroupCount, Grouping } from './grouping.js';
 import { loadByQuery } from './load-by-query.js';
 import { groupCounts } from './page-statement.js';
-import { listQuery, pagesBy } from './resource-kind.js';
-import type { CountKey, KindDefinition } from './resource-kind.js';
+import { listQuery, pagesBy } from './read-rows.js';
+import type { CountKey, KindDefinition } from './kind-definition.js';
 
 /** What of a list is counted, and by what. */
 export interface GroupsInput {

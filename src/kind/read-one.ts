@@ -3,8 +3,9 @@ import type { Authorized, AuthorizedWorkspace } from '../access/authorize.js';
 import { notFound } from '../errors.js';
 import { Found, Whole } from './found.js';
 import { canBeName } from './resource.js';
-import { readNamed } from './resource-kind.js';
-import type { NameKey, ResourceKind } from './resource-kind.js';
+import { readNamed } from './read-rows.js';
+import type { NameKey } from './kind-definition.js';
+import type { ResourceKind } from './resource-kind.js';
 
 export interface NamedQuery {
   name: string;

@@ -3,7 +3,7 @@ import type { AuthorizedWorkspace } from '../access/authorize.js';
 import { Prisma } from '../database/client/client.js';
 import { notFound } from '../errors.js';
 import { canBeName } from './resource.js';
-import type { KindDefinition } from './resource-kind.js';
+import type { KindDefinition } from './kind-definition.js';
 
 /** A resource that others belong to, by its name. */
 export interface Owner {

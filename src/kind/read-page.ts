@@ -7,8 +7,9 @@ import { invalidParameter } from '../errors.js';
 import { readFilter } from './filter.js';
 import { Found, Whole } from './found.js';
 import type { ListInput, ListPage, ResourceSort } from './list-input.js';
-import { readCounts, readPages, readTotals } from './resource-kind.js';
-import type { KindDefinition, PageKey, ResourceKind } from './resource-kind.js';
+import { readCounts, readPages, readTotals } from './read-rows.js';
+import type { KindDefinition, PageKey } from './kind-definition.js';
+import type { ResourceKind } from './resource-kind.js';
 
 /**
  * One page of a workspace's list, or of the list of a resource in it, of no more columns than are asked for.

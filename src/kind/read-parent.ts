@@ -5,7 +5,7 @@ import { notFound } from '../errors.js';
 import type { Demands } from './write-change.js';
 import { Found } from './found.js';
 import { canBeName } from './resource.js';
-import { readNamed } from './resource-kind.js';
+import { readNamed } from './read-rows.js';
 import type { ResourceKind } from './resource-kind.js';
 
 /**

@@ -1,6 +1,6 @@
 // Rules that concern several fields, or several items of a list.
 import type { z } from 'zod';
-import type { ProblemCode } from '../errors.js';
+import type { ProblemCode } from '../codes.js';
 
 /** What a shape's rules are run with. */
 export type Rules = Pick<z.core.$RefinementCtx<unknown>, 'addIssue'>;

@@ -1,6 +1,7 @@
 // What somebody asks a budget to be, with all rules that it breaks at once. Pure.
 import { invalidInput } from '../errors.js';
-import type { Problem, ProblemCode } from '../errors.js';
+import type { ProblemCode } from '../codes.js';
+import type { Problem } from '../errors.js';
 import { unitsFromDecimal, costDigits } from '../usage/amounts.js';
 import { ownName } from '../usage/billing-catalog.js';
 import { budgetFilterNames } from './budget.js';

@@ -5,8 +5,8 @@ import { enrichedDimensions, keyOrder } from '../usage/dimensions.js';
 import type { GroupDimension } from '../usage/dimensions.js';
 import type { MetricsQuery, PageDirection } from './metrics-query.js';
 import type { MetricsScope } from './metrics-sources.js';
-import { walkStatement } from './metrics-statements.js';
-import type { SeriesRow } from './metrics-statements.js';
+import { walkStatement } from './walk-statement.js';
+import type { SeriesRow } from './walk-statement.js';
 
 /** A group, and the series that it is made of. */
 export interface WalkedGroup {

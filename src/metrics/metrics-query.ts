@@ -1,17 +1,11 @@
 // From the parameters of account metrics, as text, to a query that can be answered. Pure.
 import { invalidParameter } from '../errors.js';
-import type { BillingCatalog } from '../usage/billing-catalog.js';
-import { ownName } from '../usage/billing-catalog.js';
-import {
-  billingDimensions,
-  groupDimensions,
-  isBillingDimension,
-  isGroupDimension,
-  keyOrder,
-} from '../usage/dimensions.js';
+import { groupDimensions, isGroupDimension, keyOrder } from '../usage/dimensions.js';
 import type { GroupDimension } from '../usage/dimensions.js';
 import { compareInstants, instantFromText, textFromInstant } from '../usage/instant.js';
 import type { Instant } from '../usage/instant.js';
+import { filtersFromParameters } from './metrics-filters.js';
+import type { FilterParameters, MetricsFilters } from './metrics-filters.js';
 import { timeZoneOf } from './time-zone.js';
 import type { TimeZone } from './time-zone.js';
 import { defaultResolution, isResolution, isWithinCap, resolutions, splitWindow, windowMaxTexts } from './window.js';
@@ -42,7 +36,7 @@ export interface MetricsQuery {
   zoned: ZonedBuckets | undefined;
   /** In the order of keys. */
   groupBy: GroupDimension[];
-  filters: Partial<Record<GroupDimension, string>>;
+  filters: MetricsFilters;
   order: MetricsOrder;
   direction: PageDirection;
   limit: number;
@@ -50,18 +44,13 @@ export interface MetricsQuery {
 }
 
 /** What is asked, in words, by the names that both doors give them. */
-export interface MetricsParameters {
+export interface MetricsParameters extends FilterParameters {
   startTime?: string | undefined;
   endTime?: string | undefined;
   resolution?: string | undefined;
   /** Of GraphQL alone. */
   timeZone?: string | undefined;
   groupBy?: string | undefined;
-  workspace?: string | undefined;
-  resourceType?: string | undefined;
-  resourceName?: string | undefined;
-  resourceUuid?: string | undefined;
-  billingDimension?: string | undefined;
   /** The specification knows these two, and has them refused. */
   label?: string | undefined;
   unit?: string | undefined;
@@ -74,15 +63,6 @@ export interface MetricsPaging {
   limit: number;
   cursor: string | undefined;
 }
-
-/** The dimension that each filter narrows. */
-const filters = [
-  { name: 'workspace', dimension: 'workspace' },
-  { name: 'resourceType', dimension: 'resource_type' },
-  { name: 'resourceName', dimension: 'resource_name' },
-  { name: 'resourceUuid', dimension: 'resource_uuid' },
-  { name: 'billingDimension', dimension: 'billing_dimension' },
-] as const satisfies { name: keyof MetricsParameters; dimension: GroupDimension }[];
 
 /**
  * @param isOfSeries by all dimensions, each charge by itself: `groupBy` says nothing then.
@@ -232,40 +212,6 @@ function groupByFromText(text: string | undefined): GroupDimension[] {
   if (distinct.size < asked.length) throw invalidParameter('groupBy', 'must name each dimension once');
   if (asked.length > groupByMax) throw invalidParameter('groupBy', `must have at most ${groupByMax} dimensions`);
   return keyOrder.filter((dimension) => distinct.has(dimension));
-}
-
-function filtersFromParameters(parameters: MetricsParameters): MetricsQuery['filters'] {
-  const narrowed: MetricsQuery['filters'] = {};
-  for (const { name, dimension } of filters) {
-    const value = parameters[name];
-    if (value === undefined) continue;
-    if (value === '') throw invalidParameter(name, 'must not be empty');
-    if (/\p{Cc}/u.test(value)) throw invalidParameter(name, 'must not hold control characters');
-    if (dimension === 'billing_dimension' && !isBillingDimension(value) && !ownName.test(value)) {
-      throw unknownDimension();
-    }
-    narrowed[dimension] = value;
-  }
-  return narrowed;
-}
-
-/** @throws 400 `invalid_parameter` for a filter by a dimension that neither the specification nor the platform has. */
-export function requireBilled({ filters: { billing_dimension: name } }: MetricsQuery, catalog: BillingCatalog): void {
-  if (name !== undefined && !isBillingDimension(name) && !catalog.dimensions.has(name)) {
-    throw unknownDimension(catalog.dimensions.keys());
-  }
-}
-
-/** Whether what a query filters by is known without looking at what the platform bills. */
-export function isOfSpecification({ filters: { billing_dimension: name } }: MetricsQuery): boolean {
-  return name === undefined || isBillingDimension(name);
-}
-
-function unknownDimension(own: Iterable<string> = []) {
-  return invalidParameter(
-    'billingDimension',
-    `must be one of: ${[...Object.keys(billingDimensions), ...own].join(', ')}`,
-  );
 }
 
 function limitFromText(text: string | undefined): number {

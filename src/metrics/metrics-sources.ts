@@ -32,6 +32,15 @@ export const columns: Readonly<Record<GroupDimension, Prisma.Sql>> = {
   billing_dimension: Prisma.sql`"billing_dimension"`,
 };
 
+/** Columns, as further ones of a list. */
+export function list(dimensions: readonly GroupDimension[]): Prisma.Sql {
+  return dimensions.length === 0 ? Prisma.empty : Prisma.sql`, ${Prisma.join(dimensions.map((each) => columns[each]))}`;
+}
+
+export function directionOf(isAscending: boolean): Prisma.Sql {
+  return isAscending ? Prisma.sql`ASC` : Prisma.sql`DESC`;
+}
+
 export function piecesOf({ pieces }: MetricsScope): Prisma.Sql {
   const numbers = (read: (piece: Piece) => number) => numbersLiteral(pieces.map(read));
   return Prisma.sql`

@@ -1,24 +1,25 @@
 // The SQL of account metrics, which Prisma cannot say: groups and their sums, out of the sources that add up to them.
 import { Prisma } from '../database/client/client.js';
-import { keyOrder } from '../usage/dimensions.js';
 import type { GroupDimension } from '../usage/dimensions.js';
 import type { MetricsOrder, PageDirection } from './metrics-query.js';
 import {
   cells,
   columns,
+  directionOf,
   edgeEvents,
   edges,
   later,
   laterEvents,
+  list,
   narrowed,
-  noSeries,
   piecesOf,
   points,
   pointsOf,
 } from './metrics-sources.js';
 import type { MetricsScope } from './metrics-sources.js';
+import { moment } from './moment-statement.js';
+import type { Moment } from './moment-statement.js';
 import { numbersLiteral } from '../usage/sql-arrays.js';
-import { isWaiting } from '../usage/usage-fold.js';
 
 export interface Grouping {
   groupBy: GroupDimension[];
@@ -38,14 +39,6 @@ export interface GroupPage {
   /** How many groups to read. */
   limit: number;
   after: GroupPosition | undefined;
-}
-
-/** Where an answer stands in time: the fold, and whether there are batches that no fold has taken yet. */
-export interface Moment {
-  fold: string;
-  waits: boolean;
-  /** Of earlier hours only sums are kept. */
-  closedBefore: number;
 }
 
 const cellDimensions: readonly GroupDimension[] = ['workspace', 'resource_type', 'billing_dimension'];
@@ -128,37 +121,6 @@ export function countStatement(scope: MetricsScope, groupBy: readonly GroupDimen
       HAVING sum("events") > 0) AS grouped`;
 }
 
-/** Where a walk through the series goes on. */
-export interface Walk {
-  /** The order of the index that is walked along. */
-  order: readonly GroupDimension[];
-  /** From these values on, or, when they are those of all dimensions, behind them. */
-  from: string[];
-  limit: number;
-  direction: PageDirection;
-}
-
-/** A series: its id, then its dimensions in the order of keys. */
-export type SeriesRow = [id: string, ...values: string[]];
-
-/** Series with an event in the scope, in the order of a walk. */
-export function walkStatement(scope: MetricsScope, walk: Walk, days: { first: number; last: number }): Prisma.Sql {
-  const direction = directionOf(walk.direction === 'forward');
-  const order = Prisma.join(walk.order.map((each) => Prisma.sql`${columns[each]} ${direction}`));
-  return Prisma.sql`
-    WITH later AS MATERIALIZED (
-      SELECT "series_id", sum("events") AS "events" FROM (${laterEvents(scope)}) AS e GROUP BY 1),
-    cut AS MATERIALIZED (
-      SELECT "series_id" FROM (${Prisma.join([noSeries, ...edgeEvents(scope)], ' UNION ALL ')}) AS e
-      GROUP BY 1 HAVING sum("events") > 0)
-    SELECT coalesce(json_agg(json_build_array("series_id"::text${list(keyOrder)}) ORDER BY ${order}), '[]')::text FROM (
-      SELECT * FROM "usage_series" AS s
-      WHERE "account_id" = ${scope.accountId}::uuid AND ${startOfWalk(walk)} AND ${narrowed(scope)}
-        AND "first_day" <= ${days.last}::int AND "last_day" >= ${days.first}::int
-        AND (s."series_id" IN (SELECT "series_id" FROM cut) OR ${hasPoint(scope)})
-      ORDER BY ${order} LIMIT ${walk.limit}::int) AS found`;
-}
-
 /** The sums of groups of series by bucket, as packed rows. @param groups the number of each series' group. */
 export function pointsStatement(scope: MetricsScope, seriesIds: string[], groups: number[]): Prisma.Sql {
   const chosen = Prisma.sql`
@@ -188,61 +150,7 @@ export function typesStatement(scope: MetricsScope): Prisma.Sql {
       WHERE ${narrowed(scope)} GROUP BY 1 HAVING sum("events") > 0) AS type`;
 }
 
-/** The hour that all earlier ones are closed before: of those only sums are kept. */
-export function closedStatement({ accountId }: MetricsScope): Prisma.Sql {
-  return Prisma.sql`SELECT (${closedBefore(accountId)})::text`;
-}
-
-/** Where an account's metrics stand in time. */
-export function momentStatement(accountId: string): Prisma.Sql {
-  return Prisma.sql`SELECT json_build_object(${moment({ accountId })})::text`;
-}
-
 const packedRows = Prisma.sql`coalesce(string_agg(concat_ws(',', "n", "level", "bucket", "cost", "usage"), ';'), '')`;
-
-function moment({ accountId }: Pick<MetricsScope, 'accountId'>): Prisma.Sql {
-  return Prisma.sql`
-    'closedBefore', ${closedBefore(accountId)},
-    'fold', coalesce((SELECT "fold_id"::text FROM "usage_account" WHERE "account_id" = ${accountId}::uuid), '0'),
-    'waits', ${isWaiting(accountId)}`;
-}
-
-function closedBefore(accountId: string): Prisma.Sql {
-  return Prisma.sql`coalesce((SELECT "closed_before" FROM "usage_account" WHERE "account_id" = ${accountId}::uuid), 0)`;
-}
-
-function list(dimensions: readonly GroupDimension[]): Prisma.Sql {
-  return dimensions.length === 0 ? Prisma.empty : Prisma.sql`, ${Prisma.join(dimensions.map((each) => columns[each]))}`;
-}
-
-function hasPoint(scope: MetricsScope): Prisma.Sql {
-  const { accountId, pieces } = scope;
-  if (pieces.length === 0) return Prisma.sql`FALSE`;
-  // EXISTS would become a join, which reads the points of every series.
-  const looked = pieces.map(
-    ({ level, from, to }) => Prisma.sql`(
-      SELECT 1 FROM "usage_point" AS p WHERE p."account_id" = ${accountId}::uuid AND p."level" = ${level}::smallint
-        AND p."series_id" = s."series_id" AND p."bucket" >= ${from}::int AND p."bucket" < ${to}::int
-        AND p."events" > 0 LIMIT 1) IS NOT NULL`,
-  );
-  const counted = Prisma.sql`(
-    SELECT sum("events") FROM ${piecesOf(scope)}, ${pointsOf(scope, Prisma.sql`s."series_id"`)})
-    > (SELECT later."events" FROM later WHERE later."series_id" = s."series_id")`;
-  return Prisma.sql`
-    CASE WHEN s."series_id" IN (SELECT "series_id" FROM later) THEN ${counted} ELSE ${Prisma.join(looked, ' OR ')} END`;
-}
-
-function startOfWalk({ order, from, direction }: Walk): Prisma.Sql {
-  if (from.length === 0) return Prisma.sql`TRUE`;
-  const isBehind = direction === 'forward' ? Prisma.sql`>` : Prisma.sql`<`;
-  const comparison = from.length === order.length ? isBehind : Prisma.sql`${isBehind}=`;
-  const names = Prisma.join(order.slice(0, from.length).map((each) => columns[each]));
-  return Prisma.sql`(${names}) ${comparison} (${Prisma.join(from.map((value) => Prisma.sql`${value}::text`))})`;
-}
-
-function directionOf(isAscending: boolean): Prisma.Sql {
-  return isAscending ? Prisma.sql`ASC` : Prisma.sql`DESC`;
-}
 
 function orderOf({ order, direction }: GroupPage, groupBy: readonly GroupDimension[]): Prisma.Sql {
   const isForward = direction === 'forward';

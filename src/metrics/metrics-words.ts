@@ -5,7 +5,7 @@ import { groupDimensions } from '../usage/dimensions.js';
 import { requireKeptHours, windowFromParameters } from './metrics-query.js';
 import type { MetricsParameters } from './metrics-query.js';
 import { typesStatement } from './metrics-statements.js';
-import type { Moment } from './metrics-statements.js';
+import type { Moment } from './moment-statement.js';
 import { readPresent } from './read-present.js';
 import { visibleWorkspaces } from './visible-workspaces.js';
 import { splitWindow } from './window.js';

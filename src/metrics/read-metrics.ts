@@ -10,16 +10,12 @@ import { GroupWalk } from './group-walk.js';
 import type { WalkedGroup } from './group-walk.js';
 import { hourOf, metricsCursors, positionFromStart, startFromPosition } from './metrics-cursor.js';
 import type { CursorServices, MetricsMoment } from './metrics-cursor.js';
-import {
-  isOfSpecification,
-  metricsQueryFromParameters,
-  piecesOfBuckets,
-  requireBilled,
-  requireKeptHours,
-} from './metrics-query.js';
+import { isOfSpecification, requireBilled } from './metrics-filters.js';
+import { metricsQueryFromParameters, piecesOfBuckets, requireKeptHours } from './metrics-query.js';
 import type { AskedMetrics, MetricsQuery } from './metrics-query.js';
 import type { MetricsScope } from './metrics-sources.js';
-import { closedStatement, countStatement, isOfCells, pointsStatement } from './metrics-statements.js';
+import { countStatement, isOfCells, pointsStatement } from './metrics-statements.js';
+import { closedStatement } from './moment-statement.js';
 import type { GroupPosition, Sums } from './metrics-statements.js';
 import { reachFold } from './read-present.js';
 import type { UsageSources } from './read-present.js';

@@ -4,8 +4,8 @@ import type { Prisma } from '../database/client/client.js';
 import type { Statements } from '../database/open.js';
 import type { Reads } from '../database/reads.js';
 import { foldUsage } from '../usage/usage-fold.js';
-import { momentStatement } from './metrics-statements.js';
-import type { Moment } from './metrics-statements.js';
+import { momentStatement } from './moment-statement.js';
+import type { Moment } from './moment-statement.js';
 
 /** Where usage is folded, and where it is read. */
 export interface UsageSources {

@@ -12,8 +12,8 @@ import type {
 } from 'zod-openapi';
 import { scopes } from '../access/scopes.js';
 import type { HeaderNames } from '../access/request-headers.js';
-import { errorStatuses } from '../errors.js';
-import type { ErrorCode } from '../errors.js';
+import { errorStatuses } from '../codes.js';
+import type { ErrorCode } from '../codes.js';
 import { noParameters } from './input.js';
 import { takesIdempotencyKey } from './route.js';
 import type { Route, RouteBody } from './route.js';

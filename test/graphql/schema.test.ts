@@ -11,7 +11,7 @@ import {
 import type { GraphQLInputType, GraphQLOutputType } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { printPricedSchema } from '../../src/graphql/cost-directives.js';
-import { errorStatuses, problemCodes } from '../../src/errors.js';
+import { errorStatuses, problemCodes } from '../../src/codes.js';
 import { schema } from '../../src/graphql/schema.js';
 
 const types = Object.values(schema.getTypeMap()).filter(
