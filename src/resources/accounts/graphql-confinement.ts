@@ -1,5 +1,5 @@
 import type { ObjectFieldBuilder } from '@pothos/core';
-import { builder } from '../../graphql/builder.js';
+import type { builder } from '../../graphql/builder.js';
 import { AccountType, WorkspaceType } from './graphql.js';
 import { findReachableAccounts, findReachableWorkspaces } from './reachable.js';
 
