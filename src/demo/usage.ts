@@ -7,7 +7,7 @@ import type { UsageField } from '../usage/usage-shape.js';
 import { recordUsageOfAll } from '../operator/all-usage.js';
 import { endFrom } from './accounts.js';
 import { demoAccounts, mainWorkspace } from './company.js';
-import { usualAgentCount } from './load.js';
+import { usualAgentCount } from './documents.js';
 import { demoMeters } from './meters.js';
 import type { Meter } from './meters.js';
 import { pricedUsage } from './prices.js';
@@ -69,7 +69,7 @@ async function recordedUntil(db: Database, accountId: string): Promise<Date | un
  * @param from where it goes on; a year before the end when it is left out.
  */
 export function* demoUsage(account: string, end: Date, now: Date, from?: Date): Generator<DemoUsageEvent[]> {
-  const workspaces = Object.keys(demoAccounts.find(({ name }) => name === account)?.workspaces ?? {});
+  const workspaces = demoAccounts.find(({ name }) => name === account)?.workspaces ?? [];
   const meters = workspaces.flatMap((workspace) => demoMeters(workspace, usualAgentCount(workspace), end));
   const start = from ?? new Date(startOfDay(end).getTime() - yearDays * dayMs);
   let batch: DemoUsageEvent[] = [];
