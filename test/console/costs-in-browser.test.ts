@@ -164,11 +164,13 @@ describe.skipIf(!hasBrowser)('Costs in a browser', { timeout: 60_000 }, () => {
     await row.getByText('-$1,234.50').waitFor();
     // Its part of the bar stands below the line of zero, and the others above.
     const chart = page.locator('.stacked-bars');
-    const below = await chart.locator('rect[data-series*="goodwill"]').evaluateAll((parts) =>
-      parts
-        .map((part) => ({ y: Number(part.getAttribute('y')), height: Number(part.getAttribute('height')) }))
-        .filter(({ height }) => height > 0),
-    );
+    const below = await chart
+      .locator('rect[data-series*="goodwill"]')
+      .evaluateAll((parts) =>
+        parts
+          .map((part) => ({ y: Number(part.getAttribute('y')), height: Number(part.getAttribute('height')) }))
+          .filter(({ height }) => height > 0),
+      );
     const zero = Number(await chart.locator('line.axis').getAttribute('y1'));
     expect(below).toHaveLength(1);
     expect(below[0]?.y).toBe(zero);
