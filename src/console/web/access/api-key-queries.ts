@@ -1,5 +1,6 @@
 import { graphql } from '../api/graphql.js';
 import type { ResultOf } from '../api/graphql.js';
+import { problem } from '../api/refusal.js';
 
 const keyFields = graphql(`
   fragment KeyFields on ApiKey {
@@ -52,15 +53,11 @@ export const createKeyMutation = graphql(
             ...KeyFields
           }
         }
-        ... on Error {
-          code
-          message
-          path
-        }
+        ...Problem
       }
     }
   `,
-  [keyFields],
+  [keyFields, problem],
 );
 
 export const rotateKeyMutation = graphql(
@@ -77,15 +74,11 @@ export const rotateKeyMutation = graphql(
             ...KeyFields
           }
         }
-        ... on Error {
-          code
-          message
-          path
-        }
+        ...Problem
       }
     }
   `,
-  [keyFields],
+  [keyFields, problem],
 );
 
 export const revokeKeyMutation = graphql(
@@ -98,15 +91,11 @@ export const revokeKeyMutation = graphql(
             ...KeyFields
           }
         }
-        ... on Error {
-          code
-          message
-          path
-        }
+        ...Problem
       }
     }
   `,
-  [keyFields],
+  [keyFields, problem],
 );
 
 export type ApiKey = ResultOf<typeof keyFields>;

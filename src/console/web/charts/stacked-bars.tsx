@@ -1,22 +1,11 @@
 import { scaleLinear } from 'd3-scale';
 import { useId, useLayoutEffect, useRef, useState } from 'react';
 import type { KeyboardEvent, PointerEvent, ReactElement } from 'react';
-import { dollarsOf, formatMoney, formatRoundMoney } from '../look/money.js';
+import { dollarsOf, formatRoundMoney } from '../look/money.js';
+import type { Bars, Bucket } from './bars.js';
+import { BucketCard } from './bucket-card.js';
 import { endsOf, stackOf } from './stacks.js';
-import type { Stacked } from './stacks.js';
 import './stacked-bars.css';
-
-export interface Bars extends Stacked {
-  label: string;
-}
-
-export interface Bucket {
-  timestamp: string;
-  /** Under the axis; empty where there is no room for one. */
-  tick: string;
-  /** Above the amounts that show on hover. */
-  title: string;
-}
 
 interface StackedBarsProps {
   label: string;
@@ -212,52 +201,4 @@ function seriesAt(event: PointerEvent, figure: HTMLElement | null): string | und
   // The pointer is captured by the figure: what lies under it has to be asked for.
   const element = document.elementFromPoint(event.clientX, event.clientY);
   return figure?.contains(element) === true && element instanceof SVGElement ? element.dataset['series'] : undefined;
-}
-
-interface BucketCardProps {
-  bucket: Bucket | undefined;
-  series: readonly Bars[];
-  index: number;
-  total: bigint;
-  before: bigint | undefined;
-  isRunning: boolean;
-  x: number;
-  width: number;
-}
-
-/** All groups of a bucket, the dearest first, and their total. */
-function BucketCard({ bucket, series, index, total, before, isRunning, x, width }: BucketCardProps): ReactElement {
-  const lines = series
-    .map(({ key, label, colour, nanos }) => ({ key, label, colour, nano: nanos[index] ?? 0n }))
-    .filter(({ nano }) => nano !== 0n)
-    .toSorted((one, other) => (one.nano < other.nano ? 1 : -1));
-  return (
-    <div className="bucket-card" role="status" style={x > width / 2 ? { right: width - x + 12 } : { left: x + 12 }}>
-      <p className="quiet">
-        {bucket?.title}
-        {isRunning ? ', still running' : ''}
-      </p>
-      <dl>
-        {lines.map(({ key, label, colour, nano }) => (
-          <div key={key}>
-            <dt className="cut">
-              <span className="swatch" style={{ background: colour }} />
-              {label}
-            </dt>
-            <dd>{formatMoney(nano)}</dd>
-          </div>
-        ))}
-        <div className="total">
-          <dt>Total</dt>
-          <dd>{formatMoney(total)}</dd>
-        </div>
-        {before !== undefined && (
-          <div className="quiet">
-            <dt>Period before</dt>
-            <dd>{formatMoney(before)}</dd>
-          </div>
-        )}
-      </dl>
-    </div>
-  );
 }

@@ -1,12 +1,8 @@
 // How the parts of a bar stand: what costs upwards from zero, what is given back downwards.
 import { dollarsOf } from '../look/money.js';
+import type { Bars } from './bars.js';
 
-export interface Stacked {
-  key: string;
-  colour: string;
-  /** What it cost in each bucket; less than nothing is a credit. */
-  nanos: readonly bigint[];
-}
+type Stacked = Pick<Bars, 'key' | 'colour' | 'nanos'>;
 
 /** A part of a bar, in dollars; `to` is the greater. */
 export interface Part {

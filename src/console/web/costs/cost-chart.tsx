@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { coloursOf, otherColour } from '../charts/colours.js';
+import type { Bars } from '../charts/bars.js';
 import { StackedBars } from '../charts/stacked-bars.js';
-import type { Bars } from '../charts/stacked-bars.js';
 import type { CostAnswer } from './cost-question.js';
 import { dimensions } from './costs-search.js';
 import type { Dimension, Resolution } from './costs-search.js';
