@@ -7,7 +7,8 @@ import { readConfig } from '../src/config.js';
 import { openDatabase } from '../src/database/open.js';
 import type { Database } from '../src/database/open.js';
 import { demoAccounts, demoOwner, tidewaterOwner } from '../src/demo/company.js';
-import { isEmpty, loadDemo } from '../src/demo/load.js';
+import { isEmpty } from '../src/demo/is-empty.js';
+import { loadDemo } from '../src/demo/load.js';
 import { idOf } from '../src/demo/random.js';
 import { createSeal } from '../src/seal.js';
 

@@ -9,6 +9,7 @@ import { once } from 'node:events';
 import { readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { carryFiles } from './carry.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const pages = join('src', 'console', 'web');
@@ -18,6 +19,7 @@ const program = {
   words: ['-p', 'tsconfig.build.json', '--noCheck'],
   isSource: (path) => path.startsWith('src') && !path.startsWith(pages),
   stamp: 'dist/.compiled',
+  finish: carryFiles,
 };
 
 const consolePages = {
@@ -45,13 +47,14 @@ function isStale({ tool, isSource, stamp }) {
   return Math.max(...files.map(timeOf)) > timeOf(stamp);
 }
 
-async function make({ tool, words, stamp }) {
+async function make({ tool, words, stamp, finish }) {
   const startedAt = new Date();
   const [code] = await once(
     spawn(process.execPath, [join(root, tool), ...words], { cwd: root, stdio: 'inherit' }),
     'exit',
   );
   if (code !== 0) return code ?? 1;
+  finish?.();
   // What is changed while it is made is newer than this.
   writeFileSync(join(root, stamp), '');
   utimesSync(join(root, stamp), startedAt, startedAt);

@@ -121,12 +121,14 @@ const inputs = /^resources\/[^/]+\/[^/]+-input\.ts$/;
 const configurationInput = /^resources\/configuration\/configuration-input\.ts$/;
 /** Rules between resources. */
 const rules = /^resources\/[^/]+\/[^/]+-rules\.ts$/;
-const usageIn = /^usage\/(?:usage|usage-shape|usage-file|usage-lines|usage-result|billing-catalog)\.ts$/;
+const usageIn = /^usage\/(?:usage|usage-shape|usage-file|usage-lines|usage-result|billing-catalog|dimensions)\.ts$/;
 /** The files that say what each kind of resource holds. */
 const resourceShapes =
   /^resources\/(?:accounts\/workspace|agents\/agent-spec|jobs\/job|networks\/(?:vpc|egress-gateway|egress-ip)|sandboxes\/(?:sandbox|preview)|volumes\/volume)\.ts$/;
 /** A client of a gateway: it knows the shapes of documents, and reaches everything else over HTTP. */
 const apply = /^apply\//;
+/** What of it reads files. */
+const documents = /^apply\/document(?:-files)?\.ts$/;
 const process = /^process\//;
 const composed = /^process\/create-services\.ts$/;
 const started = /^process\/(?:start|failure)\.ts$/;
@@ -276,8 +278,8 @@ const rooms: Room[] = [
   {
     name: 'demo',
     holds: demo,
-    may: [config, access, operator, lifecycleWords, inputs, rules, pure, demo, started],
-    mayTypes: [services, seal, database, shapes, noun, errors],
+    may: [config, access, operator, lifecycleWords, inputs, rules, pure, shapes, documents, demo, started],
+    mayTypes: [services, seal, database, noun, errors],
   },
 ];
 

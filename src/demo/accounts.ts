@@ -1,5 +1,6 @@
 import type { Prisma } from '../database/client/client.js';
 import type { DemoAccount } from './company.js';
+import { documentsOf } from './documents.js';
 import { idOf } from './random.js';
 import { dayMs } from './times.js';
 
@@ -19,13 +20,16 @@ export async function loadAccount(db: Prisma.TransactionClient, account: DemoAcc
   await db.account.create({
     data: { id: accountId, name, displayName, plan, ...times },
   });
-  for (const [workspace, title] of Object.entries(account.workspaces)) {
+  for (const workspace of account.workspaces) {
+    const [document] = documentsOf('Workspace', workspace);
+    if (document === undefined) throw new Error(`The demo has no document of the workspace ${workspace}.`);
+    const { displayName: title } = document.metadata;
     await db.workspace.create({
       data: {
         id: idOf(workspace),
         accountId,
         name: workspace,
-        displayName: title,
+        displayName: typeof title === 'string' ? title : null,
         ...times,
       },
     });

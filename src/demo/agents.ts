@@ -1,167 +1,57 @@
+import type { Document } from '../apply/document.js';
+import { agentInput } from '../resources/agents/agent-input.js';
 import type { AgentInput } from '../resources/agents/agent-input.js';
-import type { AgentSpecInput } from '../resources/agents/checked-agent-spec.js';
-import type { Status } from '../kind/resource.js';
-import { companyOf, regionsOf, subjects, tasks } from './company.js';
+import { regionsOf } from './company.js';
+import { documentsOf } from './documents.js';
 import { eventsOf } from './events.js';
+import { callbackSecretOf, fleetAgent } from './fleet.js';
+import type { AgentPlace } from './fleet.js';
 import { createRandom, idOf } from './random.js';
-import type { Random } from './random.js';
-import { statusAt } from './status.js';
-import { dayMs, madeBy, minuteMs } from './times.js';
-import { placeOfModels } from './volumes.js';
+import { statusOf } from './status.js';
+import { livedInFleet, madeBy } from './times.js';
 
 /**
- * Agents of one workspace, one after the other, so that a million of them never stand in memory together.
- * The same arguments give the same agents.
+ * Agents of one workspace: those of its documents, and behind them as many others as are asked for, one after the other,
+ * so that a million of them never stand in memory together. The same arguments give the same agents.
  *
  * @param end the newest of them is a little older than that.
  */
 export function* demoAgents(workspace: string, count: number, end: Date): Generator<AgentInput> {
+  const documents = documentsOf('Agent', workspace);
   const regions = regionsOf(workspace);
-  for (let index = 0; index < count; index++) yield demoAgent(workspace, regions, index, count, end);
+  for (let index = 0; index < count; index++) {
+    const place = { workspace, index, count, end };
+    const document = documents[index];
+    yield document === undefined ? fleetAgent(place, regions) : demoAgent(place, document);
+  }
 }
 
-function demoAgent(
-  workspace: string,
-  regions: ReturnType<typeof regionsOf>,
-  index: number,
-  count: number,
-  end: Date,
-): AgentInput {
+/** An agent that has been there for a while. */
+function demoAgent(place: AgentPlace, { name, metadata, spec: wanted }: Document): AgentInput {
+  const { workspace, index } = place;
   const random = createRandom(`${workspace} ${index}`);
-  const subject = subjects[index % subjects.length] ?? subjects[0];
-  const cycle = Math.floor(index / subjects.length);
-  // Each subject meets each task once in a round, and neighbours do different things.
-  const task = tasks[(cycle + (index % subjects.length) * 5) % tasks.length] ?? tasks[0];
-  const round = Math.floor(cycle / tasks.length);
-  const volumes = volumesOf(random, subject.word);
-  const place = random.pick(regions);
-  // A volume is in one region, and what attaches it is there too.
-  const region = volumes.some(({ type }) => type === 'persistent') ? placeOfModels(workspace, subject.word) : place;
-  const name = `${subject.word}-${task.word}${round === 0 ? '' : `-${region.slice(0, 2)}-${round.toString(36)}`}`;
-  // Three quarters of a year; every eighth shares its instant with the one before, as imports do.
-  const age = Math.floor(((index - (index % 8 === 7 ? 1 : 0) + 1) / count) * 270 * dayMs);
-  const createdAt = new Date(end.getTime() - age);
-  const updatedAt = new Date(createdAt.getTime() + random.below(Math.max(Math.floor(age / minuteMs), 1)) * minuteMs);
-  const status = statusAt(index, random);
-  const company = companyOf(workspace);
-  const spec = specOf(random, {
-    name,
-    subject: subject.word,
-    company,
-    region,
-    status,
-    volumes,
-    isPublic: index % 11 === 3,
-  });
-  return {
+  const lived = livedInFleet(random, place);
+  const status = statusOf(index, wanted['enabled'] !== false, random);
+  const made = { ...metadata, ...madeBy(random, workspace, lived) };
+  const checked = agentInput.parse({
     id: idOf(`${workspace}/agents/${name}`),
-    metadata: {
-      name,
-      displayName: `${subject.title} ${task.title}${round === 0 ? '' : ` (${region})`}`.slice(0, 63),
-      ...(random.percent(60)
-        ? { externalId: `${company.initials}-${subject.team.toUpperCase()}-${index + 1000}` }
-        : {}),
-      labels: {
-        team: subject.team,
-        tier: random.pick(['gold', 'silver', 'bronze']),
-        env: workspace.split('-').at(-1) ?? workspace,
-        'cost-centre': `CC-${String(random.below(40) + 100)}`,
-        ...(random.percent(20) ? { 'data-class': 'personal data (GDPR)' } : {}),
-      },
-      ...madeBy(random, workspace, { createdAt, updatedAt }),
-    },
-    spec,
+    metadata: made,
+    spec: wanted,
     status,
-    events: eventsOf(status, createdAt, updatedAt, spec.revision?.active ?? 'r1', spec.revision?.canary),
-  };
-}
-
-interface SpecSeed {
-  name: string;
-  subject: string;
-  company: ReturnType<typeof companyOf>;
-  region: string;
-  volumes: NonNullable<AgentSpecInput['volumes']>;
-  status: Status;
-  isPublic: boolean;
-}
-
-function specOf(
-  random: Random,
-  { name, subject, company, region, volumes, status, isPublic }: SpecSeed,
-): AgentSpecInput {
-  const generation = isPublic ? 'mk3' : random.pick(['mk2', 'mk3', 'mk3']);
-  const revision = random.below(40) + 2;
-  const hasCanary = random.percent(15);
-  const canaryPercent = random.pick([5, 10, 25]);
+  });
+  const { spec } = checked;
+  const { active = 'r1', canary } = spec.revision ?? {};
   return {
-    enabled: status !== 'DEACTIVATED' && status !== 'DEACTIVATING',
-    public: isPublic,
-    region,
-    policies: random.pick<string[]>([
-      ['default-egress'],
-      ['default-egress', 'pii-masking'],
-      ['gpu-denied', 'eu-residency'],
-    ]),
-    repository: { type: 'github', url: `https://github.example.com/${company.word}/${subject}-agents` },
-    revision: {
-      active: `r${revision}`,
-      stickySessionTtl: random.pick([0, 0, 300, 1800]),
-      traffic: hasCanary ? 100 - canaryPercent : 100,
-      ...(hasCanary ? { canary: `r${revision + 1}`, canaryPercent } : {}),
-    },
-    runtime: {
-      generation,
-      image: `registry.${company.domain}/agents/${name}:r${revision}`,
-      memory: random.pick([1024, 2048, 4096, 8192]),
-      minScale: random.pick([0, 0, 1, 2]),
-      maxScale: random.pick([4, 10, 40, 100]),
-      envs: [
-        { name: 'LOG_LEVEL', value: random.pick(['info', 'warn', 'debug']) },
-        { name: 'MODEL', value: random.pick(['large-2026-05', 'small-2026-09', 'vision-2026-02']) },
-        { name: 'TMS_API_TOKEN', value: `tms-${idOf(name).slice(0, 12)}`, secret: true },
-      ],
-    },
-    triggers: triggersOf(random, { name, subject, company, generation }),
-    ...(volumes.length > 0 ? { volumes } : {}),
+    ...checked,
+    spec: { ...spec, ...(spec.triggers && { triggers: spec.triggers.map((trigger) => withSecret(trigger, name)) }) },
+    events: eventsOf(status, lived.createdAt, lived.updatedAt, active, canary),
   };
 }
 
-function triggersOf(
-  random: Random,
-  { name, subject, company, generation }: Pick<SpecSeed, 'name' | 'subject' | 'company'> & { generation: string },
-): AgentSpecInput['triggers'] {
-  const http = {
-    id: 'http',
-    type: 'http' as const,
-    configuration: { authenticationType: random.pick(['bearer', 'signature']), path: `/${subject}`, retry: 2 },
-  };
-  const later = {
-    id: 'async',
-    type: 'http-async' as const,
-    enabled: !random.percent(10),
-    configuration: {
-      path: `/${subject}/async`,
-      callbackUrl: `https://hooks.${company.domain}/agents/${name}`,
-      callbackSecret: `cbs-${idOf(`${name} callback`).slice(0, 18)}`,
-      retry: 5,
-      ...(generation === 'mk3' ? { timeout: random.pick([300, 600, 900]) } : {}),
-    },
-  };
-  const nightly = {
-    id: 'schedule',
-    type: 'cron' as const,
-    configuration: {
-      schedule: random.pick(['0 2 * * *', '*/15 6-20 * * mon-fri', '30 4 1,15 * *', '0 7 * * 1']),
-      tasks: [{ action: 'sweep', queue: `${subject}-backlog` }],
-      retry: 1,
-    },
-  };
-  return random.pick([[http], [http], [http, later], [http, nightly], [nightly]]);
-}
+type Trigger = NonNullable<AgentInput['spec']['triggers']>[number];
 
-function volumesOf(random: Random, subject: string): NonNullable<AgentSpecInput['volumes']> {
-  const shared = { type: 'persistent' as const, name: `${subject}-models`, mountPath: '/mnt/models', readOnly: true };
-  const scratch = { type: 'ephemeral' as const, name: 'scratch', mountPath: '/scratch', sizeMb: 4096 };
-  return random.pick([[], [], [], [shared], [scratch], [shared, scratch]]);
+/** No document has the secret of a callback: the platform makes it. */
+function withSecret(trigger: Trigger, name: string): Trigger {
+  if (trigger.type !== 'http-async') return trigger;
+  return { ...trigger, configuration: { ...trigger.configuration, callbackSecret: callbackSecretOf(name) } };
 }

@@ -15,7 +15,8 @@ export interface DemoAccount {
   name: string;
   displayName: string;
   plan: string;
-  workspaces: Record<string, string>;
+  /** Names; what they are is in the documents. */
+  workspaces: string[];
   principals: DemoPrincipal[];
 }
 
@@ -29,12 +30,7 @@ export const demoAccounts: DemoAccount[] = [
     name: 'meridian-freight',
     displayName: 'Meridian Freight & Customs',
     plan: 'enterprise',
-    workspaces: {
-      [mainWorkspace]: 'Production',
-      'meridian-staging': 'Staging',
-      'meridian-research': 'Applied research',
-      'meridian-emea-edge': 'EMEA edge',
-    },
+    workspaces: [mainWorkspace, 'meridian-staging', 'meridian-research', 'meridian-emea-edge'],
     principals: [
       { kind: 'user', name: demoOwner, displayName: 'Inês Carvalho', role: 'admin', workspaces: {} },
       {
@@ -71,13 +67,13 @@ export const demoAccounts: DemoAccount[] = [
     name: 'tidewater-labs',
     displayName: 'Tidewater Labs',
     plan: 'starter',
-    workspaces: { [tidewaterWorkspace]: 'Tidewater' },
+    workspaces: [tidewaterWorkspace],
     principals: [{ kind: 'user', name: tidewaterOwner, displayName: 'Noor Haddad', role: 'admin', workspaces: {} }],
   },
 ];
 
 /** All workspaces, those of the first account first. */
-export const demoWorkspaces = demoAccounts.flatMap(({ workspaces }) => Object.keys(workspaces));
+export const demoWorkspaces = demoAccounts.flatMap(({ workspaces }) => workspaces);
 
 interface Company {
   word: string;
@@ -133,11 +129,11 @@ export function accountsOf(region: Region): readonly string[] | undefined {
 
 /** The regions that the account of a workspace may use. */
 export function regionsOf(workspace: string): readonly [Region, ...Region[]] {
-  const account = demoAccounts.find(({ workspaces }) => workspace in workspaces)?.name ?? '';
+  const account = demoAccounts.find(({ workspaces }) => workspaces.includes(workspace))?.name ?? '';
   return [...openRegions, ...regions.filter((region) => accountsOf(region)?.includes(account) === true)];
 }
 
-/** What the company's agents work on: the first part of their names, and the team that owns them. */
+/** What the agents of a larger fleet work on: the first part of their names, and the team that owns them. */
 export const subjects = [
   { word: 'customs', title: 'Customs', team: 'border-crossing' },
   { word: 'invoice', title: 'Invoice', team: 'billing' },

@@ -8,18 +8,11 @@ import { loadAccount } from './accounts.js';
 import { demoAgents } from './agents.js';
 import { demoAccounts, demoWorkspaces, mainWorkspace } from './company.js';
 import { demoConfiguration } from './configuration.js';
+import { usualAgentCount } from './documents.js';
+import { isEmpty } from './is-empty.js';
 import { demoPlatform, loadPlatform } from './platform.js';
 import { idOf } from './random.js';
 import { requireWorkloads } from './rules.js';
-
-/** Agents of the main workspace, when nothing else is asked for, and of each other one. */
-export const demoAgentCount = 64;
-const sideAgentCount = 8;
-
-/** Agents of a workspace, when nothing else is asked for. */
-export function usualAgentCount(workspace: string): number {
-  return workspace === mainWorkspace ? demoAgentCount : sideAgentCount;
-}
 
 /** Bigger ones were no faster when measured, and hold more in memory. */
 const batchSize = 250;
@@ -35,10 +28,6 @@ export interface DemoOptions {
   /** Agents of the main workspace, up to a million and more. */
   agents?: number | undefined;
   onProgress?: ((done: number, total: number) => void) | undefined;
-}
-
-export async function isEmpty(db: Database): Promise<boolean> {
-  return (await db.account.count()) === 0;
 }
 
 /**

@@ -1,4 +1,5 @@
 // `npm run demo`: the gateway with a company's data in it, and what a newcomer needs to try it.
+import { rmSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { SingleBar } from 'cli-progress';
@@ -7,12 +8,12 @@ import type { Services } from '../process/services.js';
 import { reportFailure } from '../process/failure.js';
 import { startGateway } from '../process/start.js';
 import { demoOwner } from './company.js';
-import { demoCredentials } from './credentials.js';
+import { demoCredentials, meterFile } from './credentials.js';
 import type { DemoCredentials } from './credentials.js';
 import { demoExamples } from './examples.js';
-import { demoAgentCount, isEmpty, loadDemo } from './load.js';
-import { demoExecutor, startDataPlane } from './start-data-plane.js';
-import { loadDemoUsage } from './usage.js';
+import { isEmpty } from './is-empty.js';
+import { dataPlaneKeys, startDataPlane } from './start-data-plane.js';
+import type { DataPlaneKeys } from './start-data-plane.js';
 import { welcomeText } from './welcome.js';
 
 const usage = `Starts the gateway with demo data.
@@ -38,34 +39,42 @@ try {
     ...process.env,
   });
   let credentials: DemoCredentials = { key: '', password: '' };
-  let executorKey = '';
+  let keys: DataPlaneKeys = { executor: '', meters: {} };
   const gateway = await startGateway(config, async (services) => {
-    if (await isEmpty(services.db)) await load(services, agents);
+    if (await isEmpty(services.db)) {
+      // It is of another database, which was here before.
+      rmSync(meterFile(config), { force: true });
+      await load(services, agents);
+    }
     credentials = await demoCredentials(services, config);
-    executorKey = await demoExecutor(services.db, services.now());
+    keys = await dataPlaneKeys(services.db, services.now());
     return { key: credentials.key, user: demoOwner, ...demoExamples };
   });
   process.stdout.write(welcomeText(gateway.origin, config, gateway.services.now(), credentials));
-  startDataPlane(gateway.origin, executorKey);
+  startDataPlane(gateway.origin, keys, meterFile(config));
   void keepUsageUpToDate(gateway.services);
 } catch (error) {
   reportFailure(error);
 }
 
-function agentCount(argv: string[]): number {
+/** @returns undefined for those of the documents. */
+function agentCount(argv: string[]): number | undefined {
   const { values } = parseArgs({ args: argv, options: { agents: { type: 'string' }, help: { type: 'boolean' } } });
   if (values.help) {
     process.stdout.write(usage);
     process.exit(0);
   }
-  const text = values.agents ?? String(demoAgentCount);
+  const text = values.agents;
+  if (text === undefined) return undefined;
   if (!/^[1-9]\d{0,6}$/.test(text)) throw new ConfigError('--agents: must be a whole number from 1 to 9999999');
   return Number(text);
 }
 
-async function load(services: Services, agents: number): Promise<void> {
+/** What reads the documents of the platform is not waited for where there is nothing to load. */
+async function load(services: Services, agents: number | undefined): Promise<void> {
+  const { loadDemo } = await import('./load.js');
   const bar = new SingleBar({ format: 'Loading {bar} {percentage}% of {total} agents, {eta_formatted} to go' });
-  if (agents > demoAgentCount) bar.start(agents, 0);
+  if (agents !== undefined) bar.start(agents, 0);
   await loadDemo(services.db, services.seal, { end: new Date(), agents, onProgress: (done) => bar.update(done) });
   bar.stop();
 }
@@ -76,6 +85,7 @@ async function keepUsageUpToDate({ db, now, log }: Services): Promise<void> {
   process.once('SIGTERM', () => stopping.abort());
   process.once('SIGINT', () => stopping.abort());
   const { signal } = stopping;
+  const { loadDemoUsage } = await import('./usage.js');
   while (!signal.aborted) {
     try {
       await loadDemoUsage(db, now(), signal);

@@ -18,9 +18,9 @@ import { requireRegions, requireWorkloads } from './rules.js';
 import { demoPreviews, demoSandboxes } from './sandboxes.js';
 import { demoVolumes } from './volumes.js';
 
-/** How many of each kind: those of the main workspace, and of each other one. */
-const mainCounts = { sandboxes: 42, jobs: 15, volumes: 20, agentImages: 20, shares: 6, vpcs: 3 };
-const sideCounts = { sandboxes: 6, jobs: 3, volumes: 8, agentImages: 4, shares: 4, vpcs: 1 };
+/** How many of its agents' images a workspace keeps, and how many it is offered: of the main workspace, and of the others. */
+const mainCounts = { agentImages: 20, shares: 6 };
+const sideCounts = { agentImages: 4, shares: 4 };
 
 /**
  * What a workspace has beside its agents. The same arguments give the same, ids included.
@@ -30,19 +30,19 @@ const sideCounts = { sandboxes: 6, jobs: 3, volumes: 8, agentImages: 4, shares: 
  */
 export function demoPlatform(workspace: string, agents: AgentInput[], end: Date) {
   const counts = workspace === mainWorkspace ? mainCounts : sideCounts;
-  const sandboxes = demoSandboxes(workspace, counts.sandboxes, end);
-  const jobs = demoJobs(workspace, counts.jobs, end);
+  const sandboxes = demoSandboxes(workspace, end);
+  const jobs = demoJobs(workspace, end);
   const shares = demoImageShares(workspace, counts.shares, end);
   const workloads = { agents: agents.slice(0, counts.agentImages), sandboxes, jobs };
   return {
     sandboxes,
-    previews: demoPreviews(workspace, sandboxes, end),
+    previews: demoPreviews(workspace, end),
     jobs,
     executions: jobs.flatMap((job, order) => demoExecutions(job, order, end)),
-    volumes: demoVolumes(workspace, counts.volumes, end),
+    volumes: demoVolumes(workspace, end),
     images: demoImages(workspace, workloads, shares, end),
     shares,
-    ...demoNetworks(workspace, counts.vpcs, end),
+    ...demoNetworks(workspace, end),
   };
 }
 

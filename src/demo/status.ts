@@ -25,3 +25,11 @@ export function statusAt(index: number, random: Random): Status {
   }
   return 'DEPLOYED';
 }
+
+/** The same for what is switched on or off already: its status says no other thing. */
+export function statusOf(index: number, isEnabled: boolean, random: Random): Status {
+  const status = statusAt(index, random);
+  const isOff = status === 'DEACTIVATED' || status === 'DEACTIVATING';
+  if (isOff !== isEnabled) return status;
+  return isEnabled ? 'DEPLOYED' : 'DEACTIVATED';
+}

@@ -28,3 +28,17 @@ export function madeBy(random: Random, workspace: string, { createdAt, updatedAt
     updatedBy: random.pick(deployers),
   };
 }
+
+/**
+ * When an agent was made, of a fleet that grew evenly over three quarters of a year. Every eighth shares its instant with
+ * the one before, as imports do.
+ */
+export function livedInFleet(
+  random: Random,
+  { index, count, end }: { index: number; count: number; end: Date },
+): Lived {
+  const age = Math.floor(((index - (index % 8 === 7 ? 1 : 0) + 1) / count) * 270 * dayMs);
+  const createdAt = new Date(end.getTime() - age);
+  const updatedAt = new Date(createdAt.getTime() + random.below(Math.max(Math.floor(age / minuteMs), 1)) * minuteMs);
+  return { createdAt, updatedAt };
+}

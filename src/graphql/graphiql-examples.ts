@@ -1,5 +1,12 @@
 import { newestAgents, oneAgent, searchAgents } from './graphiql-agent-queries.js';
 import { agentChanges, jobRun } from './graphiql-change-queries.js';
+import {
+  costBesideAgents,
+  countedWorkspaces,
+  dearestAgents,
+  filteredAgents,
+  workspaceOverview,
+} from './graphiql-dashboard-queries.js';
 import { followChanges } from './graphiql-history-queries.js';
 import { dearestResources, monthlyBill, usageRecording } from './graphiql-metrics-queries.js';
 import type { GraphiqlTab } from './graphiql-page.js';
@@ -36,6 +43,8 @@ export function exampleQueries(now: Date, subjects: ExampleSubjects = {}): Graph
     start: new Date(today - 29 * dayMs).toISOString(),
     end: new Date(today + dayMs).toISOString(),
   };
+  const ofWeek = { start: new Date(today - 6 * dayMs).toISOString(), end: window.end };
+  const filter = { status: ['FAILED', 'DEACTIVATED'], labels: [{ key: 'tier', in: ['gold', 'silver'] }] };
   const event = {
     source: 'graphiql',
     id: '1',
@@ -54,9 +63,17 @@ export function exampleQueries(now: Date, subjects: ExampleSubjects = {}): Graph
     { query: newestAgents, variables: variablesText({ workspace, first: 20 }) },
     { query: searchAgents, variables: variablesText({ workspace, search, first: 10, after: null }) },
     { query: oneAgent, variables: variablesText({ workspace, name: agent }) },
+    { query: filteredAgents, variables: variablesText({ workspace, filter, first: 10 }) },
+    { query: countedWorkspaces, variables: variablesText({ label: 'team' }) },
+    { query: workspaceOverview, variables: variablesText({ workspace }) },
     { query: dashboard, variables: variablesText({ rows: 5, few: 2 }) },
     { query: monthlyBill, variables: variablesText(window) },
     { query: dearestResources, variables: variablesText(window) },
+    {
+      query: costBesideAgents,
+      variables: variablesText({ workspace, first: 10, ...ofWeek, timeZone: 'Europe/Berlin' }),
+    },
+    { query: dearestAgents, variables: variablesText({ workspace, first: 5, after: null, search: null, ...window }) },
     { query: usageRecording, variables: variablesText({ events: [event] }) },
     { query: agentChanges, variables: variablesText({ workspace, agent: 'graphiql-try-out', spec, ifVersion: 1 }) },
     { query: jobRun, variables: variablesText({ workspace, job, execution: '<id of an execution>' }) },

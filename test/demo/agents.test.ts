@@ -36,7 +36,7 @@ describe('The agents of the demo', () => {
     expect(later.map(({ id }) => id)).toEqual(fleet.map(({ id }) => id));
   });
 
-  it.each(demoAccounts.flatMap(({ workspaces }) => Object.keys(workspaces)))('are all valid in %s', (workspace) => {
+  it.each(demoWorkspaces)('are all valid in %s', (workspace) => {
     expect(invalid(demoAgents(workspace, 300, end))).toEqual([]);
   });
 
@@ -45,13 +45,14 @@ describe('The agents of the demo', () => {
   });
 
   it.each(demoWorkspaces)('attach volumes of %s that are in their region, also in a large fleet', (workspace) => {
-    const regionOf = new Map(demoVolumes(workspace, 20, end).map(({ metadata, spec }) => [metadata.name, spec.region]));
+    const regionOf = new Map(demoVolumes(workspace, end).map(({ metadata, spec }) => [metadata.name, spec.region]));
     const allowed: readonly string[] = regionsOf(workspace);
     const agents = [...demoAgents(workspace, 1_000, end)];
     const attached = agents.flatMap(({ spec }) =>
       (spec.volumes ?? []).filter(({ type }) => type === 'persistent').map(({ name }) => ({ name, at: spec.region })),
     );
-    expect(attached.length).toBeGreaterThan(200);
+    // Beside the main workspace there are volumes for about half of what agents work on.
+    expect(attached.length).toBeGreaterThan(workspace === mainWorkspace ? 200 : 100);
     expect(attached.filter(({ name, at }) => regionOf.get(name) !== at)).toEqual([]);
     expect(agents.filter(({ spec }) => !allowed.includes(spec.region ?? ''))).toEqual([]);
   });

@@ -45,12 +45,44 @@ async function run(operationName: string, more: Record<string, unknown> = {}): P
   return body.data;
 }
 
+const sumOf = (counts: { count: number }[]) => counts.reduce((sum, { count }) => sum + count, 0);
+
 describe('On the demo, the examples of GraphiQL', () => {
   it('say who is looking, and find agents', async () => {
     expect((await run('WhoAmI')).viewer.workspaces).toHaveLength(4);
     expect((await run('NewestAgents')).agents.edges).toHaveLength(20);
     expect((await run('SearchAgents')).agents.edges.length).toBeGreaterThan(0);
     expect((await run('OneAgent')).agent.metadata.workspace).toBe(mainWorkspace);
+  });
+
+  it('let through what a filter says, and count the rest', async () => {
+    const { agents, unattached } = await run('FilteredAgents');
+    expect(agents.nodes.length).toBe(Math.min(agents.filteredCount, 10));
+    expect(agents.filteredCount).toBeLessThan(agents.totalCount);
+    for (const { status, metadata } of agents.nodes) {
+      expect(['FAILED', 'DEACTIVATED']).toContain(status);
+      const { value } = metadata.labels.find(({ key }: { key: string }) => key === 'tier');
+      expect(['gold', 'silver']).toContain(value);
+    }
+    expect(unattached.nodes.length).toBeGreaterThan(0);
+  });
+
+  it('count what every workspace has, by state, region and team', async () => {
+    const { workspaces } = await run('CountedWorkspaces');
+    expect(workspaces.nodes).toHaveLength(4);
+    for (const { agentCounts, failedByTeam, sandboxCounts, volumeCounts } of workspaces.nodes) {
+      for (const counts of [agentCounts, sandboxCounts, volumeCounts]) expect(sumOf(counts)).toBeGreaterThan(0);
+      const failed = agentCounts.filter(({ value }: { value: string }) => value === 'FAILED');
+      expect(sumOf(failedByTeam)).toBe(sumOf(failed));
+    }
+  });
+
+  it('tell how a workspace is doing', async () => {
+    const { overview, changes } = (await run('Overview')).workspace;
+    expect(overview.kinds.map(({ kind }: { kind: string }) => kind)).toEqual(expect.arrayContaining(['AGENT', 'JOB']));
+    for (const { total, states } of overview.kinds) expect(sumOf(states)).toBe(total);
+    expect(Number(overview.cost.projected)).toBeGreaterThan(Number(overview.cost.soFar));
+    expect(changes.nodes).toHaveLength(10);
   });
 
   it('draw the dashboard with something of every kind in every workspace', async () => {
@@ -90,6 +122,28 @@ describe('On the demo, the examples of GraphiQL', () => {
     const costs = entries.map(({ cost }) => Number(cost));
     expect(costs).toEqual(costs.toSorted((one, other) => other - one));
     expect(new Set(entries.map(({ resourceName, workspace }) => `${workspace}/${resourceName}`)).size).toBe(10);
+  });
+
+  it('put beside each agent what it cost, by the days of a zone', async () => {
+    const { agents } = await run('CostBesideAgents');
+    expect(agents.nodes).toHaveLength(10);
+    for (const { cost } of agents.nodes) {
+      // The week begins and ends in the midst of a day of Berlin.
+      expect(cost.timeseries).toHaveLength(8);
+      const sum = cost.timeseries.reduce((total: number, bucket: { cost: string }) => total + Number(bucket.cost), 0);
+      expect(sum).toBeCloseTo(Number(cost.total), 6);
+    }
+  });
+
+  it('list the dearest agents, page by page', async () => {
+    const first = (await run('DearestAgents')).agents;
+    const second = (await run('DearestAgents', { after: first.pageInfo.endCursor })).agents;
+    const costs = [...first.nodes, ...second.nodes].map(({ cost }) => Number(cost.total));
+    expect(costs).toHaveLength(10);
+    expect(costs).toEqual(costs.toSorted((one, other) => other - one));
+    expect(costs[0]).toBeGreaterThan(0);
+    const found = (await run('DearestAgents', { search: 'invoice' })).agents;
+    expect(found.filteredCount).toBeLessThan(first.filteredCount);
   });
 
   it('record an event, and the second time find that it is there', async () => {

@@ -3,7 +3,8 @@ import { readConfig } from '../../src/config.js';
 import { openDatabase } from '../../src/database/open.js';
 import type { Database, OpenDatabase } from '../../src/database/open.js';
 import { demoAccounts, demoOwner, mainWorkspace } from '../../src/demo/company.js';
-import { isEmpty, loadDemo } from '../../src/demo/load.js';
+import { isEmpty } from '../../src/demo/is-empty.js';
+import { loadDemo } from '../../src/demo/load.js';
 import { idOf } from '../../src/demo/random.js';
 import { createSeal } from '../../src/seal.js';
 import { freshDatabase } from '../harness.js';
@@ -60,7 +61,7 @@ describe('Loading the demo', () => {
 
   it('makes the company whole: accounts, workspaces, people and their roles', async () => {
     const { db } = database;
-    const names = demoAccounts.flatMap(({ workspaces }) => Object.keys(workspaces));
+    const names = demoAccounts.flatMap(({ workspaces }) => workspaces);
     const workspaces = await db.workspace.findMany();
     expect(workspaces.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
     const owner = await db.principal.findUnique({ where: { name: demoOwner }, include: { accounts: true } });

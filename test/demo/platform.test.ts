@@ -276,7 +276,7 @@ describe('The loaded demo', () => {
     ],
     ['a region that is none', { region: 'moon-1', volumes: [] }, 'spec.region must be a region of the platform'],
   ])('is refused with %s', async (_rule, changed, message) => {
-    const [volume] = demoVolumes(mainWorkspace, 1, end);
+    const [volume] = demoVolumes(mainWorkspace, end);
     if (volume === undefined) throw new Error('there is no volume');
     const spec = {
       region: volume.spec.region,

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { demoAgents } from '../../src/demo/agents.js';
 import { demoAccounts, demoWorkspaces } from '../../src/demo/company.js';
-import { usualAgentCount } from '../../src/demo/load.js';
+import { usualAgentCount } from '../../src/demo/documents.js';
 import { idleSandbox } from '../../src/demo/meters.js';
 import { demoPlatform } from '../../src/demo/platform.js';
 import { demoUsage } from '../../src/demo/usage.js';
@@ -128,7 +128,7 @@ describe('The usage of the demo', () => {
     for (const { name, workspaces } of demoAccounts) {
       const [first = []] = demoUsage(name, end, end);
       expect(first.length).toBeGreaterThan(0);
-      expect(first.filter(({ account, workspace }) => account !== name || !(workspace in workspaces))).toEqual([]);
+      expect(first.filter(({ account, workspace }) => account !== name || !workspaces.includes(workspace))).toEqual([]);
     }
   });
 });

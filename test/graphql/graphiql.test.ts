@@ -183,15 +183,20 @@ test.each([
   [1, ['NewestAgents']],
   [2, ['SearchAgents']],
   [3, ['OneAgent']],
-  [4, ['Dashboard']],
-  [5, ['MonthlyBill']],
-  [6, ['DearestResources']],
-  [7, ['UsageThrough', 'RecordUsage']],
-  [8, ['TryOut', 'DryRun', 'Create', 'Change', 'Delete']],
-  [9, ['Executions', 'RunJob', 'Cancel']],
-  [10, ['Feed', 'Watch']],
-  [11, ['PendingShares', 'Decline']],
-  [12, ['Regions']],
+  [4, ['FilteredAgents']],
+  [5, ['CountedWorkspaces']],
+  [6, ['Overview']],
+  [7, ['Dashboard']],
+  [8, ['MonthlyBill']],
+  [9, ['DearestResources']],
+  [10, ['CostBesideAgents']],
+  [11, ['DearestAgents']],
+  [12, ['UsageThrough', 'RecordUsage']],
+  [13, ['TryOut', 'DryRun', 'Create', 'Change', 'Delete']],
+  [14, ['Executions', 'RunJob', 'Cancel']],
+  [15, ['Feed', 'Watch']],
+  [16, ['PendingShares', 'Decline']],
+  [17, ['Regions']],
 ])('example %i, %j, is valid, and gives only variables that it declares', (index, names) => {
   const { query = '', variables = '{}' } = exampleQueries(now)[index] ?? {};
   const document = parse(query);
@@ -205,7 +210,7 @@ test.each([
 });
 
 test('there is no other example', () => {
-  expect(exampleQueries(now)).toHaveLength(13);
+  expect(exampleQueries(now)).toHaveLength(18);
 });
 
 test('no example changes anything before somebody chooses the operation that does', () => {

@@ -31,6 +31,9 @@ describe('The documents of the console, as a gateway trusts them', () => {
       ]).toEqual([name, true]);
     }
     expect(texts.filter((text) => text.includes('deleteEgressIp(input: $input)'))).toHaveLength(2);
+    const pages = texts.filter((text) => /^query VpcPage\b/.test(text));
+    expect(pages).toHaveLength(2);
+    expect(pages.every((text) => text.includes('fragment VpcRow on Vpc') && text.includes('page: vpcs('))).toBe(true);
     expect(
       texts
         .filter((text) => /^query AgentDetail\b/.test(text))

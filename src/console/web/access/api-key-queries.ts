@@ -1,5 +1,6 @@
 import { graphql } from '../api/graphql.js';
 import type { ResultOf } from '../api/graphql.js';
+import { problem } from '../api/refusal.js';
 
 const keyFields = graphql(`
   fragment KeyFields on ApiKey {
@@ -44,7 +45,7 @@ export const keysQuery = graphql(
 export const createKeyMutation = graphql(
   `
     mutation CreateKey($input: CreateApiKeyInput!) {
-      createApiKey(input: $input) {
+      result: createApiKey(input: $input) {
         __typename
         ... on CreateApiKeyPayload {
           secret
@@ -52,21 +53,17 @@ export const createKeyMutation = graphql(
             ...KeyFields
           }
         }
-        ... on Error {
-          code
-          message
-          path
-        }
+        ...Problem
       }
     }
   `,
-  [keyFields],
+  [keyFields, problem],
 );
 
 export const rotateKeyMutation = graphql(
   `
     mutation RotateKey($input: RotateApiKeyInput!) {
-      rotateApiKey(input: $input) {
+      result: rotateApiKey(input: $input) {
         __typename
         ... on RotateApiKeyPayload {
           secret
@@ -77,62 +74,28 @@ export const rotateKeyMutation = graphql(
             ...KeyFields
           }
         }
-        ... on Error {
-          code
-          message
-          path
-        }
+        ...Problem
       }
     }
   `,
-  [keyFields],
+  [keyFields, problem],
 );
 
 export const revokeKeyMutation = graphql(
   `
     mutation RevokeKey($id: ID!) {
-      revokeApiKey(input: { id: $id }) {
+      result: revokeApiKey(input: { id: $id }) {
         __typename
         ... on RevokeApiKeyPayload {
           apiKey {
             ...KeyFields
           }
         }
-        ... on Error {
-          code
-          message
-          path
-        }
+        ...Problem
       }
     }
   `,
-  [keyFields],
+  [keyFields, problem],
 );
 
 export type ApiKey = ResultOf<typeof keyFields>;
-
-/** What keys are usually for. Each is the least that does it. */
-export const purposes = {
-  costs: { label: 'Read costs', scopes: ['metrics:read'] },
-  meter: { label: 'Record usage', scopes: ['usage:write'] },
-  read: {
-    label: 'Read agents, sandboxes, jobs and volumes',
-    scopes: [
-      'agents:get',
-      'agents:list',
-      'jobs:get',
-      'jobs:list',
-      'sandboxes:get',
-      'sandboxes:list',
-      'volumes:get',
-      'volumes:list',
-      'workspaces:get',
-      'workspaces:list',
-    ],
-  },
-  everything: { label: 'Everything that I may', scopes: ['admin'] },
-} as const;
-
-export type Purpose = keyof typeof purposes;
-
-export const purposeNames = ['costs', 'meter', 'read', 'everything'] as const satisfies readonly Purpose[];

@@ -1,5 +1,6 @@
 import { graphql } from '../api/graphql.js';
 import type { ResultOf } from '../api/graphql.js';
+import { problem } from '../api/refusal.js';
 
 const people = graphql(`
   fragment MemberFields on Member {
@@ -27,27 +28,45 @@ const invited = graphql(`
   }
 `);
 
+const memberPage = graphql(
+  `
+    fragment MemberPage on MemberConnection {
+      totalCount
+      nodes {
+        ...MemberFields
+      }
+    }
+  `,
+  [people],
+);
+
+const invitationPage = graphql(
+  `
+    fragment InvitationPage on InvitationConnection {
+      totalCount
+      nodes {
+        ...InvitationFields
+      }
+    }
+  `,
+  [invited],
+);
+
 export const accountMembersQuery = graphql(
   `
     query AccountMembers($account: ID!) {
       account(id: $account) {
         id
         members(first: 200, sort: NAME_ASC) {
-          totalCount
-          nodes {
-            ...MemberFields
-          }
+          ...MemberPage
         }
         invitations(first: 100) {
-          totalCount
-          nodes {
-            ...InvitationFields
-          }
+          ...InvitationPage
         }
       }
     }
   `,
-  [people, invited],
+  [memberPage, invitationPage],
 );
 
 export const workspaceMembersQuery = graphql(
@@ -56,21 +75,15 @@ export const workspaceMembersQuery = graphql(
       workspace(name: $workspace) {
         id
         members(first: 200, sort: NAME_ASC) {
-          totalCount
-          nodes {
-            ...MemberFields
-          }
+          ...MemberPage
         }
         invitations(first: 100) {
-          totalCount
-          nodes {
-            ...InvitationFields
-          }
+          ...InvitationPage
         }
       }
     }
   `,
-  [people, invited],
+  [memberPage, invitationPage],
 );
 
 export const myInvitationsQuery = graphql(
@@ -87,71 +100,77 @@ export const myInvitationsQuery = graphql(
   [invited],
 );
 
-export const inviteMutation = graphql(`
-  mutation Invite($input: InviteMemberInput!) {
-    result: inviteMember(input: $input) {
-      __typename
-      ... on Error {
-        message
+export const inviteMutation = graphql(
+  `
+    mutation Invite($input: InviteMemberInput!) {
+      result: inviteMember(input: $input) {
+        __typename
+        ...Problem
       }
     }
-  }
-`);
+  `,
+  [problem],
+);
 
-export const updateMemberMutation = graphql(`
-  mutation UpdateMember($input: UpdateMemberInput!) {
-    result: updateMember(input: $input) {
-      __typename
-      ... on Error {
-        message
+export const updateMemberMutation = graphql(
+  `
+    mutation UpdateMember($input: UpdateMemberInput!) {
+      result: updateMember(input: $input) {
+        __typename
+        ...Problem
       }
     }
-  }
-`);
+  `,
+  [problem],
+);
 
-export const removeMemberMutation = graphql(`
-  mutation RemoveMember($input: RemoveMemberInput!) {
-    result: removeMember(input: $input) {
-      __typename
-      ... on Error {
-        message
+export const removeMemberMutation = graphql(
+  `
+    mutation RemoveMember($input: RemoveMemberInput!) {
+      result: removeMember(input: $input) {
+        __typename
+        ...Problem
       }
     }
-  }
-`);
+  `,
+  [problem],
+);
 
-export const revokeInvitationMutation = graphql(`
-  mutation RevokeInvitation($id: ID!) {
-    result: revokeInvitation(input: { id: $id }) {
-      __typename
-      ... on Error {
-        message
+export const revokeInvitationMutation = graphql(
+  `
+    mutation RevokeInvitation($id: ID!) {
+      result: revokeInvitation(input: { id: $id }) {
+        __typename
+        ...Problem
       }
     }
-  }
-`);
+  `,
+  [problem],
+);
 
-export const acceptInvitationMutation = graphql(`
-  mutation AcceptInvitation($id: ID!) {
-    result: acceptInvitation(input: { id: $id }) {
-      __typename
-      ... on Error {
-        message
+export const acceptInvitationMutation = graphql(
+  `
+    mutation AcceptInvitation($id: ID!) {
+      result: acceptInvitation(input: { id: $id }) {
+        __typename
+        ...Problem
       }
     }
-  }
-`);
+  `,
+  [problem],
+);
 
-export const declineInvitationMutation = graphql(`
-  mutation DeclineInvitation($id: ID!) {
-    result: declineInvitation(input: { id: $id }) {
-      __typename
-      ... on Error {
-        message
+export const declineInvitationMutation = graphql(
+  `
+    mutation DeclineInvitation($id: ID!) {
+      result: declineInvitation(input: { id: $id }) {
+        __typename
+        ...Problem
       }
     }
-  }
-`);
+  `,
+  [problem],
+);
 
 export type Member = ResultOf<typeof people>;
 export type Invitation = ResultOf<typeof invited>;

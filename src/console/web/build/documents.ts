@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSchema, parse, validate } from 'graphql';
+import { listFields, pageText } from '../lists/page-document.ts';
 
 /** Every rule of GraphQL that a document in the sources breaks against the schema: one line each, naming its file. */
 export function documentProblems(folder: string, sdl: string): string[] {
@@ -13,7 +14,8 @@ export function documentProblems(folder: string, sdl: string): string[] {
       return name === undefined ? [] : [[name, text] as const];
     }),
   );
-  return documents.flatMap(({ file, text }) => {
+  const pages = typesOf(listFields).map((type) => ({ file: `the page of ${type}`, text: pageText(type) }));
+  return [...documents, ...pages].flatMap(({ file, text }) => {
     const isFragment = /^\s*fragment /.test(text);
     const whole = withFragments(isFragment ? `${text} query Check { __typename }` : text, fragments);
     const errors = validate(schema, parse(whole)).filter(
@@ -60,4 +62,10 @@ export function documentsIn(folder: string): SourceDocument[] {
       fragments: given.split(',').flatMap((each) => each.trim() || []),
     })),
   );
+}
+
+/** The words that a table goes by, as their type has them. */
+export function typesOf<Type extends string>(table: Record<Type, unknown>): Type[] {
+  const isType = (word: string): word is Type => word in table;
+  return Object.keys(table).filter(isType);
 }

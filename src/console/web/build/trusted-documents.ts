@@ -8,7 +8,8 @@ import { initGraphQLTada } from 'gql.tada';
 import type { DocumentNode } from 'graphql';
 import { changeText, verbs } from '../editing/change-text.ts';
 import { changeables } from '../editing/changeables.ts';
-import { documentsIn } from './documents.ts';
+import { listFields, pageDocument } from '../lists/page-document.ts';
+import { documentsIn, typesOf } from './documents.ts';
 import type { SourceDocument } from './documents.ts';
 
 type Make = (text: string, fragments: readonly DocumentNode[]) => DocumentNode;
@@ -28,7 +29,12 @@ export function trustedDocuments(folder: string): Record<string, string> {
   };
   const written = sources.filter(({ text }) => !/^\s*fragment /.test(text)).map(documentOf);
   const changes = typesOf(changeables).flatMap((type) => verbs.map((verb) => gql(changeText(verb, type))));
-  const texts = [...written, ...changes].flatMap(textsOf);
+  const pages = typesOf(listFields).map((type) => {
+    const row = sources.find(({ text }) => text.trimStart().startsWith(`fragment ${type}Row on ${type} `));
+    if (row === undefined) throw new Error(`There is no fragment ${type}Row for the pages of a list.`);
+    return pageDocument(type, documentOf(row));
+  });
+  const texts = [...written, ...changes, ...pages].flatMap(textsOf);
   return Object.fromEntries(texts.map((text) => [createHash('sha256').update(text).digest('hex'), text]));
 }
 
@@ -49,9 +55,4 @@ function named(folder: string, sources: readonly SourceDocument[], file: string,
     if (found !== undefined && names.split(',').some((each) => each.trim() === name)) return found;
   }
   throw new Error(`${file} gives the fragment ${name}, which is not found.`);
-}
-
-function typesOf<Type extends string>(table: Record<Type, string>): Type[] {
-  const isType = (word: string): word is Type => word in table;
-  return Object.keys(table).filter(isType);
 }

@@ -3,6 +3,7 @@
 import { gql } from '@urql/core';
 import type { DocumentNode } from 'graphql';
 import { graphql } from '../api/graphql.js';
+import { refusal } from '../api/refusal.js';
 import type { Changeable } from './changeables.js';
 import { changeText } from './change-text.js';
 import type { Verb } from './change-text.js';
@@ -11,23 +12,6 @@ import type { Verb } from './change-text.js';
 export function changeDocument(verb: Verb, type: Changeable): DocumentNode {
   return gql(changeText(verb, type));
 }
-
-const refusal = graphql(`
-  fragment Refusal on Error {
-    __typename
-    code
-    message
-    ... on InvalidInputError {
-      problems {
-        path
-        message
-      }
-    }
-    ... on ConflictError {
-      details
-    }
-  }
-`);
 
 export const runJob = graphql(
   `

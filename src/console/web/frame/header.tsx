@@ -1,8 +1,9 @@
-import { Link, useLocation, useParams } from '@tanstack/react-router';
+import { Link, useMatches, useParams } from '@tanstack/react-router';
 import type { ReactElement, ReactNode } from 'react';
 import { isKind, kinds } from '../kinds/kinds.js';
 import { Icon } from '../look/icon.js';
 import { zoneName, zoneOffset } from '../look/time.js';
+import { placeTitle } from './places.js';
 import { titleOf, useViewer } from './viewer.js';
 
 /** Where one is, how to get elsewhere, and the zone that times are in. */
@@ -42,7 +43,7 @@ interface Step {
 
 function useTrail(): Step[] {
   const { workspace, kind, name, account, id, type } = useParams({ strict: false });
-  const { pathname } = useLocation();
+  const route = useMatches({ select: (matches) => matches.at(-1)?.fullPath ?? '' });
   const viewer = useViewer();
   const steps: Step[] = [];
   const here = (text: string): Step => ({ key: text, content: <span aria-current="page">{text}</span> });
@@ -57,9 +58,9 @@ function useTrail(): Step[] {
       );
       return [first, { key: 'webhooks', content: all }, here('Webhook')];
     }
-    return [first, here(accountPages.get(pathname.split('/').at(-1) ?? '') ?? 'Costs')];
+    return [first, here(placeTitle(route) ?? 'Costs')];
   }
-  if (workspace === undefined) return [here(ownPages.get(pathname.split('/').at(-1) ?? '') ?? 'Console')];
+  if (workspace === undefined) return [here(placeTitle(route) ?? 'Console')];
   const known = viewer.workspaces.find((each) => each.name === workspace);
   steps.push({
     key: 'workspace',
@@ -91,27 +92,8 @@ function useTrail(): Step[] {
   if (kind !== undefined && isKind(kind)) {
     return name === undefined ? [...steps, here(kinds[kind].many)] : [...steps, listStep(workspace, kind), here(name)];
   }
-  const last = pathname.split('/').at(-1);
-  return [...steps, here(pages.get(last ?? '') ?? 'Overview')];
+  return [...steps, here(placeTitle(route) ?? 'Overview')];
 }
-
-const accountPages = new Map([
-  ['access', 'API keys'],
-  ['members', 'Members'],
-  ['webhooks', 'Webhooks'],
-  ['workspaces', 'Workspaces'],
-]);
-
-const ownPages = new Map([
-  ['platform', 'Platform'],
-  ['profile', 'Your access'],
-]);
-
-const pages = new Map([
-  ['images', 'Images'],
-  ['shares', 'Shares'],
-  ['activity', 'Activity'],
-]);
 
 function listStep(workspace: string, kind: keyof typeof kinds): Step {
   return {

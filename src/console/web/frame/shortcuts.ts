@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { kindNames, kinds } from '../kinds/kinds.js';
 import { signOut } from '../session/session.js';
+import { accountPlaces, generalPlaces, workspacePlaces } from './places.js';
 import { setTheme } from './theme.js';
 
 export interface Action {
@@ -72,9 +73,9 @@ export function useShortcuts(workspace: string | undefined, account: string | un
           }),
         );
       }
-      places.push(go('Images', 'i', () => void navigate({ to: '/w/$workspace/images', params: { workspace } })));
-      places.push(go('Shares', 'h', () => void navigate({ to: '/w/$workspace/shares', params: { workspace } })));
-      places.push(go('Activity', 'y', () => void navigate({ to: '/w/$workspace/activity', params: { workspace } })));
+      for (const { to, title, key } of workspacePlaces) {
+        places.push(go(title, key, () => void navigate({ to, params: { workspace } })));
+      }
     }
     const known = new Set(ofView.map(({ title }) => title));
     const makings = (workspace === undefined ? [] : kindNames)
@@ -91,14 +92,11 @@ export function useShortcuts(workspace: string | undefined, account: string | un
       }))
       .filter(({ title }) => !known.has(title));
     if (account !== undefined) {
-      places.push(go('API keys', 'k', () => void navigate({ to: '/a/$account/access', params: { account } })));
-      places.push(go('Members', 'm', () => void navigate({ to: '/a/$account/members', params: { account } })));
-      places.push(go('Workspaces', 'e', () => void navigate({ to: '/a/$account/workspaces', params: { account } })));
-      places.push(go('Webhooks', 'w', () => void navigate({ to: '/a/$account/webhooks', params: { account } })));
-      places.push(go('Costs', 'c', () => void navigate({ to: '/a/$account/costs', params: { account } })));
+      for (const { to, title, key } of accountPlaces) {
+        places.push(go(title, key, () => void navigate({ to, params: { account } })));
+      }
     }
-    places.push(go('Your access', 'u', () => void navigate({ to: '/profile' })));
-    places.push(go('Platform', 'p', () => void navigate({ to: '/platform' })));
+    for (const { to, title, key } of generalPlaces) places.push(go(title, key, () => void navigate({ to })));
     const general: Action[] = [
       { title: 'Show all keys', group: 'Console', keys: ['?'], run: () => setSheetOpen(true) },
       { title: 'Light theme', group: 'Console', keys: [], run: () => setTheme('light') },

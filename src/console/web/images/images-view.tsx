@@ -2,62 +2,33 @@ import { Link, getRouteApi, useNavigate } from '@tanstack/react-router';
 import { CombinedError } from '@urql/core';
 import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
-import { pageClient } from '../api/client.js';
 import { graphql } from '../api/graphql.js';
 import { formatBytes, plural } from '../look/amount.js';
 import { Choice } from '../look/choice.js';
 import { FailureNotice, Notice } from '../look/notice.js';
 import { Time } from '../look/time-text.js';
 import { sorts } from '../lists/list-search.js';
-import type { Sort } from '../lists/list-search.js';
-import type { FetchPage } from '../lists/page-window.js';
+import { pageSource } from '../lists/page-source.js';
 import { RowWindow } from '../lists/row-window.js';
 import { usePageWindow } from '../lists/use-page-window.js';
 import '../look/beside.css';
 import '../lists/list-view.css';
 import './images.css';
 
-const imagesPage = graphql(`
-  query ImagesPage(
-    $workspace: String!
-    $first: Int
-    $after: String
-    $last: Int
-    $before: String
-    $search: String
-    $sort: ResourceSort
-    $isSkipped: Boolean!
-  ) {
-    page: images(
-      workspace: $workspace
-      first: $first
-      after: $after
-      last: $last
-      before: $before
-      search: $search
-      sort: $sort
-    ) {
-      filteredCount
-      pageInfo {
-        startCursor
-        endCursor
-        hasNextPage
-      }
-      nodes @skip(if: $isSkipped) {
-        id
-        metadata {
-          name
-          displayName
-          resourceType
-          lastDeployedAt
-          sourceWorkspace
-        }
-        spec {
-          size
-          tags(first: 0) {
-            totalCount
-          }
-        }
+const imageRow = graphql(`
+  fragment ImageRow on Image {
+    id
+    metadata {
+      name
+      displayName
+      resourceType
+      lastDeployedAt
+      sourceWorkspace
+    }
+    spec {
+      size
+      tags(first: 0) {
+        totalCount
       }
     }
   }
@@ -73,6 +44,16 @@ interface ImageRow {
   sourceWorkspace: string | null;
 }
 
+const imageSource = pageSource('Image', imageRow, ({ id, metadata, spec }): ImageRow => ({
+  id,
+  name: metadata.name,
+  type: metadata.resourceType.toLowerCase(),
+  size: spec.size,
+  tags: spec.tags.totalCount,
+  lastDeployedAt: metadata.lastDeployedAt,
+  sourceWorkspace: metadata.sourceWorkspace,
+}));
+
 const route = getRouteApi('/w/$workspace/images');
 
 /** The container images of a workspace. */
@@ -82,7 +63,7 @@ export function ImagesView(): ReactElement {
   const navigate = useNavigate();
   const { window, question, isOld, reload } = usePageWindow(
     JSON.stringify([workspace, q, sort]),
-    imageSource(workspace, q, sort),
+    imageSource({ workspace, search: q, sort }),
   );
   const { state } = window;
   const [text, setText] = useState(q ?? '');
@@ -189,26 +170,4 @@ export function ImagesView(): ReactElement {
       </section>
     </div>
   );
-}
-
-function imageSource(workspace: string, search: string | undefined, sort: Sort): FetchPage<ImageRow> {
-  return async (request) => {
-    const variables = { workspace, sort: sorts[sort].value, ...request, ...(search === undefined ? {} : { search }) };
-    const { data, error } = await pageClient.query(imagesPage, variables).toPromise();
-    if (data?.page == null) throw error ?? new Error('There was no answer.');
-    const { pageInfo, filteredCount, nodes = [] } = data.page;
-    return {
-      ...pageInfo,
-      count: filteredCount,
-      rows: nodes.map(({ id, metadata, spec }) => ({
-        id,
-        name: metadata.name,
-        type: metadata.resourceType.toLowerCase(),
-        size: spec.size,
-        tags: spec.tags.totalCount,
-        lastDeployedAt: metadata.lastDeployedAt,
-        sourceWorkspace: metadata.sourceWorkspace,
-      })),
-    };
-  };
 }

@@ -1,58 +1,66 @@
 import type { ReactElement } from 'react';
 import { graphql } from '../api/graphql.js';
+import { problem } from '../api/refusal.js';
 import { perform } from '../api/perform.js';
 import { Confirm } from '../look/confirm.js';
 
-const acceptMutation = graphql(`
-  mutation AcceptShare($id: ID!) {
-    result: acceptImageShare(input: { id: $id }) {
-      __typename
-      ... on AcceptImageSharePayload {
-        imageShare {
-          id
-          status
-        }
-      }
-      ... on Error {
-        message
-      }
-    }
+const answered = graphql(`
+  fragment AnsweredShare on ImageShare {
+    id
+    status
   }
 `);
 
-const declineMutation = graphql(`
-  mutation DeclineShare($id: ID!) {
-    result: declineImageShare(input: { id: $id }) {
-      __typename
-      ... on DeclineImageSharePayload {
-        imageShare {
-          id
-          status
+const acceptMutation = graphql(
+  `
+    mutation AcceptShare($id: ID!) {
+      result: acceptImageShare(input: { id: $id }) {
+        __typename
+        ... on AcceptImageSharePayload {
+          imageShare {
+            ...AnsweredShare
+          }
         }
-      }
-      ... on Error {
-        message
+        ...Problem
       }
     }
-  }
-`);
+  `,
+  [answered, problem],
+);
 
-const revokeMutation = graphql(`
-  mutation RevokeShare($id: ID!) {
-    result: revokeImageShare(input: { id: $id }) {
-      __typename
-      ... on RevokeImageSharePayload {
-        imageShare {
-          id
-          status
+const declineMutation = graphql(
+  `
+    mutation DeclineShare($id: ID!) {
+      result: declineImageShare(input: { id: $id }) {
+        __typename
+        ... on DeclineImageSharePayload {
+          imageShare {
+            ...AnsweredShare
+          }
         }
-      }
-      ... on Error {
-        message
+        ...Problem
       }
     }
-  }
-`);
+  `,
+  [answered, problem],
+);
+
+const revokeMutation = graphql(
+  `
+    mutation RevokeShare($id: ID!) {
+      result: revokeImageShare(input: { id: $id }) {
+        __typename
+        ... on RevokeImageSharePayload {
+          imageShare {
+            ...AnsweredShare
+          }
+        }
+        ...Problem
+      }
+    }
+  `,
+  [answered, problem],
+);
 
 /** What can be said to an offer. `what` says what follows, to who reads it before. */
 const answers = {

@@ -13,65 +13,56 @@ import { toneOf } from '../look/state.js';
 import { Time, useNow } from '../look/time-text.js';
 import { formatDuration } from '../look/time.js';
 import { Fact, Section } from '../resources/section.js';
+import { executionLine } from './execution-line.js';
 import { useExecutionId } from './use-execution-id.js';
 import { CancelExecution } from './cancel-execution.js';
 import { RunJob } from './run-job.js';
 import type { EarlierRun } from './run-job.js';
 import { TaskAxis, toneOfTask } from './task-axis.js';
 
-const executionQuery = graphql(`
-  query Execution($id: ID!) {
-    node(id: $id) {
-      ... on JobExecution {
-        id
-        status
-        metadata {
-          id
-          job
-          cluster
-          createdAt
-          startedAt
-          completedAt
-        }
-        stats {
-          total
-          success
-          failure
-          running
-          cancelled
-          retried
-        }
-        spec {
-          parallelism
-          timeout
-          memoryOverride
-          envOverride
-        }
-        tasks {
+const executionQuery = graphql(
+  `
+    query Execution($id: ID!) {
+      node(id: $id) {
+        ... on JobExecution {
+          ...ExecutionLine
           metadata {
-            name
-            createdAt
-            scheduledAt
-            startedAt
-            completedAt
+            job
+            cluster
           }
           spec {
-            maxRetries
+            parallelism
             timeout
+            memoryOverride
+            envOverride
           }
-          conditions {
-            type
-            state
-            reason
-            message
-            severity
-            executionReason
+          tasks {
+            metadata {
+              name
+              createdAt
+              scheduledAt
+              startedAt
+              completedAt
+            }
+            spec {
+              maxRetries
+              timeout
+            }
+            conditions {
+              type
+              state
+              reason
+              message
+              severity
+              executionReason
+            }
           }
         }
       }
     }
-  }
-`);
+  `,
+  [executionLine],
+);
 
 export type Execution = Extract<NonNullable<ResultOf<typeof executionQuery>['node']>, { status: unknown }>;
 export type Task = Execution['tasks'][number];

@@ -1,15 +1,11 @@
-// What a list shows of each kind, and how it is asked for a page at a time.
-import type { TypedDocumentNode } from '@urql/core';
-import { pageClient } from '../api/client.js';
+// What a list shows of each kind.
 import { graphql } from '../api/graphql.js';
 import type { ResultOf } from '../api/graphql.js';
 import type { Kind } from '../kinds/kinds.js';
 import { formatMegabytes } from '../look/amount.js';
-import { statusesOf } from '../look/state.js';
-import type { Tone } from '../look/state.js';
-import type { FetchPage, PageRequest } from './page-window.js';
-import { sorts } from './list-search.js';
-import type { Sort } from './list-search.js';
+import { pageSource } from './page-source.js';
+import type { ListQuestion } from './page-source.js';
+import type { FetchPage } from './page-window.js';
 
 export interface ListRow {
   id: string;
@@ -24,326 +20,103 @@ export interface ListRow {
   updatedBy: string | null;
 }
 
-const rowMetadata = graphql(`
-  fragment RowMetadata on Metadata {
-    name
-    displayName
-    updatedAt
-    updatedBy
-    labels {
-      key
-      value
+const inAList = graphql(`
+  fragment InAList on Resource {
+    id
+    status
+    metadata {
+      name
+      displayName
+      updatedAt
+      updatedBy
+      labels {
+        key
+        value
+      }
     }
   }
 `);
 
-const agentsPage = graphql(
+const agentRow = graphql(
   `
-    query AgentsPage(
-      $workspace: String!
-      $first: Int
-      $after: String
-      $last: Int
-      $before: String
-      $search: String
-      $sort: ResourceSort
-      $statuses: [Status!]
-      $isSkipped: Boolean!
-    ) {
-      page: agents(
-        workspace: $workspace
-        first: $first
-        after: $after
-        last: $last
-        before: $before
-        search: $search
-        sort: $sort
-        filter: { status: $statuses }
-      ) {
-        filteredCount
-        pageInfo {
-          startCursor
-          endCursor
-          hasNextPage
-        }
-        nodes @skip(if: $isSkipped) {
-          id
-          status
-          metadata {
-            ...RowMetadata
-          }
-          spec {
-            region
-            runtime {
-              generation
-              memory
-              minScale
-              maxScale
-            }
-          }
+    fragment AgentRow on Agent {
+      ...InAList
+      spec {
+        region
+        runtime {
+          generation
+          memory
+          minScale
+          maxScale
         }
       }
     }
   `,
-  [rowMetadata],
+  [inAList],
 );
 
-const sandboxesPage = graphql(
+const sandboxRow = graphql(
   `
-    query SandboxesPage(
-      $workspace: String!
-      $first: Int
-      $after: String
-      $last: Int
-      $before: String
-      $search: String
-      $sort: ResourceSort
-      $statuses: [Status!]
-      $isSkipped: Boolean!
-    ) {
-      page: sandboxes(
-        workspace: $workspace
-        first: $first
-        after: $after
-        last: $last
-        before: $before
-        search: $search
-        sort: $sort
-        filter: { status: $statuses }
-      ) {
-        filteredCount
-        pageInfo {
-          startCursor
-          endCursor
-          hasNextPage
-        }
-        nodes @skip(if: $isSkipped) {
-          id
-          status
-          metadata {
-            ...RowMetadata
-          }
-          spec {
-            region
-            runtime {
-              generation
-              memory
-            }
-          }
+    fragment SandboxRow on Sandbox {
+      ...InAList
+      spec {
+        region
+        runtime {
+          generation
+          memory
         }
       }
     }
   `,
-  [rowMetadata],
+  [inAList],
 );
 
-const jobsPage = graphql(
+const jobRow = graphql(
   `
-    query JobsPage(
-      $workspace: String!
-      $first: Int
-      $after: String
-      $last: Int
-      $before: String
-      $search: String
-      $sort: ResourceSort
-      $statuses: [Status!]
-      $isSkipped: Boolean!
-    ) {
-      page: jobs(
-        workspace: $workspace
-        first: $first
-        after: $after
-        last: $last
-        before: $before
-        search: $search
-        sort: $sort
-        filter: { status: $statuses }
-      ) {
-        filteredCount
-        pageInfo {
-          startCursor
-          endCursor
-          hasNextPage
-        }
-        nodes @skip(if: $isSkipped) {
-          id
-          status
-          metadata {
-            ...RowMetadata
-          }
-          spec {
-            region
-            parallelism
-            runtime {
-              memory
-            }
-          }
+    fragment JobRow on Job {
+      ...InAList
+      spec {
+        region
+        parallelism
+        runtime {
+          memory
         }
       }
     }
   `,
-  [rowMetadata],
+  [inAList],
 );
 
-const volumesPage = graphql(
+const volumeRow = graphql(
   `
-    query VolumesPage(
-      $workspace: String!
-      $first: Int
-      $after: String
-      $last: Int
-      $before: String
-      $search: String
-      $sort: ResourceSort
-      $statuses: [Status!]
-      $isSkipped: Boolean!
-    ) {
-      page: volumes(
-        workspace: $workspace
-        first: $first
-        after: $after
-        last: $last
-        before: $before
-        search: $search
-        sort: $sort
-        filter: { status: $statuses }
-      ) {
-        filteredCount
-        pageInfo {
-          startCursor
-          endCursor
-          hasNextPage
-        }
-        nodes @skip(if: $isSkipped) {
-          id
-          status
-          metadata {
-            ...RowMetadata
-          }
-          spec {
-            region
-            sizeMb
-          }
-        }
+    fragment VolumeRow on Volume {
+      ...InAList
+      spec {
+        region
+        sizeMb
       }
     }
   `,
-  [rowMetadata],
+  [inAList],
 );
 
-const networksPage = graphql(
+const networkRow = graphql(
   `
-    query NetworksPage(
-      $workspace: String!
-      $first: Int
-      $after: String
-      $last: Int
-      $before: String
-      $search: String
-      $sort: ResourceSort
-      $statuses: [Status!]
-      $isSkipped: Boolean!
-    ) {
-      page: vpcs(
-        workspace: $workspace
-        first: $first
-        after: $after
-        last: $last
-        before: $before
-        search: $search
-        sort: $sort
-        filter: { status: $statuses }
-      ) {
-        filteredCount
-        pageInfo {
-          startCursor
-          endCursor
-          hasNextPage
-        }
-        nodes @skip(if: $isSkipped) {
-          id
-          status
-          metadata {
-            ...RowMetadata
-          }
-          spec {
-            region
-            cidrBlock
-          }
-        }
+    fragment VpcRow on Vpc {
+      ...InAList
+      spec {
+        region
+        cidrBlock
       }
     }
   `,
-  [rowMetadata],
+  [inAList],
 );
 
-export interface ListQuestion {
-  workspace: string;
-  search: string | undefined;
-  sort: Sort;
-  tone: Tone | undefined;
-}
+type Listed = ResultOf<typeof inAList> & { spec: { region: string | null } };
 
-interface Listed {
-  id: string;
-  status: string | null;
-  metadata: ResultOf<typeof rowMetadata>;
-  spec: { region: string | null };
-}
-
-interface ListPage<Node> {
-  page: {
-    filteredCount: number;
-    pageInfo: { startCursor: string | null; endCursor: string | null; hasNextPage: boolean };
-    nodes?: readonly Node[] | undefined;
-  } | null;
-}
-
-interface PageVariables {
-  workspace: string;
-  search?: string;
-  sort: (typeof sorts)[Sort]['value'];
-  isSkipped: boolean;
-  statuses?: (typeof statusesOf)[Tone][number][];
-  first?: number;
-  after?: string;
-  last?: number;
-  before?: string;
-}
-
-function source<Node extends Listed>(
-  document: TypedDocumentNode<ListPage<Node>, PageVariables>,
-  detailOf: (node: Node) => string,
-): (question: ListQuestion) => FetchPage<ListRow> {
-  return ({ workspace, search, sort, tone }) =>
-    async (request: PageRequest) => {
-      const variables = {
-        workspace,
-        sort: sorts[sort].value,
-        ...request,
-        ...(search === undefined ? {} : { search }),
-        ...(tone === undefined ? {} : { statuses: [...statusesOf[tone]] }),
-      };
-      const { data, error } = await pageClient.query(document, variables).toPromise();
-      if (data?.page == null) throw error ?? new Error('There was no answer.');
-      const { pageInfo, filteredCount, nodes = [] } = data.page;
-      return {
-        ...pageInfo,
-        count: filteredCount,
-        rows: nodes.map((node) => ({
-          id: node.id,
-          name: node.metadata.name,
-          displayName: node.metadata.displayName,
-          status: node.status,
-          region: node.spec.region,
-          detail: detailOf(node),
-          labels: node.metadata.labels,
-          updatedAt: node.metadata.updatedAt,
-          updatedBy: node.metadata.updatedBy,
-        })),
-      };
-    };
+function rowFrom({ id, status, metadata, spec }: Listed, detail: string): ListRow {
+  return { id, status, ...metadata, region: spec.region, detail };
 }
 
 const words = (...parts: (string | null | undefined | false)[]) => parts.filter(Boolean).join(' · ');
@@ -351,19 +124,19 @@ const memory = (megabytes: number | null | undefined) => (megabytes == null ? un
 
 /** How each kind is asked for. */
 export const listSources: Record<Kind, (question: ListQuestion) => FetchPage<ListRow>> = {
-  agents: source(agentsPage, ({ spec: { runtime } }) =>
-    words(
-      runtime?.generation?.toLowerCase(),
-      memory(runtime?.memory),
-      runtime?.maxScale != null && `${runtime.minScale ?? 0}–${runtime.maxScale} instances`,
-    ),
-  ),
-  sandboxes: source(sandboxesPage, ({ spec: { runtime } }) =>
-    words(runtime?.generation?.toLowerCase(), memory(runtime?.memory)),
-  ),
-  jobs: source(jobsPage, ({ spec: { runtime, parallelism } }) =>
-    words(memory(runtime?.memory), parallelism != null && `${parallelism} at once`),
-  ),
-  volumes: source(volumesPage, ({ spec }) => formatMegabytes(spec.sizeMb)),
-  networks: source(networksPage, ({ spec }) => spec.cidrBlock ?? ''),
+  agents: pageSource('Agent', agentRow, (agent) => {
+    const { runtime } = agent.spec;
+    const instances = runtime?.maxScale != null && `${runtime.minScale ?? 0}–${runtime.maxScale} instances`;
+    return rowFrom(agent, words(runtime?.generation?.toLowerCase(), memory(runtime?.memory), instances));
+  }),
+  sandboxes: pageSource('Sandbox', sandboxRow, (sandbox) => {
+    const { runtime } = sandbox.spec;
+    return rowFrom(sandbox, words(runtime?.generation?.toLowerCase(), memory(runtime?.memory)));
+  }),
+  jobs: pageSource('Job', jobRow, (job) => {
+    const { runtime, parallelism } = job.spec;
+    return rowFrom(job, words(memory(runtime?.memory), parallelism != null && `${parallelism} at once`));
+  }),
+  volumes: pageSource('Volume', volumeRow, (volume) => rowFrom(volume, formatMegabytes(volume.spec.sizeMb))),
+  networks: pageSource('Vpc', networkRow, (network) => rowFrom(network, network.spec.cidrBlock ?? '')),
 };

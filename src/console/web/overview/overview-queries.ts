@@ -1,5 +1,6 @@
 import { graphql } from '../api/graphql.js';
 import type { ResultOf } from '../api/graphql.js';
+import { executionLine } from '../jobs/execution-line.js';
 import type { Kind } from '../kinds/kinds.js';
 import { kindNames } from '../kinds/kinds.js';
 
@@ -59,39 +60,29 @@ export const statesQuery = graphql(
   [standing],
 );
 
-export const executionsQuery = graphql(`
-  query RecentExecutions($workspace: String!) {
-    workspace(name: $workspace) {
-      id
-      jobs(first: 20) {
-        nodes {
-          id
-          metadata {
-            name
-          }
-          executions(first: 3) {
-            nodes {
-              id
-              status
-              metadata {
-                id
-                createdAt
-                startedAt
-                completedAt
-              }
-              stats {
-                total
-                success
-                failure
-                running
+export const executionsQuery = graphql(
+  `
+    query RecentExecutions($workspace: String!) {
+      workspace(name: $workspace) {
+        id
+        jobs(first: 20) {
+          nodes {
+            id
+            metadata {
+              name
+            }
+            executions(first: 3) {
+              nodes {
+                ...ExecutionLine
               }
             }
           }
         }
       }
     }
-  }
-`);
+  `,
+  [executionLine],
+);
 
 export interface Standing {
   id: string;

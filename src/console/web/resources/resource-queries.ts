@@ -1,50 +1,9 @@
 import type { DocumentNode } from 'graphql';
 import { graphql } from '../api/graphql.js';
 import type { ResultOf } from '../api/graphql.js';
+import { executionLine } from '../jobs/execution-line.js';
 import type { Kind } from '../kinds/kinds.js';
-
-const whole = graphql(`
-  fragment Whole on Resource {
-    version
-    status
-    metadata {
-      name
-      displayName
-      externalId
-      url
-      plan
-      createdAt
-      createdBy
-      updatedAt
-      updatedBy
-      labels {
-        key
-        value
-      }
-    }
-    events {
-      time
-      type
-      status
-      message
-      revision
-      canaryRevision
-    }
-  }
-`);
-
-const runs = graphql(`
-  fragment Runs on Runtime {
-    generation
-    image
-    memory
-    envs {
-      name
-      value
-      secret
-    }
-  }
-`);
+import { attached, runs, whole } from './resource-parts.js';
 
 export const agentQuery = graphql(
   `
@@ -95,17 +54,13 @@ export const agentQuery = graphql(
             }
           }
           volumes {
-            name
-            type
-            mountPath
-            readOnly
-            sizeMb
+            ...Attached
           }
         }
       }
     }
   `,
-  [whole],
+  [whole, attached],
 );
 
 export const sandboxQuery = graphql(
@@ -144,17 +99,13 @@ export const sandboxQuery = graphql(
             ...Runs
           }
           volumes {
-            name
-            type
-            mountPath
-            readOnly
-            sizeMb
+            ...Attached
           }
         }
       }
     }
   `,
-  [whole, runs],
+  [whole, runs, attached],
 );
 
 export const jobQuery = graphql(
@@ -176,28 +127,13 @@ export const jobQuery = graphql(
         executions(first: 25) {
           totalCount
           nodes {
-            id
-            status
-            metadata {
-              id
-              createdAt
-              startedAt
-              completedAt
-            }
-            stats {
-              total
-              success
-              failure
-              running
-              cancelled
-              retried
-            }
+            ...ExecutionLine
           }
         }
       }
     }
   `,
-  [whole, runs],
+  [whole, runs, executionLine],
 );
 
 export const volumeQuery = graphql(

@@ -1,5 +1,6 @@
 import { graphql } from '../api/graphql.js';
 import type { ResultOf } from '../api/graphql.js';
+import { problem } from '../api/refusal.js';
 
 export const sessionsQuery = graphql(`
   query OwnSessions {
@@ -41,27 +42,29 @@ export const authorizationsQuery = graphql(`
   }
 `);
 
-export const endSessionsMutation = graphql(`
-  mutation EndSessions($sessionId: String) {
-    result: endSessions(input: { sessionId: $sessionId }) {
-      __typename
-      ... on Error {
-        message
+export const endSessionsMutation = graphql(
+  `
+    mutation EndSessions($sessionId: String) {
+      result: endSessions(input: { sessionId: $sessionId }) {
+        __typename
+        ...Problem
       }
     }
-  }
-`);
+  `,
+  [problem],
+);
 
-export const revokeAuthorizationMutation = graphql(`
-  mutation RevokeAuthorization($clientId: String!) {
-    result: revokeAuthorization(input: { clientId: $clientId }) {
-      __typename
-      ... on Error {
-        message
+export const revokeAuthorizationMutation = graphql(
+  `
+    mutation RevokeAuthorization($clientId: String!) {
+      result: revokeAuthorization(input: { clientId: $clientId }) {
+        __typename
+        ...Problem
       }
     }
-  }
-`);
+  `,
+  [problem],
+);
 
 export type OwnSession = NonNullable<ResultOf<typeof sessionsQuery>['viewer']['sessions']>[number];
 export type OwnAuthorization = NonNullable<ResultOf<typeof authorizationsQuery>['viewer']['authorizations']>[number];

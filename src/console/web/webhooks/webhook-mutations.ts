@@ -1,22 +1,6 @@
 import { graphql } from '../api/graphql.js';
+import { problem, refusal } from '../api/refusal.js';
 import { webhookFields } from './webhook-queries.js';
-
-const refusal = graphql(`
-  fragment WebhookRefusal on Error {
-    __typename
-    code
-    message
-    ... on InvalidInputError {
-      problems {
-        path
-        message
-      }
-    }
-    ... on ConflictError {
-      details
-    }
-  }
-`);
 
 export const createWebhookMutation = graphql(
   `
@@ -29,7 +13,7 @@ export const createWebhookMutation = graphql(
             ...WebhookFields
           }
         }
-        ...WebhookRefusal
+        ...Refusal
       }
     }
   `,
@@ -46,23 +30,24 @@ export const updateWebhookMutation = graphql(
             ...WebhookFields
           }
         }
-        ...WebhookRefusal
+        ...Refusal
       }
     }
   `,
   [webhookFields, refusal],
 );
 
-export const deleteWebhookMutation = graphql(`
-  mutation DeleteWebhook($id: ID!) {
-    result: deleteWebhook(input: { id: $id }) {
-      __typename
-      ... on Error {
-        message
+export const deleteWebhookMutation = graphql(
+  `
+    mutation DeleteWebhook($id: ID!) {
+      result: deleteWebhook(input: { id: $id }) {
+        __typename
+        ...Problem
       }
     }
-  }
-`);
+  `,
+  [problem],
+);
 
 export const rotateSecretMutation = graphql(
   `
@@ -75,43 +60,43 @@ export const rotateSecretMutation = graphql(
             ...WebhookFields
           }
         }
-        ... on Error {
-          message
-        }
+        ...Problem
       }
     }
   `,
-  [webhookFields],
+  [webhookFields, problem],
 );
 
-export const testWebhookMutation = graphql(`
-  mutation TestWebhook($id: ID!) {
-    result: testWebhook(input: { id: $id }) {
-      __typename
-      ... on TestWebhookPayload {
-        delivery {
-          id
+export const testWebhookMutation = graphql(
+  `
+    mutation TestWebhook($id: ID!) {
+      result: testWebhook(input: { id: $id }) {
+        __typename
+        ... on TestWebhookPayload {
+          delivery {
+            id
+          }
         }
-      }
-      ... on Error {
-        message
+        ...Problem
       }
     }
-  }
-`);
+  `,
+  [problem],
+);
 
-export const redeliverMutation = graphql(`
-  mutation Redeliver($id: ID!) {
-    result: redeliver(input: { id: $id }) {
-      __typename
-      ... on RedeliverPayload {
-        delivery {
-          id
+export const redeliverMutation = graphql(
+  `
+    mutation Redeliver($id: ID!) {
+      result: redeliver(input: { id: $id }) {
+        __typename
+        ... on RedeliverPayload {
+          delivery {
+            id
+          }
         }
-      }
-      ... on Error {
-        message
+        ...Problem
       }
     }
-  }
-`);
+  `,
+  [problem],
+);

@@ -1,34 +1,21 @@
 import { graphql } from '../api/graphql.js';
 import type { ResultOf } from '../api/graphql.js';
+import { holdings } from '../kinds/holdings.js';
 
-const counted = graphql(`
-  fragment WorkspaceRow on Workspace {
-    id
-    name
-    displayName
-    version
-    viewerRole
-    createdAt
-    agents(first: 0) {
-      totalCount
+const counted = graphql(
+  `
+    fragment WorkspaceRow on Workspace {
+      id
+      name
+      displayName
+      version
+      viewerRole
+      createdAt
+      ...Holdings
     }
-    sandboxes(first: 0) {
-      totalCount
-    }
-    jobs(first: 0) {
-      totalCount
-    }
-    volumes(first: 0) {
-      totalCount
-    }
-    vpcs(first: 0) {
-      totalCount
-    }
-    images(first: 0) {
-      totalCount
-    }
-  }
-`);
+  `,
+  [holdings],
+);
 
 export const workspacesQuery = graphql(
   `

@@ -11,8 +11,8 @@ import type { Editable } from '../editing/edit-dialog.js';
 import { MakeButton } from '../editing/make-button.js';
 import { titleOf, useAccount, viewerQuery } from '../frame/viewer.js';
 import type { ViewerAccount } from '../frame/viewer.js';
+import { countsFrom } from '../kinds/holdings.js';
 import { kindNames, kinds } from '../kinds/kinds.js';
-import type { Kind } from '../kinds/kinds.js';
 import { plural } from '../look/amount.js';
 import { FailureNotice, Notice } from '../look/notice.js';
 import { Skeletons } from '../look/skeletons.js';
@@ -155,14 +155,8 @@ function Row({
 
 /** Each kind of which there is something, with a way to it. */
 function Holds({ workspace }: { workspace: WorkspaceRow }): ReactElement {
-  const counts: Record<Kind, number> = {
-    agents: workspace.agents.totalCount,
-    sandboxes: workspace.sandboxes.totalCount,
-    jobs: workspace.jobs.totalCount,
-    volumes: workspace.volumes.totalCount,
-    networks: workspace.vpcs.totalCount,
-  };
-  const images = workspace.images.totalCount;
+  const counts = countsFrom(workspace);
+  const { images } = counts;
   const held = kindNames.filter((kind) => counts[kind] > 0);
   if (held.length === 0 && images === 0) return <span className="quiet">nothing yet</span>;
   return (

@@ -1,0 +1,60 @@
+import type { ReactElement } from 'react';
+import { formatMoney } from '../look/money.js';
+import type { Bars, Bucket } from './bars.js';
+
+interface BucketCardProps {
+  bucket: Bucket | undefined;
+  series: readonly Bars[];
+  index: number;
+  total: bigint;
+  before: bigint | undefined;
+  isRunning: boolean;
+  x: number;
+  width: number;
+}
+
+/** All groups of a bucket, the dearest first, and their total. */
+export function BucketCard({
+  bucket,
+  series,
+  index,
+  total,
+  before,
+  isRunning,
+  x,
+  width,
+}: BucketCardProps): ReactElement {
+  const lines = series
+    .map(({ key, label, colour, nanos }) => ({ key, label, colour, nano: nanos[index] ?? 0n }))
+    .filter(({ nano }) => nano !== 0n)
+    .toSorted((one, other) => (one.nano < other.nano ? 1 : -1));
+  return (
+    <div className="bucket-card" role="status" style={x > width / 2 ? { right: width - x + 12 } : { left: x + 12 }}>
+      <p className="quiet">
+        {bucket?.title}
+        {isRunning ? ', still running' : ''}
+      </p>
+      <dl>
+        {lines.map(({ key, label, colour, nano }) => (
+          <div key={key}>
+            <dt className="cut">
+              <span className="swatch" style={{ background: colour }} />
+              {label}
+            </dt>
+            <dd>{formatMoney(nano)}</dd>
+          </div>
+        ))}
+        <div className="total">
+          <dt>Total</dt>
+          <dd>{formatMoney(total)}</dd>
+        </div>
+        {before !== undefined && (
+          <div className="quiet">
+            <dt>Period before</dt>
+            <dd>{formatMoney(before)}</dd>
+          </div>
+        )}
+      </dl>
+    </div>
+  );
+}

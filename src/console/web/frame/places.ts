@@ -1,0 +1,43 @@
+// Where one can go beside the overview and the kinds: the rail, the keyboard and the line that says where one is have it
+// from here. A view that is added stands in one of these tables.
+import type { IconName } from '../look/icon.js';
+
+export interface Place {
+  to: string;
+  title: string;
+  icon: IconName;
+  /** Goes there, after g. */
+  key: string;
+}
+
+export const workspacePlaces = [
+  { to: '/w/$workspace/images', title: 'Images', icon: 'images', key: 'i' },
+  { to: '/w/$workspace/shares', title: 'Shares', icon: 'shares', key: 'h' },
+  { to: '/w/$workspace/activity', title: 'Activity', icon: 'activity', key: 'y' },
+] as const satisfies readonly Place[];
+
+export const accountPlaces = [
+  { to: '/a/$account/costs', title: 'Costs', icon: 'costs', key: 'c' },
+  { to: '/a/$account/budgets', title: 'Budgets', icon: 'budgets', key: 'b' },
+  { to: '/a/$account/workspaces', title: 'Workspaces', icon: 'workspaces', key: 'e' },
+  { to: '/a/$account/access', title: 'API keys', icon: 'access', key: 'k' },
+  { to: '/a/$account/clients', title: 'OAuth clients', icon: 'clients', key: 'l' },
+  { to: '/a/$account/members', title: 'Members', icon: 'members', key: 'm' },
+  { to: '/a/$account/webhooks', title: 'Webhooks', icon: 'webhooks', key: 'w' },
+  { to: '/a/$account/settings', title: 'Account', icon: 'account', key: 't' },
+] as const satisfies readonly Place[];
+
+/** Of whoever looks, and of everybody. */
+export const generalPlaces = [
+  { to: '/profile', title: 'Your access', icon: 'members', key: 'u' },
+  { to: '/platform', title: 'Platform', icon: 'platform', key: 'p' },
+] as const satisfies readonly Place[];
+
+const titles = new Map<string, string>(
+  [...workspacePlaces, ...accountPlaces, ...generalPlaces].map(({ to, title }) => [to, title]),
+);
+
+/** What the place of a route is called; undefined for what stands in none of the tables. */
+export function placeTitle(route: string): string | undefined {
+  return titles.get(route);
+}

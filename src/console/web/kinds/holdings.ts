@@ -1,0 +1,39 @@
+import { graphql } from '../api/graphql.js';
+import type { ResultOf } from '../api/graphql.js';
+import type { Kind } from './kinds.js';
+
+/** How many of each a workspace holds. */
+export const holdings = graphql(`
+  fragment Holdings on Workspace {
+    agents(first: 0) {
+      totalCount
+    }
+    sandboxes(first: 0) {
+      totalCount
+    }
+    jobs(first: 0) {
+      totalCount
+    }
+    volumes(first: 0) {
+      totalCount
+    }
+    vpcs(first: 0) {
+      totalCount
+    }
+    images(first: 0) {
+      totalCount
+    }
+  }
+`);
+
+export function countsFrom(held: ResultOf<typeof holdings>): Record<Kind | 'images', number> {
+  const { agents, sandboxes, jobs, volumes, vpcs, images } = held;
+  return {
+    agents: agents.totalCount,
+    sandboxes: sandboxes.totalCount,
+    jobs: jobs.totalCount,
+    volumes: volumes.totalCount,
+    networks: vpcs.totalCount,
+    images: images.totalCount,
+  };
+}

@@ -1,0 +1,49 @@
+// Lists are asked for a page at a time, whatever they are of: what tells one from another is the fragment of its rows.
+import type { TypedDocumentNode } from '@urql/core';
+import { pageClient } from '../api/client.js';
+import { statusesOf } from '../look/state.js';
+import type { Tone } from '../look/state.js';
+import { sorts } from './list-search.js';
+import type { Sort } from './list-search.js';
+import type { FetchPage } from './page-window.js';
+import { pageDocument } from './page-document.js';
+import type { Listed } from './page-document.js';
+
+export interface ListQuestion {
+  workspace: string;
+  search: string | undefined;
+  sort: Sort;
+  /** How they stand; all of them without it. */
+  tone?: Tone | undefined;
+}
+
+interface ListPage<Node> {
+  page: {
+    filteredCount: number;
+    pageInfo: { startCursor: string | null; endCursor: string | null; hasNextPage: boolean };
+    nodes?: readonly Node[] | undefined;
+  } | null;
+}
+
+/** `fragment` says what is asked for of each row, and has the name that its type has in the text of a page. */
+export function pageSource<Node, Row>(
+  type: Listed,
+  fragment: TypedDocumentNode<Node>,
+  rowFrom: (node: Node) => Row,
+): (question: ListQuestion) => FetchPage<Row> {
+  const document: TypedDocumentNode<ListPage<Node>> = pageDocument(type, fragment);
+  return ({ workspace, search, sort, tone }) =>
+    async (request) => {
+      const variables = {
+        workspace,
+        sort: sorts[sort].value,
+        ...request,
+        ...(search === undefined ? {} : { search }),
+        ...(tone === undefined ? {} : { filter: { status: statusesOf[tone] } }),
+      };
+      const { data, error } = await pageClient.query(document, variables).toPromise();
+      if (data?.page == null) throw error ?? new Error('There was no answer.');
+      const { pageInfo, filteredCount, nodes = [] } = data.page;
+      return { ...pageInfo, count: filteredCount, rows: nodes.map(rowFrom) };
+    };
+}

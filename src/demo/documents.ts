@@ -1,0 +1,41 @@
+// What the platform of the demo is meant to be: files as anybody may write them, read as `apply` reads them. What
+// happened to it until now is no file's to say: that the rest of this folder adds.
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { readDocumentFiles } from '../apply/document-files.js';
+import type { Document } from '../apply/document.js';
+import { demoAccounts } from './company.js';
+
+/** A folder for each account, and in it a folder for each of its workspaces. */
+const folder = fileURLToPath(new URL('platform', import.meta.url));
+
+const documents = await readPlatform();
+
+/** The documents of a kind in a workspace, in the order of their file; of a workspace itself the one that it is. */
+export function documentsOf(kind: string, workspace: string): readonly Document[] {
+  return documents.get(`${kind} ${workspace}`) ?? [];
+}
+
+/** How many agents a workspace has, when nothing else is asked for. */
+export function usualAgentCount(workspace: string): number {
+  return documentsOf('Agent', workspace).length;
+}
+
+/** Workspace by workspace, so that whoever reads them while a gateway serves does not stop it for long. */
+async function readPlatform(): Promise<Map<string, Document[]>> {
+  const found = new Map<string, Document[]>();
+  const standardInput = Readable.from([]);
+  for (const { name, workspaces } of demoAccounts) {
+    for (const part of ['workspaces.yaml', ...workspaces]) {
+      const read = await readDocumentFiles({ from: join(name, part), folder, standardInput, workspace: undefined });
+      const [bad] = read.bad;
+      if (bad !== undefined) throw new Error(`The platform of the demo cannot be read: ${JSON.stringify(bad)}`);
+      for (const document of read.documents) {
+        const key = `${document.kind.name} ${document.kind.isFlat === true ? document.name : document.workspace}`;
+        found.set(key, [...(found.get(key) ?? []), document]);
+      }
+    }
+  }
+  return found;
+}

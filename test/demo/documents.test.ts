@@ -1,0 +1,115 @@
+// The files of the demo's platform: what the demo is loaded from, and what `apply` and `get` know by the same words.
+import { execFileSync } from 'node:child_process';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Readable } from 'node:stream';
+import { parseAllDocuments } from 'yaml';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { runIfForGateway } from '../../src/admin/gateway-command-line.js';
+import { demoAccounts, demoWorkspaces } from '../../src/demo/company.js';
+import { documentsOf, usualAgentCount } from '../../src/demo/documents.js';
+import { loadDemo } from '../../src/demo/load.js';
+import { idOf } from '../../src/demo/random.js';
+import { createKey, frozenNow, useApp } from '../harness.js';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+const gateway = useApp();
+const folder = fileURLToPath(new URL('../../src/demo/platform', import.meta.url));
+const keys = new Map<string, string>();
+
+beforeAll(async () => {
+  const { services } = gateway.app;
+  await loadDemo(services.db, services.seal, { end: frozenNow });
+  for (const { name, principals } of demoAccounts) {
+    const owner = { accountId: idOf(name), principalId: idOf(principals[0]?.name ?? '') };
+    keys.set(name, (await createKey(gateway.app, owner)).key);
+  }
+});
+
+/** What a command prints, with the key of an account. */
+async function run(account: string, words: string[], standardInput = ''): Promise<string> {
+  const result = await runIfForGateway(words, {
+    environment: { SERVER: gateway.app.origin, KEY: keys.get(account) },
+    folder,
+    standardInput: Readable.from([standardInput]),
+    pause: async () => {},
+    tell: () => {},
+  });
+  expect(result).toMatchObject({ stderr: '', exitCode: 0 });
+  return result?.stdout ?? '';
+}
+
+interface Written {
+  kind: string;
+  workspace?: string;
+  metadata: { name: string };
+  spec?: { runtime?: { envs?: { value: string; secret?: boolean }[] } };
+}
+
+/** All documents below a folder, as they are written; a secret as it is shown to others. */
+function writtenIn(path: string): Written[] {
+  const files = readdirSync(path, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.yaml'));
+  const documents = files.flatMap((name) => [parseAllDocuments(readFileSync(join(path, name), 'utf8'))].flat());
+  return documents.map((document) => {
+    const written: Written = document.toJS();
+    for (const variable of written.spec?.runtime?.envs ?? []) if (variable.secret === true) variable.value = '***';
+    return written;
+  });
+}
+
+const titleOf = (document: object) => JSON.stringify({ ...document, spec: undefined, metadata: undefined });
+const inOrder = (documents: Written[]) =>
+  documents.toSorted((one, other) =>
+    `${titleOf(one)} ${one.metadata.name}`.localeCompare(`${titleOf(other)} ${other.metadata.name}`),
+  );
+
+const accounts = demoAccounts.map(({ name }) => name);
+
+describe('The files of the demo', () => {
+  it.each(accounts)('change nothing of %s when they are applied to what was loaded from them', async (account) => {
+    const report = JSON.parse(await run(account, ['apply', '-f', account, '--json']));
+    const others = report.documents.filter(({ action }: { action: string }) => action !== 'unchanged');
+    expect(others).toEqual([]);
+    expect(report.summary.unchanged).toBe(writtenIn(join(folder, account)).length);
+  });
+
+  it.each(demoAccounts.flatMap(({ name, workspaces }) => workspaces.map((workspace) => [name, workspace] as const)))(
+    'say of %s in %s what `get all` prints, and nothing else',
+    async (account, workspace) => {
+      const printed: Written[] = JSON.parse(await run(account, ['get', 'all', '--workspace', workspace, '-o', 'json']));
+      expect(inOrder(printed)).toEqual(inOrder(writtenIn(join(folder, account, workspace))));
+    },
+  );
+
+  it('are told from what they are not: a change is seen, made, and taken back', async () => {
+    const [agent] = documentsOf('Agent', 'tidewater');
+    if (agent === undefined) throw new Error('there is no agent');
+    const { metadata, spec } = agent;
+    const other = { kind: 'Agent', workspace: 'tidewater', metadata: { ...metadata, displayName: 'Other' }, spec };
+    const changed = await run('tidewater-labs', ['apply', '-f', '-'], JSON.stringify(other));
+    expect(changed).toContain('0 created, 1 updated, 0 unchanged');
+    const back = await run('tidewater-labs', ['apply', '-f', 'tidewater-labs']);
+    expect(back).toContain(`updated    Agent tidewater/${agent.name}\n    metadata.displayName: "Other" ->`);
+    expect(back).toContain('0 created, 1 updated');
+  });
+
+  it('have no document that is not of a workspace of the demo, and each workspace has all kinds', () => {
+    const written = accounts.flatMap((account) => writtenIn(join(folder, account)));
+    const workspaces = new Set(written.map(({ workspace, metadata }) => workspace ?? metadata.name));
+    expect([...workspaces].toSorted()).toEqual([...demoWorkspaces].toSorted());
+    for (const workspace of demoWorkspaces) {
+      for (const kind of new Set(written.map((each) => each.kind)))
+        expect({ workspace, kind, has: documentsOf(kind, workspace).length > 0 }).toMatchObject({ has: true });
+    }
+    expect(demoWorkspaces.map(usualAgentCount)).toEqual([64, 8, 8, 8, 8]);
+  });
+
+  it('come along with the compiled program, those that are gone not', () => {
+    execFileSync(process.execPath, ['build/carry.js'], { cwd: fileURLToPath(new URL('../..', import.meta.url)) });
+    const carried = fileURLToPath(new URL('../../dist/demo/platform', import.meta.url));
+    const all = (path: string) => readdirSync(path, { recursive: true, encoding: 'utf8' }).toSorted();
+    expect(all(carried)).toEqual(all(folder));
+  });
+});
