@@ -63,22 +63,22 @@ export function recordTraces({ tracer, close }: Tracing): Traces {
   };
 }
 
-/** Runs an act within its span, which ends with it. @param isFailed tells of what came of it. */
+/** Runs an act within its span, which ends with it. @param failed tells of what came of it. */
 function runWithin<Result>(
   places: AsyncLocalStorage<Place>,
   place: Place,
   span: Span,
   act: () => Result,
-  isFailed: (result: Awaited<Result>) => boolean,
+  failed: (result: Awaited<Result>) => boolean,
 ): Result {
-  const end = (failed: boolean) => {
-    if (failed) span.setStatus({ code: SpanStatusCode.ERROR });
+  const end = (isFailed: boolean) => {
+    if (isFailed) span.setStatus({ code: SpanStatusCode.ERROR });
     span.end(nowIn(place.course));
   };
   try {
     const result = places.run(place, act);
     Promise.resolve(result).then(
-      (done) => end(isFailed(done)),
+      (answer) => end(failed(answer)),
       () => end(true),
     );
     return result;
