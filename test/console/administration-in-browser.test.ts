@@ -117,6 +117,22 @@ describe.skipIf(!hasBrowser)('Administration in a browser', { timeout: 90_000 },
     });
   });
 
+  it('renames the account, which is called so at once wherever it stands', async () => {
+    const { page } = tested;
+    const { db } = running.app.services;
+    await page.goto(`${origin}/a/${account}/settings`);
+    await page.getByRole('button', { name: 'Rename…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel(/^Display name/).fill('Meridian "M&F", Ltd <b>');
+    await dialog.getByRole('button', { name: 'Rename it' }).click();
+    await page.getByRole('heading', { name: 'Meridian "M&F", Ltd <b>' }).waitFor();
+    await page.getByRole('complementary', { name: 'Places' }).getByText('Meridian "M&F", Ltd <b>').waitFor();
+    const { displayName, name } = await db.account.findUniqueOrThrow({ where: { name: account } });
+    expect({ displayName, name }).toEqual({ displayName: 'Meridian "M&F", Ltd <b>', name: account });
+    await page.getByRole('main').getByRole('link', { name: 'Budgets' }).click();
+    await page.waitForURL(new RegExp(`/a/${account}/budgets$`));
+  });
+
   it('takes back what a program may do', async () => {
     const { page } = tested;
     const { db } = running.app.services;
@@ -135,7 +151,7 @@ describe.skipIf(!hasBrowser)('Administration in a browser', { timeout: 90_000 },
     await expect.poll(() => db.oauthConsent.count({ where: { clientId: client.id } })).toBe(0);
   });
 
-  const views = { workspaces: `/a/${account}/workspaces`, 'own access': '/profile' };
+  const views = { workspaces: `/a/${account}/workspaces`, account: `/a/${account}/settings`, 'own access': '/profile' };
 
   for (const [view, path] of Object.entries(views)) {
     it(`has nothing that axe complains of: ${view}`, async () => {
@@ -162,7 +178,9 @@ describe.skipIf(!hasBrowser)('Administration in a browser', { timeout: 90_000 },
       const agents = `/w/${mainWorkspace}/agents`;
       const { name } = await services.db.agent.findFirstOrThrow({ where: { workspaceId: idOf(mainWorkspace) } });
       const places = [`/w/${mainWorkspace}`, agents, `${agents}/${name}`, `/w/${mainWorkspace}/activity`];
-      const ofAccount = ['costs', 'access', 'members', 'webhooks', 'workspaces'].map((each) => `/a/${account}/${each}`);
+      const ofAccount = ['costs', 'budgets', 'access', 'clients', 'members', 'webhooks', 'workspaces', 'settings'].map(
+        (each) => `/a/${account}/${each}`,
+      );
       for (const path of [...places, ...ofAccount, '/profile', '/platform']) {
         await page.goto(`${origin}${path}`);
         await settled(page);

@@ -2,10 +2,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { demoOwner, mainWorkspace } from '../../src/demo/company.js';
 import { idOf } from '../../src/demo/random.js';
+import { checkBudgets } from '../../src/metrics/check-budgets.js';
+import { recordUsageOfAll } from '../../src/operator/all-usage.js';
 import { createBillingDimension, createResourceType } from '../../src/operator/billing-dimensions.js';
 import { setPrice } from '../../src/operator/billing-prices.js';
 import { createKey, graphql, useApp } from '../harness.js';
-import { freePort, hasBrowser, useConsole } from './browser.js';
+import { complaintsIn, freePort, hasBrowser, useConsole, violations } from './browser.js';
 
 const port = await freePort();
 const running = useApp({ PUBLIC_URL: `http://localhost:${port}` });
@@ -90,6 +92,7 @@ describe.skipIf(!hasBrowser)('Costs in a browser', { timeout: 60_000 }, () => {
     await createBillingDimension(db, {
       name: 'model_tokens',
       unit: 'tokens',
+      kind: 'usage',
       resourceTypes: ['model_gateway'],
       description,
     });
@@ -134,5 +137,121 @@ describe.skipIf(!hasBrowser)('Costs in a browser', { timeout: 60_000 }, () => {
     await page.reload();
     await page.getByText('The exact total is 3.703701 USD.').waitFor();
     expect(address().get('name')).toBe(event.resourceName);
+  });
+
+  it('are held against a budget: made, shown where it stands, changed under other eyes, and removed', async () => {
+    const { page } = opened;
+    const { db } = running.app.services;
+    await page.goto(`${opened.origin}/a/${account}/budgets`);
+    await page.getByText('There are no budgets yet').waitFor();
+    await page.getByRole('button', { name: 'New budget…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel(/^Name/).fill('night-shift');
+    await dialog.getByLabel('Amount in US dollars').fill('a lot');
+    await dialog.getByLabel('Tell when used, in %').fill('80, 100');
+    await dialog.getByRole('button', { name: 'Make the budget' }).click();
+    await dialog.getByRole('alert').getByText('The amount must be a number of US dollars').waitFor();
+    await dialog.getByLabel('Amount in US dollars').fill('0');
+    await dialog.getByRole('button', { name: 'Make the budget' }).click();
+    await dialog.getByRole('alert').getByText('amount must be more than 0').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await dialog.getByLabel('Amount in US dollars').fill('100.50');
+    await dialog.getByLabel('Only the resource called').fill('budgeted');
+    await dialog.getByRole('button', { name: 'Make the budget' }).click();
+    const row = page.getByRole('listitem').filter({ hasText: 'night-shift' });
+    await row.getByText('It is added up within some seconds').waitFor();
+
+    // What a budget counts goes by the clock of the database.
+    const [clock] = await db.$queryRaw<{ now: Date }[]>`SELECT now() AS "now"`;
+    const now = clock?.now ?? new Date();
+    const event = {
+      source: 'a meter',
+      id: 'of a budget',
+      account,
+      workspace: mainWorkspace,
+      resourceType: 'job',
+      resourceName: 'budgeted',
+      billingDimension: 'job_compute_runtime_gbs',
+      time: now.toISOString(),
+      usage: '1',
+      cost: '84.42',
+    };
+    expect(await recordUsageOfAll(db, [event], now)).toMatchObject([{ outcome: 'accepted' }]);
+    await db.$transaction((transaction) => transaction.$executeRaw`UPDATE "budget" SET "looked_at" = NULL`);
+    await checkBudgets(db, () => now);
+    await row.getByText('$84.42 used, 84 %').waitFor();
+    await row.getByRole('list', { name: 'Shares that were come to' }).getByText('80 % used').waitFor();
+    await row.getByRole('img', { name: /^84 % of \$100\.50 is used/ }).waitFor();
+    expect(await complaintsIn(page)).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 800 });
+
+    await row.getByRole('button', { name: 'Edit night-shift' }).click();
+    await ask('mutation ($input: UpdateBudgetInput!) { updateBudget(input: $input) { ... on Error { message } } }', {
+      input: { account, name: 'night-shift', amount: '200' },
+    });
+    await dialog.getByLabel('Amount in US dollars').fill('300');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog
+      .getByRole('alert')
+      .getByText(/version/)
+      .waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await row.getByText('$200.00 in a month').waitFor();
+    await row.getByRole('button', { name: 'Edit night-shift' }).click();
+    await dialog.getByRole('combobox', { name: /^In/ }).first().click();
+    await page.getByRole('option', { name: 'the last so many days' }).click();
+    await dialog.getByLabel('Days').fill('14');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await row.getByText('$200.00 in the last 14 days').waitFor();
+    await row.getByRole('link', { name: 'Costs of night-shift' }).click();
+    await page.getByRole('list', { name: 'Filters' }).getByText('budgeted').waitFor();
+    await page.goBack();
+    await row.getByRole('button', { name: 'Remove night-shift' }).click();
+    await page.getByRole('button', { name: 'Remove it' }).click();
+    await page.getByText('There are no budgets yet').waitFor();
+    expect(await db.budget.count()).toBe(0);
+  });
+
+  it('show what is given back below zero, in the chart and in the table', async () => {
+    const { page } = opened;
+    const given = { unit: 'USD', kind: 'credit', resourceTypes: ['agent'], description: 'Given back' } as const;
+    await createBillingDimension(running.app.services.db, { ...given, name: 'goodwill', resourceTypes: ['agent'] });
+    const event = {
+      source: 'a meter',
+      id: 'goodwill',
+      account,
+      workspace: mainWorkspace,
+      resourceType: 'agent',
+      resourceName: 'somebody',
+      dimension: 'goodwill',
+      time: '2026-11-18T09:30:00Z',
+      usage: '-1',
+      cost: '-1234.5',
+    };
+    const { recordUsage } = await ask(
+      'mutation ($events: [UsageEventInput!]!) { recordUsage(input: { events: $events }) { ... on RecordUsagePayload { accepted } } }',
+      { events: [event] },
+    );
+    expect(recordUsage.accepted).toBe(1);
+    await costs({ from: '2026-11-14T00:00:00.000Z', to: '2026-11-21T00:00:00.000Z', by: '["billing_dimension"]' });
+    await page.getByText(`The exact total is ${await exactTotal(address())} USD.`).waitFor();
+    const row = page.getByRole('row', { name: /^goodwill/ });
+    await row.getByText('-$1,234.50').waitFor();
+    // Its part of the bar stands below the line of zero, and the others above.
+    const chart = page.locator('.stacked-bars');
+    const below = await chart
+      .locator('rect[data-series*="goodwill"]')
+      .evaluateAll((parts) =>
+        parts
+          .map((part) => ({ y: Number(part.getAttribute('y')), height: Number(part.getAttribute('height')) }))
+          .filter(({ height }) => height > 0),
+      );
+    const zero = Number(await chart.locator('line.axis').getAttribute('y1'));
+    expect(below).toHaveLength(1);
+    expect(below[0]?.y).toBe(zero);
+    expect(await chart.locator('line.net').count()).toBe(1);
+    await page.getByRole('group', { name: /^Cost by/ }).focus();
+    for (let day = 0; day < 5; day++) await page.keyboard.press('ArrowRight');
+    await page.locator('.bucket-card').getByText('-$1,234.50').waitFor();
   });
 });

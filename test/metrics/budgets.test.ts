@@ -2,6 +2,7 @@
 // comes. The clock is the database's, so usage is put around it.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { checkBudgets } from '../../src/metrics/check-budgets.js';
+import { createBillingDimension } from '../../src/operator/billing-dimensions.js';
 import { recordUsage } from '../../src/usage/usage.js';
 import { createKey, createToken, graphql, useApp } from '../harness.js';
 import { contextOf, createOwner } from '../usage/usage-mixture.js';
@@ -211,6 +212,32 @@ describe('A forecast', () => {
       { of: 'forecast', percent: 100, cost: '100', period: 'the last 28 days' },
     ]);
     expect(await budget('forecast')).toMatchObject({ actual: '25', forecast: '100' });
+  });
+});
+
+describe('Credits', () => {
+  it('count as what they are, and tell nothing of the days to come', async () => {
+    const { db } = running.app.services;
+    const resourceTypes = ['sandbox'];
+    await createBillingDimension(db, { name: 'goodwill', unit: 'USD', kind: 'credit', resourceTypes, description: '' });
+    const back = { resourceName: 'helped', billingDimension: 'goodwill', usage: '-1' };
+    await made('helped', {
+      period: 'ROLLING',
+      days: 28,
+      resourceName: 'helped',
+      thresholds: [{ percent: 50, of: 'ACTUAL' }],
+    });
+    await spend('60', { resourceName: 'helped' });
+    await spend('-20.000000001', back);
+    await look();
+    expect(await told('helped')).toEqual([]);
+    expect(await budget('helped')).toMatchObject({ actual: '39.999999999', forecast: '240' });
+    await spend('-50', back);
+    await look();
+    expect(await budget('helped')).toMatchObject({ actual: '-10.000000001', forecast: '240' });
+    await spend('60.000000001', { resourceName: 'helped' });
+    await look(2);
+    expect(await told('helped')).toMatchObject([{ of: 'actual', percent: 50, cost: '50' }]);
   });
 });
 

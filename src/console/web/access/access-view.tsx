@@ -1,8 +1,8 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import { useMutation, useQuery } from 'urql';
-import { problemOf } from '../api/failure.js';
+import { useQuery } from 'urql';
+import { attempt, perform } from '../api/perform.js';
 import { useAccount } from '../frame/viewer.js';
 import { plural } from '../look/amount.js';
 import { Confirm } from '../look/confirm.js';
@@ -12,7 +12,9 @@ import { keysQuery, revokeKeyMutation, rotateKeyMutation } from './api-key-queri
 import type { ApiKey } from './api-key-queries.js';
 import { NewKey } from './new-key.js';
 import { NoAccount } from './no-account.js';
+import { scopesText } from './purposes.js';
 import { SecretDialog } from './secret-dialog.js';
+import type { ShownSecret } from './secret-dialog.js';
 import './access-view.css';
 
 const route = getRouteApi('/a/$account/access');
@@ -22,7 +24,7 @@ export function AccessView(): ReactElement {
   const { account: name } = route.useParams();
   const account = useAccount(name);
   const [isAll, setAll] = useState(false);
-  const [secret, setSecret] = useState<{ name: string; text: string }>();
+  const [secret, setSecret] = useState<ShownSecret>();
   const [{ data, error }, again] = useQuery({ query: keysQuery, variables: isAll ? {} : { status: 'ACTIVE' } });
   const refresh = () => again({ requestPolicy: 'network-only' });
   if (account === undefined) return <NoAccount name={name} />;
@@ -60,7 +62,7 @@ export function AccessView(): ReactElement {
           The newest {keys.nodes.length} of {keys.totalCount}.
         </p>
       )}
-      <SecretDialog what="key" secret={secret} onClose={() => setSecret(undefined)} />
+      <SecretDialog of="key" secret={secret} onClose={() => setSecret(undefined)} />
     </div>
   );
 }
@@ -68,20 +70,18 @@ export function AccessView(): ReactElement {
 interface KeyRowProps {
   apiKey: ApiKey;
   onChange: () => void;
-  onSecret: (secret: { name: string; text: string }) => void;
+  onSecret: (secret: ShownSecret) => void;
 }
 
 function KeyRow({ apiKey, onChange, onSecret }: KeyRowProps): ReactElement {
   const { id, name, prefix, owner, scopes, status, workspace, createdAt, createdBy, lastUsedAt, expiresAt, revokedAt } =
     apiKey;
-  const [, revoke] = useMutation(revokeKeyMutation);
-  const [, rotate] = useMutation(rotateKeyMutation);
   return (
     <li className={status === 'ACTIVE' ? '' : 'ended'}>
       <div>
         <strong>{name}</strong> <code className="quiet">{prefix}…</code>
         <p>
-          {scopes.includes('admin') ? 'everything' : scopes.join(', ')}
+          {scopesText(scopes)}
           <span className="quiet">
             {' '}
             as {owner}
@@ -123,10 +123,9 @@ function KeyRow({ apiKey, onChange, onSecret }: KeyRowProps): ReactElement {
             confirm="Make the new key"
             keep="Keep it as it is"
             run={async () => {
-              const { data, error } = await rotate({ input: { id } });
-              const result = data?.rotateApiKey;
-              if (result?.__typename !== 'RotateApiKeyPayload') return problemOf(result, error);
-              onSecret({ name, text: result.secret });
+              const { done, why } = await attempt(rotateKeyMutation, { input: { id } });
+              if (done === undefined) return why;
+              onSecret({ name, text: done.secret });
               onChange();
               return undefined;
             }}
@@ -139,11 +138,9 @@ function KeyRow({ apiKey, onChange, onSecret }: KeyRowProps): ReactElement {
             confirm="Revoke"
             keep="Keep it"
             run={async () => {
-              const { data, error } = await revoke({ id });
-              const result = data?.revokeApiKey;
-              if (result?.__typename !== 'RevokeApiKeyPayload') return problemOf(result, error);
-              onChange();
-              return undefined;
+              const why = await perform(revokeKeyMutation, { id });
+              if (why === undefined) onChange();
+              return why;
             }}
           >
             Whatever uses it is refused within a second, and it cannot be brought back.

@@ -45,7 +45,7 @@ export const keysQuery = graphql(
 export const createKeyMutation = graphql(
   `
     mutation CreateKey($input: CreateApiKeyInput!) {
-      createApiKey(input: $input) {
+      result: createApiKey(input: $input) {
         __typename
         ... on CreateApiKeyPayload {
           secret
@@ -63,7 +63,7 @@ export const createKeyMutation = graphql(
 export const rotateKeyMutation = graphql(
   `
     mutation RotateKey($input: RotateApiKeyInput!) {
-      rotateApiKey(input: $input) {
+      result: rotateApiKey(input: $input) {
         __typename
         ... on RotateApiKeyPayload {
           secret
@@ -84,7 +84,7 @@ export const rotateKeyMutation = graphql(
 export const revokeKeyMutation = graphql(
   `
     mutation RevokeKey($id: ID!) {
-      revokeApiKey(input: { id: $id }) {
+      result: revokeApiKey(input: { id: $id }) {
         __typename
         ... on RevokeApiKeyPayload {
           apiKey {
@@ -99,29 +99,3 @@ export const revokeKeyMutation = graphql(
 );
 
 export type ApiKey = ResultOf<typeof keyFields>;
-
-/** What keys are usually for. Each is the least that does it. */
-export const purposes = {
-  costs: { label: 'Read costs', scopes: ['metrics:read'] },
-  meter: { label: 'Record usage', scopes: ['usage:write'] },
-  read: {
-    label: 'Read agents, sandboxes, jobs and volumes',
-    scopes: [
-      'agents:get',
-      'agents:list',
-      'jobs:get',
-      'jobs:list',
-      'sandboxes:get',
-      'sandboxes:list',
-      'volumes:get',
-      'volumes:list',
-      'workspaces:get',
-      'workspaces:list',
-    ],
-  },
-  everything: { label: 'Everything that I may', scopes: ['admin'] },
-} as const;
-
-export type Purpose = keyof typeof purposes;
-
-export const purposeNames = ['costs', 'meter', 'read', 'everything'] as const satisfies readonly Purpose[];

@@ -1,98 +1,63 @@
-import { Dialog } from '@base-ui/react/dialog';
 import { useState } from 'react';
-import type { FormEvent, ReactElement } from 'react';
-import { useMutation } from 'urql';
-import { problemOf } from '../api/failure.js';
-import { useViewer } from '../frame/viewer.js';
+import type { ReactElement } from 'react';
+import { attempt } from '../api/perform.js';
 import { Choice } from '../look/choice.js';
-import { createKeyMutation, purposeNames, purposes } from './api-key-queries.js';
-import type { Purpose } from './api-key-queries.js';
+import { DialogForm, FormDialog, TextField } from '../look/form-dialog.js';
+import { createKeyMutation } from './api-key-queries.js';
+import { PlaceChoice } from './place-choice.js';
+import { PurposeChoice } from './purpose-choice.js';
+import { purposes } from './purposes.js';
+import type { Purpose } from './purposes.js';
+import type { ShownSecret } from './secret-dialog.js';
 
 const dayMs = 86_400_000;
 const lives = { '30': '30 days', '90': '90 days', '365': 'a year' } as const;
 type Life = keyof typeof lives;
 
 /** A key is made with the least that it needs, and an end. */
-export function NewKey({ onMade }: { onMade: (made: { name: string; text: string }) => void }): ReactElement {
-  const { workspaces } = useViewer();
-  const [isOpen, setOpen] = useState(false);
-  const [{ fetching }, create] = useMutation(createKeyMutation);
+export function NewKey({ onMade }: { onMade: (made: ShownSecret) => void }): ReactElement {
+  return (
+    <FormDialog isPrimary trigger="Make a key" title="Make a key">
+      {(close) => (
+        <KeyForm
+          onMade={(made) => {
+            close();
+            onMade(made);
+          }}
+        />
+      )}
+    </FormDialog>
+  );
+}
+
+function KeyForm({ onMade }: { onMade: (made: ShownSecret) => void }): ReactElement {
   const [name, setName] = useState('');
   const [purpose, setPurpose] = useState<Purpose>('costs');
-  const [place, setPlace] = useState('all');
+  const [workspace, setWorkspace] = useState<string>();
   const [life, setLife] = useState<Life>('90');
-  const [problem, setProblem] = useState<string>();
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    const { data, error } = await create({
+  const send = async () => {
+    const { done, why } = await attempt(createKeyMutation, {
       input: {
         name: name.trim(),
         scopes: [...purposes[purpose].scopes],
         expiresAt: new Date(Date.now() + Number(life) * dayMs).toISOString(),
-        ...(place === 'all' ? {} : { workspace: place }),
+        ...(workspace === undefined ? {} : { workspace }),
       },
     });
-    const result = data?.createApiKey;
-    if (result?.__typename !== 'CreateApiKeyPayload') return setProblem(problemOf(result, error));
-    setOpen(false);
-    setName('');
-    setProblem(undefined);
-    return onMade({ name: result.apiKey.name, text: result.secret });
+    if (done !== undefined) onMade({ name: done.apiKey.name, text: done.secret });
+    return why;
   };
   return (
-    <Dialog.Root open={isOpen} onOpenChange={setOpen}>
-      <Dialog.Trigger className="button primary">Make a key</Dialog.Trigger>
-      <Dialog.Portal>
-        <Dialog.Backdrop className="backdrop" />
-        <Dialog.Popup className="confirm">
-          <Dialog.Title render={<h2 />}>Make a key</Dialog.Title>
-          <form className="form" onSubmit={(event) => void submit(event)}>
-            <label>
-              What it is for
-              <input
-                className="field"
-                required
-                maxLength={63}
-                value={name}
-                onChange={(event) => setName(event.target.value)}
-                autoComplete="off"
-              />
-            </label>
-            <Choice
-              label="It may"
-              value={purpose}
-              options={purposeNames.map((value) => ({ value, label: purposes[value].label }))}
-              onChange={setPurpose}
-            />
-            <Choice
-              label="In"
-              value={place}
-              options={[
-                { value: 'all', label: 'all workspaces' },
-                ...workspaces.map((workspace) => ({ value: workspace.name, label: workspace.name })),
-              ]}
-              onChange={setPlace}
-            />
-            <Choice
-              label="For"
-              value={life}
-              options={(['30', '90', '365'] as const).map((value) => ({ value, label: lives[value] }))}
-              onChange={setLife}
-            />
-            {problem !== undefined && (
-              <p className="problem" role="alert">
-                {problem}
-              </p>
-            )}
-            <div className="confirm-buttons">
-              <Dialog.Close className="button">Cancel</Dialog.Close>
-              <button type="submit" className="button primary" disabled={fetching}>
-                Make the key
-              </button>
-            </div>
-          </form>
-        </Dialog.Popup>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <DialogForm submit="Make the key" send={send}>
+      <TextField label="What it is for" isRequired maxLength={63} value={name} onChange={setName} />
+      <PurposeChoice value={purpose} onChange={setPurpose} />
+      <PlaceChoice value={workspace} onChange={setWorkspace} />
+      <Choice
+        label="For"
+        value={life}
+        options={(['30', '90', '365'] as const).map((value) => ({ value, label: lives[value] }))}
+        onChange={setLife}
+      />
+    </DialogForm>
   );
 }

@@ -2,19 +2,33 @@ import { Dialog } from '@base-ui/react/dialog';
 import type { ReactElement } from 'react';
 import { CopyButton } from '../look/copy-button.js';
 
-const words = {
-  key: 'It is not shown again: keep it where the program finds it.',
-  secret: 'What is sent is signed with it. It is not shown again: give it to the receiver now.',
+const kinds = {
+  key: { word: 'key', what: 'It is not shown again: keep it where the program finds it.' },
+  webhook: {
+    word: 'secret',
+    what: 'What is sent is signed with it. It is not shown again: give it to the receiver now.',
+  },
+  client: {
+    word: 'secret',
+    what: 'The client trades it for tokens. It is not shown again: keep it where the program finds it.',
+  },
 } as const;
 
+export interface ShownSecret {
+  /** Of what it belongs to. */
+  name: string;
+  text: string;
+}
+
 interface SecretDialogProps {
-  what: keyof typeof words;
-  secret: { name: string; text: string } | undefined;
+  of: keyof typeof kinds;
+  secret: ShownSecret | undefined;
   onClose: () => void;
 }
 
 /** The one time that a key or a secret can be seen. */
-export function SecretDialog({ what, secret, onClose }: SecretDialogProps): ReactElement {
+export function SecretDialog({ of, secret, onClose }: SecretDialogProps): ReactElement {
+  const { word, what } = kinds[of];
   return (
     <Dialog.Root
       open={secret !== undefined}
@@ -27,12 +41,12 @@ export function SecretDialog({ what, secret, onClose }: SecretDialogProps): Reac
         <Dialog.Backdrop className="backdrop" />
         <Dialog.Popup className="confirm">
           <Dialog.Title render={<h2 />}>
-            The {what} for {secret?.name}
+            The {word} for {secret?.name}
           </Dialog.Title>
-          <Dialog.Description className="quiet">{words[what]}</Dialog.Description>
+          <Dialog.Description className="quiet">{what}</Dialog.Description>
           <p className="secret">
             <code>{secret?.text}</code>
-            <CopyButton text={secret?.text ?? ''} label={`Copy the ${what}`} />
+            <CopyButton text={secret?.text ?? ''} label={`Copy the ${word}`} />
           </p>
           <div className="confirm-buttons">
             <Dialog.Close className="button primary">I have kept it</Dialog.Close>

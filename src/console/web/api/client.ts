@@ -43,6 +43,10 @@ export const client = new Client({
       // Else it guesses which fragments fit an answer, and takes an error for nothing.
       possibleTypes,
       keys: {
+        OauthClient: ({ name }) => (typeof name === 'string' ? name : null),
+        Budget: embedded,
+        BudgetCrossing: embedded,
+        BudgetThreshold: embedded,
         GroupCount: embedded,
         Trigger: embedded,
         ChangeActor: embedded,

@@ -18,10 +18,13 @@ export const workspacePlaces = [
 
 export const accountPlaces = [
   { to: '/a/$account/costs', title: 'Costs', icon: 'costs', key: 'c' },
+  { to: '/a/$account/budgets', title: 'Budgets', icon: 'budgets', key: 'b' },
   { to: '/a/$account/workspaces', title: 'Workspaces', icon: 'workspaces', key: 'e' },
   { to: '/a/$account/access', title: 'API keys', icon: 'access', key: 'k' },
+  { to: '/a/$account/clients', title: 'OAuth clients', icon: 'clients', key: 'l' },
   { to: '/a/$account/members', title: 'Members', icon: 'members', key: 'm' },
   { to: '/a/$account/webhooks', title: 'Webhooks', icon: 'webhooks', key: 'w' },
+  { to: '/a/$account/settings', title: 'Account', icon: 'account', key: 't' },
 ] as const satisfies readonly Place[];
 
 /** Of whoever looks, and of everybody. */

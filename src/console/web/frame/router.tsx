@@ -112,6 +112,24 @@ const access = createRoute({
   component: lazyRouteComponent(() => import('../access/access-view.js'), 'AccessView'),
 });
 
+const clients = createRoute({
+  getParentRoute: () => root,
+  path: '/a/$account/clients',
+  component: lazyRouteComponent(() => import('../access/oauth-clients-view.js'), 'OauthClientsView'),
+});
+
+const settings = createRoute({
+  getParentRoute: () => root,
+  path: '/a/$account/settings',
+  component: lazyRouteComponent(() => import('../account/account-view.js'), 'AccountView'),
+});
+
+const budgets = createRoute({
+  getParentRoute: () => root,
+  path: '/a/$account/budgets',
+  component: lazyRouteComponent(() => import('../budgets/budgets-view.js'), 'BudgetsView'),
+});
+
 const members = createRoute({
   getParentRoute: () => root,
   path: '/a/$account/members',
@@ -162,6 +180,9 @@ const routeTree = root.addChildren([
   workspace.addChildren([overview, images, image, shares, activity, execution, list, resource]),
   costs,
   access,
+  clients,
+  settings,
+  budgets,
   members,
   webhooks,
   webhook,

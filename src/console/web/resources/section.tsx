@@ -20,7 +20,7 @@ export function Section({
   );
 }
 
-export function Fact({ name, children }: { name: string; children: ReactNode }): ReactElement {
+export function Fact({ name, children }: { name: ReactNode; children: ReactNode }): ReactElement {
   return (
     <div>
       <dt>{name}</dt>

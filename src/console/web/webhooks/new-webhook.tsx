@@ -45,7 +45,7 @@ export function NewWebhook({ account, onKept }: NewWebhookProps): ReactElement {
         </Suspense>
       )}
       <SecretDialog
-        what="secret"
+        of="webhook"
         secret={made}
         onClose={() => {
           if (made !== undefined) onKept(made.id);

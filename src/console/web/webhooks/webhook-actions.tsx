@@ -127,7 +127,7 @@ export function WebhookActions({ webhook, account, onChange }: WebhookActionsPro
         </Suspense>
       )}
       <SecretDialog
-        what="secret"
+        of="webhook"
         secret={secret}
         onClose={() => {
           setSecret(undefined);

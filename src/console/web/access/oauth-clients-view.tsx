@@ -1,0 +1,67 @@
+import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { useQuery } from 'urql';
+import { useAccount } from '../frame/viewer.js';
+import { plural } from '../look/amount.js';
+import { FailureNotice, Notice } from '../look/notice.js';
+import { Skeletons } from '../look/skeletons.js';
+import { NewOauthClient } from './new-oauth-client.js';
+import { NoAccount } from './no-account.js';
+import { OauthClientRow } from './oauth-client-row.js';
+import { oauthClientsQuery } from './oauth-client-queries.js';
+import { SecretDialog } from './secret-dialog.js';
+import type { ShownSecret } from './secret-dialog.js';
+import './access-view.css';
+
+const route = getRouteApi('/a/$account/clients');
+
+/** The programs that trade a secret for tokens: what each may do, and how long its secrets go on. */
+export function OauthClientsView(): ReactElement {
+  const { account: name } = route.useParams();
+  const account = useAccount(name);
+  const [secret, setSecret] = useState<ShownSecret>();
+  const [{ data, error }, again] = useQuery({ query: oauthClientsQuery });
+  const refresh = () => again({ requestPolicy: 'network-only' });
+  if (account === undefined) return <NoAccount name={name} />;
+  const clients = data?.oauthClients ?? undefined;
+  const show = (shown: ShownSecret) => {
+    setSecret(shown);
+    refresh();
+  };
+  return (
+    <div className="view">
+      <div className="view-bar">
+        <h1>OAuth clients</h1>
+        <span className="quiet" role="status">
+          {clients === undefined ? '' : plural(clients.totalCount, 'client')}
+        </span>
+        <NewOauthClient account={account} onMade={show} />
+      </div>
+      {clients === undefined ? (
+        error === undefined ? (
+          <Skeletons />
+        ) : (
+          <FailureNotice error={error} onRetry={refresh} />
+        )
+      ) : clients.nodes.length === 0 ? (
+        <Notice title="There are no OAuth clients">
+          A client trades its secret for tokens that end by themselves. Make one for a program that signs in by OAuth;
+          for any other an API key will do.
+        </Notice>
+      ) : (
+        <ul className="keys-list">
+          {clients.nodes.map((client) => (
+            <OauthClientRow key={client.name} client={client} onChange={refresh} onSecret={show} />
+          ))}
+        </ul>
+      )}
+      {clients !== undefined && clients.nodes.length < clients.totalCount && (
+        <p className="quiet">
+          The newest {clients.nodes.length} of {clients.totalCount}.
+        </p>
+      )}
+      <SecretDialog of="client" secret={secret} onClose={() => setSecret(undefined)} />
+    </div>
+  );
+}

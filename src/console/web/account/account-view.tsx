@@ -1,0 +1,193 @@
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { useQuery } from 'urql';
+import { NoAccount } from '../access/no-account.js';
+import { client } from '../api/client.js';
+import { graphql } from '../api/graphql.js';
+import type { ResultOf } from '../api/graphql.js';
+import { perform } from '../api/perform.js';
+import { problem } from '../api/refusal.js';
+import { accountPlaces } from '../frame/places.js';
+import { titleOf, useAccount, viewerQuery } from '../frame/viewer.js';
+import type { ViewerAccount } from '../frame/viewer.js';
+import { CopyButton } from '../look/copy-button.js';
+import { DialogForm, FormDialog, TextField } from '../look/form-dialog.js';
+import { FailureNotice } from '../look/notice.js';
+import { Skeletons } from '../look/skeletons.js';
+import { Time } from '../look/time-text.js';
+import { Fact, Section } from '../resources/section.js';
+import '../access/access-view.css';
+import '../resources/resource-panel.css';
+
+const accountQuery = graphql(`
+  query Account($account: ID!) {
+    account(id: $account) {
+      id
+      name
+      displayName
+      plan
+      createdAt
+      updatedAt
+      viewerRole
+      workspaces(first: 0) {
+        totalCount
+      }
+    }
+  }
+`);
+
+const updateAccountMutation = graphql(
+  `
+    mutation UpdateAccount($input: UpdateAccountInput!) {
+      result: updateAccount(input: $input) {
+        __typename
+        ...Problem
+      }
+    }
+  `,
+  [problem],
+);
+
+type Account = NonNullable<ResultOf<typeof accountQuery>['account']>;
+
+const route = getRouteApi('/a/$account/settings');
+
+/** The account itself: what it is called, its plan, and the ways to all that belongs to it. */
+export function AccountView(): ReactElement {
+  const { account: name } = route.useParams();
+  const account = useAccount(name);
+  return account === undefined ? <NoAccount name={name} /> : <OneAccount key={account.id} known={account} />;
+}
+
+function OneAccount({ known }: { known: ViewerAccount }): ReactElement {
+  const [{ data, error }, again] = useQuery({ query: accountQuery, variables: { account: known.id } });
+  const refresh = () => {
+    again({ requestPolicy: 'network-only' });
+    // The rail and the line above say what it is called, too.
+    void client.query(viewerQuery, {}, { requestPolicy: 'network-only' }).toPromise();
+  };
+  const account = data?.account ?? undefined;
+  return (
+    <div className="view">
+      <div className="view-bar">
+        <h1>{titleOf(account ?? known)}</h1>
+        <span className="quiet">the account</span>
+        {account?.viewerRole === 'ADMIN' && <Rename account={account} onDone={refresh} />}
+      </div>
+      {account === undefined ? (
+        error === undefined ? (
+          <Skeletons />
+        ) : (
+          <FailureNotice error={error} onRetry={refresh} />
+        )
+      ) : (
+        <>
+          <Facts account={account} />
+          <Belongings name={account.name} />
+        </>
+      )}
+    </div>
+  );
+}
+
+function Facts({ account }: { account: Account }): ReactElement {
+  const { name, plan, viewerRole, createdAt, updatedAt, workspaces } = account;
+  return (
+    <dl className="facts">
+      <Fact name="Name">
+        <span className="mono">{name}</span>
+        <CopyButton text={name} label="Copy the name of the account" />
+      </Fact>
+      <Fact name="Plan">{plan}</Fact>
+      <Fact name="You are">{viewerRole.toLowerCase()}</Fact>
+      <Fact name="Workspaces">{workspaces?.totalCount ?? '–'}</Fact>
+      <Fact name="Made">
+        <Time value={createdAt} />
+      </Fact>
+      <Fact name="Changed">
+        <Time value={updatedAt} />
+      </Fact>
+    </dl>
+  );
+}
+
+/** What each of its places is for. */
+const words = new Map<string, string>([
+  ['/a/$account/costs', 'what it all costs, by what and when'],
+  ['/a/$account/budgets', 'what it may cost, and who is told when it does'],
+  ['/a/$account/workspaces', 'where agents, sandboxes and jobs stand'],
+  ['/a/$account/members', 'who may do what'],
+  ['/a/$account/access', 'how programs come in'],
+  ['/a/$account/clients', 'how programs come in by OAuth'],
+  ['/a/$account/webhooks', 'who is told of changes'],
+]);
+
+function Belongings({ name }: { name: string }): ReactElement {
+  return (
+    <Section title="What belongs to it">
+      <dl className="facts">
+        {accountPlaces
+          .filter(({ to }) => words.has(to))
+          .map(({ to, title }) => (
+            <Fact
+              key={to}
+              name={
+                <Link to={to} params={{ account: name }} className="text-link">
+                  {title}
+                </Link>
+              }
+            >
+              {words.get(to)}
+            </Fact>
+          ))}
+      </dl>
+    </Section>
+  );
+}
+
+interface RenameProps {
+  account: Account;
+  onDone: () => void;
+}
+
+function Rename({ account, onDone }: RenameProps): ReactElement {
+  return (
+    <FormDialog
+      trigger="Rename…"
+      title="Rename the account"
+      description="People see it. Its name for programs stays as it is."
+    >
+      {(close) => (
+        <RenameForm
+          account={account}
+          onDone={() => {
+            close();
+            onDone();
+          }}
+        />
+      )}
+    </FormDialog>
+  );
+}
+
+function RenameForm({ account: { name, displayName }, onDone }: RenameProps): ReactElement {
+  const [title, setTitle] = useState(displayName ?? '');
+  const send = async () => {
+    const wanted = title.trim() === '' ? null : title.trim();
+    const why = await perform(updateAccountMutation, { input: { name, metadata: { displayName: wanted } } });
+    if (why === undefined) onDone();
+    return why;
+  };
+  return (
+    <DialogForm submit="Rename it" send={send}>
+      <TextField
+        label="Display name"
+        hint={`Without one it is called ${name}.`}
+        maxLength={63}
+        value={title}
+        onChange={setTitle}
+      />
+    </DialogForm>
+  );
+}

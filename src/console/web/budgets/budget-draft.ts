@@ -1,0 +1,97 @@
+// What somebody writes of a budget, as text, and what of it is sent.
+import type { Budget, BudgetInput } from './budget-queries.js';
+
+type Threshold = BudgetInput['thresholds'][number];
+
+export interface BudgetDraft {
+  name: string;
+  amount: string;
+  period: Budget['period'];
+  days: string;
+  workspace: string | undefined;
+  resourceType: string;
+  resourceName: string;
+  /** Shares of the amount in percent, such as "80, 100". */
+  ofActual: string;
+  ofForecast: string;
+}
+
+export const emptyDraft: BudgetDraft = {
+  name: '',
+  amount: '',
+  period: 'MONTHLY',
+  days: '30',
+  workspace: undefined,
+  resourceType: '',
+  resourceName: '',
+  ofActual: '80, 100',
+  ofForecast: '100',
+};
+
+export function draftOf(budget: Budget): BudgetDraft {
+  const shares = (of: Threshold['of']) =>
+    budget.thresholds
+      .filter((each) => each.of === of)
+      .map(({ percent }) => percent)
+      .toSorted((one, other) => one - other)
+      .join(', ');
+  return {
+    name: budget.name,
+    amount: budget.amount,
+    period: budget.period,
+    days: String(budget.days ?? emptyDraft.days),
+    workspace: budget.workspace ?? undefined,
+    resourceType: budget.resourceType ?? '',
+    resourceName: budget.resourceName ?? '',
+    ofActual: shares('ACTUAL'),
+    ofForecast: shares('FORECAST'),
+  };
+}
+
+export type BudgetTerms = Pick<BudgetInput, 'amount' | 'period' | 'thresholds'> & {
+  days: number | null;
+  workspace: string | null;
+  resourceType: string | null;
+  resourceName: string | null;
+};
+
+/** All terms of a budget, where null is for none; or what cannot be read, for people. */
+export function termsOf(draft: BudgetDraft): BudgetTerms | { problem: string } {
+  const amount = draft.amount.trim().replace(/^\$/, '');
+  if (!/^\d+(\.\d+)?$/.test(amount)) return { problem: 'The amount must be a number of US dollars, such as 1500.' };
+  const days = wholeNumber(draft.days);
+  if (draft.period === 'ROLLING' && days === undefined) return { problem: 'The days must be a whole number.' };
+  const actual = percentsIn(draft.ofActual);
+  const forecast = percentsIn(draft.ofForecast);
+  if (actual === undefined || forecast === undefined) {
+    return { problem: 'The shares must be whole numbers with commas between them, such as 80, 100.' };
+  }
+  const thresholds = [
+    ...actual.map((percent): Threshold => ({ percent, of: 'ACTUAL' })),
+    ...forecast.map((percent): Threshold => ({ percent, of: 'FORECAST' })),
+  ];
+  if (thresholds.length === 0) return { problem: 'Say at least one share that is to be told of.' };
+  return {
+    amount,
+    period: draft.period,
+    days: draft.period === 'ROLLING' ? (days ?? null) : null,
+    workspace: draft.workspace ?? null,
+    resourceType: textOrNone(draft.resourceType),
+    resourceName: textOrNone(draft.resourceName),
+    thresholds,
+  };
+}
+
+function textOrNone(text: string): string | null {
+  return text.trim() === '' ? null : text.trim();
+}
+
+function percentsIn(text: string): number[] | undefined {
+  const parts = text.split(/[\s,;%]+/).filter((part) => part !== '');
+  const numbers = parts.flatMap((part) => wholeNumber(part) ?? []);
+  return numbers.length === parts.length ? numbers : undefined;
+}
+
+function wholeNumber(text: string): number | undefined {
+  return /^\d{1,6}$/.test(text.trim()) ? Number(text) : undefined;
+}

@@ -1,0 +1,149 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
+import { perform } from '../api/perform.js';
+import type { CostsSearch } from '../costs/costs-search.js';
+import { presets } from '../costs/window.js';
+import { zoneOf } from '../costs/zone.js';
+import type { ViewerAccount } from '../frame/viewer.js';
+import { Confirm } from '../look/confirm.js';
+import { nanoFrom } from '../look/decimal.js';
+import { FormDialog } from '../look/form-dialog.js';
+import { formatMoney } from '../look/money.js';
+import { Money } from '../look/money-text.js';
+import { Time } from '../look/time-text.js';
+import { BudgetBar, percentOf } from './budget-bar.js';
+import { draftOf } from './budget-draft.js';
+import { BudgetForm } from './budget-form.js';
+import { deleteBudgetMutation, updateBudgetMutation } from './budget-queries.js';
+import type { Budget } from './budget-queries.js';
+import { scopeText, thresholdsText } from './budget-words.js';
+
+interface BudgetRowProps {
+  budget: Budget;
+  account: ViewerAccount;
+  onChange: () => void;
+}
+
+export function BudgetRow({ budget, account, onChange }: BudgetRowProps): ReactElement {
+  const { name, version } = budget;
+  return (
+    <li>
+      <div className="budget">
+        <p>
+          <strong>{name}</strong>{' '}
+          <span className="quiet">
+            {formatMoney(nanoFrom(budget.amount))} in{' '}
+            {budget.period === 'MONTHLY' ? 'a month' : `the last ${budget.days} days`}, for {scopeText(budget)}
+          </span>
+        </p>
+        <Standing budget={budget} />
+        <BudgetBar budget={budget} />
+        <p className="quiet">{thresholdsText(budget.thresholds)}</p>
+        <Crossings budget={budget} />
+      </div>
+      <span className="key-actions">
+        <Link
+          className="button"
+          to="/a/$account/costs"
+          params={{ account: account.name }}
+          search={costsOf(budget)}
+          aria-label={`Costs of ${name}`}
+        >
+          Costs
+        </Link>
+        <FormDialog trigger="Edit…" label={`Edit ${name}`} title={`Edit ${name}`}>
+          {(close) => (
+            <BudgetForm
+              account={account.id}
+              first={draftOf(budget)}
+              isThere
+              submit="Save"
+              save={async (_name, terms) => {
+                const input = { account: account.name, name, ifVersion: version, ...terms };
+                const why = await perform(updateBudgetMutation, { input });
+                onChange();
+                if (why === undefined) close();
+                return why;
+              }}
+            />
+          )}
+        </FormDialog>
+        <Confirm
+          trigger="Remove…"
+          label={`Remove ${name}`}
+          title={`Remove the budget ${name}?`}
+          confirm="Remove it"
+          keep="Keep it"
+          run={async () => {
+            const why = await perform(deleteBudgetMutation, { input: { account: account.name, name } });
+            if (why === undefined) onChange();
+            return why;
+          }}
+        >
+          Nobody is told any more of what it counts. What was told stays in the activity.
+        </Confirm>
+      </span>
+    </li>
+  );
+}
+
+/** What the period came to so far. */
+function Standing({ budget: { amount, actual, forecast, lookedAt } }: { budget: Budget }): ReactElement {
+  if (actual === null) return <p className="quiet">It is added up within some seconds.</p>;
+  const used = nanoFrom(actual);
+  const heading = nanoFrom(forecast ?? actual);
+  return (
+    <p>
+      <Money nano={used} /> used, {percentOf(used, nanoFrom(amount))} %
+      <span className="quiet">
+        {' '}
+        · heading for <Money nano={heading} />, {percentOf(heading, nanoFrom(amount))} %
+        {lookedAt !== null && (
+          <>
+            {' '}
+            · added up <Time value={lookedAt} />
+          </>
+        )}
+      </span>
+    </p>
+  );
+}
+
+/** What was told of it lately. */
+function Crossings({ budget: { crossings } }: { budget: Budget }): ReactElement | null {
+  if (crossings.length === 0) return null;
+  return (
+    <ul className="crossings" aria-label="Shares that were come to">
+      {crossings.slice(0, 4).map(({ percent, of, period, cost, crossedAt }) => (
+        <li key={`${percent} ${of} ${period ?? ''} ${crossedAt}`}>
+          {percent} % {of === 'ACTUAL' ? 'used' : 'heading for'}
+          <span className="quiet">
+            {' '}
+            at <Money nano={nanoFrom(cost)} />, <Time value={crossedAt} />
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The costs that a budget counts, where they can be looked at. */
+function costsOf({ period, days, workspace, resourceType, resourceName, billingDimension }: Budget): CostsSearch {
+  const now = new Date();
+  const end = presets.month.window(now, zoneOf(undefined)).to;
+  const dayMs = 86_400_000;
+  const window =
+    period === 'MONTHLY'
+      ? presets.month.window(now, zoneOf(undefined))
+      : {
+          from: new Date(Math.floor(now.getTime() / dayMs - (days ?? 1)) * dayMs).toISOString(),
+          to: new Date(Math.min(Date.parse(end), Math.ceil(now.getTime() / dayMs) * dayMs)).toISOString(),
+        };
+  return {
+    ...window,
+    ...(workspace === null ? {} : { workspace }),
+    ...(resourceType === null ? {} : { type: resourceType }),
+    ...(resourceName === null ? {} : { name: resourceName }),
+    ...(billingDimension === null ? {} : { dimension: billingDimension }),
+  };
+}

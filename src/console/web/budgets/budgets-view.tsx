@@ -1,0 +1,100 @@
+import { getRouteApi } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
+import { useQuery } from 'urql';
+import { NoAccount } from '../access/no-account.js';
+import { perform } from '../api/perform.js';
+import { usePolling } from '../api/use-polling.js';
+import { useAccount } from '../frame/viewer.js';
+import type { ViewerAccount } from '../frame/viewer.js';
+import { plural } from '../look/amount.js';
+import { FormDialog } from '../look/form-dialog.js';
+import { FailureNotice, Notice } from '../look/notice.js';
+import { Skeletons } from '../look/skeletons.js';
+import { emptyDraft } from './budget-draft.js';
+import { BudgetForm } from './budget-form.js';
+import { budgetsQuery, createBudgetMutation } from './budget-queries.js';
+import { BudgetRow } from './budget-row.js';
+import '../access/access-view.css';
+import './budgets.css';
+
+const route = getRouteApi('/a/$account/budgets');
+/** They are added up every ten seconds. */
+const pollMs = 10_000;
+
+/** What an account means to spend, and where it stands. */
+export function BudgetsView(): ReactElement {
+  const { account: name } = route.useParams();
+  const account = useAccount(name);
+  if (account === undefined) return <NoAccount name={name} />;
+  return account.viewerRole === 'ADMIN' ? <Budgets key={account.id} account={account} /> : <ForAdmins />;
+}
+
+function Budgets({ account }: { account: ViewerAccount }): ReactElement {
+  const [{ data, error }, again] = useQuery({ query: budgetsQuery, variables: { account: account.id } });
+  usePolling(again, pollMs);
+  const refresh = () => again({ requestPolicy: 'network-only' });
+  const budgets = data?.account?.budgets ?? undefined;
+  return (
+    <div className="view">
+      <div className="view-bar">
+        <h1>Budgets</h1>
+        <span className="quiet" role="status">
+          {budgets === undefined ? '' : plural(budgets.length, 'budget')}
+        </span>
+        <NewBudget account={account} onDone={refresh} />
+      </div>
+      {budgets === undefined ? (
+        error === undefined ? (
+          <Skeletons />
+        ) : (
+          <FailureNotice error={error} onRetry={refresh} />
+        )
+      ) : budgets.length === 0 ? (
+        <Notice title="There are no budgets yet">
+          A budget says what may be spent in a month or in some days, on all or on a part. Who watches the activity, and
+          every webhook, is told when a share of it is used, or will be. It stops nothing.
+        </Notice>
+      ) : (
+        <ul className="keys-list">
+          {budgets.map((budget) => (
+            <BudgetRow key={budget.name} budget={budget} account={account} onChange={refresh} />
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+/** Who sees the costs of their workspaces alone is not told what the account means to spend. */
+function ForAdmins(): ReactElement {
+  return (
+    <div className="view">
+      <h1 className="hidden">Budgets</h1>
+      <Notice title="Budgets are for admins of the account">
+        Ask one of them to make you an admin, or to tell you what matters to you.
+      </Notice>
+    </div>
+  );
+}
+
+function NewBudget({ account, onDone }: { account: ViewerAccount; onDone: () => void }): ReactElement {
+  return (
+    <FormDialog isPrimary trigger="New budget…" title="New budget">
+      {(close) => (
+        <BudgetForm
+          account={account.id}
+          first={emptyDraft}
+          isThere={false}
+          submit="Make the budget"
+          save={async (name, terms) => {
+            const why = await perform(createBudgetMutation, { input: { account: account.name, name, ...terms } });
+            if (why !== undefined) return why;
+            close();
+            onDone();
+            return undefined;
+          }}
+        />
+      )}
+    </FormDialog>
+  );
+}
