@@ -92,4 +92,4 @@ const server = createServer((request, response) => {
   take().catch((error: unknown) => answer(error instanceof SyntaxError ? 400 : 503, { message: String(error) }));
 });
 await once(server.listen(Number(PORT), '127.0.0.1'), 'listening');
-console.log(`POST http://127.0.0.1:${Object(server.address()).port}/v1/metrics`);
+process.stdout.write(`POST http://127.0.0.1:${Object(server.address()).port}/v1/metrics\n`);
