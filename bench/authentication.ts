@@ -1,5 +1,5 @@
 // `npm run --prefix bench bench:authentication`: what finding out who is calling adds to a request, with an API key
-// and with an access token, remembered (warm) and seen for the first time (cold).
+// and with an access token, remembered (warm) and seen for the first time (cold), and what refusing an unknown key costs.
 //
 // In one process, on a database of its own, one call after the other. ROUNDS (5) comes from the environment.
 import { once } from 'node:events';
@@ -28,12 +28,22 @@ const databaseServer = (process.env['BENCH_DATABASE_SERVER'] ?? 'postgres://post
 const name = 'wcp_bench_authentication';
 const owner = { principalId: idOf(demoOwner), accountId: idOf(demoAccounts[0]?.name ?? ''), workspaceId: null };
 
-const subjects = ['warm API key', 'warm access token', 'cold API key', 'cold access token', 'floor: SELECT 1'] as const;
+const subjects = [
+  'warm API key',
+  'warm access token',
+  'cold API key',
+  'cold access token',
+  'unknown API key, warm',
+  'unknown API key, cold',
+  'floor: SELECT 1',
+] as const;
 const bars = {
   'warm API key': 0.1,
   'warm access token': 0.1,
   'cold API key': 2,
   'cold access token': 2,
+  'unknown API key, warm': 0.1,
+  'unknown API key, cold': 2,
   'floor: SELECT 1': '',
 } as const satisfies Record<(typeof subjects)[number], number | string>;
 
@@ -83,6 +93,10 @@ async function measure(services: Services): Promise<Measured> {
     const repeated = (bearer: string) => Array.from({ length: warmPerRound }, () => bearer);
     const warmKey = await timesOf(repeated(key), authenticate);
     const warmToken = await timesOf(repeated(token), authenticate);
+    const refused = (bearer: string) => authenticate(bearer).catch(() => {});
+    const unknown = Array.from({ length: coldPerRound }, () => createApiKey().key);
+    const coldUnknown = await timesOf(unknown, refused);
+    const warmUnknown = await timesOf(repeated(createApiKey().key), refused);
     // The first round warms the code and the connections up.
     if (round === 0) continue;
     requests.push(request);
@@ -91,6 +105,8 @@ async function measure(services: Services): Promise<Measured> {
     add('floor: SELECT 1', floor);
     add('warm API key', warmKey);
     add('warm access token', warmToken);
+    add('unknown API key, cold', coldUnknown);
+    add('unknown API key, warm', warmUnknown);
   }
   return {
     request: medians(requests),

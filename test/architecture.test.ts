@@ -121,7 +121,7 @@ const inputs = /^resources\/[^/]+\/[^/]+-input\.ts$/;
 const configurationInput = /^resources\/configuration\/configuration-input\.ts$/;
 /** Rules between resources. */
 const rules = /^resources\/[^/]+\/[^/]+-rules\.ts$/;
-const usageIn = /^usage\/(?:usage|usage-shape|usage-file|usage-lines|usage-result|billing-catalog)\.ts$/;
+const usageIn = /^usage\/(?:usage|usage-shape|usage-file|usage-lines|usage-result|billing-catalog|dimensions)\.ts$/;
 /** The files that say what each kind of resource holds. */
 const resourceShapes =
   /^resources\/(?:accounts\/workspace|agents\/agent-spec|jobs\/job|networks\/(?:vpc|egress-gateway|egress-ip)|sandboxes\/(?:sandbox|preview)|volumes\/volume)\.ts$/;

@@ -58,6 +58,8 @@ export interface RequestContext {
   onUsage: (outcomes: readonly string[]) => void;
   /** Told what the caller tried and may not do, for the history of their account. */
   onRefusal: (refusal: { operation: string; message: string }) => void;
+  /** Runs what reads a list as a part of the trace of the request; absent where there are no traces. */
+  traceList: (<Result>(name: string, act: () => Result) => Result) | undefined;
   /** What perRequest() has made. */
   made: Map<object, unknown>;
   /** For authorising alone. */
@@ -80,6 +82,7 @@ type Request = Omit<
   | 'spend'
   | 'onUsage'
   | 'onRefusal'
+  | 'traceList'
   | 'stayFor'
   | 'stayUntilMs'
   | 'renew'
@@ -110,6 +113,7 @@ class Context implements RequestContext {
   spend: RequestContext['spend'] = nothingSpent;
   onUsage: RequestContext['onUsage'] = nothingTold;
   onRefusal: RequestContext['onRefusal'] = nothingTold;
+  traceList: RequestContext['traceList'] = undefined;
   stayUntilMs = 0;
   stayFor: RequestContext['stayFor'] = () => ({ isGone: () => false });
   readonly made = new Map<object, unknown>();

@@ -11,6 +11,7 @@ import {
 } from '../operator/billing-dimensions.js';
 import { listPrices, removePrice, setPrice, unitPriceText } from '../operator/billing-prices.js';
 import { currencies, ownName } from '../usage/billing-catalog.js';
+import { dimensionKinds, isDimensionKind } from '../usage/dimensions.js';
 import { defineCommand, described } from './command.js';
 import type { Command } from './command.js';
 
@@ -27,6 +28,8 @@ const names = z
   .transform((text) => [...new Set(text.split(','))])
   .pipe(z.array(name).min(1));
 
+const kind = z.string().refine(isDimensionKind, { error: `must be one of: ${Object.keys(dimensionKinds).join(', ')}` });
+
 export const billingCommands: Command[] = [
   defineCommand({
     name: 'billing-dimensions create',
@@ -40,18 +43,17 @@ export const billingCommands: Command[] = [
         'What is counted, such as tokens.',
       ),
       resourceTypes: described(names, 'TYPES', 'What it may be measured of, separated by commas.'),
+      kind: described(
+        kind.optional(),
+        'KIND',
+        'What its events say: usage, or credit, of which amounts are negative. Usage when left out.',
+      ),
       description: about,
     }),
-    run: async ({ db }, input, print) => {
-      const {
-        name: created,
-        unit,
-        resourceTypes,
-      } = await createBillingDimension(db, {
-        ...input,
-        description: input.description ?? '',
-      });
-      const record = { name: created, unit, resourceTypes: resourceTypes.join(' ') };
+    run: async ({ db }, { kind: given = 'usage', description = '', ...input }, print) => {
+      const made = await createBillingDimension(db, { ...input, kind: given, description });
+      const { name: created, unit, resourceTypes } = made;
+      const record = { name: created, unit, kind: made.kind, resourceTypes: resourceTypes.join(' ') };
       print.done(`Created the billing dimension ${created}.`, record);
     },
   }),
@@ -61,7 +63,7 @@ export const billingCommands: Command[] = [
     input: z.object({}),
     run: async ({ db }, _input, print) =>
       print.table(
-        ['name', 'unit', 'resourceTypes', 'retiredAt', 'description'],
+        ['name', 'unit', 'kind', 'resourceTypes', 'retiredAt', 'description'],
         (await listBillingDimensions(db)).map((row) => ({ ...row, resourceTypes: row.resourceTypes.join(' ') })),
       ),
   }),

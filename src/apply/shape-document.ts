@@ -67,6 +67,7 @@ function checkedValue(form: Form, given: unknown, path: Path, tell: Tell): Value
     case 'truth':
       return typeof given === 'boolean' ? given : refused('true or false');
     case 'text':
+    case 'decimal':
     case 'time':
       return typeof given === 'string' ? given : refused('text, in quotation marks');
   }

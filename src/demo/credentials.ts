@@ -42,11 +42,21 @@ export async function demoCredentials({ db, now }: Services, place: DatabasePlac
   return { key, password };
 }
 
-function filesOf({ DATABASE_URL: url, DATA_DIR: folder }: DatabasePlace): DemoCredentials {
-  if (url === undefined) return { key: join(folder, 'demo-key'), password: join(folder, 'demo-password') };
+function filesOf(place: DatabasePlace): DemoCredentials {
+  return { key: fileOf(place, 'demo-key'), password: fileOf(place, 'demo-password') };
+}
+
+/** Where the meter of the simulated data plane keeps what it knows. */
+export function meterFile(place: DatabasePlace): string {
+  return `${fileOf(place, 'demo-meter')}.json`;
+}
+
+/** For each database a file of its own. */
+function fileOf({ DATABASE_URL: url, DATA_DIR: folder }: DatabasePlace, file: string): string {
+  if (url === undefined) return join(folder, file);
   const { host, pathname } = new URL(url);
   const name = createHash('sha256').update(`${host}${pathname}`).digest('hex').slice(0, 12);
-  return { key: join(folder, `demo-key-${name}`), password: join(folder, `demo-password-${name}`) };
+  return join(folder, `${file}-${name}`);
 }
 
 function readKept(files: DemoCredentials): DemoCredentials | undefined {

@@ -2,6 +2,7 @@
 // over the HTTP API, as an executor of a real platform would do it (docs/executors.md).
 import { setTimeout as pause } from 'node:timers/promises';
 import { stepsOf } from './data-plane-steps.js';
+import type { Meter } from './data-plane-meter.js';
 import type { DemoAssignment } from './data-plane-steps.js';
 
 export interface DataPlaneSettings {
@@ -9,6 +10,8 @@ export interface DataPlaneSettings {
   origin: string;
   /** Key of the executor. */
   key: string;
+  /** Is told what runs. */
+  meter?: Meter | undefined;
   /** How fast time goes: 0 leaves no pauses. */
   pace: number;
   signal: AbortSignal;
@@ -56,16 +59,19 @@ export async function runDataPlane(settings: DataPlaneSettings): Promise<void> {
 }
 
 const claimed = `
-  assignments { id fence kind wanted version resourceId workspace desired } lost stopping`;
+  assignments { id fence kind wanted version resourceId account workspace desired } lost stopping`;
 
 async function carryOut(settings: DataPlaneSettings, assignment: DemoAssignment, stop: AbortController): Promise<void> {
   const { id, fence, wanted } = assignment;
   const signal = AbortSignal.any([settings.signal, stop.signal]);
+  let since = Date.now();
   for (const { afterMs, ...told } of stepsOf(assignment)) {
     await pause(afterMs * settings.pace, undefined, { signal }).catch(() => {});
     if (settings.signal.aborted) return;
     const isStopped = stop.signal.aborted && wanted === 'RUN';
     const report = isStopped ? { state: 'CANCELLED', message: 'Stopped on request' } : told;
+    if (report.state === 'RUNNING') since = Date.now();
+    settings.meter?.note(assignment, report.state, since);
     const answer = await mutate(settings, 'reportAssignment', 'stop', { id, fence, leaseSeconds, ...report });
     if (answer.code !== undefined || isStopped) return;
     if (answer.stop === true) stop.abort();

@@ -10,8 +10,14 @@ export interface DemoAssignment {
   wanted: string;
   version: number | null;
   resourceId: string;
+  account: string;
   workspace: string;
-  desired: { metadata: { name: string }; spec: { ipFamily?: string }; task?: { name: string } };
+  desired: {
+    /** `id` is that of the job of a task. */
+    metadata: { name: string; id?: string };
+    spec: { ipFamily?: string; sizeMb?: number; runtime?: { memory?: number; minScale?: number } };
+    task?: { name: string };
+  };
 }
 
 export interface DemoStep {

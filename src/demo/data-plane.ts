@@ -1,12 +1,26 @@
 // A program of its own, which the demo starts and ends: its simulated data plane.
+import { setTimeout as pause } from 'node:timers/promises';
 import { runDataPlane } from './data-plane-client.js';
+import { openMeter } from './data-plane-meter.js';
 
-const { GATEWAY: origin = '', EXECUTOR_KEY: key = '' } = process.env;
+const { GATEWAY: origin = '', EXECUTOR_KEY: key = '', METER_KEYS: keys = '{}', METER_FILE: file = '' } = process.env;
 const stopping = new AbortController();
+const { signal } = stopping;
 
-for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stopping.abort());
+for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => stopping.abort());
 // Whoever started it is gone, however that came.
 process.once('disconnect', () => stopping.abort());
 
-await runDataPlane({ origin, key, pace: 1, signal: stopping.signal });
+const sendEveryMs = Number(process.env['METER_EVERY_MS'] ?? 30_000);
+const meter = openMeter({ origin, keys: JSON.parse(keys), file, now: Date.now });
+
+async function measure(): Promise<void> {
+  while (!signal.aborted) {
+    await meter.send();
+    await pause(sendEveryMs, undefined, { signal }).catch(() => {});
+  }
+}
+
+void measure();
+await runDataPlane({ origin, key, meter, pace: 1, signal });
 process.exit(0);

@@ -1,4 +1,5 @@
 // `npm run demo`: the gateway with a company's data in it, and what a newcomer needs to try it.
+import { rmSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { SingleBar } from 'cli-progress';
@@ -7,11 +8,12 @@ import type { Services } from '../process/services.js';
 import { reportFailure } from '../process/failure.js';
 import { startGateway } from '../process/start.js';
 import { demoOwner } from './company.js';
-import { demoCredentials } from './credentials.js';
+import { demoCredentials, meterFile } from './credentials.js';
 import type { DemoCredentials } from './credentials.js';
 import { demoExamples } from './examples.js';
 import { isEmpty } from './is-empty.js';
-import { demoExecutor, startDataPlane } from './start-data-plane.js';
+import { dataPlaneKeys, startDataPlane } from './start-data-plane.js';
+import type { DataPlaneKeys } from './start-data-plane.js';
 import { welcomeText } from './welcome.js';
 
 const usage = `Starts the gateway with demo data.
@@ -37,15 +39,19 @@ try {
     ...process.env,
   });
   let credentials: DemoCredentials = { key: '', password: '' };
-  let executorKey = '';
+  let keys: DataPlaneKeys = { executor: '', meters: {} };
   const gateway = await startGateway(config, async (services) => {
-    if (await isEmpty(services.db)) await load(services, agents);
+    if (await isEmpty(services.db)) {
+      // It is of another database, which was here before.
+      rmSync(meterFile(config), { force: true });
+      await load(services, agents);
+    }
     credentials = await demoCredentials(services, config);
-    executorKey = await demoExecutor(services.db, services.now());
+    keys = await dataPlaneKeys(services.db, services.now());
     return { key: credentials.key, user: demoOwner, ...demoExamples };
   });
   process.stdout.write(welcomeText(gateway.origin, config, gateway.services.now(), credentials));
-  startDataPlane(gateway.origin, executorKey);
+  startDataPlane(gateway.origin, keys, meterFile(config));
   void keepUsageUpToDate(gateway.services);
 } catch (error) {
   reportFailure(error);

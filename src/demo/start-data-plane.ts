@@ -1,24 +1,59 @@
 import { fork } from 'node:child_process';
+import { createApiKey } from '../access/api-key.js';
 import type { Database } from '../database/open.js';
 import { executorKinds } from '../lifecycle/work-kinds.js';
 import { createExecutor, deleteExecutor, revokeExecutor } from '../operator/all-executors.js';
+import { demoAccounts } from './company.js';
+import { idOf } from './random.js';
 
 const name = 'demo-data-plane';
 
-/** Registers the executor of the demo, anew each time: its key is kept nowhere. @returns the key. */
-export async function demoExecutor(db: Database, now: Date): Promise<string> {
+/** What the simulated data plane reaches the gateway with; kept nowhere, and made anew each time. */
+export interface DataPlaneKeys {
+  /** That of the executor. */
+  executor: string;
+  /** For each account, by its id, one that may record its usage, and do nothing else. */
+  meters: Record<string, string>;
+}
+
+export async function dataPlaneKeys(db: Database, now: Date): Promise<DataPlaneKeys> {
   if ((await db.executor.count({ where: { name } })) > 0) {
     await revokeExecutor(db, name, now);
     await deleteExecutor(db, name);
   }
   const { key } = await createExecutor(db, { name, regions: ['*'], kinds: [...executorKinds] }, now);
+  const meters: DataPlaneKeys['meters'] = {};
+  for (const account of demoAccounts) {
+    const accountId = idOf(account.name);
+    // Somebody may have removed it.
+    if ((await db.account.count({ where: { id: accountId } })) > 0) meters[accountId] = await meterKey(db, accountId);
+  }
+  return { executor: key, meters };
+}
+
+/** Usage is recorded by admins of its account: the scope of the key leaves nothing else of that. */
+async function meterKey(db: Database, accountId: string): Promise<string> {
+  const principal = {
+    id: idOf(`meter of ${accountId}`),
+    kind: 'service_account',
+    name: `usage-meter-${accountId.slice(0, 8)}`,
+    displayName: 'Meter of the simulated data plane',
+  } as const;
+  const principalId = principal.id;
+  await db.principal.upsert({ where: { id: principalId }, create: principal, update: {} });
+  const member = { accountId, principalId };
+  const which = { accountId_principalId: member };
+  await db.accountMember.upsert({ where: which, create: { ...member, role: 'admin' }, update: { role: 'admin' } });
+  await db.apiKey.deleteMany({ where: { principalId } });
+  const { key, prefix, hash } = createApiKey();
+  await db.apiKey.create({ data: { name: 'meter', prefix, hash, scope: 'usage:write', principalId, accountId } });
   return key;
 }
 
-/** Starts the simulated data plane, a process that ends with this one. */
-export function startDataPlane(origin: string, key: string): void {
+/** Starts the simulated data plane, a process that ends with this one. @param file where its meter keeps what it knows. */
+export function startDataPlane(origin: string, { executor, meters }: DataPlaneKeys, file: string): void {
   const child = fork(new URL('data-plane.js', import.meta.url), {
-    env: { GATEWAY: origin, EXECUTOR_KEY: key },
+    env: { GATEWAY: origin, EXECUTOR_KEY: executor, METER_KEYS: JSON.stringify(meters), METER_FILE: file },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   child.unref();

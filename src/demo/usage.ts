@@ -8,6 +8,7 @@ import { recordUsageOfAll } from '../operator/all-usage.js';
 import { endFrom } from './accounts.js';
 import { demoAccounts, mainWorkspace } from './company.js';
 import { usualAgentCount } from './documents.js';
+import { handedOver } from './handed-over.js';
 import { demoMeters } from './meters.js';
 import type { Meter } from './meters.js';
 import { pricedUsage } from './prices.js';
@@ -37,11 +38,14 @@ interface Span {
 
 /** Records what is not there yet of the demo accounts' usage. @param signal ends it between two batches. */
 export async function loadDemoUsage(db: Database, now: Date, signal?: AbortSignal): Promise<void> {
-  for (const { name } of demoAccounts) {
+  for (const { name, workspaces } of demoAccounts) {
     const account = await db.account.findUnique({ where: { id: idOf(name) } });
     if (account === null) continue;
     const from = await recordedUntil(db, account.id);
-    for (const batch of demoUsage(name, endFrom(account.createdAt), now, from)) {
+    // Mostly there is nothing new: an hour is not over yet.
+    if (from !== undefined && now.getTime() - from.getTime() < hourMs) continue;
+    const ends = await handedOver(db, account.id, workspaces);
+    for (const batch of demoUsage(name, endFrom(account.createdAt), now, from, ends)) {
       if (signal?.aborted) return;
       // The embedded database never waits for anything, so requests would wait until all of it is done.
       await setTimeout(pauseMs);
@@ -67,10 +71,18 @@ async function recordedUntil(db: Database, accountId: string): Promise<Date | un
  *
  * @param end the demo's present when its accounts were loaded.
  * @param from where it goes on; a year before the end when it is left out.
+ * @param ends when somebody else went on measuring a resource, by its id.
  */
-export function* demoUsage(account: string, end: Date, now: Date, from?: Date): Generator<DemoUsageEvent[]> {
+export function* demoUsage(
+  account: string,
+  end: Date,
+  now: Date,
+  from?: Date,
+  ends: ReadonlyMap<string, Date> = new Map(),
+): Generator<DemoUsageEvent[]> {
   const workspaces = demoAccounts.find(({ name }) => name === account)?.workspaces ?? [];
-  const meters = workspaces.flatMap((workspace) => demoMeters(workspace, usualAgentCount(workspace), end));
+  const all = workspaces.flatMap((workspace) => demoMeters(workspace, usualAgentCount(workspace), end));
+  const meters = all.map((meter) => ({ ...meter, endsAt: ends.get(meter.resourceUuid) }));
   const start = from ?? new Date(startOfDay(end).getTime() - yearDays * dayMs);
   let batch: DemoUsageEvent[] = [];
   for (const span of spansOf(start, now)) {
@@ -108,6 +120,11 @@ function endOfSpan(from: Date, today: Date): Date {
   return until;
 }
 
+/** Whose end may not be known before. */
+interface EndingMeter extends Meter {
+  endsAt: Date | undefined;
+}
+
 /** An amount under this, in the unit of its dimension, would round to a cost of nothing: there is no event for it. */
 const amountMin = 0.001;
 
@@ -115,7 +132,7 @@ const amountMin = 0.001;
 const spanNameLength = 13;
 
 /** One event, or none where there was no usage. Its id begins with the end of its span, so that ids sort by time. */
-function eventsOf(account: string, meter: Meter, span: Span, end: Date): DemoUsageEvent[] {
+function eventsOf(account: string, meter: EndingMeter, span: Span, end: Date): DemoUsageEvent[] {
   const { workspace, resourceName, resourceUuid, billingDimension } = meter;
   const { resourceType } = billingDimensions[billingDimension];
   const seed = `${workspace} ${resourceName} ${billingDimension}`;
@@ -137,7 +154,7 @@ function eventsOf(account: string, meter: Meter, span: Span, end: Date): DemoUsa
   ];
 }
 
-function amountOf(meter: Meter, { from, until }: Span, seed: string, end: Date): number {
+function amountOf(meter: EndingMeter, { from, until }: Span, seed: string, end: Date): number {
   const isHour = until.getTime() - from.getTime() === hourMs;
   const stepMs = isHour ? hourMs : dayMs;
   const isHit = meter.workspace === mainWorkspace && meter.resourceName.startsWith('invoice-');
@@ -145,11 +162,13 @@ function amountOf(meter: Meter, { from, until }: Span, seed: string, end: Date):
   for (let time = from.getTime(); time < until.getTime(); time += stepMs) {
     const at = new Date(time);
     if (at < meter.from || at >= meter.to) continue;
+    const share = Math.min(1, ((meter.endsAt?.getTime() ?? Number.POSITIVE_INFINITY) - time) / stepMs);
+    if (share <= 0) continue;
     // What is kept is charged by the day, at midnight.
-    if (meter.rhythm === 'steady') amount += at.getUTCHours() === 0 ? meter.perDay : 0;
+    if (meter.rhythm === 'steady') amount += at.getUTCHours() === 0 ? meter.perDay * share : 0;
     else {
       const part = isHour ? hourShare(meter.rhythm, at) : 1;
-      amount += meter.perDay * part * load(meter.rhythm, at, seed, end) * (isHit ? incidentFactor(at, end) : 1);
+      amount += meter.perDay * share * part * load(meter.rhythm, at, seed, end) * (isHit ? incidentFactor(at, end) : 1);
     }
   }
   return amount;

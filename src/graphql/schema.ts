@@ -5,6 +5,7 @@ import { costDirectives } from './cost-directives.js';
 import { describeByType } from './describe-by-type.js';
 import { withIdempotency } from './idempotent-mutations.js';
 import { withRefusalsTold } from './refusals.js';
+import { withListsTraced } from './traced-lists.js';
 import './scalars.js';
 import './nodes.js';
 import '../resources/accounts/graphql.js';
@@ -58,4 +59,4 @@ import '../resources/volumes/graphql-changes.js';
 
 const built = builder.toSchema({ directives: [...specifiedDirectives, ...costDirectives] });
 
-export const schema = describeByType(withRefusalsTold(withIdempotency(built)));
+export const schema = describeByType(withListsTraced(withRefusalsTold(withIdempotency(built))));

@@ -18,14 +18,14 @@ const enumTypes = new Map<string, EnumType>();
 
 /**
  * The type of a shape, under the name and description of its `meta`. What its fields hold gets its type with it,
- * unless a door has made that before.
+ * unless a door has made that before. What is answered may hold more than the shape, for fields that a door adds.
  */
-export function objectType<Shape extends z.ZodObject>(
+export function objectType<Shape extends z.ZodObject, Answered extends z.output<Shape> = z.output<Shape>>(
   shape: Shape,
   interfaces: ReturnType<typeof interfaceType>[] = [],
-): ObjectType<z.output<Shape>> {
+): ObjectType<Answered> {
   const { name, description } = namesOf(shape);
-  const ref = builder.objectRef<z.output<Shape>>(name);
+  const ref = builder.objectRef<Answered>(name);
   ref.addInterfaces(interfaces);
   const type = ref.implement({ description, fields: () => outputFields(shape) });
   objectTypes.set(name, type);
@@ -67,6 +67,27 @@ const lists = new ObjectFieldBuilder<Types, Record<string, never[]>>(builder);
 const labelled = new ObjectFieldBuilder<Types, Record<string, Record<string, string> | undefined>>(builder);
 const truthful = new ObjectFieldBuilder<Types, Record<string, string>>(builder);
 
+/** The fields of a shape for a type whose parent finds their values out when the first of them is asked for. */
+export function lazyFields<Shape extends z.ZodObject, Parent>(
+  shape: Shape,
+  read: (parent: Parent) => z.output<Shape> | Promise<z.output<Shape>>,
+) {
+  const lazy = new ObjectFieldBuilder<Types, Parent>(builder);
+  return Object.fromEntries(
+    fieldsOf(shape).map(({ name, form, isOptional: nullable, description: text }) => {
+      const description = text === undefined ? {} : { description: text };
+      const resolve = async (parent: Parent): Promise<never> => valueOf(await read(parent), name);
+      return [name, lazy.field({ type: itemTypeOf(form, objectTypeOf), nullable, ...description, resolve })];
+    }),
+  );
+}
+
+/** A value of a shape fits the type that the shape gives to its field. */
+function valueOf<Name extends string>(values: object, name: Name): never {
+  const fitting: { [Key in Name]: never } = Object.create(values);
+  return fitting[name];
+}
+
 function outputFields(shape: z.ZodObject) {
   return Object.fromEntries(fieldsOf(shape).map((field) => [field.name, outputField(field)]));
 }
@@ -97,6 +118,7 @@ export const scalarNames = {
   boolean: 'Boolean',
   int: 'Int',
   float: 'Float',
+  decimal: 'Decimal',
   time: 'DateTime',
   json: 'JSON',
 } as const;
@@ -108,6 +130,7 @@ export function itemTypeOf<ShapeType>(form: Form, typeOfShape: (shape: z.ZodObje
     case 'boolean':
     case 'int':
     case 'float':
+    case 'decimal':
     case 'time':
     case 'json':
       return scalarNames[form.is];

@@ -1,6 +1,7 @@
 // The one step between who is calling and the work: how much of it this process takes on at a time. What does
 // not fit waits its turn, for a moment; what would wait too long is told so at once, so that a process under more
-// load than it carries still does as much as it can, instead of everything too late.
+// load than it carries still does as much as it can, instead of everything too late. A line that does not end is served
+// from its other end: whoever came last is in time, where each in turn would be answered as late as may be.
 import type { ServerResponse } from 'node:http';
 import { unavailable } from '../errors.js';
 
@@ -32,6 +33,9 @@ export interface Admission {
   load: () => { inFlight: number; waiting: number };
 }
 
+/** How long a line may stand before it counts as one that does not end by itself. */
+const standingMsMax = 100;
+
 interface Waiter {
   applicant: Applicant;
   admit: () => void;
@@ -42,6 +46,8 @@ export function createAdmission(limits: AdmissionLimits): Admission {
   const busy = new Tally();
   const waiters: Waiter[] = [];
   const turns = new Map<ServerResponse, () => void>();
+  /** Since when somebody waits without a break. */
+  let standsFromMs = 0;
 
   function take(applicant: Applicant, response: ServerResponse): void {
     busy.add(applicant, 1);
@@ -49,7 +55,8 @@ export function createAdmission(limits: AdmissionLimits): Admission {
       if (!turns.delete(response)) return;
       response.off('close', end);
       busy.add(applicant, -1);
-      nextOf(waiters, busy)?.admit();
+      const isStanding = performance.now() - standsFromMs > standingMsMax;
+      nextOf(isStanding ? waiters.toReversed() : waiters, busy)?.admit();
     };
     turns.set(response, end);
     response.once('close', end);
@@ -87,6 +94,7 @@ export function createAdmission(limits: AdmissionLimits): Admission {
       };
       const timer = setTimeout(waiter.refuse, limits.waitMsMax);
       response.once('close', waiter.refuse);
+      if (waiters.length === 0) standsFromMs = performance.now();
       waiters.push(waiter);
     });
   }
@@ -128,7 +136,7 @@ function count(counts: Map<string, number>, key: string, change: number): void {
   else counts.set(key, fresh);
 }
 
-/** The longest waiting one of the least busy credential of the least busy account. */
+/** The first one of the least busy credential of the least busy account. */
 function nextOf(waiters: readonly Waiter[], busy: Tally): Waiter | undefined {
   let [next] = waiters;
   for (const waiter of waiters) {

@@ -11,14 +11,17 @@ const gzipLevel = 4;
 
 export type Encoding = 'br' | 'gzip' | 'identity';
 
+const gzipped = promisify(gzip);
+const brotliCompressed = promisify(brotliCompress);
+
 /** Compresses on the thread pool, away from the event loop. */
 export function compress(body: Buffer, encoding: Exclude<Encoding, 'identity'>): Promise<Buffer> {
-  if (encoding === 'gzip') return promisify(gzip)(body, { level: gzipLevel });
+  if (encoding === 'gzip') return gzipped(body, { level: gzipLevel });
   const params = {
     [constants.BROTLI_PARAM_QUALITY]: brotliQuality,
     [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
   };
-  return promisify(brotliCompress)(body, { params });
+  return brotliCompressed(body, { params });
 }
 
 /**

@@ -36,6 +36,7 @@ export async function enter(services: Services, exchange: Exchange, door: Door):
     const owner = ownerOf(caller);
     if (owner !== undefined) noteRefusal(services, ctx, door, owner, operation, message);
   };
+  ctx.traceList = services.traces?.list;
   ctx.onUsage = services.measurements.usage.recorded;
   await services.rateLimits.spend('requests', 1, applicant, exchange.response);
   await services.admission.admit(applicant, exchange.response);

@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 /** What a field holds. */
 export type Form =
-  | { is: 'text' | 'boolean' | 'truth' | 'int' | 'float' | 'time' | 'labels' | 'json' }
+  | { is: 'text' | 'boolean' | 'truth' | 'int' | 'float' | 'decimal' | 'time' | 'labels' | 'json' }
   | { is: 'word'; words: z.ZodEnum }
   | { is: 'list'; item: Form }
   | { is: 'shape'; shape: z.ZodObject };
@@ -28,6 +28,14 @@ const labelSchemas = z.registry<{ areLabels: true }>();
 /** Marks a record of texts as labels, which GraphQL has as a list of keys and values. */
 export function asLabels<Schema extends z.ZodType>(schema: Schema): Schema {
   labelSchemas.add(schema, { areLabels: true });
+  return schema;
+}
+
+const decimalSchemas = z.registry<{ areDecimals: true }>();
+
+/** Marks a text as an exact number, which GraphQL has as a Decimal. */
+export function asDecimal<Schema extends z.ZodType>(schema: Schema): Schema {
+  decimalSchemas.add(schema, { areDecimals: true });
   return schema;
 }
 
@@ -94,6 +102,7 @@ function unwrapped(schema: z.core.$ZodType): Omit<Field, 'name' | 'form'> & { in
 }
 
 function formOf(name: string, schema: z.core.$ZodType): Form {
+  if (decimalSchemas.has(schema)) return { is: 'decimal' };
   if (schema instanceof z.ZodISODateTime) return { is: 'time' };
   if (schema instanceof z.ZodString || schema instanceof z.ZodStringFormat) return { is: 'text' };
   if (schema instanceof z.ZodBoolean) return { is: 'boolean' };

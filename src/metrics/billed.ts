@@ -5,6 +5,7 @@ import { decimalFromUnits } from '../usage/amounts.js';
 import { priceAt, specifiedResourceTypes, unitPriceDigits } from '../usage/billing-catalog.js';
 import type { Price } from '../usage/billing-catalog.js';
 import { billingDimensions } from '../usage/dimensions.js';
+import type { DimensionKind } from '../usage/dimensions.js';
 import { instantFromMs, textFromInstant } from '../usage/instant.js';
 import { readCatalog } from '../usage/read-catalog.js';
 
@@ -19,6 +20,7 @@ export interface BilledPrice {
 export interface BilledDimension {
   name: string;
   unit: string;
+  kind: DimensionKind;
   description: string;
   resourceTypes: readonly string[];
   /** RFC 3339; absent for what is not retired. */
@@ -36,6 +38,7 @@ export async function listBilledDimensions(ctx: RequestContext): Promise<BilledD
   const specified = Object.entries(billingDimensions).map(([name, { unit, description, resourceType }]) => ({
     name,
     unit,
+    kind: 'usage' as const,
     description,
     resourceTypes: [resourceType],
     retiredFrom: undefined,

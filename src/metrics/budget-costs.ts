@@ -16,10 +16,19 @@ export interface LookedAt extends BudgetTerms {
   nowHour: number;
 }
 
-/** What each of its periods comes to: exact, with what arrived a moment ago, and with what arrived late. */
-export async function readBudgetCosts(db: Statements, budget: LookedAt, now: () => Date): Promise<PeriodCost[]> {
+/**
+ * What each of its periods comes to: exact, with what arrived a moment ago, and with what arrived late.
+ *
+ * @param credits billing dimensions that say nothing of the days to come.
+ */
+export async function readBudgetCosts(
+  db: Statements,
+  budget: LookedAt,
+  credits: readonly string[],
+  now: () => Date,
+): Promise<PeriodCost[]> {
   const { nowHour, days, period } = budget;
-  const week = await sumOf(db, budget, lastWeek(nowHour), now);
+  const week = await sumOf(db, { ...budget, withoutDimensions: credits }, lastWeek(nowHour), now);
   if (period === 'rolling' && days !== null) {
     const actual = await sumOf(db, budget, rollingHours(days, nowHour), now);
     return [{ period: '', actual, forecast: forecastDays(week, days) }];
@@ -38,7 +47,12 @@ export async function readBudgetCosts(db: Statements, budget: LookedAt, now: () 
   });
 }
 
-async function sumOf(db: Statements, budget: LookedAt, hours: Hours, now: () => Date): Promise<bigint> {
+/** Whose usage is added up, and which of it. */
+interface Summed extends Pick<LookedAt, 'accountId' | 'filters'> {
+  withoutDimensions?: readonly string[];
+}
+
+async function sumOf(db: Statements, budget: Summed, hours: Hours, now: () => Date): Promise<bigint> {
   const costs = await bucketsOf(db, budget, hours, 'monthly', now);
   return [...costs.values()].reduce((sum, cost) => sum + cost, 0n);
 }
@@ -49,14 +63,15 @@ const onePage = { order: 'key', direction: 'forward', limit: 1, after: undefined
 /** Costs by the order of their bucket from the first. */
 async function bucketsOf(
   db: Statements,
-  { accountId, filters }: LookedAt,
+  { accountId, filters, withoutDimensions = [] }: Summed,
   hours: Hours,
   resolution: Resolution,
   now: () => Date,
 ): Promise<Map<number, bigint>> {
   const query = queryOf(filters, hours, resolution);
   const pieces = splitWindow(query.window, resolution);
-  const scope = { accountId, filters: query.filters, workspaces: undefined, asOf: undefined, ...pieces };
+  const narrowing = { filters: query.filters, withoutDimensions, workspaces: undefined };
+  const scope = { accountId, ...narrowing, asOf: undefined, ...pieces };
   const sums = await readSums({ db, reads: new Reads(db) }, scope, grouping, onePage, now);
   const groups = groupsFromSums(sums, grouping);
   addRows(query, groups, sums.rows);

@@ -12,7 +12,7 @@ export type BudgetPeriod = keyof typeof budgetPeriods;
 
 export const budgetMeasures = {
   actual: 'What was used.',
-  forecast: 'What was used so far, and for the rest of the period what a week costs now.',
+  forecast: 'What was used so far, and for the rest of the period what a week costs now, credits aside.',
 } as const;
 
 export type BudgetMeasure = keyof typeof budgetMeasures;

@@ -4,6 +4,8 @@ import { recordAsSystem } from '../changes/record-as-system.js';
 import type { NewChange } from '../changes/record-changes.js';
 import { Prisma } from '../database/client/client.js';
 import type { Transactional } from '../database/open.js';
+import { creditDimensions } from '../usage/billing-catalog.js';
+import { readCatalog } from '../usage/read-catalog.js';
 import { crossingsOf, storedFilters, storedPeriod, storedThresholds, usdText } from './budget.js';
 import type { Crossing } from './budget.js';
 import { readBudgetCosts } from './budget-costs.js';
@@ -28,7 +30,8 @@ export async function checkBudgets(db: Transactional, now: () => Date): Promise<
   const failures: unknown[] = [];
   for (;;) {
     const taken = await takeBudgets(db);
-    for (const budget of taken) await lookAt(db, budget, now).catch((error: unknown) => failures.push(error));
+    const credits = taken.length === 0 ? [] : creditDimensions(await readCatalog(db));
+    for (const budget of taken) await lookAt(db, budget, credits, now).catch((error: unknown) => failures.push(error));
     if (taken.length < takenMax) break;
   }
   if (failures.length > 0) throw new AggregateError(failures, `${failures.length} budgets cannot be looked at`);
@@ -58,8 +61,8 @@ async function takeBudgets(db: Transactional): Promise<Taken[]> {
   }));
 }
 
-async function lookAt(db: Transactional, budget: Taken, now: () => Date): Promise<void> {
-  const costs = await readBudgetCosts(db, budget, now);
+async function lookAt(db: Transactional, budget: Taken, credits: readonly string[], now: () => Date): Promise<void> {
+  const costs = await readBudgetCosts(db, budget, credits, now);
   const crossings = crossingsOf(budget, costs);
   const current = costs.at(-1);
   await db.$begin(async (tx) => {

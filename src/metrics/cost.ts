@@ -30,6 +30,8 @@ interface CostKey {
   query: MetricsQuery;
   /** The workspaces whose usage is added up; absent: all of them. */
   workspaces: string[] | undefined;
+  /** Billing dimensions that are left out. */
+  withoutDimensions: readonly string[];
 }
 
 /**
@@ -51,6 +53,7 @@ export async function getResourceCost(
 /**
  * What a workspace costs, with all that was ever in it.
  *
+ * @param withoutDimensions billing dimensions that are left out.
  * @throws 403 without `metrics:read`; 403 `access_denied` but for an admin of the account, and for whoever sees no
  *   other workspace's usage; 400 for a parameter that breaks a rule.
  */
@@ -58,13 +61,15 @@ export async function getWorkspaceCost(
   ctx: RequestContext,
   { name, account }: ReachableWorkspace,
   parameters: CostParameters,
+  withoutDimensions: readonly string[] = [],
 ): Promise<Cost> {
   const authorized = authorizeAccount(ctx, 'metrics:read', account.id);
   const workspaces = visibleWorkspaces(authorized);
   if (workspaces !== undefined && (workspaces.length !== 1 || workspaces[0] !== name)) {
     throw new ApiError('access_denied', 'Access denied.');
   }
-  return costs(ctx).load(costKey(account.id, 'workspace', name, parameters, workspaces));
+  const key = costKey(account.id, 'workspace', name, parameters, workspaces);
+  return costs(ctx).load({ ...key, withoutDimensions });
 }
 
 function costKey(
@@ -76,7 +81,7 @@ function costKey(
 ): CostKey {
   const paging = { order: 'key', direction: 'forward', limit: 1, cursor: undefined } as const;
   const query = metricsQueryFromParameters({ ...parameters, groupBy: of }, paging);
-  return { accountId, of, value, query, workspaces };
+  return { accountId, of, value, query, workspaces, withoutDimensions: [] };
 }
 
 const costs = perRequest(
@@ -92,19 +97,20 @@ const costs = perRequest(
     ),
 );
 
-function queryText({ accountId, of, query: { window, resolution, zoned } }: CostKey): string {
+function queryText({ accountId, of, query: { window, resolution, zoned }, withoutDimensions }: CostKey): string {
   const { start, end } = window;
-  return JSON.stringify([accountId, of, start.hour, start.nano, end.hour, end.nano, resolution, zoned?.zone.name]);
+  const times = [start.hour, start.nano, end.hour, end.nano];
+  return JSON.stringify([accountId, of, ...times, resolution, zoned?.zone.name, ...withoutDimensions]);
 }
 
 /** The costs of keys that differ in their values alone. */
 async function readCosts(ctx: RequestContext, keys: readonly CostKey[]): Promise<Cost[]> {
   const [key] = keys;
   if (key === undefined) return [];
-  const { accountId, of, query, workspaces } = key;
+  const { accountId, of, query, workspaces, withoutDimensions } = key;
   const values = keys.map(({ value }) => value);
   const asked = of === 'workspace' ? { workspaces: values } : { resourceUuids: values, workspaces };
-  const scope = { accountId, filters: {}, asOf: undefined, ...asked, ...piecesOfBuckets(query) };
+  const scope = { accountId, filters: {}, withoutDimensions, asOf: undefined, ...asked, ...piecesOfBuckets(query) };
   const grouping = { groupBy: query.groupBy, enriched: [] };
   const page = { order: 'key', direction: 'forward', limit: values.length, after: undefined } as const;
   const sums = await readSums(authorizeReach(ctx), scope, grouping, page, ctx.now);

@@ -2,6 +2,7 @@
 // everybody, and those that it wants where there is something to say. A line is what one resource used of one billing
 // dimension in a period.
 import { billingDimensions, isBillingDimension } from '../usage/dimensions.js';
+import { creditDimensions } from '../usage/billing-catalog.js';
 import type { BillingCatalog } from '../usage/billing-catalog.js';
 import { textFromInstant } from '../usage/instant.js';
 import { csvCell, csvLine } from './csv.js';
@@ -60,28 +61,33 @@ export interface Bill {
 /** A line for each charge of some groups, which are by all dimensions. */
 export function focusLines(query: MetricsQuery, groups: readonly MetricsGroup[], bill: Bill): string {
   const periods = periodsOf(query);
+  const credits = new Set(creditDimensions(bill.catalog));
   const ofBill = cellsOf({
     BillingAccountId: bill.account.id,
     BillingAccountName: bill.account.name,
     BillingCurrency: 'USD',
-    ChargeCategory: 'Usage',
-    ChargeFrequency: 'Usage-Based',
     InvoiceIssuerName: bill.provider,
-    PricingCategory: 'Standard',
     ProviderName: bill.provider,
     PublisherName: bill.provider,
   });
   let text = '';
   for (const { values, buckets } of groups) {
-    const ofGroup = { ...ofBill, ...cellsOf(skuOf(values, bill.catalog)) };
+    const isCredit = credits.has(values.billing_dimension ?? '');
+    const ofGroup = { ...ofBill, ...cellsOf(skuOf(values, bill.catalog)), ...(isCredit ? ofCredit : ofUsage) };
     for (const [order, amounts] of Array.from(buckets).toSorted(([one], [other]) => one - other)) {
-      text += lineOf({ ...ofGroup, ...periods[order], ...amountsOf(amounts) });
+      const quantities = isCredit ? {} : quantitiesOf(amounts);
+      text += lineOf({ ...ofGroup, ...periods[order], ...costsOf(amounts), ...quantities });
     }
   }
   return text;
 }
 
 type Cells = Partial<Record<Column, string>>;
+
+const ofUsage: Cells = { ChargeCategory: 'Usage', ChargeFrequency: 'Usage-Based', PricingCategory: 'Standard' };
+
+/** Nothing is consumed and nothing priced by it: quantities and their units are empty. */
+const ofCredit: Cells = { ChargeCategory: 'Credit', ChargeFrequency: 'One-Time', ConsumedUnit: '', PricingUnit: '' };
 
 function lineOf(cells: Cells): string {
   let line = cells[columns[0]] ?? '';
@@ -94,17 +100,14 @@ function cellsOf(texts: Cells): Cells {
 }
 
 /** What is paid is what was recorded: there are no discounts, and what is listed is not told apart. */
-function amountsOf(amounts: Amounts): Cells {
+function costsOf(amounts: Amounts): Cells {
   const cost = costText(amounts);
+  return { BilledCost: cost, ContractedCost: cost, EffectiveCost: cost, ListCost: cost };
+}
+
+function quantitiesOf(amounts: Amounts): Cells {
   const usage = usageText(amounts);
-  return {
-    BilledCost: cost,
-    ContractedCost: cost,
-    EffectiveCost: cost,
-    ListCost: cost,
-    ConsumedQuantity: usage,
-    PricingQuantity: usage,
-  };
+  return { ConsumedQuantity: usage, PricingQuantity: usage };
 }
 
 function skuOf(values: MetricsGroup['values'], { dimensions }: BillingCatalog): Cells {

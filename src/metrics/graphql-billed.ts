@@ -1,5 +1,6 @@
 // What the platform bills, and at which prices, beside the closed list of the specification.
 import { builder } from '../graphql/builder.js';
+import { DimensionKindEnum } from '../usage/graphql-enums.js';
 import { listBilledDimensions, listBilledResourceTypes } from './billed.js';
 import type { BilledDimension, BilledPrice, BilledResourceType } from './billed.js';
 import { SettingsType } from './graphql-settings.js';
@@ -29,6 +30,7 @@ const DimensionType = builder.objectRef<BilledDimension>('BilledDimension').impl
   fields: (t) => ({
     name: t.exposeString('name', { nullable: false, description: 'As usage events have it.' }),
     unit: t.exposeString('unit', { nullable: false, description: 'What is counted.' }),
+    kind: t.expose('kind', { type: DimensionKindEnum, nullable: false }),
     description: t.exposeString('description', { nullable: false, description: 'What it is, for people.' }),
     resourceTypes: t.stringList({
       nullable: { list: false, items: false },

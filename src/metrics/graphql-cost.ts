@@ -1,66 +1,23 @@
 // What something costs, as a field of it.
 import { builder } from '../graphql/builder.js';
 import { BilledInterface } from '../graphql/resource.js';
+import { lazyFields, objectType } from '../graphql/shape-type.js';
 import { WorkspaceType } from '../resources/accounts/graphql.js';
-import { textFromInstant } from '../usage/instant.js';
 import { getResourceCost, getWorkspaceCost } from './cost.js';
 import type { Cost, CostParameters } from './cost.js';
-import { ResolutionEnum, timeZoneArgument, timeZoneDescription } from './graphql-enums.js';
+import { windowAnswer } from './graphql-answers.js';
+import { ResolutionEnum, timeZoneArgument } from './graphql-enums.js';
 import { dateTime } from './graphql-time.js';
-import { timeZoneName } from './metrics-query.js';
+import { costBucket, metricsWindow } from './metrics-shape.js';
 import { bucketTimes, costText } from './report.js';
-import type { Amounts } from './report.js';
 import type { Resolution } from './window.js';
 
-interface Bucket {
-  time: string;
-  amounts: Amounts | undefined;
-}
-
-const BucketType = builder.objectRef<Bucket>('CostBucket').implement({
-  description: 'One step of the window. The first may begin before the window, but counts only what is in it.',
-  fields: (t) => ({
-    timestamp: t.field({
-      type: 'DateTime',
-      nullable: false,
-      description: 'When the bucket begins.',
-      resolve: ({ time }) => dateTime(time),
-    }),
-    cost: t.field({
-      type: 'Decimal',
-      nullable: false,
-      description: 'USD, exact; 0 without activity.',
-      resolve: ({ amounts }) => costText(amounts ?? { cost: 0n }),
-    }),
-  }),
-});
+const BucketType = objectType(costBucket);
 
 export const CostType = builder.objectRef<Cost>('Cost').implement({
   description: 'What something costs in a window.',
   fields: (t) => ({
-    startTime: t.field({
-      type: 'DateTime',
-      nullable: false,
-      description: 'Start of the window, inclusive.',
-      resolve: ({ query }) => dateTime(textFromInstant(query.window.start)),
-    }),
-    endTime: t.field({
-      type: 'DateTime',
-      nullable: false,
-      description: 'End of the window, exclusive.',
-      resolve: ({ query }) => dateTime(textFromInstant(query.window.end)),
-    }),
-    resolution: t.field({
-      type: ResolutionEnum,
-      nullable: false,
-      description: 'The one that was asked for, or the default of the window.',
-      resolve: ({ query }) => query.resolution,
-    }),
-    timeZone: t.string({
-      nullable: false,
-      description: timeZoneDescription,
-      resolve: ({ query }) => timeZoneName(query),
-    }),
+    ...lazyFields(metricsWindow, ({ query }: Cost) => windowAnswer(query)),
     total: t.field({
       type: 'Decimal',
       nullable: false,
@@ -72,7 +29,11 @@ export const CostType = builder.objectRef<Cost>('Cost').implement({
       nullable: { list: false, items: false },
       complexity: { field: 5, multiplier: 10 },
       description: 'One bucket for each step of the window, in order, those without activity too.',
-      resolve: ({ query, buckets }) => bucketTimes(query).map((time, order) => ({ time, amounts: buckets.get(order) })),
+      resolve: ({ query, buckets }) =>
+        bucketTimes(query).map((time, order) => ({
+          timestamp: dateTime(time),
+          cost: costText(buckets.get(order) ?? { cost: 0n }),
+        })),
     }),
   }),
 });

@@ -1,13 +1,11 @@
 import { builder } from '../graphql/builder.js';
 import { enumValues } from '../graphql/enums.js';
+import { enumType } from '../graphql/shape-type.js';
 import { groupDimensions } from '../usage/dimensions.js';
 import { metricsOrders } from './metrics-query.js';
-import { resolutions } from './window.js';
+import { resolutionWord } from './metrics-shape.js';
 
-export const ResolutionEnum = builder.enumType('MetricsResolution', {
-  description: 'The size of a bucket of time.',
-  values: enumValues(resolutions),
-});
+export const ResolutionEnum = enumType(resolutionWord);
 
 export const DimensionEnum = builder.enumType('MetricsDimension', {
   description: 'What costs can be grouped by.',
@@ -27,5 +25,3 @@ export const timeZoneArgument = builder.args((t) => ({
       'UTC by default. Windows may be as long by its clocks, which a change of clock makes an hour longer.',
   }),
 }));
-
-export const timeZoneDescription = 'The zone whose hours, days, weeks and months the buckets are.';

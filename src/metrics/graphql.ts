@@ -2,168 +2,51 @@ import type { ReachableAccount } from '../access/caller.js';
 import { builder } from '../graphql/builder.js';
 import { connectionComplexity, connectionFromPage, sliceFromArguments } from '../graphql/connection.js';
 import { selectedPaths } from '../graphql/selection.js';
-import type { Position } from '../paging/page.js';
+import { lazyFields, objectType } from '../graphql/shape-type.js';
 import { AccountType } from '../resources/accounts/graphql.js';
-import { getDataThrough } from './data-through.js';
-import { isBillingDimension } from '../usage/dimensions.js';
-import type { GroupDimension } from '../usage/dimensions.js';
 import { BillingDimensionEnum } from '../usage/graphql-enums.js';
-import { DimensionEnum, OrderEnum, ResolutionEnum, timeZoneArgument, timeZoneDescription } from './graphql-enums.js';
+import { getDataThrough } from './data-through.js';
+import { entryAnswers, summaryAnswer, windowAnswer } from './graphql-answers.js';
+import type { EntryAnswer } from './graphql-answers.js';
+import { DimensionEnum, OrderEnum, ResolutionEnum, timeZoneArgument } from './graphql-enums.js';
 import { SettingsType } from './graphql-settings.js';
 import { dateTime } from './graphql-time.js';
-import { textFromInstant } from '../usage/instant.js';
-import { groupByMax, metricsLimitDefault, timeZoneName } from './metrics-query.js';
+import { groupByMax, metricsLimitDefault } from './metrics-query.js';
 import { MetricsQuestion } from './metrics-question.js';
+import { metricsBucket, metricsEntry, metricsSummary, metricsWindow } from './metrics-shape.js';
 import { listResourceTypes } from './metrics-words.js';
-import type { MetricsPage } from './read-metrics.js';
-import { bucketTimes, costText, hasUsage, usageText } from './report.js';
-import type { Amounts, MetricsGroup } from './report.js';
 
-interface Summed {
-  amounts: Amounts;
-  page: MetricsPage;
-}
+const SummaryType = objectType(metricsSummary);
 
-const usageDescription = 'Only when groupBy has BILLING_DIMENSION: units are never mixed.';
+const BucketType = objectType(metricsBucket);
 
-const SummaryType = builder.objectRef<Summed>('AccountMetricsSummary').implement({
-  description: 'Sums over the whole window, of all groups.',
-  fields: (t) => ({
-    totalCost: t.field({
-      type: 'Decimal',
-      nullable: false,
-      description: 'USD, exact.',
-      resolve: ({ amounts }) => costText(amounts),
-    }),
-    totalUsage: t.field({
-      type: 'Decimal',
-      description: usageDescription,
-      resolve: ({ amounts, page }) => (hasUsage(page.query) ? usageText(amounts) : null),
-    }),
+const EntryType = objectType<typeof metricsEntry, EntryAnswer>(metricsEntry);
+
+builder.objectFields(EntryType, (t) => ({
+  billingDimension: t.expose('billingDimension', {
+    type: BillingDimensionEnum,
+    description: 'Filled by BILLING_DIMENSION; null for one of the platform’s own, which dimension names.',
   }),
-});
-
-interface Bucket extends Summed {
-  time: string;
-}
-
-const nothing: Amounts = { cost: 0n, usage: 0n };
-
-const BucketType = builder.objectRef<Bucket>('AccountMetricsBucket').implement({
-  description: 'One step of the window. The first may begin before the window, but counts only what is in it.',
-  fields: (t) => ({
-    timestamp: t.field({
-      type: 'DateTime',
-      nullable: false,
-      description: 'When the bucket begins.',
-      resolve: ({ time }) => dateTime(time),
-    }),
-    cost: t.field({
-      type: 'Decimal',
-      nullable: false,
-      description: 'USD, exact; 0 without activity.',
-      resolve: ({ amounts }) => costText(amounts),
-    }),
-    usage: t.field({
-      type: 'Decimal',
-      description: usageDescription,
-      resolve: ({ amounts, page }) => (hasUsage(page.query) ? usageText(amounts) : null),
-    }),
+  dimension: t.exposeString('dimension', {
+    description: 'The billing dimension, by its name: the platform’s own as well.',
   }),
-});
-
-interface Entry {
-  group: MetricsGroup;
-  page: MetricsPage;
-  position: Position;
-  /** When each bucket begins: the same for all groups of a page. */
-  times: () => string[];
-}
-
-function entriesOf(page: MetricsPage): Entry[] {
-  let found: string[] | undefined;
-  const times = () => (found ??= bucketTimes(page.query));
-  return page.groups.map((group) => ({ group, page, position: page.positionOf(group), times }));
-}
-
-const EntryType = builder.objectRef<Entry>('AccountMetricsEntry').implement({
-  description: 'One group. Beside what was asked for, fields are filled that are the same throughout it.',
-  fields: (t) => {
-    const value = (dimension: GroupDimension, description: string) =>
-      t.string({ description, resolve: ({ group }: Entry) => group.values[dimension] });
-    return {
-      workspace: value('workspace', 'Filled by WORKSPACE, RESOURCE_UUID and RESOURCE_NAME.'),
-      resourceType: value(
-        'resource_type',
-        'Filled by RESOURCE_TYPE, RESOURCE_UUID, RESOURCE_NAME and BILLING_DIMENSION.',
-      ),
-      resourceName: value('resource_name', 'Filled by RESOURCE_NAME and RESOURCE_UUID.'),
-      resourceUuid: value('resource_uuid', 'Filled by RESOURCE_UUID; empty where the resource type has none.'),
-      billingDimension: t.field({
-        type: BillingDimensionEnum,
-        description: 'Filled by BILLING_DIMENSION; null for one of the platform’s own, which dimension names.',
-        resolve: ({ group }) => {
-          const name = group.values.billing_dimension;
-          return name !== undefined && isBillingDimension(name) ? name : null;
-        },
-      }),
-      dimension: value('billing_dimension', 'The billing dimension, by its name: the platform’s own as well.'),
-      cost: t.field({
-        type: 'Decimal',
-        nullable: false,
-        description: 'USD over the window, exact.',
-        resolve: ({ group }) => costText(group),
-      }),
-      usage: t.field({
-        type: 'Decimal',
-        description: usageDescription,
-        resolve: ({ group, page }) => (hasUsage(page.query) ? usageText(group) : null),
-      }),
-      timeseries: t.field({
-        type: [BucketType],
-        nullable: { list: false, items: false },
-        complexity: { field: 5, multiplier: 10 },
-        description: 'One bucket for each step of the window, in order, those without activity too.',
-        resolve: ({ group, page, times }) =>
-          times().map((time, order) => ({ time, page, amounts: group.buckets.get(order) ?? nothing })),
-      }),
-    };
-  },
-});
+  timeseries: t.field({
+    type: [BucketType],
+    nullable: { list: false, items: false },
+    complexity: { field: 5, multiplier: 10 },
+    description: 'One bucket for each step of the window, in order, those without activity too.',
+    resolve: (entry) => entry.buckets(),
+  }),
+}));
 
 const MetricsType = builder.objectRef<MetricsQuestion>('AccountMetrics').implement({
   description: 'Costs of one account in a window. All of it, and all of its pages, are of one moment.',
   fields: (t) => ({
-    startTime: t.field({
-      type: 'DateTime',
-      nullable: false,
-      description: 'Start of the window, inclusive.',
-      resolve: async (asked) => dateTime(textFromInstant((await asked.sums()).query.window.start)),
-    }),
-    endTime: t.field({
-      type: 'DateTime',
-      nullable: false,
-      description: 'End of the window, exclusive.',
-      resolve: async (asked) => dateTime(textFromInstant((await asked.sums()).query.window.end)),
-    }),
-    resolution: t.field({
-      type: ResolutionEnum,
-      nullable: false,
-      description: 'The one that was asked for, or the default of the window.',
-      resolve: async (asked) => (await asked.sums()).query.resolution,
-    }),
-    timeZone: t.string({
-      nullable: false,
-      description: timeZoneDescription,
-      resolve: async (asked) => timeZoneName((await asked.sums()).query),
-    }),
+    ...lazyFields(metricsWindow, async (asked: MetricsQuestion) => windowAnswer((await asked.sums()).query)),
     summary: t.field({
       type: SummaryType,
       nullable: false,
-      resolve: async (asked) => {
-        const page = await asked.sums();
-        return { amounts: page.total, page };
-      },
+      resolve: async (asked) => summaryAnswer(await asked.sums()),
     }),
     entries: t.connection(
       {
@@ -180,7 +63,7 @@ const MetricsType = builder.objectRef<MetricsQuestion>('AccountMetrics').impleme
           return {
             ...connectionFromPage(
               {
-                items: entriesOf(page),
+                items: entryAnswers(page),
                 hasNext: isForward ? page.hasMore : cursor !== undefined,
                 hasPrevious: isForward ? cursor !== undefined : page.hasMore,
               },

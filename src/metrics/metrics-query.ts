@@ -97,6 +97,8 @@ export interface AskedMetrics {
   cursorName: string;
   /** Whether it is asked of each charge by itself, by all dimensions. */
   isOfSeries?: boolean;
+  /** Billing dimensions that are left out; its pages have no cursors. */
+  withoutDimensions?: readonly string[];
 }
 
 /** What REST takes beside the question itself. */

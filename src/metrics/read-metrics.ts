@@ -48,7 +48,7 @@ export interface MetricsReading extends CursorServices, UsageSources {
  */
 export async function readMetrics(
   reading: MetricsReading,
-  { parameters, paging, cursorName, isOfSeries = false }: AskedMetrics,
+  { parameters, paging, cursorName, isOfSeries = false, withoutDimensions = [] }: AskedMetrics,
   given?: MetricsMoment,
 ): Promise<MetricsPage> {
   const { db, reads, accountId, workspaces, now } = reading;
@@ -67,6 +67,7 @@ export async function readMetrics(
   const scope = {
     accountId,
     filters: query.filters,
+    withoutDimensions,
     workspaces,
     asOf: known?.fold,
     ...splitWindow(query.window, query.resolution),

@@ -6,31 +6,36 @@ import { billingDimensions, groupDimensions } from '../usage/dimensions.js';
 import { exportFormOf, exportForms, exportProfileOf, exportProfiles } from './export.js';
 import { streamMetrics } from './exports.js';
 import { askedInRest, groupByMax, metricsLimitDefault, metricsLimitMax } from './metrics-query.js';
+import { metricsBucket, metricsEntry } from './metrics-shape.js';
 import { listGroupDimensions, listResourceTypes } from './metrics-words.js';
 import { getMetrics } from './metrics.js';
 import { textFromReport } from './report.js';
 import { resolutions } from './window.js';
 
-const time = z.iso.datetime().meta({ description: 'RFC 3339, UTC.' });
-const cost = z.number().meta({ description: 'USD, exact to the nano-dollar.' });
-const usage = z.number().optional().meta({ description: 'Only when groupBy has billing_dimension.' });
+/** A field of a shape, in REST's words. */
+const said = <Schema extends z.ZodType>(field: Schema, description: string) => field.meta({ description });
+
+const instant = said(metricsBucket.shape.timestamp, 'RFC 3339, UTC.');
+const cost = said(metricsBucket.shape.cost, 'USD, exact to the nano-dollar.');
+const usage = said(metricsBucket.shape.usage, 'Only when groupBy has billing_dimension.');
+const { workspace, resourceType, resourceName, resourceUuid } = metricsEntry.shape;
 
 const entry = z
   .object({
-    workspace: z.string().optional(),
-    resourceType: z.string().optional(),
-    resourceName: z.string().optional(),
-    resourceUuid: z.string().optional(),
-    billingDimension: z.string().optional(),
+    workspace: said(workspace, 'Filled by workspace, resource_uuid and resource_name.'),
+    resourceType: said(resourceType, 'Filled by resource_type, resource_uuid, resource_name and billing_dimension.'),
+    resourceName: said(resourceName, 'Filled by resource_name and resource_uuid.'),
+    resourceUuid: said(resourceUuid, 'Filled by resource_uuid; empty where the resource type has none.'),
+    billingDimension: z.string().optional().meta({ description: 'Filled by billing_dimension.' }),
     summary: z.object({ cost, usage }),
-    timeseries: z.array(z.object({ timestamp: time, cost, usage })),
+    timeseries: z.array(z.object({ timestamp: instant, cost, usage })),
   })
   .meta({ id: 'AccountMetricsDataEntry' });
 
 const metricsBody = z
   .object({
-    startTime: time,
-    endTime: time,
+    startTime: instant,
+    endTime: instant,
     resolution: z.string(),
     summary: z.object({ totalCost: cost, totalUsage: usage }),
     data: z.array(entry),

@@ -5,10 +5,13 @@ import { insertNamed } from '../database/taken-name.js';
 import { ApiError, notFound } from '../errors.js';
 import { specifiedResourceTypes } from '../usage/billing-catalog.js';
 import { isBillingDimension } from '../usage/dimensions.js';
+import type { DimensionKind } from '../usage/dimensions.js';
 
 export interface BillingDimensionInput {
   name: string;
   unit: string;
+  /** For good. */
+  kind: DimensionKind;
   description: string;
   /** What it may be measured of. */
   resourceTypes: string[];

@@ -44,9 +44,14 @@ export function isLogged(
   return choice === 'all' || (choice === 'failed' && (isSlow || status >= 400)) || (choice === 'slow' && isSlow);
 }
 
-/** Who asked for all of them gets all of them; otherwise refusals that are alike are summed up. */
+/**
+ * Who asked for all of them gets all of them; otherwise refusals that are alike are summed up, and so is whatever is
+ * refused of somebody who did not prove who they are: nobody can fill the log from outside.
+ */
 export function logAccess(log: Logger, choice: AccessLogChoice, record: AccessRecord): void {
-  const isSummedUp = choice !== 'all' && (record.status >= 500 || record.status === 429);
+  const { status, credential } = record;
+  const isFromOutside = status >= 400 && credential === undefined;
+  const isSummedUp = choice !== 'all' && (status >= 500 || status === 429 || isFromOutside);
   log.info({ access: record, ...(isSummedUp ? { [repeats]: sameAs(record) } : {}) }, 'request');
 }
 

@@ -7,8 +7,9 @@ import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import type { Tracing } from './trace-export.js';
 import type { RequestTrace, TracedAnswer, TracedRequest, TracedStatement, Traces } from './traces.js';
 
-/** So many statements of one request or fold are told of. */
+/** So many statements and lists of one request or fold are told of. */
 const statementsMax = 500;
+const listsMax = 100;
 
 /** The methods that HTTP names; any other one is told of as such. */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT']);
@@ -18,6 +19,7 @@ interface Course {
   /** Absent for a fold that has nothing to do yet. */
   root: Span | undefined;
   statements: number;
+  lists: number;
   /** What is added to performance.now(), once for all of its spans: the clock of the day may be set meanwhile. */
   epochMs: number;
 }
@@ -42,20 +44,15 @@ export function recordTraces({ tracer, close }: Tracing): Traces {
       };
       const { course, context } = place;
       const span = tracer.startSpan(type, { attributes, startTime: nowIn(course) }, context);
-      const end = (isFailed: boolean) => {
-        if (isFailed) span.setStatus({ code: SpanStatusCode.ERROR });
-        span.end(nowIn(course));
-      };
-      const result = places.run({ course, context: trace.setSpan(context, span) }, act);
-      if (!(result instanceof Promise)) {
-        end(result.errors !== undefined);
-        return result;
-      }
-      result.then(
-        ({ errors }) => end(errors !== undefined),
-        () => end(true),
-      );
-      return result;
+      return runWithin(places, { course, context: trace.setSpan(context, span) }, span, act, hasErrors);
+    },
+    list: (name, act) => {
+      const place = places.getStore();
+      if (place?.course.root === undefined || ++place.course.lists > listsMax) return act();
+      const { course, context } = place;
+      const attributes = { 'graphql.field.name': name };
+      const span = tracer.startSpan(name, { attributes, startTime: nowIn(course) }, context);
+      return runWithin(places, { course, context: trace.setSpan(context, span) }, span, act, () => false);
     },
     statement: (statement, share) => {
       const place = places.getStore();
@@ -64,6 +61,35 @@ export function recordTraces({ tracer, close }: Tracing): Traces {
     fold: (act) => runFold(tracer, places, act),
     close,
   };
+}
+
+/** Runs an act within its span, which ends with it. @param failed tells of what came of it. */
+function runWithin<Result>(
+  places: AsyncLocalStorage<Place>,
+  place: Place,
+  span: Span,
+  act: () => Result,
+  failed: (result: Awaited<Result>) => boolean,
+): Result {
+  const end = (isFailed: boolean) => {
+    if (isFailed) span.setStatus({ code: SpanStatusCode.ERROR });
+    span.end(nowIn(place.course));
+  };
+  try {
+    const result = places.run(place, act);
+    Promise.resolve(result).then(
+      (answer) => end(failed(answer)),
+      () => end(true),
+    );
+    return result;
+  } catch (error) {
+    end(true);
+    throw error;
+  }
+}
+
+function hasErrors({ errors }: { errors?: unknown }): boolean {
+  return errors !== undefined;
 }
 
 const propagator = new W3CTraceContextPropagator();
@@ -165,7 +191,7 @@ async function runFold(
 }
 
 function beginCourse(): Course {
-  return { root: undefined, statements: 0, epochMs: Date.now() - performance.now() };
+  return { root: undefined, statements: 0, lists: 0, epochMs: Date.now() - performance.now() };
 }
 
 function nowIn({ epochMs }: Course): number {

@@ -66,6 +66,8 @@ export interface Traces {
     operation: TracedOperation,
     act: () => Result | Promise<Result>,
   ) => Result | Promise<Result>;
+  /** Reads a list as a part of what asked for it. */
+  list: <Result>(name: string, act: () => Result) => Result;
   /** Tells of a statement that is over, within what it was asked for by. */
   statement: (statement: TracedStatement, share: string) => void;
   /** Runs a fold of usage as a trace of its own, from when it tells that events wait; one with nothing to do leaves none. */

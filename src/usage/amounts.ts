@@ -42,6 +42,24 @@ export function unitsFromDecimal(value: unknown, digits: number, max: number): s
   return isTooMuch ? { rule: `must be at most ${max}` } : units;
 }
 
+const notPositive = 'must be a decimal number that is not positive: the billing dimension is one of credits';
+
+/** The same of what is given back: negative, or zero. A rule is one that the negative amount breaks. */
+export function creditFromDecimal(value: unknown, digits: number, max: number): string | RoundedAmount | Refusal {
+  if (typeof value !== 'number' && typeof value !== 'string') return unitsFromDecimal(value, digits, max);
+  const text = String(value);
+  const size = text.startsWith('-') ? text.slice(1) : text;
+  if (size === text && Number(text) > 0) return { rule: notPositive };
+  const units = unitsFromDecimal(size, digits, max);
+  if (typeof units === 'string') return negated(units);
+  if ('units' in units) return { units: negated(units.units) };
+  return { rule: Number(size) > max ? `must be at least -${max}` : notPositive };
+}
+
+function negated(units: string): string {
+  return units === '0' ? units : `-${units}`;
+}
+
 /** What most amounts are, without a pattern: digits, with a point among them or none, no more of them than are kept. */
 function plainUnits(text: string, digits: number, max: number): string | undefined {
   let point = -1;

@@ -1,5 +1,6 @@
 // What the platform bills beside what the specification names, and at which prices. Pure.
 import { billingDimensions, isBillingDimension } from './dimensions.js';
+import type { DimensionKind } from './dimensions.js';
 import { compareInstants } from './instant.js';
 import type { Instant, Refusal } from './instant.js';
 
@@ -13,6 +14,7 @@ export const unitPriceMaxUsd = 1_000_000;
 export interface OwnDimension {
   name: string;
   unit: string;
+  kind: DimensionKind;
   description: string;
   /** What it may be measured of. */
   resourceTypes: readonly string[];
@@ -51,6 +53,11 @@ export function isSpecified(resourceType: string, billingDimension: string): boo
   return isBillingDimension(billingDimension) && specifiedResourceTypes.has(resourceType);
 }
 
+/** The dimensions of credits, by name. The specification has none. */
+export function creditDimensions({ dimensions }: BillingCatalog): string[] {
+  return [...dimensions.values()].filter(({ kind }) => kind === 'credit').map(({ name }) => name);
+}
+
 /** Why usage of this cannot be taken; nothing when it can. */
 export function dimensionRefusal(
   { dimensions, resourceTypes }: BillingCatalog,
@@ -81,8 +88,9 @@ export function priceAt({ prices }: BillingCatalog, billingDimension: string, ti
 
 const nanoOfMicroPico = 1_000_000_000n;
 
-/** What micro-units cost, in nano-dollars, rounded half-even. */
+/** What micro-units cost, in nano-dollars, rounded half-even; less than nothing of what is given back. */
 export function costAt({ unitPrice }: Pick<Price, 'unitPrice'>, usageMicro: bigint): bigint {
+  if (usageMicro < 0n) return -costAt({ unitPrice }, -usageMicro);
   const exact = usageMicro * unitPrice;
   const whole = exact / nanoOfMicroPico;
   const rest = (exact - whole * nanoOfMicroPico) * 2n;

@@ -74,11 +74,11 @@ export class EventCells {
       const cell = this.#cells[order - 1];
       const sum = cell && sums.get(keyOf(cell));
       if (sum === undefined) continue;
-      sum.cost += BigInt(cost);
-      sum.usage += BigInt(usage);
+      sum.cost += sizeOf(cost);
+      sum.usage += sizeOf(usage);
     }
     return events.map((event) => {
-      const [cost, usage] = [BigInt(event.cost), BigInt(event.usage)];
+      const [cost, usage] = [sizeOf(event.cost), sizeOf(event.usage)];
       const touched = cellsOf(event).flatMap((cell) => sums.get(keyOf(cell)) ?? []);
       if (touched.some((sum) => sum.cost + cost > cellMax)) return tooMuch('cost', costDigits);
       if (touched.some((sum) => sum.usage + usage > cellMax)) return tooMuch('usage', usageDigits);
@@ -89,6 +89,12 @@ export class EventCells {
       return undefined;
     });
   }
+}
+
+/** All of a cell has one sign. */
+function sizeOf(amount: string): bigint {
+  const units = BigInt(amount);
+  return units < 0n ? -units : units;
 }
 
 function tooMuch(field: 'cost' | 'usage', digits: number): UsageResult {

@@ -126,7 +126,7 @@ export function amendStatement(accountId: string, columns: InsertionColumns, isC
     batch AS (
       ${insertBatch}
       SELECT ${accountId}::uuid, count(*), ${months(Prisma.sql`entry`)}, array_agg("series_id"), array_agg("hour"),
-        array_agg("nano"), array_agg("usage"), array_agg("cost"), sum("added" * "usage"), sum("added" * "cost")
+        array_agg("nano"), array_agg("usage"), array_agg("cost"), sum("added" * abs("usage")), sum("added" * abs("cost"))
       FROM entry HAVING count(*) > 0)
     SELECT json_build_object('isDone', coalesce((SELECT ${bound} FROM account), TRUE),
       'cost', (SELECT json_build_array(coalesce(-sum("cost") FILTER (WHERE "added" = 0), 0)::text,

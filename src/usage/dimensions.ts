@@ -7,6 +7,18 @@ export const units = {
 
 export type Unit = keyof typeof units;
 
+/** What a dimension bills: by it the amounts of its events have their sign. */
+export const dimensionKinds = {
+  usage: 'What was used. Amounts are not negative.',
+  credit: 'What is given back. Amounts are negative, or zero.',
+} as const;
+
+export type DimensionKind = keyof typeof dimensionKinds;
+
+export function isDimensionKind(text: string): text is DimensionKind {
+  return Object.hasOwn(dimensionKinds, text);
+}
+
 /** What is billed: each dimension with its unit and resource type (specification, Billing dimensions). */
 export const billingDimensions = {
   sandbox_compute_runtime_gbs: { resourceType: 'sandbox', unit: 'gbs', description: 'Memory of running sandboxes.' },

@@ -1,30 +1,16 @@
 import { builder } from '../graphql/builder.js';
-import { enumValues } from '../graphql/enums.js';
 import { resultOf, resultType } from '../graphql/mutation.js';
 import { correctionOutcomes } from './correction-result.js';
 import type { CorrectionOutcome, CorrectionResult } from './correction-result.js';
 import { amendUsage, voidUsage } from './corrections.js';
+import { eventResultType } from './graphql-event-result.js';
 import { EventInput, namedAccount } from './graphql.js';
 import { usageBatchMax } from './usage.js';
 
-const OutcomeEnum = builder.enumType('UsageCorrectionOutcome', {
+const ResultType = eventResultType('UsageCorrectionResult', {
+  name: 'UsageCorrectionOutcome',
   description: 'What became of an event that was to be voided or amended.',
-  values: enumValues(correctionOutcomes),
-});
-
-const ResultType = builder.objectRef<CorrectionResult>('UsageCorrectionResult').implement({
-  description: 'What became of one event.',
-  fields: (t) => ({
-    outcome: t.expose('outcome', { type: OutcomeEnum, nullable: false }),
-    field: t.exposeString('field', { description: 'Of an invalid event: the field that breaks a rule.' }),
-    message: t.exposeString('message', { description: 'Of an invalid event: the field and its rule, for people.' }),
-    rounded: t.stringList({
-      nullable: { list: false, items: false },
-      description:
-        'The amounts, usage or cost, that rounding to the places that are kept changed by over one in 10^12.',
-      resolve: ({ rounded }) => [...(rounded ?? [])],
-    }),
-  }),
+  table: correctionOutcomes,
 });
 
 interface Corrected {

@@ -1,6 +1,6 @@
 import { builder } from '../graphql/builder.js';
 import { enumValues } from '../graphql/enums.js';
-import { billingDimensions, units } from './dimensions.js';
+import { billingDimensions, dimensionKinds, units } from './dimensions.js';
 
 const billingDimensionTexts: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(billingDimensions).map(([name, { description }]) => [name, description]),
@@ -9,6 +9,11 @@ const billingDimensionTexts: Readonly<Record<string, string>> = Object.fromEntri
 export const BillingDimensionEnum = builder.enumType('BillingDimension', {
   description: 'What is billed. Each has one unit.',
   values: enumValues(billingDimensionTexts),
+});
+
+export const DimensionKindEnum = builder.enumType('BillingDimensionKind', {
+  description: 'What a billing dimension bills.',
+  values: enumValues(dimensionKinds),
 });
 
 export const UnitEnum = builder.enumType('UsageUnit', { description: 'A unit of usage.', values: enumValues(units) });

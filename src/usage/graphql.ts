@@ -1,35 +1,21 @@
 import type { RequestContext } from '../access/context.js';
 import { builder } from '../graphql/builder.js';
-import { enumValues } from '../graphql/enums.js';
 import { encodeGlobalId } from '../graphql/global-id.js';
 import { resultOf, resultType } from '../graphql/mutation.js';
 import { inputFields } from '../graphql/shape-input.js';
 import { fieldsOf } from '../kind/shape.js';
 import { BillingDimensionEnum } from './graphql-enums.js';
+import { eventResultType } from './graphql-event-result.js';
 import { usageOutcomes } from './usage-result.js';
 import type { UsageResult } from './usage-result.js';
 import { usageEventShape } from './usage-shape.js';
 import type { UsageField } from './usage-shape.js';
 import { recordUsage, usageBatchMax } from './usage.js';
 
-const OutcomeEnum = builder.enumType('UsageOutcome', {
+const UsageResultType = eventResultType('UsageEventResult', {
+  name: 'UsageOutcome',
   description: 'What became of a usage event.',
-  values: enumValues(usageOutcomes),
-});
-
-const UsageResultType = builder.objectRef<UsageResult>('UsageEventResult').implement({
-  description: 'What became of one event.',
-  fields: (t) => ({
-    outcome: t.expose('outcome', { type: OutcomeEnum, nullable: false }),
-    field: t.exposeString('field', { description: 'Of an invalid event: the field that breaks a rule.' }),
-    message: t.exposeString('message', { description: 'Of an invalid event: the field and its rule, for people.' }),
-    rounded: t.stringList({
-      nullable: { list: false, items: false },
-      description:
-        'The amounts, usage or cost, that rounding to the places that are kept changed by over one in 10^12.',
-      resolve: ({ rounded }) => [...(rounded ?? [])],
-    }),
-  }),
+  table: usageOutcomes,
 });
 
 const descriptions = new Map(fieldsOf(usageEventShape).map(({ name, description = '' }) => [name, description]));

@@ -1,11 +1,19 @@
 import { Prisma } from '../database/client/client.js';
 import type { ReadStatements, Statements } from '../database/open.js';
 import type { BillingCatalog, Price } from './billing-catalog.js';
+import type { DimensionKind } from './dimensions.js';
 import { instantFromMs } from './instant.js';
 import type { Instant } from './instant.js';
 
 interface CatalogRows {
-  dimensions: { name: string; unit: string; description: string; resourceTypes: string[]; retired: number | null }[];
+  dimensions: {
+    name: string;
+    unit: string;
+    kind: DimensionKind;
+    description: string;
+    resourceTypes: string[];
+    retired: number | null;
+  }[];
   types: { name: string; description: string; retired: number | null }[];
   prices: { dimension: string; from: number; currency: string; unitPrice: string }[];
 }
@@ -15,7 +23,7 @@ const ms = (column: string) => Prisma.raw(`round(extract(epoch FROM "${column}")
 
 const statement = Prisma.sql`
   SELECT json_build_object(
-    'dimensions', (SELECT coalesce(json_agg(json_build_object('name', "name", 'unit', "unit", 'description', "description",
+    'dimensions', (SELECT coalesce(json_agg(json_build_object('name', "name", 'unit', "unit", 'kind', "kind", 'description', "description",
       'resourceTypes', "resource_types", 'retired', ${ms('retired_at')}) ORDER BY "name"), '[]') FROM "billing_dimension"),
     'types', (SELECT coalesce(json_agg(json_build_object('name', "name", 'description', "description",
       'retired', ${ms('retired_at')}) ORDER BY "name"), '[]') FROM "billed_resource_type"),

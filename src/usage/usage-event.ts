@@ -3,7 +3,7 @@ import { costAt, dimensionRefusal, emptyCatalog, isSpecified, priceAt } from './
 import type { BillingCatalog } from './billing-catalog.js';
 import { isCloudEvent, openCloudEvent } from './cloud-event.js';
 import type { CloudEventField } from './cloud-event.js';
-import { costDigits, costMaxUsd, unitsFromDecimal, usageDigits, usageMax } from './amounts.js';
+import { costDigits, costMaxUsd, creditFromDecimal, unitsFromDecimal, usageDigits, usageMax } from './amounts.js';
 import type { RoundedAmount } from './amounts.js';
 import { compareInstants, instantFromMs, instantFromText } from './instant.js';
 import type { Instant, Refusal } from './instant.js';
@@ -23,9 +23,9 @@ export interface UsageEvent {
   billingDimension: string;
   hour: number;
   nano: number;
-  /** Micro-units, as text. */
+  /** Micro-units, as text; negative of a credit. */
   usage: string;
-  /** Nano-dollars, as text. */
+  /** Nano-dollars, as text; negative of a credit. */
   cost: string;
   /** The amounts that are not kept as they were given. */
   rounded: readonly UsageField[];
@@ -104,11 +104,13 @@ function usageEventOf(
   }
   const refused = isOwn && dimensionRefusal(catalog ?? emptyCatalog, { resourceType, billingDimension, time: instant });
   if (refused) return refused;
-  const usage = unitsFromDecimal(read.usage, usageDigits, usageMax);
+  const isCredit = isOwn && catalog?.dimensions.get(billingDimension)?.kind === 'credit';
+  const unitsOf = isCredit ? creditFromDecimal : unitsFromDecimal;
+  const usage = unitsOf(read.usage, usageDigits, usageMax);
   if (typeof usage === 'object' && 'rule' in usage) return { field: 'usage', rule: usage.rule };
   const cost = isPriced
     ? pricedCost(catalog ?? emptyCatalog, billingDimension, instant, typeof usage === 'string' ? usage : usage.units)
-    : unitsFromDecimal(read.cost, costDigits, costMaxUsd);
+    : unitsOf(read.cost, costDigits, costMaxUsd);
   if (typeof cost === 'object' && 'rule' in cost) return { field: 'cost', rule: cost.rule };
   const { hour, nano } = instant;
   return {
@@ -133,9 +135,9 @@ function pricedCost(catalog: BillingCatalog, dimension: string, time: Instant, u
   const price = priceAt(catalog, dimension, time);
   if (price === undefined) return { rule: 'is missing, and the dimension has no price at that time' };
   const cost = costAt(price, BigInt(usage));
-  return cost > costMaxNanoUsd
-    ? { rule: `must be at most ${costMaxUsd}, which its price makes it exceed` }
-    : cost.toString();
+  if (cost > costMaxNanoUsd) return { rule: `must be at most ${costMaxUsd}, which its price makes it exceed` };
+  if (cost < -costMaxNanoUsd) return { rule: `must be at least -${costMaxUsd}, which its price makes it fall below` };
+  return cost.toString();
 }
 
 const costMaxNanoUsd = BigInt(costMaxUsd) * 10n ** BigInt(costDigits);

@@ -180,8 +180,8 @@ function foldStatement(accountId: string, batches: readonly string[], now: Date)
         ("data_through_hour", "data_through_nano") = (
           SELECT "hour", "nano" FROM (VALUES (last."hour", last."nano"), ("data_through_hour", "data_through_nano"))
             AS t("hour", "nano") WHERE "hour" IS NOT NULL ORDER BY "hour" DESC, "nano" DESC LIMIT 1),
-        "cell_cost_max" = greatest("cell_cost_max", (SELECT max("cost") FROM cell)),
-        "cell_usage_max" = greatest("cell_usage_max", (SELECT max("usage") FROM cell))
+        "cell_cost_max" = greatest("cell_cost_max", (SELECT max(abs("cost")) FROM cell)),
+        "cell_usage_max" = greatest("cell_usage_max", (SELECT max(abs("usage")) FROM cell))
       FROM last WHERE "account_id" = ${accountId}::uuid),
     lived AS (
       UPDATE "usage_series" s SET "first_day" = least(s."first_day", b."first_day"), "last_day" = greatest(s."last_day", b."last_day")

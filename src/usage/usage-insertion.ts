@@ -5,7 +5,7 @@ import { arrayLiteral, numbersLiteral } from './sql-arrays.js';
 import type { UsageEvent } from './usage-event.js';
 
 /**
- * No sum of a cell comes over this, in nano-dollars and micro-units: half of what 64 bits hold, so that writers who
+ * No sum of a cell comes over this, or below it turned (all of a cell has one sign, as all of a dimension has), in nano-dollars and micro-units: half of what 64 bits hold, so that writers who
  * do not see each other yet stay within it.
  */
 export const cellMax = 2n ** 62n;
@@ -64,8 +64,8 @@ export function insertionColumns(sorted: readonly StoredEvent[]): InsertionColum
     nanos.push(event.nano);
     usages.push(event.usage);
     costs.push(event.cost);
-    usage.add(Number(event.usage));
-    cost.add(Number(event.cost));
+    usage.add(Math.abs(Number(event.usage)));
+    cost.add(Math.abs(Number(event.cost)));
     if (event.hour === lastHour) continue;
     lastHour = event.hour;
     firstHour = Math.min(firstHour, lastHour);
@@ -151,7 +151,7 @@ export function insertMissingStatement(
       INSERT INTO "usage_batch"
         ("account_id", "events", "months", "series_ids", "hours", "nanos", "usages", "costs", "usage", "cost")
       SELECT ${accountId}::uuid, count(*), ${columns.months}::text::int[], array_agg("series_id"), array_agg("hour"),
-        array_agg("nano"), array_agg("usage"), array_agg("cost"), sum("usage"), sum("cost")
+        array_agg("nano"), array_agg("usage"), array_agg("cost"), sum(abs("usage")), sum(abs("cost"))
       FROM fresh HAVING count(*) > 0)
     SELECT json_build_object('isDone', (SELECT ${bound} FROM account),
       'known', (SELECT coalesce(json_agg("n"), '[]') FROM event WHERE "n" NOT IN (SELECT "n" FROM fresh)),

@@ -83,8 +83,8 @@ export function* partsOf(sorted: readonly PlacedEvent[], sumMax: number): Genera
   let [from, cost, usage] = [0, 0, 0];
   for (let place = 0; place < sorted.length; place++) {
     const event = sorted[place]?.event;
-    cost += Number(event?.cost);
-    usage += Number(event?.usage);
+    cost += Math.abs(Number(event?.cost));
+    usage += Math.abs(Number(event?.usage));
     if (cost <= sumMax && usage <= sumMax) continue;
     yield sorted.slice(from, place + 1);
     [from, cost, usage] = [place + 1, 0, 0];

@@ -16,8 +16,8 @@ export const usageEventShape = z
     resourceUuid: z.string().optional().meta({ description: 'UUID or instance id, where the resource type has one.' }),
     billingDimension: z.string().meta({ description: 'What is billed.' }),
     time: z.iso.datetime({ offset: true }).meta({ description: 'When: RFC 3339 with any offset, to the nanosecond.' }),
-    usage: amount('How much, in the unit of the dimension; six places are kept.'),
-    cost: amount('USD; nine places are kept. Without it the price counts.').optional(),
+    usage: amount('How much, in the unit of the dimension, negative of a credit; six places are kept.'),
+    cost: amount('USD, negative of a credit; nine places are kept. Without it the price counts.').optional(),
   })
   .meta({ id: 'UsageEvent', description: 'How much of what was used when, by which resource.' });
 

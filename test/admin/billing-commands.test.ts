@@ -54,6 +54,24 @@ const settings = async (fields: string) => {
   return body.data.account.metricsSettings;
 };
 
+describe('A billing dimension of credits', () => {
+  it('is made by its kind, which there are two of', async () => {
+    expect(await refused('billing-dimensions create back --unit USD --resource-types agent --kind refund')).toContain(
+      'must be one of: usage, credit',
+    );
+    await done('billing-dimensions create back --unit USD --resource-types agent --kind credit');
+    const list = await done('--json billing-dimensions list');
+    expect(JSON.parse(list)).toMatchObject([{ name: 'back', kind: 'credit' }]);
+    const credit = own(50, { billingDimension: 'back', usage: '-1', cost: '-2', time: '2020-01-01T00:00:00Z' });
+    expect(await results([{ ...credit, cost: 2 }, credit])).toMatchObject([
+      { outcome: 'invalid', field: 'cost' },
+      accepted,
+    ]);
+    await done('billing-dimensions retire back');
+    expect(await results([credit])).toMatchObject([{ outcome: 'duplicate' }]);
+  });
+});
+
 describe('A billing dimension of the platform’s own', () => {
   it('is made, and usage of it is taken and answered', async () => {
     expect(await results([own(1)])).toMatchObject([{ outcome: 'invalid', field: 'billingDimension' }]);
@@ -200,7 +218,7 @@ describe('A price', () => {
       price: { unitPrice: '0.0000115', currency: 'USD', from: '2026-11-01T00:00:00.000Z' },
       prices: [{ unitPrice: '0.00002' }, { unitPrice: '0.0000115' }],
     });
-    expect(dimensions).toHaveLength(13);
+    expect(dimensions).toHaveLength(14);
     const { token } = await createToken(running.app, owner.tenant, 'usage:write');
     const { body } = await askAccount(
       running.app,

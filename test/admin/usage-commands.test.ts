@@ -6,6 +6,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { CommandResult } from '../../src/admin/print.js';
+import { createBillingDimension } from '../../src/operator/billing-dimensions.js';
 import { createTenant, useApp } from '../harness.js';
 import type { PlainEvent } from '../metrics/recount.js';
 import { northwind, sumsExpected, sumsOf, usageEvent } from '../usage/usage-samples.js';
@@ -50,6 +51,25 @@ function csv(events: readonly PlainEvent[], names = columns, end = '\n'): string
 }
 
 describe('usage import', () => {
+  it('takes credits in both forms, and refuses what is positive of them', async () => {
+    const { db } = running.app.services;
+    const resourceTypes = ['sandbox'];
+    await createBillingDimension(db, { name: 'goodwill', unit: 'USD', kind: 'credit', resourceTypes, description: '' });
+    const credits = someEvents(4).map((event) => ({
+      ...event,
+      billingDimension: 'goodwill',
+      usage: '-1',
+      cost: '-2.5',
+    }));
+    const wrong = credits.map((event) => ({ ...event, id: `${event.id}-wrong`, cost: '2.5' }));
+    const [first, second] = [credits.slice(0, 2), credits.slice(2)];
+    expect(await importText('credits.ndjson', ndjson(first))).toEqual(done(2));
+    const imported = await importText('credits.csv', csv([...second, ...wrong]));
+    expect(imported).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('2 accepted') });
+    expect(imported.stdout + imported.stderr).toContain('cost must be a decimal number that is not positive');
+    await expectCounted(...credits);
+  });
+
   it('takes NDJSON, and running it again counts nothing twice', async () => {
     const events = someEvents(30);
     expect(await importText('usage.ndjson', ndjson(events))).toEqual(done(30));

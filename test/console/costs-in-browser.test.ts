@@ -93,6 +93,7 @@ describe.skipIf(!hasBrowser)('Costs in a browser', { timeout: 60_000 }, () => {
     await createBillingDimension(db, {
       name: 'model_tokens',
       unit: 'tokens',
+      kind: 'usage',
       resourceTypes: ['model_gateway'],
       description,
     });
@@ -233,5 +234,48 @@ describe.skipIf(!hasBrowser)('Costs in a browser', { timeout: 60_000 }, () => {
     await page.getByRole('button', { name: 'Remove it' }).click();
     await page.getByText('There are no budgets yet').waitFor();
     expect(await db.budget.count()).toBe(0);
+  });
+
+  it('show what is given back below zero, in the chart and in the table', async () => {
+    const { page } = opened;
+    const given = { unit: 'USD', kind: 'credit', resourceTypes: ['agent'], description: 'Given back' } as const;
+    await createBillingDimension(running.app.services.db, { ...given, name: 'goodwill', resourceTypes: ['agent'] });
+    const event = {
+      source: 'a meter',
+      id: 'goodwill',
+      account,
+      workspace: mainWorkspace,
+      resourceType: 'agent',
+      resourceName: 'somebody',
+      dimension: 'goodwill',
+      time: '2026-11-18T09:30:00Z',
+      usage: '-1',
+      cost: '-1234.5',
+    };
+    const { recordUsage } = await ask(
+      'mutation ($events: [UsageEventInput!]!) { recordUsage(input: { events: $events }) { ... on RecordUsagePayload { accepted } } }',
+      { events: [event] },
+    );
+    expect(recordUsage.accepted).toBe(1);
+    await costs({ from: '2026-11-14T00:00:00.000Z', to: '2026-11-21T00:00:00.000Z', by: '["billing_dimension"]' });
+    await page.getByText(`The exact total is ${await exactTotal(address())} USD.`).waitFor();
+    const row = page.getByRole('row', { name: /^goodwill/ });
+    await row.getByText('-$1,234.50').waitFor();
+    // Its part of the bar stands below the line of zero, and the others above.
+    const chart = page.locator('.stacked-bars');
+    const below = await chart
+      .locator('rect[data-series*="goodwill"]')
+      .evaluateAll((parts) =>
+        parts
+          .map((part) => ({ y: Number(part.getAttribute('y')), height: Number(part.getAttribute('height')) }))
+          .filter(({ height }) => height > 0),
+      );
+    const zero = Number(await chart.locator('line.axis').getAttribute('y1'));
+    expect(below).toHaveLength(1);
+    expect(below[0]?.y).toBe(zero);
+    expect(await chart.locator('line.net').count()).toBe(1);
+    await page.getByRole('group', { name: /^Cost by/ }).focus();
+    for (let day = 0; day < 5; day++) await page.keyboard.press('ArrowRight');
+    await page.locator('.bucket-card').getByText('-$1,234.50').waitFor();
   });
 });

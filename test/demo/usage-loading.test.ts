@@ -1,11 +1,13 @@
 // Loading the demo's usage: through the same door as anybody's, broken off and gone on with.
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { demoOwner } from '../../src/demo/company.js';
+import { demoOwner, mainWorkspace } from '../../src/demo/company.js';
 import { loadDemo } from '../../src/demo/load.js';
 import { idOf } from '../../src/demo/random.js';
 import { demoUsage, loadDemoUsage } from '../../src/demo/usage.js';
 import { foldAllUsage } from '../../src/usage/usage-fold.js';
 import { createKey, frozenNow, rest, useApp } from '../harness.js';
+import { anExecutor } from '../lifecycle/executor.js';
+import { mutate } from '../resources/mutations.js';
 
 // A year of usage is loaded and folded, which takes long where a disk is slow.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 180_000 });
@@ -67,5 +69,30 @@ describe('Loading the usage of the demo', () => {
     await loadDemoUsage(db, later);
     expect(since.length).toBeGreaterThan(0);
     expect(await counted()).toBe(whole.length + since.length);
+  });
+
+  it('leaves to the data plane what that has taken over, and ends with what is gone', async () => {
+    const { app } = gateway;
+    const { db } = app.services;
+    app.clock.now = later;
+    const { key } = await createKey(app, { accountId, principalId: idOf(demoOwner) });
+    const executor = await anExecutor(app, 'new-data-plane');
+    const changed = { workspace: mainWorkspace, name: 'customs-classifier' };
+    await mutate(app, key, 'updateAgent', '__typename', { ...changed, spec: { runtime: { memory: 8192 } } });
+    const gone = { workspace: mainWorkspace, name: 'invoice-notebook' };
+    await mutate(app, key, 'deleteSandbox', '__typename', gone);
+    for (const assignment of (await executor.claim({ first: 10 })).assignments) {
+      await executor.report(assignment, { state: assignment.wanted === 'DELETE' ? 'TERMINATED' : 'DEPLOYED' });
+    }
+    const evenLater = new Date(later.getTime() + 2 * 86_400_000);
+    await loadDemoUsage(db, evenLater);
+    const since = async (resourceName: string) => {
+      const series = await db.usageSeries.findMany({ where: { resourceName, workspace: mainWorkspace } });
+      const ids = series.map(({ seriesId }) => seriesId);
+      const hour = Math.floor(later.getTime() / 3_600_000);
+      return db.usageEvent.count({ where: { accountId, seriesId: { in: ids }, hour: { gte: hour } } });
+    };
+    expect(await since('invoice-planner')).toBeGreaterThan(0);
+    expect([await since(changed.name), await since(gone.name)]).toEqual([0, 0]);
   });
 });

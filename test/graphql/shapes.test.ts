@@ -37,6 +37,7 @@ import {
   taskSpec,
 } from '../../src/resources/jobs/execution.js';
 import { jobSpec } from '../../src/resources/jobs/job.js';
+import { costBucket, metricsBucket, metricsEntry, metricsSummary } from '../../src/metrics/metrics-shape.js';
 import { egressGatewayMetadata, egressGatewaySpec } from '../../src/resources/networks/egress-gateway.js';
 import { egressIp, egressIpMetadata, egressIpSpec } from '../../src/resources/networks/egress-ip.js';
 import { vpcSpec } from '../../src/resources/networks/vpc.js';
@@ -85,10 +86,13 @@ const whole = [
   previewSpec,
   sandboxSpec,
   volumeSpec,
+  costBucket,
+  metricsBucket,
+  metricsSummary,
 ];
 
 /** Shapes whose type leads further: to an id, to lists, to what they belong to. */
-const nodes = [agent, execution, image, imageSpec, imageShare, imageTag, egressIp, preview];
+const nodes = [agent, execution, image, imageSpec, imageShare, imageTag, egressIp, preview, metricsEntry];
 
 const shapes = [...whole, ...nodes];
 
@@ -140,7 +144,7 @@ describe('GraphQL answers', () => {
     const other =
       /^(Query|Mutation|Subscription|PageInfo|Viewer|Account|Workspace|Agent|Sandbox|Job|Volume|Vpc|EgressGateway|(\w+(Connection|Edge|Payload|Error))|InputProblem|Attachment|GroupCount|SearchHit|(?:Account|Workspace)Overview|KindOverview|RecentFailures|Failure|CostOutlook)$/;
     const metrics =
-      /^(AccountMetrics\w*|Cost(Bucket)?|Metrics\w*|BillingDimensionSettings|Usage(Event|Correction)Result|Billed\w*|BillingPrice|Budget\w*)$/;
+      /^(AccountMetrics|Cost|Metrics\w*|BillingDimensionSettings|Usage(Event|Correction)Result|Billed\w*|BillingPrice|Budget\w*)$/;
     const identity = /^(ApiKey|Authorization|Invitation|Member|OauthClient|Session)$/;
     const history = /^(Change(Actor)?|Webhook(Delivery|Attempt|Filter)?)$/;
     const platform = /^(Assignment|Executor)$/;
@@ -163,6 +167,26 @@ const { components } = z
   );
 
 describe('The OpenAPI document', () => {
+  it('has the answers of metrics by the fields of their shapes', () => {
+    const answer = z.object({ summary: z.object({ properties: z.record(z.string(), z.unknown()) }) });
+    const { summary } = answer.parse(components.schemas['AccountMetricsResponse']?.properties);
+    expect(Object.keys(summary.properties)).toEqual(Object.keys(metricsSummary.shape));
+    const data = z.object({
+      summary: z.object({ properties: z.record(z.string(), z.unknown()) }),
+      timeseries: z.object({ items: z.object({ properties: z.record(z.string(), z.unknown()) }) }),
+    });
+    const properties = components.schemas['AccountMetricsDataEntry']?.properties ?? {};
+    const entry = data.parse(properties);
+    expect(entry.timeseries.items.properties).toEqual({
+      timestamp: expect.objectContaining({ type: 'string', format: 'date-time' }),
+      cost: expect.objectContaining({ type: 'number' }),
+      usage: expect.objectContaining({ type: 'number' }),
+    });
+    expect(Object.keys(entry.timeseries.items.properties)).toEqual(Object.keys(metricsBucket.shape));
+    const told = [...Object.keys(properties), ...Object.keys(entry.summary.properties)];
+    expect(told).toEqual(expect.arrayContaining(Object.keys(metricsEntry.shape)));
+  });
+
   const byName = new Map(shapes.map((shape) => [namesOf(shape).name, shape]));
   const objects = Object.entries(components.schemas).flatMap(([name, { properties }]) =>
     properties === undefined ? [] : [{ name, properties }],

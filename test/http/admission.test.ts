@@ -27,6 +27,7 @@ beforeEach(async () => {
 });
 
 afterEach(() => {
+  vi.restoreAllMocks();
   vi.useRealTimers();
   server.closeAllConnections();
   server.close();
@@ -98,6 +99,23 @@ describe('Admission', () => {
     expect(turns.slice(3)).toEqual(['s1']);
     await end(asked[4]?.response ?? (await openResponse()));
     expect(turns.slice(4)).toEqual(['s2']);
+  });
+
+  it('serves a line that does not end from its other end, and one that has ended in order again', async () => {
+    const admission = createAdmission(limits);
+    const turns: string[] = [];
+    const now = vi.spyOn(performance, 'now').mockReturnValue(1_000);
+    const applicants = ['1', '2', '3', '4', '5'].map((credential) => of('a', credential));
+    const asked = await ask(admission, applicants, turns);
+    now.mockReturnValue(1_200);
+    for (const { response } of asked.slice(0, 2)) await end(response);
+    expect(turns).toEqual(['1', '2', '5', '4']);
+    await end(asked[4]?.response ?? (await openResponse()));
+    expect(admission.load()).toEqual({ inFlight: 2, waiting: 0 });
+    now.mockReturnValue(2_000);
+    await ask(admission, [of('a', '6'), of('a', '7')], turns);
+    await end(asked[3]?.response ?? (await openResponse()));
+    expect(turns.slice(4)).toEqual(['3', '6']);
   });
 
   it('refuses with 503 and Retry-After what would be one too many waiting', async () => {

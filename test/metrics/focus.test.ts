@@ -3,10 +3,12 @@ import { Writable } from 'node:stream';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { runCommandLine } from '../../src/admin/run.js';
 import { parse } from 'csv-parse/sync';
+import { createBillingDimension } from '../../src/operator/billing-dimensions.js';
 import { recordUsage } from '../../src/usage/usage.js';
 import { createKey, useApp } from '../harness.js';
 import { createOwner, mixedUsage } from '../usage/usage-mixture.js';
 import type { Owner } from '../usage/usage-mixture.js';
+import { usageEvent } from '../usage/usage-samples.js';
 import { keyOfSomebody } from '../resources/mutations.js';
 import { recount, units } from './recount.js';
 
@@ -175,6 +177,42 @@ describe('Charges', () => {
     expect((await exported({}, key)).status).toBe(403);
     const foreign = await createOwner(running.app, 'southwind', ['south']);
     expect((await exported({}, foreign.key)).status).toBe(403);
+  });
+});
+
+describe('Credits', () => {
+  it('are charges of their own category, with no quantities, and part of what all of it comes to', async () => {
+    const { app } = running;
+    const given = { unit: 'USD', kind: 'credit', description: 'Given back' } as const;
+    await createBillingDimension(app.services.db, { ...given, name: 'goodwill', resourceTypes: ['sandbox'] });
+    const payer = await createOwner(app, 'eastwind', ['east']);
+    const used = usageEvent(1, { account: 'eastwind', workspace: 'east', time: '2026-11-03T10:00:00Z', cost: '4' });
+    const back = { ...used, id: 'back', billingDimension: 'goodwill', usage: '-1', cost: '-1.000000001' };
+    await recordUsage(payer.ctx, [used, back]);
+    const query = new URLSearchParams({ ...window, profile: 'focus', resolution: 'daily' });
+    const address = `${app.origin}/v0/accounts/${payer.accountId}/metrics?${query.toString()}`;
+    const headers = { authorization: `Bearer ${payer.key}`, accept: 'text/csv' };
+    const charges = chargesOf(await (await fetch(address, { headers })).text());
+    const cost = '-1.000000001';
+    const costs = { BilledCost: cost, EffectiveCost: cost, ContractedCost: cost, ListCost: cost };
+    const none = { ConsumedQuantity: '', ConsumedUnit: '', PricingQuantity: '', PricingUnit: '', PricingCategory: '' };
+    const category = { ChargeCategory: 'Credit', ChargeFrequency: 'One-Time', ChargeClass: '' };
+    expect(charges).toHaveLength(2);
+    expect(charges).toContainEqual(
+      expect.objectContaining({ ...costs, ...none, ...category, SkuId: 'goodwill', ChargeDescription: 'Given back' }),
+    );
+    expect(charges.reduce((sum, charge) => sum + units(charge['BilledCost'] ?? '', 9), 0n)).toBe(2_999_999_999n);
+    const lines = await command(
+      'metrics',
+      'export',
+      '--account',
+      'eastwind',
+      '--from',
+      '2026-11-01',
+      '--to',
+      '2026-12-01',
+    );
+    expect(lines.text).toContain(',2.999999999,');
   });
 });
 

@@ -2,11 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { createBillingDimension } from '../../src/operator/billing-dimensions.js';
 import { recordUsage } from '../../src/usage/usage.js';
 import { addAgents, anAgent, createKey, frozenNow, graphql, useApp } from '../harness.js';
 import { addPlatform } from '../platform.js';
 import { createOwner, mixedUsage } from '../usage/usage-mixture.js';
 import type { Owner } from '../usage/usage-mixture.js';
+import { usageEvent } from '../usage/usage-samples.js';
 import { nanos, units } from './recount.js';
 import type { PlainEvent } from './recount.js';
 
@@ -44,6 +46,17 @@ beforeAll(async () => {
   }));
   await record(known);
   await record(dear as PlainEvent[]);
+  // What was given back ranks below what used nothing.
+  const given = { unit: 'USD', kind: 'credit', description: '' } as const;
+  await createBillingDimension(app.services.db, { ...given, name: 'goodwill', resourceTypes: ['agent'] });
+  const back = [24, 25, 26].map((index) => ({
+    ...usageEvent(index, { resourceType: 'agent', billingDimension: 'goodwill', time: '2026-10-21T00:00:00Z' }),
+    source: 'goodwill',
+    resourceUuid: agents[index]?.id ?? '',
+    usage: '0',
+    cost: index === 26 ? '-0.000000001' : '-30',
+  }));
+  await record(back);
   const theirs = mixedUsage(40, 'southwind', ['south']);
   await recordUsage(
     foreign.ctx,

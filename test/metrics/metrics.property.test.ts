@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openContext } from '../../src/access/open-context.js';
 import type { RequestContext } from '../../src/access/context.js';
+import { createBillingDimension } from '../../src/operator/billing-dimensions.js';
 import { billingDimensions, groupDimensions } from '../../src/usage/dimensions.js';
 import { askedInRest } from '../../src/metrics/metrics-query.js';
 import { getMetrics } from '../../src/metrics/metrics.js';
@@ -26,6 +27,16 @@ beforeAll(async () => {
   const other = await createTenant(app, { account: 'other', workspaces: ['other-main'] });
   const { key } = await createKey(app, other);
   const otherCtx = await openContext(app.services, { authorization: `Bearer ${key}` }, 'test');
+  for (const name of credits) {
+    const resourceTypes = ['sandbox', 'agent', 'job'];
+    await createBillingDimension(app.services.db, {
+      name,
+      unit: 'USD',
+      kind: 'credit',
+      resourceTypes,
+      description: '',
+    });
+  }
   const [event] = fc.sample(eventOf('other', ['other-main']), { seed: 1, numRuns: 1 });
   await recordUsage(otherCtx, [event]);
 });
@@ -67,20 +78,31 @@ const decimal = (digits: number, wholeMax: number) =>
     .tuple(fc.integer({ min: 0, max: wholeMax }), fc.integer({ min: 0, max: 10 ** digits - 1 }), fc.boolean())
     .map(([whole, fraction, isWhole]) => (isWhole ? `${whole}` : `${whole}.${String(fraction).padStart(digits, '0')}`));
 
+/** Dimensions of credits: what is of them is given back. */
+const credits = ['goodwill', 'a_refund'];
+
+const givenBack = (event: PlainEvent): PlainEvent => ({
+  ...event,
+  usage: event.usage === '0' ? '0' : `-${event.usage}`,
+  cost: event.cost === '0' ? '0' : `-${event.cost}`,
+});
+
 function eventOf(account: string, workspaces: string[]): fc.Arbitrary<PlainEvent> {
-  return fc.record({
-    source: fc.constantFrom('meter-1', 'meter-2'),
-    id: fc.uuid(),
-    account: fc.constant(account),
-    workspace: fc.constantFrom(...workspaces),
-    resourceType: fc.constantFrom('sandbox', 'agent', 'job'),
-    resourceName: fc.constantFrom(...names),
-    resourceUuid: fc.constantFrom(...uuids),
-    billingDimension: fc.constantFrom(...Object.keys(billingDimensions).slice(0, 4)),
-    time: instant,
-    usage: decimal(6, 1_000_000),
-    cost: fc.oneof(fc.constant('0'), decimal(9, 1_000)),
-  });
+  return fc
+    .record({
+      source: fc.constantFrom('meter-1', 'meter-2'),
+      id: fc.uuid(),
+      account: fc.constant(account),
+      workspace: fc.constantFrom(...workspaces),
+      resourceType: fc.constantFrom('sandbox', 'agent', 'job'),
+      resourceName: fc.constantFrom(...names),
+      resourceUuid: fc.constantFrom(...uuids),
+      billingDimension: fc.constantFrom(...Object.keys(billingDimensions).slice(0, 4), ...credits),
+      time: instant,
+      usage: decimal(6, 1_000_000),
+      cost: fc.oneof(fc.constant('0'), decimal(9, 1_000)),
+    })
+    .map((event) => (credits.includes(event.billingDimension) ? givenBack(event) : event));
 }
 
 const windowLengths: Record<PlainQuery['resolution'], number> = {

@@ -3,12 +3,15 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { encodeGlobalId } from '../../src/graphql/global-id.js';
 import { insertExecutions } from '../../src/resources/jobs/job-input.js';
+import { createBillingDimension } from '../../src/operator/billing-dimensions.js';
+import { voidUsage } from '../../src/usage/corrections.js';
 import { recordUsage } from '../../src/usage/usage.js';
 import { addAgents, anAgent, createKey, graphql, useApp } from '../harness.js';
 import { addPlatform, anExecution } from '../platform.js';
 import type { Platform } from '../platform.js';
 import { createOwner } from '../usage/usage-mixture.js';
 import type { Owner } from '../usage/usage-mixture.js';
+import { usageEvent } from '../usage/usage-samples.js';
 
 const running = useApp();
 let owner: Owner;
@@ -185,5 +188,19 @@ describe('The overview of an account', () => {
   it('of another account is out of reach', async () => {
     const body = await ask(`{ account(name: "southwind") { overview { ${fields} } } }`);
     expect(body).toMatchObject({ data: { account: null }, errors: [{ extensions: { code: 'access_denied' } }] });
+  });
+
+  it('expects no more credits in the rest of the month', async () => {
+    const resourceTypes = ['agent'];
+    const given = { name: 'goodwill', unit: 'USD', kind: 'credit', resourceTypes, description: '' } as const;
+    await createBillingDimension(running.app.services.db, { ...given, resourceTypes });
+    const event = { ...usageEvent(1), id: 'given-back', resourceType: 'agent', billingDimension: 'goodwill' };
+    const credit = { ...event, time: '2026-11-19T00:00:00Z', usage: '-1', cost: '-4.5' };
+    expect(await recordUsage(owner.ctx, [credit])).toEqual([{ outcome: 'accepted' }]);
+    const fields = 'overview { cost { soFar projected } }';
+    const body = await ask(`{ workspace(name: "main") { ${fields} } account(name: "northwind") { ${fields} } }`);
+    expect(body.data.workspace.overview.cost).toEqual({ soFar: '15', projected: '25.5' });
+    expect(body.data.account.overview.cost).toEqual({ soFar: '115', projected: '179.346153846' });
+    await voidUsage(owner.ctx, { account: 'northwind', source: 'meter', ids: ['given-back'], reason: 'a test' });
   });
 });

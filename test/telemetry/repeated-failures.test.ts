@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createApiKey } from '../../src/access/api-key.js';
 import { createGateway } from '../../src/http/server.js';
 import { createLog } from '../../src/process/create-services.js';
 import { repeats } from '../../src/telemetry/repeated-failures.js';
@@ -85,6 +86,46 @@ describe('A failure that repeats', () => {
   it('fills no memory, however many kinds there are', () => {
     for (let kind = 0; kind < 1_000; kind++) log.info({ [repeats]: String(kind) }, 'kind');
     expect(lines).toHaveLength(201);
+  });
+});
+
+describe('Whoever has no valid credential', () => {
+  const running = useApp();
+
+  it('fills neither the log nor the history, and is looked up once in a while', async () => {
+    const { app } = running;
+    const { key } = await createKey(app, await createTenant(app, { account: 'southwind', workspaces: ['main'] }));
+    const http = { ...app.services.http, accessLog: { choice: 'failed' as const, slowMs: 60_000 } };
+    const gateway = createGateway({ ...app.services, http, log });
+    gateway.server.listen(0, '127.0.0.1');
+    await once(gateway.server, 'listening');
+    const address = gateway.server.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const there = { ...app, origin: `http://127.0.0.1:${port}` };
+    const unknown = createApiKey().key;
+    app.statements.length = 0;
+    for (let times = 0; times < 30; times++) {
+      expect((await rest(there, '/agents', { key: unknown })).status).toBe(401);
+    }
+    const lookedUp = app.statements.length;
+    for (let times = 0; times < 10; times++) {
+      await rest(there, '/agents', { key: createApiKey().key });
+      await rest(there, '/agents', { key: `wcp_made-up-${times}` });
+      await rest(there, `/made-up-${times}`);
+      await graphql(there, createApiKey().key, '{ viewer { name } }');
+    }
+    // One that is valid is told of each time.
+    for (let times = 0; times < 3; times++) await rest(there, '/agents?limit=0', { key, version: '2026-04-28' });
+    gateway.server.close();
+    await expect.poll(() => told().length).toBeGreaterThan(5);
+    expect(lookedUp).toBeGreaterThan(0);
+    expect(lookedUp).toBeLessThan(30);
+    // 401 and 404 through REST, 401 through GraphQL, and the three.
+    expect(told()).toEqual(Array.from({ length: 6 }, () => 'request'));
+    await app.services.refusals.settle();
+    expect(await app.services.db.refusal.count()).toBe(0);
+    vi.advanceTimersByTime(60_000);
+    expect(lines.slice(6).map(({ repeated }) => repeated)).toEqual([49, 9, 9]);
   });
 });
 

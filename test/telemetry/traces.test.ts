@@ -135,6 +135,12 @@ function one(spans: Span[], kind: number): Span {
   return found;
 }
 
+function named(spans: Span[], name: string): Span {
+  const [found, ...more] = spans.filter((each) => each.name === name);
+  if (found === undefined || more.length > 0) throw new Error(`${more.length + 1} spans named ${name}`);
+  return found;
+}
+
 describe('Traces', () => {
   it('continue that of the request, with the operation and its statements within', async () => {
     let answered: Headers | undefined;
@@ -144,7 +150,10 @@ describe('Traces', () => {
       answered = (await graphql(app, key, query, {}, headers)).headers;
     });
     const server = one(spans, kinds.server);
-    const operation = one(spans, kinds.internal);
+    const operation = one(
+      spans.filter(({ attributes }) => attributes['graphql.operation.type'] !== undefined),
+      kinds.internal,
+    );
     const statements = spans.filter(({ kind }) => kind === kinds.client);
     expect(new Set(spans.map((each) => each.traceId))).toEqual(new Set([traceId]));
     expect(server).toMatchObject({ name: 'POST /graphql', parentSpanId: parentId });
@@ -162,8 +171,10 @@ describe('Traces', () => {
     expect(operation.attributes).toMatchObject({ 'graphql.operation.type': 'query', 'graphql.operation.name': 'mine' });
     expect(operation.attributes['wcp.graphql.cost']).toBeGreaterThan(0);
     expect(statements.length).toBeGreaterThan(1);
-    for (const { parentSpanId } of statements) expect([server.spanId, operation.spanId]).toContain(parentSpanId);
-    expect(statements.some(({ parentSpanId }) => parentSpanId === operation.spanId)).toBe(true);
+    const list = named(spans, 'Workspace.agents');
+    for (const { parentSpanId } of statements)
+      expect([server.spanId, operation.spanId, list.spanId]).toContain(parentSpanId);
+    expect(statements.some(({ parentSpanId }) => parentSpanId === list.spanId)).toBe(true);
     for (const { name, attributes } of statements) {
       expect(attributes).toMatchObject({ 'db.system.name': 'postgresql', 'db.operation.name': name });
       expect(attributes['db.query.text']).toMatch(/\bFROM\b/);
@@ -175,6 +186,38 @@ describe('Traces', () => {
     expect(answered?.get('traceparent')).toBe(`00-${traceId}-${server.spanId}-01`);
     expect(resources[0]).toMatchObject({ 'service.name': 'control-plane', 'service.version': '1.2.3' });
     expect(paths).toEqual(['/v1/traces']);
+  });
+
+  it('have the lists of an operation, each with the statements that it was the first to ask for', async () => {
+    const query =
+      '{ viewer { workspaces { mine: sandboxes { totalCount nodes { previews { totalCount } } } agents { nodes { status } } } } }';
+    const { spans } = await traced(async (app) => {
+      const { body } = await graphql(app, key, query);
+      expect(body.errors).toBeUndefined();
+    });
+    const operation = named(spans, 'query');
+    const lists = [named(spans, 'Workspace.sandboxes'), named(spans, 'Workspace.agents')];
+    for (const list of lists) {
+      expect(list).toMatchObject({ kind: kinds.internal, parentSpanId: operation.spanId, status: { code: 0 } });
+      expect(list.attributes).toEqual({ 'graphql.field.name': list.name });
+      const statements = spans.filter(({ parentSpanId }) => parentSpanId === list.spanId);
+      expect(statements.map(({ kind }) => kind)).toContain(kinds.client);
+      for (const { startTimeUnixNano } of statements) {
+        expect(startTimeUnixNano).toBeGreaterThanOrEqual(list.startTimeUnixNano);
+      }
+    }
+  });
+
+  it('tell of a hundred lists of a request, and no more', async () => {
+    const { app: here } = running;
+    const wide = await createTenant(here, { account: 'hundred', workspaces: ['hundred-one', 'hundred-two'] });
+    const { key: theirs } = await createKey(here, wide);
+    const many = Array.from({ length: 58 }, (_, index) => `a${index}: agents(first: 1) { totalCount }`).join(' ');
+    const { spans } = await traced(async (app) => {
+      const { body } = await graphql(app, theirs, `{ viewer { workspaces { ${many} } } }`);
+      expect(body.errors).toBeUndefined();
+    });
+    expect(spans.filter(({ name }) => name === 'Workspace.agents')).toHaveLength(100);
   });
 
   it('begin here without one, and name what REST answered and why it refused', async () => {

@@ -12,12 +12,13 @@ const price = (from: string, unitPrice: bigint) => ({ from: at(from), currency: 
 
 const catalog: BillingCatalog = {
   dimensions: new Map([
-    ['tokens', { name: 'tokens', unit: 'tokens', description: '', resourceTypes: ['model', 'agent'] }],
+    ['tokens', { name: 'tokens', unit: 'tokens', kind: 'usage', description: '', resourceTypes: ['model', 'agent'] }],
     [
       'pages',
       {
         name: 'pages',
         unit: 'pages',
+        kind: 'usage',
         description: '',
         resourceTypes: ['agent'],
         retiredFrom: at('2026-11-10T00:00:00Z'),

@@ -14,8 +14,8 @@ import {
   rotateApiKey,
 } from './api-keys.js';
 import type { StoredApiKey } from '../../access/stored-api-key.js';
-import { AccountType, PrincipalKindEnum, WorkspaceType } from './graphql.js';
-import { findReachableAccounts, findReachableWorkspaces } from './reachable.js';
+import { confinementFields } from './graphql-confinement.js';
+import { PrincipalKindEnum } from './graphql.js';
 
 const ApiKeyStatusEnum = builder.enumType('ApiKeyStatus', {
   description: 'Whether an API key works.',
@@ -46,17 +46,7 @@ const ApiKeyType = builder.node(builder.objectRef<StoredApiKey>('ApiKey'), {
       resolve: ({ principal }) => principal.name,
     }),
     ownerKind: t.field({ type: PrincipalKindEnum, nullable: false, resolve: ({ principal }) => principal.kind }),
-    account: t.field({
-      type: AccountType,
-      description: 'The account to which it is confined.',
-      resolve: ({ accountId }, _args, ctx) => findReachableAccounts(ctx, [accountId])[0],
-    }),
-    workspace: t.field({
-      type: WorkspaceType,
-      description: 'The workspace to which it is confined; null for one that reaches all of the account.',
-      resolve: ({ workspaceId }, _args, ctx) =>
-        workspaceId === null ? null : findReachableWorkspaces(ctx, [workspaceId])[0],
-    }),
+    ...confinementFields(t, 'one that reaches all of the account'),
     addressRanges: t.stringList({
       nullable: { list: false, items: false },
       complexity: { field: 1, multiplier: 1 },

@@ -3,7 +3,8 @@ import { builder } from '../../graphql/builder.js';
 import { connectionComplexity } from '../../graphql/connection.js';
 import { resultOf, resultType } from '../../graphql/mutation.js';
 import { resolveList, searchArgument, sortArgument } from '../../graphql/resource-list.js';
-import { AccountType, PrincipalKindEnum, WorkspaceType } from './graphql.js';
+import { confinementFields } from './graphql-confinement.js';
+import { PrincipalKindEnum } from './graphql.js';
 import {
   createClient,
   deleteClient,
@@ -12,7 +13,6 @@ import {
   rotateClientSecret,
   updateClient,
 } from './oauth-clients.js';
-import { findReachableAccounts, findReachableWorkspaces } from './reachable.js';
 
 const ClientType = builder.objectRef<StoredClient>('OauthClient').implement({
   description: 'A program that trades its secret for access tokens, and acts for its owner in one account.',
@@ -35,17 +35,7 @@ const ClientType = builder.objectRef<StoredClient>('OauthClient').implement({
       nullable: false,
       resolve: ({ principal }) => principal?.kind ?? 'service_account',
     }),
-    account: t.field({
-      type: AccountType,
-      description: 'The account to which it is confined.',
-      resolve: ({ accountId }, _args, ctx) => (accountId === null ? null : findReachableAccounts(ctx, [accountId])[0]),
-    }),
-    workspace: t.field({
-      type: WorkspaceType,
-      description: 'The workspace to which it is confined; null for one that reaches all of the account.',
-      resolve: ({ workspaceId }, _args, ctx) =>
-        workspaceId === null ? null : findReachableWorkspaces(ctx, [workspaceId])[0],
-    }),
+    ...confinementFields(t, 'one that reaches all of the account'),
     isManagedByOperator: t.boolean({
       nullable: false,
       description: 'Whether users sign in to it as well, so that the operator of the service alone changes it.',

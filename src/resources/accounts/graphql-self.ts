@@ -1,8 +1,8 @@
 import type { OwnConsent, OwnSession } from '../../access/grants/own-access.js';
 import { builder } from '../../graphql/builder.js';
 import { resultOf, resultType } from '../../graphql/mutation.js';
-import { AccountType, ViewerType, WorkspaceType } from './graphql.js';
-import { findReachableAccounts, findReachableWorkspaces } from './reachable.js';
+import { confinementFields } from './graphql-confinement.js';
+import { ViewerType } from './graphql.js';
 import {
   endOwnSessions,
   listOwnAuthorizations,
@@ -45,17 +45,7 @@ const AuthorizationType = builder.objectRef<OwnConsent>('Authorization').impleme
       description: 'Which program; what revokeAuthorization takes.',
     }),
     displayName: t.exposeString('displayName', { nullable: false, description: 'What people know the program by.' }),
-    account: t.field({
-      type: AccountType,
-      description: 'The account to which it is confined.',
-      resolve: ({ accountId }, _args, ctx) => findReachableAccounts(ctx, [accountId])[0],
-    }),
-    workspace: t.field({
-      type: WorkspaceType,
-      description: 'The workspace to which it is confined; null for all of the account.',
-      resolve: ({ workspaceId }, _args, ctx) =>
-        workspaceId === null ? null : findReachableWorkspaces(ctx, [workspaceId])[0],
-    }),
+    ...confinementFields(t, 'all of the account'),
     scopes: t.stringList({
       nullable: { list: false, items: false },
       complexity: { field: 1, multiplier: 1 },

@@ -41,7 +41,7 @@ export function desiredTask(seal: Seal, claim: Claimed, { id, job, spec, tasks }
     memoryOverride,
   );
   return {
-    metadata: { name: job.name, execution: id, workspace },
+    metadata: { id: job.id, name: job.name, execution: id, workspace },
     spec: { ...job.spec, parallelism, timeout, runtime },
     task: { name: task, ordinal, spec: tasks[task]?.spec },
   };

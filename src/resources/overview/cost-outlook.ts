@@ -2,6 +2,7 @@ import type { ReachableAccount, ReachableWorkspace } from '../../access/caller.j
 import type { RequestContext } from '../../access/context.js';
 import { getWorkspaceCost } from '../../metrics/cost.js';
 import { getMetrics } from '../../metrics/metrics.js';
+import { readCreditDimensions } from '../../metrics/read-credits.js';
 import { costText } from '../../metrics/report.js';
 
 /** What something costs in the running month, in UTC; amounts are USD as decimals. */
@@ -9,20 +10,24 @@ export interface CostOutlook {
   monthStart: Date;
   monthEnd: Date;
   soFar: string;
-  /** What the month will have cost if the rest of it costs as much an hour as its part so far; to the nano-dollar. */
-  projected: string;
+  /**
+   * What the month will have cost if the rest of it costs as much an hour as what was used in its part so far; to the
+   * nano-dollar. Credits count as they are: more of them are not to be expected.
+   */
+  project: () => Promise<string>;
 }
 
 /** What a workspace costs. @throws 403 like the cost of a workspace. */
 export function getCostOutlook(ctx: RequestContext, workspace: ReachableWorkspace): Promise<CostOutlook> {
-  return outlookOf(ctx, async (window) => (await getWorkspaceCost(ctx, workspace, window)).total);
+  return outlookOf(ctx, async (window, without) => (await getWorkspaceCost(ctx, workspace, window, without)).total);
 }
 
 /** What the caller sees of an account costs. @throws 403 like account metrics. */
 export function getAccountCostOutlook(ctx: RequestContext, { id }: ReachableAccount): Promise<CostOutlook> {
   const paging = { order: 'key', direction: 'forward', limit: 1, cursor: undefined } as const;
-  return outlookOf(ctx, async (parameters) => {
-    const { total } = await getMetrics(ctx, id, () => ({ parameters, paging, cursorName: 'after' }));
+  return outlookOf(ctx, async (parameters, withoutDimensions) => {
+    const asked = { parameters, paging, cursorName: 'after', withoutDimensions };
+    const { total } = await getMetrics(ctx, id, () => asked);
     return total;
   });
 }
@@ -35,7 +40,7 @@ interface MonthWindow {
 
 async function outlookOf(
   ctx: RequestContext,
-  readTotal: (window: MonthWindow) => Promise<{ cost: bigint }>,
+  readTotal: (window: MonthWindow, withoutDimensions: readonly string[]) => Promise<{ cost: bigint }>,
 ): Promise<CostOutlook> {
   const now = ctx.now();
   const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()];
@@ -44,9 +49,16 @@ async function outlookOf(
   // In the first millisecond of a month there is nothing behind it, and a window needs something.
   const until = new Date(Math.max(now.getTime(), monthStart.getTime() + 1));
   const window = { startTime: monthStart.toISOString(), endTime: until.toISOString(), resolution: 'monthly' };
-  const total = await readTotal(window);
+  const total = await readTotal(window, []);
+  const used = async () => {
+    const credits = await readCreditDimensions(ctx);
+    return credits.length === 0 ? total : readTotal(window, credits);
+  };
   const elapsed = BigInt(until.getTime() - monthStart.getTime());
   const whole = BigInt(monthEnd.getTime() - monthStart.getTime());
-  const cost = (total.cost * whole + elapsed / 2n) / elapsed;
-  return { monthStart, monthEnd, soFar: costText(total), projected: costText({ cost }) };
+  const project = async () => {
+    const { cost } = await used();
+    return costText({ cost: total.cost - cost + (cost * whole + elapsed / 2n) / elapsed });
+  };
+  return { monthStart, monthEnd, soFar: costText(total), project };
 }

@@ -92,10 +92,11 @@ const CostOutlookType = builder.objectRef<CostOutlook>('CostOutlook').implement(
       resolve: ({ monthEnd }) => monthEnd.toISOString(),
     }),
     soFar: t.expose('soFar', { type: 'Decimal', nullable: false, description: 'USD until now, exact.' }),
-    projected: t.expose('projected', {
+    projected: t.field({
       type: 'Decimal',
       nullable: false,
-      description: 'USD until its end, if the rest costs as much an hour as the part so far.',
+      description: 'USD until its end, if the rest costs as much an hour as the part so far, credits aside.',
+      resolve: ({ project }) => project(),
     }),
   }),
 });

@@ -4,7 +4,7 @@ export interface Bars {
   key: string;
   label: string;
   colour: string;
-  /** What it cost in each bucket. */
+  /** What it cost in each bucket; less than nothing is a credit. */
   nanos: readonly bigint[];
 }
 

@@ -26,7 +26,7 @@ export function BucketCard({
 }: BucketCardProps): ReactElement {
   const lines = series
     .map(({ key, label, colour, nanos }) => ({ key, label, colour, nano: nanos[index] ?? 0n }))
-    .filter(({ nano }) => nano > 0n)
+    .filter(({ nano }) => nano !== 0n)
     .toSorted((one, other) => (one.nano < other.nano ? 1 : -1));
   return (
     <div className="bucket-card" role="status" style={x > width / 2 ? { right: width - x + 12 } : { left: x + 12 }}>

@@ -4,6 +4,7 @@ import type { KeyboardEvent, PointerEvent, ReactElement } from 'react';
 import { dollarsOf, formatRoundMoney } from '../look/money.js';
 import type { Bars, Bucket } from './bars.js';
 import { BucketCard } from './bucket-card.js';
+import { endsOf, stackOf } from './stacks.js';
 import './stacked-bars.css';
 
 interface StackedBarsProps {
@@ -24,7 +25,10 @@ const left = 52;
 const bottom = 20;
 const top = 8;
 
-/** Bars from zero, one for each bucket, made of what each group cost. The numbers stand in a table beside it. */
+/**
+ * Bars from zero, one for each bucket, made of what each group cost: upwards, and credits downwards, with a line at what
+ * both come to. The numbers stand in a table beside it.
+ */
 export function StackedBars(props: StackedBarsProps): ReactElement {
   const { buckets, series, height, before, running, onPick, onZoom } = props;
   const figure = useRef<HTMLElement>(null);
@@ -42,8 +46,11 @@ export function StackedBars(props: StackedBarsProps): ReactElement {
   }, []);
 
   const totals = buckets.map((_bucket, index) => series.reduce((sum, { nanos }) => sum + (nanos[index] ?? 0n), 0n));
-  const highest = Math.max(0.01, ...totals.map(dollarsOf), ...(before ?? []).map(dollarsOf));
-  const y = scaleLinear([0, highest], [height - bottom, top]).nice(4);
+  const ends = buckets.map((_bucket, index) => endsOf(series, index));
+  const outlined = (before ?? []).map(dollarsOf);
+  const highest = Math.max(0.01, ...ends.map(({ head }) => head), ...outlined);
+  const lowest = Math.min(0, ...ends.map(({ foot }) => foot), ...outlined);
+  const y = scaleLinear([lowest, highest], [height - bottom, top]).nice(4);
   const step = (width - left) / Math.max(buckets.length, 1);
   const gap = Math.min(4, step * 0.2);
   const ticks = y.ticks(4);
@@ -136,9 +143,18 @@ export function StackedBars(props: StackedBarsProps): ReactElement {
               <rect
                 x={left + index * step + gap / 2}
                 width={Math.max(step - gap, 1)}
-                y={y(dollarsOf(totals[index] ?? 0n))}
-                height={Math.max(y(0) - y(dollarsOf(totals[index] ?? 0n)), 0)}
+                y={y(ends[index]?.head ?? 0)}
+                height={Math.max(y(ends[index]?.foot ?? 0) - y(ends[index]?.head ?? 0), 0)}
                 fill={`url(#${hatch})`}
+              />
+            )}
+            {(ends[index]?.foot ?? 0) < 0 && (ends[index]?.head ?? 0) > 0 && (
+              <line
+                className="net"
+                x1={left + index * step}
+                x2={left + (index + 1) * step}
+                y1={y(dollarsOf(totals[index] ?? 0n))}
+                y2={y(dollarsOf(totals[index] ?? 0n))}
               />
             )}
             {before?.[index] !== undefined && (
@@ -185,13 +201,4 @@ function seriesAt(event: PointerEvent, figure: HTMLElement | null): string | und
   // The pointer is captured by the figure: what lies under it has to be asked for.
   const element = document.elementFromPoint(event.clientX, event.clientY);
   return figure?.contains(element) === true && element instanceof SVGElement ? element.dataset['series'] : undefined;
-}
-
-function stackOf(series: readonly Bars[], index: number): { key: string; colour: string; from: number; to: number }[] {
-  let sum = 0n;
-  return series.map(({ key, colour, nanos }) => {
-    const from = dollarsOf(sum);
-    sum += nanos[index] ?? 0n;
-    return { key, colour, from, to: dollarsOf(sum) };
-  });
 }

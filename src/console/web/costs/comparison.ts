@@ -57,6 +57,6 @@ function withoutCost(group: Group): Group {
   return { ...group, nano: 0n, usage: group.usage === null ? null : '0', nanos: [] };
 }
 
-function sizeOf(nano: bigint): bigint {
+export function sizeOf(nano: bigint): bigint {
   return nano < 0n ? -nano : nano;
 }

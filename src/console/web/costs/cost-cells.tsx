@@ -84,7 +84,7 @@ export function hasPrices(billed: Billed): boolean {
 /** How much more or less than before, in dollars and in percent. */
 export function ChangeCell({ now, before }: { now: bigint; before: bigint }): ReactElement {
   const change = changeOf(now, before);
-  const percent = change === undefined ? (now === 0n ? '' : 'new') : now === 0n ? 'ended' : formatChange(change);
+  const percent = before === 0n ? (now === 0n ? '' : 'new') : now === 0n ? 'ended' : changeText(change);
   return (
     <td className="number" title={exactMoney(now - before)}>
       {now === before ? '' : formatDelta(now - before)} <span className="quiet">{percent}</span>
@@ -92,7 +92,12 @@ export function ChangeCell({ now, before }: { now: bigint; before: bigint }): Re
   );
 }
 
+function changeText(change: number | undefined): string {
+  return change === undefined ? '' : formatChange(change);
+}
+
+/** There are no shares of a total that credits bring to nothing or below. */
 export function shareOf(nano: bigint, total: bigint): string {
-  if (total === 0n) return '';
+  if (total <= 0n) return '';
   return `${(Number((nano * 10_000n) / total) / 100).toFixed(1)} %`;
 }

@@ -5,6 +5,7 @@ import { StackedBars } from '../charts/stacked-bars.js';
 import type { CostAnswer } from './cost-question.js';
 import { dimensions } from './costs-search.js';
 import type { Dimension, Resolution } from './costs-search.js';
+import { sizeOf } from './comparison.js';
 import { labelOf } from './groups.js';
 import type { Group } from './groups.js';
 import type { Window } from './window.js';
@@ -25,7 +26,7 @@ interface CostChartProps {
 
 /** What was billed in each bucket, the dearest groups by themselves. */
 export function CostChart({ answer, by, before, window, zone, onPick, onZoom }: CostChartProps): ReactElement {
-  const shown = answer.groups.slice(0, seriesMax);
+  const shown = greatest(answer.groups);
   const colours = coloursOf(shown.map((group) => colourName(group, by)));
   const series: Bars[] = shown.map((group) => ({
     key: group.key,
@@ -76,6 +77,13 @@ export function CostChart({ answer, by, before, window, zone, onPick, onZoom }: 
       </ul>
     </>
   );
+}
+
+/** Those that weigh most, credits too, in the order that they are in. */
+function greatest(groups: readonly Group[]): Group[] {
+  const bySize = groups.toSorted((one, other) => Number(sizeOf(other.nano) - sizeOf(one.nano)));
+  const chosen = new Set(bySize.slice(0, seriesMax));
+  return groups.filter((group) => chosen.has(group));
 }
 
 /** A value has its own colour whatever it is grouped with; several values together have theirs. */

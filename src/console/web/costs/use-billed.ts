@@ -13,6 +13,7 @@ const billedQuery = graphql(`
           name
           description
           unit
+          kind
           resourceTypes
           retiredFrom
           price {

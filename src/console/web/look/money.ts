@@ -34,9 +34,9 @@ export function formatCount(count: number): string {
   return format({}).format(count);
 }
 
-/** A change in percent; undefined when there was nothing before. */
+/** A change in percent; undefined when there was nothing before, or less than that. */
 export function changeOf(now: bigint, before: bigint): number | undefined {
-  return before === 0n ? undefined : Number(((now - before) * 10_000n) / before) / 100;
+  return before <= 0n ? undefined : Number(((now - before) * 10_000n) / before) / 100;
 }
 
 /** Such as ▲ 18 % or ▼ 4 %: the direction is a sign of its own, not a colour. */

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useQuery } from 'urql';
+import { graphql } from '../api/graphql.js';
 import { usePolling } from '../api/use-polling.js';
 import { coloursOf } from '../charts/colours.js';
 import { StackedBars } from '../charts/stacked-bars.js';
@@ -13,6 +14,28 @@ import { FailureNotice } from '../look/notice.js';
 import { wordOf } from '../look/words.js';
 
 const dayMs = 86_400_000;
+
+/** Where the month leads, of the workspace or of all that is seen of the account. */
+const outlookQuery = graphql(`
+  query CostOutlook($account: ID!, $workspace: String!, $isOfWorkspace: Boolean!) {
+    account(id: $account) {
+      id
+      overview @skip(if: $isOfWorkspace) {
+        cost {
+          projected
+        }
+      }
+    }
+    workspace(name: $workspace) @include(if: $isOfWorkspace) {
+      id
+      overview {
+        cost {
+          projected
+        }
+      }
+    }
+  }
+`);
 
 /** What this month costs so far, by day and resource type, and where that leads. */
 export function CostSummary({ account, workspace }: { account: ViewerAccount; workspace: string }): ReactElement {
@@ -31,6 +54,12 @@ export function CostSummary({ account, workspace }: { account: ViewerAccount; wo
     },
   });
   usePolling(again, 60_000);
+  const [{ data: outlook }, lookAgain] = useQuery({
+    query: outlookQuery,
+    variables: { account: account.id, workspace, isOfWorkspace: isAdmin },
+  });
+  usePolling(lookAgain, 60_000);
+  const projected = (outlook?.workspace ?? outlook?.account)?.overview?.cost?.projected;
   const metrics = data?.account?.metrics;
   const entries = metrics?.entries.nodes ?? [];
   const colours = coloursOf(entries.map(({ resourceType }) => resourceType ?? ''));
@@ -76,8 +105,14 @@ export function CostSummary({ account, workspace }: { account: ViewerAccount; wo
             <strong>
               <Money nano={total} />
             </strong>{' '}
-            <span className="quiet" title={`At the mean of ${gone.toFixed(1)} days so far, over ${days} days`}>
-              so far, at this rate {formatRoundMoney((dollarsOf(total) / gone) * days)} by the end of the month
+            <span
+              className="quiet"
+              title={`At the mean of ${gone.toFixed(1)} days so far, over ${days} days; credits as they are`}
+            >
+              so far
+              {projected === undefined
+                ? ''
+                : `, at this rate ${formatRoundMoney(dollarsOf(nanoFrom(projected)))} by the end of the month`}
             </span>
           </p>
           <StackedBars label="Cost by day" height={176} buckets={buckets} series={series} running={Math.floor(gone)} />

@@ -74,7 +74,9 @@ export function Dearest({ account, workspace }: { account: ViewerAccount; worksp
                   <td className="number">
                     <Money nano={now} />
                   </td>
-                  <td className="number quiet">{change === undefined ? 'new' : formatChange(change)}</td>
+                  <td className="number quiet">
+                    {before === 0n ? 'new' : change === undefined ? '' : formatChange(change)}
+                  </td>
                 </tr>
               );
             })}

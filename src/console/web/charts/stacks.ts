@@ -1,0 +1,34 @@
+// How the parts of a bar stand: what costs upwards from zero, what is given back downwards.
+import { dollarsOf } from '../look/money.js';
+import type { Bars } from './bars.js';
+
+type Stacked = Pick<Bars, 'key' | 'colour' | 'nanos'>;
+
+/** A part of a bar, in dollars; `to` is the greater. */
+export interface Part {
+  key: string;
+  colour: string;
+  from: number;
+  to: number;
+}
+
+/** The parts of the bar of a bucket. Each side is stacked by itself, so that none hides another. */
+export function stackOf(series: readonly Stacked[], index: number): Part[] {
+  let [head, foot] = [0n, 0n];
+  return series.map(({ key, colour, nanos }) => {
+    const nano = nanos[index] ?? 0n;
+    const [from, to] = nano < 0n ? [foot + nano, foot] : [head, head + nano];
+    if (nano < 0n) foot = from;
+    else head = to;
+    return { key, colour, from: dollarsOf(from), to: dollarsOf(to) };
+  });
+}
+
+/** How far a bar goes down and up. */
+export function endsOf(series: readonly Stacked[], index: number): { foot: number; head: number } {
+  const parts = stackOf(series, index);
+  return {
+    foot: Math.min(0, ...parts.map(({ from }) => from)),
+    head: Math.max(0, ...parts.map(({ to }) => to)),
+  };
+}

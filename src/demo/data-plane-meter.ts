@@ -1,0 +1,124 @@
+// The meter of the simulated data plane. What runs, until when it was measured, and the events that are on their way stand
+// in a file, which is written before anything is sent or reported: a program that is killed goes on where that says,
+// without a hole, and what it sends a second time is known already. Whatever it runs goes on running meanwhile.
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { meteredFrom, usageOfRun, usageUntil } from './data-plane-usage.js';
+import type { Metered, MeteredEvent } from './data-plane-usage.js';
+import type { DemoAssignment } from './data-plane-steps.js';
+
+export interface MeterSettings {
+  /** Address of the gateway. */
+  origin: string;
+  /** By the id of an account a key that may record usage of it. What is of other accounts is not measured. */
+  keys: Record<string, string>;
+  /** Where it keeps what it knows. */
+  file: string;
+  now: () => number;
+}
+
+export interface Meter {
+  /** Is told what has been done, before the gateway is. @param since when a run began. */
+  note: (assignment: DemoAssignment, state: string, since: number) => void;
+  /** Measures what runs, and sends what was measured. What the gateway does not take now is sent the next time. */
+  send: () => Promise<void>;
+}
+
+interface Kept {
+  running: Record<string, Metered>;
+  outbox: MeteredEvent[];
+}
+
+/** While so many events wait, nothing more is measured: it is made up for when they are gone. */
+const waitingMax = 5_000;
+const batchMax = 500;
+const answerMsMax = 10_000;
+
+export function openMeter({ origin, keys, file, now }: MeterSettings): Meter {
+  const kept = readKept(file);
+
+  const keep = () => {
+    writeFileSync(`${file}.new`, JSON.stringify(kept), { mode: 0o600 });
+    renameSync(`${file}.new`, file);
+  };
+
+  /** Where the clock was set back, nothing is measured until it has come up again. */
+  const measure = (thing: Metered | undefined, at: number) => {
+    if (thing === undefined || at <= thing.until) return;
+    kept.outbox.push(...usageUntil(thing, at));
+    thing.until = at;
+  };
+
+  const note: Meter['note'] = (assignment, state, since) => {
+    const { id, fence, resourceId, account, wanted } = assignment;
+    if (!Object.hasOwn(keys, account)) return;
+    const at = now();
+    if (wanted === 'RUN') {
+      if (state === 'RUNNING') return;
+      kept.outbox.push(...usageOfRun(assignment, `${id} ${fence}`, since, at));
+    } else {
+      if (state !== 'DEPLOYED' && state !== 'DEACTIVATED' && state !== 'TERMINATED') return;
+      const before = kept.running[resourceId];
+      measure(before, at);
+      if (state === 'TERMINATED') delete kept.running[resourceId];
+      else {
+        const from = Math.max(at, before?.until ?? at);
+        kept.running[resourceId] = meteredFrom(assignment, state === 'DEPLOYED', from);
+      }
+    }
+    keep();
+  };
+
+  const send = async () => {
+    if (kept.outbox.length < waitingMax) for (const thing of Object.values(kept.running)) measure(thing, now());
+    keep();
+    for (const [account, key] of Object.entries(keys)) {
+      for (;;) {
+        const batch = kept.outbox.filter((event) => event.account === account).slice(0, batchMax);
+        if (batch.length === 0 || !(await isTaken(origin, key, batch))) break;
+        const taken = new Set(batch);
+        kept.outbox = kept.outbox.filter((event) => !taken.has(event));
+        keep();
+      }
+    }
+  };
+
+  return { note, send };
+}
+
+interface Receipt {
+  results?: { outcome: string; message?: string }[];
+}
+
+/** Whether it need not be sent again. What the gateway finds wrong with an event does not mend by itself. */
+async function isTaken(origin: string, key: string, events: MeteredEvent[]): Promise<boolean> {
+  try {
+    const response = await fetch(`${origin}/v0/usage/events`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+      body: JSON.stringify(events),
+      signal: AbortSignal.timeout(answerMsMax),
+    });
+    const text = await response.text();
+    if (response.status !== 200) return false;
+    const { results = [] }: Receipt = JSON.parse(text);
+    const refused = results.filter(({ outcome }) => outcome !== 'accepted' && outcome !== 'duplicate');
+    const [first] = refused;
+    if (first !== undefined) {
+      process.stderr.write(`${refused.length} usage events were not taken: ${first.message ?? first.outcome}\n`);
+    }
+    return true;
+  } catch {
+    // The gateway is away for a moment.
+    return false;
+  }
+}
+
+/** What is not there, or cannot be read, is nothing: then what was made before is not measured. */
+function readKept(file: string): Kept {
+  try {
+    const kept: Kept = JSON.parse(readFileSync(file, 'utf8'));
+    return { running: { ...kept.running }, outbox: [...kept.outbox] };
+  } catch {
+    return { running: {}, outbox: [] };
+  }
+}
