@@ -35,9 +35,16 @@ const cacheFolder = fileURLToPath(new URL('.cache/', import.meta.url));
 
 export const sizes = { wcp_bench: 100_000, wcp_bench_1m: 1_000_000 } as const;
 
+/** Those, and one to try a measurement with. */
+const allSizes = { wcp_bench_10k: 10_000, ...sizes } as const;
+
+export type DatabaseName = keyof typeof allSizes;
+
+export const isDatabaseName = (name: string): name is DatabaseName => Object.hasOwn(allSizes, name);
+
 /** Opens the way to one of them, and makes and fills it first when it is missing. */
-export async function ensureDatabase(name: keyof typeof sizes): Promise<BenchDatabase> {
-  const agents = sizes[name];
+export async function ensureDatabase(name: DatabaseName): Promise<BenchDatabase> {
+  const agents = allSizes[name];
   const url = `${server}/${name}`;
   await createWhenMissing(name);
   // Loading a million agents takes statements longer than a request may have.
@@ -60,8 +67,8 @@ export async function ensureDatabase(name: keyof typeof sizes): Promise<BenchDat
   }
 }
 
-async function load(db: Database, name: keyof typeof sizes): Promise<void> {
-  const agents = sizes[name];
+async function load(db: Database, name: DatabaseName): Promise<void> {
+  const agents = allSizes[name];
   const started = performance.now();
   try {
     await loadDemo(db, createSeal([benchSecret]), {

@@ -11,7 +11,7 @@ import { mainWorkspace } from '../src/demo/company.js';
 import { benchSecret } from './databases.js';
 import type { BenchDatabase } from './databases.js';
 
-export type ServerName = 'ours' | 'floor' | 'writing-floor' | 'mercurius' | 'postgraphile';
+export type ServerName = 'ours' | 'floor' | 'writing-floor' | 'changes-floor' | 'mercurius' | 'postgraphile';
 
 export interface RunningServer {
   name: ServerName;
@@ -31,6 +31,7 @@ const commands: Record<ServerName, [command: string, ...arguments_: string[]]> =
   ours: [process.execPath, gateway],
   floor: [process.execPath, '--import', loader, `${here}servers/floor.ts`],
   'writing-floor': [process.execPath, '--import', loader, `${here}servers/writing-floor.ts`],
+  'changes-floor': [process.execPath, '--import', loader, `${here}servers/changes-floor.ts`],
   mercurius: [process.execPath, '--import', loader, `${here}servers/mercurius.ts`],
   postgraphile: [newerNode, '--import', loader, `${here}servers/postgraphile.ts`],
 };
@@ -47,7 +48,11 @@ process.on('exit', () => {
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
 /** Starts a server on a free port and waits until it answers. */
-export async function startServer(name: ServerName, database: Pick<BenchDatabase, 'url'>): Promise<RunningServer> {
+export async function startServer(
+  name: ServerName,
+  database: Pick<BenchDatabase, 'url'>,
+  settings: Record<string, string> = {},
+): Promise<RunningServer> {
   if (name === 'ours' && !existsSync(gateway)) throw new Error('dist/main.js is missing: run `npm run build` first');
   const port = await freePort();
   const [command, ...parameters] = commands[name];
@@ -63,6 +68,7 @@ export async function startServer(name: ServerName, database: Pick<BenchDatabase
       LOG_LEVEL: 'error',
       SHUTDOWN_DELAY_MS: '0',
       BENCH_WORKSPACE: mainWorkspace,
+      ...settings,
     },
   });
   running.add(child);

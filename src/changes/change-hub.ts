@@ -53,7 +53,7 @@ interface HubSettings {
 
 const tickMs = 250;
 
-/** How long news are gathered for each follower, so that many of them are not written to for every single change. */
+/** How long news are gathered for each who is told of them, so that many are not written to for every single change. */
 const gatherMsEach = 0.05;
 const gatherMsMax = 50;
 
@@ -93,9 +93,15 @@ export function createChangeHub({ db, listen, behindMsMax, onFailure }: HubSetti
       });
   }
 
+  function followersOf(accountIds: Iterable<string>): number {
+    let count = 0;
+    for (const accountId of accountIds) count += accounts.get(accountId)?.followers.size ?? 0;
+    return count;
+  }
+
   async function read(): Promise<void> {
     while (woken.size > 0) {
-      const gatherMs = Math.min(gatherMsMax, Math.floor(countOf(accounts) * gatherMsEach));
+      const gatherMs = Math.min(gatherMsMax, Math.floor(followersOf(woken) * gatherMsEach));
       if (gatherMs > 0) await setTimeout(gatherMs);
       const asked = [...woken].flatMap((accountId) => {
         const account = accounts.get(accountId);
@@ -170,7 +176,7 @@ export function createChangeHub({ db, listen, behindMsMax, onFailure }: HubSetti
         endIfAlone();
       };
     },
-    followersOf: (accountId) => accounts.get(accountId)?.followers.size ?? 0,
+    followersOf: (accountId) => followersOf([accountId]),
     isClosed: () => isClosed,
     behindMsMax,
     close: async () => {
@@ -181,12 +187,6 @@ export function createChangeHub({ db, listen, behindMsMax, onFailure }: HubSetti
       await listening?.close();
     },
   };
-}
-
-function countOf(accounts: ReadonlyMap<string, Followed>): number {
-  let count = 0;
-  for (const { followers } of accounts.values()) count += followers.size;
-  return count;
 }
 
 export function shuttingDown(): ApiError {

@@ -85,28 +85,32 @@ async function follow({ key }: Account, first: number, isWriting: () => boolean)
 }
 
 describe('A follower', () => {
-  it('sees every change of its account once, in the one order that all see, and none of another', async () => {
-    await fc.assert(
-      fc.asyncProperty(accounts, fc.integer({ min: 1, max: 7 }), async (given, first) => {
-        let writers = 0;
-        const outcomes = await Promise.all(
-          given.map(async (writersOf) => {
-            writers++;
-            const account = await openAccount();
-            const isWriting = () => writers > 0;
-            const following = Promise.all([follow(account, first, isWriting), follow(account, 200, isWriting)]);
-            const committed = await Promise.all(writersOf.map((writings) => write(account, writings)));
-            writers--;
-            return { committed: committed.flat(), seen: await following };
-          }),
-        );
-        for (const { committed, seen } of outcomes) {
-          const [one = [], other] = seen;
-          expect(one.toSorted()).toEqual(committed.toSorted());
-          expect(one).toEqual(other);
-        }
-      }),
-      { numRuns: 8 },
-    );
-  });
+  it(
+    'sees every change of its account once, in the one order that all see, and none of another',
+    { timeout: 120_000 },
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(accounts, fc.integer({ min: 1, max: 7 }), async (given, first) => {
+          let writers = 0;
+          const outcomes = await Promise.all(
+            given.map(async (writersOf) => {
+              writers++;
+              const account = await openAccount();
+              const isWriting = () => writers > 0;
+              const following = Promise.all([follow(account, first, isWriting), follow(account, 200, isWriting)]);
+              const committed = await Promise.all(writersOf.map((writings) => write(account, writings)));
+              writers--;
+              return { committed: committed.flat(), seen: await following };
+            }),
+          );
+          for (const { committed, seen } of outcomes) {
+            const [one = [], other] = seen;
+            expect(one.toSorted()).toEqual(committed.toSorted());
+            expect(one).toEqual(other);
+          }
+        }),
+        { numRuns: 8 },
+      );
+    },
+  );
 });

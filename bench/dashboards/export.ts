@@ -1,0 +1,129 @@
+// All groups of an account's metrics as CSV: how fast they come, and how much memory the server takes for them.
+import { openContext } from '../../src/access/open-context.js';
+import { readConfig } from '../../src/config.js';
+import { openDatabase } from '../../src/database/open.js';
+import { createLog, createServices } from '../../src/process/create-services.js';
+import { foldUsage } from '../../src/usage/usage-fold.js';
+import { recordUsage } from '../../src/usage/usage.js';
+import { benchSecret } from '../databases.js';
+import { createKey } from '../metrics/data.js';
+import { createAccounts, createAnew, drop } from '../metrics/databases.js';
+import { idOf } from '../../src/demo/random.js';
+import { residentMib, sleep, startServer } from '../processes.js';
+
+const database = 'wcp_bench_export';
+const account = {
+  id: idOf('bench-export'),
+  name: 'bench-export',
+  workspaces: ['bench-export'],
+  resources: 0,
+  hours: 0,
+};
+const endMs = Date.UTC(2026, 10, 1);
+const dayMs = 86_400_000;
+const batch = 10_000;
+
+export interface Exported {
+  groups: number;
+  lines: number;
+  megabytes: number;
+  megabytesPerSecond: number;
+  moreMib: number;
+}
+
+/** Sandboxes that were used on one day of a week each, exported by the days of that week. */
+export async function measureExport(groups: number): Promise<Exported> {
+  const url = await createAnew(database);
+  try {
+    const key = await fill(url, groups);
+    const server = await startServer('ours', { url });
+    try {
+      return await exported(server, key, groups);
+    } finally {
+      await server.stop();
+    }
+  } finally {
+    await drop(database);
+  }
+}
+
+async function fill(url: string, groups: number): Promise<string> {
+  const config = readConfig({ DATABASE_URL: url, SERVICE_SECRETS: benchSecret, LOG_LEVEL: 'error' });
+  const { db, close, ...rest } = await openDatabase(config);
+  try {
+    await createAccounts(db, [account]);
+    const key = await createKey(db, account.id);
+    const services = createServices(config, { db, close, ...rest }, () => new Date(), createLog(config.LOG_LEVEL));
+    const ctx = await openContext(services, { authorization: `Bearer ${key}` }, 'bench');
+    for (let from = 0; from < groups; from += batch) {
+      const count = Math.min(batch, groups - from);
+      const results = await recordUsage(
+        ctx,
+        Array.from({ length: count }, (_, index) => eventOf(from + index)),
+      );
+      const refused = results.find(({ outcome }) => outcome !== 'accepted');
+      if (refused !== undefined) throw new Error(`an event is ${refused.outcome}: ${refused.message}`);
+    }
+    await foldUsage(db, account.id, new Date());
+    await db.$executeRawUnsafe('ANALYZE');
+    return key;
+  } finally {
+    await close();
+  }
+}
+
+function eventOf(index: number) {
+  return {
+    source: 'meter-eu-1',
+    id: String(index),
+    account: account.name,
+    workspace: account.name,
+    resourceType: 'sandbox',
+    resourceName: `sandbox-${index}`,
+    resourceUuid: idOf(`sandbox-${index}`),
+    billingDimension: 'sandbox_compute_runtime_gbs',
+    time: new Date(endMs - ((index % 7) + 0.5) * dayMs).toISOString(),
+    usage: `${index}.5`,
+    cost: '0.0414',
+  };
+}
+
+async function exported(
+  { origin, pid }: { origin: string; pid: number },
+  key: string,
+  groups: number,
+): Promise<Exported> {
+  const search = new URLSearchParams({
+    startTime: new Date(endMs - 7 * dayMs).toISOString(),
+    endTime: new Date(endMs).toISOString(),
+    resolution: 'daily',
+    groupBy: 'resource_uuid',
+  });
+  const read = async () => {
+    const response = await fetch(`${origin}/v0/accounts/${account.id}/metrics?${search}`, {
+      headers: { authorization: `Bearer ${key}`, accept: 'text/csv', 'accept-encoding': 'identity' },
+    });
+    if (!response.ok || response.body === null) throw new Error(`the export is answered with ${response.status}`);
+    let [bytes, lines] = [0, 0];
+    for await (const chunk of response.body) {
+      bytes += chunk.length;
+      for (const byte of chunk) if (byte === 10) lines++;
+    }
+    return { bytes, lines };
+  };
+  // Once before, so that what a process takes for its first answers is not counted.
+  await read();
+  await sleep(3_000);
+  const before = residentMib(pid);
+  let most = before;
+  const watching = setInterval(() => {
+    most = Math.max(most, residentMib(pid));
+  }, 20);
+  const startedMs = performance.now();
+  const { bytes, lines } = await read();
+  const seconds = (performance.now() - startedMs) / 1_000;
+  clearInterval(watching);
+  if (lines <= groups) throw new Error(`${lines} lines are not ${groups} groups`);
+  const megabytes = bytes / 1e6;
+  return { groups, lines, megabytes, megabytesPerSecond: megabytes / seconds, moreMib: most - before };
+}
