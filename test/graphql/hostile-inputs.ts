@@ -65,7 +65,7 @@ export const hostileInputs: HostileInput[] = [
   {
     what: 'a filter of 10,000 ands',
     query: list,
-    variables: { filter: { and: Array(10_000).fill({}) } },
+    variables: { filter: { and: Array.from({ length: 10_000 }, () => ({})) } },
     says: /filter/,
   },
   {
