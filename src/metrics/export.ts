@@ -98,19 +98,20 @@ async function* write(
   asked: () => AskedMetrics,
   { head, lines, isOfSeries = false }: Writer,
 ): AsyncGenerator<string> {
-  let cursor: string | undefined;
-  let limit = metricsLimitMax;
-  for (let before = head; ; before = '') {
-    const next = cursor;
-    const page = await read(() => {
+  const readFrom = (cursor: string | undefined, limit: number) =>
+    read(() => {
       const { paging, ...question } = asked();
-      const from = next ?? paging.cursor;
-      return { ...question, isOfSeries, paging: { ...paging, limit, cursor: from } };
+      return { ...question, isOfSeries, paging: { ...paging, limit, cursor: cursor ?? paging.cursor } };
     });
+  let page = await readFrom(undefined, metricsLimitMax);
+  for (let before = head; ; before = '') {
+    // The next ones are read while these are written.
+    const next = page.hasMore ? readFrom(page.nextCursor, groupsAtOnce(page)) : undefined;
+    // Who takes no more pieces is told nothing of it.
+    next?.catch(() => {});
     yield before + lines(page);
-    if (!page.hasMore) return;
-    cursor = page.nextCursor;
-    limit = groupsAtOnce(page);
+    if (next === undefined) return;
+    page = await next;
   }
 }
 
