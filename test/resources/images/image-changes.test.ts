@@ -80,6 +80,23 @@ describe('registerImageTag', () => {
     });
   });
 
+  it.each([
+    ['3000000000', { imageTag: { size: 3_000_000_000 } }],
+    ['1.5', { code: 'invalid_input', problems: [{ path: ['tag', 'size'] }] }],
+    ['-1', { code: 'invalid_input', problems: [{ path: ['tag', 'size'] }] }],
+    ['"7"', undefined],
+  ])('takes %s as a size that stands in a document', async (size, result) => {
+    const { body } = await graphql(
+      running.app,
+      key,
+      `mutation { pushed: registerImageTag(input: { workspace: "main", resourceType: AGENTS, imageName: "${imageName}",
+        tag: { name: "v1", size: ${size} } }) {
+        ... on RegisterImageTagPayload { imageTag { size } } ... on InvalidInputError { code problems { path } } } }`,
+    );
+    if (result === undefined) expect(body.errors[0].message).toContain('Bytes');
+    else expect(body.data.pushed).toMatchObject(result);
+  });
+
   it('tells every rule that is broken at once, and makes nothing', async () => {
     const refused = await push('-', -1, { imageName: 'Not A Name' });
     expect(refused.__typename).toBe('InvalidInputError');
