@@ -5,6 +5,8 @@ export type Role = (typeof roles)[number];
 
 export interface ReachableAccount {
   id: string;
+  /** One more with each change of it. */
+  version: number;
   name: string;
   displayName: string | undefined;
   plan: string;

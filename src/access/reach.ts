@@ -35,7 +35,7 @@ export function reachOf(principalId: Prisma.Sql, accountId: Prisma.Sql, workspac
   return Prisma.sql`
     SELECT json_build_object(
       'principal', json_build_object('id', p."id", 'kind', p."kind", 'name', p."name", 'displayName', p."display_name"),
-      'account', json_build_object('id', a."id", 'name', a."name", 'displayName', a."display_name", 'plan', a."plan",
+      'account', json_build_object('id', a."id", 'version', a."version", 'name', a."name", 'displayName', a."display_name", 'plan', a."plan",
         'role', am."role", 'createdAt', a."created_at", 'updatedAt', a."updated_at"),
       'confinedTo', ${workspaceId},
       'workspaces', (
@@ -70,7 +70,7 @@ export const reachRow = z.object({
     name: z.string(),
     displayName: z.string().nullable(),
   }),
-  account: z.object({ ...named, plan: z.string() }),
+  account: z.object({ ...named, version: z.int(), plan: z.string() }),
   confinedTo: z.string().nullable(),
   workspaces: z.array(z.object({ ...named, version: z.int() })),
 });

@@ -1,13 +1,15 @@
 import type { InputFieldBuilder } from '@pothos/core';
 import { builder } from '../graphql/builder.js';
+import { connectionComplexity } from '../graphql/connection.js';
 import { enumValues } from '../graphql/enums.js';
 import { resultOf, resultType } from '../graphql/mutation.js';
+import { resolveList, searchArgument, sortArgument } from '../graphql/resource-list.js';
 import { AccountType } from '../resources/accounts/graphql.js';
 import { namedAccount } from '../usage/graphql.js';
 import { budgetMeasures, budgetPeriods, usdText } from './budget.js';
 import type { BudgetThreshold } from './budget.js';
 import { budgetDaysMax, budgetPercentMax, budgetThresholdsMax } from './budget-input.js';
-import { budgetsMax, createBudget, deleteBudget, listBudgets, updateBudget } from './budgets.js';
+import { budgetsMax, createBudget, deleteBudget, listBudgetPage, listBudgets, updateBudget } from './budgets.js';
 import type { Budget } from './budgets.js';
 
 const PeriodEnum = builder.enumType('BudgetPeriod', {
@@ -126,8 +128,25 @@ builder.objectField(AccountType, 'budgets', (t) =>
     nullable: { list: true, items: false },
     complexity: { field: 5, multiplier: budgetsMax },
     description: `At most ${budgetsMax}, by name. For admins of the account, with the scope metrics:read.`,
+    deprecationReason: 'budgetConnection is a list like any other.',
     resolve: ({ id }, _args, ctx) => listBudgets(ctx, id),
   }),
+);
+
+builder.objectField(AccountType, 'budgetConnection', (t) =>
+  t.connection(
+    {
+      type: BudgetType,
+      // Its refusal leaves the rest of the account.
+      nullable: true,
+      description: 'Its budgets. For admins of the account, with the scope metrics:read.',
+      args: { ...sortArgument, ...searchArgument('name') },
+      complexity: connectionComplexity,
+      resolve: ({ id }, args, ctx, info) => resolveList(args, info, (input) => listBudgetPage(ctx, id, input)),
+    },
+    { name: 'BudgetConnection', description: 'A page of budgets.' },
+    { name: 'BudgetEdge', description: 'One of a page of budgets, with its cursor.' },
+  ),
 );
 
 const daysText = `Of a rolling budget, and of no other: 1 to ${budgetDaysMax}.`;

@@ -41,9 +41,14 @@ export async function updateAccount(db: Database, name: string, changes: Account
   return db.$transaction(async (tx) => {
     const before = await tx.account.findUniqueOrThrow({ where: { id } });
     const { displayName = before.displayName, plan = before.plan } = changes;
-    const after = await tx.account.update({ where: { id }, data: { displayName, plan, updatedAt: now } });
+    const after = await tx.account.update({
+      where: { id },
+      data: { displayName, plan, version: { increment: 1 }, updatedAt: now },
+    });
     const change = { kind: 'ACCOUNT', verb: 'updated', resourceId: id, name, message: 'Updated' } as const;
-    await recordAsOperator(tx, id, now, [{ ...change, before: shownAccount(before), after: shownAccount(after) }]);
+    await recordAsOperator(tx, id, now, [
+      { ...change, version: after.version, before: shownAccount(before), after: shownAccount(after) },
+    ]);
     return after;
   });
 }

@@ -12,6 +12,8 @@ export interface OperatorChange {
   resourceId?: string | undefined;
   name: string;
   workspaceId?: string | null | undefined;
+  /** That it has from then on, where it has one. */
+  version?: number | undefined;
   before?: object | undefined;
   after?: object | undefined;
   message: string;
@@ -25,12 +27,13 @@ export async function recordAsOperator(
   changes: readonly OperatorChange[],
 ): Promise<void> {
   const account = Prisma.sql`SELECT ${accountId}::uuid AS "account_id"`;
-  const rows = changes.map(({ kind, verb, resourceId, name, workspaceId, before, after, message }) => ({
+  const rows = changes.map(({ kind, verb, resourceId, name, workspaceId, version, before, after, message }) => ({
     time: now.toISOString(),
     workspace_id: workspaceId ?? undefined,
     kind,
     resource_id: resourceId,
     name,
+    version,
     verb,
     actor_kind: 'operator' as const,
     client: 'command line',

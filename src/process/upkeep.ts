@@ -7,6 +7,7 @@ import { foldUsageJob } from './upkeep/fold-usage.js';
 import { forgetAssignmentsJob } from './upkeep/forget-assignments.js';
 import { forgetExpiredGrantsJob } from './upkeep/forget-expired-grants.js';
 import { forgetIdempotentAnswersJob } from './upkeep/forget-idempotent-answers.js';
+import { forgetInvitationsJob } from './upkeep/forget-invitations.js';
 import { forgetUsageBatchesJob } from './upkeep/forget-usage-batches.js';
 import { giveUpAssignmentsJob } from './upkeep/give-up-assignments.js';
 import { measureAssignmentsJob } from './upkeep/measure-assignments.js';
@@ -22,6 +23,7 @@ export const upkeepJobs: readonly UpkeepJob[] = [
   foldUsageJob,
   rotateSigningKeysJob,
   forgetExpiredGrantsJob,
+  forgetInvitationsJob,
   forgetUsageBatchesJob,
   forgetIdempotentAnswersJob,
   removeOldChangesJob,

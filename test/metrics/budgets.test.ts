@@ -109,6 +109,39 @@ describe('A budget', () => {
     expect(verbs.map(({ verb }) => verb)).toEqual(['created', 'updated', 'updated', 'deleted']);
   });
 
+  it('is in a list like any other, a page at a time, and in nobody else’s', async () => {
+    const names = ['paged-a', 'paged-b', 'paged-c'];
+    for (const name of names) await made(name);
+    const ask = async (words: string, who = owner) => {
+      const list = `budgetConnection(${words}) {
+        totalCount filteredCount pageInfo { hasNextPage endCursor } nodes { ${fields} } edges { node { name } } }`;
+      return (await askAccount(running.app, who, list)).body;
+    };
+    const [first, all] = [await ask('first: 2, sort: NAME_ASC, search: "PAGED"'), await budgets()];
+    const page = first.data.account.budgetConnection;
+    const known = all.data.account.budgets;
+    expect(page).toMatchObject({ totalCount: known.length, filteredCount: 3, pageInfo: { hasNextPage: true } });
+    expect(page.nodes).toEqual(known.filter(({ name }: { name: string }) => ['paged-a', 'paged-b'].includes(name)));
+    const after = JSON.stringify(page.pageInfo.endCursor);
+    const second = await ask(`first: 2, sort: NAME_ASC, search: "PAGED", after: ${after}`);
+    expect(second.data.account.budgetConnection).toMatchObject({
+      edges: [{ node: { name: 'paged-c' } }],
+      pageInfo: { hasNextPage: false },
+    });
+    const elsewhere = await ask(`first: 2, sort: NAME_DESC, search: "PAGED", after: ${after}`);
+    expect(elsewhere.errors).toMatchObject([{ extensions: { code: 'cursor_mismatch' } }]);
+    expect((await ask('first: 5', foreign)).data.account.budgetConnection).toMatchObject({ totalCount: 0, nodes: [] });
+    const { key } = await createKey(running.app, {
+      ...owner.tenant,
+      scope: 'admin',
+      workspaceId: owner.tenant.workspaces['main'] ?? '',
+    });
+    const confined = await ask('first: 5', { ...owner, key });
+    expect(confined.data.account.budgetConnection).toBeNull();
+    expect(confined.errors).toMatchObject([{ extensions: { code: 'forbidden' } }]);
+    for (const name of names) await mutate('deleteBudget', { account: 'northwind', name });
+  });
+
   it('is refused with all rules that it breaks', async () => {
     const answer = await mutate('createBudget', terms('wrong', { amount: '0', days: 3, thresholds: [] }));
     expect(answer.problems.map(({ path }: { path: string[] }) => path.join('.'))).toEqual([

@@ -26,3 +26,13 @@ export async function forgetExpired(db: Database, now: Date): Promise<void> {
   const idle = { lastUsedAt: { lt: new Date(now.getTime() - idleDaysMax * dayMs) } };
   await db.oauthAuthorization.deleteMany({ where: idle });
 }
+
+/** How long an invitation is kept that was accepted, declined, revoked, or that nobody decided on in time. */
+const invitationsKeptDays = 30;
+
+/** Forgets invitations that are over; the history tells of them for as long as it is kept. */
+export async function forgetInvitations(db: Database, now: Date): Promise<void> {
+  const before = new Date(now.getTime() - invitationsKeptDays * dayMs);
+  // By the index on what ends one first.
+  await db.$executeRaw`DELETE FROM "invitation" WHERE least("decided_at", "expires_at") < ${before}`;
+}

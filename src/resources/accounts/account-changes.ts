@@ -8,8 +8,10 @@ import { fieldsChanged } from '../../changes/fields-changed.js';
 import { recordChanges } from '../../changes/record-changes.js';
 import { Prisma } from '../../database/client/client.js';
 import { ApiError, forbidden } from '../../errors.js';
+import type { UpdateInput } from '../../kind/change-input.js';
 import { concluded } from '../../kind/concluded.js';
 import { displayName } from '../../kind/resource.js';
+import { requireVersion } from '../../kind/require-version.js';
 import { readUpdate } from '../../kind/shape-value.js';
 
 export const accountMetadata = z
@@ -21,11 +23,12 @@ const accountInput = z.object({ metadata: accountMetadata });
 /**
  * Changes the caller's account: an absent field stays, null removes it.
  *
- * @throws 400 `invalid_input`; 403 without `admin`, and but for an admin of the account; 403 `access_denied` for another one.
+ * @throws 400 `invalid_input`; 403 without `admin`, and but for an admin of the account; 403 `access_denied` for another one;
+ *   409 `version_mismatch`.
  */
 export async function updateAccount(
   ctx: RequestContext,
-  input: { name: string; metadata?: object | null | undefined; validateOnly?: boolean | null | undefined },
+  input: Pick<UpdateInput, 'name' | 'metadata' | 'ifVersion' | 'validateOnly'>,
 ): Promise<ReachableAccount> {
   const authorized = authorizeOwnAccount(ctx, 'admin');
   const { account } = authorized;
@@ -35,16 +38,16 @@ export async function updateAccount(
   }
   const changed = await concluded(authorized, input.validateOnly, async (within) => {
     const { id, name } = account;
-    const row = await heldAccount(within);
+    const row = await heldAccount(within, input.ifVersion);
     const before = { displayName: row.displayName ?? undefined };
     const { metadata } = readUpdate(accountInput, { metadata: before }, { metadata: input.metadata ?? {} });
     const { displayName: shown } = metadata;
-    const current = { ...account, ...before, updatedAt: new Date(row.updatedAt) };
+    const current = { ...account, ...before, version: row.version, updatedAt: new Date(row.updatedAt) };
     if (shown === before.displayName) return current;
-    const updatedAt = ctx.now();
+    const [version, updatedAt] = [row.version + 1, ctx.now()];
     await within.db.account.update({
       where: { id },
-      data: { displayName: shown ?? null, updatedAt },
+      data: { displayName: shown ?? null, version, updatedAt },
       select: { id: true },
     });
     const told = (text: string | undefined) => ({ name, displayName: text, plan: row.plan });
@@ -52,22 +55,31 @@ export async function updateAccount(
     const event = { type: 'update', status: 'UPDATED', message: `Updated by ${ctx.caller.principal.name}` };
     const fields = fieldsChanged(records.before, records.after);
     await recordChanges(within, [
-      { kind: 'ACCOUNT', verb: 'updated', resourceId: id, name, ...records, fields, event },
+      { kind: 'ACCOUNT', verb: 'updated', resourceId: id, name, version, ...records, fields, event },
     ]);
-    return { ...current, displayName: shown, updatedAt };
+    return { ...current, displayName: shown, version, updatedAt };
   });
   // What a credential reaches is remembered for a moment, and the caller goes on with it as it now is.
   if (input.validateOnly !== true) Object.assign(account, changed);
   return changed;
 }
 
-/** The account as it is now, held until the transaction ends. @throws 403 when it is gone by now. */
-async function heldAccount({ db, account }: AuthorizedAccount) {
+interface HeldRow {
+  version: number;
+  displayName: string | null;
+  plan: string;
+  updatedAt: string;
+}
+
+/** The account as it is now, held until the transaction ends. @throws 403 when it is gone by now; 409 `version_mismatch`. */
+async function heldAccount(within: AuthorizedAccount, ifVersion: number | null | undefined): Promise<HeldRow> {
+  const { db, account } = within;
   const text = await db.$text(Prisma.sql`
-    SELECT json_build_object('displayName', a."display_name", 'plan', a."plan", 'updatedAt', a."updated_at")::text
+    SELECT json_build_object('version', a."version", 'displayName', a."display_name", 'plan', a."plan", 'updatedAt', a."updated_at")::text
     FROM "account" AS a WHERE a."id" = ${account.id}::uuid FOR NO KEY UPDATE`);
   if (text === '') throw outOfReach();
-  const row: { displayName: string | null; plan: string; updatedAt: string } = JSON.parse(text);
+  const row: HeldRow = JSON.parse(text);
+  await requireVersion(within, 'account', { id: account.id, version: row.version }, ifVersion);
   return row;
 }
 

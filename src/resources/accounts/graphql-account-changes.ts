@@ -1,6 +1,6 @@
 import type { ReachableAccount } from '../../access/caller.js';
 import { builder } from '../../graphql/builder.js';
-import { trialArgument } from '../../graphql/change-arguments.js';
+import { trialArgument, versionArgument } from '../../graphql/change-arguments.js';
 import { resultOf, resultType } from '../../graphql/mutation.js';
 import { updateInputType } from '../../graphql/shape-input.js';
 import { accountMetadata, updateAccount } from './account-changes.js';
@@ -14,6 +14,7 @@ const UpdateInput = builder.inputType('UpdateAccountInput', {
   description: 'Which account to change, and what of it. What is absent stays, null removes.',
   fields: (t) => ({
     ...trialArgument(t),
+    ...versionArgument(t),
     name: t.string({ required: true, description: "Name of the account: the caller's own." }),
     metadata: t.field({ type: updateInputType(accountMetadata), description: 'What it is called.' }),
   }),

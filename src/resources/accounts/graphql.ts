@@ -35,6 +35,7 @@ export const AccountType = builder.node(builder.objectRef<ReachableAccount>('Acc
     displayName: t.exposeString('displayName', { description: 'Name for people.' }),
     plan: t.exposeString('plan', { nullable: false, description: 'Billing plan tier.' }),
     viewerRole: t.expose('role', { type: RoleEnum, nullable: false, description: "The caller's role in it." }),
+    version: t.exposeInt('version', { nullable: false, description: versionDescription }),
     createdAt: t.field({
       type: 'DateTime',
       nullable: false,

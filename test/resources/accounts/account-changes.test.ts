@@ -1,5 +1,6 @@
 // What the admins of an account change of it.
 import { beforeEach, describe, expect, it } from 'vitest';
+import { updateAccount as updateAccountAsOperator } from '../../../src/operator/all-accounts.js';
 import { createKey, createTenant, graphql, useApp } from '../../harness.js';
 import type { Answer, Tenant } from '../../harness.js';
 import { keyOfSomebody, mutate, problemsOf } from '../mutations.js';
@@ -58,6 +59,42 @@ describe('An account', () => {
       { ...told, before, after },
       { ...told, before: after, after: before },
     ]);
+  });
+
+  it('has one version more with each change, and is changed on the condition of one', async () => {
+    const version = async () => {
+      const { body } = await graphql(running.app, admin, '{ viewer { accounts { version } } }');
+      return body.data.viewer.accounts[0].version;
+    };
+    expect(await version()).toBe(1);
+    expect((await update({ displayName: 'One' }, { ifVersion: 1 })).account.displayName).toBe('One');
+    expect(await version()).toBe(2);
+    // The same again is no change, nor is one that is tried out.
+    await update({ displayName: 'One' }, { ifVersion: 2 });
+    await update({ displayName: 'Tried' }, { ifVersion: 2, validateOnly: true });
+    expect(await version()).toBe(2);
+    await updateAccountAsOperator(running.app.services.db, mark, { plan: 'free' }, running.app.clock.now);
+    for (const stale of [1, 2, 4, -1]) {
+      expect(await update({ displayName: 'Two' }, { ifVersion: stale })).toMatchObject({
+        code: 'version_mismatch',
+        message: `The account has version 3 by now, not ${stale}.`,
+      });
+    }
+    const query = '{ changes(filter: {kinds: [ACCOUNT]}) { nodes { version fields } } }';
+    const { body } = await graphql(running.app, admin, query);
+    expect(body.data.changes.nodes).toEqual([
+      { version: 2, fields: ['displayName'] },
+      { version: 3, fields: ['plan'] },
+    ]);
+  });
+
+  it('is changed by one of many that change it on the same condition', async () => {
+    const names = Array.from({ length: 8 }, (_, index) => `Name ${index}`);
+    const answers = await Promise.all(names.map((displayName) => update({ displayName }, { ifVersion: 1 })));
+    const done = answers.filter(({ code }) => code === undefined);
+    expect(done).toHaveLength(1);
+    expect(answers.filter(({ code }) => code === 'version_mismatch')).toHaveLength(7);
+    expect(await shown()).toBe(done[0]?.account.displayName);
   });
 
   it('is as it was after a change that is only tried out', async () => {
