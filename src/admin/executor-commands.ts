@@ -49,7 +49,11 @@ export const executorCommands: Command[] = [
     run: async ({ db, now }, input, print) => {
       const { key, id } = await createExecutor(db, input, now());
       const where = input.regions.join(', ');
-      print.secret(`Registered the executor ${input.name} for ${where}.`, { key }, { id, name: input.name });
+      print.secret(
+        `Registered the executor ${input.name} for ${where}. Keep its key now: it is not shown again.`,
+        { key },
+        { id, name: input.name },
+      );
     },
   }),
   defineCommand({

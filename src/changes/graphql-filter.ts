@@ -36,7 +36,7 @@ export type FilterValue = typeof ChangeFilterInput.$inferInput;
 export function filterFromInput(given: FilterValue | null | undefined): ChangeFilter | undefined {
   if (given == null) return undefined;
   const { resource, ...filter } = given;
-  return { ...filter, resourceId: resource == null ? undefined : decodeGlobalId(resource).id };
+  return { ...filter, resourceId: resource == null ? undefined : decodeGlobalId(resource, 'filter.resource').id };
 }
 
 export const changeFilterArgument = builder.args((t) => ({

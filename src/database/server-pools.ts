@@ -73,7 +73,11 @@ function poolsOf(url: string, settings: ServerSettings, onError: (error: Error) 
     });
     // An idle connection broke. It is replaced when the next one is needed.
     pool.on('error', onError);
-    pool.on('connect', (client) => endWhenSilent(client, msMax + silenceMsMax));
+    pool.on('connect', (client) => {
+      // One that somebody has broke between two statements: the next one fails, and tells. Unheard it would end the process.
+      client.on('error', () => {});
+      endWhenSilent(client, msMax + silenceMsMax);
+    });
     pool.on('release', (_error, client) => {
       if (isBusy(client)) void client.end();
     });

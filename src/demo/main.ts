@@ -27,6 +27,9 @@ Settings are those of the gateway, from the environment; see README.md.
 /** The usage of an hour comes in soon after it is over. */
 const usageIntervalMs = 60_000;
 
+/** On a busy machine the first minute has slow statements, which would be all that a newcomer sees in the terminal. */
+const slowMs = 10_000;
+
 /** Loading a million agents takes statements longer than a request may. */
 const statementTimeoutMs = 600_000;
 
@@ -34,6 +37,7 @@ try {
   const agents = agentCount(process.argv.slice(2));
   const config = readConfig({
     LOG_LEVEL: 'warn',
+    ACCESS_LOG_SLOW_MS: String(slowMs),
     DATABASE_STATEMENT_TIMEOUT_MS: String(statementTimeoutMs),
     SHUTDOWN_DELAY_MS: '0',
     ...process.env,

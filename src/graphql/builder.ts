@@ -29,7 +29,7 @@ export const builder = new SchemaBuilder<{
   relay: {
     cursorType: 'String',
     encodeGlobalID: encodeGlobalId,
-    decodeGlobalID: decodeGlobalId,
+    decodeGlobalID: (globalId) => decodeGlobalId(globalId),
     nodesOnConnection: {
       complexity: { field: 0, multiplier: 1 },
       description: 'The items alone, without their cursors.',

@@ -21,12 +21,14 @@ const cronFields: CronField[] = [
   { name: 'day of week', minimum: 0, maximum: 7, words: ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] },
 ];
 
+const lengthMax = 256;
+
 /**
  * A cron expression of exactly five fields, with names, ranges, lists and steps. Macros such as `@daily`,
  * seconds, `L`, `#` and `?` are not accepted (decision 25).
  */
-export const cronSchedule = lines(256).superRefine((schedule, ctx) => {
-  const problem = cronProblem(schedule);
+export const cronSchedule = lines(lengthMax).superRefine((schedule, ctx) => {
+  const problem = schedule.length > lengthMax ? undefined : cronProblem(schedule);
   if (problem !== undefined) refuse(ctx, [], 'invalid_format', problem);
 });
 

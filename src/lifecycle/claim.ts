@@ -62,7 +62,8 @@ export async function lookForWork({ db, executor }: AuthorizedExecutor, held: re
 
 /**
  * Claims what is due, the oldest first. What another claims at the same moment is passed over. The number of a claim is
- * minted by the update that takes it.
+ * minted by the update that takes it. One that was revoked claims nothing more, though its key is known for a moment: what
+ * it held is others' already.
  */
 export async function claimDue(
   { db, executor }: AuthorizedExecutor,
@@ -71,7 +72,9 @@ export async function claimDue(
 ): Promise<Claimed[]> {
   const begins = Object.entries(deploymentWork).map(([wanted, each]) => Prisma.sql`WHEN ${wanted} THEN ${each.begins}`);
   const text = await db.$text(Prisma.sql`
-    WITH "due" AS MATERIALIZED (SELECT "id" FROM due_assignments(${kind}, ${region}::text, ${first}::int) AS "id"),
+    WITH "due" AS MATERIALIZED (
+      SELECT "id" FROM due_assignments(${kind}, ${region}::text, ${first}::int) AS "id"
+      WHERE EXISTS (SELECT FROM "executor" AS e WHERE e."id" = ${executor.id}::uuid AND e."revoked_at" IS NULL)),
     "claimed" AS (
       UPDATE "assignment" AS a SET
         "executor_id" = ${executor.id}::uuid, "fence" = nextval('assignment_fence'), "attempt" = a."attempt" + 1,

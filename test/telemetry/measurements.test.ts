@@ -6,7 +6,10 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { createMeasurementsServer } from '../../src/telemetry/measurements-server.js';
 import { runUpkeep } from '../../src/process/upkeep.js';
+import { measureAssignmentsJob } from '../../src/process/upkeep/measure-assignments.js';
 import { createKey, createTenant, graphql, rest, useApp } from '../harness.js';
+import { anExecutor, endLeases } from '../lifecycle/executor.js';
+import { mutate } from '../resources/mutations.js';
 import { usageEvent } from '../usage/usage-samples.js';
 
 const running = useApp({ ACCESS_LOG_SLOW_MS: '200' });
@@ -50,6 +53,42 @@ describe('Measurements', () => {
     expect(text).toContain('wcp_http_request_duration_seconds_count{door="document",operation="/healthz"} 1');
     expect(text).toContain('wcp_graphql_cost_count 1');
     expect(text).toContain('wcp_http_requests_in_flight 0');
+  });
+
+  it('tell what executors hold, what waits to be claimed and since when, and who waits for something to do', async () => {
+    const { app } = running;
+    const one = await anExecutor(app, 'one');
+    for (const name of ['s1', 's2', 's3'])
+      await mutate(app, key, 'createSandbox', '__typename', { metadata: { name } });
+    const told = async () => {
+      await runUpkeep(app.services, app.config, [measureAssignmentsJob]);
+      const text = await read();
+      const of = (name: string) => Number(new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1]);
+      return {
+        held: of('wcp_assignments\\{state="held"\\}'),
+        due: of('wcp_assignments\\{state="due"\\}'),
+        oldest: of('wcp_assignment_oldest_due_seconds'),
+        waiting: of('wcp_executors_waiting'),
+      };
+    };
+    await app.services.db.$executeRaw`UPDATE "assignment" SET "due_at" = "due_at" - interval '1 hour'`;
+    expect(await told()).toEqual({ held: 0, due: 3, oldest: expect.closeTo(3_600, -3), waiting: 0 });
+    const { assignments } = await one.claim({ first: 2 });
+    expect(await told()).toMatchObject({ held: 2, due: 1 });
+    for (const assignment of assignments) await one.report(assignment, { state: 'DEPLOYED' });
+    const [last] = (await one.claim({ first: 2 })).assignments;
+    expect(await told()).toEqual({ held: 1, due: 0, oldest: 0, waiting: 0 });
+    await endLeases(app);
+    expect(await told()).toMatchObject({ held: 0, due: 1 });
+    const [again] = (await one.claim()).assignments;
+    expect(again.id).toBe(last.id);
+    await one.report(again, { state: 'DEPLOYED' });
+    expect(await told()).toEqual({ held: 0, due: 0, oldest: 0, waiting: 0 });
+    const waiting = one.claim({ waitSeconds: 20 });
+    await expect.poll(async () => (await told()).waiting).toBe(1);
+    await mutate(app, key, 'createSandbox', '__typename', { metadata: { name: 's4' } });
+    expect((await waiting).assignments).toHaveLength(1);
+    expect(await told()).toMatchObject({ held: 1, waiting: 0 });
   });
 
   it('hold nothing that callers make up, whatever they ask for', async () => {

@@ -1,0 +1,22 @@
+// Connections that the server ends while somebody has them and asks nothing: it costs the next statement, not the process.
+import { expect, inject, it } from 'vitest';
+import { readConfig } from '../../src/config.js';
+import { openPools } from '../../src/database/server-pools.js';
+import { freshDatabase } from '../harness.js';
+import { onServer } from '../global-setup.js';
+
+it.skipIf('folder' in inject('template'))('ends a connection that is in use, and nothing else', async () => {
+  const { settings, remove } = await freshDatabase();
+  const url = settings['DATABASE_URL'] ?? '';
+  const pools = openPools(url, readConfig(settings), () => {});
+  const client = await pools.requests.connect();
+  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS "pid"');
+  const ended = new Promise((resolve) => client.once('end', resolve));
+  await onServer(new URL('/postgres', url).href, `SELECT pg_terminate_backend(${rows[0]?.pid})`);
+  await ended;
+  await expect(client.query('SELECT 1')).rejects.toThrow('not queryable');
+  client.release(true);
+  expect((await pools.requests.query<{ one: number }>('SELECT 1 AS "one"')).rows).toEqual([{ one: 1 }]);
+  await pools.close();
+  await remove();
+});

@@ -1,0 +1,102 @@
+// What the pages of docs/ tell somebody to paste: documents that the schema takes, and command lines that there are.
+import { readFileSync, readdirSync } from 'node:fs';
+import { parse, validate } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { commands } from '../src/admin/commands.js';
+import { gatewayOptions } from '../src/admin/gateway-command.js';
+import { gatewayCommands } from '../src/admin/gateway-commands.js';
+import { parseCommandLine } from '../src/admin/parse.js';
+import { schema } from '../src/graphql/schema.js';
+
+const docs = new URL('../docs/', import.meta.url);
+const pages = [
+  new URL('../README.md', import.meta.url),
+  ...readdirSync(docs)
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => new URL(name, docs)),
+].map((url) => ({ page: url.pathname.replace(/^.*\//, ''), text: readFileSync(url, 'utf8') }));
+
+interface Block {
+  page: string;
+  language: string;
+  text: string;
+}
+
+const blocks: Block[] = pages.flatMap(({ page, text }) =>
+  Array.from(text.matchAll(/^```(\w+)\n(.*?)^```$/gms), ([, language = '', block = '']) => ({
+    page,
+    language,
+    text: block,
+  })),
+);
+
+const documents = blocks.filter(({ language }) => language === 'graphql');
+
+/** Command lines of the admin command, in blocks and in running text, without what stands behind a pipe or a comment. */
+const commandLines = pages.flatMap(({ page, text }) =>
+  Array.from(
+    text
+      .replaceAll(/\\\n\s*/g, '')
+      .matchAll(/(?:npm run (?:-s )?admin --|^control-plane|node dist\/admin\/main\.js) ([^`\n]*)/gm),
+    ([, line = '']) => ({
+      page,
+      line: line
+        .replace(/\s(?:[|>#]|&&).*$/, '')
+        .replace(/\)$/, '')
+        .trim(),
+    }),
+  ),
+);
+
+/** The words of a command line, as a shell takes it apart. */
+function wordsOf(line: string): string[] {
+  return Array.from(
+    line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g),
+    ([, single, double, bare]) => single ?? double ?? bare ?? '',
+  );
+}
+
+/** What the command line would say against it; undefined when it goes. */
+function problemOf(line: string): string | undefined {
+  const words = wordsOf(line);
+  const [name = '', ...rest] = words;
+  const flags = words.flatMap((word) => (word.startsWith('--') ? [word.slice(2).replace(/=.*/, '')] : []));
+  const ofGateway = gatewayCommands.find((command) => command.name === name);
+  if (ofGateway !== undefined) {
+    const known = [...gatewayOptions, ...ofGateway.options].map(({ flag }) => flag);
+    return flags.find((flag) => !known.includes(flag));
+  }
+  // These two are no commands of a table: they come before there is a database.
+  if (name === 'migrate') return rest.find((word) => word !== '--check');
+  if (name === 'restore' || name === '--help') return undefined;
+  // Running text names a command without what it needs.
+  if (rest.length === 1 && commands.some((command) => command.name === line)) return undefined;
+  try {
+    parseCommandLine(words);
+    return undefined;
+  } catch (error) {
+    return String(error);
+  }
+}
+
+describe('The pages', () => {
+  it('have documents and command lines', () => {
+    expect(documents.length).toBeGreaterThan(15);
+    expect(commandLines.length).toBeGreaterThan(40);
+  });
+
+  it.each(documents)('$page has a document that the schema takes: $text', ({ text }) => {
+    expect(validate(schema, parse(text)).map(({ message }) => message)).toEqual([]);
+  });
+
+  it.each(commandLines)('$page has a command line that there is: $line', ({ line }) => {
+    expect(problemOf(line)).toBeUndefined();
+  });
+
+  it('would tell of a command, an option or a field that there is not', () => {
+    expect(problemOf('agents list')).toMatch(/unknown|no command/);
+    expect(problemOf("keys create --owner 'a@example.com' --account a --name b --colour red")).toMatch(/--colour/);
+    expect(problemOf('apply -f x --colour red')).toBe('colour');
+    expect(validate(schema, parse('{ viewer { colour } }'))).toHaveLength(1);
+  });
+});

@@ -1,0 +1,135 @@
+// Gateways that are killed, and connections to the database that are cut, while executors claim and report: everything is
+// carried out once, by whom it was handed to, and nothing is forgotten.
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, inject, it } from 'vitest';
+import { createKey, createTenant, freshDatabase, withDatabase } from '../harness.js';
+import type { TestApp } from '../harness.js';
+import { onServer } from '../global-setup.js';
+import { mutate } from '../resources/mutations.js';
+import { anExecutor, endLeases } from './executor.js';
+import { tirelessExecutors } from './tireless-executors.js';
+import type { TirelessExecutors } from './tireless-executors.js';
+
+const program = fileURLToPath(new URL('../usage/killed-gateway.ts', import.meta.url));
+const isEmbedded = 'folder' in inject('template');
+const sandboxes = 12;
+
+/** Something to do, and who does it. */
+async function prepare(app: TestApp): Promise<{ key: string; executors: TirelessExecutors }> {
+  const { key } = await createKey(app, await createTenant(app, { account: 'northwind', workspaces: ['main'] }));
+  const { key: executorKey } = await anExecutor(app, 'one');
+  for (let index = 0; index < sandboxes; index++) {
+    await mutate(app, key, 'createSandbox', '__typename', { metadata: { name: `s${index}` } });
+  }
+  return { key, executors: tirelessExecutors(executorKey, 3) };
+}
+
+/** A gateway in a process of its own, which dies before so many statements; it is there for executors until then. */
+async function startGateway(
+  settings: Record<string, string>,
+  key: string,
+  statements: number,
+  { gateways }: TirelessExecutors,
+): Promise<{ child: ChildProcess; closed: Promise<unknown> }> {
+  // One process: what is killed is the gateway itself.
+  const child = spawn(process.execPath, ['--import', 'tsx', program, key, String(statements)], {
+    env: { ...process.env, ...settings },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const closed = once(child, 'close');
+  const [port] = await once(createInterface(child.stdout), 'line');
+  const origin = `http://127.0.0.1:${port}`;
+  gateways.push(origin);
+  return { child, closed: closed.then(() => gateways.splice(gateways.indexOf(origin), 1)) };
+}
+
+/** Ends what is left with a gateway that lives, and looks at what has become of everything. @returns how much was done. */
+async function finish(app: TestApp, executors: TirelessExecutors, working: Promise<void>): Promise<number> {
+  executors.gateways.push(app.origin);
+  await working;
+  // What was claimed by somebody who never heard of it is claimable again when its lease is over.
+  await endLeases(app);
+  await executors.workUntilIdle();
+  const { db } = app.services;
+  const states = await db.sandbox.groupBy({ by: ['status'], _count: true });
+  expect(states).toEqual([{ status: 'DEPLOYED', _count: sandboxes }]);
+  expect(await db.assignment.count({ where: { OR: [{ dueAt: { not: null } }, { leaseUntil: { not: null } }] } })).toBe(
+    0,
+  );
+  // Nobody was given what somebody else had, and each end was taken once, of who held it.
+  expect([...executors.claimed.values()].filter((fences) => fences.length !== 1)).toEqual([]);
+  expect(executors.ended).toEqual(executors.claimed);
+  const told = await db.change.groupBy({ by: ['resourceId'], where: { status: 'DEPLOYED' }, _count: true });
+  expect(told).toHaveLength(sandboxes);
+  expect(told.filter(({ _count: times }) => times !== 1)).toEqual([]);
+  return executors.ended.size;
+}
+
+describe('Executors', () => {
+  it(
+    'carry everything out once, though gateway after gateway is killed in the middle of claims and reports',
+    { timeout: 240_000 },
+    async () => {
+      const { settings, remove } = await freshDatabase();
+      const { key, executors } = await withDatabase(settings, prepare);
+      const working = executors.workUntilIdle();
+      // A half is the statement that is done, and whose answer nobody hears.
+      for (const statements of [2.5, 3, 4.5, 6.5, 8, 11.5]) {
+        const { closed } = await startGateway(settings, key, statements, executors);
+        await closed;
+      }
+      expect(await withDatabase(settings, (app) => finish(app, executors, working))).toBe(sandboxes);
+      await remove();
+    },
+  );
+
+  it.skipIf(isEmbedded)(
+    'carry everything out once with two gateway processes at once, one of which is killed again and again',
+    { timeout: 240_000 },
+    async () => {
+      const { settings, remove } = await freshDatabase();
+      const { key, executors } = await withDatabase(settings, prepare);
+      const steady = await startGateway(settings, key, Number.POSITIVE_INFINITY, executors);
+      const working = executors.workUntilIdle();
+      for (const statements of [3.5, 5, 9.5]) {
+        const { child, closed } = await startGateway(settings, key, statements, executors);
+        await Promise.race([closed, working]);
+        child.kill('SIGKILL');
+        await closed;
+      }
+      steady.child.kill('SIGKILL');
+      await steady.closed;
+      expect(await withDatabase(settings, (app) => finish(app, executors, working))).toBe(sandboxes);
+      await remove();
+    },
+  );
+
+  it.skipIf(isEmbedded)(
+    'carry everything out once, though the connections to the database are cut all the time',
+    { timeout: 240_000 },
+    async () => {
+      const { settings, remove } = await freshDatabase();
+      await withDatabase(settings, async (app) => {
+        const { executors } = await prepare(app);
+        executors.gateways.push(app.origin);
+        const working = executors.workUntilIdle();
+        const database = new URL(settings['DATABASE_URL'] ?? '').pathname.slice(1);
+        for (let cut = 0; cut < 40; cut++) {
+          await onServer(
+            new URL('/postgres', settings['DATABASE_URL']).href,
+            `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${database}'`,
+          );
+          await pause(25);
+        }
+        executors.gateways.splice(0);
+        expect(await finish(app, executors, working)).toBe(sandboxes);
+      });
+      await remove();
+    },
+  );
+});
