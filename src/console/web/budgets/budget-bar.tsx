@@ -32,6 +32,8 @@ export function BudgetBar({ budget }: { budget: Budget }): ReactElement | null {
   );
 }
 
+/** With a decimal where that says something. */
 export function percentOf(part: bigint, whole: bigint): number {
-  return whole === 0n ? 0 : Number((part * 1000n) / whole) / 10;
+  const percent = whole === 0n ? 0 : Number((part * 1000n) / whole) / 10;
+  return percent < 10 ? percent : Math.round(percent);
 }
