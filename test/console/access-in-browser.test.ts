@@ -7,7 +7,7 @@ import { mainWorkspace } from '../../src/demo/company.js';
 import { startDeliveries } from '../../src/process/deliveries.js';
 import { toReceivers } from '../changes/webhooks/sending.js';
 import { useApp } from '../harness.js';
-import { complaintsIn, freePort, hasBrowser, settled, useConsole, violations } from './browser.js';
+import { freePort, hasBrowser, useConsole, violations } from './browser.js';
 
 const port = await freePort();
 const origin = `http://localhost:${port}`;
@@ -248,16 +248,4 @@ describe.skipIf(!hasBrowser)('Access in a browser', { timeout: 90_000 }, () => {
     await expect.poll(roleNow, { timeout: 30_000 }).toBe('viewer');
     expect(await page.getByRole('alert').count()).toBe(0);
   });
-
-  const views = { webhooks: `/a/${account}/webhooks`, 'OAuth clients': `/a/${account}/clients` };
-
-  for (const [view, path] of Object.entries(views)) {
-    it(`has nothing that axe complains of: ${view}`, async () => {
-      const { page } = tested;
-      await page.setViewportSize({ width: 1280, height: 800 });
-      await page.goto(`${origin}${path}`);
-      await settled(page);
-      expect(await complaintsIn(page)).toEqual([]);
-    });
-  }
 });

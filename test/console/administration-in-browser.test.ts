@@ -7,7 +7,6 @@ import { createGateway } from '../../src/http/server.js';
 import { readConsoleDocuments } from '../../src/process/trusted-documents.js';
 import { createKey, frozenNow, useApp } from '../harness.js';
 import {
-  complaintsIn,
   freePort,
   hasBrowser,
   openContext,
@@ -150,18 +149,6 @@ describe.skipIf(!hasBrowser)('Administration in a browser', { timeout: 90_000 },
     await row.waitFor({ state: 'detached' });
     await expect.poll(() => db.oauthConsent.count({ where: { clientId: client.id } })).toBe(0);
   });
-
-  const views = { workspaces: `/a/${account}/workspaces`, account: `/a/${account}/settings`, 'own access': '/profile' };
-
-  for (const [view, path] of Object.entries(views)) {
-    it(`has nothing that axe complains of: ${view}`, async () => {
-      const { page } = tested;
-      await page.setViewportSize({ width: 1280, height: 800 });
-      await page.goto(`${origin}${path}`);
-      await settled(page);
-      expect(await complaintsIn(page)).toEqual([]);
-    });
-  }
 
   it('runs on a gateway that takes trusted documents alone, which takes no others', async () => {
     const { page } = tested;

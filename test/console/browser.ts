@@ -220,25 +220,46 @@ export async function settled(page: Page): Promise<void> {
   await page.locator('main [aria-busy=true], main .skeleton').first().waitFor({ state: 'detached' });
 }
 
-/** What axe finds wrong, one line for each element. */
-export async function violations(page: Page): Promise<unknown> {
+/** What axe finds wrong, one line for each element; by some of its rules alone where they are named. */
+export async function violations(page: Page, rules?: string[]): Promise<unknown> {
   await page.evaluate(axe.source);
-  return page.evaluate(`axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+  const options = { resultTypes: ['violations'], ...(rules === undefined ? {} : { runOnly: rules }) };
+  return page.evaluate(`axe.run(document, ${JSON.stringify(options)}).then(({ violations }) =>
     violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ': ' + html + ' ' + failureSummary)))`);
 }
 
-/** What axe and the edge of the page complain of, in both themes, wide and narrow. */
-export async function complaintsIn(page: Page): Promise<unknown[]> {
+/**
+ * What axe and the edge of the page complain of, in both themes, wide and narrow. With SCREENSHOTS=FOLDER pictures of all four
+ * are taken, by this name.
+ */
+export async function complaintsIn(page: Page, name?: string): Promise<unknown[]> {
+  const folder = process.env['SCREENSHOTS'];
   const complaints: unknown[] = [];
   for (const width of [1280, 390]) {
     await page.setViewportSize({ width, height: 800 });
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      const found = await violations(page);
+      // A theme changes colours and nothing else.
+      const found = await violations(page, colorScheme === 'dark' ? ['color-contrast'] : undefined);
       if (Array.isArray(found)) complaints.push(...found.map((each) => `${width} px, ${colorScheme}: ${each}`));
+      if (folder !== undefined && name !== undefined) {
+        await page.screenshot({
+          path: `${folder}/${name.replaceAll(' ', '-')}-${width}-${colorScheme}.png`,
+          fullPage: true,
+        });
+      }
     }
     const overhang = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     if (overhang > 0) complaints.push(`${width} px: ${overhang} px hang over the side`);
+    // What is styled only where another view was seen before it touches the edge.
+    const atEdge = await page.evaluate(() => {
+      const main = document.querySelector('main')?.getBoundingClientRect().left ?? 0;
+      const boxes = [...document.querySelectorAll('main h1, main h2, main p')].map((each) =>
+        each.getBoundingClientRect(),
+      );
+      return boxes.filter((box) => box.width > 1 && box.left < main + 6).length;
+    });
+    if (atEdge > 0) complaints.push(`${width} px: ${atEdge} texts touch the edge`);
   }
   return complaints;
 }

@@ -35,9 +35,10 @@ describe.skipIf(!hasBrowser)('Costs in a browser', { timeout: 60_000 }, () => {
   /** The total of the API for the window of the address, as the page writes it. */
   async function exactTotal(search: URLSearchParams): Promise<string> {
     const { viewer } = await ask(
-      `query ($from: DateTime!, $to: DateTime!, $zone: String) { viewer { accounts {
-        metrics(startTime: $from, endTime: $to, timeZone: $zone) { timeZone summary { totalCost } } } } }`,
-      { from: search.get('from'), to: search.get('to'), zone: search.get('zone') },
+      `query ($from: DateTime!, $to: DateTime!, $zone: String, $type: String, $name: String) { viewer { accounts {
+        metrics(startTime: $from, endTime: $to, timeZone: $zone, resourceType: $type, resourceName: $name) {
+          timeZone summary { totalCost } } } } }`,
+      Object.fromEntries(['from', 'to', 'zone', 'type', 'name'].map((name) => [name, search.get(name)])),
     );
     const [{ metrics }] = viewer.accounts;
     expect(metrics.timeZone).toBe(search.get('zone') ?? 'UTC');
@@ -137,6 +138,29 @@ describe.skipIf(!hasBrowser)('Costs in a browser', { timeout: 60_000 }, () => {
     await page.reload();
     await page.getByText('The exact total is 3.703701 USD.').waitFor();
     expect(address().get('name')).toBe(event.resourceName);
+  });
+
+  it('lead from what became dearer in a week down to the one resource, and to that', async () => {
+    const { page } = opened;
+    await costs({ from: '2026-11-09T00:00:00.000Z', to: '2026-11-16T00:00:00.000Z' });
+    await page.getByRole('button', { name: 'Compare with before' }).click();
+    await page.getByRole('columnheader', { name: 'before' }).waitFor();
+    const dearer = page.getByLabel('What changed most').getByText('Dearer').locator('..').getByRole('button').first();
+    const type = await dearer.innerText();
+    await dearer.click();
+    await page.getByRole('list', { name: 'Filters' }).getByText(type).waitFor();
+    await expect.poll(() => dearer.innerText()).not.toBe(type);
+    const resource = await dearer.innerText();
+    await dearer.click();
+    await expect.poll(() => address().get('name')).toBe(resource);
+    expect(address().get('compare')).toBe('true');
+    await page.getByText(`The exact total is ${await exactTotal(address())} USD.`).waitFor();
+    // There is one in each of two workspaces.
+    await page
+      .getByRole('link', { name: `Open ${resource}`, exact: true })
+      .first()
+      .click();
+    await page.getByRole('heading', { name: resource }).waitFor();
   });
 
   it('are held against a budget: made, shown where it stands, changed under other eyes, and removed', async () => {

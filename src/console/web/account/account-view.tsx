@@ -94,21 +94,23 @@ function OneAccount({ known }: { known: ViewerAccount }): ReactElement {
 function Facts({ account }: { account: Account }): ReactElement {
   const { name, plan, viewerRole, createdAt, updatedAt, workspaces } = account;
   return (
-    <dl className="facts">
-      <Fact name="Name">
-        <span className="mono">{name}</span>
-        <CopyButton text={name} label="Copy the name of the account" />
-      </Fact>
-      <Fact name="Plan">{plan}</Fact>
-      <Fact name="You are">{viewerRole.toLowerCase()}</Fact>
-      <Fact name="Workspaces">{workspaces?.totalCount ?? '–'}</Fact>
-      <Fact name="Made">
-        <Time value={createdAt} />
-      </Fact>
-      <Fact name="Changed">
-        <Time value={updatedAt} />
-      </Fact>
-    </dl>
+    <Section title="What it is">
+      <dl className="facts">
+        <Fact name="Name">
+          <span className="mono">{name}</span>
+          <CopyButton text={name} label="Copy the name of the account" />
+        </Fact>
+        <Fact name="Plan">{plan}</Fact>
+        <Fact name="You are">{viewerRole.toLowerCase()}</Fact>
+        <Fact name="Workspaces">{workspaces?.totalCount ?? '–'}</Fact>
+        <Fact name="Made">
+          <Time value={createdAt} />
+        </Fact>
+        <Fact name="Changed">
+          <Time value={updatedAt} />
+        </Fact>
+      </dl>
+    </Section>
   );
 }
 

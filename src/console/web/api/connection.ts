@@ -1,4 +1,6 @@
 // Whether the service is reached. Every request tells; nothing is asked for that alone while it is.
+import { noteChange } from './changes-made.js';
+
 const listeners = new Set<() => void>();
 let isReached = true;
 
@@ -15,4 +17,6 @@ export function noteConnection(reached: boolean): void {
   if (reached === isReached) return;
   isReached = reached;
   for (const listener of listeners) listener();
+  // Much may have happened meanwhile.
+  if (reached) noteChange();
 }

@@ -68,7 +68,7 @@ export function CostTable(props: CostTableProps): ReactElement {
               </th>
               {isCompared && (
                 <>
-                  <th scope="col" className="number">
+                  <th scope="col" className="number before">
                     before
                   </th>
                   <SortHeading label="change" isOn={order === 'change'} isUseful onSort={() => setOrder('change')} />
@@ -144,7 +144,7 @@ function Amounts({ now, before, total, isCompared }: AmountsProps): ReactElement
       <td className="number quiet share">{shareOf(now, total)}</td>
       {isCompared && (
         <>
-          <td className="number quiet">
+          <td className="number quiet before">
             <Money nano={before} />
           </td>
           <ChangeCell now={now} before={before} />

@@ -1,11 +1,12 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
+import { NoAccount } from '../access/no-account.js';
 import { useAccount, useViewer } from '../frame/viewer.js';
 import { formatTime } from '../look/time.js';
 import { changeOf, formatChange } from '../look/money.js';
 import { Money } from '../look/money-text.js';
-import { FailureNotice, Notice } from '../look/notice.js';
+import { FailureNotice } from '../look/notice.js';
 import { CostBar } from './cost-bar.js';
 import { compare } from './comparison.js';
 import type { Sums } from './comparison.js';
@@ -53,15 +54,7 @@ export function CostsView(): ReactElement {
     change({ ...presets['30d'].window(new Date(), zone), zone: zoneSearch(zone) }, true);
   }, [from, search.zone, change]);
   const zone = useMemo(() => zoneOf(search.zone), [search.zone]);
-  if (account === undefined) {
-    return (
-      <div className="view">
-        <Notice title={`There is no account “${name}” for you`}>
-          It may have another name, or you are not one of its members.
-        </Notice>
-      </div>
-    );
-  }
+  if (account === undefined) return <NoAccount name={name} />;
   if (from === undefined || to === undefined) return <div className="view" aria-busy="true" />;
   const by = search.by ?? usualBy;
   const question = { account: account.id, window: { from, to }, zone, by, search };
@@ -104,9 +97,9 @@ function Costs({ question, onChange }: CostsProps): ReactElement {
   const pick = useCallback(
     (group: Group | undefined) => {
       if (group === undefined) return;
-      onChange(filtersOf(group));
+      onChange(filtersOf(group, isAdmin));
     },
-    [onChange],
+    [onChange, isAdmin],
   );
   return (
     <div className="view costs">
@@ -152,7 +145,8 @@ function Costs({ question, onChange }: CostsProps): ReactElement {
 const nothing: Sums = { groups: [], total: 0n };
 
 /** What an address has to hold so that it shows a group alone. */
-export function filtersOf({ values }: Group): Partial<CostsSearch> {
+export function filtersOf(group: Group, isAdmin: boolean): Partial<CostsSearch> {
+  const { values } = group;
   const { workspace, resource_type: type, resource_name: name, billing_dimension: dimension } = values;
   return {
     ...(workspace === undefined ? {} : { workspace }),
@@ -160,11 +154,13 @@ export function filtersOf({ values }: Group): Partial<CostsSearch> {
     ...(name === undefined ? {} : { name }),
     ...(dimension === undefined ? {} : { dimension }),
     // A group of one value has nothing left to be told apart by: show what it is made of.
-    by: nextBy(values),
+    by: nextBy(group, isAdmin),
   };
 }
 
-function nextBy(values: Group['values']): Dimension[] {
+function nextBy({ values, workspace }: Group, isAdmin: boolean): Dimension[] {
+  // What has the same name in several workspaces is several resources.
+  if (values.resource_name !== undefined && workspace === undefined && isAdmin) return ['workspace', 'resource_name'];
   const order: Dimension[] = ['resource_type', 'resource_name', 'billing_dimension'];
   const next = order.find(
     (dimension) =>

@@ -7,6 +7,7 @@ export function NoWorkspace(): ReactElement {
   const { name } = useViewer();
   return (
     <div className="view">
+      <h1 className="hidden">Nothing here</h1>
       <Notice title="There is no workspace for you yet">
         An admin of your account can let {name} into one. It shows here as soon as they have.
       </Notice>

@@ -17,6 +17,7 @@ import type { SearchText } from '../lists/search-text.js';
 import { deliveriesSearch } from '../webhooks/webhooks-search.js';
 import { pathPrefix } from '../session/settings.js';
 import { Frame, FrameFailure, NothingHere } from './frame.js';
+import { InWorkspace } from './in-workspace.js';
 import { homeWorkspace, viewerQuery } from './viewer.js';
 
 const root = createRootRoute({ component: Frame, notFoundComponent: NothingHere, errorComponent: FrameFailure });
@@ -32,7 +33,7 @@ const home = createRoute({
   component: lazyRouteComponent(() => import('./no-workspace.js'), 'NoWorkspace'),
 });
 
-const workspace = createRoute({ getParentRoute: () => root, path: '/w/$workspace' });
+const workspace = createRoute({ getParentRoute: () => root, path: '/w/$workspace', component: InWorkspace });
 
 const overview = createRoute({
   getParentRoute: () => workspace,

@@ -8,6 +8,7 @@ import { FailureNotice, Notice } from '../look/notice.js';
 import { Time } from '../look/time-text.js';
 import { EventTimeline } from '../resources/event-timeline.js';
 import { Fact, Section } from '../resources/section.js';
+import '../resources/resource-panel.css';
 
 const imageQuery = graphql(`
   query ImageDetail($workspace: String!, $type: ImageResourceType!, $name: String!) {

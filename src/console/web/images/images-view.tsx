@@ -1,6 +1,5 @@
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router';
 import { CombinedError } from '@urql/core';
-import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import { graphql } from '../api/graphql.js';
 import { formatBytes, plural } from '../look/amount.js';
@@ -11,6 +10,7 @@ import { sorts } from '../lists/list-search.js';
 import { pageSource } from '../lists/page-source.js';
 import { RowWindow } from '../lists/row-window.js';
 import { usePageWindow } from '../lists/use-page-window.js';
+import { useTypedSearch } from '../lists/use-typed-search.js';
 import '../look/beside.css';
 import '../lists/list-view.css';
 import './images.css';
@@ -66,20 +66,14 @@ export function ImagesView(): ReactElement {
     imageSource({ workspace, search: q, sort }),
   );
   const { state } = window;
-  const [text, setText] = useState(q ?? '');
-  useEffect(() => {
-    const wanted = text.trim();
-    if (wanted === (q ?? '')) return undefined;
-    const timer = setTimeout(() => {
-      void navigate({
-        to: '/w/$workspace/images',
-        params: { workspace },
-        search: ({ q: _before, ...rest }) => (wanted === '' ? rest : { ...rest, q: wanted }),
-        replace: true,
-      });
-    }, 150);
-    return () => clearTimeout(timer);
-  }, [text, q, navigate, workspace]);
+  const [text, setText] = useTypedSearch(q, (wanted) => {
+    void navigate({
+      to: '/w/$workspace/images',
+      params: { workspace },
+      search: ({ q: _before, ...rest }) => (wanted === undefined ? rest : { ...rest, q: wanted }),
+      replace: true,
+    });
+  });
   return (
     <div className="list-layout">
       <section className="list images-list" aria-label="Images">
@@ -121,7 +115,7 @@ export function ImagesView(): ReactElement {
             {q === undefined ? (
               'They show here when something was built or shared into this workspace.'
             ) : (
-              <Link to="/w/$workspace/images" params={{ workspace }} className="text-link" onClick={() => setText('')}>
+              <Link to="/w/$workspace/images" params={{ workspace }} className="text-link">
                 Show all of them
               </Link>
             )}

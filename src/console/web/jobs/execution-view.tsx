@@ -6,7 +6,7 @@ import { graphql } from '../api/graphql.js';
 import type { ResultOf } from '../api/graphql.js';
 import { usePolling } from '../api/use-polling.js';
 import { CopyButton } from '../look/copy-button.js';
-import { formatMegabytes } from '../look/amount.js';
+import { formatMegabytes, plural } from '../look/amount.js';
 import { FailureNotice, Notice } from '../look/notice.js';
 import { StateMark } from '../look/state-mark.js';
 import { toneOf } from '../look/state.js';
@@ -19,6 +19,7 @@ import { CancelExecution } from './cancel-execution.js';
 import { RunJob } from './run-job.js';
 import type { EarlierRun } from './run-job.js';
 import { TaskAxis, toneOfTask } from './task-axis.js';
+import '../resources/resource-panel.css';
 
 const executionQuery = graphql(
   `
@@ -158,7 +159,7 @@ function ExecutionPage({ execution, workspace, job, onChange }: ExecutionPagePro
             </Fact>
           )}
           {metadata.cluster !== null && <Fact name="Where">{metadata.cluster}</Fact>}
-          {spec.parallelism !== null && <Fact name="At once">{spec.parallelism} tasks</Fact>}
+          {spec.parallelism !== null && <Fact name="At once">{plural(spec.parallelism, 'task')}</Fact>}
           {spec.timeout !== null && <Fact name="Time limit">{formatDuration(spec.timeout * 1000)}</Fact>}
           {spec.memoryOverride !== null && (
             <Fact name="Memory">{formatMegabytes(spec.memoryOverride)} instead of the job’s</Fact>

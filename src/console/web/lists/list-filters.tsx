@@ -1,5 +1,4 @@
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useQuery } from 'urql';
 import { useChangesMade } from '../api/changes-made.js';
@@ -9,9 +8,9 @@ import type { Kind } from '../kinds/kinds.js';
 import { toneCountsFrom, toneCountsQuery } from '../kinds/tone-counts.js';
 import { ToneIcon } from '../look/state-mark.js';
 import { tones, toneWords } from '../look/state.js';
+import { useTypedSearch } from './use-typed-search.js';
 
 const route = getRouteApi('/w/$workspace/$kind');
-const typingMs = 150;
 
 /** How many stand how; each can be asked for alone. */
 export function ToneFilter({ workspace, kind }: { workspace: string; kind: Kind }): ReactElement {
@@ -51,23 +50,16 @@ interface SearchFieldProps {
 }
 
 export function SearchField({ workspace, kind, field }: SearchFieldProps): ReactElement {
-  const { q = '' } = route.useSearch();
+  const { q } = route.useSearch();
   const navigate = useNavigate();
-  const [text, setText] = useState(q);
-  useEffect(() => setText(q), [q]);
-  useEffect(() => {
-    const wanted = text.trim();
-    if (wanted === q) return undefined;
-    const timer = setTimeout(() => {
-      void navigate({
-        to: '/w/$workspace/$kind',
-        params: { workspace, kind },
-        search: ({ q: _before, ...rest }) => (wanted === '' ? rest : { ...rest, q: wanted }),
-        replace: true,
-      });
-    }, typingMs);
-    return () => clearTimeout(timer);
-  }, [text, q, navigate, workspace, kind]);
+  const [text, setText] = useTypedSearch(q, (wanted) => {
+    void navigate({
+      to: '/w/$workspace/$kind',
+      params: { workspace, kind },
+      search: ({ q: _before, ...rest }) => (wanted === undefined ? rest : { ...rest, q: wanted }),
+      replace: true,
+    });
+  });
   return (
     <input
       ref={field}

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useQuery } from 'urql';
 import { usePolling } from '../api/use-polling.js';
@@ -90,16 +91,24 @@ interface TroublesProps {
 }
 
 function Troubles({ title, troubles, shownMax }: TroublesProps): ReactElement | null {
-  if (troubles.length === 0) return null;
+  const [isAll, setAll] = useState(false);
   const latestFirst = troubles.toSorted((one, other) => (other.at ?? '').localeCompare(one.at ?? ''));
+  if (troubles.length === 0) return null;
   return (
     <>
       <h3>
         {title}
-        {troubles.length > shownMax ? `, the latest ${shownMax} of ${troubles.length}` : ''}
+        {troubles.length > shownMax && !isAll && (
+          <>
+            , the latest {shownMax}{' '}
+            <button type="button" className="link-button" onClick={() => setAll(true)}>
+              show all {troubles.length}
+            </button>
+          </>
+        )}
       </h3>
       <ul className="trouble">
-        {latestFirst.slice(0, shownMax).map(({ key, status, link, what, why, at }) => (
+        {latestFirst.slice(0, isAll ? troubles.length : shownMax).map(({ key, status, link, what, why, at }) => (
           <li key={key}>
             <StateMark state={status} />
             <span className="trouble-name">

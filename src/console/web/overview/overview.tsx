@@ -2,7 +2,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useQuery } from 'urql';
 import { useViewer } from '../frame/viewer.js';
-import { FailureNotice, Notice } from '../look/notice.js';
+import { FailureNotice } from '../look/notice.js';
 import { usePolling } from '../api/use-polling.js';
 import { toneCountsFrom, toneCountsQuery } from '../kinds/tone-counts.js';
 import { Attention } from './attention.js';
@@ -25,15 +25,6 @@ export function Overview(): ReactElement {
   const { workspaces, accounts } = useViewer();
   const place = workspaces.find(({ name }) => name === workspace);
   const account = accounts.find(({ name }) => name === place?.account.name);
-  if (place === undefined || data?.workspace === null) {
-    return (
-      <div className="view">
-        <Notice title={`There is no workspace “${workspace}” for you`}>
-          It may have another name, or you are not one of its members. Choose one that you are in on the left.
-        </Notice>
-      </div>
-    );
-  }
   const states = data?.workspace == null ? undefined : statesFrom(data.workspace);
   return (
     <div className="view">

@@ -86,7 +86,7 @@ function Gateway({ gateway, place, onChange }: GatewayProps): ReactElement {
         <p className="quiet">It has no addresses of its own.</p>
       ) : (
         <div className="table-space">
-          <table className="plain-table">
+          <table className="plain-table two-lines">
             <thead>
               <tr>
                 <th scope="col">Egress IP</th>
@@ -103,7 +103,7 @@ function Gateway({ gateway, place, onChange }: GatewayProps): ReactElement {
                   <td>
                     <span className="mono">{name}</span> {displayName}
                   </td>
-                  <td className="mono">
+                  <td className="mono nowrap">
                     {publicIp ?? <span className="quiet">not yet</span>}
                     {publicIp !== null && <CopyButton text={publicIp} label={`Copy ${publicIp}`} />}
                   </td>

@@ -30,7 +30,7 @@ export function PreviewTable({ sandbox, workspace, onChange }: PreviewTableProps
         <p className="quiet">A preview gives a port of the sandbox an address.</p>
       ) : (
         <div className="table-space">
-          <table className="plain-table">
+          <table className="plain-table two-lines">
             <thead>
               <tr>
                 <th scope="col">Preview</th>
@@ -58,9 +58,11 @@ export function PreviewTable({ sandbox, workspace, onChange }: PreviewTableProps
                       <br />
                       <span className="quiet">{spec.customDomain ?? spec.url}</span>
                     </td>
-                    <td className="number">{spec.port}</td>
-                    <td>{spec.public === true ? 'everybody' : 'who has a token'}</td>
-                    <td>{spec.expires === null ? 'never' : <Time value={spec.expires} />}</td>
+                    <td className="number" data-label="port">
+                      {spec.port}
+                    </td>
+                    <td data-label="open to">{spec.public === true ? 'everybody' : 'who has a token'}</td>
+                    <td data-label="ends">{spec.expires === null ? 'never' : <Time value={spec.expires} />}</td>
                     <td>
                       <span className="row-doings">
                         <EditButton

@@ -1,5 +1,4 @@
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useQuery } from 'urql';
 import { NoAccount } from '../access/no-account.js';
@@ -14,6 +13,7 @@ import type { ViewerAccount } from '../frame/viewer.js';
 import { countsFrom } from '../kinds/holdings.js';
 import { kindNames, kinds } from '../kinds/kinds.js';
 import { plural } from '../look/amount.js';
+import { useTypedSearch } from '../lists/use-typed-search.js';
 import { FailureNotice, Notice } from '../look/notice.js';
 import { Skeletons } from '../look/skeletons.js';
 import { Time } from '../look/time-text.js';
@@ -26,7 +26,6 @@ import '../resources/resource-panel.css';
 import './workspaces.css';
 
 const route = getRouteApi('/a/$account/workspaces');
-const typingMs = 150;
 /** From so many on there is something to look for. */
 const searchedFrom = 8;
 
@@ -181,18 +180,12 @@ function Holds({ workspace }: { workspace: WorkspaceRow }): ReactElement {
 
 function Search(): ReactElement {
   const { account } = route.useParams();
-  const { q = '' } = route.useSearch();
+  const { q } = route.useSearch();
   const navigate = useNavigate();
-  const [text, setText] = useState(q);
-  useEffect(() => setText(q), [q]);
-  useEffect(() => {
-    const wanted = text.trim();
-    if (wanted === q) return undefined;
-    const search = wanted === '' ? {} : { q: wanted };
-    const go = () => void navigate({ to: '/a/$account/workspaces', params: { account }, search, replace: true });
-    const timer = setTimeout(go, typingMs);
-    return () => clearTimeout(timer);
-  }, [text, q, navigate, account]);
+  const [text, setText] = useTypedSearch(q, (wanted) => {
+    const search = wanted === undefined ? {} : { q: wanted };
+    void navigate({ to: '/a/$account/workspaces', params: { account }, search, replace: true });
+  });
   return (
     <input
       className="field"

@@ -1,0 +1,217 @@
+// Making, changing and removing, in a real browser: fields and text, what collides, many at once, and what comes of it.
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { demoOwner, mainWorkspace } from '../../src/demo/company.js';
+import { idOf } from '../../src/demo/random.js';
+import { useApp } from '../harness.js';
+import { anExecutor } from '../lifecycle/executor.js';
+import { freePort, hasBrowser, useConsole, violations } from './browser.js';
+import type { Visit } from './browser.js';
+
+const port = await freePort();
+const origin = `http://localhost:${port}`;
+const running = useApp({ PUBLIC_URL: origin });
+
+describe.skipIf(!hasBrowser)('Editing in a browser', { timeout: 60_000 }, () => {
+  const opened = useConsole(running, port);
+  let visit: Visit;
+  let page: Page;
+
+  beforeAll(() => {
+    ({ visit, page } = opened);
+  });
+
+  async function agentWith(where: object): Promise<{ name: string; spec: unknown; [field: string]: unknown }> {
+    return running.app.services.db.agent.findFirstOrThrow({ where: { workspaceId: idOf(mainWorkspace), ...where } });
+  }
+
+  it('finds the failing agent, reads why, mends its spec, and watches it deploy', async () => {
+    const { claim, report } = await anExecutor(running.app, 'night shift', { kinds: ['AGENT'] });
+    await page.goto(`${origin}/w/${mainWorkspace}`);
+    const trouble = page.getByRole('region', { name: 'Needs attention' }).locator('.trouble li');
+    await page
+      .getByRole('button', { name: /^show all/ })
+      .first()
+      .click();
+    const first = trouble.filter({ has: page.locator('.trouble-name .quiet', { hasText: /^agent$/ }) }).first();
+    const name = await first.getByRole('link').innerText();
+    const why = await first.locator('.trouble-why').innerText();
+    await first.getByRole('link').click();
+    const state = page.getByRole('article', { name }).locator('.resource-state');
+    await state.getByText(why).waitFor();
+    await page.evaluate(() => localStorage.removeItem('console:editor'));
+    await page.keyboard.press('e');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Image').fill('registry.example.com/mended:r2');
+    await dialog.getByRole('row', { name: /spec\.runtime\.image.*mended:r2/ }).waitFor();
+    await dialog.getByRole('button', { name: 'Save 1 change' }).click();
+    await dialog.waitFor({ state: 'detached' });
+
+    const { assignments } = await claim({ first: 20 });
+    const { id: resourceId } = await agentWith({ name });
+    const mine = assignments.find((each: { resourceId: string }) => each.resourceId === resourceId);
+    const steps = { BUILDING: 'Building', BUILT: 'Built', DEPLOYING: 'Deploying', DEPLOYED: 'Deployed' };
+    for (const [step, word] of Object.entries(steps)) {
+      await report(mine, { state: step, message: `${word}, says the night shift` });
+      await state.getByText(word, { exact: true }).waitFor();
+      await state.getByText(`${word}, says the night shift`).waitFor();
+    }
+    await page.getByRole('region', { name: 'What happened' }).getByText('Building, says the night shift').waitFor();
+    await page.getByRole('navigation', { name: 'Where you are' }).getByRole('link').first().click();
+    await trouble.first().waitFor();
+    expect(await trouble.filter({ has: page.getByRole('link', { name, exact: true }) }).count()).toBe(0);
+  });
+
+  it('fixes a spec: the service refuses what cannot be, shows what changes, and saves it', async () => {
+    const { name } = await agentWith({ status: 'DEPLOYED' });
+    await page.goto(`${origin}/w/${mainWorkspace}/agents/${name}`);
+    await page.getByRole('article', { name }).waitFor();
+    await page.keyboard.press('e');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'YAML' }).click();
+    const text = dialog.getByRole('textbox');
+    const before = await text.inputValue();
+    await text.fill(before.replace(/memory: \d+/, 'memory: -3'));
+    await dialog.getByRole('button', { name: 'Check' }).click();
+    await dialog
+      .getByRole('alert')
+      .getByText(/memory/)
+      .waitFor();
+    expect(await violations(page)).toEqual([]);
+    await text.fill(before.replace(/memory: \d+/, 'memory: 6144'));
+    await dialog.getByRole('row', { name: /spec\.runtime\.memory.*6144/ }).waitFor();
+    await dialog.getByRole('button', { name: 'Check' }).click();
+    await dialog.getByText('The service accepts this.').waitFor();
+    await dialog.getByRole('button', { name: 'Save 1 change' }).click();
+    await page.getByText('6 GB').waitFor();
+    const { spec } = await agentWith({ name });
+    expect(spec).toMatchObject({ runtime: { memory: 6144 } });
+  });
+
+  it('tells an editor who was faster, and lays the change over theirs', async () => {
+    const { name } = await agentWith({ status: 'DEPLOYED' });
+    await page.goto(`${origin}/w/${mainWorkspace}/agents/${name}`);
+    await page.getByRole('button', { name: 'Edit' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'YAML' }).click();
+    const text = dialog.getByRole('textbox');
+    await text.fill((await text.inputValue()).replace(/displayName: .*/, 'displayName: Mine'));
+    const other = await visit.context.newPage();
+    await other.goto(`${origin}/w/${mainWorkspace}/agents/${name}`);
+    await other.getByRole('button', { name: 'Switch off' }).click();
+    await other.getByRole('button', { name: 'Switch on' }).waitFor();
+    await other.close();
+    await dialog.getByRole('button', { name: 'Check' }).click();
+    await dialog.getByText(`${demoOwner} changed spec.enabled`).waitFor();
+    const sides = dialog.getByRole('region', { name: 'Theirs and yours' });
+    await sides.getByRole('row', { name: /^spec\.enabled true false true$/ }).waitFor();
+    await sides.getByRole('row', { name: /^metadata\.displayName .* Mine$/ }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Load theirs, keep my changes on top' }).click();
+    await dialog.getByRole('button', { name: 'Check' }).click();
+    await dialog.getByRole('button', { name: 'Save 1 change' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await agentWith({ name })).toMatchObject({ displayName: 'Mine', spec: { enabled: false } });
+  });
+
+  it('makes an agent by a form: says what will not do as each field is left, and has it', async () => {
+    await page.evaluate(() => localStorage.removeItem('console:editor'));
+    await page.goto(`${origin}/w/${mainWorkspace}/agents`);
+    await page.getByRole('heading', { name: 'Agents' }).waitFor();
+    await page.keyboard.press('c');
+    const dialog = page.getByRole('dialog', { name: 'New agent' });
+    await dialog.getByLabel(/^Name/).fill('Not A Name');
+    await dialog.getByLabel('Display name').focus();
+    await dialog.getByText('Must be 1 to 49 lowercase letters').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await dialog.getByLabel(/^Name/).fill('made-by-form');
+    await dialog.getByRole('button', { name: 'Add to labels' }).click();
+    await dialog.getByLabel('Key 1 of labels').fill('team');
+    await dialog.getByLabel('Value 1 of labels').fill('ops, "night"');
+    await dialog.getByText('Runtime').click();
+    await dialog.getByLabel('Memory').fill('4096');
+    await dialog.getByLabel('Generation').click();
+    await page.getByRole('option', { name: 'mk3' }).click();
+    await dialog.getByRole('button', { name: 'Create the agent' }).click();
+    await page.getByRole('heading', { name: 'made-by-form' }).waitFor();
+    expect(await agentWith({ name: 'made-by-form' })).toMatchObject({
+      labels: { team: 'ops, "night"' },
+      spec: { runtime: { memory: 4096, generation: 'mk3' } },
+    });
+  });
+
+  it('switches off and deletes what is selected, and tells what failed and why', async () => {
+    const { db } = running.app.services;
+    const where = { workspaceId: idOf(mainWorkspace) };
+    await page.goto(`${origin}/w/${mainWorkspace}/volumes?sort=name`);
+    const rows = page.getByRole('row').filter({ has: page.getByRole('checkbox') });
+    await rows.first().waitFor();
+    const count = await rows.count();
+    await rows.first().hover();
+    await rows.first().getByRole('checkbox').click();
+    await rows
+      .nth(count - 1)
+      .getByRole('checkbox')
+      .click({ modifiers: ['Shift'] });
+    await page.getByRole('toolbar').getByText(`${count} volumes selected`).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('toolbar').getByRole('button', { name: 'Delete…' }).click();
+    const asked = page.getByRole('alertdialog');
+    await asked.getByRole('button', { name: `Delete ${count} volumes` }).click();
+    await asked.getByText(/of them failed/).waitFor();
+    await asked
+      .getByRole('list', { name: 'What failed' })
+      .getByText(/is in use by the (agent|sandbox)/)
+      .first()
+      .waitFor();
+    await asked.getByRole('button', { name: 'Close' }).click();
+    const left = await db.volume.count({ where });
+    expect(left).toBeLessThan(count);
+    expect(left).toBeGreaterThan(0);
+    await page.getByRole('toolbar').getByText(`${left} volumes selected`).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('toolbar').waitFor({ state: 'detached' });
+  });
+
+  it('switches off many at once, and takes it back', async () => {
+    await page.goto(`${origin}/w/${mainWorkspace}/agents?sort=name&state=fine`);
+    const rows = page.getByRole('row').filter({ has: page.getByRole('checkbox') });
+    const names: string[] = [];
+    for (const place of [0, 1, 2]) {
+      await rows.nth(place).hover();
+      await rows.nth(place).getByRole('checkbox').click();
+      names.push(await rows.nth(place).locator('.cell-name .mono').innerText());
+    }
+    const enabled = async () => {
+      const found = await running.app.services.db.agent.findMany({
+        where: { workspaceId: idOf(mainWorkspace), name: { in: names } },
+      });
+      return found.map(({ spec }) => typeof spec === 'object' && spec !== null && 'enabled' in spec && spec.enabled);
+    };
+    expect(await enabled()).toEqual([true, true, true]);
+    await page.getByRole('toolbar').getByRole('button', { name: 'Switch off' }).click();
+    const told = page.getByRole('alertdialog');
+    await told.getByRole('heading', { name: '3 agents switched off' }).waitFor();
+    expect(await enabled()).toEqual([false, false, false]);
+    await told.getByRole('button', { name: 'Undo' }).click();
+    await told.getByRole('heading', { name: '3 agents switched on' }).waitFor();
+    expect(await enabled()).toEqual([true, true, true]);
+    await told.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('toolbar').getByText('3 agents selected').waitFor();
+    await page.keyboard.press('Escape');
+  });
+
+  it('deletes a sandbox, and says before what goes with it', async () => {
+    const { db } = running.app.services;
+    const where = { workspaceId: idOf(mainWorkspace), previews: { some: {} } };
+    const { id, name } = await db.sandbox.findFirstOrThrow({ where });
+    const previews = await db.sandboxPreview.count({ where: { sandboxId: id } });
+    await page.goto(`${origin}/w/${mainWorkspace}/sandboxes/${name}`);
+    await page.getByRole('button', { name: 'Delete…' }).click();
+    const asked = page.getByRole('alertdialog');
+    await asked.getByText(previews === 1 ? 'Its one preview' : `Its ${previews} previews`).waitFor();
+    await asked.getByRole('button', { name: 'Delete the sandbox' }).click();
+    await page.waitForURL(/\/sandboxes$/);
+    expect(await db.sandbox.count({ where: { id } })).toBe(0);
+  });
+});

@@ -1,0 +1,125 @@
+// Every view there is, in both themes, wide and narrow: nothing that axe complains of, nothing that hangs over the side.
+// With SCREENSHOTS=FOLDER a picture of each is taken as well, to be looked at.
+import { readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { demoOwner, mainWorkspace } from '../../src/demo/company.js';
+import { idOf } from '../../src/demo/random.js';
+import { checkBudgets } from '../../src/metrics/check-budgets.js';
+import { createKey, graphql, useApp } from '../harness.js';
+import { complaintsIn, freePort, hasBrowser, settled, useConsole } from './browser.js';
+
+const port = await freePort();
+const origin = `http://localhost:${port}`;
+const running = useApp({ PUBLIC_URL: origin });
+const account = 'meridian-freight';
+const router = readFileSync(new URL('../../src/console/web/frame/router.tsx', import.meta.url), 'utf8');
+
+/** What is looked at of each view of the router, by a name of its own. */
+const addresses: Record<string, Record<string, string>> = {
+  '/': { home: '/' },
+  '/w/$workspace': { overview: '/w/{main}' },
+  '/w/$workspace/$kind': {
+    agents: '/w/{main}/agents',
+    'no agent of a name': '/w/{main}/agents?q=nothing-is-called-so',
+    'a list with one beside it': '/w/{main}/sandboxes?peek=claims-notebook',
+  },
+  '/w/$workspace/$kind/$name': {
+    agent: '/w/{main}/agents/customs-triage',
+    sandbox: '/w/{main}/sandboxes/claims-notebook',
+    job: '/w/{main}/jobs/invoice-export',
+    volume: '/w/{main}/volumes/{volume}',
+    network: '/w/{main}/networks/{network}',
+    'an agent that is not there': '/w/{main}/agents/nobody',
+  },
+  '/w/$workspace/jobs/$name/executions/$id': { execution: '/w/{main}/jobs/{job}/executions/{execution}' },
+  '/w/$workspace/images': { images: '/w/{main}/images' },
+  '/w/$workspace/images/$type/$name': { image: '/w/{main}/images/{type}/{image}' },
+  '/w/$workspace/shares': { shares: '/w/{main}/shares' },
+  '/w/$workspace/activity': { activity: '/w/{main}/activity', 'deleted by nobody': '/w/{main}/activity?actor=nobody' },
+  '/a/$account/costs': {
+    costs: '/a/{account}/costs?from=2026-11-01T00:00:00.000Z&to=2026-11-20T00:00:00.000Z&compare=true',
+    'costs of others': '/a/tidewater/costs',
+    'costs of a resource':
+      '/a/{account}/costs?from=2026-11-01T00:00:00.000Z&to=2026-11-08T00:00:00.000Z&name=customs-triage',
+  },
+  '/a/$account/budgets': { budgets: '/a/{account}/budgets' },
+  '/a/$account/access': { 'API keys': '/a/{account}/access' },
+  '/a/$account/clients': { 'OAuth clients': '/a/{account}/clients' },
+  '/a/$account/settings': { account: '/a/{account}/settings' },
+  '/a/$account/members': { members: '/a/{account}/members' },
+  '/a/$account/webhooks': { webhooks: '/a/{account}/webhooks' },
+  '/a/$account/webhooks/$id': { webhook: '/a/{account}/webhooks/{webhook}' },
+  '/a/$account/workspaces': { workspaces: '/a/{account}/workspaces' },
+  '/profile': { 'own access': '/profile' },
+  '/platform': { platform: '/platform' },
+};
+
+/** The routes of the router that have a view, as its source declares them. */
+function routesOf(source: string): string[] {
+  const blocks = source.split(/^const (?=\w+ = createRoute\()/m).slice(1);
+  const found = new Map(
+    blocks.map((block) => {
+      const part = (pattern: RegExp) => pattern.exec(block)?.[1] ?? '';
+      const [name, parent, path] = [/^(\w+)/, /getParentRoute: \(\) => (\w+)/, /path: '([^']*)'/].map(part);
+      return [name, { parent, path, hasView: block.includes('lazyRouteComponent(') }] as const;
+    }),
+  );
+  const pathOf = (name: string | undefined): string[] => {
+    const route = found.get(name);
+    return route === undefined ? [] : [...pathOf(route.parent), ...(route.path ?? '').split('/').filter(Boolean)];
+  };
+  return [...found].flatMap(([name, { hasView }]) => (hasView ? [`/${pathOf(name).join('/')}`] : []));
+}
+
+describe.skipIf(!hasBrowser)('The views of the console', { timeout: 120_000 }, () => {
+  const opened = useConsole(running, port);
+  const names = new Map<string, string>([
+    ['main', mainWorkspace],
+    ['account', account],
+  ]);
+
+  beforeAll(async () => {
+    const { db } = running.app.services;
+    const where = { workspaceId: idOf(mainWorkspace) };
+    const [volume, network, execution, image] = await Promise.all([
+      db.volume.findFirstOrThrow({ where }),
+      db.vpc.findFirstOrThrow({ where }),
+      db.jobExecution.findFirstOrThrow({ where: { job: where, status: 'failed' }, include: { job: true } }),
+      db.image.findFirstOrThrow({ where }),
+    ]);
+    const { key } = await createKey(running.app, { accountId: idOf(account), principalId: idOf(demoOwner) });
+    const make = async (mutation: string) => (await graphql(running.app, key, `mutation { made: ${mutation} }`)).body;
+    const { data } = await make(
+      `createWebhook(input: { name: "night shift", url: "https://hooks.example.com/a" }) { ... on CreateWebhookPayload { webhook { id } } }`,
+    );
+    await make(`createOauthClient(input: { name: "rate-board", scopes: ["metrics:read"] }) { __typename }`);
+    await make(`createBudget(input: { account: "${account}", name: "all-of-it", amount: "2000", period: MONTHLY,
+      thresholds: [{ percent: 80, of: ACTUAL }, { percent: 100, of: FORECAST }] }) { __typename }`);
+    await make(`createBudget(input: { account: "${account}", name: "agents", amount: "9.5", period: ROLLING, days: 14,
+      resourceType: "agent", workspace: "${mainWorkspace}", thresholds: [{ percent: 50, of: ACTUAL }] }) { __typename }`);
+    const [clock] = await db.$queryRaw<{ now: Date }[]>`SELECT now() AS "now"`;
+    const now = clock?.now ?? new Date();
+    await checkBudgets(db, () => now);
+    names.set('volume', volume.name).set('network', network.name).set('webhook', data.made.webhook.id);
+    names.set('job', execution.job.name).set('execution', execution.id);
+    names.set('type', image.resourceType.toLowerCase()).set('image', image.name);
+  });
+
+  it('are all in the table of this test: a new one has to be looked at, too', () => {
+    const routes = routesOf(router);
+    expect(routes.length).toBe(router.match(/lazyRouteComponent\(\(/g)?.length);
+    expect(routes.toSorted()).toEqual(Object.keys(addresses).toSorted());
+  });
+
+  for (const [view, address] of Object.values(addresses).flatMap(Object.entries)) {
+    it(`have nothing that axe complains of: ${view}`, async () => {
+      const { page } = opened;
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await page.goto(
+        `${origin}${address.replace(/\{(\w+)\}/g, (_all: string, name: string) => names.get(name) ?? name)}`,
+      );
+      await settled(page);
+      expect(await complaintsIn(page, view)).toEqual([]);
+    });
+  }
+});
