@@ -16,6 +16,7 @@ import { objectType } from '../../graphql/shape-type.js';
 import type { Found } from '../../kind/found.js';
 import { workloadGroupings } from '../../kind/grouping.js';
 import { AccountType, WorkspaceType } from '../accounts/graphql.js';
+import { agentNextRun } from './agent-next-run.js';
 import { agentKind, agentSpecOf } from './agent-row.js';
 import type { AgentRow } from './agent-row.js';
 import { agentSpecAnswer } from './agent-spec.js';
@@ -35,6 +36,11 @@ export const AgentType = builder.node(builder.objectRef<Found<AgentRow>>('Agent'
       type: AgentSpecType,
       nullable: false,
       ...agent.of(['spec'], ({ spec }, found) => agentSpecOf(found, spec)),
+    }),
+    nextRunAt: t.field({
+      type: 'DateTime',
+      description: 'When the next of its cron triggers comes round; null without one, or while the agent is off.',
+      ...agent.of(['spec', 'status'], (row, { ctx }) => agentNextRun(row, ctx.now())),
     }),
   }),
 });

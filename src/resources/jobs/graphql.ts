@@ -19,6 +19,7 @@ import { maskedSpec } from '../../kind/runtime.js';
 import { AccountType, WorkspaceType } from '../accounts/graphql.js';
 import { jobKind, jobSpec } from './job.js';
 import type { JobRow } from './job.js';
+import { jobNextRun } from './job-next-run.js';
 import { countJobs, findJobs, getJob, listJobs, listAccountJobs } from './jobs.js';
 
 const JobSpecType = objectType(jobSpec);
@@ -32,6 +33,11 @@ export const JobType = builder.node(builder.objectRef<Found<JobRow>>('Job'), {
   loadManyWithoutCache: (ids, ctx) => findJobs(ctx, ids),
   fields: (t) => ({
     spec: t.field({ type: JobSpecType, nullable: false, ...job.of(['spec'], ({ spec }) => maskedSpec(spec)) }),
+    nextRunAt: t.field({
+      type: 'DateTime',
+      description: 'When its schedule makes an execution next; null without one, or while the job is off.',
+      ...job.of(['spec', 'status'], (row, { ctx }) => jobNextRun(row, ctx.now())),
+    }),
   }),
 });
 
