@@ -11,6 +11,10 @@ import { inParallel } from './in-parallel.js';
 import { listAll } from './read-resources.js';
 import type { Resource } from './read-resources.js';
 
+/** What was deleted may be there until an executor has taken it down: so often, and each time so long, is waited for that. */
+const triesMax = 30;
+const takeDownMs = 500;
+
 export interface PruneOptions {
   label: { key: string; value: string };
   workspaces: string[];
@@ -62,14 +66,16 @@ async function removed(
   isDryRun: boolean,
   gone: ReadonlySet<string>,
 ): Promise<Outcome> {
-  const changed = await remove(gateway, resource, isDryRun);
-  if ('resource' in changed || changed.refusal.code === 'not_found') return { action: 'deleted', address: resource };
-  const { usedBy, problems } = changed.refusal;
-  const isUsedNoMore =
-    usedBy.length > 0 && usedBy.every(({ kind, name }) => gone.has(userTitle(kind, { ...resource, name })));
-  return isDryRun && isUsedNoMore
-    ? { action: 'deleted', address: resource }
-    : { action: 'refused', address: resource, problems };
+  for (let tries = 1; ; tries++) {
+    const changed = await remove(gateway, resource, isDryRun);
+    if ('resource' in changed || changed.refusal.code === 'not_found') return { action: 'deleted', address: resource };
+    const { usedBy, problems } = changed.refusal;
+    const isUsedNoMore =
+      usedBy.length > 0 && usedBy.every(({ kind, name }) => gone.has(userTitle(kind, { ...resource, name })));
+    if (isDryRun && isUsedNoMore) return { action: 'deleted', address: resource };
+    if (!isUsedNoMore || tries === triesMax) return { action: 'refused', address: resource, problems };
+    await gateway.pause(takeDownMs);
+  }
 }
 
 /** A user of something as `in_use` tells of it, in a workspace. */
