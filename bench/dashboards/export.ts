@@ -22,6 +22,7 @@ const account = {
 const endMs = Date.UTC(2026, 10, 1);
 const dayMs = 86_400_000;
 const batch = 10_000;
+const days = 7;
 
 export interface Exported {
   groups: number;
@@ -31,7 +32,7 @@ export interface Exported {
   moreMib: number;
 }
 
-/** Sandboxes that were used on one day of a week each, exported by the days of that week. */
+/** Sandboxes that were used on each day of a week, exported by those days. */
 export async function measureExport(groups: number): Promise<Exported> {
   const url = await createAnew(database);
   try {
@@ -55,12 +56,11 @@ async function fill(url: string, groups: number): Promise<string> {
     const key = await createKey(db, account.id);
     const services = createServices(config, { db, close, ...rest }, () => new Date(), createLog(config.LOG_LEVEL));
     const ctx = await openContext(services, { authorization: `Bearer ${key}` }, 'bench');
-    for (let from = 0; from < groups; from += batch) {
-      const count = Math.min(batch, groups - from);
-      const results = await recordUsage(
-        ctx,
-        Array.from({ length: count }, (_, index) => eventOf(from + index)),
-      );
+    const events = groups * days;
+    for (let from = 0; from < events; from += batch) {
+      const count = Math.min(batch, events - from);
+      const given = Array.from({ length: count }, (_, index) => eventOf(from + index, groups));
+      const results = await recordUsage(ctx, given);
       const refused = results.find(({ outcome }) => outcome !== 'accepted');
       if (refused !== undefined) throw new Error(`an event is ${refused.outcome}: ${refused.message}`);
     }
@@ -72,17 +72,19 @@ async function fill(url: string, groups: number): Promise<string> {
   }
 }
 
-function eventOf(index: number) {
+function eventOf(event: number, groups: number) {
+  const index = event % groups;
+  const day = Math.floor(event / groups);
   return {
     source: 'meter-eu-1',
-    id: String(index),
+    id: String(event),
     account: account.name,
     workspace: account.name,
     resourceType: 'sandbox',
     resourceName: `sandbox-${index}`,
     resourceUuid: idOf(`sandbox-${index}`),
     billingDimension: 'sandbox_compute_runtime_gbs',
-    time: new Date(endMs - ((index % 7) + 0.5) * dayMs).toISOString(),
+    time: new Date(endMs - (day + 0.5) * dayMs).toISOString(),
     usage: `${index}.5`,
     cost: '0.0414',
   };
@@ -94,7 +96,7 @@ async function exported(
   groups: number,
 ): Promise<Exported> {
   const search = new URLSearchParams({
-    startTime: new Date(endMs - 7 * dayMs).toISOString(),
+    startTime: new Date(endMs - days * dayMs).toISOString(),
     endTime: new Date(endMs).toISOString(),
     resolution: 'daily',
     groupBy: 'resource_uuid',
@@ -123,7 +125,7 @@ async function exported(
   const { bytes, lines } = await read();
   const seconds = (performance.now() - startedMs) / 1_000;
   clearInterval(watching);
-  if (lines <= groups) throw new Error(`${lines} lines are not ${groups} groups`);
+  if (lines < groups * days) throw new Error(`${lines} lines are not ${groups} groups of a week`);
   const megabytes = bytes / 1e6;
   return { groups, lines, megabytes, megabytesPerSecond: megabytes / seconds, moreMib: most - before };
 }

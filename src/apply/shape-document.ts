@@ -60,9 +60,8 @@ function checkedValue(form: Form, given: unknown, path: Path, tell: Tell): Value
     case 'word':
       return checkedWord(form.words.options.map(String), given, path, tell);
     case 'int':
+    case 'bytes':
       return typeof given === 'number' && Number.isInteger(given) ? given : refused('a whole number');
-    case 'float':
-      return typeof given === 'number' ? given : refused('a number');
     case 'boolean':
     case 'truth':
       return typeof given === 'boolean' ? given : refused('true or false');

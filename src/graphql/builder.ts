@@ -20,6 +20,7 @@ export const builder = new SchemaBuilder<{
     ID: { Input: string; Output: string };
     DateTime: { Input: string; Output: string };
     Decimal: { Input: string | number; Output: string };
+    Bytes: { Input: number; Output: number };
     JSON: { Input: Json; Output: Json };
   };
 }>({

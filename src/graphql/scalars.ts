@@ -32,6 +32,23 @@ builder.scalarType('Decimal', {
   },
 });
 
+const notBytes = 'Bytes are a whole number from 0 on.';
+
+builder.scalarType('Bytes', {
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259#section-6',
+  description: 'How many bytes: a whole number from 0 to 9007199254740991, which need not fit an Int.',
+  serialize: (value) => value,
+  parseValue: (value) => {
+    if (typeof value !== 'number') throw new GraphQLError(notBytes);
+    return value;
+  },
+  parseLiteral: (node) => {
+    // A fraction is told with all else that is wrong with an input.
+    if (node.kind !== Kind.INT && node.kind !== Kind.FLOAT) throw new GraphQLError(notBytes, { nodes: [node] });
+    return Number(node.value);
+  },
+});
+
 const json: z.ZodType<Json> = z.json();
 
 builder.scalarType('JSON', {

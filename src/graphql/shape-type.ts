@@ -117,7 +117,7 @@ export const scalarNames = {
   text: 'String',
   boolean: 'Boolean',
   int: 'Int',
-  float: 'Float',
+  bytes: 'Bytes',
   decimal: 'Decimal',
   time: 'DateTime',
   json: 'JSON',
@@ -129,7 +129,7 @@ export function itemTypeOf<ShapeType>(form: Form, typeOfShape: (shape: z.ZodObje
     case 'text':
     case 'boolean':
     case 'int':
-    case 'float':
+    case 'bytes':
     case 'decimal':
     case 'time':
     case 'json':

@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 /** What a field holds. */
 export type Form =
-  | { is: 'text' | 'boolean' | 'truth' | 'int' | 'float' | 'decimal' | 'time' | 'labels' | 'json' }
+  | { is: 'text' | 'boolean' | 'truth' | 'int' | 'bytes' | 'decimal' | 'time' | 'labels' | 'json' }
   | { is: 'word'; words: z.ZodEnum }
   | { is: 'list'; item: Form }
   | { is: 'shape'; shape: z.ZodObject };
@@ -106,7 +106,7 @@ function formOf(name: string, schema: z.core.$ZodType): Form {
   if (schema instanceof z.ZodISODateTime) return { is: 'time' };
   if (schema instanceof z.ZodString || schema instanceof z.ZodStringFormat) return { is: 'text' };
   if (schema instanceof z.ZodBoolean) return { is: 'boolean' };
-  if (schema instanceof z.ZodNumberFormat) return { is: schema.format === 'int32' ? 'int' : 'float' };
+  if (schema instanceof z.ZodNumberFormat) return { is: schema.format === 'int32' ? 'int' : 'bytes' };
   if (schema instanceof z.ZodEnum) return isTruth(schema) ? { is: 'truth' } : { is: 'word', words: schema };
   if (schema instanceof z.ZodObject) return { is: 'shape', shape: schema };
   if (schema instanceof z.ZodArray) return { is: 'list', item: formOf(name, unwrapped(schema.element).inner) };

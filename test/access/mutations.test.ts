@@ -12,6 +12,8 @@ import type { Answer, Tenant } from '../harness.js';
 import { addPlatform } from '../platform.js';
 import type { Platform } from '../platform.js';
 import { addRegions, keyOfSomebody, mutate } from '../resources/mutations.js';
+import { wholeState } from '../resources/whole-state.js';
+import { editBy, isNaming, isSecret, namingFields, otherName, takes } from './generic-cases.js';
 
 const running = useApp();
 let tenant: Tenant;
@@ -460,8 +462,8 @@ function documentOf(mutation: string): string {
     __typename ... on Error { code message } ... on ${name}Payload { ${selected.join(' ')} } } }`;
 }
 
-async function send(mutation: string, by: string, headers = {}): Promise<Answer['body']> {
-  const input = inputs.get(mutation);
+async function send(mutation: string, by: string, headers = {}, more: object = {}): Promise<Answer['body']> {
+  const input = { ...inputs.get(mutation), ...more };
   const { body } = await graphql(running.app, by, documentOf(mutation), { input }, headers);
   expect(body.errors).toBeUndefined();
   return body.data.result;
@@ -504,6 +506,33 @@ describe.each(Object.entries(cases))('%s', (mutation, { scope, needs, isOwnAccou
     expect(await changes()).toBe(before);
   });
 
+  it.runIf(takes(mutation, 'validateOnly'))('changes nothing when it is only tried', async () => {
+    const before = await wholeState(db());
+    const answer = await send(mutation, keyFor(rightful, scope), {}, { validateOnly: true });
+    expect(answer).toMatchObject({ __typename: expect.stringMatching(/Payload$/) });
+    expect(await wholeState(db())).toEqual(before);
+  });
+
+  it.runIf(takes(mutation, 'ifVersion'))(
+    'is refused to who has seen another version, and changes nothing',
+    async () => {
+      const before = await wholeState(db());
+      const answer = await send(mutation, keyFor(rightful, scope), {}, { ifVersion: 99 });
+      expect(answer).toMatchObject({ __typename: 'ConflictError', code: 'version_mismatch' });
+      expect(await wholeState(db())).toEqual(before);
+    },
+  );
+
+  it.each(namingFields(mutation))('finds nothing where %s names nothing, and changes nothing', async (field) => {
+    const named: Record<string, unknown> = { ...inputs.get(mutation) };
+    // What is not given is not needed.
+    if (named[field] === undefined) return;
+    const before = await wholeState(db());
+    const answer = await send(mutation, keyFor(rightful, scope), {}, { [field]: otherName(named[field]) });
+    expect(answer.__typename).toBe(isSecret(mutation, field) ? 'ForbiddenError' : 'NotFoundError');
+    expect(await wholeState(db())).toEqual(before);
+  });
+
   it('is made with that scope alone, once for an Idempotency-Key', async () => {
     const headers = { 'idempotency-key': mutation };
     const first = await send(mutation, keyFor(rightful, scope), headers);
@@ -514,4 +543,43 @@ describe.each(Object.entries(cases))('%s', (mutation, { scope, needs, isOwnAccou
     const repeated = { results: [{ outcome: 'DUPLICATE' }], accepted: 0 };
     expect(again).toMatchObject(mutation === 'recordUsage' ? repeated : first);
   });
+
+  it.runIf(isNaming(mutation))('makes one thing of twelve callers who give it the same name', async () => {
+    const metadata = { name: `race-${mutation.toLowerCase()}` };
+    const answers = await twelveTimes(() => send(mutation, keyFor(rightful, scope), {}, { metadata }));
+    expect(answers.filter(({ __typename }) => __typename.endsWith('Payload'))).toHaveLength(1);
+    expect(answers.filter(({ code }) => code === 'name_taken')).toHaveLength(11);
+  });
+
+  it.runIf(mutation.startsWith('update') && takes(mutation, 'ifVersion'))(
+    'lets one of twelve editors win who have seen the same version',
+    async () => {
+      const found = JSON.stringify(await send(mutation, keyFor(rightful, scope)));
+      const ifVersion = Number(/"version":(\d+)/.exec(found)?.[1]);
+      const answers = await twelveTimes((caller) =>
+        send(mutation, keyFor(rightful, scope), {}, { ifVersion, ...editBy(caller, mutation) }),
+      );
+      expect(answers.filter(({ __typename }) => __typename.endsWith('Payload'))).toHaveLength(1);
+      expect(answers.filter(({ code }) => code === 'version_mismatch')).toHaveLength(11);
+    },
+  );
+
+  it.runIf(mutation.startsWith('delete') && takes(mutation, 'ifVersion'))(
+    'gives what is there to one of twelve callers who delete it, and finds nothing for the others',
+    async () => {
+      const mark = `race-${mutation.toLowerCase()}`;
+      const platform = await addPlatform(running.app, tenant.workspaces['main'] ?? '', mark);
+      const input = await cases[mutation]?.input({ mark, platform });
+      // What somebody reaches is known for a moment, so whoever comes next is somebody else.
+      const { key } = await createKey(running.app, { ...tenant, scope });
+      const answers = await twelveTimes(() => send(mutation, key, {}, input));
+      expect(answers.filter(({ __typename }) => __typename.endsWith('Payload'))).toHaveLength(1);
+      const losing = isSecret(mutation, 'name') ? ['not_found', 'forbidden'] : ['not_found'];
+      expect(answers.filter(({ code }) => losing.includes(code))).toHaveLength(11);
+    },
+  );
 });
+
+function twelveTimes(act: (caller: number) => Promise<Answer['body']>): Promise<Answer['body'][]> {
+  return Promise.all(Array.from({ length: 12 }, (_, caller) => act(caller)));
+}

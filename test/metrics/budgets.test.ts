@@ -272,6 +272,21 @@ describe('Credits', () => {
     await look(2);
     expect(await told('helped')).toMatchObject([{ of: 'actual', percent: 50, cost: '50' }]);
   });
+
+  it('bring a month below its share, and coming to it again is not told again', async () => {
+    const back = { resourceName: 'twice', billingDimension: 'goodwill', usage: '-1' };
+    await made('twice', { resourceName: 'twice', thresholds: [{ percent: 50, of: 'ACTUAL' }] });
+    for (const [cost, more] of [
+      ['60', {}],
+      ['-30', back],
+      ['40', {}],
+    ] as const) {
+      await spend(cost, { resourceName: 'twice', ...more });
+      await look(2);
+    }
+    expect(await budget('twice')).toMatchObject({ actual: '70' });
+    expect(await told('twice')).toMatchObject([{ of: 'actual', percent: 50, cost: '60' }]);
+  });
 });
 
 describe('A rolling budget', () => {

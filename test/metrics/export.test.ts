@@ -20,8 +20,8 @@ beforeAll(async () => {
   await recordUsage(owner.ctx, events);
 });
 
-async function exported(accept: string, words = query.toString(), key = owner.key) {
-  const response = await fetch(`${running.app.origin}/v0/accounts/${owner.accountId}/metrics?${words}`, {
+async function exported(accept: string, words = query.toString(), key = owner.key, accountId = owner.accountId) {
+  const response = await fetch(`${running.app.origin}/v0/accounts/${accountId}/metrics?${words}`, {
     headers: { authorization: `Bearer ${key}`, accept },
   });
   return { status: response.status, headers: response.headers, text: await response.text() };
@@ -82,6 +82,34 @@ describe('The export of account metrics', () => {
     expect(pages).toHaveLength(entries.length);
   });
 
+  it('is read with few statements, however many pages of JSON it is', async () => {
+    const { statements } = running.app;
+    const many = await createOwner(running.app, 'eastwind', ['east']);
+    const [event = raise()] = mixedUsage(1, 'eastwind', ['east']);
+    const given = Array.from({ length: 450 }, (_each, n) => ({
+      ...event,
+      workspace: 'east',
+      id: `many-${n}`,
+      time: '2026-11-01T00:00:00Z',
+      resourceName: `many-${n}`,
+      resourceUuid: `many-${n}`,
+    }));
+    await recordUsage(many.ctx, given);
+    const path = `/accounts/${many.accountId}/metrics?${query.toString()}&limit=100`;
+    const statementsOf = async (read: () => Promise<unknown>) => {
+      await read();
+      statements.length = 0;
+      await read();
+      return statements.length;
+    };
+    const ofPage = await statementsOf(() => rest(running.app, path, { key: many.key }));
+    const ofFile = await statementsOf(() => exported('text/csv', query.toString(), many.key, many.accountId));
+    // A page of JSON holds a hundred: it would take five of them.
+    expect(ofFile).toBeLessThan(3 * ofPage);
+    const { text } = await exported('text/csv', query.toString(), many.key, many.accountId);
+    expect(new Set(cellsOf(text).map(([uuid]) => uuid)).size).toBe(451);
+  });
+
   it('refuses what JSON refuses, in JSON', async () => {
     const wrong = await exported('text/csv', 'startTime=2026-10-02T10:20:30Z');
     expect(wrong.status).toBe(400);
@@ -105,3 +133,7 @@ describe('The export of account metrics', () => {
     expect(exportFormOf(accept)).toBe(form);
   });
 });
+
+function raise(): never {
+  throw new RangeError('there is no event');
+}

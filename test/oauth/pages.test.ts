@@ -86,10 +86,18 @@ describe.skipIf(!hasBrowser)('The pages in a browser', { timeout: 60_000 }, () =
     return page;
   }
 
-  /** Axe itself is a script. A page that has none is the same document whether scripts run or not. */
+  /** Axe is a script itself: of a page where none may run the document is looked at in a browser where they may. */
   async function expectNothingOfAxe(page: Page, hasScripts: boolean): Promise<void> {
     expect(await page.locator('script').count()).toBe(0);
-    if (!hasScripts) return;
+    if (hasScripts) return expectNothingWrong(page);
+    const beside = await browser.newContext();
+    const copy = await beside.newPage();
+    await copy.setContent(await page.content());
+    await expectNothingWrong(copy);
+    await beside.close();
+  }
+
+  async function expectNothingWrong(page: Page): Promise<void> {
     for (const width of [1280, 390]) {
       await page.setViewportSize({ width, height: 800 });
       for (const colorScheme of ['light', 'dark'] as const) {
@@ -169,6 +177,49 @@ describe.skipIf(!hasBrowser)('The pages in a browser', { timeout: 60_000 }, () =
         await expectNothingOfAxe(page, hasScripts);
         await page.getByRole('button', { name: 'Allow', exact: true }).click();
         expect(await heading(page)).toBe('You can go back now');
+        await expectNothingOfAxe(page, hasScripts);
+      });
+
+      it('say what is wrong: a client that there is not, an expired form, nothing chosen, a device refused', async () => {
+        const unknown = authorizeAddress({ client_id: 'nobody', redirect_uri: redirectUri });
+        const page = await open(unknown, hasScripts);
+        expect(await heading(page)).toBe('This sign-in cannot go on');
+        await expectNothingOfAxe(page, hasScripts);
+        await page.goto(`${origin}/v0/oauth/${authorizeAddress({ client_id: 'spa', redirect_uri: redirectUri })}`);
+        await signIn(page);
+        const boxes = page.getByRole('checkbox');
+        for (const box of await boxes.all()) await box.uncheck();
+        await page.getByRole('button', { name: 'Allow', exact: true }).click();
+        expect(await page.getByRole('alert').count()).toBe(1);
+        await expectNothingOfAxe(page, hasScripts);
+        // A form is of the browser that it was made for.
+        await page.context().clearCookies();
+        await page.getByRole('button', { name: 'Allow', exact: true }).click();
+        expect(await heading(page)).toBe('This page has expired');
+        await expectNothingOfAxe(page, hasScripts);
+        const asked = { client_id: 'command-line', scope: 'agents:list' };
+        const { body } = await callEndpoint({ ...running.app, origin }, 'device_authorization', asked);
+        await page.goto(`${origin}/v0/oauth/device`);
+        await signIn(page);
+        await page.getByLabel('Code').fill(body.user_code);
+        await page.getByRole('button', { name: 'Go on' }).click();
+        await page.getByRole('button', { name: 'Do not allow' }).click();
+        await expectNothingOfAxe(page, hasScripts);
+      });
+
+      it('are one’s own: signed in, with a wrong password, and signed out', async () => {
+        const page = await open('account', hasScripts);
+        await expectNothingOfAxe(page, hasScripts);
+        await signIn(page);
+        expect(await heading(page)).toBe('Your account');
+        await expectNothingOfAxe(page, hasScripts);
+        await page.getByLabel('Current password').fill('not the right one');
+        await page.getByLabel('New password').fill('long enough for a password');
+        await page.getByRole('button', { name: 'Change the password' }).click();
+        expect(await page.getByRole('alert').count()).toBe(1);
+        await expectNothingOfAxe(page, hasScripts);
+        await page.getByRole('button', { name: 'Sign out of this browser' }).click();
+        expect(await heading(page)).toBe('Sign in');
         await expectNothingOfAxe(page, hasScripts);
       });
     });

@@ -3,6 +3,7 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createGateway } from '../../src/http/server.js';
+import { isLogged } from '../../src/telemetry/access-log.js';
 import type { AccessLogChoice } from '../../src/telemetry/access-log.js';
 import { createKey, createTenant, graphql, rest, useApp } from '../harness.js';
 import type { TestApp } from '../harness.js';
@@ -90,6 +91,22 @@ describe('The access log', () => {
       error: 'invalid_parameter',
       account: 'northwind',
     });
+  });
+
+  it.each([
+    ['off', []],
+    ['slow', ['slow', 'failed']],
+    ['failed', ['slow', 'refused', 'failed']],
+    ['all', ['fine', 'slow', 'refused', 'failed']],
+  ] as const)('tells, when it is %s, of requests that are %j', (choice, told) => {
+    const requests = {
+      fine: { status: 200, durationMs: 999 },
+      slow: { status: 200, durationMs: 1_000 },
+      refused: { status: 401, durationMs: 1 },
+      failed: { status: 500, durationMs: 1 },
+    };
+    const logged = Object.entries(requests).filter(([, request]) => isLogged({ choice, slowMs: 1_000 }, request));
+    expect(logged.map(([name]) => name)).toEqual(told);
   });
 
   it('is silent when it is off', async () => {

@@ -29,9 +29,10 @@ const image = rowFields<ImageRow>();
 const ImageSpecType = builder.objectRef<Found<ImageRow>>('ImageSpec').implement({
   description: 'What an image holds.',
   fields: (t) => ({
-    size: t.float({
+    size: t.field({
+      type: 'Bytes',
       nullable: false,
-      description: 'Bytes, of all tags together; a whole number.',
+      description: 'That of all tags together.',
       ...image.of(['size'], ({ size }) => size),
     }),
   }),
@@ -69,7 +70,12 @@ export const ImageTagType = builder.node(builder.objectRef<Found<VersionedTagRow
       description: 'Unique within the image.',
       ...tag.of(['name'], ({ name }) => name),
     }),
-    size: t.float({ nullable: false, description: 'Bytes; a whole number.', ...tag.of(['size'], ({ size }) => size) }),
+    size: t.field({
+      type: 'Bytes',
+      nullable: false,
+      description: 'How large it is.',
+      ...tag.of(['size'], ({ size }) => size),
+    }),
     createdAt: t.field({
       type: 'DateTime',
       description: 'When it was made.',

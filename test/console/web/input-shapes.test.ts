@@ -8,7 +8,7 @@ const sdl = readFileSync(new URL('../../../schema.graphql', import.meta.url), 'u
 describe('The inputs that forms are made of', () => {
   it('hold every field of what can be made and changed, down to the scalars', () => {
     const { inputs, enums } = inputShapes(sdl, Object.keys(changeables));
-    const scalars = ['String', 'Int', 'Float', 'Boolean', 'ID', 'JSON', 'DateTime', 'Decimal'];
+    const scalars = ['String', 'Int', 'Float', 'Boolean', 'ID', 'JSON', 'DateTime', 'Decimal', 'Bytes'];
     for (const fields of Object.values(inputs)) {
       expect(fields.length).toBeGreaterThan(0);
       for (const { type } of fields)

@@ -80,6 +80,22 @@ describe('registerImageTag', () => {
     });
   });
 
+  it.each([
+    ['3000000000', { data: { pushed: { imageTag: { size: 3_000_000_000 } } } }],
+    ['1.5', { data: { pushed: { code: 'invalid_input', problems: [{ path: ['tag', 'size'] }] } } }],
+    ['-1', { data: { pushed: { code: 'invalid_input', problems: [{ path: ['tag', 'size'] }] } } }],
+    ['"7"', { errors: [{ message: expect.stringContaining('Bytes') }] }],
+  ])('takes %s as a size that stands in a document', async (size, answer) => {
+    const { body } = await graphql(
+      running.app,
+      key,
+      `mutation { pushed: registerImageTag(input: { workspace: "main", resourceType: AGENTS, imageName: "${imageName}",
+        tag: { name: "v1", size: ${size} } }) {
+        ... on RegisterImageTagPayload { imageTag { size } } ... on InvalidInputError { code problems { path } } } }`,
+    );
+    expect(body).toMatchObject(answer);
+  });
+
   it('tells every rule that is broken at once, and makes nothing', async () => {
     const refused = await push('-', -1, { imageName: 'Not A Name' });
     expect(refused.__typename).toBe('InvalidInputError');

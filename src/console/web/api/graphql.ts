@@ -5,7 +5,7 @@ import type { introspection } from './schema-types.d.ts';
 export const graphql = initGraphQLTada<{
   introspection: introspection;
   disableMasking: true;
-  scalars: { DateTime: string; Decimal: string; JSON: unknown };
+  scalars: { DateTime: string; Decimal: string; Bytes: number; JSON: unknown };
 }>();
 
 export type { ResultOf, VariablesOf } from 'gql.tada';

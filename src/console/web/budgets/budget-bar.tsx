@@ -11,7 +11,8 @@ export function BudgetBar({ budget }: { budget: Budget }): ReactElement | null {
   const [used, heading] = [percentOf(nanoFrom(actual), amount), percentOf(nanoFrom(forecast ?? actual), amount)];
   // What is over the amount has to fit, too.
   const end = Math.max(100, used, heading, ...thresholds.map(({ percent }) => percent));
-  const place = (percent: number) => `${(percent / end) * 100}%`;
+  // What credits bring below nothing has no length.
+  const place = (percent: number) => `${(Math.max(percent, 0) / end) * 100}%`;
   return (
     <div
       className="budget-bar"

@@ -53,7 +53,7 @@ function Control({ shape, value, onChange, ids }: ScalarFieldProps & { ids: Cont
   }
   if (type === 'JSON') return <FreeField value={value} onChange={onChange} ids={ids} />;
   if (isList) return <LinesField value={value} onChange={onChange} ids={ids} />;
-  const isNumber = type === 'Int' || type === 'Float';
+  const isNumber = type === 'Int' || type === 'Float' || type === 'Bytes';
   return (
     <TextField
       value={value}
