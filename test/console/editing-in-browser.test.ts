@@ -59,7 +59,7 @@ describe.skipIf(!hasBrowser)('Editing in a browser', { timeout: 60_000 }, () => 
     await page.getByRole('region', { name: 'What happened' }).getByText('Building, says the night shift').waitFor();
     await page.getByRole('navigation', { name: 'Where you are' }).getByRole('link').first().click();
     await trouble.first().waitFor();
-    expect(await trouble.filter({ has: page.getByRole('link', { name, exact: true }) }).count()).toBe(0);
+    await expect.poll(() => trouble.filter({ has: page.getByRole('link', { name, exact: true }) }).count()).toBe(0);
   });
 
   it('fixes a spec: the service refuses what cannot be, shows what changes, and saves it', async () => {

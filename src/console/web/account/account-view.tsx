@@ -26,6 +26,7 @@ const accountQuery = graphql(`
       id
       name
       displayName
+      version
       plan
       createdAt
       updatedAt
@@ -173,11 +174,13 @@ function Rename({ account, onDone }: RenameProps): ReactElement {
   );
 }
 
-function RenameForm({ account: { name, displayName }, onDone }: RenameProps): ReactElement {
+function RenameForm({ account: { name, displayName, version }, onDone }: RenameProps): ReactElement {
   const [title, setTitle] = useState(displayName ?? '');
   const send = async () => {
     const wanted = title.trim() === '' ? null : title.trim();
-    const why = await perform(updateAccountMutation, { input: { name, metadata: { displayName: wanted } } });
+    const why = await perform(updateAccountMutation, {
+      input: { name, ifVersion: version, metadata: { displayName: wanted } },
+    });
     if (why === undefined) onDone();
     return why;
   };
