@@ -1,6 +1,6 @@
 // Runs `npm test`, and whatever file failed once more by itself: on a busy machine a test can fail for want of
 // time alone. What failed is told at the end of the output, also when it passed the second time.
-// Writes "PASSED FAILED" to the file that is named.
+// Writes "PASSED FAILED" to the file that is named first; what follows it is for vitest.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -35,7 +35,8 @@ function tell(title, files) {
     process.stdout.write(`\n== ${title}\n${failures.map((failure) => failure.slice(0, 1_500)).join('\n')}\n`);
 }
 
-let last = run([]);
+const [countsPath, ...given] = process.argv.slice(2);
+let last = run(given);
 const results = last.files;
 const failed = [...results].filter(([, file]) => failuresOf(file).length > 0);
 if (failed.length > 0 && failed.length <= mostToRepeat) {
@@ -55,4 +56,4 @@ const passed = files.reduce((sum, [, file]) => sum + inState(file, 'passed').len
 const failures = files.reduce((sum, [, file]) => sum + failuresOf(file).length, 0);
 // A run that counted nothing, or that failed beside its tests, has failed.
 const beside = passed === 0 || (last.status !== 0 && failures === 0) ? 1 : 0;
-writeFileSync(process.argv[2], `${passed} ${failures + beside}\n`);
+writeFileSync(countsPath, `${passed} ${failures + beside}\n`);

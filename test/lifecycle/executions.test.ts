@@ -103,7 +103,8 @@ describe('An execution', () => {
     });
     const [claim] = (await one.claim()).assignments;
     const { metadata, spec, task } = claim.desired;
-    expect(metadata).toEqual({ name: 'import', execution: id, workspace: 'main' });
+    const job = await db().job.findFirstOrThrow({ where: { name: 'import' } });
+    expect(metadata).toEqual({ id: job.id, name: 'import', execution: id, workspace: 'main' });
     expect(task).toMatchObject({ name: 'only', ordinal: 1, spec: { timeout: '2m' } });
     const values = Object.fromEntries(spec.runtime.envs.map(({ name, value }: Answer['body']) => [name, value]));
     expect([spec.runtime.memory, values]).toEqual([2048, { MODE: 'slow', TOKEN: 'of this run', MORE: 'x' }]);
