@@ -19,11 +19,17 @@ export async function freePort(host: string): Promise<number> {
 }
 
 /**
+ * Connections that wait to be taken on: one is taken on in each turn of Node's loop, and a client whose connection finds
+ * no room waits for a second and more before it tries again. The system has a limit of its own.
+ */
+const backlog = 4_096;
+
+/**
  * @returns the port.
  * @throws {ConfigError} where the address cannot be listened on.
  */
 export async function listen(server: Server, { HOST, PORT }: Place): Promise<number> {
-  server.listen(PORT, HOST);
+  server.listen({ port: PORT, host: HOST, backlog });
   try {
     await once(server, 'listening');
   } catch (error) {

@@ -4,7 +4,7 @@ import { wholeNumber } from './setting-forms.js';
 /** How much is taken at once, and of whom. */
 export const loadSettings = {
   REQUESTS_IN_FLIGHT_MAX: wholeNumber(1, 100_000)
-    .default(24)
+    .default(16)
     .describe('Requests that a process works on at the same time; more than that wait their turn.'),
   REQUESTS_WAITING_MAX: wholeNumber(0, 1_000_000)
     .default(1000)
