@@ -3,9 +3,6 @@
 //
 // In one process, on a database of its own, one call after the other. ROUNDS (5) comes from the environment.
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import pg from 'pg';
 import { issueAccessToken } from '../src/access/access-token.js';
 import { createApiKey } from '../src/access/api-key.js';
 import { readConfig } from '../src/config.js';
@@ -17,14 +14,14 @@ import { loadDemo } from '../src/demo/load.js';
 import { idOf } from '../src/demo/random.js';
 import { createGateway } from '../src/http/server.js';
 import { createLog, createServices } from '../src/process/create-services.js';
-import { benchSecret } from './databases.js';
-import { describeMachine, median } from './processes.js';
+import { benchSecret, createDatabase, dropDatabase } from './databases.js';
+import { median } from './processes.js';
+import { describeMachine, writeResults } from './results.js';
 
 const rounds = Number(process.env['ROUNDS'] ?? 5);
 const coldPerRound = 1_000;
 const warmPerRound = 5_000;
 const requestsPerRound = 400;
-const databaseServer = (process.env['BENCH_DATABASE_SERVER'] ?? 'postgres://postgres@127.0.0.1').replace(/\/+$/, '');
 const name = 'wcp_bench_authentication';
 const owner = { principalId: idOf(demoOwner), accountId: idOf(demoAccounts[0]?.name ?? ''), workspaceId: null };
 
@@ -47,10 +44,9 @@ const bars = {
   'floor: SELECT 1': '',
 } as const satisfies Record<(typeof subjects)[number], number | string>;
 
-await onServer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
-await onServer(`CREATE DATABASE ${name}`);
+const url = await createDatabase(name);
 const config = readConfig({
-  DATABASE_URL: `${databaseServer}/${name}`,
+  DATABASE_URL: url,
   SERVICE_SECRETS: benchSecret,
   LOG_LEVEL: 'error',
 });
@@ -58,10 +54,10 @@ const database = await openDatabase(config);
 try {
   const services = createServices(config, database, () => new Date(), createLog(config.LOG_LEVEL));
   await loadDemo(services.db, services.seal, { end: new Date('2026-11-01T00:00:00.000Z') });
-  write(await measure(services), await describeMachine({ url: `${databaseServer}/${name}` }));
+  write(await measure(services), await describeMachine({ url }));
 } finally {
   await database.close();
-  await onServer(`DROP DATABASE ${name} WITH (FORCE)`);
+  await dropDatabase(name);
 }
 
 interface Times {
@@ -193,18 +189,5 @@ The floor is one statement that reads nothing: what its p99 is beyond its median
 | --- | ---: | ---: | ---: | ---: |
 ${rows.join('\n')}
 `;
-  process.stdout.write(text);
-  const folder = fileURLToPath(new URL('results/', import.meta.url));
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(`${folder}authentication.md`, text);
-}
-
-async function onServer(statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: `${databaseServer}/postgres` });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
+  writeResults('authentication', text);
 }

@@ -6,27 +6,22 @@
 // that is busy with other things the figures would say more of those: it measures, and writes nothing.
 import { Agent, request } from 'node:http';
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { loadavg } from 'node:os';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { openWatchers } from './changes/watchers.js';
 import { openWriters } from './changes/writers.js';
 import type { Account, Writers } from './changes/writers.js';
-import { describeMachine, median, processorMs, quantile, residentMib, sleep, startServer } from './processes.js';
+import { createDatabase, dropDatabase } from './databases.js';
+import { median, processorMs, quantile, residentMib, sleep, startServer } from './processes.js';
 import type { RunningServer } from './processes.js';
+import { describeMachine, writeResults } from './results.js';
 
 const watcherCount = Number(process.env['WATCHERS'] ?? 1_000);
 const perSecond = Number(process.env['PER_SECOND'] ?? 100);
 const seconds = Number(process.env['SECONDS'] ?? 20);
 const rounds = Number(process.env['ROUNDS'] ?? 3);
 const changes = Number(process.env['CHANGES'] ?? 200_000);
-const databaseServer = (process.env['BENCH_DATABASE_SERVER'] ?? 'postgres://postgres@127.0.0.1').replace(/\/+$/, '');
-const loadMax = 2;
-const [loadBefore = 0] = loadavg();
 const name = 'wcp_bench_changes';
-const url = `${databaseServer}/${name}`;
 const settings = { WATCHERS_PER_ACCOUNT_MAX: String(10 * watcherCount) };
 
 /** Over how many accounts those who watch, and what they are told of, are spread: all are told of it, or a hundredth. */
@@ -47,8 +42,7 @@ const memoryKib: number[] = [];
 const writing = { alone: [] as number[], watched: [] as number[] };
 const keyOf = (server: string, spread: number) => `${server} ${spread}`;
 
-await onServer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
-await onServer(`CREATE DATABASE ${name}`);
+const url = await createDatabase(name);
 let writers: Writers | undefined;
 try {
   writers = await openWriters(url, Math.max(...spreads));
@@ -61,7 +55,7 @@ try {
   report(await describeMachine({ url }), reading);
 } finally {
   await writers?.close();
-  await onServer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+  await dropDatabase(name);
 }
 process.exit(0);
 
@@ -247,24 +241,7 @@ ${rows.join('\n')}
 - Processor of an agent that is made while somebody watches, against while nobody does: ${(median(writing.watched) / median(writing.alone)).toFixed(2)} (bar: 1.15), ${median(writing.watched).toFixed(2)} and ${median(writing.alone).toFixed(2)} ms.
 - Reading a history of ${changes.toLocaleString('en')} from its start, 200 a page: ${Math.round(reading).toLocaleString('en')} changes a second (bar: 20,000).
 `;
-  process.stdout.write(page);
-  if (loadBefore >= loadMax) {
-    process.stdout.write(`\nNot written down: the load average was ${loadBefore.toFixed(1)} before.\n`);
-    return;
-  }
-  const folder = fileURLToPath(new URL('results/', import.meta.url));
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(`${folder}changes.md`, page);
-}
-
-async function onServer(statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: `${databaseServer}/postgres` });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
+  writeResults('changes', page);
 }
 
 function raise(): never {

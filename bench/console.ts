@@ -2,8 +2,6 @@
 // a cold cache beside GraphiQL's, its script, a list scrolled to its end, a filter's answer, and a view that was seen before.
 //
 // ROUNDS (5) and STEPS (100) come from the environment.
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { loadavg } from 'node:os';
 import { chromium } from 'playwright-core';
 import type { Browser, Page } from 'playwright-core';
 import { readConfig } from '../src/config.js';
@@ -11,13 +9,11 @@ import { openDatabase } from '../src/database/open.js';
 import { demoOwner, mainWorkspace } from '../src/demo/company.js';
 import { setPassword } from '../src/operator/passwords.js';
 import { benchSecret, ensureDatabase } from './databases.js';
-import { describeMachine, median, startServer } from './processes.js';
+import { median, startServer } from './processes.js';
+import { describeMachine, writeResults } from './results.js';
 
 const rounds = Number(process.env['ROUNDS'] ?? 5);
 const steps = Number(process.env['STEPS'] ?? 100);
-/** On a machine that is busy with other things it measures, and writes nothing. */
-const loadMax = 2;
-const [loadBefore = 0] = loadavg();
 const password = 'opens nothing but generated data';
 
 const database = await ensureDatabase('wcp_bench');
@@ -63,9 +59,7 @@ ${rounds} rounds, contexts of their own for what starts cold; the list in ${step
 | --- | ---: | --- |
 ${rows.map((row) => `| ${row.join(' | ')} |`).join('\n')}
 `;
-mkdirSync(new URL('results/', import.meta.url), { recursive: true });
-if (loadBefore < loadMax) writeFileSync(new URL('results/console.md', import.meta.url), text);
-process.stdout.write(text);
+writeResults('console', text);
 process.exit(0);
 
 async function allowSignIn(): Promise<void> {

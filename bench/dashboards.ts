@@ -3,9 +3,6 @@
 //
 // SIZES (wcp_bench_1m), REPEATS (15) and GROUPS (100000) come from the environment; SIZES=wcp_bench_10k tries it.
 // On a machine that is busy with other things the figures would say more of those: it measures, and writes nothing.
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { loadavg } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { demoAccounts, mainWorkspace } from '../src/demo/company.js';
 import { asks, timeInTurns } from './dashboards/client.js';
 import type { Asked, Times } from './dashboards/client.js';
@@ -14,12 +11,11 @@ import type { Exported } from './dashboards/export.js';
 import { pairsOf, singleFilters } from './dashboards/questions.js';
 import { ensureDatabase, isDatabaseName } from './databases.js';
 import type { BenchDatabase } from './databases.js';
-import { describeMachine, startServer } from './processes.js';
+import { startServer } from './processes.js';
+import { describeMachine, writeResults } from './results.js';
 
 const repeats = Number(process.env['REPEATS'] ?? 15);
 const groups = Number(process.env['GROUPS'] ?? 100_000);
-const loadMax = 2;
-const [loadBefore = 0] = loadavg();
 const dayMs = 86_400_000;
 const windowEndMs = Date.UTC(2026, 10, 1);
 
@@ -151,12 +147,5 @@ ${found.join('\n')}
 ${csv.groups.toLocaleString('en')} groups with the seven days of a week, ${csv.lines.toLocaleString('en')} lines, ${csv.megabytes.toFixed(0)} MB of CSV: ${csv.megabytesPerSecond.toFixed(1)} MB a second (bar: 20), and
 ${csv.moreMib.toFixed(0)} MiB of memory more than before (bar: 50).
 `;
-  process.stdout.write(text);
-  if (loadBefore >= loadMax) {
-    process.stdout.write(`\nNot written down: the load average was ${loadBefore.toFixed(1)} before.\n`);
-    return;
-  }
-  const folder = fileURLToPath(new URL('results/', import.meta.url));
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(`${folder}dashboards.md`, text);
+  writeResults('dashboards', text);
 }

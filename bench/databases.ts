@@ -30,7 +30,10 @@ const end = new Date('2026-11-01T00:00:00.000Z');
 
 const longestMs = 600_000;
 
-const server = (process.env['BENCH_DATABASE_SERVER'] ?? 'postgres://postgres@127.0.0.1').replace(/\/+$/, '');
+export const databaseServer = (process.env['BENCH_DATABASE_SERVER'] ?? 'postgres://postgres@127.0.0.1').replace(
+  /\/+$/,
+  '',
+);
 const cacheFolder = fileURLToPath(new URL('.cache/', import.meta.url));
 
 export const sizes = { wcp_bench: 100_000, wcp_bench_1m: 1_000_000 } as const;
@@ -45,7 +48,7 @@ export const isDatabaseName = (name: string): name is DatabaseName => Object.has
 /** Opens the way to one of them, and makes and fills it first when it is missing. */
 export async function ensureDatabase(name: DatabaseName): Promise<BenchDatabase> {
   const agents = allSizes[name];
-  const url = `${server}/${name}`;
+  const url = `${databaseServer}/${name}`;
   await createWhenMissing(name);
   // Loading a million agents takes statements longer than a request may have.
   const { db, close } = await openDatabase(
@@ -81,24 +84,35 @@ async function load(db: Database, name: DatabaseName): Promise<void> {
   } catch (error) {
     // Half a load would be taken for a whole one by the next run.
     await db.$disconnect();
-    await onServer((client) => client.query(`DROP DATABASE "${name}" WITH (FORCE)`));
+    await dropDatabase(name);
     throw error;
   }
   process.stderr.write(`${name}: loaded in ${Math.round((performance.now() - started) / 1000)} s\n`);
 }
 
 async function createWhenMissing(name: string): Promise<void> {
-  await onServer(async (client) => {
-    const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
-    if (rowCount === 0) await client.query(`CREATE DATABASE "${name}"`);
-  });
+  const known = await onServer('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
+  if (known === 0) await onServer(`CREATE DATABASE "${name}"`);
 }
 
-async function onServer(act: (client: pg.Client) => Promise<unknown>): Promise<void> {
-  const client = new pg.Client({ connectionString: `${server}/postgres` });
+/** Makes an empty database, in the place of one that an interrupted run left. @returns its address. */
+export async function createDatabase(name: string): Promise<string> {
+  await dropDatabase(name);
+  await onServer(`CREATE DATABASE "${name}"`);
+  return `${databaseServer}/${name}`;
+}
+
+export async function dropDatabase(name: string): Promise<void> {
+  await onServer(`DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`);
+}
+
+/** @returns how many rows the statement found. */
+async function onServer(statement: string, values: string[] = []): Promise<number> {
+  const client = new pg.Client({ connectionString: `${databaseServer}/postgres` });
   await client.connect();
   try {
-    await act(client);
+    const { rowCount } = await client.query(statement, values);
+    return rowCount ?? 0;
   } finally {
     await client.end();
   }

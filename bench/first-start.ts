@@ -5,16 +5,14 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { cpus, loadavg, tmpdir } from 'node:os';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort, quantile, residentMib, sleep } from './processes.js';
+import { describeHost, writeResults } from './results.js';
 
 const seconds = Number(process.env['SECONDS'] ?? 60);
-/** On a machine that is busy with other things it measures, and writes nothing. */
-const loadMax = 2;
-const [loadBefore = 0] = loadavg();
 const program = fileURLToPath(new URL('../dist/demo/main.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'first-start-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
@@ -89,15 +87,13 @@ const rows = [
 ];
 const text = `# First start
 
-\`npm run --prefix bench bench:first-start\` on ${new Date().toISOString()}, ${cpus()[0]?.model.trim() ?? '?'}, ${cpus().length} cores, load average
-${loadBefore.toFixed(1)} before the run, Node ${process.versions.node}. The compiled demo on an embedded database in an empty folder; one client asks
+\`npm run --prefix bench bench:first-start\` on ${describeHost()}.
+The compiled demo on an embedded database in an empty folder; one client asks
 25 ms after each answer, from the first answer on, while the usage of a year comes in.
 
 | what | measured | bar |
 | --- | ---: | --- |
 ${rows.map((row) => `| ${row.join(' | ')} |`).join('\n')}
 `;
-mkdirSync(new URL('results/', import.meta.url), { recursive: true });
-if (loadBefore < loadMax) writeFileSync(new URL('results/first-start.md', import.meta.url), text);
-process.stdout.write(text);
+writeResults('first-start', text);
 process.exit(0);

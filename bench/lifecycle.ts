@@ -5,29 +5,23 @@
 // say more of those: it measures, and writes nothing.
 import { Agent, request } from 'node:http';
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { loadavg } from 'node:os';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
-import pg from 'pg';
 import { createApiKey } from '../src/access/api-key.js';
 import { readConfig } from '../src/config.js';
 import { openDatabase } from '../src/database/open.js';
 import { createGateway } from '../src/http/server.js';
 import { createExecutor } from '../src/operator/all-executors.js';
 import { createLog, createServices } from '../src/process/create-services.js';
-import { benchSecret } from './databases.js';
-import { describeMachine, median, processorMs, quantile, sleep, startServer } from './processes.js';
+import { benchSecret, createDatabase, databaseServer, dropDatabase } from './databases.js';
+import { median, processorMs, quantile, sleep, startServer } from './processes.js';
 import type { RunningServer } from './processes.js';
+import { describeMachine, writeResults } from './results.js';
 
 const tasks = Number(process.env['TASKS'] ?? 3_000);
 const claims = Number(process.env['CLAIMS'] ?? 300);
 const waiting = [100, 10_000] as const;
 const executorCount = 8;
 const idleSeconds = 20;
-const databaseServer = (process.env['BENCH_DATABASE_SERVER'] ?? 'postgres://postgres@127.0.0.1').replace(/\/+$/, '');
-const loadMax = 2;
-const [loadBefore = 0] = loadavg();
 const agent = new Agent({ keepAlive: true, maxSockets: 32 });
 
 interface Claim {
@@ -58,18 +52,13 @@ interface Result {
 
 /** Databases of the same, one for each number of waiting assignments. */
 const databases = waiting.map((count) => ({ count, name: `wcp_bench_lifecycle_${count}` }));
-const urlOf = (name: string) => `${databaseServer}/${name}`;
 
 try {
-  for (const { name } of databases) {
-    await onServer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
-    await onServer(`CREATE DATABASE ${name}`);
-  }
   const rates = [];
   const claimed: Claiming[] = [];
   let idle = NaN;
   for (const { count, name } of databases) {
-    const url = urlOf(name);
+    const url = await createDatabase(name);
     const prepared = await prepare(url);
     if (claimed.length === 0) idle = await statementsOfWaiting(url, prepared.ofSandboxes);
     const server = await startServer('ours', { url });
@@ -90,7 +79,7 @@ try {
   for (const { server } of claimed) await server.stop();
 } finally {
   agent.destroy();
-  for (const { name } of databases) await onServer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+  for (const { name } of databases) await dropDatabase(name);
 }
 
 /** An account with a job, eight executors of tasks, and one of sandboxes. */
@@ -256,7 +245,7 @@ async function report(
   );
   const page = `# Executors
 
-\`npm run --prefix bench bench:lifecycle\` on ${await describeMachine({ url: urlOf('postgres') })}.
+\`npm run --prefix bench bench:lifecycle\` on ${await describeMachine({ url: `${databaseServer}/postgres` })}.
 One gateway process. ${executorCount} executors, from one process, that each claim twenty empty tasks at a time and report of one after
 the other that it is through: ${tasks.toLocaleString('en')} tasks.
 
@@ -267,22 +256,5 @@ ${rows.join('\n')}
 - A claim among ${waiting[1].toLocaleString('en')} waiting assignments, against ${waiting[0]}: ${(many / few).toFixed(2)} (bar: 1.5), ${few.toFixed(1)} and ${many.toFixed(1)} ms.
 - Statements a second of an executor that waits: ${idle.toFixed(2)} (bar: 1).
 `;
-  process.stdout.write(page);
-  if (loadBefore >= loadMax) {
-    process.stdout.write(`\nNot written down: the load average was ${loadBefore.toFixed(1)} before.\n`);
-    return;
-  }
-  const folder = fileURLToPath(new URL('results/', import.meta.url));
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(`${folder}lifecycle.md`, page);
-}
-
-async function onServer(statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: `${databaseServer}/postgres` });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
+  writeResults('lifecycle', page);
 }

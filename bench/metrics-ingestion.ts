@@ -2,11 +2,9 @@
 // and from eight, beside bare COPY of the same events into a bare table with the columns and key of usage_event.
 //
 // ROUNDS (3) comes from the environment. BATCHES=10000 measures only that size, and writes nothing.
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { Readable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { readConfig } from '../src/config.js';
@@ -22,7 +20,8 @@ import { createAccounts, createAnew, drop, withClient } from './metrics/database
 import { accountsOf } from './metrics/generation.js';
 import { copyText, eventsOf } from './metrics/ingestion-data.js';
 import type { GivenEvent } from './metrics/ingestion-data.js';
-import { describeMachine, median, startServer } from './processes.js';
+import { median, startServer } from './processes.js';
+import { describeMachine, writeResults } from './results.js';
 
 const rounds = Number(process.env['ROUNDS'] ?? 3);
 const name = 'wcp_bench_ingestion';
@@ -252,9 +251,5 @@ Events a second, medians of ${rounds} rounds in turns.
 | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
 ${rows.map(line).join('\n')}
 `;
-  process.stdout.write(text);
-  if (process.env['BATCHES'] !== undefined) return;
-  const folder = fileURLToPath(new URL('results/', import.meta.url));
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(`${folder}metrics-ingestion.md`, text);
+  writeResults('metrics-ingestion', text, process.env['BATCHES'] === undefined);
 }

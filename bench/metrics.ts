@@ -2,9 +2,7 @@
 // points in PostgreSQL and the bare queries of DuckDB and ClickHouse; and what they cost among twice the data.
 //
 // REPEATS (9) comes from the environment. QUERIES='30 d' measures only those whose name holds it, and writes nothing.
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
-import { fileURLToPath } from 'node:url';
 import { checkAnswer } from './metrics/answers.js';
 import { ensureMetricsDatabase } from './metrics/data.js';
 import { withClient } from './metrics/databases.js';
@@ -15,8 +13,9 @@ import { describeDataset, storageOf, tableOf, verdictOf } from './metrics/result
 import type { Measured } from './metrics/results.js';
 import { pathOf, queriesOf } from './metrics/queries.js';
 import type { BenchQuery } from './metrics/queries.js';
-import { describeMachine, median, quantile, startServer } from './processes.js';
+import { median, quantile, startServer } from './processes.js';
 import type { RunningServer } from './processes.js';
+import { describeMachine, writeResults } from './results.js';
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 const repeats = Number(process.env['REPEATS'] ?? 9);
@@ -67,12 +66,7 @@ A segment is made by each fold, so folds by the second make more and shorter one
 
 ${await storageOf(once)}
 `;
-  process.stdout.write(text);
-  if (chosen === '') {
-    const folder = fileURLToPath(new URL('results/', import.meta.url));
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(`${folder}metrics.md`, text);
-  }
+  writeResults('metrics', text, chosen === '');
 } finally {
   await Promise.all(servers.map((server) => server.stop()));
   for (const peer of peers) await peer.close();

@@ -4,11 +4,11 @@
 // SECONDS (60) of the storm come from the environment.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { mainWorkspace, tidewaterWorkspace } from '../src/demo/company.js';
 import { ensureDatabase } from './databases.js';
-import { describeMachine, fire, quantile, residentMib, sleep, startServer } from './processes.js';
+import { fire, quantile, residentMib, sleep, startServer } from './processes.js';
+import { describeMachine, writeResults } from './results.js';
 import type { StormReport } from './storm.js';
 
 const seconds = Number(process.env['SECONDS'] ?? 60);
@@ -79,7 +79,5 @@ agent every ${quietEveryMs} ms. The client shares the cores with the gateway and
 | --- | ---: | --- |
 ${rows.map((row) => `| ${row.join(' | ')} |`).join('\n')}
 `;
-mkdirSync(new URL('results/', import.meta.url), { recursive: true });
-writeFileSync(new URL('results/overload.md', import.meta.url), text);
-process.stdout.write(text);
+writeResults('overload', text);
 process.exit(0);

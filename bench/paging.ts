@@ -2,14 +2,13 @@
 // 100,000 and at 1,000,000 agents. The server is asked by one client, so that only the way of a page counts.
 //
 // SIZES=wcp_bench measures the smaller database alone.
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { mainWorkspace } from '../src/demo/company.js';
 import { ensureDatabase, sizes } from './databases.js';
 import type { BenchDatabase } from './databases.js';
-import { describeMachine, median, quantile, residentMib, sleep, startServer } from './processes.js';
+import { median, quantile, residentMib, sleep, startServer } from './processes.js';
 import type { RunningServer } from './processes.js';
+import { describeMachine, writeResults } from './results.js';
 
 type DatabaseName = keyof typeof sizes;
 
@@ -328,8 +327,7 @@ the cursors of pages of ${pageSize}. A ratio is to the first page of the same qu
 one; the two are asked in turns.
 
 ${sections.join('\n')}`;
-  mkdirSync(new URL('results/', import.meta.url), { recursive: true });
-  writeFileSync(fileURLToPath(new URL('results/paging.md', import.meta.url)), report);
+  writeResults('paging', report);
 }
 
 const asked = process.env['SIZES']?.split(',') ?? Object.keys(sizes);

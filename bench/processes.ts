@@ -4,9 +4,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { cpus, loadavg, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import pg from 'pg';
 import { mainWorkspace } from '../src/demo/company.js';
 import { benchSecret } from './databases.js';
 import type { BenchDatabase } from './databases.js';
@@ -35,9 +33,6 @@ const commands: Record<ServerName, [command: string, ...arguments_: string[]]> =
   mercurius: [process.execPath, '--import', loader, `${here}servers/mercurius.ts`],
   postgraphile: [newerNode, '--import', loader, `${here}servers/postgraphile.ts`],
 };
-
-/** How busy the machine was with other things, before anything was measured. */
-const [loadBefore = 0] = loadavg();
 
 const running = new Set<ChildProcess>();
 
@@ -175,21 +170,6 @@ export function processorMs(pid: number): number {
 export function residentMib(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024;
-}
-
-/** What a reader has to know about where the figures come from. */
-export async function describeMachine(database: Pick<BenchDatabase, 'url'>): Promise<string> {
-  const client = new pg.Client({ connectionString: database.url });
-  await client.connect();
-  const { rows } = await client.query<{ version: string }>(`SELECT current_setting('server_version') AS version`);
-  await client.end();
-  const [cpu] = cpus();
-  const version = rows[0]?.version ?? '?';
-  const memory = Math.round(totalmem() / 2 ** 30);
-  return (
-    `${new Date().toISOString()}, ${cpu?.model.trim() ?? '?'}, ${cpus().length} cores shared by server, database and ` +
-    `clients, load average ${loadBefore.toFixed(1)} before the run, ${memory} GiB, Node ${process.versions.node}, PostgreSQL ${version}`
-  );
 }
 
 export function median(values: number[]): number {

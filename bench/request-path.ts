@@ -3,15 +3,14 @@
 //
 // ROUNDS (5) and SECONDS (6) of each measurement come from the environment.
 import { deepStrictEqual } from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { mainWorkspace } from '../src/demo/company.js';
 import { idOf } from '../src/demo/random.js';
 import { ensureDatabase } from './databases.js';
 import type { BenchDatabase } from './databases.js';
-import { describeMachine, fire, median, processorMs, startServer } from './processes.js';
+import { fire, median, processorMs, startServer } from './processes.js';
 import type { Call, RunningServer, ServerName } from './processes.js';
+import { describeMachine, writeResults } from './results.js';
 import * as queries from './queries.js';
 
 const rounds = Number(process.env['ROUNDS'] ?? 5);
@@ -262,7 +261,5 @@ ${comparisons.join('\n')}
 GraphQL and REST are ours and check a key, its reach and the cost of a query; the others know no callers. PostGraphile
 runs on Node 22, which it needs, and gives spec and labels as opaque JSON, without url, plan and workspace.
 `;
-mkdirSync(new URL('results/', import.meta.url), { recursive: true });
-writeFileSync(fileURLToPath(new URL('results/request-path.md', import.meta.url)), report);
-process.stdout.write(report);
+writeResults('request-path', report);
 process.exit(0);

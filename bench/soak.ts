@@ -2,11 +2,11 @@
 // GraphQL and REST, agents made and removed, usage recorded, metrics asked, and watchers that come and go.
 //
 // SECONDS (600) come from the environment.
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { mainWorkspace } from '../src/demo/company.js';
 import { ensureDatabase } from './databases.js';
-import { describeMachine, quantile, residentMib, sleep, startServer } from './processes.js';
+import { quantile, residentMib, sleep, startServer } from './processes.js';
 import { agents } from './queries.js';
+import { describeMachine, writeResults } from './results.js';
 
 const seconds = Number(process.env['SECONDS'] ?? 600);
 const clients = 8;
@@ -191,7 +191,5 @@ watchers who come and go every three seconds.
 | --- | ---: | --- |
 ${rows.map((row) => `| ${row.join(' | ')} |`).join('\n')}
 `;
-mkdirSync(new URL('results/', import.meta.url), { recursive: true });
-if (seconds >= 600) writeFileSync(new URL('results/soak.md', import.meta.url), text);
-process.stdout.write(text);
+writeResults('soak', text, seconds >= 600);
 process.exit(0);

@@ -6,11 +6,7 @@
 // things the figures would say more of those: it measures, and writes nothing.
 import { Agent, request } from 'node:http';
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { loadavg } from 'node:os';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
-import pg from 'pg';
 import { createApiKey } from '../src/access/api-key.js';
 import { readConfig } from '../src/config.js';
 import { openDatabase } from '../src/database/open.js';
@@ -19,15 +15,13 @@ import { loadDemo } from '../src/demo/load.js';
 import { idOf } from '../src/demo/random.js';
 import { createGateway } from '../src/http/server.js';
 import { createLog, createServices } from '../src/process/create-services.js';
-import { benchSecret } from './databases.js';
-import { describeMachine, median, quantile, startServer } from './processes.js';
+import { benchSecret, createDatabase, dropDatabase } from './databases.js';
+import { median, quantile, startServer } from './processes.js';
+import { describeMachine, writeResults } from './results.js';
 
 const rounds = Number(process.env['ROUNDS'] ?? 3);
 const seconds = Number(process.env['SECONDS'] ?? 5);
 const sizes = (process.env['SIZES'] ?? '1000,100000').split(',').map(Number);
-const databaseServer = (process.env['BENCH_DATABASE_SERVER'] ?? 'postgres://postgres@127.0.0.1').replace(/\/+$/, '');
-const loadMax = 2;
-const [loadBefore = 0] = loadavg();
 
 const query = `mutation ($input: CreateAgentInput!) { createAgent(input: $input) {
   ... on CreateAgentPayload { agent { id version status
@@ -70,15 +64,13 @@ let removable: string[] = [];
 
 for (const agents of sizes) {
   const name = `wcp_bench_writing_${agents}`;
-  const url = `${databaseServer}/${name}`;
-  await onServer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
-  await onServer(`CREATE DATABASE ${name}`);
+  const url = await createDatabase(name);
   try {
     const key = await prepare(url, agents);
     for (let round = 0; round < rounds; round++) await measureAll(url, key, agents);
     machine = await describeMachine({ url });
   } finally {
-    await onServer(`DROP DATABASE ${name} WITH (FORCE)`);
+    await dropDatabase(name);
   }
 }
 report();
@@ -245,22 +237,5 @@ ${rows.join('\n')}
 - One writer among ${few.toLocaleString('en')} agents, against ${many.toLocaleString('en')}: ${amongMany.toFixed(2)} (bar: 1.5).
 - One remover among ${few.toLocaleString('en')} agents, against ${many.toLocaleString('en')}: ${removedAmongMany.toFixed(2)} (bar: 1.5).
 `;
-  process.stdout.write(page);
-  if (loadBefore >= loadMax) {
-    process.stdout.write(`\nNot written down: the load average was ${loadBefore.toFixed(1)} before.\n`);
-    return;
-  }
-  const folder = fileURLToPath(new URL('results/', import.meta.url));
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(`${folder}writing.md`, page);
-}
-
-async function onServer(statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: `${databaseServer}/postgres` });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
+  writeResults('writing', page);
 }
