@@ -8,8 +8,8 @@ import { ApiError, forbidden, notFound } from '../../errors.js';
 import type { ListInput, ListPage } from '../../kind/list-input.js';
 import { requireVersion } from '../../kind/require-version.js';
 import { isResourceId } from '../../kind/resource.js';
-import { readRowPage } from '../../resources/accounts/row-list.js';
-import type { Placed } from '../../resources/accounts/row-list.js';
+import { readRowPage } from '../../kind/row-list.js';
+import type { Placed } from '../../kind/row-list.js';
 import { storedWebhookQuery } from './webhook.js';
 import type { StoredWebhook, WebhookStatus } from './webhook.js';
 

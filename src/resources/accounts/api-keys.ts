@@ -16,8 +16,8 @@ import { ApiError, forbidden, invalidParameter, notFound } from '../../errors.js
 import { isResourceId } from '../../kind/resource.js';
 import type { ListInput, ListPage } from '../../kind/list-input.js';
 import { givenScopes, grantOf, managedBy, requireAdminPlace, requireHeld, requireReachable } from './managed-place.js';
-import { readRowPage } from './row-list.js';
-import type { Placed } from './row-list.js';
+import { readRowPage } from '../../kind/row-list.js';
+import type { Placed } from '../../kind/row-list.js';
 
 /** What can become of a key. */
 export const apiKeyStatuses = {

@@ -18,7 +18,7 @@ import type { Invitation, InvitationStatus } from './invitation.js';
 import { authorizeManaging, requireWholeAccount } from './members.js';
 import type { ListedPlace } from './members.js';
 import { placeList } from './place-list.js';
-import type { Placed } from './row-list.js';
+import type { Placed } from '../../kind/row-list.js';
 
 export const invitationDaysDefault = 7;
 export const invitationDaysMax = 30;

@@ -10,7 +10,7 @@ import { Prisma } from '../../database/client/client.js';
 import { forbidden } from '../../errors.js';
 import type { ListInput, ListPage } from '../../kind/list-input.js';
 import { placeList } from './place-list.js';
-import type { Placed } from './row-list.js';
+import type { Placed } from '../../kind/row-list.js';
 
 /** Somebody who belongs to an account or a workspace. */
 export interface Member {

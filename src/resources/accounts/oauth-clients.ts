@@ -24,8 +24,8 @@ import { displayName as displayNameText, resourceName } from '../../kind/resourc
 import { readInput } from '../../kind/shape-value.js';
 import { z } from 'zod';
 import { givenScopes, grantOf, managedBy, requireAdminPlace, requireHeld, requireReachable } from './managed-place.js';
-import { readRowPage } from './row-list.js';
-import type { Placed } from './row-list.js';
+import { readRowPage } from '../../kind/row-list.js';
+import type { Placed } from '../../kind/row-list.js';
 
 const clientText = z.object({ name: resourceName, displayName: displayNameText.optional() });
 

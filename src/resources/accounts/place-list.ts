@@ -15,7 +15,7 @@ import type { ListInput, ListPage, ResourceSort } from '../../kind/list-input.js
 import { queryCursors } from '../../paging/cursor.js';
 import { pageFromRows, searchTerm } from '../../paging/page.js';
 import type { Slice } from '../../paging/page.js';
-import type { Placed } from './row-list.js';
+import type { Placed } from '../../kind/row-list.js';
 
 interface PlacedRow {
   id: string;

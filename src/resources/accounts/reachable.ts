@@ -5,8 +5,8 @@ import type { ReachableAccount, ReachableWorkspace } from '../../access/caller.j
 import type { RequestContext } from '../../access/context.js';
 import { ApiError, invalidParameter } from '../../errors.js';
 import type { ListInput, ListPage } from '../../kind/list-input.js';
-import { readRowPage } from './row-list.js';
-import type { Placed, RowList } from './row-list.js';
+import { readRowPage } from '../../kind/row-list.js';
+import type { Placed, RowList } from '../../kind/row-list.js';
 
 /** One page of the workspaces within reach, of one account if it is named. @throws 400; 403 without `workspaces:list`. */
 export async function listReachableWorkspaces(

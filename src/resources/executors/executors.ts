@@ -4,8 +4,8 @@ import type { RequestContext } from '../../access/context.js';
 import { forbidden } from '../../errors.js';
 import type { ListInput, ListPage } from '../../kind/list-input.js';
 import { everyRegion } from '../../lifecycle/work-kinds.js';
-import { readRowPage } from '../accounts/row-list.js';
-import type { Placed } from '../accounts/row-list.js';
+import { readRowPage } from '../../kind/row-list.js';
+import type { Placed } from '../../kind/row-list.js';
 
 /** How an executor is doing. */
 export const executorHealths = {

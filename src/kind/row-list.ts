@@ -1,10 +1,10 @@
 // Pages of things that are no resources in a workspace: rows with a name and a time, found by Prisma.
-import type { Authorized } from '../../access/authorize.js';
-import { invalidParameter } from '../../errors.js';
-import type { ListInput, ListPage, ResourceSort } from '../../kind/list-input.js';
-import { queryCursors } from '../../paging/cursor.js';
-import { pageFromRows, searchTerm } from '../../paging/page.js';
-import type { Position, Slice } from '../../paging/page.js';
+import type { Authorized } from '../access/authorize.js';
+import { invalidParameter } from '../errors.js';
+import { queryCursors } from '../paging/cursor.js';
+import { pageFromRows, searchTerm } from '../paging/page.js';
+import type { Position, Slice } from '../paging/page.js';
+import type { ListInput, ListPage, ResourceSort } from './list-input.js';
 
 export type Placed<Item> = Item & { position: Position };
 
