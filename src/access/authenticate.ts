@@ -1,29 +1,22 @@
-// From a bearer value to a caller. What a credential reaches is remembered for half a second, so a busy
-// key costs the database two look-ups a second, and a revocation or a changed role works within one
-// second on every process, whether or not a notification would have reached it. A credential that is nobody's is
-// remembered for as long, apart from the others: however many are tried, nobody else's has to be looked up for it.
+// From a bearer value to a caller: which kind of credential it is, and whom the database says it belongs to.
 import { createHash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { Prisma } from '../database/client/client.js';
 import type { Database } from '../database/open.js';
-import { ApiError, unauthorized } from '../errors.js';
+import { unauthorized } from '../errors.js';
 import type { CredentialOwner } from '../errors.js';
 import type { AccessTokenVerifier } from './access-token.js';
 import { hashApiKey, isApiKey, keyKindOf } from './api-key.js';
+import { rememberCallers } from './caller-memory.js';
+import type { Credential } from './caller-memory.js';
 import type { Caller } from './caller.js';
 import { reachFromRow, reachOf, reachRow } from './reach.js';
 import { executorScope, scopeNames } from './scopes.js';
 import { loadTrustedCaller } from './trusted-issuer.js';
 import type { TrustedIssuer } from './trusted-issuer.js';
 
-const reachAgeMsMax = 500;
 const lastUseAgeMs = 60_000;
-
-/** Credentials that are remembered: those that open something, and those that are nobody's. */
-const callersMax = 10_000;
-const refusedMax = 1_000;
 
 /** How long uses are gathered before they are noted. */
 const lastUseDelayMs = 250;
@@ -44,36 +37,10 @@ export function createAuthenticator(
   log: Logger,
 ): Authenticator {
   const noteUse = useNotes(db, now, log);
-  const callers = new LRUCache<string, Remembered<Caller>>({ max: callersMax });
-  const refused = new LRUCache<string, Remembered<ApiError>>({ max: refusedMax });
-  const loading = new Map<string, Promise<Caller>>();
-
-  /** Loads once for all who ask at the same time. */
-  async function remembered(digest: string, { load, isOurs }: Checked): Promise<Caller> {
-    const known = callers.get(digest);
-    if (isFresh(known)) return known.what;
-    const refusal = refused.get(digest);
-    if (isFresh(refusal)) throw refusal.what;
-    return loading.get(digest) ?? loadOnce(digest, load, isOurs);
-  }
-
-  /** The age of what is found counts from before the database was asked. */
-  function loadOnce(digest: string, load: () => Promise<Caller>, isOurs: boolean): Promise<Caller> {
-    const atMs = performance.now();
-    const coming = load().finally(() => loading.delete(digest));
-    loading.set(digest, coming);
-    coming.then(
-      (caller) => callers.set(digest, { what: caller, atMs }),
-      (error: unknown) => {
-        callers.delete(digest);
-        if (isOurs && isNobodys(error)) refused.set(digest, { what: error, atMs });
-      },
-    );
-    return coming;
-  }
+  const remembered = rememberCallers();
 
   /** What can be told of a credential without the database, and then how to load its caller. */
-  async function checked(bearer: string): Promise<Checked> {
+  async function checked(bearer: string): Promise<Credential> {
     const kind = keyKindOf(bearer);
     if (kind !== undefined) {
       if (!isApiKey(bearer)) throw unauthorized(`The ${kind} is mistyped: its checksum does not match.`);
@@ -101,28 +68,6 @@ export function createAuthenticator(
       return caller;
     },
   };
-}
-
-/** A credential that may be valid. */
-interface Checked {
-  load: () => Promise<Caller>;
-  /** Whether it was made here: then one that is unknown will never be known. */
-  isOurs: boolean;
-}
-
-/** What was found out, and when. */
-interface Remembered<What> {
-  what: What;
-  atMs: number;
-}
-
-function isFresh<What>(remembered: Remembered<What> | undefined): remembered is Remembered<What> {
-  return remembered !== undefined && performance.now() - remembered.atMs < reachAgeMsMax;
-}
-
-/** Whether a refusal stands: what has an owner may open something again when its owner may. */
-function isNobodys(error: unknown): error is ApiError {
-  return error instanceof ApiError && error.status === 401 && error.owner === undefined;
 }
 
 /** Whose credential it is, for the history of their account; undefined for an executor's, which is of none. */
