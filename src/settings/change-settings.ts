@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { httpAddress, wholeNumber } from './setting-forms.js';
+import { commaList, httpAddress, wholeNumber } from './setting-forms.js';
 
 /** How long changes are kept, and how others are told of them. */
 export const changeSettings = {
@@ -19,9 +19,7 @@ export const changeSettings = {
     .enum(['refused', 'allowed'])
     .default('refused')
     .describe('Whether webhooks may lead to plain http addresses; https is always allowed.'),
-  WEBHOOK_ALLOWED_NETWORKS: z
-    .string()
-    .transform((list) => list.split(',').flatMap((range) => (range.trim() === '' ? [] : [range.trim()])))
+  WEBHOOK_ALLOWED_NETWORKS: commaList
     .pipe(z.array(z.union([z.cidrv4(), z.cidrv6()], 'must be networks such as 10.20.0.0/16, separated by commas')))
     .optional()
     .describe('Networks, separated by commas, that webhooks may lead to although they are not of the public Internet.'),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { wholeNumber } from './setting-forms.js';
+import { commaList, wholeNumber } from './setting-forms.js';
 
 /** How much is taken at once, and of whom. */
 export const loadSettings = {
@@ -39,9 +39,7 @@ export const loadSettings = {
     .describe(
       'Where rates are counted for all processes together. Without it, or while it is away, each counts its own.',
     ),
-  CORS_ORIGINS: z
-    .string()
-    .transform((list) => list.split(',').flatMap((origin) => (origin.trim() === '' ? [] : [origin.trim()])))
+  CORS_ORIGINS: commaList
     .pipe(
       z.array(
         z

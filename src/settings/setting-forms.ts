@@ -28,6 +28,9 @@ export const headerList = (names: string) =>
 
 export const trimmedAddress = httpAddress.transform((address) => address.replace(/\/+$/, ''));
 
+/** Between commas, with spaces or without. */
+export const commaList = z.string().transform((list) => list.split(',').flatMap((item) => item.trim() || []));
+
 /** Whether they exist is told where scopes are known. */
 export const scopeList = z.string().transform((list) => list.split(/[\s,]+/).filter((name) => name !== ''));
 
