@@ -38,6 +38,7 @@ import '../changes/webhooks/graphql-changes.js';
 import '../changes/webhooks/graphql-deliveries.js';
 import '../metrics/graphql.js';
 import '../metrics/graphql-billed.js';
+import '../metrics/graphql-budget-changes.js';
 import '../metrics/graphql-budgets.js';
 import '../metrics/graphql-cost.js';
 import '../usage/graphql.js';
