@@ -6,6 +6,7 @@ import { createGateway } from '../../src/http/server.js';
 import { createLog } from '../../src/process/create-services.js';
 import { repeats } from '../../src/telemetry/repeated-failures.js';
 import { createKey, createTenant, graphql, rest, useApp } from '../harness.js';
+import type { TestApp } from '../harness.js';
 
 interface Line {
   level: number;
@@ -36,6 +37,17 @@ afterEach(() => {
 });
 
 const told = () => lines.map(({ msg, repeated }) => (repeated === undefined ? msg : `${msg} (${repeated})`));
+
+/** A gateway with the log of this file, which has a line for each request that failed. */
+async function gatewayThatTells(app: TestApp) {
+  const http = { ...app.services.http, accessLog: { choice: 'failed' as const, slowMs: 60_000 } };
+  const gateway = createGateway({ ...app.services, http, log });
+  gateway.server.listen(0, '127.0.0.1');
+  await once(gateway.server, 'listening');
+  const address = gateway.server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return { gateway, there: { ...app, origin: `http://127.0.0.1:${port}` } };
+}
 
 function away(): Error {
   return Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
@@ -95,13 +107,7 @@ describe('Whoever has no valid credential', () => {
   it('fills neither the log nor the history, and is looked up once in a while', async () => {
     const { app } = running;
     const { key } = await createKey(app, await createTenant(app, { account: 'southwind', workspaces: ['main'] }));
-    const http = { ...app.services.http, accessLog: { choice: 'failed' as const, slowMs: 60_000 } };
-    const gateway = createGateway({ ...app.services, http, log });
-    gateway.server.listen(0, '127.0.0.1');
-    await once(gateway.server, 'listening');
-    const address = gateway.server.address();
-    const port = typeof address === 'object' && address !== null ? address.port : 0;
-    const there = { ...app, origin: `http://127.0.0.1:${port}` };
+    const { gateway, there } = await gatewayThatTells(app);
     const unknown = createApiKey().key;
     app.statements.length = 0;
     for (let times = 0; times < 30; times++) {
@@ -135,13 +141,7 @@ describe('A database that fails every request', () => {
   it('writes no line a request, neither as a failure nor in the access log', async () => {
     const { app } = running;
     const { key } = await createKey(app, await createTenant(app, { account: 'northwind', workspaces: ['main'] }));
-    const http = { ...app.services.http, accessLog: { choice: 'failed' as const, slowMs: 60_000 } };
-    const gateway = createGateway({ ...app.services, http, log });
-    gateway.server.listen(0, '127.0.0.1');
-    await once(gateway.server, 'listening');
-    const address = gateway.server.address();
-    const port = typeof address === 'object' && address !== null ? address.port : 0;
-    const there = { ...app, origin: `http://127.0.0.1:${port}` };
+    const { gateway, there } = await gatewayThatTells(app);
     await app.services.db.$executeRaw`ALTER TABLE "api_key" RENAME TO "away"`;
     const statuses = new Set<number>();
     for (let times = 0; times < 20; times++) {
