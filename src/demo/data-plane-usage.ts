@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { BillingDimension } from '../usage/dimensions.js';
 import { billingDimensions } from '../usage/dimensions.js';
+import type { UsageField } from '../usage/usage-shape.js';
 import { pricedUsage } from './prices.js';
 import type { DemoAssignment } from './data-plane-steps.js';
 import { hourMs } from './times.js';
@@ -20,19 +21,7 @@ export interface Metered {
   until: number;
 }
 
-export interface MeteredEvent {
-  source: string;
-  id: string;
-  account: string;
-  workspace: string;
-  resourceType: string;
-  resourceName: string;
-  resourceUuid: string;
-  billingDimension: string;
-  time: string;
-  usage: string;
-  cost: string;
-}
+export type MeteredEvent = Record<UsageField, string>;
 
 const source = 'demo-data-plane';
 

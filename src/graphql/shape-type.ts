@@ -67,7 +67,7 @@ const lists = new ObjectFieldBuilder<Types, Record<string, never[]>>(builder);
 const labelled = new ObjectFieldBuilder<Types, Record<string, Record<string, string> | undefined>>(builder);
 const truthful = new ObjectFieldBuilder<Types, Record<string, string>>(builder);
 
-/** The fields of a shape for a type whose parent finds their values out when the first of them is asked for. */
+/** The fields of a shape for a type whose parent finds their values out when one of them is asked for. */
 export function lazyFields<Shape extends z.ZodObject, Parent>(
   shape: Shape,
   read: (parent: Parent) => z.output<Shape> | Promise<z.output<Shape>>,

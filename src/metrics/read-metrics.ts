@@ -15,8 +15,8 @@ import { metricsQueryFromParameters, piecesOfBuckets, requireKeptHours } from '.
 import type { AskedMetrics, MetricsQuery } from './metrics-query.js';
 import type { MetricsScope } from './metrics-sources.js';
 import { countStatement, isOfCells, pointsStatement } from './metrics-statements.js';
-import { closedStatement } from './moment-statement.js';
 import type { GroupPosition, Sums } from './metrics-statements.js';
+import { closedStatement } from './moment-statement.js';
 import { reachFold } from './read-present.js';
 import type { UsageSources } from './read-present.js';
 import { readSums } from './read-sums.js';

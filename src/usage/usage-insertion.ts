@@ -5,8 +5,8 @@ import { arrayLiteral, numbersLiteral } from './sql-arrays.js';
 import type { UsageEvent } from './usage-event.js';
 
 /**
- * No sum of a cell comes over this, or below it turned (all of a cell has one sign, as all of a dimension has), in nano-dollars and micro-units: half of what 64 bits hold, so that writers who
- * do not see each other yet stay within it.
+ * No sum of a cell comes over this, or below it turned (all of a cell has one sign, as all of a dimension has), in
+ * nano-dollars and micro-units: half of what 64 bits hold, so that writers who do not see each other yet stay within it.
  */
 export const cellMax = 2n ** 62n;
 
@@ -158,7 +158,10 @@ export function insertMissingStatement(
       ${closedAndWaiting})::text`;
 }
 
-/** SQL for whether the greatest cell, as `account` has it, would hold all that waits and all of these. Cells that are smaller may still do. */
+/**
+ * SQL for whether the greatest cell, as `account` has it, would hold all that waits and all of these. Cells that are
+ * smaller may still do.
+ */
 export function isWithinBounds({ cost, usage }: InsertionColumns): Prisma.Sql {
   return Prisma.sql`(
     account."cost" + ${cost.toString()}::text::numeric <= ${cellMax.toString()}::text::numeric

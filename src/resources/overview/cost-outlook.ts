@@ -50,14 +50,11 @@ async function outlookOf(
   const until = new Date(Math.max(now.getTime(), monthStart.getTime() + 1));
   const window = { startTime: monthStart.toISOString(), endTime: until.toISOString(), resolution: 'monthly' };
   const total = await readTotal(window, []);
-  const used = async () => {
-    const credits = await readCreditDimensions(ctx);
-    return credits.length === 0 ? total : readTotal(window, credits);
-  };
   const elapsed = BigInt(until.getTime() - monthStart.getTime());
   const whole = BigInt(monthEnd.getTime() - monthStart.getTime());
   const project = async () => {
-    const { cost } = await used();
+    const credits = await readCreditDimensions(ctx);
+    const { cost } = credits.length === 0 ? total : await readTotal(window, credits);
     return costText({ cost: total.cost - cost + (cost * whole + elapsed / 2n) / elapsed });
   };
   return { monthStart, monthEnd, soFar: costText(total), project };
