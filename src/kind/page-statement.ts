@@ -73,10 +73,10 @@ export function walkedPage(query: ListQuery): PageSql {
   };
 }
 
-/** The page of a narrowed list by walking a bounded stretch from where it starts: short when matches are rare. */
-export function stretchedPage(query: ListQuery): PageSql {
+/** The page of a narrowed list by walking so many rows from where it starts: short when matches are rare. */
+export function stretchedPage(query: ListQuery, rows = query.order.walkRowsMax): PageSql {
   return (parent) => {
-    const stretch = Prisma.sql`(SELECT * FROM ${query.table} AS r WHERE ${within(query, parent)} ${orderBy(query)} LIMIT ${query.order.walkRowsMax})`;
+    const stretch = Prisma.sql`(SELECT * FROM ${query.table} AS r WHERE ${within(query, parent)} ${orderBy(query)} LIMIT ${rows})`;
     const conditions = allOf(matching(query, parent));
     return Prisma.sql`SELECT ${rowColumns(query)} FROM ${stretch} AS r WHERE ${conditions} ${orderBy(query)} LIMIT ${query.limit}`;
   };
@@ -87,7 +87,7 @@ export function indexedPage(query: ListQuery): PageSql {
   return (parent) => Prisma.sql`
     WITH candidate AS MATERIALIZED (
       SELECT r."id", ${query.order.column} AS "key" FROM ${query.table} AS r
-      WHERE ${allOf([within(query, parent), ...matching(query, parent), ...indexed(query, parent)])}),
+      WHERE ${allOf([within(query, parent), ...matching(query, parent, true), ...indexed(query, parent)])}),
     chosen AS (SELECT "id" FROM candidate ORDER BY "key" ${direction(query)}, "id" ${direction(query)} LIMIT ${query.limit})
     SELECT ${rowColumns(query)} FROM ${query.table} AS r JOIN chosen USING ("id") ${orderBy(query)}`;
 }
@@ -96,7 +96,7 @@ export function indexedPage(query: ListQuery): PageSql {
 export function matchCount(query: ListQuery & { hasSearchIndex: boolean }): PageSql {
   return (parent) => {
     const found = query.hasSearchIndex ? indexed(query, parent) : [];
-    const conditions = allOf([within(query, parent), ...matching(query, parent), ...found]);
+    const conditions = allOf([within(query, parent), ...matching(query, parent, true), ...found]);
     return Prisma.sql`SELECT count(*) AS "total" FROM ${query.table} AS r WHERE ${conditions}`;
   };
 }
@@ -105,7 +105,7 @@ export function matchCount(query: ListQuery & { hasSearchIndex: boolean }): Page
 export function groupCounts(query: ListQuery & { hasSearchIndex: boolean }, value: Prisma.Sql): PageSql {
   return (parent) => {
     const found = query.hasSearchIndex ? indexed(query, parent) : [];
-    const conditions = allOf([within(query, parent), ...matching(query, parent), ...found]);
+    const conditions = allOf([within(query, parent), ...matching(query, parent, true), ...found]);
     return Prisma.sql`
       SELECT * FROM (
         SELECT ${value} AS "value", count(*) AS "count" FROM ${query.table} AS r WHERE ${conditions} GROUP BY 1) AS g
@@ -137,8 +137,12 @@ export function rowsStatement(rows: Prisma.Sql): Prisma.Sql {
 }
 
 /** What a row has to meet of the search and the filter, beside the bounds of the order. */
-function matching({ search, filter, order, hasFacets }: ListQuery, parent: ParentSql): Prisma.Sql[] {
-  const scope = hasFacets && parent.isOnly ? parent.workspaceId : undefined;
+function matching(
+  { search, filter, order, hasFacets }: ListQuery,
+  { workspaceId, isOnly }: ParentSql,
+  isPlanned = false,
+): Prisma.Sql[] {
+  const scope = hasFacets && isOnly ? { workspaceId, isPlanned } : undefined;
   return [
     ...(filter === undefined ? [] : filter.sql(scope, order.name)),
     ...(search === undefined ? [] : [Prisma.sql`r."search" LIKE ${likePattern(search)}`]),
