@@ -113,6 +113,18 @@ export function groupCounts(query: ListQuery & { hasSearchIndex: boolean }, valu
   };
 }
 
+/** The same by status, of all that a workspace has of a kind whose rows are counted as they are written. */
+export function keptStatusCounts(table: string): PageSql {
+  return ({ workspaceId }) => Prisma.sql`
+    SELECT * FROM (
+      SELECT ${keptStatus} AS "value", sum("total") AS "count" FROM "resource_count"
+      WHERE "resource" = ${table} AND "workspace_id" = ${workspaceId} GROUP BY 1 HAVING sum("total") > 0) AS g
+    ORDER BY "count" DESC, "value" COLLATE "C"`;
+}
+
+/** The status that a row of resource_count is of. */
+export const keptStatus = Prisma.sql`upper(nullif("status", ''))`;
+
 /** The pages of all these parents as one JSON text. Of several parents each row says whose it is, by `ordinal` from 1. */
 export function pagesStatement(parents: readonly ListParent[], page: PageSql, ranking?: Ranking): Prisma.Sql {
   const ranks = ranking === undefined ? Prisma.empty : Prisma.sql`WITH ${ranksName} AS MATERIALIZED (${ranking.ranks})`;
