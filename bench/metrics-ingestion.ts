@@ -14,9 +14,9 @@ import { openDatabase } from '../src/database/open.js';
 import { foldUsage } from '../src/usage/usage-fold.js';
 import { recordUsage } from '../src/usage/usage.js';
 import { createLog, createServices } from '../src/process/create-services.js';
-import { benchSecret } from './databases.js';
+import { benchSecret, createDatabase, dropDatabase } from './databases.js';
 import { createKey } from './metrics/data.js';
-import { createAccounts, createAnew, drop, withClient } from './metrics/databases.js';
+import { createAccounts, withClient } from './metrics/databases.js';
 import { accountsOf } from './metrics/generation.js';
 import { copyText, eventsOf } from './metrics/ingestion-data.js';
 import type { GivenEvent } from './metrics/ingestion-data.js';
@@ -39,7 +39,7 @@ const bars = { record: 0.5, folded: 0.35, ndjson: 0.4 };
 const [account] = accountsOf({ others: 0, eventsPerPoint: 1 });
 if (account === undefined) throw new Error('there is no account');
 const accountId = account.id;
-const url = await createAnew(name);
+const url = await createDatabase(name);
 const config = readConfig({ DATABASE_URL: url, SERVICE_SECRETS: benchSecret, LOG_LEVEL: 'error' });
 const database = await openDatabase(config);
 const clients = await Promise.all(Array.from({ length: Math.max(...writerCounts) }, connect));
@@ -66,6 +66,7 @@ interface Row {
   rates: Rates;
 }
 
+const query = `mutation ($input: RecordUsageInput!) { recordUsage(input: $input) { ... on RecordUsagePayload { accepted } } }`;
 const asked = process.env['BATCHES']?.split(',').map(Number) ?? [...eventsOfSize.keys()];
 const rows: Row[] = [];
 try {
@@ -76,7 +77,7 @@ try {
 } finally {
   await Promise.all(clients.map((client) => client.end()));
   await database.close();
-  await drop(name);
+  await dropDatabase(name);
 }
 process.exit(0);
 
@@ -165,8 +166,6 @@ async function httpRate(way: HttpWay, batches: GivenEvent[][], writers: number):
     await server.stop();
   }
 }
-
-const query = `mutation ($input: RecordUsageInput!) { recordUsage(input: $input) { ... on RecordUsagePayload { accepted } } }`;
 
 function bodyOf(way: HttpWay, events: GivenEvent[]): string {
   if (way === 'json') return JSON.stringify(events);

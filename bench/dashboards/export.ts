@@ -5,9 +5,9 @@ import { openDatabase } from '../../src/database/open.js';
 import { createLog, createServices } from '../../src/process/create-services.js';
 import { foldUsage } from '../../src/usage/usage-fold.js';
 import { recordUsage } from '../../src/usage/usage.js';
-import { benchSecret } from '../databases.js';
+import { benchSecret, createDatabase, dropDatabase } from '../databases.js';
 import { createKey } from '../metrics/data.js';
-import { createAccounts, createAnew, drop } from '../metrics/databases.js';
+import { createAccounts } from '../metrics/databases.js';
 import { idOf } from '../../src/demo/random.js';
 import { residentMib, sleep, startServer } from '../processes.js';
 
@@ -34,7 +34,7 @@ export interface Exported {
 
 /** Sandboxes that were used on each day of a week, exported by those days. */
 export async function measureExport(groups: number): Promise<Exported> {
-  const url = await createAnew(database);
+  const url = await createDatabase(database);
   try {
     const key = await fill(url, groups);
     const server = await startServer('ours', { url });
@@ -44,7 +44,7 @@ export async function measureExport(groups: number): Promise<Exported> {
       await server.stop();
     }
   } finally {
-    await drop(database);
+    await dropDatabase(database);
   }
 }
 

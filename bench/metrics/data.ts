@@ -6,7 +6,8 @@ import type pg from 'pg';
 import { createApiKey, hashApiKey } from '../../src/access/api-key.js';
 import type { Database } from '../../src/database/open.js';
 import { idOf } from '../../src/demo/random.js';
-import { createAccounts, createAnew, server, withClient, withDatabase } from './databases.js';
+import { createDatabase, databaseServer } from '../databases.js';
+import { createAccounts, withClient, withDatabase } from './databases.js';
 import { derivation } from './derivation.js';
 import { accountsOf, events, metricsOwner, resources, scaffold } from './generation.js';
 import type { MetricsSize } from './generation.js';
@@ -35,9 +36,9 @@ const mark = 'complete 1';
 
 /** Opens the way to one of them, and makes and proves it first when it is missing. */
 export async function ensureMetricsDatabase(name: MetricsDatabaseName): Promise<MetricsDatabase> {
-  const url = `${server}/${name}`;
+  const url = `${databaseServer}/${name}`;
   if (!(await isComplete(name))) {
-    await createAnew(name);
+    await createDatabase(name);
     await load(name, url);
   }
   const [account] = accountsOf(metricsSizes[name]);
@@ -46,7 +47,7 @@ export async function ensureMetricsDatabase(name: MetricsDatabaseName): Promise<
 }
 
 async function isComplete(name: string): Promise<boolean> {
-  return withClient(`${server}/postgres`, async (client) => {
+  return withClient(`${databaseServer}/postgres`, async (client) => {
     const { rows } = await client.query<{ mark: string | null }>(
       `SELECT shobj_description(oid, 'pg_database') AS mark FROM pg_database WHERE datname = $1`,
       [name],

@@ -8,8 +8,6 @@ import { benchSecret } from '../databases.js';
 import { metricsOwner } from './generation.js';
 import type { BenchAccount } from './generation.js';
 
-export const server = (process.env['BENCH_DATABASE_SERVER'] ?? 'postgres://postgres@127.0.0.1').replace(/\/+$/, '');
-
 export async function withDatabase<Result>(url: string, act: (db: Database) => Promise<Result>): Promise<Result> {
   const { db, close } = await openDatabase(
     readConfig({ DATABASE_URL: url, SERVICE_SECRETS: benchSecret, LOG_LEVEL: 'error' }),
@@ -29,19 +27,6 @@ export async function withClient<Result>(url: string, act: (client: pg.Client) =
   } finally {
     await client.end();
   }
-}
-
-/** A database that did not exist before, without anything in it. */
-export async function createAnew(name: string): Promise<string> {
-  await withClient(`${server}/postgres`, async (client) => {
-    await client.query(`DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`);
-    await client.query(`CREATE DATABASE "${name}"`);
-  });
-  return `${server}/${name}`;
-}
-
-export async function drop(name: string): Promise<void> {
-  await withClient(`${server}/postgres`, (client) => client.query(`DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`));
 }
 
 export async function createAccounts(db: Database, accounts: BenchAccount[]): Promise<void> {

@@ -5,7 +5,8 @@ import { decimalFromUnits, costDigits, usageDigits } from '../../src/usage/amoun
 import { textFromInstant } from '../../src/usage/instant.js';
 import { foldUsage } from '../../src/usage/usage-fold.js';
 import { recordUsageOfAll } from '../../src/operator/all-usage.js';
-import { createAccounts, createAnew, drop, withClient, withDatabase } from './databases.js';
+import { createDatabase, dropDatabase } from '../databases.js';
+import { createAccounts, withClient, withDatabase } from './databases.js';
 import type { BenchAccount } from './generation.js';
 
 const scratch = 'wcp_bench_metrics_proof';
@@ -39,7 +40,7 @@ interface Content {
 export async function proveLoad(loaded: pg.Client, accounts: BenchAccount[]): Promise<void> {
   const sample = accounts.find(({ name }) => name === 'bench-sample');
   if (sample === undefined) throw new Error('there is no sample');
-  const url = await createAnew(scratch);
+  const url = await createDatabase(scratch);
   try {
     const events = await eventsOf(loaded, sample);
     await withDatabase(url, async (db) => {
@@ -62,7 +63,7 @@ export async function proveLoad(loaded: pg.Client, accounts: BenchAccount[]): Pr
       }
     });
   } finally {
-    await drop(scratch);
+    await dropDatabase(scratch);
   }
 }
 
