@@ -2,15 +2,15 @@
 const namesMax = 500;
 
 /**
- * Names for statements, so that PostgreSQL parses and plans each of them once a connection. A search is left
- * out: what its best plan is depends on the term.
+ * Names for statements, so that PostgreSQL parses and plans each of them once a connection. Searches and
+ * filters by facets are left out: what their best plan is depends on what is looked for.
  */
 export function statementNames(): (statement: { sql: string }) => string {
   const names = new Map<string, string>();
   return ({ sql }) => {
     const known = names.get(sql);
     if (known !== undefined) return known;
-    const isPrepared = names.size < namesMax && !sql.includes(' LIKE ');
+    const isPrepared = names.size < namesMax && !sql.includes(' LIKE ') && !sql.includes(' && facet_keys(');
     const name = isPrepared ? `s${names.size}` : '';
     if (isPrepared) names.set(sql, name);
     return name;

@@ -7,6 +7,17 @@ import type { Condition, Criterion } from './criterion.js';
 /** What the lists of a kind can be filtered by. */
 export type Criteria = Readonly<Record<string, Criterion>>;
 
+/** The workspace whose facets are looked at. */
+export interface FacetScope {
+  workspaceId: Prisma.Sql;
+  /**
+   * Whether the planner is to know the facets, as it does of the value of an immutable function: how frequent each is
+   * decides what a statement begins with. Such a statement is planned each time (statementNames); in others the facets
+   * are worked out once a run, and not for each row.
+   */
+  isPlanned: boolean;
+}
+
 /** What every filter can hold beside the criteria of its kind. */
 export const filterBranchesMax = 10;
 
@@ -25,15 +36,15 @@ export class Filter {
   /**
    * The SQL that a row `r` meets.
    *
-   * @param workspaceId whose rows they are, where they are those of one workspace: their facets are looked at then.
+   * @param scope whose rows they are, where they are those of one workspace: their facets are looked at then.
    * @param without the column whose bounds the order sees to.
    */
-  sql(workspaceId: Prisma.Sql | undefined, without?: string): Prisma.Sql[] {
+  sql(scope: FacetScope | undefined, without?: string): Prisma.Sql[] {
     const left = this.conditions.filter(({ bounds }) => bounds === undefined || bounds !== without);
     return [
-      ...left.flatMap((condition) => facetSql(condition, workspaceId)),
+      ...left.flatMap((condition) => facetSql(condition, scope)),
       ...left.map(({ exact }) => exact),
-      ...this.branches.map((branch) => branchSql(branch, workspaceId)),
+      ...this.branches.map((branch) => branchSql(branch, scope)),
     ];
   }
 
@@ -86,21 +97,21 @@ function conditionsOf(criteria: Criteria, path: string, given: Record<string, un
 
 function branchSql(
   { alternatives, isNegated }: { alternatives: Condition[][]; isNegated: boolean },
-  workspaceId: Prisma.Sql | undefined,
+  scope: FacetScope | undefined,
 ): Prisma.Sql {
   const each = alternatives.map((conditions) => {
     // What is absent meets no criterion, and so every negation of one.
     if (isNegated) return allOf(conditions.map(({ exact }) => Prisma.sql`(${exact}) IS TRUE`));
-    return allOf([...conditions.flatMap((one) => facetSql(one, workspaceId)), ...conditions.map(({ exact }) => exact)]);
+    return allOf([...conditions.flatMap((one) => facetSql(one, scope)), ...conditions.map(({ exact }) => exact)]);
   });
   const any = each.length === 0 ? Prisma.sql`false` : Prisma.sql`(${Prisma.join(each, ' OR ')})`;
   return isNegated ? Prisma.sql`NOT ${any}` : any;
 }
 
-/** A subselect is worked out once, and not for each row. */
-function facetSql({ words }: Condition, workspaceId: Prisma.Sql | undefined): Prisma.Sql[] {
-  if (words === undefined || workspaceId === undefined) return [];
-  return [Prisma.sql`r."facets" && (SELECT facet_keys(${workspaceId}, ${words}::text[]))`];
+function facetSql({ words }: Condition, scope: FacetScope | undefined): Prisma.Sql[] {
+  if (words === undefined || scope === undefined) return [];
+  const keys = Prisma.sql`facet_keys(${scope.workspaceId}, ${words}::text[])`;
+  return [scope.isPlanned ? Prisma.sql`r."facets" && ${keys}` : Prisma.sql`r."facets" && (SELECT ${keys})`];
 }
 
 function allOf(conditions: Prisma.Sql[]): Prisma.Sql {

@@ -24,7 +24,7 @@ export interface KindDefinition<Row extends object> {
   condition?: Prisma.Sql;
   /** What can be read beside the id. Reading less is cheaper: events most of all. */
   columns: { readonly [Column in keyof Row & string]: Prisma.Sql };
-  /** How many rows each list holds is kept in resource_count. */
+  /** How many rows each list holds, and how many in each status, is kept in resource_count. */
   isCounted: boolean;
   hasSearchIndex: boolean;
   /** What its lists can be filtered by. */

@@ -73,10 +73,10 @@ export function walkedPage(query: ListQuery): PageSql {
   };
 }
 
-/** The page of a narrowed list by walking a bounded stretch from where it starts: short when matches are rare. */
-export function stretchedPage(query: ListQuery): PageSql {
+/** The page of a narrowed list by walking so many rows from where it starts: short when matches are rare. */
+export function stretchedPage(query: ListQuery, rows = query.order.walkRowsMax): PageSql {
   return (parent) => {
-    const stretch = Prisma.sql`(SELECT * FROM ${query.table} AS r WHERE ${within(query, parent)} ${orderBy(query)} LIMIT ${query.order.walkRowsMax})`;
+    const stretch = Prisma.sql`(SELECT * FROM ${query.table} AS r WHERE ${within(query, parent)} ${orderBy(query)} LIMIT ${rows})`;
     const conditions = allOf(matching(query, parent));
     return Prisma.sql`SELECT ${rowColumns(query)} FROM ${stretch} AS r WHERE ${conditions} ${orderBy(query)} LIMIT ${query.limit}`;
   };
@@ -87,7 +87,7 @@ export function indexedPage(query: ListQuery): PageSql {
   return (parent) => Prisma.sql`
     WITH candidate AS MATERIALIZED (
       SELECT r."id", ${query.order.column} AS "key" FROM ${query.table} AS r
-      WHERE ${allOf([within(query, parent), ...matching(query, parent), ...indexed(query, parent)])}),
+      WHERE ${allOf([within(query, parent), ...matching(query, parent, true), ...indexed(query, parent)])}),
     chosen AS (SELECT "id" FROM candidate ORDER BY "key" ${direction(query)}, "id" ${direction(query)} LIMIT ${query.limit})
     SELECT ${rowColumns(query)} FROM ${query.table} AS r JOIN chosen USING ("id") ${orderBy(query)}`;
 }
@@ -96,7 +96,7 @@ export function indexedPage(query: ListQuery): PageSql {
 export function matchCount(query: ListQuery & { hasSearchIndex: boolean }): PageSql {
   return (parent) => {
     const found = query.hasSearchIndex ? indexed(query, parent) : [];
-    const conditions = allOf([within(query, parent), ...matching(query, parent), ...found]);
+    const conditions = allOf([within(query, parent), ...matching(query, parent, true), ...found]);
     return Prisma.sql`SELECT count(*) AS "total" FROM ${query.table} AS r WHERE ${conditions}`;
   };
 }
@@ -105,13 +105,25 @@ export function matchCount(query: ListQuery & { hasSearchIndex: boolean }): Page
 export function groupCounts(query: ListQuery & { hasSearchIndex: boolean }, value: Prisma.Sql): PageSql {
   return (parent) => {
     const found = query.hasSearchIndex ? indexed(query, parent) : [];
-    const conditions = allOf([within(query, parent), ...matching(query, parent), ...found]);
+    const conditions = allOf([within(query, parent), ...matching(query, parent, true), ...found]);
     return Prisma.sql`
       SELECT * FROM (
         SELECT ${value} AS "value", count(*) AS "count" FROM ${query.table} AS r WHERE ${conditions} GROUP BY 1) AS g
       ORDER BY "count" DESC, "value" COLLATE "C" LIMIT ${groupsMax}`;
   };
 }
+
+/** The same by status, of all that a workspace has of a kind whose rows are counted as they are written. */
+export function keptStatusCounts(table: string): PageSql {
+  return ({ workspaceId }) => Prisma.sql`
+    SELECT * FROM (
+      SELECT ${keptStatus} AS "value", sum("total") AS "count" FROM "resource_count"
+      WHERE "resource" = ${table} AND "workspace_id" = ${workspaceId} GROUP BY 1 HAVING sum("total") > 0) AS g
+    ORDER BY "count" DESC, "value" COLLATE "C"`;
+}
+
+/** The status that a row of resource_count is of. */
+export const keptStatus = Prisma.sql`upper(nullif("status", ''))`;
 
 /** The pages of all these parents as one JSON text. Of several parents each row says whose it is, by `ordinal` from 1. */
 export function pagesStatement(parents: readonly ListParent[], page: PageSql, ranking?: Ranking): Prisma.Sql {
@@ -137,8 +149,12 @@ export function rowsStatement(rows: Prisma.Sql): Prisma.Sql {
 }
 
 /** What a row has to meet of the search and the filter, beside the bounds of the order. */
-function matching({ search, filter, order, hasFacets }: ListQuery, parent: ParentSql): Prisma.Sql[] {
-  const scope = hasFacets && parent.isOnly ? parent.workspaceId : undefined;
+function matching(
+  { search, filter, order, hasFacets }: ListQuery,
+  { workspaceId, isOnly }: ParentSql,
+  isPlanned = false,
+): Prisma.Sql[] {
+  const scope = hasFacets && isOnly ? { workspaceId, isPlanned } : undefined;
   return [
     ...(filter === undefined ? [] : filter.sql(scope, order.name)),
     ...(search === undefined ? [] : [Prisma.sql`r."search" LIKE ${likePattern(search)}`]),

@@ -10,7 +10,7 @@ import { readFilter } from './filter.js';
 import { byFrequency, groupValue } from './grouping.js';
 import type { GroupCount, Grouping } from './grouping.js';
 import { loadByQuery } from './load-by-query.js';
-import { groupCounts } from './page-statement.js';
+import { groupCounts, keptStatusCounts } from './page-statement.js';
 import { listQuery, pagesBy } from './read-rows.js';
 import type { CountKey, KindDefinition } from './kind-definition.js';
 
@@ -80,10 +80,13 @@ async function readAlike(reads: ReadStatements, keys: readonly GroupsKey[]): Pro
   const { kind, by, label } = key;
   const slice = { size: 0, direction: 'forward' } as const;
   const query = listQuery(kind, { ...key, sort: 'createdAt:desc', slice, limit: 0, columns: new Set() });
+  const isKept = by === 'status' && kind.isCounted && key.search === undefined && key.filter === undefined;
   const found = await pagesBy<GroupCount>(
     reads,
     keys.map(({ parent }) => parent),
-    groupCounts({ ...query, hasSearchIndex: kind.hasSearchIndex }, groupValue(by, label)),
+    isKept
+      ? keptStatusCounts(kind.table)
+      : groupCounts({ ...query, hasSearchIndex: kind.hasSearchIndex }, groupValue(by, label)),
   );
   return found.map((rows) => rows.map(({ value, count }) => ({ value, count })).toSorted(byFrequency));
 }

@@ -17,13 +17,17 @@ import { rankedOrder, rankedTable } from './ranking.js';
 import type { Ranking } from './ranking.js';
 import { listOrders } from './resource-order.js';
 
+/** What part of the longest walk is walked first. */
+const firstShare = 5;
+
 /**
  * The same page of each list, with one statement however many lists there are; in the order of the keys, which differ
  * in their parents alone.
  *
  * A search or a filter has two ways. What many rows match is found soonest by walking the list in its order; what few
- * match, by the indexes, and sorting those few. It walks a bounded stretch first, and asks the indexes for the lists whose
- * page that did not fill, so neither what is frequent nor what is rare costs more than a small number of pages.
+ * match, by the indexes, and sorting those few. It walks a short stretch first, a longer one where that has found nearly
+ * enough, and asks the indexes for the lists whose page was not filled, so neither what is frequent nor what is rare costs
+ * more than a small number of pages.
  *
  * `Read` is what the keys' columns read of a row: all of it where they name none.
  */
@@ -40,8 +44,12 @@ export async function readPages<Row extends object, Read extends Partial<Row>>(
   // What is worked out for each row has to be sorted anyway.
   const isWalked = !isNarrowed || !kind.hasSearchIndex || key.ranking !== undefined;
   if (isWalked) return pagesBy(db, parents, walkedPage(query), key.ranking);
-  const found = await pagesBy<Read>(db, parents, stretchedPage(query));
+  const firstRows = Math.ceil(query.order.walkRowsMax / firstShare);
+  let found = await pagesBy<Read>(db, parents, stretchedPage(query, firstRows));
   const isShort = (index: number) => (found[index]?.length ?? 0) < key.limit;
+  // What is found so far says whether it is worth walking on.
+  const isNear = found.some((rows, index) => isShort(index) && rows.length * firstShare >= key.limit);
+  if (isNear) found = await pagesBy<Read>(db, parents, stretchedPage(query));
   const short = parents.filter((_, index) => isShort(index));
   const looked = await pagesBy<Read>(db, short, indexedPage(query));
   return found.map((rows, index) => (isShort(index) ? (looked.shift() ?? []) : rows));

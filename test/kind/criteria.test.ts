@@ -37,6 +37,20 @@ beforeAll(async () => {
   await addAgents(app, main, [
     anAgent('mounts', { spec: { region: 'eu-1', volumes: mounts('by-agent') } }),
     anAgent('scratches', { spec: { region: 'eu-1', volumes: mounts('scratch', 'ephemeral') } }),
+    anAgent('tasked', {
+      spec: {
+        runtime: { generation: 'mk2' },
+        triggers: [
+          // Tasks hold whatever their callers name.
+          {
+            type: 'http',
+            enabled: true,
+            configuration: { tasks: [{ generation: 'mk3', type: 'cron', enabled: 'true' }] },
+          },
+          { type: 'http-async', enabled: false },
+        ],
+      },
+    }),
   ]);
   await addAgents(app, second, [anAgent('stranger', { spec: { region: 'eu-1', volumes: mounts('elsewhere') } })]);
   const boxes = { one: randomUUID(), other: randomUUID() };
@@ -141,6 +155,13 @@ describe('A filter of', () => {
   it.each([
     ['agents', { volumes: ['by-agent'] }, ['mounts']],
     ['agents', { volumes: ['scratch', 'elsewhere'] }, []],
+    ['agents', { triggerType: ['HTTP'] }, ['tasked']],
+    ['agents', { triggerType: ['CRON', 'HTTP_ASYNC'] }, ['tasked']],
+    ['agents', { triggerType: ['CRON'] }, []],
+    ['agents', { generation: ['MK2'] }, ['tasked']],
+    ['agents', { generation: ['MK3'] }, []],
+    ['agents', { not: { generation: ['MK2'] } }, ['mounts', 'scratches']],
+    ['agents', { or: [{ triggerType: ['CRON'] }, { volumes: ['by-agent'] }] }, ['mounts']],
     ['sandboxes', { status: ['FAILED'] }, ['one']],
     ['sandboxes', { enabled: false }, ['other']],
     ['sandboxes', { image: ['web'], generation: ['MK3'] }, ['other']],

@@ -1,8 +1,8 @@
 // The process as an operator meets it: settings, the lock of its folder, and the way it stops.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -22,19 +22,22 @@ afterEach(async () => {
   }
 });
 
-function run(environment: Record<string, string>): ChildProcess {
-  const { PATH = '' } = process.env;
-  return spawn(process.execPath, ['dist/main.js'], {
-    env: { PATH, PORT: '0', SHUTDOWN_DELAY_MS: '300', ...environment },
+const asDocumented = [process.execPath, 'dist/main.js'];
+
+function run(environment: Record<string, string>, [command = '', ...words] = asDocumented): ChildProcess {
+  const { PATH = '', HOME = '' } = process.env;
+  return spawn(command, words, {
+    env: { PATH, HOME, PORT: '0', SHUTDOWN_DELAY_MS: '300', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 }
 
 async function start(
   environment: Record<string, string> = {},
+  command = asDocumented,
 ): Promise<{ gateway: ChildProcess; origin: string; settings: Record<string, string> }> {
   const { settings, remove } = await freshDatabase();
-  const gateway = run({ ...settings, ...environment });
+  const gateway = run({ ...settings, ...environment }, command);
   running.push({ process: gateway, remove });
   return { gateway, settings, origin: await originOf(gateway) };
 }
@@ -158,14 +161,29 @@ function removeFolder(settings: Record<string, string>): void {
   rmSync(String(settings['DATA_DIR']), { recursive: true });
 }
 
-describe('SIGTERM', () => {
+/** The first process of a container has no default for signals. Only who may make such a space can try it. */
+const asFirstProcess = ['unshare', '--pid', '--fork', '--mount-proc', ...asDocumented];
+const canBeFirst = spawnSync('unshare', ['--pid', '--fork', '--mount-proc', 'true']).status === 0;
+if (!canBeFirst) process.stderr.write('SIGTERM to a first process: skipped, because unshare is not allowed here\n');
+
+/** The process that gets the signal: `unshare` itself passes none on. */
+function signalled({ pid = 0 }: ChildProcess, command: string[]): number {
+  if (command !== asFirstProcess) return pid;
+  return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim());
+}
+
+describe.each([
+  ['the documented start', asDocumented],
+  ['npm start', ['npm', 'start']],
+  ...(canBeFirst ? [['a first process', asFirstProcess] as [string, string[]]] : []),
+])('SIGTERM to %s', (_name, command) => {
   it('turns readiness to 503, lets requests in flight finish, and ends the process with 0', async () => {
-    const { gateway, origin } = await start();
+    const { gateway, origin } = await start({}, command);
     expect((await fetch(`${origin}/readyz`)).status).toBe(200);
     const exit = once(gateway, 'exit');
     const slow = slowRequest(origin);
     await slow.started;
-    gateway.kill('SIGTERM');
+    process.kill(signalled(gateway, command), 'SIGTERM');
     // Still served while load balancers take notice, and not ready any more.
     let readiness = 200;
     while (readiness === 200) readiness = (await fetch(`${origin}/readyz`)).status;

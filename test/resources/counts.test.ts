@@ -212,3 +212,48 @@ describe('Counts of what has no labels', () => {
     expect(refused).toMatchObject({ data: { imageCounts: null }, errors: [{ extensions: { code: 'forbidden' } }] });
   });
 });
+
+describe('Counts by status', () => {
+  const asked = '{ agentCounts(workspace: "counted", by: STATUS) { value count } }';
+
+  it('are those of the rows after whatever statement changed them, and of what was undone nothing', async () => {
+    const { app } = running;
+    const { db } = app.services;
+    const own = await createTenant(app, { account: 'eastwind', workspaces: ['counted', 'beside'] });
+    const { key: ownKey } = await createKey(app, own);
+    const place = own.workspaces['counted'] ?? '';
+    for (const workspace of ['counted', 'beside']) {
+      const made = Array.from({ length: 40 }, (_, index) => anAgent(`agent-${index}`));
+      await addAgents(app, own.workspaces[workspace], made);
+    }
+    const step = fc.record({
+      first: fc.integer({ min: 0, max: 39 }),
+      rows: fc.integer({ min: 1, max: 40 }),
+      status: fc.constantFrom('FAILED', 'BUILDING', 'DEPLOYED', null, 'gone'),
+      isUndone: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(step, async ({ first, rows, status, isUndone }) => {
+        const names = Array.from({ length: rows }, (_, index) => `agent-${first + index}`);
+        const changing = db.$transaction(async (tx) => {
+          await (status === 'gone'
+            ? tx.$executeRaw`DELETE FROM "agent" WHERE "workspace_id" = ${place}::uuid AND "name" = ANY(${names.slice(0, 2)})`
+            : tx.$executeRaw`UPDATE "agent" SET "status" = ${status}::"status"
+                WHERE "workspace_id" = ${place}::uuid AND "name" = ANY(${names})`);
+          if (isUndone) throw new Error('undone');
+        });
+        await changing.catch((error: Error) => expect(error.message).toBe('undone'));
+        const left = await db.agent.findMany({ where: { workspaceId: place }, select: { status: true } });
+        const counts = new Map<string | null, number>();
+        for (const { status: each } of left) counts.set(each, (counts.get(each) ?? 0) + 1);
+        const answer = await ask(asked, ownKey);
+        expect(answer.errors).toBeUndefined();
+        const told: { value: string | null; count: number }[] = answer.data.agentCounts;
+        expect(new Map(told.map(({ value, count }) => [value, count]))).toEqual(counts);
+      }),
+      { numRuns: 25 },
+    );
+    const beside = await ask('{ agentCounts(workspace: "beside", by: STATUS) { count } }', ownKey);
+    expect(beside.data.agentCounts).toEqual([{ count: 40 }]);
+  });
+});

@@ -34,10 +34,11 @@ export async function wholeState(db: Pick<Database, '$text'>): Promise<WholeStat
   const counts = counted.map(
     (table) => Prisma.sql`
       SELECT ${table}::text AS "of", w."id" AS "place",
-        (SELECT count(*) FROM ${nameOf(table)} AS r WHERE r."workspace_id" = w."id") AS "are",
+        (SELECT count(*) FROM ${nameOf(table)} AS r
+          WHERE r."workspace_id" = w."id" AND ${statusOf(table)} = s."status") AS "are",
         (SELECT coalesce(sum(c."total"), 0) FROM "resource_count" AS c
-          WHERE c."workspace_id" = w."id" AND c."resource" = ${table}) AS "said"
-      FROM "workspace" AS w`,
+          WHERE c."workspace_id" = w."id" AND c."resource" = ${table} AND c."status" = s."status") AS "said"
+      FROM "workspace" AS w CROSS JOIN unnest(enum_range(NULL::"status")::text[] || ARRAY['']) AS s("status")`,
   );
   const histories = Prisma.sql`
     SELECT 'change' AS "of", h."account_id" AS "place", h."last" AS "said",
@@ -63,4 +64,9 @@ export function rowsMore(before: WholeState, after: WholeState): Record<string, 
 
 function nameOf(table: string): Prisma.Sql {
   return Prisma.raw(`"${table}"`);
+}
+
+/** As counts are kept by it. */
+function statusOf(table: string): Prisma.Sql {
+  return table === 'image' ? Prisma.sql`''` : Prisma.sql`coalesce(r."status"::text, '')`;
 }

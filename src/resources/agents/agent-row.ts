@@ -2,7 +2,7 @@ import type { ReachableWorkspace } from '../../access/caller.js';
 import type { RequestContext } from '../../access/context.js';
 import { Prisma } from '../../database/client/client.js';
 import { attachingCriteria, workloadCriteria } from '../../kind/criteria.js';
-import { wordIn } from '../../kind/criterion.js';
+import { isShownOr, wordIn } from '../../kind/criterion.js';
 import type { Found, Whole } from '../../kind/found.js';
 import type { RowSeal } from '../../seal.js';
 import { masked, resourceAnswer } from '../../kind/resource.js';
@@ -34,8 +34,13 @@ export const agentKind = resourceKind<AgentRow>({
     triggerType: wordIn(
       'One of its triggers is of one of these types.',
       triggerType,
-      (types) => Prisma.sql`EXISTS (
-        SELECT FROM json_entries(r."spec"->'triggers') AS entry WHERE entry->>'type' = ANY(${types}::text[]))`,
+      isShownOr(
+        Prisma.sql`r."spec"::text`,
+        // A truth value stands in nothing whose fields callers name.
+        (type) => [`"type":"${type}","enabled":true`, `"type":"${type}","enabled":false`],
+        (types) => Prisma.sql`EXISTS (
+          SELECT FROM json_entries(r."spec"->'triggers') AS entry WHERE entry->>'type' = ANY(${types}::text[]))`,
+      ),
       'trigger',
     ),
   },

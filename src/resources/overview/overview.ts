@@ -7,7 +7,7 @@ import type { RequestContext } from '../../access/context.js';
 import { Prisma } from '../../database/client/client.js';
 import { byFrequency } from '../../kind/grouping.js';
 import type { GroupCount } from '../../kind/grouping.js';
-import { rowsStatement } from '../../kind/page-statement.js';
+import { keptStatus, rowsStatement } from '../../kind/page-statement.js';
 import { holdings, visibleKinds } from './holdings.js';
 import type { HeldKind } from './holdings.js';
 
@@ -116,7 +116,13 @@ async function readOf<Row extends { workspaceId: string }>(
 
 function statesStatement(ctx: RequestContext, ids: readonly string[]): Prisma.Sql | undefined {
   const counts = visibleKinds(ctx.caller).map((kind) => {
-    const { table, hasStatus } = holdings[kind];
+    const { table, hasStatus, isCounted } = holdings[kind];
+    if (isCounted) {
+      return Prisma.sql`
+        SELECT "workspace_id" AS "workspaceId", ${kind}::text AS "kind", ${keptStatus} AS "value", sum("total") AS "count"
+        FROM "resource_count" WHERE "resource" = ${table} AND "workspace_id" = ANY(${[...ids]}::uuid[])
+        GROUP BY 1, 3 HAVING sum("total") > 0`;
+    }
     const value = hasStatus ? Prisma.sql`upper(r."status"::text)` : Prisma.sql`NULL::text`;
     return Prisma.sql`
       SELECT r."workspace_id" AS "workspaceId", ${kind}::text AS "kind", ${value} AS "value", count(*) AS "count"
