@@ -43,6 +43,13 @@ const allSizes = { wcp_bench_10k: 10_000, ...sizes } as const;
 
 export type DatabaseName = keyof typeof allSizes;
 
+/** The database that is kept with so many agents, if there is one. */
+export function keptWith(agents: number): DatabaseName | undefined {
+  return Object.keys(sizes)
+    .filter(isDatabaseName)
+    .find((name) => allSizes[name] === agents);
+}
+
 export const isDatabaseName = (name: string): name is DatabaseName => Object.hasOwn(allSizes, name);
 
 /** Opens the way to one of them, and makes and fills it first when it is missing. */
@@ -102,13 +109,24 @@ export async function createDatabase(name: string): Promise<string> {
   return `${databaseServer}/${name}`;
 }
 
+/** Makes a copy of one that is kept, in the place of one that an interrupted run left, to be written to. @returns its address. */
+export async function copyDatabase(of: DatabaseName, name: string): Promise<string> {
+  await ensureDatabase(of);
+  await dropDatabase(name);
+  // Through the log, as it is otherwise copied, it would be written twice.
+  await onServer(`CREATE DATABASE "${name}" TEMPLATE "${of}" STRATEGY FILE_COPY`);
+  // It is there for a peer that only reads, and writing would pay for it.
+  await onServer('DROP INDEX IF EXISTS "bench_change_resource_id_idx"', [], name);
+  return `${databaseServer}/${name}`;
+}
+
 export async function dropDatabase(name: string): Promise<void> {
   await onServer(`DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`);
 }
 
 /** @returns how many rows the statement found. */
-async function onServer(statement: string, values: string[] = []): Promise<number> {
-  const client = new pg.Client({ connectionString: `${databaseServer}/postgres` });
+async function onServer(statement: string, values: string[] = [], database = 'postgres'): Promise<number> {
+  const client = new pg.Client({ connectionString: `${databaseServer}/${database}` });
   await client.connect();
   try {
     const { rowCount } = await client.query(statement, values);

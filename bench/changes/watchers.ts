@@ -1,67 +1,69 @@
-// Clients that watch: plain connections that look for the name of a change in what comes, and nothing else.
-import { Agent, request } from 'node:http';
-import type { ClientRequest, IncomingMessage } from 'node:http';
+// Those who watch, in a process of their own: what they take of the processor keeps nobody waiting who writes.
+import { fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import type { Account } from './writers.js';
 
-const query = 'subscription { changes { cursor node { verb kind name actor { name } } } }';
-
-export interface Watchers {
-  /** How many events each of them got. */
-  told: number[];
-  leave: () => void;
+/** Whom to watch, and by how many. */
+export interface Watching {
+  origin: string;
+  accounts: readonly Pick<Account, 'id' | 'key'>[];
+  watchers: number;
+  /** How many events may come to all of them together that count. */
+  eventsMax: number;
 }
 
-/**
- * Opens watches, spread over accounts.
- *
- * @param onEvent called with the name of each change that one of them is told of.
- */
-export async function openWatchers(
-  origin: string,
-  accounts: readonly Account[],
-  count: number,
-  onEvent: (name: string) => void,
-): Promise<Watchers> {
-  const agent = new Agent({ maxSockets: Infinity });
-  const told = Array.from({ length: count }, () => 0);
-  const requests: ClientRequest[] = [];
-  const open = async (index: number) => {
-    const account = accounts[index % accounts.length];
-    if (account === undefined) throw new Error('there is no account');
-    const headers = {
-      authorization: `Bearer ${account.key}`,
-      'content-type': 'application/json',
-      accept: 'text/event-stream',
-      'x-account': account.id,
-    };
-    const asked = request(`${origin}/graphql`, { method: 'POST', agent, headers });
-    requests.push(asked);
-    asked.end(JSON.stringify({ query }));
-    const answered: IncomingMessage[] = await once(asked, 'response');
-    const [response] = answered;
-    if (response?.statusCode !== 200) throw new Error(`a watch is answered with ${response?.statusCode}`);
-    asked.on('error', () => {});
-    response.on('error', () => {});
-    let rest = '';
-    response.setEncoding('utf8').on('data', (chunk: string) => {
-      const text = rest + chunk;
-      const end = text.lastIndexOf('\n\n');
-      for (const [, name = ''] of text.slice(0, end + 1).matchAll(/"name":"(c-[^"]*)"/g)) {
-        told[index] = (told[index] ?? 0) + 1;
-        onEvent(name);
-      }
-      rest = end < 0 ? text : text.slice(end + 2);
-    });
-  };
-  for (let from = 0; from < count; from += 50) {
-    await Promise.all(Array.from({ length: Math.min(50, count - from) }, (_, index) => open(from + index)));
-  }
+/** When the changes `c-0`, `c-1`, ... were committed, on the clock of clock.ts. */
+export interface Committed {
+  committedMs: number[];
+}
+
+/** How late changes came. */
+export interface Lateness {
+  p50: number;
+  p99: number;
+  /** How many events came that count. */
+  told: number;
+}
+
+export interface Watchers {
+  pid: number;
+  lateness: (committedMs: number[]) => Promise<Lateness>;
+  leave: () => Promise<void>;
+}
+
+const program = fileURLToPath(new URL('watching.ts', import.meta.url));
+const loader = new URL('../../node_modules/tsx/dist/loader.mjs', import.meta.url).href;
+
+/** Opens watches, spread over accounts. */
+export async function openWatchers(watching: Watching): Promise<Watchers> {
+  const child = fork(program, { execArgv: ['--import', loader] });
+  await ask(child, { watch: watching });
   return {
-    told,
-    leave: () => {
-      for (const each of requests) each.destroy();
-      agent.destroy();
+    pid: child.pid ?? 0,
+    lateness: async (committedMs) => {
+      const [lateness]: Lateness[] = await ask(child, { tell: { committedMs } });
+      if (lateness === undefined) throw new Error('those who watch say nothing');
+      return lateness;
+    },
+    leave: async () => {
+      const exited = once(child, 'exit');
+      child.disconnect();
+      await exited;
     },
   };
+}
+
+async function ask(child: ChildProcess, asked: { watch: Watching } | { tell: Committed }) {
+  const giveUp = new AbortController();
+  const { signal } = giveUp;
+  const answered = once(child, 'message', { signal });
+  const exited = once(child, 'exit', { signal }).then(() => Promise.reject(new Error('those who watch have ended')));
+  child.send(asked);
+  return Promise.race([answered, exited]).finally(() => {
+    // Both are given up, and what becomes of the other one is nobody's business.
+    for (const other of [answered, exited]) other.catch(() => {});
+    giveUp.abort();
+  });
 }

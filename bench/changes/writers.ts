@@ -10,6 +10,7 @@ import { readConfig } from '../../src/config.js';
 import { openDatabase } from '../../src/database/open.js';
 import { createLog, createServices } from '../../src/process/create-services.js';
 import { benchSecret } from '../databases.js';
+import { sharedMs } from './clock.js';
 
 export interface Account {
   id: string;
@@ -20,7 +21,7 @@ export interface Account {
 export interface Writers {
   accounts: Account[];
   /**
-   * Records one change. @returns when its COMMIT was sent: what is committed is told no earlier.
+   * Records one change. @returns when its COMMIT was sent, on the clock of clock.ts: what is committed is told no earlier.
    */
   write: (account: Account, name: string) => Promise<number>;
   close: () => Promise<void>;
@@ -63,7 +64,7 @@ export async function openWriters(url: string, count: number): Promise<Writers> 
         const node = { verb: 'UPDATED', kind: 'AGENT', name, actor: { name: 'bench@example.com' } };
         const told = { data: { changes: { cursor: 'x'.repeat(64), node } } };
         await within.db.$executeRaw`SELECT pg_notify('bench_change', ${`${id} ${JSON.stringify(told)}`})`;
-        return performance.now();
+        return sharedMs();
       });
     },
     close: database.close,

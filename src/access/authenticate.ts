@@ -11,8 +11,10 @@ import { hashApiKey, isApiKey, keyKindOf } from './api-key.js';
 import { rememberCallers } from './caller-memory.js';
 import type { Credential } from './caller-memory.js';
 import type { Caller } from './caller.js';
-import { reachFromRow, reachOf, reachRow } from './reach.js';
+import { reachFromRow } from './reach.js';
 import { executorScope, scopeNames } from './scopes.js';
+import { accessTokensById, apiKeysByHash } from './stored-credentials.js';
+import type { CredentialLoader } from './stored-credentials.js';
 import { loadTrustedCaller } from './trusted-issuer.js';
 import type { TrustedIssuer } from './trusted-issuer.js';
 
@@ -38,6 +40,8 @@ export function createAuthenticator(
 ): Authenticator {
   const noteUse = useNotes(db, now, log);
   const remembered = rememberCallers();
+  const apiKeys = apiKeysByHash(db);
+  const accessTokens = accessTokensById(db);
 
   /** What can be told of a credential without the database, and then how to load its caller. */
   async function checked(bearer: string): Promise<Credential> {
@@ -46,14 +50,14 @@ export function createAuthenticator(
       if (!isApiKey(bearer)) throw unauthorized(`The ${kind} is mistyped: its checksum does not match.`);
       return kind === 'executor key'
         ? { load: () => loadExecutorCaller(db, bearer), isOurs: true }
-        : { load: () => loadApiKeyCaller(db, bearer, now(), noteUse), isOurs: true };
+        : { load: () => loadApiKeyCaller(apiKeys, bearer, now(), noteUse), isOurs: true };
     }
     if (trusted?.isIssuerOf(bearer)) {
       const claims = await trusted.verify(bearer);
       return { load: () => loadTrustedCaller(db, claims), isOurs: false };
     }
     const { jti } = await tokens.verify(bearer);
-    return { load: () => loadTokenCaller(db, jti, now()), isOurs: true };
+    return { load: () => loadTokenCaller(accessTokens, jti, now()), isOurs: true };
   }
 
   return {
@@ -93,16 +97,13 @@ function useNotes(db: Database, now: () => Date, log: Logger): (id: string) => v
   };
 }
 
-async function loadApiKeyCaller(db: Database, key: string, now: Date, noteUse: (id: string) => void): Promise<Caller> {
-  const hash = Buffer.from(hashApiKey(key)).toString('hex');
-  const row = await findCredential(
-    db,
-    Prisma.sql`
-      SELECT json_build_object('id', c."id", 'label', c."prefix", 'revokedAt', c."revoked_at", 'expiresAt', c."expires_at",
-        'lastUsedAt', c."last_used_at", 'accountId', c."account_id", 'principalId', c."principal_id", 'scope', c."scope", 'addressRanges', c."address_ranges",
-        'reach', (${reachOf(Prisma.sql`c."principal_id"`, Prisma.sql`c."account_id"`, Prisma.sql`c."workspace_id"`)}))::text
-      FROM "api_key" c WHERE c."hash" = decode(${hash}, 'hex')`,
-  );
+async function loadApiKeyCaller(
+  apiKeys: CredentialLoader,
+  key: string,
+  now: Date,
+  noteUse: (id: string) => void,
+): Promise<Caller> {
+  const row = await apiKeys.load(Buffer.from(hashApiKey(key)).toString('hex'));
   const owner = row && { ...row, client: `api_key ${row.label ?? ''}` };
   if (row === undefined || row.revokedAt !== null) {
     throw unauthorized('The API key is not valid, or no longer.', owner);
@@ -152,15 +153,8 @@ async function loadExecutorCaller(db: Database, key: string): Promise<Caller> {
   };
 }
 
-async function loadTokenCaller(db: Database, id: string, now: Date): Promise<Caller> {
-  const row = await findCredential(
-    db,
-    Prisma.sql`
-      SELECT json_build_object('id', c."id", 'label', c."client_id", 'revokedAt', c."revoked_at", 'expiresAt', c."expires_at",
-        'accountId', c."account_id", 'principalId', c."principal_id", 'scope', c."scope",
-        'reach', (${reachOf(Prisma.sql`c."principal_id"`, Prisma.sql`c."account_id"`, Prisma.sql`c."workspace_id"`)}))::text
-      FROM "access_token" c WHERE c."id" = ${id}::uuid`,
-  );
+async function loadTokenCaller(accessTokens: CredentialLoader, id: string, now: Date): Promise<Caller> {
+  const row = await accessTokens.load(id);
   const expiresAt = new Date(row?.expiresAt ?? 0);
   const owner = row && { ...row, client: `access_token ${row.label ?? ''}` };
   if (row === undefined || row.revokedAt !== null || expiresAt <= now) {
@@ -173,26 +167,4 @@ async function loadTokenCaller(db: Database, id: string, now: Date): Promise<Cal
     credential: { kind: 'access_token', id: row.id, label: row.label ?? '', expiresAt },
     scopes: new Set(scopeNames(row.scope)),
   };
-}
-
-const credentialRow = z.object({
-  id: z.string(),
-  label: z.string().nullable(),
-  revokedAt: z.string().nullable(),
-  expiresAt: z.string().nullable(),
-  lastUsedAt: z.string().nullish(),
-  accountId: z.string(),
-  principalId: z.string(),
-  scope: z.string(),
-  addressRanges: z.array(z.string()).optional(),
-  reach: reachRow.nullable(),
-});
-
-/** A credential together with its reach, by one statement. */
-async function findCredential(
-  db: Database,
-  statement: Prisma.Sql,
-): Promise<z.output<typeof credentialRow> | undefined> {
-  const text = await db.$text(statement);
-  return text === '' ? undefined : credentialRow.parse(JSON.parse(text));
 }

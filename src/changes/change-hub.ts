@@ -1,21 +1,22 @@
 // Reads what is new of the accounts that somebody in this process watches, once for all who do: woken by the database
 // where it tells, and looking by itself from time to time in any case.
 import { randomUUID } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
 import { unavailable } from '../errors.js';
 import type { ApiError } from '../errors.js';
 import type { Database } from '../database/open.js';
 import type { Listen, Listening } from '../database/notifications.js';
 import { readNewChanges } from './change-news.js';
 import { changeChannel } from './change-rows.js';
+import { ReadingTurns } from './reading-turns.js';
 import { RecentChanges } from './recent-changes.js';
+import { Rounds } from './rounds.js';
 
 /** Somebody who watches the changes of an account. */
 export interface Follower {
   readonly accountId: string;
   /** Called when there are more recent changes; nothing may hold it up. */
   wake: () => void;
-  /** Called several times a second: whether they still may, and still do. */
+  /** Called several times a second: whether they still may, and still do. Nothing may hold it up. */
   check: (nowMs: number) => void;
   end: (error: ApiError) => void;
 }
@@ -51,14 +52,13 @@ interface HubSettings {
   onFailure: (error: unknown) => void;
 }
 
-const tickMs = 250;
+/** Everybody who follows is checked once in so many ticks: some with each, so that their look-ups do not come all at once. */
+const tickMs = 25;
+const ticksOfRound = 10;
 
-/** How long news are gathered for each who is told of them, so that many are not written to for every single change. */
-const gatherMsEach = 0.05;
-const gatherMsMax = 50;
-
-/** How often is looked where the database tells of changes, all the same. */
+/** How often is looked where the database tells of changes, all the same; and where it does not. */
 const assuredMs = 1_000;
+const unassuredMs = 250;
 
 /** How often the database is told that this process listens, and how long that counts. */
 const saidEveryMs = 10_000;
@@ -67,11 +67,12 @@ const saidForSeconds = 30;
 export function createChangeHub({ db, listen, behindMsMax, onFailure }: HubSettings): ChangeHub {
   const id = randomUUID();
   const accounts = new Map<string, Followed>();
-  const woken = new Set<string>();
+  const followers = new Set<Follower>();
+  const rounds = new Rounds(followers, ticksOfRound);
+  const turns = new ReadingTurns({ read, followersOf, onFailure });
   const hearers = new Set<() => void>();
   let listening: Listening | undefined;
   let timer: NodeJS.Timeout | undefined;
-  let isReading = false;
   let isClosed = false;
   let lookedMs = 0;
   let saidMs: number | undefined;
@@ -82,49 +83,37 @@ export function createChangeHub({ db, listen, behindMsMax, onFailure }: HubSetti
   }
 
   function wake(accountId: string): void {
-    if (!accounts.has(accountId)) return;
-    woken.add(accountId);
-    if (isReading) return;
-    isReading = true;
-    read()
-      .catch(onFailure)
-      .finally(() => {
-        isReading = false;
-      });
+    if (accounts.has(accountId)) turns.wake(accountId);
   }
 
-  function followersOf(accountIds: Iterable<string>): number {
-    let count = 0;
-    for (const accountId of accountIds) count += accounts.get(accountId)?.followers.size ?? 0;
-    return count;
+  function followersOf(accountId: string): number {
+    return accounts.get(accountId)?.followers.size ?? 0;
   }
 
-  async function read(): Promise<void> {
-    while (woken.size > 0) {
-      const gatherMs = Math.min(gatherMsMax, Math.floor(followersOf(woken) * gatherMsEach));
-      if (gatherMs > 0) await setTimeout(gatherMs);
-      const asked = [...woken].flatMap((accountId) => {
-        const account = accounts.get(accountId);
-        return account === undefined ? [] : [{ accountId, last: account.recent.end }];
-      });
-      woken.clear();
-      const lasts = new Map(asked.map(({ accountId, last }) => [accountId, last]));
-      for (const { accountId, changes, length, isMore } of await readNewChanges(db, asked)) {
-        const account = accounts.get(accountId);
-        // Who joined again meanwhile asks from somewhere else.
-        if (account === undefined || account.recent.end !== lasts.get(accountId)) continue;
-        account.recent.add(changes, length);
-        for (const follower of account.followers) follower.wake();
-        if (isMore) woken.add(accountId);
-      }
+  async function read(accountIds: readonly string[]): Promise<string[]> {
+    const asked = accountIds.flatMap((accountId) => {
+      const account = accounts.get(accountId);
+      return account === undefined ? [] : [{ accountId, last: account.recent.end }];
+    });
+    const lasts = new Map(asked.map(({ accountId, last }) => [accountId, last]));
+    const unfinished: string[] = [];
+    for (const { accountId, changes, length, isMore } of await readNewChanges(db, asked)) {
+      const account = accounts.get(accountId);
+      // Who joined again meanwhile asks from somewhere else.
+      if (account === undefined || account.recent.end !== lasts.get(accountId)) continue;
+      account.recent.add(changes, length);
+      for (const follower of account.followers) follower.wake();
+      if (isMore) unfinished.push(accountId);
     }
+    return unfinished;
   }
 
   function tick(): void {
     const nowMs = performance.now();
-    for (const { followers } of accounts.values()) for (const follower of followers) follower.check(nowMs);
+    for (const follower of rounds.step()) follower.check(nowMs);
     sayThatWeListen(nowMs);
-    if (listening?.isOn() === true && nowMs - lookedMs < assuredMs) return;
+    const isAssured = listening?.isOn() === true;
+    if (nowMs - lookedMs < (isAssured ? assuredMs : unassuredMs)) return;
     lookedMs = nowMs;
     for (const accountId of accounts.keys()) wake(accountId);
   }
@@ -157,6 +146,7 @@ export function createChangeHub({ db, listen, behindMsMax, onFailure }: HubSetti
       if (isClosed) return account.recent;
       accounts.set(accountId, account);
       account.followers.add(follower);
+      followers.add(follower);
       begin();
       wake(accountId);
       return account.recent;
@@ -164,7 +154,11 @@ export function createChangeHub({ db, listen, behindMsMax, onFailure }: HubSetti
     leave: (follower) => {
       const account = accounts.get(follower.accountId);
       account?.followers.delete(follower);
-      if (account?.followers.size === 0) accounts.delete(follower.accountId);
+      followers.delete(follower);
+      if (account?.followers.size === 0) {
+        accounts.delete(follower.accountId);
+        turns.forget(follower.accountId);
+      }
       endIfAlone();
     },
     hear: (onChange) => {
@@ -176,14 +170,15 @@ export function createChangeHub({ db, listen, behindMsMax, onFailure }: HubSetti
         endIfAlone();
       };
     },
-    followersOf: (accountId) => followersOf([accountId]),
+    followersOf,
     isClosed: () => isClosed,
     behindMsMax,
     close: async () => {
       isClosed = true;
-      // Who is ended leaves, which a set and a map allow while they are walked through.
-      for (const { followers } of accounts.values()) for (const follower of followers) follower.end(shuttingDown());
+      // Who is ended leaves, which a set allows while it is walked through.
+      for (const follower of followers) follower.end(shuttingDown());
       clearInterval(timer);
+      turns.stop();
       await listening?.close();
     },
   };

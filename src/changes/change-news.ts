@@ -1,7 +1,7 @@
 // What is new of several accounts at once: the one statement that feeds all who watch in a process.
 import { Prisma } from '../database/client/client.js';
 import type { Statements } from '../database/open.js';
-import { changeColumns, changeFromJson } from './change.js';
+import { allColumns, changeColumns, changeFromJson } from './change.js';
 import type { Change, ChangeJson } from './change.js';
 
 /** How many changes of an account are read at a time. */
@@ -29,7 +29,7 @@ export async function readNewChanges(
       FROM unnest(${ids}::uuid[], ${lasts}::bigint[]) AS a("id", "last")
       CROSS JOIN LATERAL (
         SELECT json_agg(p) AS "changes" FROM (
-          SELECT ${changeColumns(true)} FROM "change" AS c
+          SELECT ${changeColumns(allColumns)} FROM "change" AS c
           WHERE c."account_id" = a."id" AND c."sequence" > a."last"
           ORDER BY c."sequence" LIMIT ${newsMax}::int) AS p) AS news
       WHERE news."changes" IS NOT NULL`);

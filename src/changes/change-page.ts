@@ -2,8 +2,8 @@
 // ends: what is numbered up to its end is there, as no later number is ever committed before an earlier one.
 import { Prisma } from '../database/client/client.js';
 import type { Statements } from '../database/open.js';
-import { changeColumns, changeFromJson } from './change.js';
-import type { Change, ChangeJson } from './change.js';
+import { allColumns, changeColumns, changePartFromJson, readOf } from './change.js';
+import type { Change, ChangeColumn, ChangeJson, ReadChange } from './change.js';
 import type { ChangeCondition } from './change-condition.js';
 
 /** Whose changes: those of a workspace or of a resource; all of the account's where it is absent. */
@@ -20,8 +20,8 @@ export interface ChangeQuery {
   /** The number to start behind, itself excluded. */
   from: number | undefined;
   limit: number;
-  /** Whether to read the resource before and after as well. */
-  hasRecords: boolean;
+  /** What to read of each change. */
+  columns: readonly ChangeColumn[];
 }
 
 /** Where the history of an account stood when something was read of it. */
@@ -33,25 +33,25 @@ export interface HistoryEnds {
 }
 
 export interface ChangeRows extends HistoryEnds {
-  changes: Change[];
+  changes: ReadChange[];
 }
 
 interface PageJson extends HistoryEnds {
-  rows: (ChangeJson & { ordinal?: number })[];
+  rows: (ChangeJson<ReadChange> & { ordinal?: number })[];
 }
 
 /** The same page of each place, by one statement; in the order of the queries, which differ in the ids of places alone. */
 export async function readChanges(db: Statements, queries: readonly ChangeQuery[]): Promise<ChangeRows[]> {
   const [query] = queries;
   if (query === undefined) return [];
-  const { accountId, direction, from, limit, hasRecords } = query;
+  const { accountId, direction, from, limit, columns } = query;
   const order = direction === 'forward' ? Prisma.sql`ASC` : Prisma.sql`DESC`;
   const comparison = direction === 'forward' ? Prisma.sql`>` : Prisma.sql`<`;
   const bound = from === undefined ? Prisma.sql`` : Prisma.sql`AND c."sequence" ${comparison} ${from}::bigint`;
   const rows = forEachPlace(
     queries,
     (within) => Prisma.sql`
-      SELECT ${changeColumns(hasRecords)} FROM "change" AS c WHERE ${within} ${bound}
+      SELECT ${changeColumns(columns)} FROM "change" AS c WHERE ${within} ${bound}
       ORDER BY c."sequence" ${order} LIMIT ${limit}::int`,
   );
   const page: PageJson = JSON.parse(
@@ -61,8 +61,19 @@ export async function readChanges(db: Statements, queries: readonly ChangeQuery[
   );
   const { removed, last } = page;
   const answers = queries.map((): ChangeRows => ({ removed, last, changes: [] }));
-  for (const { ordinal = 1, ...row } of page.rows) answers[ordinal - 1]?.changes.push(changeFromJson(accountId, row));
+  for (const { ordinal = 1, ...row } of page.rows)
+    answers[ordinal - 1]?.changes.push(changePartFromJson(accountId, row));
   return answers;
+}
+
+/** A page of changes that are read whole. */
+export async function readWholeChanges(
+  db: Statements,
+  query: Omit<ChangeQuery, 'columns' | 'direction' | 'place'>,
+): Promise<HistoryEnds & { changes: Change[] }> {
+  const [rows] = await readChanges(db, [{ ...query, place: undefined, direction: 'forward', columns: allColumns }]);
+  if (rows === undefined) throw new Error('a query of changes was not answered');
+  return { ...rows, changes: rows.changes.map((change) => readOf(change, allColumns)) };
 }
 
 /** How many changes each place holds, by one statement like readChanges. */
@@ -87,8 +98,8 @@ export async function readHistoryEnds(db: Statements, accountId: string): Promis
 }
 
 /** What tells queries apart but for the ids of their places: those that are alike are read together. */
-export function queryText({ place, conditions, direction, from, limit, hasRecords }: ChangeQuery): string {
-  return JSON.stringify([place?.of, conditions.map(({ text }) => text), direction, from, limit, hasRecords]);
+export function queryText({ place, conditions, direction, from, limit, columns }: ChangeQuery): string {
+  return JSON.stringify([place?.of, conditions.map(({ text }) => text), direction, from, limit, columns]);
 }
 
 /** SQL for rows of each place; those of several places say whose they are, by `ordinal` from 1. */

@@ -36,6 +36,9 @@ const columns = `
   .trim()
   .split(/\s+/);
 
+const columnNames = Prisma.raw(columns.map((name) => `"${name}"`).join(', '));
+const columnsOfC = Prisma.raw(columns.map((name) => `c."${name}"`).join(', '));
+
 /** What PostgreSQL notifies when changes are committed; the payload is the id of their account. */
 export const changeChannel = 'control_plane_change';
 
@@ -69,8 +72,8 @@ export function insertChanges(rows: readonly ChangeRow[], filling?: Filling): Pr
   const text = Prisma.sql`${JSON.stringify(rows)}`;
   const json = filling && Prisma.sql`replace(${text}::text, ${filling.placeholder}, ${filling.value})`;
   return Prisma.sql`
-    INSERT INTO "change" ("account_id", "sequence", "fields", ${named('')})
-    SELECT head."account_id", head."last" + c."ordinality", coalesce(c."fields", '{}'), ${named('c.')}
+    INSERT INTO "change" ("account_id", "sequence", "fields", ${columnNames})
+    SELECT head."account_id", head."last" + c."ordinality", coalesce(c."fields", '{}'), ${columnsOfC}
     FROM "head", json_populate_recordset(NULL::"change", ${json ?? text}::json) WITH ORDINALITY AS c`;
 }
 
@@ -87,7 +90,7 @@ export function insertAlike(told: string, others: Prisma.Sql, as?: 'removed'): P
     return differing.has(name) ? `o."${name}"` : `c."${name}"`;
   });
   return Prisma.sql`
-    INSERT INTO "change" ("account_id", "sequence", "fields", ${named('')})
+    INSERT INTO "change" ("account_id", "sequence", "fields", ${columnNames})
     SELECT c."account_id", c."sequence" + row_number() OVER (ORDER BY o."created_at", o."resource_id"), '{}',
       ${Prisma.raw(values.join(', '))}
     FROM ${Prisma.raw(`"${told}"`)} AS c, (${others}) AS o`;
@@ -95,7 +98,3 @@ export function insertAlike(told: string, others: Prisma.Sql, as?: 'removed'): P
 
 const removed: Readonly<Record<string, string>> = { verb: "'deleted'", status: "'DELETED'", after: 'NULL::json' };
 const differing = new Set(['kind', 'resource_id', 'name', 'version', 'before']);
-
-function named(prefix: string): Prisma.Sql {
-  return Prisma.raw(columns.map((name) => `${prefix}"${name}"`).join(', '));
-}

@@ -2,7 +2,7 @@ import { ApiError } from '../errors.js';
 import type { Change } from './change.js';
 import { shuttingDown } from './change-hub.js';
 import type { ChangeHub, Follower } from './change-hub.js';
-import type { ChangeRows } from './change-page.js';
+import type { HistoryEnds } from './change-page.js';
 import type { RecentChanges } from './recent-changes.js';
 
 /** How many changes are read at a time of those that are recent no more. */
@@ -14,7 +14,7 @@ export interface WatcherView {
   /** Whether a change is to be told. @throws what ends the watch. */
   isSeen: (change: Change) => boolean;
   /** Those of the next changes after a number that are to be told, at most so many. @throws what ends the watch. */
-  read: (from: number, limit: number) => Promise<ChangeRows>;
+  read: (from: number, limit: number) => Promise<HistoryEnds & { changes: Change[] }>;
   /** Makes sure that the caller still may. @throws 401, 403. */
   renew: () => Promise<void>;
   /** The cursor behind a number. */
@@ -78,6 +78,14 @@ export class ChangeWatcher implements AsyncIterableIterator<Change, undefined>, 
   async return(): Promise<Step> {
     this.close(undefined);
     return { done: true, value: undefined };
+  }
+
+  /** The next change where no wait is needed for it; next() gives those that come later. */
+  atHand(): Change | undefined {
+    if (this.outcome !== undefined) return undefined;
+    const change = this.found();
+    if (change !== undefined) this.given(change);
+    return change;
   }
 
   wake(): void {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { ActorKind, ChangeKind, ChangeVerb } from './change-words.js';
 import { Prisma } from '../database/client/client.js';
 import type { Position } from '../paging/page.js';
@@ -32,30 +32,91 @@ export interface Change {
   position: Position;
 }
 
-/** What is read of a change, but for the resource before and after. */
-const columns = Prisma.sql`
-  c."sequence", c."time", c."workspace_id" AS "workspaceId", c."kind", c."verb", c."resource_id" AS "resourceId",
-  c."name", c."version", c."actor_kind" AS "actorKind", c."actor_name" AS "actorName", c."client",
-  c."request_id" AS "requestId", c."address", c."fields", c."status", c."message", c."count"`;
+/** The columns of a change, but for those that place it, which are always read. */
+const columns = {
+  time: 'time',
+  workspaceId: 'workspace_id',
+  kind: 'kind',
+  verb: 'verb',
+  resourceId: 'resource_id',
+  name: 'name',
+  version: 'version',
+  actorKind: 'actor_kind',
+  actorName: 'actor_name',
+  client: 'client',
+  requestId: 'request_id',
+  address: 'address',
+  fields: 'fields',
+  status: 'status',
+  message: 'message',
+  count: 'count',
+  before: 'before',
+  after: 'after',
+} as const satisfies Partial<Record<keyof Change, string>>;
 
-const withRecords = Prisma.sql`${columns}, c."before", c."after"`;
+export type ChangeColumn = keyof typeof columns;
 
-/** SQL for the columns of a change `c`. */
-export function changeColumns(hasRecords: boolean): Prisma.Sql {
-  return hasRecords ? withRecords : columns;
+const isColumn = (name: string): name is ChangeColumn => Object.hasOwn(columns, name);
+
+export const allColumns: readonly ChangeColumn[] = Object.keys(columns).filter(isColumn);
+
+/** All but the resource before and after. */
+export const plainColumns = allColumns.filter((column) => column !== 'before' && column !== 'after');
+
+/** A change of which some columns were read: where it stands, and those. */
+export type ReadChange<Column extends ChangeColumn = never> = Pick<
+  Change,
+  'accountId' | 'sequence' | 'position' | Column
+> &
+  Partial<Change>;
+
+/** SQL for columns of a change `c`. */
+export function changeColumns(wanted: readonly ChangeColumn[]): Prisma.Sql {
+  const named = wanted.map((name) => `, c."${columns[name]}" AS "${name}"`);
+  return Prisma.raw(`c."sequence"${named.join('')}`);
 }
 
 /** A change as the database writes it into JSON. */
-export type ChangeJson = Omit<Change, 'accountId' | 'position'>;
+export type ChangeJson<Read extends ReadChange = Change> = Omit<Read, 'accountId' | 'position'>;
 
 export function changeFromJson(accountId: string, row: ChangeJson): Change {
-  const position = { key: String(row.sequence), id: accountId };
-  return { ...row, accountId, position, time: new Date(row.time).toISOString() };
+  return { ...row, ...placeOf(accountId, row), time: timeFromJson(row.time) };
+}
+
+/** The same of a change that was read in part. */
+export function changePartFromJson(accountId: string, row: ChangeJson<ReadChange>): ReadChange {
+  const { time } = row;
+  return { ...row, ...placeOf(accountId, row), ...(time === undefined ? {} : { time: timeFromJson(time) }) };
+}
+
+/**
+ * What was read of a change.
+ *
+ * @throws {Error} for a column that was not: a field has not said what it is made from.
+ */
+export function readOf<Column extends ChangeColumn>(change: ReadChange, wanted: readonly Column[]): ReadChange<Column> {
+  if (hasRead(change, wanted)) return change;
+  throw new Error(`not read of a change: ${wanted.filter((column) => change[column] === undefined).join(', ')}`);
+}
+
+function hasRead<Column extends ChangeColumn>(
+  change: ReadChange,
+  wanted: readonly Column[],
+): change is ReadChange<Column> {
+  return wanted.every((column) => change[column] !== undefined);
+}
+
+function placeOf(accountId: string, { sequence }: Pick<Change, 'sequence'>) {
+  return { accountId, position: { key: String(sequence), id: accountId } };
+}
+
+function timeFromJson(time: string): string {
+  return new Date(time).toISOString();
 }
 
 /** The id of a change: the same for good, wherever it is told, so that who is told twice can tell. */
 export function changeId({ accountId, sequence }: Pick<Change, 'accountId' | 'sequence'>): string {
-  const digest = createHash('sha256').update(`${accountId} ${sequence}`).digest('hex');
+  const digest = hash('sha256', `${accountId} ${sequence}`, 'hex');
   const parts = [digest.slice(0, 8), digest.slice(8, 12), digest.slice(12, 16), digest.slice(16, 20)];
   return [...parts, digest.slice(20, 32)].join('-');
 }

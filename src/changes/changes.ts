@@ -6,7 +6,8 @@ import { perRequest } from '../access/context.js';
 import type { RequestContext } from '../access/context.js';
 import { pageFromRows } from '../paging/page.js';
 import type { Page } from '../paging/page.js';
-import type { Change } from './change.js';
+import { allColumns, plainColumns } from './change.js';
+import type { ChangeColumn, ReadChange } from './change.js';
 import { numbered } from './change-condition.js';
 import { changeCursors, historyGone } from './change-cursor.js';
 import type { ChangeCursors } from './change-cursor.js';
@@ -24,10 +25,16 @@ export interface ChangesInput {
   /** What the door calls the argument of the cursor. */
   fields: { cursor: string };
   filter?: ChangeFilter | null | undefined;
-  wanted: { items: boolean; records: boolean; total: boolean; filtered: boolean };
+  wanted: {
+    items: boolean;
+    /** Of each change. */
+    columns: readonly ChangeColumn[];
+    total: boolean;
+    filtered: boolean;
+  };
 }
 
-export interface ChangesPage extends Page<Change> {
+export interface ChangesPage extends Page<ReadChange> {
   cursors: ChangeCursors;
   /** Where to go on: behind the last item, and behind all that was there when no more is left. */
   endCursor: string | null;
@@ -80,17 +87,17 @@ export const readChangeCursor = perRequest((ctx): { cursor: () => Promise<string
 /** Changes by their numbers in the history of the caller's account; null for what they may not see, and what is no longer kept. */
 export const changesByNumber = perRequest((ctx) => ({
   /** With the resource before and after. */
-  whole: numberLoader(ctx, true),
-  plain: numberLoader(ctx, false),
+  whole: numberLoader(ctx, allColumns),
+  plain: numberLoader(ctx, plainColumns),
 }));
 
-function numberLoader(ctx: RequestContext, hasRecords: boolean): DataLoader<number, Change | null> {
+function numberLoader(ctx: RequestContext, columns: readonly ChangeColumn[]): DataLoader<number, ReadChange | null> {
   return new DataLoader(async (sequences) => {
     const { within, reach } = authorizeChanges(ctx);
     const { accountId } = reach;
     const conditions = [...reach.conditions, numbered(sequences)];
     const place = { accountId, place: undefined, direction: 'forward', from: undefined } as const;
-    const [rows] = await readChanges(within.db, [{ ...place, conditions, limit: sequences.length, hasRecords }]);
+    const [rows] = await readChanges(within.db, [{ ...place, conditions, limit: sequences.length, columns }]);
     const found = new Map(rows?.changes.map((change) => [change.sequence, change]));
     return sequences.map((sequence) => found.get(sequence) ?? null);
   });
@@ -124,8 +131,8 @@ async function pageOf(
   const cursors = changeCursors(ctx.seal, accountId);
   const from = cursor === undefined ? undefined : cursors.sequenceOf(fields.cursor, cursor);
   const conditions = [...reach.conditions, ...narrowing];
-  const query = { accountId, place, conditions, direction, from, limit: size + 1, hasRecords: wanted.records };
-  const counted = { ...query, from: undefined, limit: 0, hasRecords: false };
+  const query = { accountId, place, conditions, direction, from, limit: size + 1, columns: wanted.columns };
+  const counted = { ...query, from: undefined, limit: 0, columns: [] };
   const [rows, total, filtered] = await Promise.all([
     wanted.items ? pages(ctx).load(query) : undefined,
     wanted.total ? counts(ctx).load({ ...counted, conditions: reach.conditions }) : 0,

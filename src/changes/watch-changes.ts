@@ -5,7 +5,7 @@ import { changeCursors, historyGone } from './change-cursor.js';
 import type { ChangeCondition } from './change-condition.js';
 import { filterConditions } from './change-filter.js';
 import type { ChangeFilter } from './change-filter.js';
-import { readChanges, readHistoryEnds } from './change-page.js';
+import { readHistoryEnds, readWholeChanges } from './change-page.js';
 import { authorizeChanges } from './change-reach.js';
 import { ChangeWatcher } from './change-watcher.js';
 
@@ -34,16 +34,8 @@ export async function watchChanges(ctx: RequestContext, { after, filter }: Watch
     accountId,
     isSeen: (change: Change) => sees().every(({ isMet }) => isMet(change)),
     read: async (position: number, limit: number) => {
-      const query = {
-        accountId,
-        place: undefined,
-        direction: 'forward',
-        from: position,
-        limit,
-        hasRecords: true,
-      } as const;
-      const [rows] = await readChanges(authorizeChanges(ctx).within.db, [{ ...query, conditions: sees() }]);
-      if (rows === undefined) throw new Error('a query of changes was not answered');
+      const { db } = authorizeChanges(ctx).within;
+      const rows = await readWholeChanges(db, { accountId, conditions: sees(), from: position, limit });
       if (position < rows.removed) throw historyGone(cursors, 'after', rows.removed);
       return rows;
     },

@@ -7,7 +7,7 @@ import type { RequestContext } from '../access/context.js';
 import { tellingRefusals } from '../access/refused.js';
 import { ApiError } from '../errors.js';
 import { enterStream } from '../http/entrance.js';
-import { eventStreamType, openEventStream } from '../http/event-stream.js';
+import { eventStreamType, eventText, openEventStream, pieceLengthMax } from '../http/event-stream.js';
 import type { Exchange } from '../http/exchange.js';
 import type { Services } from '../process/services.js';
 import { readDocument } from './document.js';
@@ -66,32 +66,44 @@ export async function answerSubscription(
   response.once('close', stop);
   if (response.destroyed) return stop();
   const texts = sharedTexts(operation);
+  // All who are told of an event at the same time wait for the first of them.
+  const textOf = (event: unknown): string | Promise<string> => {
+    if (typeof event !== 'object' || event === null) throw new Error('an event is an object');
+    const known = texts?.get(event);
+    if (known !== undefined) return known;
+    const text = eventTextOf(services, ctx, operation, variables, event);
+    texts?.set(event, text);
+    return text;
+  };
   const stream = openEventStream(response, services.http.heartbeatMs);
+  let piece = '';
   try {
     for (;;) {
       const step = await source.next();
       if (step.done === true) break;
-      const event: unknown = step.value;
-      if (typeof event !== 'object' || event === null) throw new Error('an event is an object');
       // Who is told of it reads what it is about next.
       noteChange(ctx);
-      // All who are told of it at the same time wait for the first of them.
-      const known = texts?.get(event);
-      const text = known ?? resultText(services, ctx, operation, variables, event);
-      if (known === undefined) texts?.set(event, text);
-      await stream.send('next', typeof text === 'string' ? text : await text);
+      for (let event: unknown = step.value; event !== undefined; event = source.atHand?.()) {
+        const text = textOf(event);
+        piece += typeof text === 'string' ? text : await text;
+        if (piece.length > pieceLengthMax) break;
+      }
+      const room = stream.send(piece);
+      piece = '';
+      if (room !== undefined) await room;
     }
   } catch (error) {
-    await stream.send('next', JSON.stringify({ errors: formatErrors(error, ctx.requestId, services.log) }));
+    const errors = formatErrors(error, ctx.requestId, services.log);
+    await stream.send(piece + eventText('next', JSON.stringify({ errors })));
   } finally {
     stop();
   }
-  await stream.send('complete', '');
+  await stream.send(eventText('complete', ''));
   stream.end();
 }
 
-/** The result of one event, as JSON. What it reads is not what the next one finds. */
-function resultText(
+/** One event as it is sent, with its result. What it reads is not what the next one finds. */
+function eventTextOf(
   { log }: Services,
   ctx: RequestContext,
   operation: Operation,
@@ -99,16 +111,25 @@ function resultText(
   event: object,
 ): string | Promise<string> {
   const textOf = ({ errors, ...result }: ExecutionResult): string =>
-    JSON.stringify(errors === undefined ? result : { ...result, errors: formatErrors(errors, ctx.requestId, log) });
+    eventText(
+      'next',
+      JSON.stringify(errors === undefined ? result : { ...result, errors: formatErrors(errors, ctx.requestId, log) }),
+    );
   const result = operation.run({ ...ctx, made: new Map() }, variables, event);
   return result instanceof Promise ? result.then(textOf) : textOf(result);
+}
+
+/** Where events come from. */
+interface EventSource extends AsyncIterator<unknown> {
+  /** The next one where no wait is needed for it. */
+  atHand?: () => unknown;
 }
 
 async function sourceOf(
   { document, definition }: Operation,
   ctx: RequestContext,
   variableValues: Record<string, unknown>,
-): Promise<AsyncIterator<unknown>> {
+): Promise<EventSource> {
   const operationName = definition.name?.value ?? null;
   const source = await createSourceEventStream({ schema, document, operationName, contextValue: ctx, variableValues });
   if (Symbol.asyncIterator in source) return source[Symbol.asyncIterator]();

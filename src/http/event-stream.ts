@@ -5,10 +5,22 @@ import type { ServerResponse } from 'node:http';
 export const eventStreamType = 'text/event-stream';
 
 export interface EventStream {
-  /** Sends one event, and waits while the client does not read. */
-  send: (event: string, data: string) => Promise<void>;
+  /**
+   * Sends events, as one piece.
+   *
+   * @returns what to wait for before more is sent, while the client does not read; undefined otherwise.
+   */
+  send: (events: string) => Promise<void> | undefined;
   end: () => void;
 }
+
+/** How an event is written. */
+export function eventText(event: string, data: string): string {
+  return `event: ${event}\ndata: ${data}\n\n`;
+}
+
+/** Longer pieces are no faster, and are held while the client does not read. */
+export const pieceLengthMax = 65_536;
 
 /** Begins a stream. While nothing happens, the client is sent a sign of life that often. */
 export function openEventStream(response: ServerResponse, heartbeatMs: number): EventStream {
@@ -26,30 +38,17 @@ export function openEventStream(response: ServerResponse, heartbeatMs: number): 
   const timer = setInterval(beat, heartbeatMs).unref();
   response.once('close', () => clearInterval(timer));
   beat();
-  let waiting = '';
-  /** Events that are there at once go out together, as one piece. */
-  const flush = (): void => {
-    if (waiting === '' || response.destroyed) return;
-    response.write(waiting);
-    waiting = '';
-  };
   return {
-    send: async (event, data) => {
-      if (waiting === '') setImmediate(flush);
-      waiting += `event: ${event}\ndata: ${data}\n\n`;
-      if (waiting.length > pieceLengthMax) flush();
-      if (response.writableNeedDrain) await roomIn(response);
+    send: (events) => {
+      if (!response.destroyed) response.write(events);
+      return response.writableNeedDrain ? roomIn(response) : undefined;
     },
     end: () => {
       clearInterval(timer);
-      flush();
       response.end();
     },
   };
 }
-
-/** Longer pieces are no faster, and are held while the client does not read. */
-const pieceLengthMax = 65_536;
 
 /** Waits until the client has read what was written, or is gone. */
 async function roomIn(response: ServerResponse): Promise<void> {

@@ -8,13 +8,19 @@ import type { NamedRow, SpecifiedRow } from './resource-row.js';
 /** Of what has a name and a spec. */
 export function namedColumnsOf(row: NamedRow & { spec: unknown }): Record<string, unknown> {
   return {
+    ...commonColumnsOf(row),
+    search: searchDocument({ name: row.name, displayName: row.displayName ?? undefined }),
+  };
+}
+
+function commonColumnsOf(row: NamedRow & { spec: unknown }): Record<string, unknown> {
+  return {
     name: row.name,
     display_name: row.displayName,
     created_at: row.createdAt,
     updated_at: row.updatedAt,
     created_by: row.createdBy,
     updated_by: row.updatedBy,
-    search: searchDocument({ name: row.name, displayName: row.displayName ?? undefined }),
     spec: row.spec,
   };
 }
@@ -23,7 +29,7 @@ export function namedColumnsOf(row: NamedRow & { spec: unknown }): Record<string
 export function specifiedColumnsOf(row: SpecifiedRow<unknown>): Record<string, unknown> {
   const { name, displayName, labels } = row;
   return {
-    ...namedColumnsOf(row),
+    ...commonColumnsOf(row),
     external_id: row.externalId,
     labels,
     status: row.status,

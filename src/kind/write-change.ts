@@ -1,6 +1,6 @@
 // Writes a change, or says why it cannot be; under an Idempotency-Key its answer is kept with it.
 import { workspaceOutOfReach } from '../access/authorize.js';
-import type { AuthorizedWorkspace } from '../access/authorize.js';
+import type { Authorized, AuthorizedWorkspace } from '../access/authorize.js';
 import type { Once } from '../access/once.js';
 import type { NewChange } from '../changes/record-changes.js';
 import { Prisma } from '../database/client/client.js';
@@ -52,7 +52,7 @@ export async function writeChange(
 }
 
 /** Keeps the answer of what had nothing to write. */
-export async function keepAnswer({ ctx: { once }, db }: AuthorizedWorkspace, answer: object): Promise<void> {
+export async function keepAnswer({ ctx: { once }, db }: Authorized, answer: object): Promise<void> {
   if (once !== undefined) await db.$executeRaw(once.keeping(Prisma.sql`${once.sealed(answer)}`));
 }
 

@@ -75,13 +75,13 @@ export type ColumnValues = Readonly<Record<string, unknown>> & { readonly id: st
  */
 export function insertion(table: string, values: ColumnValues, status?: Prisma.Sql): Prisma.Sql {
   const name = Prisma.raw(`"${table}"`);
-  const columns = Object.keys(values);
+  const columns = Object.keys(values).filter((column) => column !== 'status' || status === undefined);
   const names = Prisma.raw(columns.map((column) => `"${column}"`).join(', '));
-  const sources = columns.map((column) =>
-    column === 'status' && status !== undefined ? Prisma.sql`(${status})::"status"` : Prisma.raw(`r."${column}"`),
-  );
+  const sources = Prisma.raw(columns.map((column) => `r."${column}"`).join(', '));
+  const [statusName, statusSource] =
+    status === undefined ? [Prisma.empty, Prisma.empty] : [Prisma.sql`, "status"`, Prisma.sql`, (${status})::"status"`];
   return Prisma.sql`
-    INSERT INTO ${name} (${names}) SELECT ${Prisma.join(sources)}
+    INSERT INTO ${name} (${names}${statusName}) SELECT ${sources}${statusSource}
     FROM json_populate_record(NULL::${name}, ${JSON.stringify(values)}::json) AS r
     WHERE EXISTS (SELECT FROM "place") AND ${isMet} RETURNING *`;
 }

@@ -3,7 +3,7 @@ import { changeId } from '../changes/change.js';
 import type { Change } from '../changes/change.js';
 import { before, notBefore, oneOf } from '../changes/change-condition.js';
 import type { ChangeCondition } from '../changes/change-condition.js';
-import { readChanges } from '../changes/change-page.js';
+import { readWholeChanges } from '../changes/change-page.js';
 import { Prisma } from '../database/client/client.js';
 import type { Database } from '../database/open.js';
 import { findAccount } from './all-accounts.js';
@@ -83,9 +83,7 @@ async function* recordsOf(
     const names = new Map(workspaces.map((workspace) => [workspace.id, workspace.name]));
     let from: number | undefined;
     for (;;) {
-      const query = { accountId, place: undefined, conditions, direction: 'forward', hasRecords: true } as const;
-      const [page] = await readChanges(db, [{ ...query, from, limit: pageMax }]);
-      const changes = page?.changes ?? [];
+      const { changes } = await readWholeChanges(db, { accountId, conditions, from, limit: pageMax });
       if (changes.length > 0) yield changes.map((change) => recordOf(change, name, names));
       if (changes.length < pageMax) break;
       from = changes.at(-1)?.sequence;

@@ -200,6 +200,32 @@ describe('A page of changes', () => {
     expect(await statementsOf('{ workspaces { nodes { changes(last: 3) { nodes { name } } } } }')).toBe(1);
   });
 
+  it('is read with the columns of the fields that are selected, and no others', async () => {
+    const { app } = running;
+    await record(['one']);
+    const columnsOf = async (selection: string) => {
+      app.statements.length = 0;
+      const { body } = await graphql(app, key, `{ changes(last: 1) { ${selection} } }`);
+      expect(body.errors).toBeUndefined();
+      const sql = app.statements.find((each) => each.includes('"change" AS c')) ?? '';
+      return Array.from(sql.matchAll(/ AS "(\w+)"/g), ([, name]) => name);
+    };
+    expect(await columnsOf('nodes { id }')).toEqual([]);
+    expect(await columnsOf('pageInfo { endCursor }')).toEqual([]);
+    expect(await columnsOf('nodes { id name } edges { node { time } }')).toEqual(['time', 'name']);
+    expect(await columnsOf('nodes { actor { name } resource { id } }')).toEqual(['kind', 'resourceId', 'actorName']);
+    expect(await columnsOf('nodes { after }')).toEqual(['after']);
+    const fields: [string, string][] = [
+      ['actor', '{ kind name }'],
+      ['resource', '{ id }'],
+    ];
+    const own =
+      'id time verb kind name workspace client requestId address version fields status message count before after';
+    for (const [name, below] of [...fields, ...own.split(' ').map((name): [string, string] => [name, ''])]) {
+      await columnsOf(`nodes { ${name} ${below} }`);
+    }
+  });
+
   it('reads all resources of a kind that it leads to by one statement', async () => {
     const { app } = running;
     const workspaceId = tenant.workspaces[`${mark}-main`] ?? '';

@@ -5,7 +5,7 @@ import { demoOwner, mainWorkspace, tidewaterOwner } from '../../src/demo/company
 import { idOf } from '../../src/demo/random.js';
 import { setPassword } from '../../src/operator/passwords.js';
 import { frozenNow, useApp } from '../harness.js';
-import { freePort, hasBrowser, openContext, settled, signInByClick, signInByPassword, useConsole } from './browser.js';
+import { freePort, hasBrowser, openContext, settled, signInByPassword, useConsole } from './browser.js';
 import type { Visit } from './browser.js';
 
 const password = 'a password that is long enough';
@@ -23,23 +23,6 @@ describe.skipIf(!hasBrowser)('The console in a browser', { timeout: 60_000 }, ()
     ({ browser, visit, page } = opened);
     const { db } = running.app.services;
     await setPassword(db, tidewaterOwner, password, frozenNow);
-  });
-
-  it('takes at most 300 KB of script, as it is sent, for the first view', async () => {
-    const first = await openContext(browser, origin);
-    const sizes = new Map<string, number>();
-    first.context.on('response', (response) => {
-      if (response.url().endsWith('.js')) sizes.set(response.url(), Number(response.headers()['content-length']));
-    });
-    const opened = await signInByClick(first.context, origin);
-    await opened.getByRole('region', { name: 'Needs attention' }).getByRole('listitem').first().waitFor();
-    await first.context.close();
-    const bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
-    process.stdout.write(
-      `First view of the console: ${Math.round(bytes / 1000)} KB of script in ${sizes.size} files\n`,
-    );
-    expect(bytes).toBeGreaterThan(50_000);
-    expect(bytes).toBeLessThan(300_000);
   });
 
   it('has each heading of a list above what it heads', async () => {

@@ -1,7 +1,7 @@
 // What is to be sent to a webhook: changes become deliveries, and deliveries are read when it is their turn.
 import { Prisma } from '../../database/client/client.js';
 import type { Database, Statements } from '../../database/open.js';
-import { changeColumns, changeFromJson } from '../change.js';
+import { changeColumns, changeFromJson, plainColumns } from '../change.js';
 import type { Change, ChangeJson } from '../change.js';
 import type { DeliveryReason } from './deliveries.js';
 import { recordAsSystem } from '../record-as-system.js';
@@ -75,7 +75,7 @@ export async function readWork(
           CASE WHEN found."sequence" IS NOT NULL THEN row_to_json(found) END AS "change"
         FROM "webhook_delivery" AS d
         LEFT JOIN LATERAL (
-          SELECT ${changeColumns(false)} FROM "change" AS c
+          SELECT ${changeColumns(plainColumns)} FROM "change" AS c
           WHERE c."account_id" = d."account_id" AND c."sequence" = d."sequence" AND c."sequence" > coalesce(
             (SELECT z."removed" FROM "change_horizon" AS z WHERE z."account_id" = d."account_id"), 0)) AS found ON true
         WHERE d."webhook_id" = w."id" AND d."status" = 'waiting' AND d."next_at" <= now()

@@ -6,7 +6,7 @@ import { resultOf, resultType } from '../../graphql/mutation.js';
 import { resolveList } from '../../graphql/resource-list.js';
 import { selectedPaths } from '../../graphql/selection.js';
 import { changesByNumber } from '../changes.js';
-import { ChangeType } from '../graphql.js';
+import { ChangeType } from '../graphql-change.js';
 import {
   deliveryReasons,
   deliveryStatuses,

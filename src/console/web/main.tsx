@@ -16,10 +16,6 @@ import './look/section.css';
 import './look/dialog.css';
 import { createRoot } from 'react-dom/client';
 import { Console } from './frame/console.js';
-import { applyTheme } from './frame/theme.js';
-import { startSession } from './session/session.js';
 
-applyTheme();
-void startSession();
 const element = document.getElementById('root');
 if (element !== null) createRoot(element).render(<Console />);

@@ -9,6 +9,7 @@ import { defineConfig } from 'vite';
 import type { Plugin } from 'vite';
 import { documentProblems } from './build/documents.ts';
 import { enumValues } from './build/enum-values.ts';
+import { firstQuestions } from './build/first-questions.ts';
 import { inputShapes } from './build/input-shapes.ts';
 import { possibleTypes } from './build/possible-types.ts';
 import { schemaTypes } from './build/schema-types.ts';
@@ -34,6 +35,7 @@ function checkDocuments(): Plugin {
 function tellOfSchema(): Plugin {
   const parts = new Map<string, (sdl: string) => string>([
     ['virtual:possible-types', (sdl) => `export const possibleTypes = ${JSON.stringify(possibleTypes(sdl))};`],
+    ['virtual:first-questions', () => `export const firstQuestions = ${JSON.stringify(firstQuestions(here))};`],
     [
       'virtual:input-shapes',
       (sdl) => `export const inputShapes = ${JSON.stringify(inputShapes(sdl, Object.keys(changeables)))};`,
@@ -58,6 +60,28 @@ function listDocuments(): Plugin {
     name: 'list-documents',
     async writeBundle({ dir = '' }) {
       await writeFile(join(dir, '../documents.json'), JSON.stringify(trustedDocuments(here)));
+    },
+  };
+}
+
+/** Has the browser fetch what the first script loads while that is still on its way. */
+function fetchFirstViewAhead(): Plugin {
+  return {
+    name: 'fetch-first-view-ahead',
+    transformIndexHtml: {
+      order: 'post',
+      handler: (_html, { bundle = {} }) =>
+        Object.keys(bundle)
+          .filter((name) => /\/first-[\w-]+\.(js|css)$/.test(name))
+          .map((name) => ({
+            tag: 'link',
+            attrs: {
+              ...(name.endsWith('.js') ? { rel: 'modulepreload' } : { rel: 'preload', as: 'style' }),
+              crossorigin: true,
+              href: `./${name}`,
+            },
+            injectTo: 'head',
+          })),
     },
   };
 }
@@ -93,7 +117,17 @@ export default defineConfig({
     reportCompressedSize: false,
     chunkSizeWarningLimit: 1000,
     // Libraries mark files for servers that render; there is none here.
-    rolldownOptions: { checks: { moduleLevelDirective: false, pluginTimings: false, bundlerTimings: false } },
+    rolldownOptions: {
+      checks: { moduleLevelDirective: false, pluginTimings: false, bundlerTimings: false },
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'start', test: /start\/start\.ts$/, priority: 2 },
+            { name: 'first', test: /web\/(main|overview\/overview)\.tsx$/, priority: 1 },
+          ],
+        },
+      },
+    },
   },
-  plugins: [checkDocuments(), tellOfSchema(), listDocuments(), pack()],
+  plugins: [checkDocuments(), tellOfSchema(), listDocuments(), fetchFirstViewAhead(), pack()],
 });

@@ -5,7 +5,7 @@ import type { AuthorizedAccount } from '../../access/authorize.js';
 import type { ReachableAccount } from '../../access/caller.js';
 import type { RequestContext } from '../../access/context.js';
 import { fieldsChanged } from '../../changes/fields-changed.js';
-import { recordChanges } from '../../changes/record-changes.js';
+import { writeRecorded } from '../../changes/write-recorded.js';
 import { Prisma } from '../../database/client/client.js';
 import { ApiError, forbidden } from '../../errors.js';
 import type { UpdateInput } from '../../kind/change-input.js';
@@ -13,6 +13,7 @@ import { concluded } from '../../kind/concluded.js';
 import { displayName } from '../../kind/resource.js';
 import { requireVersion } from '../../kind/require-version.js';
 import { readUpdate } from '../../kind/shape-value.js';
+import { keepAnswer } from '../../kind/write-change.js';
 
 export const accountMetadata = z
   .object({ displayName: displayName.optional().meta({ description: 'Name for people, at most 63 characters.' }) })
@@ -43,21 +44,31 @@ export async function updateAccount(
     const { metadata } = readUpdate(accountInput, { metadata: before }, { metadata: input.metadata ?? {} });
     const { displayName: shown } = metadata;
     const current = { ...account, ...before, version: row.version, updatedAt: new Date(row.updatedAt) };
-    if (shown === before.displayName) return current;
+    if (shown === before.displayName) {
+      await keepAnswer(within, current);
+      return current;
+    }
     const [version, updatedAt] = [row.version + 1, ctx.now()];
-    await within.db.account.update({
-      where: { id },
-      data: { displayName: shown ?? null, version, updatedAt },
-      select: { id: true },
-    });
+    const next = { ...current, displayName: shown, version, updatedAt };
+    const update = Prisma.sql`
+      UPDATE "account" SET "display_name" = ${shown ?? null}, "version" = ${version}::int, "updated_at" = ${updatedAt}::timestamptz
+      WHERE "id" = ${id}::uuid RETURNING "id"`;
     const told = (text: string | undefined) => ({ name, displayName: text, plan: row.plan });
     const records = { before: told(before.displayName), after: told(shown) };
     const event = { type: 'update', status: 'UPDATED', message: `Updated by ${ctx.caller.principal.name}` };
     const fields = fieldsChanged(records.before, records.after);
-    await recordChanges(within, [
-      { kind: 'ACCOUNT', verb: 'updated', resourceId: id, name, version, ...records, fields, event },
-    ]);
-    return { ...current, displayName: shown, version, updatedAt };
+    const change = {
+      kind: 'ACCOUNT',
+      verb: 'updated',
+      resourceId: id,
+      name,
+      version,
+      ...records,
+      fields,
+      event,
+    } as const;
+    await writeRecorded(within, update, [change], next);
+    return next;
   });
   // What a credential reaches is remembered for a moment, and the caller goes on with it as it now is.
   if (input.validateOnly !== true) Object.assign(account, changed);
@@ -73,12 +84,16 @@ interface HeldRow {
 
 /** The account as it is now, held until the transaction ends. @throws 403 when it is gone by now; 409 `version_mismatch`. */
 async function heldAccount(within: AuthorizedAccount, ifVersion: number | null | undefined): Promise<HeldRow> {
-  const { db, account } = within;
+  const { db, account, ctx } = within;
   const text = await db.$text(Prisma.sql`
-    SELECT json_build_object('version', a."version", 'displayName', a."display_name", 'plan', a."plan", 'updatedAt', a."updated_at")::text
-    FROM "account" AS a WHERE a."id" = ${account.id}::uuid FOR NO KEY UPDATE`);
-  if (text === '') throw outOfReach();
-  const row: HeldRow = JSON.parse(text);
+    WITH "claim" AS MATERIALIZED (SELECT ${ctx.once?.claim() ?? Prisma.sql`''`} AS "found"),
+    "held" AS MATERIALIZED (
+      SELECT a."version", a."display_name" AS "displayName", a."plan", a."updated_at" AS "updatedAt" FROM "account" AS a
+      WHERE a."id" = ${account.id}::uuid AND (SELECT "found" FROM "claim") <> 'busy' FOR NO KEY UPDATE)
+    SELECT json_build_object('claim', "found", 'row', (SELECT row_to_json(h) FROM "held" AS h))::text FROM "claim"`);
+  const { claim, row }: { claim: string; row: HeldRow | null } = JSON.parse(text);
+  ctx.once?.isClaimed(claim);
+  if (row === null) throw outOfReach();
   await requireVersion(within, 'account', { id: account.id, version: row.version }, ifVersion);
   return row;
 }

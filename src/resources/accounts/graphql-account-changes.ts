@@ -1,7 +1,7 @@
 import type { ReachableAccount } from '../../access/caller.js';
 import { builder } from '../../graphql/builder.js';
 import { trialArgument, versionArgument } from '../../graphql/change-arguments.js';
-import { resultOf, resultType } from '../../graphql/mutation.js';
+import { keepsAnswer, resultOf, resultType } from '../../graphql/mutation.js';
 import { updateInputType } from '../../graphql/shape-input.js';
 import { accountMetadata, updateAccount } from './account-changes.js';
 import { AccountType } from './graphql.js';
@@ -25,6 +25,7 @@ builder.mutationField('updateAccount', (t) =>
     type: UpdateResult,
     nullable: false,
     description: 'Changes an account, for an admin of it. Needs the scope admin.',
+    extensions: keepsAnswer('account'),
     args: { input: t.arg({ type: UpdateInput, required: true, description: 'Which one, and what of it.' }) },
     resolve: (_root, { input }, ctx) => resultOf(async () => ({ account: await updateAccount(ctx, input) })),
   }),

@@ -1,7 +1,7 @@
 import type { ReachableWorkspace } from '../../access/caller.js';
 import { builder } from '../../graphql/builder.js';
 import { trialArgument, versionArgument } from '../../graphql/change-arguments.js';
-import { resultOf, resultType } from '../../graphql/mutation.js';
+import { keepsAnswer, resultOf, resultType } from '../../graphql/mutation.js';
 import { inputType, updateInputType } from '../../graphql/shape-input.js';
 import { WorkspaceType } from './graphql.js';
 import { workspaceMetadata } from './workspace.js';
@@ -29,6 +29,7 @@ builder.mutationField('createWorkspace', (t) =>
     type: CreateResult,
     nullable: false,
     description: 'Makes a workspace. Needs the scope workspaces:create, and an admin of the account.',
+    extensions: keepsAnswer('workspace'),
     args: { input: t.arg({ type: CreateInput, required: true, description: 'The workspace.' }) },
     resolve: (_root, { input }, ctx) => resultOf(async () => ({ workspace: await createWorkspace(ctx, input) })),
   }),
@@ -53,6 +54,7 @@ builder.mutationField('updateWorkspace', (t) =>
     type: UpdateResult,
     nullable: false,
     description: 'Changes a workspace. Needs the scope workspaces:update, and an admin of the workspace.',
+    extensions: keepsAnswer('workspace'),
     args: { input: t.arg({ type: UpdateInput, required: true, description: 'Which one, and what of it.' }) },
     resolve: (_root, { input }, ctx) => resultOf(async () => ({ workspace: await updateWorkspace(ctx, input) })),
   }),

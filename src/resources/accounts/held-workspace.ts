@@ -14,9 +14,9 @@ interface HeldRow {
 }
 
 /**
- * The workspace as it is now, held until the transaction ends.
+ * The workspace as it is now, held until the transaction ends. Where the request has a key for it, that is taken before.
  *
- * @throws 403 when it is gone by now; 409 `version_mismatch`.
+ * @throws 403 when it is gone by now; 409 `version_mismatch`; what the request's Once throws.
  */
 export async function heldWorkspace(
   within: AuthorizedWorkspace,
@@ -24,11 +24,17 @@ export async function heldWorkspace(
   ifVersion: number | null | undefined,
 ): Promise<ReachableWorkspace> {
   const { workspace } = within;
+  const { once } = within.ctx;
   const text = await within.db.$text(Prisma.sql`
-    SELECT json_build_object('version', w."version", 'displayName', w."display_name", 'updatedAt', w."updated_at")::text
-    FROM "workspace" AS w WHERE w."id" = ${workspace.id}::uuid ${holds[hold]}`);
-  if (text === '') throw workspaceOutOfReach();
-  const { version, displayName, updatedAt }: HeldRow = JSON.parse(text);
+    WITH "claim" AS MATERIALIZED (SELECT ${once?.claim() ?? Prisma.sql`''`} AS "found"),
+    "held" AS MATERIALIZED (
+      SELECT w."version", w."display_name" AS "displayName", w."updated_at" AS "updatedAt"
+      FROM "workspace" AS w WHERE w."id" = ${workspace.id}::uuid AND (SELECT "found" FROM "claim") <> 'busy' ${holds[hold]})
+    SELECT json_build_object('claim', "found", 'row', (SELECT row_to_json(h) FROM "held" AS h))::text FROM "claim"`);
+  const { claim, row }: { claim: string; row: HeldRow | null } = JSON.parse(text);
+  once?.isClaimed(claim);
+  if (row === null) throw workspaceOutOfReach();
+  const { version, displayName, updatedAt } = row;
   await requireVersion(within, 'workspace', { id: workspace.id, version }, ifVersion);
   return { ...workspace, version, displayName: displayName ?? undefined, updatedAt: new Date(updatedAt) };
 }

@@ -1,15 +1,17 @@
 // Workspaces made and changed by their account.
 import { randomUUID } from 'node:crypto';
 import { authorizeOwnAccount, authorizeWorkspace } from '../../access/authorize.js';
-import type { AuthorizedWorkspace } from '../../access/authorize.js';
+import type { AuthorizedAccount, AuthorizedWorkspace } from '../../access/authorize.js';
 import type { ReachableWorkspace } from '../../access/caller.js';
 import type { RequestContext } from '../../access/context.js';
-import { recordChanges } from '../../changes/record-changes.js';
+import { isFree, writeRecorded } from '../../changes/write-recorded.js';
+import { Prisma } from '../../database/client/client.js';
 import { isUniqueViolation } from '../../database/failures.js';
 import { ApiError, forbidden } from '../../errors.js';
 import type { CreationInput, UpdateInput } from '../../kind/change-input.js';
 import { concluded } from '../../kind/concluded.js';
 import { readInput, readUpdate } from '../../kind/shape-value.js';
+import { keepAnswer } from '../../kind/write-change.js';
 import { heldWorkspace } from './held-workspace.js';
 import { requireAccountAdmin, workspaceChange, workspaceInput } from './workspace.js';
 
@@ -37,11 +39,9 @@ export async function createWorkspace(
     role: 'admin',
     ...times,
   };
-  await concluded(authorized, input.validateOnly, async (inAccount) => {
-    const within = inAccount.inNew(made);
-    await insertWorkspace(within, made);
-    await recordChanges(within, workspaceChange(within, 'created', { after: made }));
-  });
+  const create = (inAccount: AuthorizedAccount) => insertWorkspace(inAccount.inNew(made), made);
+  // The one statement is all or nothing by itself.
+  await (input.validateOnly === true ? concluded(authorized, true, create) : create(authorized));
   if (input.validateOnly === true) reachTried(ctx, made);
   else ctx.caller.reaches(made);
   return made;
@@ -61,12 +61,15 @@ function reachTried(ctx: RequestContext, made: ReachableWorkspace): void {
   };
 }
 
-async function insertWorkspace({ db }: AuthorizedWorkspace, made: ReachableWorkspace): Promise<void> {
+async function insertWorkspace(within: AuthorizedWorkspace, made: ReachableWorkspace): Promise<void> {
   const { id, version, name, displayName = null, account, createdAt, updatedAt } = made;
+  const insertion = Prisma.sql`
+    INSERT INTO "workspace" ("id", "version", "account_id", "name", "display_name", "created_at", "updated_at")
+    SELECT ${id}::uuid, ${version}::int, ${account.id}::uuid, ${name}, ${displayName}, ${createdAt}::timestamptz,
+      ${updatedAt}::timestamptz
+    WHERE ${isFree} RETURNING "id"`;
   try {
-    await db.workspace.create({
-      data: { id, version, name, displayName, accountId: account.id, createdAt, updatedAt },
-    });
+    await writeRecorded(within, insertion, workspaceChange(within, 'created', { after: made }), made);
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
     throw new ApiError('name_taken', `The name ${JSON.stringify(name)} is taken: another workspace has it.`, {
@@ -93,18 +96,18 @@ export async function updateWorkspace(
     const { name, displayName: before } = current;
     const changes = { metadata: input.metadata ?? {} };
     const { displayName } = readUpdate(workspaceInput, { metadata: { name, displayName: before } }, changes).metadata;
-    if (displayName === before) return current;
+    if (displayName === before) {
+      await keepAnswer(within, current);
+      return current;
+    }
     const next = { ...current, displayName, version: current.version + 1, updatedAt: ctx.now() };
     const { id, version, updatedAt } = next;
-    await within.db.workspace.update({
-      where: { id },
-      data: { displayName: displayName ?? null, version, updatedAt },
-      select: { id: true },
-    });
-    await recordChanges(
-      within,
-      workspaceChange(within, 'updated', { before: current, after: next, fields: ['metadata.displayName'] }),
-    );
+    const update = Prisma.sql`
+      UPDATE "workspace" SET "display_name" = ${displayName ?? null}, "version" = ${version}::int,
+        "updated_at" = ${updatedAt}::timestamptz
+      WHERE "id" = ${id}::uuid RETURNING "id"`;
+    const told = { before: current, after: next, fields: ['metadata.displayName'] };
+    await writeRecorded(within, update, workspaceChange(within, 'updated', told), next);
     return next;
   });
   if (input.validateOnly !== true) ctx.caller.reaches(changed);

@@ -1,6 +1,6 @@
 import { builder } from '../../graphql/builder.js';
 import { changeArguments, versionArgument } from '../../graphql/change-arguments.js';
-import { resultOf, resultType } from '../../graphql/mutation.js';
+import { keepsAnswer, resultOf, resultType } from '../../graphql/mutation.js';
 import { inputType } from '../../graphql/shape-input.js';
 import type { Found } from '../../kind/found.js';
 import { ImageResourceTypeEnum, ImageTagType, ImageType } from './graphql.js';
@@ -95,6 +95,7 @@ builder.mutationField('deleteImage', (t) =>
     description:
       'Deletes an image with all its tags, unless it is offered to another workspace that has not decided. ' +
       'Needs the scope admin.',
+    extensions: keepsAnswer('image'),
     args: { input: t.arg({ type: DeleteInput, required: true, description: 'Which one.' }) },
     resolve: (_root, { input }, ctx) => resultOf(async () => ({ image: await deleteImage(ctx, input) })),
   }),

@@ -10,14 +10,15 @@ import { Prisma } from '../../database/client/client.js';
 import { notFound } from '../../errors.js';
 import { concluded } from '../../kind/concluded.js';
 import { Whole } from '../../kind/found.js';
-import { heldRow } from '../../kind/held-row.js';
+import { heldRow, heldRowAnd } from '../../kind/held-row.js';
 import { requireVersion } from '../../kind/require-version.js';
 import { canBeName, resourceName, searchDocument } from '../../kind/resource.js';
 import { newResourceId } from '../../kind/resource-id.js';
 import { rowTimestamp, withEvent } from '../../kind/resource-row.js';
 import { readInput } from '../../kind/shape-value.js';
 import { unused } from '../../kind/unused.js';
-import { deletion, writeRow } from '../../kind/write-row.js';
+import { writeChange } from '../../kind/write-change.js';
+import { deletion } from '../../kind/write-row.js';
 import { imageKind, recordedImage } from './image.js';
 import type { ImageResourceType, ImageRow } from './image.js';
 import { imageTagKind, pushedTag, tagFromRow } from './image-tag.js';
@@ -115,9 +116,10 @@ export async function deleteImage(
     const offers = unused(within, { noun: imageKind.noun, name }, pendingOffers(within, resourceType, name));
     const event = { type: 'deletion', status: 'DELETED', message: `Deleted by ${within.caller.principal.name}` };
     const change = imageChange('deleted', image, undefined, event);
-    const { isWritten } = await writeRow(within, deletion(imageKind.table, image.id), change, { needs: offers });
-    if (!isWritten) throw await offers.refuse(new Set());
-    return withRow(image, withEvent(image.row, ctx.now(), event));
+    const answer = withRow(image, withEvent(image.row, ctx.now(), event));
+    const given = { demands: offers, answer: () => answer };
+    await writeChange(within, deletion(imageKind.table, image.id), change, given);
+    return answer;
   });
 }
 
@@ -125,7 +127,7 @@ export async function deleteImage(
  * An image of a workspace, held. The workspace is held before it, as whoever removes a workspace does: otherwise each would
  * wait for what the other holds.
  *
- * @throws 404
+ * @throws 404; what the request's Once throws.
  */
 export async function heldImage(
   within: AuthorizedWorkspace,
@@ -135,9 +137,12 @@ export async function heldImage(
   const condition = Prisma.sql`
     EXISTS (SELECT FROM "workspace" WHERE "id" = ${within.workspace.id}::uuid FOR KEY SHARE)
       AND r."resource_type" = ${resourceType}::image_resource_type AND r."name" = ${name}`;
-  const image = canBeName(name) ? await heldRow(within, imageKind, condition) : undefined;
-  if (image === undefined) throw notFound(imageKind.noun, name);
-  return image;
+  const noQuestion = Prisma.sql`false`;
+  const held = canBeName(name)
+    ? await heldRowAnd(within, imageKind, condition, noQuestion, within.ctx.once)
+    : undefined;
+  if (held === undefined) throw notFound(imageKind.noun, name);
+  return held.resource;
 }
 
 /** @returns whether there was none. */

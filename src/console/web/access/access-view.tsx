@@ -8,11 +8,11 @@ import { plural } from '../look/amount.js';
 import { Confirm } from '../look/confirm.js';
 import { FailureNotice, Notice } from '../look/notice.js';
 import { Time } from '../look/time-text.js';
+import { ActsAs } from './acts-as.js';
 import { keysQuery, revokeKeyMutation, rotateKeyMutation } from './api-key-queries.js';
 import type { ApiKey } from './api-key-queries.js';
 import { NewKey } from './new-key.js';
 import { NoAccount } from './no-account.js';
-import { scopesText } from './purposes.js';
 import { SecretDialog } from './secret-dialog.js';
 import type { ShownSecret } from './secret-dialog.js';
 import './access-view.css';
@@ -80,15 +80,7 @@ function KeyRow({ apiKey, onChange, onSecret }: KeyRowProps): ReactElement {
     <li className={status === 'ACTIVE' ? '' : 'ended'}>
       <div>
         <strong>{name}</strong> <code className="quiet">{prefix}…</code>
-        <p>
-          {scopesText(scopes)}
-          <span className="quiet">
-            {' '}
-            as {owner}
-            {workspace === null ? ', in all workspaces' : `, in ${workspace.name} alone`}
-            {apiKey.addressRanges.length > 0 && `, from ${apiKey.addressRanges.join(', ')}`}
-          </span>
-        </p>
+        <ActsAs scopes={scopes} owner={owner} workspace={workspace} from={apiKey.addressRanges} />
         <p className="quiet">
           Made <Time value={createdAt} />
           {createdBy === null ? '' : ` by ${createdBy}`}

@@ -4,10 +4,10 @@ import { useViewer } from '../frame/viewer.js';
 import { Confirm } from '../look/confirm.js';
 import { CopyButton } from '../look/copy-button.js';
 import { Time } from '../look/time-text.js';
+import { ActsAs } from './acts-as.js';
 import { EditOauthClient } from './edit-oauth-client.js';
 import { deleteClientMutation, revokeClientMutation, rotateClientSecretMutation } from './oauth-client-queries.js';
 import type { OauthClient } from './oauth-client-queries.js';
-import { scopesText } from './purposes.js';
 import type { ShownSecret } from './secret-dialog.js';
 
 interface OauthClientRowProps {
@@ -23,14 +23,7 @@ export function OauthClientRow({ client, onChange, onSecret }: OauthClientRowPro
       <div>
         <strong>{displayName}</strong> <code className="quiet">{name}</code>
         <CopyButton text={name} label={`Copy the client id ${name}`} />
-        <p>
-          {scopesText(scopes)}
-          <span className="quiet">
-            {' '}
-            as {owner}
-            {workspace === null ? ', in all workspaces' : `, in ${workspace.name} alone`}
-          </span>
-        </p>
+        <ActsAs scopes={scopes} owner={owner} workspace={workspace} />
         <Course client={client} />
       </div>
       {!isManagedByOperator && (

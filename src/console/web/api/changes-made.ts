@@ -1,5 +1,4 @@
 // What this page itself has changed: whatever counts or lists it asks again at once, not only when its time comes.
-import { useEffect, useRef } from 'react';
 
 const togetherMs = 300;
 const listeners = new Set<() => void>();
@@ -13,16 +12,7 @@ export function noteChange(): void {
   }, togetherMs);
 }
 
-export function useChangesMade(again: () => void): void {
-  const latest = useRef(again);
-  useEffect(() => {
-    latest.current = again;
-  });
-  useEffect(() => {
-    const listener = () => latest.current();
-    listeners.add(listener);
-    return () => {
-      listeners.delete(listener);
-    };
-  }, []);
+export function onChangesMade(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }

@@ -36,8 +36,11 @@ export const budgetsQuery = graphql(
     query Budgets($account: ID!) {
       account(id: $account) {
         id
-        budgets {
-          ...BudgetFields
+        budgetConnection(first: 100) {
+          totalCount
+          nodes {
+            ...BudgetFields
+          }
         }
       }
     }

@@ -33,7 +33,7 @@ function Budgets({ account }: { account: ViewerAccount }): ReactElement {
   const [{ data, error }, again] = useQuery({ query: budgetsQuery, variables: { account: account.id } });
   usePolling(again, pollMs);
   const refresh = () => again({ requestPolicy: 'network-only' });
-  const budgets = data?.account?.budgets ?? undefined;
+  const budgets = data?.account?.budgetConnection?.nodes;
   return (
     <div className="view">
       <div className="view-bar">

@@ -16,6 +16,12 @@ type Make = (text: string, fragments: readonly DocumentNode[]) => DocumentNode;
 
 /** Every text that the console sends, by its SHA-256. @throws for a fragment that is given and not found. */
 export function trustedDocuments(folder: string): Record<string, string> {
+  const texts = sentTexts(folder);
+  return Object.fromEntries(texts.map((text) => [createHash('sha256').update(text).digest('hex'), text]));
+}
+
+/** As each client sends them: first the one without a cache, then the one with a cache. */
+export function sentTexts(folder: string): string[] {
   const sources = documentsIn(folder);
   const make: Make = initGraphQLTada();
   const made = new Map<SourceDocument, DocumentNode>();
@@ -34,8 +40,7 @@ export function trustedDocuments(folder: string): Record<string, string> {
     if (row === undefined) throw new Error(`There is no fragment ${type}Row for the pages of a list.`);
     return pageDocument(type, documentOf(row));
   });
-  const texts = [...written, ...changes, ...pages].flatMap(textsOf);
-  return Object.fromEntries(texts.map((text) => [createHash('sha256').update(text).digest('hex'), text]));
+  return [...written, ...changes, ...pages].flatMap(textsOf);
 }
 
 /** What the client without a cache sends, and what the one with a cache does, which asks for the names of types as well. */

@@ -95,9 +95,3 @@ export function ChangeCell({ now, before }: { now: bigint; before: bigint }): Re
 function changeText(change: number | undefined): string {
   return change === undefined ? '' : formatChange(change);
 }
-
-/** There are no shares of a total that credits bring to nothing or below. */
-export function shareOf(nano: bigint, total: bigint): string {
-  if (total <= 0n) return '';
-  return `${(Number((nano * 10_000n) / total) / 100).toFixed(1)} %`;
-}

@@ -7,12 +7,13 @@ import { formatMoney } from '../look/money.js';
 import { Money } from '../look/money-text.js';
 import { byChange, sumBy } from './comparison.js';
 import type { ComparedRow, Comparison } from './comparison.js';
-import { ChangeCell, GroupValue, hasPrices, shareOf, UsageCells } from './cost-cells.js';
+import { ChangeCell, GroupValue, hasPrices, UsageCells } from './cost-cells.js';
 import type { CostQuestion } from './cost-question.js';
 import { CsvButton } from './csv-button.js';
 import { dimensions } from './costs-search.js';
 import type { Dimension } from './costs-search.js';
 import type { Group } from './groups.js';
+import { sharesOf } from './shares.js';
 import type { Billed } from './use-billed.js';
 
 interface CostTableProps {
@@ -38,6 +39,7 @@ export function CostTable(props: CostTableProps): ReactElement {
   const [order, setOrder] = useState<Order>('cost');
   const rows = order === 'change' && isCompared ? byChange(comparison.rows) : comparison.rows;
   const hasRest = rest.now !== 0n || (isCompared && rest.before !== 0n);
+  const shares = sharesOf([...rows.map(({ group }) => group.nano), ...(hasRest ? [rest.now] : [])]);
   const hasUsage = by.includes('billing_dimension');
   const isPriced = hasUsage && hasPrices(billed);
   const named = by.length + (hasUsage ? 1 : 0) + (isPriced ? 1 : 0);
@@ -63,9 +65,11 @@ export function CostTable(props: CostTableProps): ReactElement {
                 </th>
               )}
               <SortHeading label="cost" isOn={order === 'cost'} isUseful={isCompared} onSort={() => setOrder('cost')} />
-              <th scope="col" className="number share">
-                share
-              </th>
+              {shares !== undefined && (
+                <th scope="col" className="number share">
+                  share
+                </th>
+              )}
               {isCompared && (
                 <>
                   <th scope="col" className="number before">
@@ -77,7 +81,7 @@ export function CostTable(props: CostTableProps): ReactElement {
             </tr>
           </thead>
           <tbody>
-            {rows.map(({ group, before }) => (
+            {rows.map(({ group, before }, place) => (
               <tr key={group.key}>
                 {by.map((dimension, index) => (
                   <td key={dimension} className="cost-value">
@@ -90,7 +94,7 @@ export function CostTable(props: CostTableProps): ReactElement {
                   </td>
                 ))}
                 {hasUsage && <UsageCells group={group} billed={billed} />}
-                <Amounts now={group.nano} before={before} total={totals.now} isCompared={isCompared} />
+                <Amounts now={group.nano} before={before} share={shares?.[place]} isCompared={isCompared} />
               </tr>
             ))}
             {hasRest && (
@@ -101,7 +105,7 @@ export function CostTable(props: CostTableProps): ReactElement {
                     Show all groups
                   </button>
                 </td>
-                <Amounts now={rest.now} before={rest.before} total={totals.now} isCompared={isCompared} />
+                <Amounts now={rest.now} before={rest.before} share={shares?.[rows.length]} isCompared={isCompared} />
               </tr>
             )}
           </tbody>
@@ -111,13 +115,21 @@ export function CostTable(props: CostTableProps): ReactElement {
                 Total of {plural(rows.length, 'group')}
                 {hasRest ? ' and everything else' : ''}
               </th>
-              <Amounts now={totals.now} before={totals.before} total={0n} isCompared={isCompared} />
+              <Amounts
+                now={totals.now}
+                before={totals.before}
+                share={shares === undefined ? undefined : '100.0 %'}
+                isCompared={isCompared}
+              />
             </tr>
           </tfoot>
         </table>
       </div>
       <div className="cost-foot">
-        <p className="quiet">{totalText(rows, rest.now, totals.now)}</p>
+        <p className="quiet">
+          {totalText(rows, rest.now, totals.now)}
+          {shares === undefined && totals.now !== 0n && ' With credits among the groups, no shares are told.'}
+        </p>
         <CsvButton question={question} />
       </div>
       {rows.length === 0 && (
@@ -130,18 +142,18 @@ export function CostTable(props: CostTableProps): ReactElement {
 interface AmountsProps {
   now: bigint;
   before: bigint;
-  /** What the share is of; none is told of nothing. */
-  total: bigint;
+  /** Of the total; there is no column of them where credits are in it. */
+  share: string | undefined;
   isCompared: boolean;
 }
 
-function Amounts({ now, before, total, isCompared }: AmountsProps): ReactElement {
+function Amounts({ now, before, share, isCompared }: AmountsProps): ReactElement {
   return (
     <>
       <td className="number">
         <Money nano={now} />
       </td>
-      <td className="number quiet share">{shareOf(now, total)}</td>
+      {share !== undefined && <td className="number quiet share">{share}</td>}
       {isCompared && (
         <>
           <td className="number quiet before">

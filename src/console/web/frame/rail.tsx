@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import type { ReactElement } from 'react';
 import { useQuery } from 'urql';
-import { useChangesMade } from '../api/changes-made.js';
+import { useChangesMade } from '../api/use-changes-made.js';
 import { graphql } from '../api/graphql.js';
 import { countsFrom, holdings } from '../kinds/holdings.js';
 import { kindNames, kinds } from '../kinds/kinds.js';

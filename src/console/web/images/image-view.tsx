@@ -7,45 +7,44 @@ import { CopyButton } from '../look/copy-button.js';
 import { FailureNotice, Notice } from '../look/notice.js';
 import { Time } from '../look/time-text.js';
 import { EventTimeline } from '../resources/event-timeline.js';
+import { happened } from '../resources/resource-parts.js';
 import { Fact, Section } from '../resources/section.js';
 import '../resources/resource-panel.css';
 
-const imageQuery = graphql(`
-  query ImageDetail($workspace: String!, $type: ImageResourceType!, $name: String!) {
-    image(workspace: $workspace, resourceType: $type, name: $name) {
-      id
-      metadata {
-        name
-        displayName
-        resourceType
-        createdAt
-        updatedAt
-        lastDeployedAt
-        sourceWorkspace
-        events {
-          time
-          type
-          status
-          message
-          revision
-          canaryRevision
+const imageQuery = graphql(
+  `
+    query ImageDetail($workspace: String!, $type: ImageResourceType!, $name: String!) {
+      image(workspace: $workspace, resourceType: $type, name: $name) {
+        id
+        metadata {
+          name
+          displayName
+          resourceType
+          createdAt
+          updatedAt
+          lastDeployedAt
+          sourceWorkspace
+          events {
+            ...Happened
+          }
         }
-      }
-      spec {
-        size
-        tags(first: 100) {
-          totalCount
-          nodes {
-            id
-            name
-            size
-            createdAt
+        spec {
+          size
+          tags(first: 100) {
+            totalCount
+            nodes {
+              id
+              name
+              size
+              createdAt
+            }
           }
         }
       }
     }
-  }
-`);
+  `,
+  [happened],
+);
 
 const route = getRouteApi('/w/$workspace/images/$type/$name');
 const types = ['AGENTS', 'FUNCTIONS', 'JOBS', 'SANDBOXES'] as const;

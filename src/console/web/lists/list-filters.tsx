@@ -1,7 +1,7 @@
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useQuery } from 'urql';
-import { useChangesMade } from '../api/changes-made.js';
+import { useChangesMade } from '../api/use-changes-made.js';
 import { usePolling } from '../api/use-polling.js';
 import { kinds } from '../kinds/kinds.js';
 import type { Kind } from '../kinds/kinds.js';

@@ -54,7 +54,7 @@ export function ListRowCells({
         >
           {row.name}
         </Link>
-        {row.displayName !== null && (
+        {row.displayName !== null && !isEcho(row.displayName, row.name) && (
           <span className="quiet cut" title={row.displayName}>
             {row.displayName}
           </span>
@@ -86,6 +86,11 @@ export function ListRowCells({
       </span>
     </>
   );
+}
+
+/** Whether a title says no more than the name does: "Customs triage" of customs-triage. */
+function isEcho(title: string, name: string): boolean {
+  return title.toLowerCase().replaceAll(' ', '-') === name;
 }
 
 function labelText({ labels }: ListRow): string {

@@ -2,7 +2,7 @@ import { CombinedError } from '@urql/core';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { KeyboardEvent, ReactElement } from 'react';
-import { useChangesMade } from '../api/changes-made.js';
+import { useChangesMade } from '../api/use-changes-made.js';
 import { MakeDialog } from '../editing/make-button.js';
 import { useViewActions } from '../frame/shortcuts.js';
 import { kinds } from '../kinds/kinds.js';

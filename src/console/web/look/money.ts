@@ -21,8 +21,9 @@ export function formatMoney(nano: bigint): string {
 /** For axes and guesses: no cents where they do not matter. */
 export function formatRoundMoney(amount: number): string {
   const isSmall = Math.abs(amount) < 10 && amount !== 0;
-  const maximumFractionDigits = isSmall ? 2 : 0;
-  return format({ ...dollars, maximumFractionDigits, minimumFractionDigits: 0 }).format(amount);
+  const isWhole = !isSmall || Number.isInteger(amount);
+  const digits = isWhole ? 0 : 2;
+  return format({ ...dollars, maximumFractionDigits: digits, minimumFractionDigits: digits }).format(amount);
 }
 
 /** Every digit there is, for hovering and copying. */

@@ -66,7 +66,7 @@ export function PlatformView(): ReactElement {
       {continents.map((continent) => (
         <Section key={continent.name} title={continent.displayName}>
           <div className="table-space">
-            <table className="plain-table regions">
+            <table className="plain-table two-lines regions">
               <thead>
                 <tr>
                   <th scope="col">Region</th>
@@ -84,7 +84,7 @@ export function PlatformView(): ReactElement {
                       <td className="mono">{region.name}</td>
                       <td>{[region.location, country(region.country)].filter((part) => part !== null).join(', ')}</td>
                       <td>{region.allowed ? 'allowed' : <span className="quiet">not allowed</span>}</td>
-                      <td>{offersOf(region)}</td>
+                      <td data-label="offers">{offersOf(region)}</td>
                       <td className="quiet">{region.infoGeneration}</td>
                     </tr>
                   ))}

@@ -1,35 +1,45 @@
 import { graphql } from '../api/graphql.js';
 
-/** What every resource has. */
-export const whole = graphql(`
-  fragment Whole on Resource {
-    version
+/** Something that happened to a resource or an image. */
+export const happened = graphql(`
+  fragment Happened on CoreEvent {
+    time
+    type
     status
-    metadata {
-      name
-      displayName
-      externalId
-      url
-      plan
-      createdAt
-      createdBy
-      updatedAt
-      updatedBy
-      labels {
-        key
-        value
-      }
-    }
-    events {
-      time
-      type
-      status
-      message
-      revision
-      canaryRevision
-    }
+    message
+    revision
+    canaryRevision
   }
 `);
+
+/** What every resource has. */
+export const whole = graphql(
+  `
+    fragment Whole on Resource {
+      version
+      status
+      metadata {
+        name
+        displayName
+        externalId
+        url
+        plan
+        createdAt
+        createdBy
+        updatedAt
+        updatedBy
+        labels {
+          key
+          value
+        }
+      }
+      events {
+        ...Happened
+      }
+    }
+  `,
+  [happened],
+);
 
 /** What sandboxes and jobs run. */
 export const runs = graphql(`

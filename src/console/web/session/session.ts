@@ -33,6 +33,11 @@ const channel = new BroadcastChannel('console');
 const listeners = new Set<() => void>();
 let state: SessionState = { kind: 'starting' };
 let token: Token | undefined;
+let begin = () => {};
+/** Over when it is known who is signed in: never on a page that leaves for the sign-in page. */
+const begun = new Promise<void>((resolve) => {
+  begin = resolve;
+});
 let renewing: Promise<string | undefined> | undefined;
 
 export function sessionState(): SessionState {
@@ -68,6 +73,8 @@ export async function startSession(): Promise<void> {
 
 /** A token for the next request; undefined when nobody is signed in any more. */
 export async function accessToken(isRefused = false): Promise<string | undefined> {
+  await begun;
+  if (state.kind !== 'signed-in') return undefined;
   if (!isRefused && token !== undefined && token.endsAtMs - Date.now() > renewBeforeMs) return token.text;
   renewing ??= renew().finally(() => {
     renewing = undefined;
@@ -186,5 +193,6 @@ function isPending(value: unknown): value is Proof & { returnTo: string } {
 
 function setState(next: SessionState): void {
   state = next;
+  begin();
   for (const listener of listeners) listener();
 }

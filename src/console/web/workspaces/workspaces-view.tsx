@@ -2,7 +2,7 @@ import { Link, getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useQuery } from 'urql';
 import { NoAccount } from '../access/no-account.js';
-import { useChangesMade } from '../api/changes-made.js';
+import { useChangesMade } from '../api/use-changes-made.js';
 import { client } from '../api/client.js';
 import { documentOfPart } from '../editing/document-of.js';
 import { EditButton } from '../editing/edit-button.js';

@@ -1,0 +1,16 @@
+import { sentTexts } from './trusted-documents.ts';
+
+/** What is asked before the script of the first view has come, by the name of the operation. */
+const names = ['Viewer', 'States', 'ToneCounts'] as const;
+
+/** The texts of those as the client with a cache sends them. @throws for one that there is none of. */
+export function firstQuestions(folder: string): Record<string, string> {
+  const texts = sentTexts(folder);
+  return Object.fromEntries(
+    names.map((name) => {
+      const text = texts.findLast((each) => new RegExp(`^query ${name}\\b`).test(each));
+      if (text === undefined) throw new Error(`There is no query ${name}.`);
+      return [name, text];
+    }),
+  );
+}

@@ -1,0 +1,19 @@
+import { totalOf } from './metrics.js';
+
+const tenths = 1000n;
+
+/**
+ * The share that each part has of all of them, as texts that add up to 100.0 %: what rounding down leaves goes to the parts
+ * that it took most from. Undefined where a part is below zero, as credits are: no share of such a sum means anything.
+ */
+export function sharesOf(parts: readonly bigint[]): string[] | undefined {
+  const total = totalOf(parts);
+  if (total <= 0n || parts.some((part) => part < 0n)) return undefined;
+  const shares = parts.map((part) => (part * tenths) / total);
+  const left = Number(tenths - totalOf(shares));
+  const byRemainder = parts
+    .map((part, index) => ({ index, remainder: (part * tenths) % total }))
+    .toSorted((one, other) => (one.remainder === other.remainder ? 0 : one.remainder < other.remainder ? 1 : -1));
+  for (const { index } of byRemainder.slice(0, left)) shares[index] = (shares[index] ?? 0n) + 1n;
+  return shares.map((share) => `${(Number(share) / 10).toFixed(1)} %`);
+}

@@ -1,0 +1,108 @@
+// When accounts that are watched are read: at once, and no more often than every so often.
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ReadingTurns } from '../../src/changes/reading-turns.js';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** What is read, and when; `more` are those that say once that there may be more of them. */
+function turnsOf({ followers = 1, more = new Set<string>(), failures = 0, readMs = 0 } = {}) {
+  const startMs = performance.now();
+  const read: { atMs: number; accountIds: readonly string[] }[] = [];
+  const failed: unknown[] = [];
+  const turns = new ReadingTurns({
+    read: async (accountIds) => {
+      read.push({ atMs: Math.round(performance.now() - startMs), accountIds });
+      if (readMs > 0) await new Promise((resolve) => setTimeout(resolve, readMs));
+      if (read.length <= failures) throw new Error('the database is away');
+      return accountIds.filter((accountId) => more.delete(accountId));
+    },
+    followersOf: () => followers,
+    onFailure: (error) => failed.push(error),
+  });
+  return { turns, read, failed };
+}
+
+describe('An account that is watched', () => {
+  it('is read at once when it was quiet, and what comes soon after together with what follows', async () => {
+    const { turns, read } = turnsOf();
+    for (let ms = 0; ms < 60; ms += 5) {
+      turns.wake('a');
+      await vi.advanceTimersByTimeAsync(5);
+    }
+    await vi.advanceTimersByTimeAsync(500);
+    expect(read.map(({ atMs }) => atMs)).toEqual([0, 30, 60]);
+    turns.wake('a');
+    expect(read).toHaveLength(4);
+  });
+
+  it.each([
+    [2_000, 40],
+    [1_000_000, 50],
+  ])('rests longer with %i who are told, for %i ms', async (followers, restMs) => {
+    const { turns, read } = turnsOf({ followers });
+    turns.wake('a');
+    await vi.advanceTimersByTimeAsync(1);
+    turns.wake('a');
+    await vi.advanceTimersByTimeAsync(500);
+    expect(read.map(({ atMs }) => atMs)).toEqual([0, restMs]);
+  });
+
+  it('does not wait for the rest of another one', async () => {
+    const { turns, read } = turnsOf();
+    turns.wake('busy');
+    await vi.advanceTimersByTimeAsync(2);
+    turns.wake('busy');
+    turns.wake('quiet');
+    await vi.advanceTimersByTimeAsync(500);
+    expect(read).toEqual([
+      { atMs: 0, accountIds: ['busy'] },
+      { atMs: 2, accountIds: ['quiet'] },
+      { atMs: 30, accountIds: ['busy'] },
+    ]);
+  });
+
+  it('is read again right away while there is more of it', async () => {
+    const { turns, read } = turnsOf({ more: new Set(['a']) });
+    turns.wake('a');
+    await vi.advanceTimersByTimeAsync(5);
+    expect(read.map(({ atMs }) => atMs)).toEqual([0, 0]);
+  });
+
+  it('is read once more when it wakes while it is read, however long that takes', async () => {
+    const { turns, read } = turnsOf({ readMs: 100 });
+    turns.wake('a');
+    await vi.advanceTimersByTimeAsync(50);
+    turns.wake('a');
+    turns.wake('b');
+    await vi.advanceTimersByTimeAsync(500);
+    expect(read).toEqual([
+      { atMs: 0, accountIds: ['a'] },
+      { atMs: 100, accountIds: ['a', 'b'] },
+    ]);
+  });
+
+  it('is read when it wakes after a read that failed', async () => {
+    const { turns, read, failed } = turnsOf({ failures: 1 });
+    turns.wake('a');
+    await vi.advanceTimersByTimeAsync(100);
+    expect(failed).toHaveLength(1);
+    turns.wake('a');
+    await vi.advanceTimersByTimeAsync(0);
+    expect(read).toHaveLength(2);
+  });
+
+  it('is not read any more when nobody asks for it', async () => {
+    const { turns, read } = turnsOf();
+    turns.wake('a');
+    await vi.advanceTimersByTimeAsync(1);
+    turns.wake('a');
+    turns.forget('a');
+    await vi.advanceTimersByTimeAsync(500);
+    expect(read).toHaveLength(1);
+  });
+});
