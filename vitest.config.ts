@@ -1,5 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/longest-first.js';
+import { briefDatabaseFlags } from './test/program-flags.js';
 
 export default defineConfig({
   // Node and Vite would each take another build of graphql, and two of them do not know each other's types.
@@ -11,6 +13,8 @@ export default defineConfig({
     maxWorkers: 2,
     // Loading the modules takes longer than most files take: the files of a worker share them.
     isolate: false,
+    execArgv: briefDatabaseFlags,
+    sequence: { sequencer: LongestFirst },
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // What is waited for comes at once where nothing else runs, and late on a busy machine.

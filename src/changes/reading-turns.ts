@@ -2,7 +2,7 @@
 // often, so that several of its changes are read and told together.
 
 /** How long an account that was read is not read again; longer where many are told. */
-const restMsMin = 20;
+const restMsMin = 30;
 const restMsEach = 0.02;
 const restMsMax = 50;
 

@@ -35,13 +35,13 @@ describe('An account that is watched', () => {
       await vi.advanceTimersByTimeAsync(5);
     }
     await vi.advanceTimersByTimeAsync(500);
-    expect(read.map(({ atMs }) => atMs)).toEqual([0, 20, 40, 60]);
+    expect(read.map(({ atMs }) => atMs)).toEqual([0, 30, 60]);
     turns.wake('a');
-    expect(read).toHaveLength(5);
+    expect(read).toHaveLength(4);
   });
 
   it.each([
-    [1_500, 30],
+    [2_000, 40],
     [1_000_000, 50],
   ])('rests longer with %i who are told, for %i ms', async (followers, restMs) => {
     const { turns, read } = turnsOf({ followers });
@@ -62,7 +62,7 @@ describe('An account that is watched', () => {
     expect(read).toEqual([
       { atMs: 0, accountIds: ['busy'] },
       { atMs: 2, accountIds: ['quiet'] },
-      { atMs: 20, accountIds: ['busy'] },
+      { atMs: 30, accountIds: ['busy'] },
     ]);
   });
 

@@ -9,6 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, inject, it } from 'vitest';
 import { createKey, createTenant, freshDatabase, withDatabase } from '../harness.js';
 import type { TestApp } from '../harness.js';
+import { programFlags } from '../program-flags.js';
 import { onServer } from '../global-setup.js';
 import { mutate } from '../resources/mutations.js';
 import { anExecutor, endLeases } from './executor.js';
@@ -37,7 +38,7 @@ async function startGateway(
   { gateways }: TirelessExecutors,
 ): Promise<{ child: ChildProcess; closed: Promise<unknown> }> {
   // One process: what is killed is the gateway itself.
-  const child = spawn(process.execPath, ['--import', 'tsx', program, key, String(statements)], {
+  const child = spawn(process.execPath, [...programFlags, program, key, String(statements)], {
     env: { ...process.env, ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

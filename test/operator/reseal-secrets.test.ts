@@ -11,6 +11,7 @@ import { tokenSettings } from '../../src/process/create-services.js';
 import { createSeal, sealedTables } from '../../src/seal.js';
 import { createToken, freshDatabase, graphql, rest, startOn, withDatabase } from '../harness.js';
 import type { RunningApp, TestApp } from '../harness.js';
+import { programFlags } from '../program-flags.js';
 import { anExecutor } from '../lifecycle/executor.js';
 import { mutate } from '../resources/mutations.js';
 import { callbackSecretOf, sealedGround, sealedValues, unbindAll, workspace } from './sealed-ground.js';
@@ -97,7 +98,7 @@ describe('secrets reseal', () => {
   it('goes on where it was killed', { timeout: 240_000 }, async () => {
     const program = fileURLToPath(new URL('killed-reseal.ts', import.meta.url));
     const run = async (statements: number) => {
-      const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), program, String(statements)], {
+      const child = spawn(process.execPath, [...programFlags, program, String(statements)], {
         env: { ...process.env, ...settings(newer, older), LOG_LEVEL: 'silent' },
         stdio: ['ignore', 'ignore', 'inherit'],
       });

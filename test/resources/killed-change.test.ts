@@ -12,6 +12,7 @@ import type { CutOff } from '../database/cut-off.js';
 import { copyFolder, onServer } from '../global-setup.js';
 import { freshDatabase, graphql, startOn, withDatabase } from '../harness.js';
 import type { Answer, RunningApp } from '../harness.js';
+import { programFlags } from '../program-flags.js';
 import { killedChanges, prepareGround } from './changes-to-kill.js';
 import type { Ground, KilledChange } from './changes-to-kill.js';
 import { rowsMore, wholeState } from './whole-state.js';
@@ -113,7 +114,7 @@ interface Told {
 }
 
 async function run(folder: string, words: string[]): Promise<Told[]> {
-  const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), program, ...words], {
+  const child = spawn(process.execPath, [...programFlags, program, ...words], {
     env: { ...process.env, DATA_DIR: folder },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

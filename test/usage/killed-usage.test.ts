@@ -11,12 +11,12 @@ import type { RequestContext } from '../../src/access/context.js';
 import { openContext } from '../../src/access/open-context.js';
 import { recordUsage } from '../../src/usage/usage.js';
 import { freshDatabase, withDatabase } from '../harness.js';
+import { programFlags } from '../program-flags.js';
 import { batchOf, writers } from './killed-usage-batches.js';
 import type { PlainEvent } from '../metrics/recount.js';
 import { northwind, sumsExpected, sumsOf } from './usage-samples.js';
 
 const program = fileURLToPath(new URL('killed-usage.ts', import.meta.url));
-const tsx = fileURLToPath(new URL('../../node_modules/.bin/tsx', import.meta.url));
 
 /** When to kill: before so many statements, or so long after so many batches. */
 type Kill = { statement: number } | { batches: number; afterMs: number };
@@ -35,13 +35,11 @@ const kills: Kill[] = [
 /** The batches that it said were recorded, until it died. */
 async function runUntilKilled(settings: Record<string, string>, words: string[], kill: Kill): Promise<number[]> {
   const statement = 'statement' in kill ? [String(kill.statement)] : [];
-  const child = spawn(tsx, [program, ...words, ...statement], {
+  const child = spawn(process.execPath, [...programFlags, program, ...words, ...statement], {
     env: { ...process.env, ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],
-    detached: true,
   });
-  // It and what started it.
-  const end = () => child.exitCode ?? child.signalCode ?? process.kill(-(child.pid ?? 0), 'SIGKILL');
+  const end = () => child.kill('SIGKILL');
   // It would go on for ever, should the test be over before it.
   onTestFinished(() => void end());
   const closed = once(child, 'close');

@@ -14,6 +14,7 @@ import { releaseLease, renewLease, takeWebhooks } from '../../../src/changes/web
 import { startDeliveries } from '../../../src/process/deliveries.js';
 import { createKey, createTenant, freshDatabase, useApp, withDatabase } from '../../harness.js';
 import type { TestApp } from '../../harness.js';
+import { programFlags } from '../../program-flags.js';
 import { openReceiver } from './receiver.js';
 import type { Received, Receiver } from './receiver.js';
 import { hurry, makeWebhook, toReceivers, whileDelivering } from './sending.js';
@@ -158,7 +159,7 @@ describe('A process that is killed', () => {
   const program = fileURLToPath(new URL('killed-deliveries.ts', import.meta.url));
 
   function start(settings: Record<string, string>, statements: string): ChildProcess {
-    return spawn(process.execPath, ['--import', import.meta.resolve('tsx'), program, statements], {
+    return spawn(process.execPath, [...programFlags, program, statements], {
       env: { ...process.env, ...settings, ...toReceivers },
       stdio: ['ignore', 'inherit', 'inherit'],
     });

@@ -8,6 +8,7 @@ import { cronTimes } from '../../../src/resources/schedules/cron-times.js';
 import { runSchedules } from '../../../src/resources/schedules/run-schedules.js';
 import { createKey, createTenant, freshDatabase, withDatabase } from '../../harness.js';
 import type { TestApp } from '../../harness.js';
+import { programFlags } from '../../program-flags.js';
 import { anExecutor } from '../../lifecycle/executor.js';
 import { mutate } from '../mutations.js';
 import { beginAt, countDue, makeClock, moveTo, simulatedClock } from './simulated-clock.js';
@@ -73,7 +74,7 @@ async function prepare(app: TestApp): Promise<string> {
 }
 
 function startProcess(settings: Record<string, string>, ...args: string[]): ChildProcess {
-  return spawn(process.execPath, ['--import', import.meta.resolve('tsx'), program, ...args], {
+  return spawn(process.execPath, [...programFlags, program, ...args], {
     env: { ...process.env, ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -1,0 +1,100 @@
+// Who follows misses nothing, and sees all in one order, while processes that write are killed anywhere: on a PostgreSQL server,
+// where several processes write.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { createKey, createTenant, freshDatabase, graphql, startOn } from '../harness.js';
+import type { RunningApp } from '../harness.js';
+import { watch } from './event-stream.js';
+
+const program = fileURLToPath(new URL('killed-writer.ts', import.meta.url));
+
+/** After how many statements each of two processes dies that write at the same time; a half is one that was done, and not told. */
+const death = fc.integer({ min: 2, max: 160 }).map((halves) => halves / 2);
+const deaths = fc.array(fc.tuple(death, death), { minLength: 1, maxLength: 3 });
+
+describe.skipIf('folder' in inject('template'))('Who follows while processes that write are killed', () => {
+  let database: Awaited<ReturnType<typeof freshDatabase>>;
+  let running: RunningApp;
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    running = await startOn(database.settings);
+  });
+
+  afterAll(async () => {
+    await running.stop();
+    await database.remove();
+  });
+
+  /** @returns what a process said that it had committed, before it was killed. */
+  async function writeUntilKilled(key: string, workspace: string, statements: number, mark: string): Promise<string[]> {
+    const words = [key, workspace, String(statements), mark];
+    const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), program, ...words], {
+      env: { ...process.env, ...database.settings },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [said] = await Promise.all([text(child.stdout), once(child, 'close')]);
+    expect(child.signalCode).toBe('SIGKILL');
+    return said.split('\n').filter((name) => name !== '');
+  }
+
+  async function readAll(key: string, first: number): Promise<string[]> {
+    const query = `query ($first: Int!, $after: String) {
+      changes(first: $first, after: $after, filter: { kinds: [AGENT] }) { nodes { name } pageInfo { endCursor hasNextPage } } }`;
+    const seen: string[] = [];
+    for (let after: string | undefined, isMore = true; isMore;) {
+      const { body } = await graphql(running.app, key, query, { first, after });
+      const { nodes, pageInfo } = body.data.changes;
+      seen.push(...nodes.map(({ name }: { name: string }) => name));
+      ({ endCursor: after, hasNextPage: isMore } = pageInfo);
+    }
+    return seen;
+  }
+
+  let count = 0;
+
+  it(
+    'misses nothing of what was committed, in the feed and in a watch, which tell it in one order',
+    { timeout: 240_000 },
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(deaths, async (rounds) => {
+          const mark = `k${count++}`;
+          const tenant = await createTenant(running.app, { account: mark, workspaces: [mark] });
+          const { key } = await createKey(running.app, tenant);
+          const watching = await watch(
+            running.app,
+            key,
+            'subscription { changes(filter: { kinds: [AGENT] }) { node { name } } }',
+          );
+          const said: string[] = [];
+          for (const [round, both] of rounds.entries()) {
+            const writing = both.map((statements, of) => writeUntilKilled(key, mark, statements, `${round} ${of}`));
+            said.push(...(await Promise.all(writing)).flat());
+          }
+          const history = await readAll(key, 200);
+          const told: string[] = [];
+          while (told.length < history.length) told.push((await watching.next())?.data.data.changes.node.name);
+          watching.leave();
+          expect(told).toEqual(history);
+          expect(await readAll(key, 3)).toEqual(history);
+          expect(new Set(history).size).toBe(history.length);
+          expect(said.filter((name) => !history.includes(name))).toEqual([]);
+          // What one of them wrote is told in the order in which it wrote.
+          const places = said.map((name) => history.indexOf(name));
+          for (const [round, both] of rounds.entries()) {
+            for (const of of both.keys()) {
+              const own = places.filter((_, index) => said[index]?.startsWith(`${round} ${of} `));
+              expect(own).toEqual(own.toSorted((one, other) => one - other));
+            }
+          }
+        }),
+        { numRuns: 2 },
+      );
+    },
+  );
+});

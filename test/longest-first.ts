@@ -1,0 +1,25 @@
+// Begins with the files that take longest, so that none of them is left to one worker while the others have nothing to do.
+// Where nothing is known of a file's time the bigger ones come first, which these are not.
+import { BaseSequencer } from 'vitest/node';
+import type { TestSpecification } from 'vitest/node';
+
+/** Half a minute and more, the longest first. */
+const longest = [
+  'usage/killed-usage',
+  'process/start',
+  'admin/main',
+  'console/views-in-browser',
+  'oauth/pages',
+  'database/migrate',
+  'operator/reseal-secrets',
+].map((name) => `/test/${name}.test.ts`);
+
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification) => longest.findIndex((path) => moduleId.endsWith(path));
+    const first = files.filter((file) => place(file) >= 0).toSorted((a, b) => place(a) - place(b));
+    const others = files.filter((file) => place(file) < 0);
+    // oxlint-disable-next-line unicorn/no-array-sort -- It is the sequencer's.
+    return [...first, ...(await super.sort(others))];
+  }
+}
