@@ -72,7 +72,7 @@ function fetchFirstViewAhead(): Plugin {
       order: 'post',
       handler: (_html, { bundle = {} }) =>
         Object.keys(bundle)
-          .filter((name) => /\/first-[\w-]+\.(js|css)$/.test(name))
+          .filter((name) => /\/(first|rolldown-runtime)-[\w-]+\.(js|css)$/.test(name))
           .map((name) => ({
             tag: 'link',
             attrs: {
