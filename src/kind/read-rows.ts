@@ -49,10 +49,14 @@ export async function readPages<Row extends object, Read extends Partial<Row>>(
   const isShort = (index: number) => (found[index]?.length ?? 0) < key.limit;
   // What is found so far says whether it is worth walking on.
   const isNear = found.some((rows, index) => isShort(index) && rows.length * firstShare >= key.limit);
-  if (isNear) found = await pagesBy<Read>(db, parents, stretchedPage(query));
-  const short = parents.filter((_, index) => isShort(index));
-  const looked = await pagesBy<Read>(db, short, indexedPage(query));
-  return found.map((rows, index) => (isShort(index) ? (looked.shift() ?? []) : rows));
+  const readShort = async (page: PageSql) => {
+    const short = parents.filter((_, index) => isShort(index));
+    const read = await pagesBy<Read>(db, short, page);
+    found = found.map((rows, index) => (isShort(index) ? (read.shift() ?? []) : rows));
+  };
+  if (isNear) await readShort(stretchedPage(query));
+  await readShort(indexedPage(query));
+  return found;
 }
 
 /** Pages of the lists of several parents, by one statement; in the order of the parents. */
