@@ -1,4 +1,4 @@
-import type { AuthorizedWorkspace } from '../access/authorize.js';
+import type { Authorized, AuthorizedWorkspace } from '../access/authorize.js';
 import type { Once } from '../access/once.js';
 import { Prisma } from '../database/client/client.js';
 import { Whole } from './found.js';
@@ -53,7 +53,7 @@ export async function heldRowAnd<Row extends object>(
     "held" AS MATERIALIZED (
       SELECT ${columnList(columns)}, ${question} AS "answer" FROM ${Prisma.raw(`"${kind.table}"`)} AS r
       WHERE r."workspace_id" = ${within.workspace.id}::uuid AND ${condition}
-        AND (SELECT "found" FROM "claim") <> 'busy'
+        AND ${isKeyOurs}
       FOR UPDATE OF r)
     SELECT json_build_object('claim', "found", 'row', (SELECT row_to_json(h) FROM "held" AS h), 'events', (
       SELECT newest_events(${within.account.id}::uuid, h."id", ${eventsMax}::int) FROM "held" AS h))::text FROM "claim"`;
@@ -61,6 +61,25 @@ export async function heldRowAnd<Row extends object>(
   once?.isClaimed(claim);
   if (row === null) return undefined;
   return { resource: new Whole<Row>(within.ctx, kind, within.workspace, { ...row, events }), answer: row.answer };
+}
+
+/** A condition of what is held after a key is taken: nobody else has the key. */
+export const isKeyOurs = Prisma.sql`(SELECT "found" FROM "claim") <> 'busy'`;
+
+/**
+ * Holds one row until the transaction ends; the key of the request is taken before.
+ *
+ * @param held SQL that selects the row for an update, on the condition isKeyOurs.
+ * @returns null when there is none. @throws what the request's Once throws.
+ */
+export async function heldUnderKey<Row>({ db, ctx: { once } }: Authorized, held: Prisma.Sql): Promise<Row | null> {
+  const text = await db.$text(Prisma.sql`
+    WITH "claim" AS MATERIALIZED (SELECT ${once?.claim() ?? Prisma.sql`''`} AS "found"),
+    "held" AS MATERIALIZED (${held})
+    SELECT json_build_object('claim', "found", 'row', (SELECT row_to_json(h) FROM "held" AS h))::text FROM "claim"`);
+  const { claim, row }: { claim: string; row: Row | null } = JSON.parse(text);
+  once?.isClaimed(claim);
+  return row;
 }
 
 interface HeldJson<Row extends object> {

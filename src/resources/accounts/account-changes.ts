@@ -10,6 +10,7 @@ import { Prisma } from '../../database/client/client.js';
 import { ApiError, forbidden } from '../../errors.js';
 import type { UpdateInput } from '../../kind/change-input.js';
 import { concluded } from '../../kind/concluded.js';
+import { heldUnderKey, isKeyOurs } from '../../kind/held-row.js';
 import { displayName } from '../../kind/resource.js';
 import { requireVersion } from '../../kind/require-version.js';
 import { readUpdate } from '../../kind/shape-value.js';
@@ -84,15 +85,13 @@ interface HeldRow {
 
 /** The account as it is now, held until the transaction ends. @throws 403 when it is gone by now; 409 `version_mismatch`. */
 async function heldAccount(within: AuthorizedAccount, ifVersion: number | null | undefined): Promise<HeldRow> {
-  const { db, account, ctx } = within;
-  const text = await db.$text(Prisma.sql`
-    WITH "claim" AS MATERIALIZED (SELECT ${ctx.once?.claim() ?? Prisma.sql`''`} AS "found"),
-    "held" AS MATERIALIZED (
+  const { account } = within;
+  const row = await heldUnderKey<HeldRow>(
+    within,
+    Prisma.sql`
       SELECT a."version", a."display_name" AS "displayName", a."plan", a."updated_at" AS "updatedAt" FROM "account" AS a
-      WHERE a."id" = ${account.id}::uuid AND (SELECT "found" FROM "claim") <> 'busy' FOR NO KEY UPDATE)
-    SELECT json_build_object('claim', "found", 'row', (SELECT row_to_json(h) FROM "held" AS h))::text FROM "claim"`);
-  const { claim, row }: { claim: string; row: HeldRow | null } = JSON.parse(text);
-  ctx.once?.isClaimed(claim);
+      WHERE a."id" = ${account.id}::uuid AND ${isKeyOurs} FOR NO KEY UPDATE`,
+  );
   if (row === null) throw outOfReach();
   await requireVersion(within, 'account', { id: account.id, version: row.version }, ifVersion);
   return row;

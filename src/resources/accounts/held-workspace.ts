@@ -2,6 +2,7 @@ import { workspaceOutOfReach } from '../../access/authorize.js';
 import type { AuthorizedWorkspace } from '../../access/authorize.js';
 import type { ReachableWorkspace } from '../../access/caller.js';
 import { Prisma } from '../../database/client/client.js';
+import { heldUnderKey, isKeyOurs } from '../../kind/held-row.js';
 import { requireVersion } from '../../kind/require-version.js';
 
 /** How a workspace is held: only other changes of it wait for one of it, and everything that comes into it for its end. */
@@ -24,15 +25,12 @@ export async function heldWorkspace(
   ifVersion: number | null | undefined,
 ): Promise<ReachableWorkspace> {
   const { workspace } = within;
-  const { once } = within.ctx;
-  const text = await within.db.$text(Prisma.sql`
-    WITH "claim" AS MATERIALIZED (SELECT ${once?.claim() ?? Prisma.sql`''`} AS "found"),
-    "held" AS MATERIALIZED (
+  const row = await heldUnderKey<HeldRow>(
+    within,
+    Prisma.sql`
       SELECT w."version", w."display_name" AS "displayName", w."updated_at" AS "updatedAt"
-      FROM "workspace" AS w WHERE w."id" = ${workspace.id}::uuid AND (SELECT "found" FROM "claim") <> 'busy' ${holds[hold]})
-    SELECT json_build_object('claim', "found", 'row', (SELECT row_to_json(h) FROM "held" AS h))::text FROM "claim"`);
-  const { claim, row }: { claim: string; row: HeldRow | null } = JSON.parse(text);
-  once?.isClaimed(claim);
+      FROM "workspace" AS w WHERE w."id" = ${workspace.id}::uuid AND ${isKeyOurs} ${holds[hold]}`,
+  );
   if (row === null) throw workspaceOutOfReach();
   const { version, displayName, updatedAt } = row;
   await requireVersion(within, 'workspace', { id: workspace.id, version }, ifVersion);
