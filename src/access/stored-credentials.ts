@@ -26,16 +26,19 @@ type CredentialRow = z.output<typeof credentialRow>;
 /** Credentials by what tells them apart; undefined for what is none. */
 export type CredentialLoader = Pick<DataLoader<string, CredentialRow | undefined>, 'load'>;
 
-const reach = reachOf(Prisma.sql`c."principal_id"`, Prisma.sql`c."account_id"`, Prisma.sql`c."workspace_id"`);
+/** What both kinds hold of a credential `c`, for json_build_object. */
+const held = Prisma.sql`
+  'id', c."id", 'revokedAt', c."revoked_at", 'expiresAt', c."expires_at", 'accountId', c."account_id",
+  'principalId', c."principal_id", 'scope', c."scope",
+  'reach', (${reachOf(Prisma.sql`c."principal_id"`, Prisma.sql`c."account_id"`, Prisma.sql`c."workspace_id"`)})`;
 
 /** API keys by their hashes, in hexadecimal. */
 export function apiKeysByHash(db: Database): CredentialLoader {
   return credentialLoader(
     db,
     (hashes) => Prisma.sql`
-      SELECT json_agg(json_build_object('key', asked."key", 'id', c."id", 'label', c."prefix",
-        'revokedAt', c."revoked_at", 'expiresAt', c."expires_at", 'lastUsedAt', c."last_used_at", 'accountId', c."account_id",
-        'principalId', c."principal_id", 'scope', c."scope", 'addressRanges', c."address_ranges", 'reach', (${reach})))::text
+      SELECT json_agg(json_build_object('key', asked."key", 'label', c."prefix", 'lastUsedAt', c."last_used_at",
+        'addressRanges', c."address_ranges", ${held}))::text
       FROM unnest(${hashes}::text[]) AS asked("key") JOIN "api_key" c ON c."hash" = decode(asked."key", 'hex')`,
   );
 }
@@ -45,9 +48,7 @@ export function accessTokensById(db: Database): CredentialLoader {
   return credentialLoader(
     db,
     (ids) => Prisma.sql`
-      SELECT json_agg(json_build_object('key', c."id", 'id', c."id", 'label', c."client_id",
-        'revokedAt', c."revoked_at", 'expiresAt', c."expires_at", 'accountId', c."account_id",
-        'principalId', c."principal_id", 'scope', c."scope", 'reach', (${reach})))::text
+      SELECT json_agg(json_build_object('key', c."id", 'label', c."client_id", ${held}))::text
       FROM unnest(${ids}::uuid[]) AS asked("id") JOIN "access_token" c ON c."id" = asked."id"`,
   );
 }
