@@ -37,7 +37,6 @@ export const budgetsQuery = graphql(
       account(id: $account) {
         id
         budgetConnection(first: 100) {
-          totalCount
           nodes {
             ...BudgetFields
           }
