@@ -8,6 +8,7 @@ import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { readConfig } from '../src/config.js';
 import { openDatabase } from '../src/database/open.js';
+import { makeTemplate } from './embedded-template.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -27,10 +28,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 }
 
 async function setupFolder(project: TestProject): Promise<() => Promise<void>> {
-  const folder = mkdtempSync(join(tmpdir(), 'control-plane-template-'));
-  const database = await openDatabase(readConfig({ DATA_DIR: folder }));
-  await database.close();
-  rmSync(join(folder, 'gateway.lock'));
+  const folder = await makeTemplate();
   project.provide('template', { folder });
   return async () => rmSync(folder, { recursive: true });
 }
