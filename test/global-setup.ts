@@ -21,8 +21,8 @@ const testSecret = 'a secret of the tests that is long enough';
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   // Tests that start processes start them as they are started in production.
-  const { status } = spawnSync(process.execPath, ['build/compile.js'], { stdio: 'inherit' });
-  if (status !== 0) throw new Error('src/ does not compile');
+  const { status } = spawnSync(process.execPath, ['build/compile.js', 'with-tests'], { stdio: 'inherit' });
+  if (status !== 0) throw new Error('src/ or test/ does not compile');
   const server = process.env['TEST_DATABASE_URL'];
   return server === undefined ? setupFolder(project) : setupServer(project, server);
 }
