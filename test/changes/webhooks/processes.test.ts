@@ -155,7 +155,6 @@ describe('A process that ends', () => {
 });
 
 describe('A process that is killed', () => {
-
   function start(settings: Record<string, string>, statements: string): ChildProcess {
     return spawn(process.execPath, [...programWords('changes/webhooks/killed-deliveries'), statements], {
       env: { ...process.env, ...settings, ...toReceivers },
