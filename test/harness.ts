@@ -18,7 +18,8 @@ import { createGateway } from '../src/http/server.js';
 import type { Gateway } from '../src/http/server.js';
 import { createLog, createServices, tokenSettings } from '../src/process/create-services.js';
 import { freshCluster } from './citus-cluster.js';
-import { copyFolder, onServer } from './global-setup.js';
+import { copyTemplate } from './embedded-template.js';
+import { onServer } from './global-setup.js';
 
 /** When it is, in every test, unless the test moves the clock. */
 export const frozenNow = new Date('2026-11-20T12:00:00.000Z');
@@ -121,7 +122,7 @@ export async function freshDatabase(): Promise<{ settings: Record<string, string
   const cluster = process.env['TEST_CITUS_URL'];
   if (cluster !== undefined) return freshCluster(cluster);
   if ('folder' in template) {
-    const folder = copyFolder(template.folder);
+    const folder = copyTemplate(template.folder);
     return { settings: { DATA_DIR: folder }, remove: async () => rmSync(folder, { recursive: true, force: true }) };
   }
   const name = `control_plane_test_${randomUUID().replaceAll('-', '')}`;
