@@ -4,9 +4,10 @@
 //   node build/compile.js                the program
 //   node build/compile.js with-console   the program, and the console's pages
 //   node build/compile.js console        the console's pages alone
+//   node build/compile.js with-tests     the program, and the programs that tests start
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { carryFiles } from './carry.js';
@@ -30,9 +31,25 @@ const consolePages = {
   stamp: 'dist/console/.built',
 };
 
+const testPrograms = {
+  tool: 'node_modules/typescript/bin/tsc',
+  words: ['-p', 'test/tsconfig.programs.json', '--noCheck'],
+  isSource: (path) => path.startsWith('test'),
+  stamp: 'dist/test-programs/.compiled',
+  // What they import of src/ is what is started in production.
+  finish: () => {
+    const link = join(root, 'dist/test-programs/src');
+    if (!existsSync(link)) symlinkSync('..', link);
+  },
+};
+
 /** Does at the same time what is to be done. @returns {Promise<number>} 0, or the exit code of what failed. */
-export async function compile({ withProgram = true, withConsole }) {
-  const targets = [...(withProgram ? [program] : []), ...(withConsole ? [consolePages] : [])];
+export async function compile({ withProgram = true, withConsole = false, withTests = false }) {
+  const targets = [
+    ...(withProgram ? [program] : []),
+    ...(withConsole ? [consolePages] : []),
+    ...(withTests ? [testPrograms] : []),
+  ];
   const codes = await Promise.all(targets.filter(isStale).map(make));
   return codes.find((code) => code !== 0) ?? 0;
 }
@@ -40,8 +57,11 @@ export async function compile({ withProgram = true, withConsole }) {
 /** Where only what production needs is installed there is nothing to make it with: it came along. */
 function isStale({ tool, isSource, stamp }) {
   if (timeOf(tool) === 0) return false;
-  const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
-    .map((path) => join('src', path))
+  const sources = ['src', 'test']
+    .filter((folder) => existsSync(join(root, folder)))
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path)),
+    )
     .filter((path) => isSource(path) && !path.endsWith('.d.ts'));
   const files = ['tsconfig.json', 'tsconfig.build.json', 'package-lock.json', 'schema.graphql', ...sources];
   return Math.max(...files.map(timeOf)) > timeOf(stamp);
@@ -68,5 +88,6 @@ function timeOf(path) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const withProgram = !process.argv.includes('console');
-  process.exitCode = await compile({ withProgram, withConsole: !withProgram || process.argv.includes('with-console') });
+  const withConsole = !withProgram || process.argv.includes('with-console');
+  process.exitCode = await compile({ withProgram, withConsole, withTests: process.argv.includes('with-tests') });
 }

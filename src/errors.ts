@@ -17,7 +17,7 @@ interface ApiErrorOptions {
   /** Where bad input stood: the name of a query parameter, or the path of an argument. */
   field?: string;
   /** Everything that is wrong with an input. */
-  problems?: Problem[];
+  problems?: readonly Problem[];
   /** What else the caller can use of a conflict: who changed it since, or what uses it. */
   details?: Details;
   /** The cursor from which to go on. */
@@ -77,7 +77,7 @@ export function invalidParameter(field: string, rule: string): ApiError {
 const problemsToldMax = 5;
 
 /** An input that breaks rules: all of them at once. */
-export function invalidInput(problems: Problem[]): ApiError {
+export function invalidInput(problems: readonly Problem[]): ApiError {
   const told = problems.slice(0, problemsToldMax).map(({ message }) => message);
   const more = problems.length - told.length;
   const message = more > 0 ? [...told, `and ${more} more`] : told;

@@ -115,7 +115,7 @@ const shapes =
 const rows =
   /^(?:kind\/(?:read-|write-|insert|delete-|change-resource|resource-(?:input|kind)|page-statement)|metrics\/read-)/;
 /** What usage costs, for whoever asks. */
-const metricsOut = /^metrics\/(?:export|read-metrics|metrics-query)\.ts$/;
+const metricsOut = /^metrics\/(?:export|read-part|metrics-query)\.ts$/;
 /** What brings resources in as they are: for the demo, and whoever holds the database. */
 const inputs = /^resources\/[^/]+\/[^/]+-input\.ts$/;
 const configurationInput = /^resources\/configuration\/configuration-input\.ts$/;

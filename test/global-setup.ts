@@ -8,6 +8,7 @@ import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { readConfig } from '../src/config.js';
 import { openDatabase } from '../src/database/open.js';
+import { makeTemplate } from './embedded-template.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -20,17 +21,14 @@ const testSecret = 'a secret of the tests that is long enough';
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   // Tests that start processes start them as they are started in production.
-  const { status } = spawnSync(process.execPath, ['build/compile.js'], { stdio: 'inherit' });
-  if (status !== 0) throw new Error('src/ does not compile');
+  const { status } = spawnSync(process.execPath, ['build/compile.js', 'with-tests'], { stdio: 'inherit' });
+  if (status !== 0) throw new Error('src/ or test/ does not compile');
   const server = process.env['TEST_DATABASE_URL'];
   return server === undefined ? setupFolder(project) : setupServer(project, server);
 }
 
 async function setupFolder(project: TestProject): Promise<() => Promise<void>> {
-  const folder = mkdtempSync(join(tmpdir(), 'control-plane-template-'));
-  const database = await openDatabase(readConfig({ DATA_DIR: folder }));
-  await database.close();
-  rmSync(join(folder, 'gateway.lock'));
+  const folder = await makeTemplate();
   project.provide('template', { folder });
   return async () => rmSync(folder, { recursive: true });
 }

@@ -9,7 +9,7 @@ import { readConfig } from '../src/config.js';
 import type { Config } from '../src/config.js';
 import type { Services } from '../src/process/services.js';
 import { openDatabase } from '../src/database/open.js';
-import type { OpenDatabase } from '../src/database/open.js';
+import type { OpenDatabase, OpenOptions } from '../src/database/open.js';
 import { insertAgents } from '../src/resources/agents/agent-input.js';
 import type { AgentInput } from '../src/resources/agents/agent-input.js';
 import type { Refusal } from '../src/changes/refusals/refusal.js';
@@ -18,7 +18,8 @@ import { createGateway } from '../src/http/server.js';
 import type { Gateway } from '../src/http/server.js';
 import { createLog, createServices, tokenSettings } from '../src/process/create-services.js';
 import { freshCluster } from './citus-cluster.js';
-import { copyFolder, onServer } from './global-setup.js';
+import { copyTemplate } from './embedded-template.js';
+import { onServer } from './global-setup.js';
 
 /** When it is, in every test, unless the test moves the clock. */
 export const frozenNow = new Date('2026-11-20T12:00:00.000Z');
@@ -35,10 +36,10 @@ export interface TestApp {
 }
 
 /** A test app for all tests of a file, started before the first and stopped after the last. */
-export function useApp(environment: Record<string, string> = {}): { readonly app: TestApp } {
+export function useApp(environment: Record<string, string> = {}, options: OpenOptions = {}): { readonly app: TestApp } {
   let running: { app: TestApp; stop: () => Promise<void> } | undefined;
   beforeAll(async () => {
-    running = await startApp(environment);
+    running = await startApp(environment, options);
   });
   afterAll(async () => {
     await running?.stop();
@@ -51,9 +52,9 @@ export function useApp(environment: Record<string, string> = {}): { readonly app
   };
 }
 
-async function startApp(environment: Record<string, string>): Promise<RunningApp> {
+async function startApp(environment: Record<string, string>, options: OpenOptions): Promise<RunningApp> {
   const { settings, remove } = await freshDatabase();
-  const { app, stop } = await startOn({ ...settings, ...environment });
+  const { app, stop } = await startOn({ ...settings, ...environment }, options);
   return { app, stop: () => stop().then(remove) };
 }
 
@@ -75,10 +76,10 @@ export interface RunningApp {
   stop: () => Promise<void>;
 }
 
-export async function startOn(environment: Record<string, string>): Promise<RunningApp> {
+export async function startOn(environment: Record<string, string>, options: OpenOptions = {}): Promise<RunningApp> {
   const config = readConfig({ LOG_LEVEL: 'silent', ACCESS_LOG: 'off', ...environment });
   const statements: string[] = [];
-  const database = await openDatabase(config, { onStatement: (sql) => statements.push(sql) });
+  const database = await openDatabase(config, { ...options, onStatement: (sql) => statements.push(sql) });
   const clock = { now: frozenNow };
   const services = createServices(config, database, () => clock.now, createLog(config.LOG_LEVEL));
   services.refusals = heldUntilSettled(services.refusals);
@@ -121,7 +122,7 @@ export async function freshDatabase(): Promise<{ settings: Record<string, string
   const cluster = process.env['TEST_CITUS_URL'];
   if (cluster !== undefined) return freshCluster(cluster);
   if ('folder' in template) {
-    const folder = copyFolder(template.folder);
+    const folder = copyTemplate(template.folder);
     return { settings: { DATA_DIR: folder }, remove: async () => rmSync(folder, { recursive: true, force: true }) };
   }
   const name = `control_plane_test_${randomUUID().replaceAll('-', '')}`;

@@ -4,6 +4,7 @@
 // from its other end: whoever came last is in time, where each in turn would be answered as late as may be.
 import type { ServerResponse } from 'node:http';
 import { unavailable } from '../errors.js';
+import { requirePresent } from './exchange.js';
 
 /** Between whom turns are shared fairly: accounts first, then the credentials of one account. */
 export interface Applicant {
@@ -24,7 +25,8 @@ export interface Admission {
   /**
    * Waits for a turn, which ends when the response does.
    *
-   * @throws 503 `unavailable` with Retry-After when too many wait already, or this one waited too long.
+   * @throws 503 `unavailable` with Retry-After when too many wait already, or this one waited too long. Also when the
+   *   response is over: its turn would never end.
    */
   admit: (applicant: Applicant, response: ServerResponse) => Promise<void>;
   /** Ends the turn of a response that goes on for long, and does little. It may get another. */
@@ -101,6 +103,7 @@ export function createAdmission(limits: AdmissionLimits): Admission {
 
   return {
     admit: async (applicant, response) => {
+      requirePresent({ response });
       if (busy.total < limits.inFlightMax) take(applicant, response);
       else await wait(applicant, response);
     },

@@ -84,3 +84,8 @@ export function checkHeaders({ request }: Exchange): void {
 export function isGone({ response }: Pick<Exchange, 'response'>): boolean {
   return response.destroyed || response.socket?.destroyed === true;
 }
+
+/** @throws when nobody is there any more: what ends with an answer must not begin after it, for it ends only once. */
+export function requirePresent(of: Pick<Exchange, 'response'>): void {
+  if (isGone(of)) throw new Error('the client went away before its turn');
+}

@@ -2,12 +2,13 @@
 import type { ServerResponse } from 'node:http';
 import { tooManyRequests } from '../errors.js';
 import type { Applicant } from './admission.js';
+import { requirePresent } from './exchange.js';
 
 export interface StreamPlaces {
   /**
    * Takes a place until the response ends.
    *
-   * @throws 429 `too_many_requests` when the account has none left.
+   * @throws 429 `too_many_requests` when the account has none left. Also when the response is over.
    */
   take: (applicant: Pick<Applicant, 'account'>, response: ServerResponse) => void;
 }
@@ -18,6 +19,7 @@ export function createStreamPlaces(perAccountMax: number): StreamPlaces {
   const taken = new Map<string, number>();
   return {
     take: ({ account }, response) => {
+      requirePresent({ response });
       const before = taken.get(account) ?? 0;
       if (before >= perAccountMax) {
         throw tooManyRequests(`This account has ${before} streams open here, as many as it may.`, retryAfterSeconds);

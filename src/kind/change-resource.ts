@@ -13,6 +13,7 @@ import { rowTimestamp, withEvent } from './resource-row.js';
 import type { ResourceKind } from './resource-kind.js';
 import { workOfDeletion, workOfNew, workOfUpdate } from './resource-work.js';
 import type { Work } from './resource-work.js';
+import { withUnmet } from './specified-input.js';
 import type { WhichResource, Writable, WritableRow } from './writable.js';
 import { keepAnswer, writeChange } from './write-change.js';
 import type { ChangeAlong, Demands } from './write-change.js';
@@ -91,10 +92,15 @@ export async function updateResource<Row extends WritableRow>(
   which: WhichResource,
   next: (current: Whole<Row>) => NextRow<Row>,
 ): Promise<Whole<Row>> {
-  const { kind, columnsOf, work } = writable;
+  const { kind, columnsOf, work, demandsOf } = writable;
   return concluded(authorized, which.validateOnly, async (within) => {
     const { resource: current, answer: isServedBefore } = await heldResource(within, writable, which);
-    const { row: wanted, demands, verb = 'updated', ...more } = next(current);
+    const {
+      row: wanted,
+      demands,
+      verb = 'updated',
+      ...more
+    } = await withUnmet(within, demandsOf, current.row.spec, () => next(current));
     const after = whole(within, kind, current.id, wanted);
     const asked = changedFields(writable, current, after);
     if (asked.length === 0) return unchanged(within, current);

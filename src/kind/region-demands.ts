@@ -5,6 +5,7 @@ import { invalidInput } from '../errors.js';
 import type { Problem } from '../errors.js';
 import type { Demands } from './write-change.js';
 import { problemAt } from './problem.js';
+import type { SoundSpec } from './specified-input.js';
 
 /** What a region may have to offer. */
 export type RegionFeature = 'egress';
@@ -23,13 +24,14 @@ export function regionProblem(feature?: RegionFeature): Problem {
   return problemAt(['spec', 'region'], 'not_available', feature === 'egress' ? `${rule}, with egress` : rule);
 }
 
-/** What something needs that comes into a region; nothing for what is in none. */
+/** What something needs that comes into a region; nothing for what is in none, or was there before. */
 export function regionDemands(
   within: AuthorizedWorkspace,
-  region: string | undefined,
+  { region }: SoundSpec,
+  before: SoundSpec = {},
   feature?: RegionFeature,
 ): Demands | undefined {
-  if (region === undefined) return undefined;
+  if (region === undefined || region === before.region) return undefined;
   const names = allowedRegion(within, region, feature);
   return { names, count: 1, refuse: () => invalidInput([regionProblem(feature)]) };
 }

@@ -1,5 +1,4 @@
 // Secret variables as they come in and are kept: sealed, and kept as they are where a caller sends back the mask.
-import { invalidInput } from '../errors.js';
 import type { Problem } from '../errors.js';
 import type { RowSeal } from '../seal.js';
 import { problemAt } from './problem.js';
@@ -11,13 +10,23 @@ interface Spec {
   runtime?: Runtime | undefined;
 }
 
+/** What is wrong with the masks of a spec: one stands for nothing, or would take a secret for a plain value. */
+export function maskProblems({ runtime }: Spec, stored: Spec): Problem[] {
+  const before = secretsOf(stored.runtime);
+  return (runtime?.envs ?? []).flatMap(({ name, value, secret }, index) => {
+    if (value !== masked) return [];
+    if (before.has(name)) return secret === true ? [] : [secretInPlain(index)];
+    return secret === true ? [nothingStored(index)] : [];
+  });
+}
+
 /**
  * The spec of a workload as it is stored. The mask stands for the secret value that is stored under the same name,
  * and the same value given again is the value that is stored.
  *
  * @param seal of the row that it is stored in.
+ * @param given without maskProblems().
  * @param stored the spec as it was stored before, if there was one.
- * @throws 400 `invalid_input` for a mask that stands for nothing, or would take a secret for a plain value.
  */
 export function keptSpec<Kept extends Spec>(seal: RowSeal, given: Kept, stored?: Spec): Kept {
   const { runtime } = given;
@@ -26,24 +35,23 @@ export function keptSpec<Kept extends Spec>(seal: RowSeal, given: Kept, stored?:
 
 function keptRuntime<Kept extends Runtime>(seal: RowSeal, given: Kept, stored: Runtime | undefined): Kept {
   if (given.envs === undefined) return given;
-  const before = new Map((stored?.envs ?? []).map((env) => [env.name, env]));
-  const problems: Problem[] = [];
-  const envs = given.envs.map((env, index) => {
+  const before = secretsOf(stored);
+  const envs = given.envs.map((env) => {
     const kept = before.get(env.name);
-    if (env.value !== masked || kept?.secret !== true) {
-      if (env.value === masked && env.secret === true) problems.push(nothingStored(index));
-      return isKept(seal, env, kept) ? { ...env, value: kept?.value } : sealedEnv(seal, env);
-    }
-    if (env.secret !== true) problems.push(secretInPlain(index));
-    return { ...env, value: kept.value };
+    return kept !== undefined && (env.value === masked || isKept(seal, env, kept))
+      ? { ...env, value: kept.value }
+      : sealedEnv(seal, env);
   });
-  if (problems.length > 0) throw invalidInput(problems);
   return { ...given, envs };
 }
 
+function secretsOf(runtime: Runtime | undefined): Map<string, Env> {
+  return new Map((runtime?.envs ?? []).flatMap((env) => (env.secret === true ? [[env.name, env]] : [])));
+}
+
 /** Sealing the same value anew would look like a change of it. */
-function isKept(seal: RowSeal, given: Env, kept: Env | undefined): boolean {
-  if (given.secret !== true || kept?.secret !== true || kept.value === undefined) return false;
+function isKept(seal: RowSeal, given: Env, kept: Env): boolean {
+  if (given.secret !== true || kept.value === undefined) return false;
   return seal.open(secretPurposes.variable, kept.value) === given.value;
 }
 

@@ -1,7 +1,7 @@
 // An input as a caller writes it, read by its shape: into what the schema of the shape takes.
 import { z } from 'zod';
-import { invalidInput } from '../errors.js';
 import type { Problem } from '../errors.js';
+import { BrokenInput } from './broken-input.js';
 import { problemAt, problemsFrom, ruleOf } from './problem.js';
 import { fieldsOf, objectOf } from './shape.js';
 import type { Form } from './shape.js';
@@ -50,7 +50,7 @@ function checked<Schema extends z.ZodType>(
 ): z.output<Schema> {
   const parsed = schema.safeParse(value, { error: ruleOf, reportInput: true });
   const all = parsed.success ? problems : [...problems, ...problemsFrom(parsed.error, form, given)];
-  if (!parsed.success || all.length > 0) throw invalidInput(all);
+  if (!parsed.success || all.length > 0) throw new BrokenInput(all, value);
   return parsed.data;
 }
 

@@ -5,12 +5,7 @@ import type { Problem } from '../errors.js';
 import type { Demands } from './write-change.js';
 import { problemAt } from './problem.js';
 import { allowedRegion, regionProblem } from './region-demands.js';
-import type { VolumeAttachment } from './runtime.js';
-
-interface Workload {
-  region?: string | undefined;
-  volumes?: VolumeAttachment[] | undefined;
-}
+import type { SoundSpec } from './specified-input.js';
 
 /**
  * What a workload needs: a region that the account may use, and its persistent volumes in the same workspace and
@@ -18,12 +13,12 @@ interface Workload {
  */
 export function workloadDemands(
   within: AuthorizedWorkspace,
-  { region, volumes = [] }: Workload,
-  before: Workload = {},
+  { region, volumes = [] }: SoundSpec,
+  before: SoundSpec = {},
 ): Demands | undefined {
   const isMoved = region !== before.region;
   const known = new Set(isMoved ? [] : persistentNames(before.volumes ?? []));
-  const names = persistentNames(volumes).filter((name) => !known.has(name));
+  const names = region === undefined ? [] : persistentNames(volumes).filter((name) => !known.has(name));
   const regions = region !== undefined && isMoved ? [allowedRegion(within, region)] : [];
   if (names.length === 0 && regions.length === 0) return undefined;
   return {
@@ -32,7 +27,7 @@ export function workloadDemands(
         Prisma.sql`
           SELECT 'volume ' || v."name" AS "name" FROM (
             SELECT "name" FROM "volume" WHERE "workspace_id" = ${within.workspace.id}::uuid
-              AND "name" = ANY(${names}::text[]) AND "spec"->>'region' = ${region ?? ''}
+              AND "name" = ANY(${names}::text[]) AND "spec"->>'region' = ${region}
               AND "status" IS DISTINCT FROM 'DELETING' FOR SHARE) AS v`,
         ...regions,
       ],
@@ -44,7 +39,7 @@ export function workloadDemands(
       if (regions.length > 0 && !found.has(`region ${region}`)) problems.push(regionProblem());
       for (const [index, { name, type }] of volumes.entries()) {
         if (type !== 'persistent' || !names.includes(name) || found.has(`volume ${name}`)) continue;
-        const rule = `is no volume of this workspace in the region ${region ?? ''}`;
+        const rule = `is no volume of this workspace in the region ${region}`;
         problems.push(problemAt(['spec', 'volumes', String(index), 'name'], 'not_available', rule));
       }
       return invalidInput(problems);
@@ -52,6 +47,6 @@ export function workloadDemands(
   };
 }
 
-function persistentNames(volumes: VolumeAttachment[]): string[] {
+function persistentNames(volumes: NonNullable<SoundSpec['volumes']>): string[] {
   return [...new Set(volumes.filter(({ type }) => type === 'persistent').map(({ name }) => name))];
 }

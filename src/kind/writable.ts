@@ -4,6 +4,7 @@ import type { Owner } from './read-owner.js';
 import type { ResourceKind } from './resource-kind.js';
 import type { EventRow, VersionedRow } from './resource-row.js';
 import type { Work } from './resource-work.js';
+import type { DemandsOf } from './specified-input.js';
 import type { Dependents } from './write-row.js';
 
 /** A row that can be changed. */
@@ -27,6 +28,8 @@ export interface Writable<Row extends WritableRow> {
   shown: (resource: Whole<Row>) => { metadata: object; events?: unknown };
   /** What belongs to one of them and goes with it, each with a record of its own. */
   dependents?: (resource: Whole<Row>) => Dependents;
+  /** What its spec needs, to be told with what else is wrong with an input. */
+  demandsOf?: DemandsOf;
   /** How executors carry them out, where they do. */
   work?: Work;
   /** One that was removed, as it is answered; as it was unless something else is said. */

@@ -43,12 +43,18 @@ export async function writeChange(
     const workspaces = await within.db.workspace.count({ where: { id: within.workspace.id } });
     if (workspaces === 0) throw workspaceOutOfReach();
     if (demands === undefined) throw new Error('a row that was held is gone');
-    const names = Prisma.sql`SELECT coalesce(json_agg(n."name"), '[]')::text FROM (${demands.names}) AS n`;
-    const found: string[] = JSON.parse(await within.db.$text(names));
+    const found = await namesFound(within, demands);
     // What was in the way may be gone by now, and what was missing there: then there is nothing to refuse.
-    if (found.length === demands.count && attempt < attemptsMax) continue;
-    throw await demands.refuse(new Set(found));
+    if (found.size === demands.count && attempt < attemptsMax) continue;
+    throw await demands.refuse(found);
   }
+}
+
+/** What there is of what is needed. */
+export async function namesFound({ db }: Authorized, { names }: Needs): Promise<ReadonlySet<string>> {
+  const text = await db.$text(Prisma.sql`SELECT coalesce(json_agg(n."name"), '[]')::text FROM (${names}) AS n`);
+  const found: string[] = JSON.parse(text);
+  return new Set(found);
 }
 
 /** Keeps the answer of what had nothing to write. */

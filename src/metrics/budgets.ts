@@ -9,6 +9,7 @@ import type { Budget as BudgetRow, BudgetCrossing as CrossingRow } from '../data
 import { insertNamed } from '../database/taken-name.js';
 import { ApiError, forbidden, invalidInput, notFound } from '../errors.js';
 import type { ListInput, ListPage } from '../kind/list-input.js';
+import { refuseTogether } from '../kind/refuse-together.js';
 import { resourceName } from '../kind/resource.js';
 import { requireVersion } from '../kind/require-version.js';
 import { readRowPage } from '../kind/row-list.js';
@@ -75,13 +76,9 @@ export async function createBudget(
   { account, name, ...input }: BudgetInput & { account: string; name: string },
 ): Promise<Budget> {
   const authorized = authorizeAdmin(ctx, 'admin', account);
-  const read = resourceName.safeParse(name);
-  if (!read.success) {
-    throw invalidInput([
-      { path: ['name'], code: 'invalid_format', message: `name ${read.error.issues[0]?.message ?? ''}` },
-    ]);
-  }
-  const terms = readBudget(input);
+  const read = { name: () => requireName(name), terms: () => readBudget(input) };
+  refuseTogether(read);
+  const terms = read.terms();
   return authorized.transaction(async (within) => {
     const { db } = within;
     // One after the other, so that none comes over the limit.
@@ -96,6 +93,14 @@ export async function createBudget(
     await recordChanges(within, [changeOf('created', row, undefined, budget)]);
     return budget;
   });
+}
+
+function requireName(name: string): void {
+  const read = resourceName.safeParse(name);
+  if (read.success) return;
+  throw invalidInput([
+    { path: ['name'], code: 'invalid_format', message: `name ${read.error.issues[0]?.message ?? ''}` },
+  ]);
 }
 
 interface NamedBudget {

@@ -1,13 +1,12 @@
 // Account metrics as files: every group, of one moment, read page by page as fast as the client takes them.
 import { invalidParameter } from '../errors.js';
-import { keyOrder } from '../usage/dimensions.js';
-import { csvCell } from './csv.js';
+import { csvLines } from './csv-lines.js';
 import { focusHead, focusLines } from './focus.js';
 import type { Bill } from './focus.js';
 import type { AskedMetrics } from './metrics-query.js';
 import { metricsLimitMax } from './metrics-query.js';
-import type { MetricsPage } from './read-metrics.js';
-import { bucketTimes, costText, entriesText, hasUsage, usageText } from './report.js';
+import type { MetricsPart } from './read-part.js';
+import { bucketTimes, entriesText } from './report.js';
 
 /** The forms beside JSON, with an example of each. */
 export const exportForms = {
@@ -48,95 +47,88 @@ export function exportProfileOf(name: string | undefined, form: ExportForm | und
   return name;
 }
 
-/** How much is read at once: more is hardly faster, and is held in memory meanwhile. */
-const bucketsAtOnce = 25_000;
-const groupsAtOnceMax = 2_000;
+/** How much is read at once: of more, the texts are so large that Node keeps memory of them. */
+const bucketsAtOnce = 2_500;
+const groupsAtOnceMax = 400;
 
 /** How the lines of a file are written. */
 interface Writer {
   head: string;
-  lines: (page: MetricsPage) => string;
+  lines: (part: MetricsPart, rows: string) => string;
   isOfSeries?: boolean;
 }
 
 const writers: Record<ExportForm, Writer> = {
-  'text/csv': { head: exportForms['text/csv'], lines: linesOf },
+  'text/csv': { head: exportForms['text/csv'], lines: ({ query, groups }, rows) => csvLines(query, groups, rows) },
   'application/x-ndjson': { head: '', lines: entriesOf },
 };
 
-/** Reads one page. @throws what the question is refused for. */
-type ReadPage = (asked: () => AskedMetrics) => Promise<MetricsPage>;
+/** Reads one part. @throws what the question is refused for. */
+type ReadPart = (asked: () => AskedMetrics) => Promise<MetricsPart>;
 
 /**
  * All groups of a question, from its cursor on if it has one; its limit is not looked at. In CSV a line is a group in a
  * bucket with activity, in NDJSON a group with all of its buckets.
  *
- * @throws what reading a page throws, before the first piece.
+ * @throws what reading a part throws, before the first piece.
  */
-export function exportMetrics(read: ReadPage, asked: () => AskedMetrics, form: ExportForm): AsyncGenerator<string> {
+export function exportMetrics(read: ReadPart, asked: () => AskedMetrics, form: ExportForm): AsyncGenerator<string> {
   return write(read, asked, writers[form]);
 }
 
 /** The same as charges in the columns of FOCUS: a line is a resource, a billing dimension and a period with activity. */
 export async function* exportCharges(
-  read: ReadPage,
+  read: ReadPart,
   asked: () => AskedMetrics,
   readBill: () => Promise<Bill>,
 ): AsyncGenerator<string> {
   let bill: Bill | undefined;
-  const readBoth: ReadPage = async (question) => {
-    const page = await read(question);
+  const readBoth: ReadPart = async (question) => {
+    const part = await read(question);
     bill ??= await readBill();
-    return page;
+    return part;
   };
-  const lines = ({ query, groups }: MetricsPage) => (bill === undefined ? '' : focusLines(query, groups, bill));
+  const lines = ({ query, groups, fill }: MetricsPart, rows: string) => {
+    fill(rows);
+    return bill === undefined ? '' : focusLines(query, groups, bill);
+  };
   yield* write(readBoth, asked, { head: focusHead, lines, isOfSeries: true });
 }
 
 async function* write(
-  read: ReadPage,
+  read: ReadPart,
   asked: () => AskedMetrics,
   { head, lines, isOfSeries = false }: Writer,
 ): AsyncGenerator<string> {
-  const readFrom = (cursor: string | undefined, limit: number) =>
-    read(() => {
+  const readFrom = async (cursor: string | undefined, limit: number) => {
+    const part = await read(() => {
       const { paging, ...question } = asked();
       return { ...question, isOfSeries, paging: { ...paging, limit, cursor: cursor ?? paging.cursor } };
     });
-  let page = await readFrom(undefined, metricsLimitMax);
-  for (let before = head; ; before = '') {
-    // The next ones are read while these are written.
-    const next = page.hasMore ? readFrom(page.nextCursor, groupsAtOnce(page)) : undefined;
     // Who takes no more pieces is told nothing of it.
+    part.rows.catch(() => {});
+    return part;
+  };
+  let part = await readFrom(undefined, metricsLimitMax);
+  for (let before = head; ; before = '') {
+    // The next ones are looked for while the buckets of these come, and while these are written.
+    const next = part.nextCursor === undefined ? undefined : readFrom(part.nextCursor, groupsAtOnce(part));
     next?.catch(() => {});
-    yield before + lines(page);
+    yield before + lines(part, await part.rows);
     if (next === undefined) return;
-    page = await next;
+    part = await next;
   }
 }
 
 /** So many groups that the buckets of all of them are of a bounded number. */
-function groupsAtOnce({ query }: MetricsPage): number {
+function groupsAtOnce({ query }: MetricsPart): number {
   const groups = Math.floor(bucketsAtOnce / bucketTimes(query).length);
   return Math.max(metricsLimitMax, Math.min(groups, groupsAtOnceMax));
 }
 
-function entriesOf(page: MetricsPage): string {
-  return entriesText(page)
+function entriesOf({ query, groups, fill }: MetricsPart, rows: string): string {
+  fill(rows);
+  return entriesText({ query, groups })
     .map((entry) => `${entry}\n`)
     .join('');
-}
-
-function linesOf({ query, groups }: MetricsPage): string {
-  const times = bucketTimes(query);
-  const withUsage = hasUsage(query);
-  const lines = groups.flatMap(({ values, buckets }) => {
-    const names = keyOrder.map((dimension) => csvCell(values[dimension] ?? '')).join(',');
-    const inOrder = Array.from(buckets).toSorted(([one], [other]) => one - other);
-    return inOrder.map(
-      ([order, amounts]) =>
-        `${names},${times[order] ?? ''},${costText(amounts)},${withUsage ? usageText(amounts) : ''}\r\n`,
-    );
-  });
-  return lines.join('');
 }

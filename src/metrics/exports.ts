@@ -4,7 +4,7 @@ import type { RequestContext } from '../access/context.js';
 import { readCatalog } from '../usage/read-catalog.js';
 import { exportCharges, exportMetrics } from './export.js';
 import type { ExportForm, ExportProfile } from './export.js';
-import { getMetrics } from './metrics.js';
+import { getMetricsPart } from './metrics.js';
 import type { AskedMetrics } from './metrics-query.js';
 
 /**
@@ -19,7 +19,7 @@ export function streamMetrics(
   asked: () => AskedMetrics,
   { form, profile }: { form: ExportForm; profile: ExportProfile | undefined },
 ): AsyncGenerator<string> {
-  const read = (question: () => AskedMetrics) => getMetrics(ctx, accountId, question);
+  const read = (question: () => AskedMetrics) => getMetricsPart(ctx, accountId, question);
   if (profile === undefined) return exportMetrics(read, asked, form);
   return exportCharges(read, asked, async () => {
     const { db, account } = authorizeAccount(ctx, 'metrics:read', accountId);

@@ -35,10 +35,15 @@ interface FoundGroup {
   shared: (string | undefined)[];
 }
 
-/** The first groups behind a key, so many of them if there are, in the order of the page. */
+/**
+ * The first groups behind a key, so many of them if there are, in the order of the page; or, where the page need not be
+ * whole, those of as many series.
+ */
 export class GroupWalk {
   /** What was found; absent while it goes on. */
   groups: WalkedGroup[] | undefined;
+  /** Whether there may be more groups behind those. */
+  hasMore = false;
   readonly #found = new Map<string, FoundGroup>();
   readonly #groupBy: readonly GroupDimension[];
   readonly #order: readonly GroupDimension[];
@@ -54,6 +59,7 @@ export class GroupWalk {
     { groupBy, window, direction }: MetricsQuery,
     private readonly after: string[] | undefined,
     private readonly wanted: number,
+    private readonly isWhole = true,
   ) {
     this.#groupBy = groupBy;
     this.#direction = direction;
@@ -62,7 +68,7 @@ export class GroupWalk {
     this.#lead = other === -1 ? this.#order.length : other;
     this.#days = { first: Math.floor(window.start.hour / 24), last: Math.floor(window.end.hour / 24) };
     this.#from = after?.slice(0, this.#lead) ?? [];
-    this.#limit = wanted * seriesPerGroup;
+    this.#limit = isWhole ? wanted * seriesPerGroup : wanted;
   }
 
   /** The next stretch of the walk. */
@@ -82,7 +88,10 @@ export class GroupWalk {
     // What begins like the last series may go on behind it.
     const begun = valuesIn(this.#order, last).slice(0, this.#lead);
     const whole = [...this.#found.values()].filter(({ key }) => begun.some((value, place) => key[place] !== value));
-    if (whole.length >= this.wanted) this.#end(whole);
+    if (whole.length >= (this.isWhole ? this.wanted : 1)) {
+      this.hasMore = true;
+      this.#end(whole);
+    }
     this.#from = valuesIn(this.#order, last);
     this.#limit *= 2;
   }

@@ -138,7 +138,7 @@ export function pointsStatement(scope: MetricsScope, seriesIds: string[], groups
         SELECT "n", p."level"::int, p."bucket", p."cost", p."usage" FROM ${chosen}, ${piecesOf(scope)}, ${pointsOf(scope, Prisma.sql`c."series_id"`)}
         UNION ALL
         SELECT "n", "level", "bucket", "cost", "usage" FROM (${Prisma.join(events, ' UNION ALL ')}) AS e JOIN ${chosen} USING ("series_id")
-      ) AS s GROUP BY 1, 2, 3) AS r`;
+      ) AS s GROUP BY 1, 2, 3 ORDER BY 1, 2, 3) AS r`;
 }
 
 /** The resource types with an event in the scope, by name. */

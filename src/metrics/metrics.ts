@@ -4,7 +4,9 @@ import type { RequestContext } from '../access/context.js';
 import type { MetricsMoment } from './metrics-cursor.js';
 import type { AskedMetrics } from './metrics-query.js';
 import { readMetrics } from './read-metrics.js';
-import type { MetricsPage } from './read-metrics.js';
+import type { MetricsPage, MetricsReading } from './read-metrics.js';
+import { readPart } from './read-part.js';
+import type { MetricsPart } from './read-part.js';
 import { visibleWorkspaces } from './visible-workspaces.js';
 
 /**
@@ -21,8 +23,21 @@ export async function getMetrics(
   asked: () => AskedMetrics,
   given?: MetricsMoment,
 ): Promise<MetricsPage> {
+  return readMetrics(readingOf(ctx, accountId), asked(), given);
+}
+
+/** Groups of the same for a file. @throws what getMetrics throws. */
+export async function getMetricsPart(
+  ctx: RequestContext,
+  accountId: string,
+  asked: () => AskedMetrics,
+): Promise<MetricsPart> {
+  return readPart(readingOf(ctx, accountId), asked());
+}
+
+function readingOf(ctx: RequestContext, accountId: string): MetricsReading {
   const authorized = authorizeAccount(ctx, 'metrics:read', accountId);
   const { db, reads } = authorized;
   const { seal, now } = ctx;
-  return readMetrics({ db, reads, seal, now, accountId, workspaces: visibleWorkspaces(authorized) }, asked(), given);
+  return { db, reads, seal, now, accountId, workspaces: visibleWorkspaces(authorized) };
 }

@@ -9,7 +9,7 @@ import { readCatalog } from '../usage/read-catalog.js';
 import { GroupWalk } from './group-walk.js';
 import type { WalkedGroup } from './group-walk.js';
 import { hourOf, metricsCursors, positionFromStart, startFromPosition } from './metrics-cursor.js';
-import type { CursorServices, MetricsMoment } from './metrics-cursor.js';
+import type { CursorServices, MetricsMoment, MetricsStart } from './metrics-cursor.js';
 import { isOfSpecification, requireBilled } from './metrics-filters.js';
 import { metricsQueryFromParameters, piecesOfBuckets, requireKeptHours } from './metrics-query.js';
 import type { AskedMetrics, MetricsQuery } from './metrics-query.js';
@@ -48,9 +48,51 @@ export interface MetricsReading extends CursorServices, UsageSources {
  */
 export async function readMetrics(
   reading: MetricsReading,
-  { parameters, paging, cursorName, isOfSeries = false, withoutDimensions = [] }: AskedMetrics,
+  asked: AskedMetrics,
   given?: MetricsMoment,
 ): Promise<MetricsPage> {
+  const { reads, now } = reading;
+  const { query, scope, cursors, start, hour } = await askMetrics(reading, asked, given);
+  const read = isWalked(query) ? readByWalk : readBySums;
+  const { total, groups, rows, fold, closedBefore } = await read(reading, scope, query, start?.after, now);
+  requireKeptHours(query, closedBefore);
+  addRows(query, groups, rows);
+  if (read === readByWalk) addBuckets(groups);
+  const found = groups.slice(0, query.limit);
+  const page = query.direction === 'forward' ? found : found.toReversed();
+  const moment = { fold, hour };
+  const positionOf = ({ key, cost }: MetricsGroup) =>
+    positionFromStart({ after: { key, cost: cost.toString() }, moment });
+  const hasMore = groups.length > query.limit;
+  const last = page.at(-1);
+  return {
+    query,
+    total,
+    groups: page,
+    hasMore,
+    nextCursor: hasMore && last !== undefined ? cursors.seal(positionOf(last)) : '',
+    moment,
+    cursors,
+    positionOf,
+    countGroups: async () => Number(await reads.$text(countStatement({ ...scope, asOf: fold }, query.groupBy))),
+  };
+}
+
+/** A question that keeps the rules, and where its answer begins. */
+interface Question {
+  query: MetricsQuery;
+  scope: MetricsScope;
+  cursors: QueryCursors;
+  start: MetricsStart | undefined;
+  hour: number;
+}
+
+/** What is read for a question. @throws like readMetrics. */
+export async function askMetrics(
+  reading: MetricsReading,
+  { parameters, paging, cursorName, isOfSeries = false, withoutDimensions = [] }: AskedMetrics,
+  given?: MetricsMoment,
+): Promise<Question> {
   const { db, reads, accountId, workspaces, now } = reading;
   const query = metricsQueryFromParameters(parameters, paging, isOfSeries);
   if (workspaces !== undefined && (query.filters.workspace !== undefined || query.groupBy.includes('workspace'))) {
@@ -72,46 +114,27 @@ export async function readMetrics(
     asOf: known?.fold,
     ...splitWindow(query.window, query.resolution),
   };
-  const hour = known?.hour ?? hourOf(now());
-  const read = isWalked(query) ? readByWalk : readBySums;
-  const { total, groups, fold, closedBefore } = await read(reading, scope, query, start?.after, now);
-  requireKeptHours(query, closedBefore);
-  const found = groups.slice(0, query.limit);
-  const page = query.direction === 'forward' ? found : found.toReversed();
-  const moment = { fold, hour };
-  const positionOf = ({ key, cost }: MetricsGroup) =>
-    positionFromStart({ after: { key, cost: cost.toString() }, moment });
-  const hasMore = groups.length > query.limit;
-  const last = page.at(-1);
-  return {
-    query,
-    total,
-    groups: page,
-    hasMore,
-    nextCursor: hasMore && last !== undefined ? cursors.seal(positionOf(last)) : '',
-    moment,
-    cursors,
-    positionOf,
-    countGroups: async () => Number(await reads.$text(countStatement({ ...scope, asOf: fold }, query.groupBy))),
-  };
+  return { query, scope, cursors, start, hour: known?.hour ?? hourOf(now()) };
 }
 
 interface ReadGroups {
   total: MetricsReport['total'];
-  /** One more than the page holds, if there are, the nearest to its start first. */
+  /** One more than the page holds, if there are, the nearest to its start first; without their buckets. */
   groups: MetricsGroup[];
+  /** Those, as packed rows. */
+  rows: string;
   fold: string;
   /** Parts of earlier hours were not all there when the groups were read. */
   closedBefore: number;
 }
 
 /** Whether its groups are of many resources, and in the order that the dictionary of series is kept in. */
-function isWalked({ groupBy, filters, order }: MetricsQuery): boolean {
+export function isWalked({ groupBy, filters, order }: MetricsQuery): boolean {
   const isNarrow = filters.resource_name !== undefined || filters.resource_uuid !== undefined;
   return !isOfCells({ filters: {} }, groupBy) && !isNarrow && order === 'key';
 }
 
-async function readBySums(
+export async function readBySums(
   sources: UsageSources,
   scope: MetricsScope,
   query: MetricsQuery,
@@ -123,12 +146,13 @@ async function readBySums(
   const ofBuckets = { ...scope, ...piecesOfBuckets(query) };
   const sums = await readSums(sources, ofBuckets, grouping, { order, direction, limit: limit + 1, after }, now);
   const groups = groupsFromSums(sums, grouping);
-  addRows(query, groups, sums.rows);
-  return { total: totalOf(sums), groups, fold: scope.asOf ?? sums.fold, closedBefore: sums.closedBefore };
+  const { rows, closedBefore } = sums;
+  return { total: totalOf(sums), groups, rows, fold: scope.asOf ?? sums.fold, closedBefore };
 }
 
-const nothing = { groupBy: [], enriched: [] };
-const noGroups = { order: 'key', direction: 'forward', limit: 0, after: undefined } as const;
+/** Of all groups together, and of no group. */
+export const nothing = { groupBy: [], enriched: [] };
+export const noGroups = { order: 'key', direction: 'forward', limit: 0, after: undefined } as const;
 
 /** The sum of all groups, which says what the moment is; the groups of the page, by a walk; and their points. */
 async function readByWalk(
@@ -144,22 +168,39 @@ async function readByWalk(
   const moment = { ...scope, asOf };
   const [sums, walked] = await Promise.all([summing, walkGroups(reads, moment, query, after)]);
   const groups = groupsFromWalk(walked);
+  const rows = await readPoints(reads, moment, query, walked);
+  const closedBefore = await readClosed(reads, scope, query);
+  return { total: totalOf(sums), groups, rows, fold: asOf, closedBefore };
+}
+
+/** The sums of walked groups by bucket, as packed rows in the order of the groups. */
+export async function readPoints(
+  reads: Reads,
+  scope: MetricsScope,
+  query: MetricsQuery,
+  walked: readonly WalkedGroup[],
+): Promise<string> {
+  if (walked.length === 0) return '';
   const numbers = walked.flatMap(({ seriesIds }, place) => seriesIds.map(() => place + 1));
   const seriesIds = walked.flatMap((group) => group.seriesIds);
-  if (groups.length > 0) {
-    const ofBuckets = { ...moment, ...piecesOfBuckets(query) };
-    addRows(query, groups, await reads.$text(pointsStatement(ofBuckets, seriesIds, numbers)));
-  }
+  return reads.$text(pointsStatement({ ...scope, ...piecesOfBuckets(query) }, seriesIds, numbers));
+}
+
+/** What all hours of a question were read of that are closed before it, asked when they are read. */
+export async function readClosed(reads: Reads, scope: MetricsScope, query: MetricsQuery): Promise<number> {
+  // Parts of hours are dropped after they are closed: what was open at the end was there all the while.
+  const isOfWholeHours = piecesOfBuckets(query).edges.length === 0;
+  return isOfWholeHours ? 0 : Number(await reads.$text(closedStatement(scope)));
+}
+
+/** Adds the buckets of groups up. */
+export function addBuckets(groups: readonly MetricsGroup[]): void {
   for (const group of groups) {
     for (const { cost, usage } of group.buckets.values()) {
       group.cost += cost;
       group.usage += usage;
     }
   }
-  // Parts of hours are dropped after they are closed: what was open at the end was there all the while.
-  const isOfWholeHours = piecesOfBuckets(query).edges.length === 0;
-  const closedBefore = isOfWholeHours ? 0 : Number(await reads.$text(closedStatement(scope)));
-  return { total: totalOf(sums), groups, fold: asOf, closedBefore };
 }
 
 async function walkGroups(

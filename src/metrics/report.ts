@@ -76,7 +76,7 @@ export function addRows(query: MetricsQuery, groups: readonly MetricsGroup[], ro
 }
 
 /** From a level and its bucket to the order of the bucket of the window that it is in. */
-function bucketOrder({ window, resolution, zoned }: MetricsQuery): (level: number, bucket: number) => number {
+export function bucketOrder({ window, resolution, zoned }: MetricsQuery): (level: number, bucket: number) => number {
   if (zoned !== undefined) return (level, bucket) => (level === ownBuckets ? bucket : orderOf(zoned, level, bucket));
   const { first } = bucketsOf(window, resolution);
   return (level, bucket) => bucketFromLevel(resolution, level, bucket) - first;

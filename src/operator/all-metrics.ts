@@ -5,7 +5,7 @@ import { exportCharges, exportMetrics } from '../metrics/export.js';
 import type { ExportForm } from '../metrics/export.js';
 import { askedInRest } from '../metrics/metrics-query.js';
 import type { AskedMetrics, MetricsParameters } from '../metrics/metrics-query.js';
-import { readMetrics } from '../metrics/read-metrics.js';
+import { readPart } from '../metrics/read-part.js';
 import type { Seal } from '../seal.js';
 import { readCatalog } from '../usage/read-catalog.js';
 import { findAccount } from './all-accounts.js';
@@ -31,7 +31,7 @@ export async function exportMetricsOf(
 ): Promise<AsyncGenerator<string>> {
   const account = await findAccount(db, accountName);
   const reading = { db, reads: new Reads(db), seal, now, accountId: account.id, workspaces: undefined };
-  const read = async (asked: () => AskedMetrics) => readMetrics(reading, asked());
+  const read = async (asked: () => AskedMetrics) => readPart(reading, asked());
   const asked = () => askedInRest(parameters);
   if (form !== 'focus') return exportMetrics(read, asked, form);
   return exportCharges(read, asked, async () => ({ account, provider: serviceName, catalog: await readCatalog(db) }));

@@ -101,10 +101,15 @@ function roundedUnits(places: string, point: number, digits: number, max: number
 
 /** A whole number of smallest units as a decimal, without zeros at its end: a JSON number that is exact. */
 export function decimalFromUnits(units: bigint, digits: number): string {
-  if (units < 0n) return `-${decimalFromUnits(-units, digits)}`;
-  const text = units.toString().padStart(digits + 1, '0');
+  return decimalFromText(units.toString(), digits);
+}
+
+/** The same of a whole number that is a text already. */
+export function decimalFromText(units: string, digits: number): string {
+  if (units.startsWith('-')) return `-${decimalFromText(units.slice(1), digits)}`;
+  const text = units.padStart(digits + 1, '0');
   const whole = text.slice(0, -digits);
   let end = text.length;
-  while (end > whole.length && text.charCodeAt(end - 1) === 48) end--;
+  while (end > whole.length && text.charCodeAt(end - 1) === zeroCode) end--;
   return end === whole.length ? whole : `${whole}.${text.slice(whole.length, end)}`;
 }

@@ -1,6 +1,7 @@
 // What was recorded wrongly is put right: an event is voided, or amended. It is exact in every answer at once,
 // however long ago the event was folded; later pages of an answer that began before stay of its moment.
 import { authorizeAccount } from '../access/authorize.js';
+import { refuseTogether } from '../kind/refuse-together.js';
 import type { AuthorizedAccount } from '../access/authorize.js';
 import type { RequestContext } from '../access/context.js';
 import { recordChanges } from '../changes/record-changes.js';
@@ -47,8 +48,7 @@ export async function voidUsage(
   { account, source, ids, reason }: VoidedUsage,
 ): Promise<CorrectionResult[]> {
   const authorized = authorizeAdmin(ctx, account);
-  requireReason(reason);
-  if (ids.length > usageBatchMax) throw invalidParameter('ids', `must be at most ${usageBatchMax} ids`);
+  refuseTogether({ reason: () => requireReason(reason), ids: () => requireBatch('ids', ids) });
   // The database keeps no text with a NUL, so no event has such an identity.
   if (source.includes('\0')) return ids.map(() => ({ outcome: 'not_found' }));
   const distinct = [...new Set(ids)].filter((id) => !id.includes('\0')).toSorted();
@@ -99,8 +99,7 @@ export async function amendUsage(
   { account, events, reason }: AmendedUsage,
 ): Promise<CorrectionResult[]> {
   const authorized = authorizeAdmin(ctx, account);
-  requireReason(reason);
-  if (events.length > usageBatchMax) throw invalidParameter('events', `must be at most ${usageBatchMax} events`);
+  refuseTogether({ reason: () => requireReason(reason), events: () => requireBatch('events', events) });
   const rules = {
     placeOf: placeWithin(authorized, account),
     latest: latestUsageTime(ctx.now()),
@@ -217,6 +216,10 @@ function placeWithin({ account, caller }: AuthorizedAccount, asked: string): (na
     hasWorkspace: (name: string) => caller.workspaces.get(name)?.account.id === account.id,
   };
   return (name) => ([asked, account.id, account.name].includes(name) ? place : undefined);
+}
+
+function requireBatch(field: 'ids' | 'events', { length }: readonly unknown[]): void {
+  if (length > usageBatchMax) throw invalidParameter(field, `must be at most ${usageBatchMax} ${field}`);
 }
 
 function requireReason(reason: string): void {

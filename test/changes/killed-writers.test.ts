@@ -3,14 +3,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createKey, createTenant, freshDatabase, graphql, startOn } from '../harness.js';
 import type { RunningApp } from '../harness.js';
+import { programWords } from '../program-flags.js';
 import { watch } from './event-stream.js';
-
-const program = fileURLToPath(new URL('killed-writer.ts', import.meta.url));
 
 /** After how many statements each of two processes dies that write at the same time; a half is one that was done, and not told. */
 const death = fc.integer({ min: 2, max: 160 }).map((halves) => halves / 2);
@@ -33,7 +31,7 @@ describe.skipIf('folder' in inject('template'))('Who follows while processes tha
   /** @returns what a process said that it had committed, before it was killed. */
   async function writeUntilKilled(key: string, workspace: string, statements: number, mark: string): Promise<string[]> {
     const words = [key, workspace, String(statements), mark];
-    const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), program, ...words], {
+    const child = spawn(process.execPath, [...programWords('changes/killed-writer'), ...words], {
       env: { ...process.env, ...database.settings },
       stdio: ['ignore', 'pipe', 'inherit'],
     });

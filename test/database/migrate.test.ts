@@ -8,7 +8,7 @@ import type { Migration, MigrationConnection } from '../../src/database/migrate.
 import { migrationsFolder, withMigrator } from '../../src/database/migrator.js';
 import { openDatabase } from '../../src/database/open.js';
 import { freshDatabase } from '../harness.js';
-import { programFlags } from '../program-flags.js';
+import { programWords } from '../program-flags.js';
 import { trialMigrations } from './trial-migrations.js';
 
 const isServer = 'server' in inject('template');
@@ -118,7 +118,7 @@ describe('a process that is killed while it migrates', () => {
   it('leaves what the next one completes, before whichever message it dies', { timeout: 240_000 }, async () => {
     let isDone = false;
     for (let messages = 3; !isDone; messages += 5) {
-      const child = spawn(process.execPath, [...programFlags, 'test/database/killed-migration.ts', `${messages}`], {
+      const child = spawn(process.execPath, [...programWords('database/killed-migration'), `${messages}`], {
         env: { ...process.env, ...settings },
         stdio: ['ignore', 'pipe', 'inherit'],
       });

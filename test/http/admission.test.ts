@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createAdmission } from '../../src/http/admission.js';
 import type { Admission, Applicant } from '../../src/http/admission.js';
+import { createStreamPlaces } from '../../src/http/stream-places.js';
 
 const limits = { inFlightMax: 2, waitingMax: 4, waitMsMax: 1_000 };
 const refusal = expect.objectContaining({ error: 'unavailable', status: 503, headers: { 'Retry-After': '1' } });
@@ -153,6 +154,21 @@ describe('Admission', () => {
     vi.advanceTimersByTime(limits.waitMsMax);
     await expect(asked[2]).rejects.toEqual(refusal);
     expect(admission.load()).toEqual({ inFlight: 2, waiting: 0 });
+  });
+
+  it('gives no turn, which would never end, to who went away before they asked for one', async () => {
+    const admission = createAdmission(limits);
+    const places = createStreamPlaces(1);
+    for (let time = 0; time < 3; time++) {
+      const response = await openResponse();
+      const closed = once(response, 'close');
+      response.destroy();
+      await closed;
+      await expect(admission.admit(of('a'), response)).rejects.toThrow('went away');
+      expect(() => places.take(of('a'), response)).toThrow('went away');
+    }
+    expect(admission.load()).toEqual({ inFlight: 0, waiting: 0 });
+    places.take(of('a'), await openResponse());
   });
 
   it('forgets who went away while they waited', async () => {

@@ -4,19 +4,17 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, inject, it } from 'vitest';
 import { createKey, createTenant, freshDatabase, withDatabase } from '../harness.js';
 import type { TestApp } from '../harness.js';
-import { programFlags } from '../program-flags.js';
+import { programWords } from '../program-flags.js';
 import { onServer } from '../global-setup.js';
 import { mutate } from '../resources/mutations.js';
 import { anExecutor, endLeases } from './executor.js';
 import { tirelessExecutors } from './tireless-executors.js';
 import type { TirelessExecutors } from './tireless-executors.js';
 
-const program = fileURLToPath(new URL('../usage/killed-gateway.ts', import.meta.url));
 const isEmbedded = 'folder' in inject('template');
 const sandboxes = 12;
 
@@ -38,7 +36,7 @@ async function startGateway(
   { gateways }: TirelessExecutors,
 ): Promise<{ child: ChildProcess; closed: Promise<unknown> }> {
   // One process: what is killed is the gateway itself.
-  const child = spawn(process.execPath, [...programFlags, program, key, String(statements)], {
+  const child = spawn(process.execPath, [...programWords('usage/killed-gateway'), key, String(statements)], {
     env: { ...process.env, ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

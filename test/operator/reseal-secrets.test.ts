@@ -2,7 +2,6 @@
 // and a value that is copied into another row does not open there.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runCommandLine } from '../../src/admin/run.js';
 import type { Database } from '../../src/database/open.js';
@@ -11,7 +10,7 @@ import { tokenSettings } from '../../src/process/create-services.js';
 import { createSeal, sealedTables } from '../../src/seal.js';
 import { createToken, freshDatabase, graphql, rest, startOn, withDatabase } from '../harness.js';
 import type { RunningApp, TestApp } from '../harness.js';
-import { programFlags } from '../program-flags.js';
+import { programWords } from '../program-flags.js';
 import { anExecutor } from '../lifecycle/executor.js';
 import { mutate } from '../resources/mutations.js';
 import { callbackSecretOf, sealedGround, sealedValues, unbindAll, workspace } from './sealed-ground.js';
@@ -96,9 +95,8 @@ describe('secrets reseal', () => {
   );
 
   it('goes on where it was killed', { timeout: 240_000 }, async () => {
-    const program = fileURLToPath(new URL('killed-reseal.ts', import.meta.url));
     const run = async (statements: number) => {
-      const child = spawn(process.execPath, [...programFlags, program, String(statements)], {
+      const child = spawn(process.execPath, [...programWords('operator/killed-reseal'), String(statements)], {
         env: { ...process.env, ...settings(newer, older), LOG_LEVEL: 'silent' },
         stdio: ['ignore', 'ignore', 'inherit'],
       });

@@ -8,7 +8,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { freshDatabase } from '../harness.js';
-import { programFlags } from '../program-flags.js';
+import { programWords } from '../program-flags.js';
 
 const running: { process: ChildProcess; remove: () => Promise<void> }[] = [];
 
@@ -144,7 +144,7 @@ describe('a folder that is removed under the process', () => {
   it.skipIf('server' in inject('template'))('ends it also while it prepares', async () => {
     const { settings, remove } = await freshDatabase();
     const { PATH = '' } = process.env;
-    const preparing = spawn(process.execPath, [...programFlags, 'test/process/long-preparation.ts'], {
+    const preparing = spawn(process.execPath, [...programWords('process/long-preparation')], {
       env: { PATH, PORT: '0', ...settings },
       stdio: ['ignore', 'pipe', 'inherit'],
     });

@@ -199,12 +199,11 @@ export class Model {
     if (!/^[a-z0-9]([a-z0-9-]{0,47}[a-z0-9])?$/.test(next.name)) problems.push('metadata.name invalid_format');
     if ((next.displayName ?? '').length > 63) problems.push('metadata.displayName too_long');
     if (next.volume !== null && next.region === null) problems.push('spec.region required');
-    if (problems.length > 0) return { refused: 'invalid_input', problems };
     const isMoved = next.region !== (before?.region ?? null);
     if (isMoved && next.region !== null && !openRegions.includes(next.region)) {
       problems.push('spec.region not_available');
     }
-    if (next.volume !== null && (isMoved || next.volume !== before?.volume)) {
+    if (next.volume !== null && next.region !== null && (isMoved || next.volume !== before?.volume)) {
       const volume = this.workspaces[place].VOLUME.get(next.volume);
       if (volume?.region !== next.region) problems.push('spec.volumes.0.name not_available');
     }

@@ -1,18 +1,18 @@
 // A process that dies in the middle of a change leaves all of it or nothing, wherever it dies, and who asks again under
-// the same Idempotency-Key gets it once. To a PostgreSQL server that is a connection that breaks, so there every kind of
-// change is cut off between all its statements; on the embedded database processes are killed.
+// the same Idempotency-Key gets it once. To a PostgreSQL server that is a connection that breaks, so there changes are cut
+// off between all their statements; on the embedded database processes are killed. These are changes of different shapes:
+// broken-mutations.test.ts has every mutation, by errors of the driver.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { openCutOff } from '../database/cut-off.js';
 import type { CutOff } from '../database/cut-off.js';
 import { copyFolder, onServer } from '../global-setup.js';
 import { freshDatabase, graphql, startOn, withDatabase } from '../harness.js';
 import type { Answer, RunningApp } from '../harness.js';
-import { programFlags } from '../program-flags.js';
+import { programWords } from '../program-flags.js';
 import { killedChanges, prepareGround } from './changes-to-kill.js';
 import type { Ground, KilledChange } from './changes-to-kill.js';
 import { rowsMore, wholeState } from './whole-state.js';
@@ -96,8 +96,6 @@ describe.skipIf(isEmbedded)('A change whose connection breaks', () => {
   );
 });
 
-const program = fileURLToPath(new URL('killed-change.ts', import.meta.url));
-
 /**
  * The changes of different shapes that killed-change.ts makes, and after how many statements each is killed: here, and one
  * after the other from the last of these on, until it is done. After a half, what the next one answers is lost.
@@ -114,7 +112,7 @@ interface Told {
 }
 
 async function run(folder: string, words: string[]): Promise<Told[]> {
-  const child = spawn(process.execPath, [...programFlags, program, ...words], {
+  const child = spawn(process.execPath, [...programWords('resources/killed-change'), ...words], {
     env: { ...process.env, DATA_DIR: folder },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

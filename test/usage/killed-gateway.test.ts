@@ -3,17 +3,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { databaseOf } from '../../src/access/context.js';
 import { freshDatabase, withDatabase } from '../harness.js';
-import { programFlags } from '../program-flags.js';
+import { programWords } from '../program-flags.js';
 import { batchOf, writers } from './killed-usage-batches.js';
 import { linesOf } from './usage-http.js';
 import { contextOf } from './usage-mixture.js';
 import { northwind, sumsExpected, sumsOf } from './usage-samples.js';
-
-const program = fileURLToPath(new URL('killed-gateway.ts', import.meta.url));
 
 /** Sends a batch, every other one as a stream; throws when there is no answer. */
 async function send(origin: string, key: string, number: number): Promise<void> {
@@ -32,7 +29,7 @@ async function send(origin: string, key: string, number: number): Promise<void> 
 
 /** Several writers send to a gateway until it dies. @returns which batches it answered, and how many were sent. */
 async function sendUntilKilled(settings: Record<string, string>, key: string, statements: number, first: number) {
-  const child = spawn(process.execPath, [...programFlags, program, key, String(statements)], {
+  const child = spawn(process.execPath, [...programWords('usage/killed-gateway'), key, String(statements)], {
     env: { ...process.env, ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

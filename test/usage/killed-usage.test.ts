@@ -5,18 +5,15 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { RequestContext } from '../../src/access/context.js';
 import { openContext } from '../../src/access/open-context.js';
 import { recordUsage } from '../../src/usage/usage.js';
 import { freshDatabase, withDatabase } from '../harness.js';
-import { programFlags } from '../program-flags.js';
+import { programWords } from '../program-flags.js';
 import { batchOf, writers } from './killed-usage-batches.js';
 import type { PlainEvent } from '../metrics/recount.js';
 import { northwind, sumsExpected, sumsOf } from './usage-samples.js';
-
-const program = fileURLToPath(new URL('killed-usage.ts', import.meta.url));
 
 /** When to kill: before so many statements, or so long after so many batches. */
 type Kill = { statement: number } | { batches: number; afterMs: number };
@@ -35,7 +32,7 @@ const kills: Kill[] = [
 /** The batches that it said were recorded, until it died. */
 async function runUntilKilled(settings: Record<string, string>, words: string[], kill: Kill): Promise<number[]> {
   const statement = 'statement' in kill ? [String(kill.statement)] : [];
-  const child = spawn(process.execPath, [...programFlags, program, ...words, ...statement], {
+  const child = spawn(process.execPath, [...programWords('usage/killed-usage'), ...words, ...statement], {
     env: { ...process.env, ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -5,6 +5,7 @@ import { AuthorizedWorkspace } from '../../access/authorize.js';
 import type { RequestContext } from '../../access/context.js';
 import { Prisma } from '../../database/client/client.js';
 import { invalidParameter } from '../../errors.js';
+import { refuseTogether } from '../../kind/refuse-together.js';
 import { readInput, readUpdate } from '../../kind/shape-value.js';
 import { filterConditions } from '../change-filter.js';
 import type { ChangeFilter } from '../change-filter.js';
@@ -41,8 +42,13 @@ export interface WebhookWithSecret {
  */
 export async function createWebhook(ctx: RequestContext, input: WebhookInput): Promise<WebhookWithSecret> {
   const authorized = authorizeWebhookPlace(ctx, input.workspace);
-  const { name, url } = readInput(webhookInput(ctx.egressRules), { name: input.name, url: input.url });
-  const filter = readFilter(authorized, input.filter);
+  const read = {
+    text: () => readInput(webhookInput(ctx.egressRules), { name: input.name, url: input.url }),
+    filter: () => readFilter(authorized, input.filter),
+  };
+  refuseTogether(read);
+  const { name, url } = read.text();
+  const filter = read.filter();
   const secret = createSecret();
   const id = randomUUID();
   const now = ctx.now();

@@ -13,6 +13,7 @@ import type { ChangeVerb } from '../../changes/change-words.js';
 import { recordChanges } from '../../changes/record-changes.js';
 import type { NewChange } from '../../changes/record-changes.js';
 import { ApiError, forbidden, invalidParameter, notFound } from '../../errors.js';
+import { refuseTogether } from '../../kind/refuse-together.js';
 import { isResourceId } from '../../kind/resource.js';
 import type { ListInput, ListPage } from '../../kind/list-input.js';
 import { givenScopes, grantOf, managedBy, requireAdminPlace, requireHeld, requireReachable } from './managed-place.js';
@@ -103,17 +104,19 @@ export interface ApiKeyInput {
 export async function createApiKey(ctx: RequestContext, input: ApiKeyInput): Promise<IssuedApiKey> {
   const authorized = authorizeOwnAccount(ctx, 'apiKey:write');
   const place = requireAdminPlace(authorized, input.workspace, 'create keys');
-  const name = input.name.trim();
-  if (name === '' || name.length > 63 || /\p{Cc}/u.test(name))
-    throw invalidParameter('name', 'must have 1 to 63 characters');
-  const scopes = givenScopes(ctx, input.scopes);
-  const addressRanges = readRanges(ctx, input.addressRanges);
   const asked = input.expiresAt == null ? input.expiresAt : new Date(input.expiresAt);
-  const expiresAt = apiKeyExpiry(ctx.apiKeyLife, asked, ctx.now(), 'expiresAt');
+  const read = {
+    name: () => readName(input.name),
+    scopes: () => givenScopes(ctx, input.scopes),
+    addressRanges: () => readRanges(ctx, input.addressRanges),
+    expiresAt: () => apiKeyExpiry(ctx.apiKeyLife, asked, ctx.now(), 'expiresAt'),
+  };
+  refuseTogether(read);
   const createdBy = ctx.caller.principal.name;
   return authorized.transaction(async (within) => {
     const grant = await grantOf(within, place, input.owner);
-    const key = { name, scopes, addressRanges, expiresAt, createdBy };
+    const what = { name: read.name(), scopes: read.scopes(), addressRanges: read.addressRanges() };
+    const key = { ...what, expiresAt: read.expiresAt(), createdBy };
     const issued = await insertApiKey(within.db, grant, key, ctx.now());
     await recordChanges(within, [keyChange('created', issued.stored, undefined)]);
     return issued;
@@ -182,6 +185,12 @@ function inStatus(status: ApiKeyStatus, now: Date): object {
   if (status === 'revoked') return { revokedAt: { not: null } };
   if (status === 'expired') return { revokedAt: null, expiresAt: { lte: now } };
   return { revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] };
+}
+
+function readName(text: string): string {
+  const name = text.trim();
+  if (name !== '' && name.length <= 63 && !/\p{Cc}/u.test(name)) return name;
+  throw invalidParameter('name', 'must have 1 to 63 characters');
 }
 
 function readRanges({ caller }: RequestContext, given: readonly string[] | null | undefined): string[] {

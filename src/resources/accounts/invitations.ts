@@ -11,6 +11,7 @@ import { placeWords } from '../../changes/member-change.js';
 import { recordChanges } from '../../changes/record-changes.js';
 import { Prisma } from '../../database/client/client.js';
 import { ApiError, forbidden, invalidParameter, notFound } from '../../errors.js';
+import { refuseTogether } from '../../kind/refuse-together.js';
 import type { ListInput, ListPage } from '../../kind/list-input.js';
 import { isResourceId } from '../../kind/resource.js';
 import { invitationChange, invitationQuery, isOpen } from './invitation.js';
@@ -44,11 +45,10 @@ export interface InvitationInput {
  */
 export async function inviteMember(ctx: RequestContext, input: InvitationInput): Promise<Invitation> {
   const { authorized, place, named } = authorizeManaging(ctx, 'workspaces:invite', input.workspace);
-  const name = readEmail(input.email);
-  const days = input.expiresInDays ?? invitationDaysDefault;
-  if (days < 1 || days > invitationDaysMax) {
-    throw invalidParameter('expiresInDays', `must be between 1 and ${invitationDaysMax}`);
-  }
+  const read = { name: () => readEmail(input.email), days: () => readDays(input.expiresInDays) };
+  refuseTogether(read);
+  const name = read.name();
+  const days = read.days();
   const now = ctx.now();
   const { principal } = ctx.caller;
   return authorized.transaction(async (within) => {
@@ -80,6 +80,12 @@ export async function inviteMember(ctx: RequestContext, input: InvitationInput):
     await recordChanges(within, [invitationChange('created', made, undefined)]);
     return made;
   });
+}
+
+function readDays(days: number | null | undefined): number {
+  const read = days ?? invitationDaysDefault;
+  if (read >= 1 && read <= invitationDaysMax) return read;
+  throw invalidParameter('expiresInDays', `must be between 1 and ${invitationDaysMax}`);
 }
 
 function readEmail(text: string): string {

@@ -21,6 +21,7 @@ import { recordChanges } from '../../changes/record-changes.js';
 import { forbidden, invalidParameter, notFound } from '../../errors.js';
 import type { ListInput, ListPage } from '../../kind/list-input.js';
 import { displayName as displayNameText, resourceName } from '../../kind/resource.js';
+import { refuseTogether } from '../../kind/refuse-together.js';
 import { readInput } from '../../kind/shape-value.js';
 import { z } from 'zod';
 import { givenScopes, grantOf, managedBy, requireAdminPlace, requireHeld, requireReachable } from './managed-place.js';
@@ -84,11 +85,13 @@ export interface ClientWithSecret {
 export async function createClient(ctx: RequestContext, input: NewClient): Promise<ClientWithSecret> {
   const authorized = authorizeOwnAccount(ctx, 'admin');
   const place = requireAdminPlace(authorized, input.workspace, 'register clients');
-  const { name, displayName = name } = readInput(clientText, {
-    name: input.name,
-    ...(input.displayName == null ? {} : { displayName: input.displayName }),
-  });
-  const scope = givenScopes(ctx, input.scopes).join(' ');
+  const read = {
+    text: () => readInput(clientText, { name: input.name, ...namedBy(input) }),
+    scopes: () => givenScopes(ctx, input.scopes),
+  };
+  refuseTogether(read);
+  const { name, displayName = name } = read.text();
+  const scope = read.scopes().join(' ');
   requireEverywhere(ctx);
   return authorized.transaction(async (within) => {
     const owner = await grantOf(within, place, input.owner);
@@ -103,6 +106,10 @@ export async function createClient(ctx: RequestContext, input: NewClient): Promi
   });
 }
 
+function namedBy({ displayName }: { displayName?: string | null | undefined }): object {
+  return displayName == null ? {} : { displayName };
+}
+
 /**
  * Changes a client; what is left out stays.
  *
@@ -113,11 +120,14 @@ export async function updateClient(
   input: { name: string; displayName?: string | null | undefined; scopes?: readonly string[] | null | undefined },
 ): Promise<StoredClient> {
   const authorized = authorizeOwnAccount(ctx, 'admin');
-  const { displayName } = readInput(
-    clientText.partial(),
-    input.displayName == null ? {} : { displayName: input.displayName },
-  );
-  const scope = input.scopes == null ? undefined : givenScopes(ctx, input.scopes).join(' ');
+  const { scopes } = input;
+  const read = {
+    text: () => readInput(clientText.partial(), namedBy(input)),
+    scope: () => (scopes == null ? undefined : givenScopes(ctx, scopes).join(' ')),
+  };
+  refuseTogether(read);
+  const { displayName } = read.text();
+  const scope = read.scope();
   return authorized.transaction(async (within) => {
     const before = await requireManaged(within, input.name);
     requireOwnOrService(ctx, before);

@@ -10,7 +10,7 @@ import { newResourceId } from '../../kind/resource-id.js';
 import { changedRow, metadataInput, newSpecifiedRow, specifiedColumnsOf } from '../../kind/row-columns.js';
 import { maskedSpec } from '../../kind/runtime.js';
 import { keptSpec } from '../../kind/secret-envs.js';
-import { readInput, readUpdate } from '../../kind/shape-value.js';
+import { readChanged, readNew } from '../../kind/specified-input.js';
 import { workloadDemands } from '../../kind/workload-demands.js';
 import type { RowSeal } from '../../seal.js';
 import type { CreationInput, DeletionInput, UpdateInput } from '../../kind/change-input.js';
@@ -26,6 +26,7 @@ const agents: Writable<AgentRow> = {
   columnsOf: specifiedColumnsOf,
   shown: maskedAgent,
   work: { kind: 'AGENT' },
+  demandsOf: workloadDemands,
 };
 
 /**
@@ -35,7 +36,7 @@ const agents: Writable<AgentRow> = {
  */
 export async function createAgent(ctx: RequestContext, input: CreationInput): Promise<Whole<AgentRow>> {
   const within = authorizeWorkspace(ctx, 'agents:create', input.workspace);
-  const { metadata: given, spec } = readInput(agentInput, { metadata: input.metadata, spec: input.spec ?? {} });
+  const { metadata: given, spec } = await readNew(within, workloadDemands, agentInput, input);
   const id = newResourceId(ctx.now());
   const row = newSpecifiedRow(within, { metadata: given, spec: storedSpec(ctx.seal.ofRow('agent', id), spec) });
   const { validateOnly } = input;
@@ -51,8 +52,7 @@ export async function updateAgent(ctx: RequestContext, input: UpdateInput): Prom
   const within = authorizeWorkspace(ctx, 'agents:update', input.workspace);
   return updateResource(within, agents, input, ({ id, row }) => {
     const current = { metadata: metadataInput(row), spec: inputSpec(row.spec) };
-    const changes = { metadata: input.metadata ?? {}, spec: input.spec ?? {} };
-    const { metadata: given, spec } = readUpdate(agentInput, current, changes);
+    const { metadata: given, spec } = readChanged(agentInput, current, input);
     const changed = changedRow(row, { metadata: given, spec: storedSpec(ctx.seal.ofRow('agent', id), spec, row.spec) });
     return { row: changed, demands: workloadDemands(within, spec, row.spec) };
   });

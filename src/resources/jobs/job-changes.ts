@@ -11,7 +11,7 @@ import { resourceFromRow } from '../../kind/resource-row.js';
 import { changedRow, metadataInput, newSpecifiedRow, specifiedColumnsOf } from '../../kind/row-columns.js';
 import { maskedSpec } from '../../kind/runtime.js';
 import { keptSpec } from '../../kind/secret-envs.js';
-import { readInput, readUpdate } from '../../kind/shape-value.js';
+import { readChanged, readNew } from '../../kind/specified-input.js';
 import { workloadDemands } from '../../kind/workload-demands.js';
 import { executionsOf } from './execution-record.js';
 import { jobKind, jobSpec } from './job.js';
@@ -25,6 +25,7 @@ const jobs: Writable<JobRow> = {
   shown: (job) => resourceFromRow(job, maskedSpec(job.row.spec)),
   dependents: executionsOf,
   work: { kind: 'JOB' },
+  demandsOf: workloadDemands,
 };
 
 /**
@@ -34,7 +35,7 @@ const jobs: Writable<JobRow> = {
  */
 export async function createJob(ctx: RequestContext, input: CreationInput): Promise<Whole<JobRow>> {
   const within = authorizeWorkspace(ctx, 'jobs:create', input.workspace);
-  const { metadata: given, spec } = readInput(jobInput, { metadata: input.metadata, spec: input.spec ?? {} });
+  const { metadata: given, spec } = await readNew(within, workloadDemands, jobInput, input);
   const id = newResourceId(ctx.now());
   const row = newSpecifiedRow(within, { metadata: given, spec: keptSpec(ctx.seal.ofRow('job', id), spec) });
   const { validateOnly } = input;
@@ -50,8 +51,7 @@ export async function updateJob(ctx: RequestContext, input: UpdateInput): Promis
   const within = authorizeWorkspace(ctx, 'jobs:update', input.workspace);
   return updateResource(within, jobs, input, ({ id, row }) => {
     const current = { metadata: metadataInput(row), spec: maskedSpec(row.spec) };
-    const changes = { metadata: input.metadata ?? {}, spec: input.spec ?? {} };
-    const { metadata: given, spec } = readUpdate(jobInput, current, changes);
+    const { metadata: given, spec } = readChanged(jobInput, current, input);
     const changed = changedRow(row, { metadata: given, spec: keptSpec(ctx.seal.ofRow('job', id), spec, row.spec) });
     return { row: changed, demands: workloadDemands(within, spec, row.spec) };
   });

@@ -9,7 +9,8 @@ import { demandsWithin, readParent } from '../../kind/read-parent.js';
 import { regionDemands } from '../../kind/region-demands.js';
 import { newResourceId } from '../../kind/resource-id.js';
 import { changedNamedRow, namedColumnsOf, namedMetadataInput, newNamedRow, statusOf } from '../../kind/row-columns.js';
-import { readInput, readUpdate } from '../../kind/shape-value.js';
+import { readChanged, readNew } from '../../kind/specified-input.js';
+import type { DemandsOf } from '../../kind/specified-input.js';
 import { unused } from '../../kind/unused.js';
 import { egressGatewayFromRow, egressGatewayKind, egressGatewayMetadata, egressGatewaySpec } from './egress-gateway.js';
 import type { EgressGatewayRow } from './egress-gateway.js';
@@ -20,6 +21,8 @@ import { authorizeNetworks } from './vpc-changes.js';
 interface OfVpc {
   vpcName: string;
 }
+
+const egressDemands: DemandsOf = (within, spec) => regionDemands(within, spec, {}, 'egress');
 
 const gatewayInput = z.object({ metadata: egressGatewayMetadata, spec: egressGatewaySpec });
 
@@ -40,11 +43,11 @@ export async function createEgressGateway(
   { vpcName, ...input }: CreationInput & OfVpc,
 ): Promise<Whole<EgressGatewayRow>> {
   const within = authorizeNetworks(ctx, input.workspace);
-  const { metadata, spec } = readInput(gatewayInput, { metadata: input.metadata, spec: input.spec ?? {} });
+  const { metadata, spec } = await readNew(within, egressDemands, gatewayInput, input);
   const vpc = await readParent(within, vpcKind, vpcName);
   const row = { ...newNamedRow(within, metadata), vpcName, vpcId: vpc.id, status: statusOf(spec), spec, events: null };
   const made = { id: newResourceId(ctx.now()), row, place: { vpc_id: vpc.id } };
-  const demands = demandsWithin(vpc, vpcName, regionDemands(within, spec.region, 'egress'));
+  const demands = demandsWithin(vpc, vpcName, egressDemands(within, spec));
   return createResource(within, gateways, made, { validateOnly: input.validateOnly, demands });
 }
 
@@ -60,8 +63,7 @@ export async function updateEgressGateway(
   const within = authorizeNetworks(ctx, input.workspace);
   return updateResource(within, gateways, { ...input, owner: { kind: vpcKind, name: vpcName } }, ({ row }) => {
     const current = { metadata: namedMetadataInput(row), spec: row.spec };
-    const changes = { metadata: input.metadata ?? {}, spec: input.spec ?? {} };
-    return { row: changedNamedRow(row, readUpdate(gatewayInput, current, changes)) };
+    return { row: changedNamedRow(row, readChanged(gatewayInput, current, input)) };
   });
 }
 

@@ -10,7 +10,7 @@ import { demandsWithin, readParent } from '../../kind/read-parent.js';
 import { searchDocument } from '../../kind/resource.js';
 import { newResourceId } from '../../kind/resource-id.js';
 import { changedNamedRow, namedColumnsOf, namedMetadataInput, newNamedRow } from '../../kind/row-columns.js';
-import { readInput, readUpdate } from '../../kind/shape-value.js';
+import { readChanged, readNew } from '../../kind/specified-input.js';
 import { egressGatewayKind } from './egress-gateway.js';
 import { checkedEgressIpSpec, egressIpFromRow, egressIpKind, egressIpMetadata } from './egress-ip.js';
 import type { EgressIpRow } from './egress-ip.js';
@@ -45,7 +45,7 @@ export async function createEgressIp(
   { vpcName, gatewayName, ...input }: CreationInput & OfGateway,
 ): Promise<Whole<EgressIpRow>> {
   const within = authorizeNetworks(ctx, input.workspace);
-  const { metadata, spec } = readInput(ipInput, { metadata: input.metadata, spec: input.spec ?? {} });
+  const { metadata, spec } = await readNew(within, undefined, ipInput, input);
   const vpc = await readParent(within, vpcKind, vpcName);
   const gateway = await readParent(within, egressGatewayKind, gatewayName, [], vpc.id);
   const row = { ...newNamedRow(within, metadata), vpcName, gatewayName, gatewayId: gateway.id, spec, events: null };
@@ -68,8 +68,7 @@ export async function updateEgressIp(
   const which = { ...input, owner: gatewayOf({ vpcName, gatewayName }) };
   return updateResource(within, ips, which, ({ row }) => {
     const current = { metadata: namedMetadataInput(row), spec: row.spec };
-    const changes = { metadata: input.metadata ?? {}, spec: input.spec ?? {} };
-    return { row: changedNamedRow(row, readUpdate(ipInput, current, changes)) };
+    return { row: changedNamedRow(row, readChanged(ipInput, current, input)) };
   });
 }
 

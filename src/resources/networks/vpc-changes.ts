@@ -12,7 +12,7 @@ import { metadata } from '../../kind/resource.js';
 import { newResourceId } from '../../kind/resource-id.js';
 import { resourceFromRow } from '../../kind/resource-row.js';
 import { changedRow, metadataInput, newSpecifiedRow, specifiedColumnsOf } from '../../kind/row-columns.js';
-import { readInput, readUpdate } from '../../kind/shape-value.js';
+import { readChanged, readNew } from '../../kind/specified-input.js';
 import { unused } from '../../kind/unused.js';
 import { vpcKind, vpcSpec } from './vpc.js';
 import type { VpcRow } from './vpc.js';
@@ -33,9 +33,9 @@ const vpcs: Writable<VpcRow> = {
  */
 export async function createVpc(ctx: RequestContext, input: CreationInput): Promise<Whole<VpcRow>> {
   const within = authorizeNetworks(ctx, input.workspace);
-  const given = readInput(vpcInput, { metadata: input.metadata, spec: input.spec ?? {} });
+  const given = await readNew(within, regionDemands, vpcInput, input);
   const made = { id: newResourceId(ctx.now()), row: newSpecifiedRow(within, given) };
-  const demands = regionDemands(within, given.spec.region);
+  const demands = regionDemands(within, given.spec);
   return createResource(within, vpcs, made, { validateOnly: input.validateOnly, demands });
 }
 
@@ -48,8 +48,7 @@ export async function updateVpc(ctx: RequestContext, input: UpdateInput): Promis
   const within = authorizeNetworks(ctx, input.workspace);
   return updateResource(within, vpcs, input, ({ row }) => {
     const current = { metadata: metadataInput(row), spec: row.spec };
-    const changes = { metadata: input.metadata ?? {}, spec: input.spec ?? {} };
-    return { row: changedRow(row, readUpdate(vpcInput, current, changes)) };
+    return { row: changedRow(row, readChanged(vpcInput, current, input)) };
   });
 }
 

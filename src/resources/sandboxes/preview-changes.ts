@@ -8,7 +8,7 @@ import { demandsWithin, readParent } from '../../kind/read-parent.js';
 import { regionDemands } from '../../kind/region-demands.js';
 import { newResourceId } from '../../kind/resource-id.js';
 import { changedNamedRow, namedMetadataInput, newNamedRow } from '../../kind/row-columns.js';
-import { readInput, readUpdate } from '../../kind/shape-value.js';
+import { readChanged, readNew } from '../../kind/specified-input.js';
 import { previewMetadata, previewSpec } from './preview.js';
 import type { PreviewRow } from './preview.js';
 import { writablePreviews } from './previews.js';
@@ -29,7 +29,7 @@ interface OfSandbox {
  */
 export async function createPreview(ctx: RequestContext, input: CreationInput & OfSandbox): Promise<Whole<PreviewRow>> {
   const within = authorizeWorkspace(ctx, 'sandboxes:update', input.workspace);
-  const { metadata, spec } = readInput(previewInput, { metadata: input.metadata, spec: input.spec ?? {} });
+  const { metadata, spec } = await readNew(within, regionDemands, previewInput, input);
   const sandbox = await readParent(within, sandboxKind, input.sandbox);
   const owner = { sandboxId: sandbox.id, resourceName: input.sandbox };
   const row: PreviewRow = { ...newNamedRow(within, metadata), spec, ...owner, events: null };
@@ -39,7 +39,7 @@ export async function createPreview(ctx: RequestContext, input: CreationInput & 
     { id: newResourceId(ctx.now()), row, place: { sandbox_id: sandbox.id } },
     {
       validateOnly: input.validateOnly,
-      demands: demandsWithin(sandbox, input.sandbox, regionDemands(within, spec.region)),
+      demands: demandsWithin(sandbox, input.sandbox, regionDemands(within, spec)),
     },
   );
 }
@@ -54,11 +54,8 @@ export async function updatePreview(ctx: RequestContext, input: UpdateInput & Of
   const owner = { kind: sandboxKind, name: input.sandbox };
   return updateResource(within, writablePreviews, { ...input, owner }, ({ row }) => {
     const current = { metadata: namedMetadataInput(row), spec: row.spec };
-    const changes = { metadata: input.metadata ?? {}, spec: input.spec ?? {} };
-    const changed = readUpdate(previewInput, current, changes);
-    const { region } = changed.spec;
-    const demands = region === row.spec.region ? undefined : regionDemands(within, region);
-    return { row: changedNamedRow(row, changed), demands };
+    const changed = readChanged(previewInput, current, input);
+    return { row: changedNamedRow(row, changed), demands: regionDemands(within, changed.spec, row.spec) };
   });
 }
 

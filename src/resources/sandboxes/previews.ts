@@ -9,6 +9,7 @@ import type { GroupsInput } from '../../kind/read-groups.js';
 import { readByIds, readByName } from '../../kind/read-one.js';
 import { readPage } from '../../kind/read-page.js';
 import { deleteResource } from '../../kind/change-resource.js';
+import { regionDemands } from '../../kind/region-demands.js';
 import type { Writable } from '../../kind/writable.js';
 import { namedColumnsOf } from '../../kind/row-columns.js';
 import { previewFromRow, previewKind } from './preview.js';
@@ -20,6 +21,7 @@ export const writablePreviews: Writable<PreviewRow> = {
   kind: previewKind,
   columnsOf: namedColumnsOf,
   shown: previewFromRow,
+  demandsOf: regionDemands,
   work: {
     kind: 'SANDBOX_PREVIEW',
     region: Prisma.sql`coalesce(r."spec"->>'region', (

@@ -11,7 +11,7 @@ import { resourceFromRow } from '../../kind/resource-row.js';
 import { changedRow, metadataInput, newSpecifiedRow, specifiedColumnsOf } from '../../kind/row-columns.js';
 import { maskedSpec } from '../../kind/runtime.js';
 import { keptSpec } from '../../kind/secret-envs.js';
-import { readInput, readUpdate } from '../../kind/shape-value.js';
+import { readChanged, readNew } from '../../kind/specified-input.js';
 import { workloadDemands } from '../../kind/workload-demands.js';
 import { previewsOf } from './preview-record.js';
 import { sandboxKind, sandboxSpec } from './sandbox.js';
@@ -25,6 +25,7 @@ const sandboxes: Writable<SandboxRow> = {
   shown: (sandbox) => resourceFromRow(sandbox, maskedSpec(sandbox.row.spec)),
   dependents: previewsOf,
   work: { kind: 'SANDBOX' },
+  demandsOf: workloadDemands,
 };
 
 /**
@@ -34,7 +35,7 @@ const sandboxes: Writable<SandboxRow> = {
  */
 export async function createSandbox(ctx: RequestContext, input: CreationInput): Promise<Whole<SandboxRow>> {
   const within = authorizeWorkspace(ctx, 'sandboxes:create', input.workspace);
-  const { metadata: given, spec } = readInput(sandboxInput, { metadata: input.metadata, spec: input.spec ?? {} });
+  const { metadata: given, spec } = await readNew(within, workloadDemands, sandboxInput, input);
   const id = newResourceId(ctx.now());
   const row = newSpecifiedRow(within, { metadata: given, spec: keptSpec(ctx.seal.ofRow('sandbox', id), spec) });
   const { validateOnly } = input;
@@ -50,8 +51,7 @@ export async function updateSandbox(ctx: RequestContext, input: UpdateInput): Pr
   const within = authorizeWorkspace(ctx, 'sandboxes:update', input.workspace);
   return updateResource(within, sandboxes, input, ({ id, row }) => {
     const current = { metadata: metadataInput(row), spec: maskedSpec(row.spec) };
-    const changes = { metadata: input.metadata ?? {}, spec: input.spec ?? {} };
-    const { metadata: given, spec } = readUpdate(sandboxInput, current, changes);
+    const { metadata: given, spec } = readChanged(sandboxInput, current, input);
     const changed = changedRow(row, { metadata: given, spec: keptSpec(ctx.seal.ofRow('sandbox', id), spec, row.spec) });
     return { row: changed, demands: workloadDemands(within, spec, row.spec) };
   });

@@ -11,7 +11,7 @@ import { metadata } from '../../kind/resource.js';
 import { newResourceId } from '../../kind/resource-id.js';
 import { resourceFromRow } from '../../kind/resource-row.js';
 import { changedRow, metadataInput, newSpecifiedRow, specifiedColumnsOf } from '../../kind/row-columns.js';
-import { readInput, readUpdate } from '../../kind/shape-value.js';
+import { readChanged, readNew } from '../../kind/specified-input.js';
 import { unused } from '../../kind/unused.js';
 import { attachedTo, volumeKind, volumeSpec } from './volume.js';
 import type { VolumeRow } from './volume.js';
@@ -32,9 +32,9 @@ const volumes: Writable<VolumeRow> = {
  */
 export async function createVolume(ctx: RequestContext, input: CreationInput): Promise<Whole<VolumeRow>> {
   const within = authorizeWorkspace(ctx, 'volumes:create', input.workspace);
-  const given = readInput(volumeInput, { metadata: input.metadata, spec: input.spec ?? {} });
+  const given = await readNew(within, regionDemands, volumeInput, input);
   const made = { id: newResourceId(ctx.now()), row: newSpecifiedRow(within, given) };
-  const demands = regionDemands(within, given.spec.region);
+  const demands = regionDemands(within, given.spec);
   return createResource(within, volumes, made, { validateOnly: input.validateOnly, demands });
 }
 
@@ -49,8 +49,7 @@ export async function updateVolume(ctx: RequestContext, input: UpdateInput): Pro
   const within = authorizeWorkspace(ctx, 'volumes:create', input.workspace);
   return updateResource(within, volumes, input, ({ row }) => {
     const current = { metadata: metadataInput(row), spec: row.spec };
-    const changes = { metadata: input.metadata ?? {}, spec: input.spec ?? {} };
-    return { row: changedRow(row, readUpdate(volumeInput, current, changes)) };
+    return { row: changedRow(row, readChanged(volumeInput, current, input)) };
   });
 }
 

@@ -6,13 +6,10 @@ import { createServer } from 'node:https';
 import type { Server } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Outcome } from '../../../src/changes/webhooks/post.js';
-import { programFlags } from '../../program-flags.js';
-
-const program = fileURLToPath(new URL('post-once.ts', import.meta.url));
+import { programWords } from '../../program-flags.js';
 
 function hasOpenssl(): boolean {
   try {
@@ -57,7 +54,7 @@ describe.skipIf(!hasOpenssl())('A receiver with a certificate', { timeout: 90_00
 
   /** One attempt by a process that was started with this environment. */
   async function attempt(host: string, environment: Record<string, string>): Promise<Outcome> {
-    const run = [...programFlags, program, `https://${host}:${port}/in`];
+    const run = [...programWords('changes/webhooks/post-once'), `https://${host}:${port}/in`];
     const { stdout } = await promisify(execFile)(process.execPath, run, { env: { ...process.env, ...environment } });
     return JSON.parse(stdout);
   }

@@ -3,7 +3,6 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { authorizeWorkspace } from '../../../src/access/authorize.js';
 import { openContext } from '../../../src/access/open-context.js';
@@ -14,7 +13,7 @@ import { releaseLease, renewLease, takeWebhooks } from '../../../src/changes/web
 import { startDeliveries } from '../../../src/process/deliveries.js';
 import { createKey, createTenant, freshDatabase, useApp, withDatabase } from '../../harness.js';
 import type { TestApp } from '../../harness.js';
-import { programFlags } from '../../program-flags.js';
+import { programWords } from '../../program-flags.js';
 import { openReceiver } from './receiver.js';
 import type { Received, Receiver } from './receiver.js';
 import { hurry, makeWebhook, toReceivers, whileDelivering } from './sending.js';
@@ -156,10 +155,8 @@ describe('A process that ends', () => {
 });
 
 describe('A process that is killed', () => {
-  const program = fileURLToPath(new URL('killed-deliveries.ts', import.meta.url));
-
   function start(settings: Record<string, string>, statements: string): ChildProcess {
-    return spawn(process.execPath, [...programFlags, program, statements], {
+    return spawn(process.execPath, [...programWords('changes/webhooks/killed-deliveries'), statements], {
       env: { ...process.env, ...settings, ...toReceivers },
       stdio: ['ignore', 'inherit', 'inherit'],
     });

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { insertVolumes } from '../../../src/resources/volumes/volume-input.js';
 import { createKey, createTenant, createToken, frozenNow, graphql, useApp } from '../../harness.js';
 import type { Answer, Tenant } from '../../harness.js';
+import { problemsOf } from '../mutations.js';
 
 const running = useApp();
 let tenant: Tenant;
@@ -151,6 +152,24 @@ describe('createAgent', () => {
       { path: ['spec', 'volumes', '0', 'name'], code: 'not_available' },
       { path: ['spec', 'volumes', '1', 'name'], code: 'not_available' },
     ]);
+    const alsoWrong = await mutate('create', {
+      metadata: { name: 'Not A Name' },
+      spec: {
+        region: 'eu-open',
+        volumes: [volume('here'), { ...volume('nowhere'), mountPath: 'a' }, { ...volume('here'), mountPath: '/h' }],
+        runtime: { memory: 0, envs: [{ name: 'A', value: '***', secret: true }] },
+      },
+    });
+    expect(problemsOf(alsoWrong)).toEqual([
+      'metadata.name invalid_format',
+      'spec.runtime.memory too_small',
+      'spec.volumes.1.mountPath invalid_format',
+      'spec.runtime.envs.0.value invalid_value',
+      'spec.volumes.1.name not_available',
+    ]);
+    expect(
+      problemsOf(await mutate('create', { metadata: { name: 'one' }, spec: { volumes: [volume('here')] } })),
+    ).toEqual(['spec.region required']);
     await db.regionAccount.create({ data: { regionName: 'eu-closed', accountId: tenant.accountId } });
     const spec = { region: 'eu-closed', volumes: [volume('there')] };
     expect((await mutate('create', { metadata: { name: 'one' }, spec })).__typename).toBe('CreateAgentPayload');

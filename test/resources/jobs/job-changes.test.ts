@@ -200,6 +200,16 @@ describe('Rules of the specification', () => {
       ],
     ],
     ['updateJob', { name: 'import', spec: { region: 'nowhere', timeout: 1 } }, ['spec.region not_available']],
+    [
+      'createJob',
+      job({ displayName: 'd'.repeat(64) }, { region: 'eu-closed', timeout: 0 }),
+      ['metadata.displayName too_long', 'spec.region not_available', 'spec.timeout too_small'],
+    ],
+    [
+      'updateJob',
+      { name: 'import', spec: { region: 'nowhere', timeout: 0 } },
+      ['spec.region not_available', 'spec.timeout too_small'],
+    ],
     ['updateJob', { name: 'import', spec: { timeout: 0 } }, ['spec.timeout too_small']],
     ['runJob', run({ tasks: [] }), ['tasks too_short']],
     ['runJob', run({ tasks: many }), ['tasks too_long']],

@@ -51,6 +51,7 @@ const vpc: Kind = {
   broken: [
     [{ cidrBlock: '10.0.0.0/99' }, ['spec.cidrBlock invalid_format']],
     [{ region: 'eu-closed' }, ['spec.region not_available']],
+    [{ cidrBlock: '10.0.0.0/99', region: 'eu-closed' }, ['spec.cidrBlock invalid_format', 'spec.region not_available']],
   ],
 };
 
@@ -149,6 +150,11 @@ describe.each(kinds)('$type', (kind) => {
       spec: kind.spec,
     });
     expect(problemsOf(refused)).toEqual(['metadata.name invalid_format', 'metadata.displayName too_short']);
+    const [[spec, problems] = [{}, []]] = kind.broken;
+    expect(problemsOf(await change(kind, 'create', { metadata: { name: 'Not a name' }, spec }))).toEqual([
+      'metadata.name invalid_format',
+      ...problems,
+    ]);
     expect(await history(kind)).toEqual([]);
   });
 

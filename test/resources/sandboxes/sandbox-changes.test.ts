@@ -189,7 +189,7 @@ describe('Rules of the specification', () => {
     [
       'createSandbox',
       sandbox({}, { region: 'eu-open', volumes: [volume({ mountPath: 'a' }), { name: 'none', mountPath: '/b' }] }),
-      ['spec.volumes.0.mountPath invalid_format'],
+      ['spec.volumes.0.mountPath invalid_format', 'spec.volumes.1.name not_available'],
     ],
     [
       'createSandbox',
@@ -217,6 +217,20 @@ describe('Rules of the specification', () => {
       ],
     ],
     ['createSandboxPreview', preview({}, { region: 'eu-closed' }), ['spec.region not_available']],
+    [
+      'createSandboxPreview',
+      preview({ name: '-' }, { region: 'eu-closed', port: 0 }),
+      ['metadata.name invalid_format', 'spec.port too_small', 'spec.region not_available'],
+    ],
+    [
+      'updateSandbox',
+      {
+        name: 'box',
+        metadata: { externalId: ' ' },
+        spec: { region: 'eu-closed', runtime: { envs: [{ name: 'A', value: '***', secret: true }] } },
+      },
+      ['metadata.externalId invalid_format', 'spec.region not_available', 'spec.runtime.envs.0.value invalid_value'],
+    ],
     ['updateSandbox', { name: 'box', spec: { region: 'eu-closed' } }, ['spec.region not_available']],
     ['updateSandbox', { name: 'box', metadata: { externalId: ' ' } }, ['metadata.externalId invalid_format']],
     [
@@ -228,6 +242,11 @@ describe('Rules of the specification', () => {
       'updateSandboxPreview',
       { sandboxName: 'box', name: 'view', spec: { region: 'nowhere' } },
       ['spec.region not_available'],
+    ],
+    [
+      'updateSandboxPreview',
+      { sandboxName: 'box', name: 'view', spec: { region: 'nowhere', port: 0 } },
+      ['spec.port too_small', 'spec.region not_available'],
     ],
   ];
 

@@ -2,18 +2,16 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { cronTimes } from '../../../src/resources/schedules/cron-times.js';
 import { runSchedules } from '../../../src/resources/schedules/run-schedules.js';
 import { createKey, createTenant, freshDatabase, withDatabase } from '../../harness.js';
 import type { TestApp } from '../../harness.js';
-import { programFlags } from '../../program-flags.js';
+import { programWords } from '../../program-flags.js';
 import { anExecutor } from '../../lifecycle/executor.js';
 import { mutate } from '../mutations.js';
 import { beginAt, countDue, makeClock, moveTo, simulatedClock } from './simulated-clock.js';
 
-const program = fileURLToPath(new URL('scheduler-process.ts', import.meta.url));
 const isEmbedded = 'folder' in inject('template');
 const begin = new Date('2026-10-24T00:00:00.000Z');
 const inMain = { workspace: 'main' };
@@ -74,7 +72,7 @@ async function prepare(app: TestApp): Promise<string> {
 }
 
 function startProcess(settings: Record<string, string>, ...args: string[]): ChildProcess {
-  return spawn(process.execPath, [...programFlags, program, ...args], {
+  return spawn(process.execPath, [...programWords('resources/schedules/scheduler-process'), ...args], {
     env: { ...process.env, ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

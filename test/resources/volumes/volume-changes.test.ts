@@ -93,6 +93,11 @@ describe('createVolume', () => {
       { metadata: { name: 'data' }, spec: { region: 'moon', sizeMb: 1 } },
       ['spec.region not_available'],
     ],
+    [
+      'regions of others, and what else is wrong',
+      { metadata: { name: 'Not A Name' }, spec: { region: 'eu-closed', sizeMb: 0 } },
+      ['metadata.name invalid_format', 'spec.sizeMb too_small', 'spec.region not_available'],
+    ],
   ])('refuses %s by their rules, all at once, and makes nothing', async (_, input, problems) => {
     expect(problemsOf(await change('create', input))).toEqual(problems);
     expect(await read()).toEqual({ volume: null, volumes: { totalCount: 0 } });

@@ -1,0 +1,78 @@
+// Groups of metrics for a file: as many as come at once, while their buckets are still on their way. The next ones can be
+// looked for meanwhile.
+import { GroupWalk } from './group-walk.js';
+import { positionFromStart } from './metrics-cursor.js';
+import type { AskedMetrics, MetricsQuery } from './metrics-query.js';
+import { requireKeptHours } from './metrics-query.js';
+import {
+  addBuckets,
+  askMetrics,
+  isWalked,
+  noGroups,
+  nothing,
+  readBySums,
+  readClosed,
+  readPoints,
+} from './read-metrics.js';
+import type { MetricsReading } from './read-metrics.js';
+import { readSums } from './read-sums.js';
+import { addRows, groupsFromWalk } from './report.js';
+import type { MetricsGroup } from './report.js';
+
+export interface MetricsPart {
+  query: MetricsQuery;
+  groups: MetricsGroup[];
+  /** The buckets of the groups as packed rows, those of a group one behind the other; @throws 400 like readMetrics. */
+  rows: Promise<string>;
+  /** Adds the rows to the groups, which have no buckets before. */
+  fill: (rows: string) => void;
+  /** Of the next part; absent behind the last. */
+  nextCursor: string | undefined;
+}
+
+/**
+ * Groups of a question from its cursor on, in the order of their keys: its limit is how many series are looked at, or how
+ * many groups there are at most.
+ *
+ * @throws like readMetrics.
+ */
+export async function readPart(reading: MetricsReading, asked: AskedMetrics): Promise<MetricsPart> {
+  const { reads, now } = reading;
+  const { query, scope, cursors, start, hour } = await askMetrics(reading, asked);
+  const after = start?.after;
+  const cursorAt = (group: MetricsGroup | undefined, fold: string) =>
+    group && cursors.seal(positionFromStart({ after: { key: group.key, cost: '0' }, moment: { fold, hour } }));
+  if (!isWalked(query)) {
+    const { groups, rows, fold, closedBefore } = await readBySums(reading, scope, query, after, now);
+    requireKeptHours(query, closedBefore);
+    const found = groups.slice(0, query.limit);
+    return {
+      query,
+      groups: found,
+      rows: Promise.resolve(rows),
+      fill: (known) => addRows(query, found, known),
+      nextCursor: groups.length > query.limit ? cursorAt(found.at(-1), fold) : undefined,
+    };
+  }
+  const asOf = scope.asOf ?? (await readSums(reading, scope, nothing, noGroups, now)).fold;
+  const moment = { ...scope, asOf };
+  const walk = new GroupWalk(moment, query, after?.key, query.limit, false);
+  while (walk.groups === undefined) walk.take(JSON.parse(await reads.$text(walk.statement())));
+  const walked = walk.groups;
+  const groups = groupsFromWalk(walked);
+  const readRows = async () => {
+    const rows = await readPoints(reads, moment, query, walked);
+    requireKeptHours(query, await readClosed(reads, scope, query));
+    return rows;
+  };
+  return {
+    query,
+    groups,
+    rows: readRows(),
+    fill: (rows) => {
+      addRows(query, groups, rows);
+      addBuckets(groups);
+    },
+    nextCursor: walk.hasMore ? cursorAt(groups.at(-1), asOf) : undefined,
+  };
+}
