@@ -79,6 +79,9 @@ export function ImagesView(): ReactElement {
       <section className="list images-list" aria-label="Images">
         <div className="list-bar">
           <h1>Images</h1>
+          <p className="quiet list-count" role="status">
+            {state.hasLoaded ? plural(state.length, 'image') : ''}
+          </p>
           <input
             className="field list-search"
             type="search"
@@ -105,9 +108,6 @@ export function ImagesView(): ReactElement {
               })
             }
           />
-          <p className="quiet list-count" role="status">
-            {state.hasLoaded ? plural(state.length, 'image') : ''}
-          </p>
         </div>
         {state.error instanceof CombinedError ? (
           <FailureNotice error={state.error} onRetry={reload} />
