@@ -9,7 +9,7 @@ import { readConfig } from '../src/config.js';
 import type { Config } from '../src/config.js';
 import type { Services } from '../src/process/services.js';
 import { openDatabase } from '../src/database/open.js';
-import type { OpenDatabase } from '../src/database/open.js';
+import type { OpenDatabase, OpenOptions } from '../src/database/open.js';
 import { insertAgents } from '../src/resources/agents/agent-input.js';
 import type { AgentInput } from '../src/resources/agents/agent-input.js';
 import type { Refusal } from '../src/changes/refusals/refusal.js';
@@ -36,10 +36,10 @@ export interface TestApp {
 }
 
 /** A test app for all tests of a file, started before the first and stopped after the last. */
-export function useApp(environment: Record<string, string> = {}): { readonly app: TestApp } {
+export function useApp(environment: Record<string, string> = {}, options: OpenOptions = {}): { readonly app: TestApp } {
   let running: { app: TestApp; stop: () => Promise<void> } | undefined;
   beforeAll(async () => {
-    running = await startApp(environment);
+    running = await startApp(environment, options);
   });
   afterAll(async () => {
     await running?.stop();
@@ -52,9 +52,9 @@ export function useApp(environment: Record<string, string> = {}): { readonly app
   };
 }
 
-async function startApp(environment: Record<string, string>): Promise<RunningApp> {
+async function startApp(environment: Record<string, string>, options: OpenOptions): Promise<RunningApp> {
   const { settings, remove } = await freshDatabase();
-  const { app, stop } = await startOn({ ...settings, ...environment });
+  const { app, stop } = await startOn({ ...settings, ...environment }, options);
   return { app, stop: () => stop().then(remove) };
 }
 
@@ -76,10 +76,10 @@ export interface RunningApp {
   stop: () => Promise<void>;
 }
 
-export async function startOn(environment: Record<string, string>): Promise<RunningApp> {
+export async function startOn(environment: Record<string, string>, options: OpenOptions = {}): Promise<RunningApp> {
   const config = readConfig({ LOG_LEVEL: 'silent', ACCESS_LOG: 'off', ...environment });
   const statements: string[] = [];
-  const database = await openDatabase(config, { onStatement: (sql) => statements.push(sql) });
+  const database = await openDatabase(config, { ...options, onStatement: (sql) => statements.push(sql) });
   const clock = { now: frozenNow };
   const services = createServices(config, database, () => clock.now, createLog(config.LOG_LEVEL));
   services.refusals = heldUntilSettled(services.refusals);

@@ -74,6 +74,8 @@ export interface OpenDatabase {
 export interface OpenOptions extends ReplicaOptions {
   /** Called with each SQL statement. Tests count them. */
   onStatement?: (sql: string) => void;
+  /** What stands between requests and the driver. Tests break it. */
+  inFront?: (driver: SqlDriverAdapterFactory) => SqlDriverAdapterFactory;
   /** Called when the process has to stop because the disk of an embedded database is about to be full. */
   onDiskFull?: (reason: string) => void;
   /** Called when another process migrates the database, and this one waits for it. */
@@ -101,6 +103,7 @@ export async function openDatabase(config: DatabaseSettings, options: OpenOption
 }
 
 async function openInFolder(config: DatabaseSettings, options: OpenOptions): Promise<OpenDatabase> {
+  const { inFront = (driver) => driver } = options;
   const folder = lockFolder(config.DATA_DIR);
   let engine: EmbeddedEngine | undefined;
   try {
@@ -110,7 +113,7 @@ async function openInFolder(config: DatabaseSettings, options: OpenOptions): Pro
     await migrate(embeddedConnection(pglite), migrations);
     const { tell, watch } = watched();
     const adapter = observedAdapter(new PrismaPGlite(pglite), (statement) => tell(statement, 'requests'));
-    const db = await createClient(adapter, options);
+    const db = await createClient(inFront(adapter), options);
     return {
       db,
       upkeepDb: db,
@@ -140,7 +143,7 @@ async function openInFolder(config: DatabaseSettings, options: OpenOptions): Pro
 }
 
 async function openOnServer(config: DatabaseSettings, url: string, options: OpenOptions): Promise<OpenDatabase> {
-  const { onWait } = options;
+  const { onWait, inFront = (driver) => driver } = options;
   const migrations = readMigrations(migrationsFolder);
   await withMigrator(config, (connection) => migrate(connection, migrations, onWait === undefined ? {} : { onWait }));
   const pools = openPools(url, config, options.onConnectionLost ?? (() => {}));
@@ -152,7 +155,7 @@ async function openOnServer(config: DatabaseSettings, url: string, options: Open
     const { tell, watch } = watched();
     const observed = (pool: pg.Pool, of: 'requests' | 'upkeep' | 'replica') =>
       observedAdapter(new PrismaPg(pool, names), (statement) => tell(statement, of));
-    const db = await createClient(observed(pools.requests, 'requests'), options);
+    const db = await createClient(inFront(observed(pools.requests, 'requests')), options);
     const upkeepDb = await createClient(observed(pools.upkeep, 'upkeep'), options);
     const opened = await openReplica(config, pools.probe, names, (statement) => tell(statement, 'replica'), options);
     return {

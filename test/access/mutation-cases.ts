@@ -34,6 +34,11 @@ export async function prepareCases(of: TestApp): Promise<CaseGround> {
   return { tenant, memberId };
 }
 
+/** Whether a statement is no part of a mutation, but finds out who calls, or notes that they did. */
+export function isOfCaller(sql: string): boolean {
+  return sql.includes(`'label', c."prefix"`) || sql.includes('SET "last_used_at"');
+}
+
 /** Makes what a case needs, under names with a mark, and gives its input. */
 export async function inputOf({ input }: Case, mark: string): Promise<object> {
   return input({ mark, platform: await addPlatform(app, tenant.workspaces['main'] ?? '', mark) });
@@ -263,7 +268,7 @@ export const cases: Record<string, Case> = {
   updateWorkspace: {
     scope: 'workspaces:update',
     needs: 'an admin of the workspace',
-    input: () => ({ name: 'main', ...displayName }),
+    input: ({ mark }) => ({ name: 'main', metadata: { displayName: mark } }),
   },
   deleteWorkspace: {
     scope: 'workspaces:delete',
@@ -285,7 +290,7 @@ export const cases: Record<string, Case> = {
   updateAccount: {
     scope: 'admin',
     needs: 'an admin of the account',
-    input: () => ({ name: 'northwind', ...displayName }),
+    input: ({ mark }) => ({ name: 'northwind', metadata: { displayName: mark } }),
   },
 
   createOauthClient: {
@@ -409,11 +414,17 @@ export const cases: Record<string, Case> = {
   voidUsage: {
     scope: 'admin',
     needs: 'an admin of the account',
-    input: () => ({ account: 'northwind', source: 'meter', ids: ['none'], reason: 'a test' }),
+    input: async ({ mark }) => {
+      await mutate(app, setUp, 'recordUsage', '__typename', { events: [{ ...usageEvent, id: mark }] });
+      return { account: 'northwind', source: 'meter', ids: [mark], reason: 'a test' };
+    },
   },
   amendUsage: {
     scope: 'admin',
     needs: 'an admin of the account',
-    input: () => ({ account: 'northwind', events: [usageEvent], reason: 'a test' }),
+    input: async ({ mark: id }) => {
+      await mutate(app, setUp, 'recordUsage', '__typename', { events: [{ ...usageEvent, id }] });
+      return { account: 'northwind', events: [{ ...usageEvent, id, cost: '2' }], reason: 'a test' };
+    },
   },
 };

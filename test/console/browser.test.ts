@@ -170,6 +170,13 @@ describe.skipIf(!hasBrowser)('The console in a browser', { timeout: 60_000 }, ()
     const row = page.getByRole('row').filter({ has: page.getByRole('link', { name }) });
     await row.getByText('Deployed').waitFor();
     await page.evaluate(() => document.body.setAttribute('data-same-page', ''));
+    const watching = await visit.context.newPage();
+    const watches: string[] = [];
+    watching.on('response', async (response) => {
+      if (response.headers()['content-type']?.startsWith('text/event-stream') === true) watches.push(response.url());
+    });
+    await watching.goto(`${origin}/w/${mainWorkspace}/activity`);
+    await expect.poll(() => watches.length).toBe(1);
     const banner = page.getByText('The service is not reached');
     await opened.restart(async () => {
       await banner.waitFor();
@@ -181,6 +188,9 @@ describe.skipIf(!hasBrowser)('The console in a browser', { timeout: 60_000 }, ()
     expect(await page.locator('body[data-same-page]').count()).toBe(1);
     expect(await page.getByRole('alert').count()).toBe(0);
     await db.volume.update({ where: { id }, data: { status: 'DEPLOYED' } });
+    // Who watches is told that the process ends, and watches again: twice, since a process that has ended once tells so at once.
+    await expect.poll(() => watches.length, { timeout: 20_000 }).toBeGreaterThan(2);
+    await watching.close();
     // That it was not reached is what the browser itself says, too.
     visit.problems.splice(0, visit.problems.length, ...visit.problems.filter((each) => !/ERR_/.test(each)));
   });

@@ -1,10 +1,8 @@
-// Changes of every kind, to be interrupted between their statements, and what each of them is made of when it is whole.
-import { addAgents, anAgent, createKey, createTenant, frozenNow } from '../harness.js';
+// Changes of different shapes, to be interrupted between their statements, and what each of them is made of when it is whole.
+import { createKey, createTenant, frozenNow } from '../harness.js';
 import type { Tenant, TestApp } from '../harness.js';
 import { addPlatform, anExecution } from '../platform.js';
 import { insertExecutions, insertJobs } from '../../src/resources/jobs/job-input.js';
-import { insertVolumes } from '../../src/resources/volumes/volume-input.js';
-import { encodeGlobalId } from '../../src/graphql/global-id.js';
 import { addRegions, mutate } from './mutations.js';
 
 /** Where changes are made: the workspace main of one account, and the workspace elsewhere of another, with a key to each. */
@@ -42,12 +40,6 @@ export interface KilledChange {
 }
 
 const main = { workspace: 'main' };
-const changed = { metadata: { displayName: 'Another' } };
-
-async function anAgentIn({ app, tenant }: Ground, name: string): Promise<object> {
-  await addAgents(app, tenant.workspaces['main'], [anAgent(name)]);
-  return { ...main, name };
-}
 
 async function aJobIn({ app, tenant }: Ground, name: string): Promise<string> {
   const { db, seal } = app.services;
@@ -57,8 +49,6 @@ async function aJobIn({ app, tenant }: Ground, name: string): Promise<string> {
   await insertJobs(db, seal, workspaceId, [{ id, metadata: { name, ...times }, spec: { timeout: 60 } }]);
   return id;
 }
-
-const inMain = ({ app, tenant }: Ground, mark: string) => addPlatform(app, tenant.workspaces['main'] ?? '', mark);
 
 async function anImage(app: TestApp, by: string, workspace: string, imageName: string): Promise<object> {
   const image = { workspace, resourceType: 'AGENTS', imageName };
@@ -81,60 +71,6 @@ export const killedChanges: KilledChange[] = [
     rows: { agent: 1, change: 1 },
   },
   {
-    mutation: 'updateAgent',
-    fields: 'agent { id version }',
-    input: async (ground, mark) => ({ ...(await anAgentIn(ground, mark)), ...changed }),
-    rows: { change: 1 },
-  },
-  {
-    mutation: 'deleteAgent',
-    fields: 'agent { id version }',
-    input: anAgentIn,
-    rows: { agent: -1, change: 1 },
-  },
-  {
-    mutation: 'createSandbox',
-    fields: 'sandbox { id version }',
-    input: (_, mark) => ({ ...main, metadata: { name: mark } }),
-    rows: { sandbox: 1, change: 1 },
-  },
-  {
-    mutation: 'deleteSandbox',
-    fields: 'sandbox { id version }',
-    input: async (ground, mark) => {
-      await inMain(ground, mark);
-      return { ...main, name: `${mark}-sandbox` };
-    },
-    rows: { sandbox: -1, sandbox_preview: -1, change: 2 },
-  },
-  {
-    mutation: 'deleteEgressIp',
-    fields: 'egressIp { id version }',
-    input: async (ground, mark) => {
-      await inMain(ground, mark);
-      return { ...main, vpcName: `${mark}-vpc`, gatewayName: `${mark}-gateway`, ipName: `${mark}-ip` };
-    },
-    rows: { egress_ip: -1, change: 1 },
-  },
-  {
-    mutation: 'updateJob',
-    fields: 'job { id version }',
-    input: async (ground, mark) => {
-      await aJobIn(ground, mark);
-      return { ...main, name: mark, ...changed };
-    },
-    rows: { change: 1 },
-  },
-  {
-    mutation: 'runJob',
-    fields: 'jobExecution { id version }',
-    input: async (ground, mark) => {
-      await aJobIn(ground, mark);
-      return { ...main, jobName: mark };
-    },
-    rows: { job_execution: 1, change: 1 },
-  },
-  {
     mutation: 'deleteJob',
     fields: 'job { id version }',
     input: async (ground, mark) => {
@@ -147,39 +83,6 @@ export const killedChanges: KilledChange[] = [
     rows: { job: -1, job_execution: -2, change: 3 },
   },
   {
-    mutation: 'createVolume',
-    fields: 'volume { id version }',
-    input: (_, mark) => ({ ...main, metadata: { name: mark }, spec: { region: 'eu-open', sizeMb: 10 } }),
-    rows: { volume: 1, change: 1 },
-  },
-  {
-    mutation: 'deleteVolume',
-    fields: 'volume { id version }',
-    input: async ({ app, tenant }, mark) => {
-      const times = { createdAt: frozenNow.toISOString(), updatedAt: frozenNow.toISOString() };
-      const volume = { metadata: { name: mark, ...times }, spec: { region: 'eu-open', sizeMb: 10 } };
-      await insertVolumes(app.services.db, tenant.workspaces['main'] ?? '', [volume]);
-      return { ...main, name: mark };
-    },
-    rows: { volume: -1, change: 1 },
-  },
-  {
-    mutation: 'registerImageTag',
-    fields: 'image { id version } imageTag { name version }',
-    input: (_, mark) => ({ ...main, resourceType: 'AGENTS', imageName: mark, tag: { name: 'v1', size: 5 } }),
-    rows: { image: 1, image_tag: 1, change: 2 },
-  },
-  {
-    mutation: 'shareImage',
-    fields: 'imageShare { id version }',
-    input: async ({ app, key }, mark) => ({
-      ...(await anImage(app, key, 'main', mark)),
-      targetAccount: 'southwind',
-      targetWorkspace: 'elsewhere',
-    }),
-    rows: { image_share: 1, change: 2 },
-  },
-  {
     mutation: 'acceptImageShare',
     fields: 'imageShare { id version } image { id version }',
     input: async ({ app, foreignKey }, mark) => {
@@ -189,18 +92,6 @@ export const killedChanges: KilledChange[] = [
       return { id: made.imageShare.id };
     },
     rows: { image: 1, image_tag: 2, change: 3 },
-  },
-  {
-    mutation: 'declineImageShare',
-    fields: 'imageShare { id version }',
-    input: async (ground, mark) => ({ id: encodeGlobalId('ImageShare', (await inMain(ground, mark)).ImageShare) }),
-    rows: { change: 1 },
-  },
-  {
-    mutation: 'createWorkspace',
-    fields: 'workspace { id version }',
-    input: (_, mark) => ({ metadata: { name: mark } }),
-    rows: { workspace: 1, change: 1 },
   },
   {
     mutation: 'deleteWorkspace',
@@ -216,11 +107,5 @@ export const killedChanges: KilledChange[] = [
       workspace: -1, agent: -1, sandbox: -1, sandbox_preview: -1, job: -1, job_execution: -1, volume: -1, vpc: -1,
       egress_gateway: -1, egress_ip: -1, image: -1, image_tag: -1, image_share: -1, api_key: -1, change: 14,
     }, // prettier-ignore
-  },
-  {
-    mutation: 'createApiKey',
-    fields: 'secret apiKey { id }',
-    input: (_, mark) => ({ ...main, name: mark, scopes: ['agents:list'] }),
-    rows: { api_key: 1, change: 1 },
   },
 ];

@@ -1,6 +1,7 @@
 // A process that dies in the middle of a change leaves all of it or nothing, wherever it dies, and who asks again under
-// the same Idempotency-Key gets it once. To a PostgreSQL server that is a connection that breaks, so there every kind of
-// change is cut off between all its statements; on the embedded database processes are killed.
+// the same Idempotency-Key gets it once. To a PostgreSQL server that is a connection that breaks, so there changes are cut
+// off between all their statements; on the embedded database processes are killed. These are changes of different shapes:
+// broken-mutations.test.ts has every mutation, by errors of the driver.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';

@@ -2,7 +2,7 @@
 // beginning and the end of a transaction. Finding out who is calling is no part of it: that is remembered.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../src/graphql/schema.js';
-import { cases, inputOf, ofExecutors, prepareCases } from '../access/mutation-cases.js';
+import { cases, inputOf, isOfCaller, ofExecutors, prepareCases } from '../access/mutation-cases.js';
 import type { Case, CaseGround } from '../access/mutation-cases.js';
 import { createKey, graphql, useApp } from '../harness.js';
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
 const dearer: Record<string, readonly [plain: number, keyed: number]> = {
   acceptImageShare: [11, 13],
   acceptInvitation: [14, 16],
-  amendUsage: [3, 6],
+  amendUsage: [4, 7],
   createApiKey: [8, 10],
   createBudget: [6, 8],
   createOauthClient: [8, 10],
@@ -28,7 +28,6 @@ const dearer: Record<string, readonly [plain: number, keyed: number]> = {
   deleteImageTag: [7, 9],
   deleteOauthClient: [10, 12],
   deleteWebhook: [9, 11],
-  deleteWorkspace: [6, 8],
   endSessions: [4, 6],
   inviteMember: [12, 14],
   leave: [16, 18],
@@ -49,10 +48,9 @@ const dearer: Record<string, readonly [plain: number, keyed: number]> = {
   updateMember: [11, 13],
   updateOauthClient: [14, 16],
   updateWebhook: [11, 13],
-  voidUsage: [3, 5],
+  voidUsage: [4, 6],
 };
 
-const isOfCaller = (sql: string) => sql.includes(`'label', c."prefix"`) || sql.includes('SET "last_used_at"');
 const isEnd = (sql: string) => /\bcommit\b/i.test(sql.slice(0, 30));
 
 async function roundTripsOf(mutation: string, tried: Case, idempotencyKey?: string): Promise<number> {

@@ -12,10 +12,12 @@ import '@radix-ui/colors/slate.css';
 import '@radix-ui/colors/slate-dark.css';
 import './look/tokens.css';
 import './look/base.css';
+import './look/controls.css';
+import './look/floating.css';
 import './look/section.css';
 import './look/dialog.css';
-import { createRoot } from 'react-dom/client';
 import { Console } from './frame/console.js';
+import { createRoot } from './start/rendering.js';
 
 const element = document.getElementById('root');
 if (element !== null) createRoot(element).render(<Console />);

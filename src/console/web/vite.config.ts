@@ -72,7 +72,7 @@ function fetchFirstViewAhead(): Plugin {
       order: 'post',
       handler: (_html, { bundle = {} }) =>
         Object.keys(bundle)
-          .filter((name) => /\/(first|rolldown-runtime)-[\w-]+\.(js|css)$/.test(name))
+          .filter((name) => /\/(first|first-\w+|rolldown-runtime)-[\w-]+\.(js|css)$/.test(name))
           .map((name) => ({
             tag: 'link',
             attrs: {
@@ -122,7 +122,13 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            { name: 'start', test: /start\/start\.ts$/, priority: 2 },
+            { name: 'start', test: /start\/start\.ts$/, priority: 3 },
+            { name: 'first-rendering', test: /start\/rendering\.ts$/, priority: 2 },
+            {
+              name: 'first-client',
+              test: /(web\/api\/client\.ts|node_modules\/@tanstack\/react-router\/.*)$/,
+              priority: 2,
+            },
             { name: 'first', test: /web\/(main|overview\/overview)\.tsx$/, priority: 1 },
           ],
         },

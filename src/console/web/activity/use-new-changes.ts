@@ -32,7 +32,10 @@ export function useNewChanges(filter: Filter, question: string, onNews: (isWatch
           isWatched = error === undefined && hasNext !== false;
           if (data?.changes !== undefined) latest.current.onNews(true);
           if (isWatched) return;
-          watch?.unsubscribe();
+          // Once the client has taken what it tells: before, it would cancel a stream that is cut, and nobody hears that fail.
+          const over = watch;
+          queueMicrotask(() => over?.unsubscribe());
+          clearTimeout(timer);
           timer = setTimeout(begin, againAfterMs);
         });
     };

@@ -1,5 +1,4 @@
 import { CSPProvider } from '@base-ui/react/csp-provider';
-import { Tooltip } from '@base-ui/react/tooltip';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import type { ReactElement } from 'react';
@@ -29,9 +28,7 @@ export function Console(): ReactElement {
     <StrictMode>
       <CSPProvider disableStyleElements>
         <Provider value={client}>
-          <Tooltip.Provider delay={400}>
-            <RouterProvider router={router} />
-          </Tooltip.Provider>
+          <RouterProvider router={router} />
         </Provider>
       </CSPProvider>
     </StrictMode>

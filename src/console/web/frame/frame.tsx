@@ -1,23 +1,26 @@
 import { Outlet, useLocation, useParams } from '@tanstack/react-router';
 import type { ErrorComponentProps } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useQuery } from 'urql';
 import { FailureNotice, Notice } from '../look/notice.js';
 import { ConnectionBanner } from './connection-banner.js';
 import { Header } from './header.js';
-import { Palette } from './palette.js';
 import { Rail } from './rail.js';
-import { ShortcutSheet } from './shortcut-sheet.js';
 import { useShortcuts } from './shortcuts.js';
+import { useCalm } from './use-calm.js';
 import { homeWorkspace, rememberWorkspace, ViewerContext, viewerQuery } from './viewer.js';
 import './frame.css';
+
+const Palette = lazy(async () => ({ default: (await import('./palette.js')).Palette }));
+const ShortcutSheet = lazy(async () => ({ default: (await import('./shortcut-sheet.js')).ShortcutSheet }));
 
 /** Rail, one line of header, and the view. */
 export function Frame(): ReactElement | null {
   const [{ data, error }, again] = useQuery({ query: viewerQuery, requestPolicy: 'cache-first' });
   const { workspace: named } = useParams({ strict: false });
   const { pathname } = useLocation();
+  const isCalm = useCalm();
   const [isRailOpen, setRailOpen] = useState(false);
   useEffect(() => setRailOpen(false), [pathname]);
   useEffect(() => {
@@ -40,7 +43,7 @@ export function Frame(): ReactElement | null {
         Skip to the content
       </a>
       <div className="frame">
-        <Rail workspace={workspace} isOpen={isRailOpen} onClose={() => setRailOpen(false)} />
+        <Rail workspace={workspace} isOpen={isRailOpen} isCalm={isCalm} onClose={() => setRailOpen(false)} />
         <div className="page">
           <Header onMenu={() => setRailOpen(true)} onSearch={() => shortcuts.setPaletteOpen(true)} />
           <ConnectionBanner />
@@ -49,13 +52,21 @@ export function Frame(): ReactElement | null {
           </main>
         </div>
       </div>
-      <Palette
-        actions={shortcuts.actions}
-        workspace={workspace}
-        isOpen={shortcuts.isPaletteOpen}
-        onOpenChange={shortcuts.setPaletteOpen}
-      />
-      <ShortcutSheet actions={shortcuts.actions} isOpen={shortcuts.isSheetOpen} onOpenChange={shortcuts.setSheetOpen} />
+      {isCalm && (
+        <Suspense>
+          <Palette
+            actions={shortcuts.actions}
+            workspace={workspace}
+            isOpen={shortcuts.isPaletteOpen}
+            onOpenChange={shortcuts.setPaletteOpen}
+          />
+          <ShortcutSheet
+            actions={shortcuts.actions}
+            isOpen={shortcuts.isSheetOpen}
+            onOpenChange={shortcuts.setSheetOpen}
+          />
+        </Suspense>
+      )}
     </ViewerContext>
   );
 }

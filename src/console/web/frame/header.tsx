@@ -5,6 +5,7 @@ import { Icon } from '../look/icon.js';
 import { zoneName, zoneOffset } from '../look/time.js';
 import { placeTitle } from './places.js';
 import { titleOf, useViewer } from './viewer.js';
+import './header.css';
 
 /** Where one is, how to get elsewhere, and the zone that times are in. */
 export function Header({ onMenu, onSearch }: { onMenu: () => void; onSearch: () => void }): ReactElement {

@@ -4,6 +4,7 @@ import { useSyncExternalStore } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import { Icon } from '../look/icon.js';
 import { signIn, signOut } from '../session/session.js';
+import { AccountMark, PlaceLabel } from './place-label.js';
 import { currentTheme, onThemeChange, setTheme, themes } from './theme.js';
 import { titleOf, useViewer } from './viewer.js';
 
@@ -12,13 +13,8 @@ export function ViewerMenu({ title }: { title: string }): ReactElement {
   const viewer = useViewer();
   const theme = useSyncExternalStore(onThemeChange, currentTheme);
   const navigate = useNavigate();
-  const mark = (
-    <span className="account-mark" aria-hidden="true">
-      {title.charAt(0)}
-    </span>
-  );
   return (
-    <PlaceMenu title={title} mark={mark}>
+    <PlaceMenu title={title} mark={<AccountMark title={title} />}>
       <Menu.Group>
         <Menu.GroupLabel className="group-label">
           {viewer.displayName ?? viewer.name}
@@ -76,9 +72,7 @@ function PlaceMenu({ title, mark, children }: PlaceMenuProps): ReactElement {
   return (
     <Menu.Root>
       <Menu.Trigger className="place-button">
-        {mark}
-        <span className="cut">{title}</span>
-        <Icon name="down" />
+        <PlaceLabel title={title} mark={mark} />
       </Menu.Trigger>
       <Menu.Portal>
         <Menu.Positioner className="positioner" sideOffset={4} align="start">

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
+import { lazy, Suspense, useEffect, useRef } from 'react';
 import type { ReactElement } from 'react';
 import { useQuery } from 'urql';
 import { useChangesMade } from '../api/use-changes-made.js';
@@ -10,8 +10,14 @@ import { Icon } from '../look/icon.js';
 import { formatCount } from '../look/money.js';
 import { pathPrefix } from '../session/settings.js';
 import { accountPlaces, workspacePlaces } from './places.js';
-import { ViewerMenu, WorkspaceMenu } from './rail-menus.js';
+import { AccountMark, PlaceLabel } from './place-label.js';
 import { titleOf, useViewer } from './viewer.js';
+import type { Viewer } from './viewer.js';
+import './rail.css';
+
+const menus = () => import('./rail-menus.js');
+const ViewerMenu = lazy(async () => ({ default: (await menus()).ViewerMenu }));
+const WorkspaceMenu = lazy(async () => ({ default: (await menus()).WorkspaceMenu }));
 
 const countsQuery = graphql(
   `
@@ -31,11 +37,13 @@ const countsQuery = graphql(
 interface RailProps {
   workspace: string | undefined;
   isOpen: boolean;
+  /** Whether there is time for what opens only when it is pressed. */
+  isCalm: boolean;
   onClose: () => void;
 }
 
 /** Where one can go: the workspace with its kinds, then what belongs to the account and the platform. */
-export function Rail({ workspace, isOpen, onClose }: RailProps): ReactElement {
+export function Rail({ workspace, isOpen, isCalm, onClose }: RailProps): ReactElement {
   const viewer = useViewer();
   const element = useRef<HTMLElement>(null);
   const place = viewer.workspaces.find(({ name }) => name === workspace);
@@ -54,8 +62,7 @@ export function Rail({ workspace, isOpen, onClose }: RailProps): ReactElement {
       {isOpen && <div className="sheet-backdrop" onClick={onClose} aria-hidden="true" />}
       <aside ref={element} className={isOpen ? 'rail open' : 'rail'} aria-label="Places">
         <div className="place">
-          <ViewerMenu title={account === undefined ? viewer.name : titleOf(account)} />
-          {place !== undefined && <WorkspaceMenu current={place.name} title={titleOf(place)} />}
+          <PlaceMenus account={account === undefined ? viewer.name : titleOf(account)} place={place} isCalm={isCalm} />
         </div>
         <nav aria-label="Main">
           {workspace !== undefined && <WorkspaceLinks workspace={workspace} />}
@@ -85,6 +92,36 @@ export function Rail({ workspace, isOpen, onClose }: RailProps): ReactElement {
         </p>
       </aside>
     </>
+  );
+}
+
+interface PlaceMenusProps {
+  account: string;
+  place: Viewer['workspaces'][number] | undefined;
+  isCalm: boolean;
+}
+
+/** Until their menus have come the buttons look as they will. */
+function PlaceMenus({ account, place, isCalm }: PlaceMenusProps): ReactElement {
+  const waiting = (
+    <>
+      <button type="button" className="place-button" aria-haspopup="menu">
+        <PlaceLabel title={account} mark={<AccountMark title={account} />} />
+      </button>
+      {place !== undefined && (
+        <button type="button" className="place-button" aria-haspopup="menu">
+          <PlaceLabel title={titleOf(place)} />
+        </button>
+      )}
+    </>
+  );
+  return isCalm ? (
+    <Suspense fallback={waiting}>
+      <ViewerMenu title={account} />
+      {place !== undefined && <WorkspaceMenu current={place.name} title={titleOf(place)} />}
+    </Suspense>
+  ) : (
+    waiting
   );
 }
 

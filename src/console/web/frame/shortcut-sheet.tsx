@@ -3,6 +3,7 @@ import { Fragment } from 'react';
 import type { ReactElement } from 'react';
 import { Icon } from '../look/icon.js';
 import type { Action } from './shortcuts.js';
+import './palette.css';
 
 interface ShortcutSheetProps {
   actions: readonly Action[];

@@ -1,6 +1,6 @@
 // What the keyboard does anywhere. Views add to it what they do themselves, for as long as they are shown.
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { kindNames, kinds } from '../kinds/kinds.js';
 import { signOut } from '../session/session.js';
 import { accountPlaces, generalPlaces, workspacePlaces } from './places.js';
@@ -107,6 +107,11 @@ export function useShortcuts(workspace: string | undefined, account: string | un
     return [...ofView, ...places, ...makings, ...general];
   }, [navigate, workspace, account, ofView]);
 
+  // A view that comes between two keys of a sequence brings actions of its own, and must not end it.
+  const latest = useRef(actions);
+  useEffect(() => {
+    latest.current = actions;
+  });
   useEffect(() => {
     let pressed: string[] = [];
     let pressedAtMs = 0;
@@ -121,7 +126,7 @@ export function useShortcuts(workspace: string | undefined, account: string | un
       pressed = [...pressed, event.key];
       pressedAtMs = event.timeStamp;
       const isStart = ({ keys }: Action) => keys.length > 0 && pressed.every((key, index) => keys[index] === key);
-      const candidates = actions.filter(isStart);
+      const candidates = latest.current.filter(isStart);
       const hit = candidates.find(({ keys }) => keys.length === pressed.length);
       if (hit !== undefined) {
         event.preventDefault();
@@ -131,7 +136,7 @@ export function useShortcuts(workspace: string | undefined, account: string | un
     };
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
-  }, [actions]);
+  }, []);
 
   return { actions, isPaletteOpen, setPaletteOpen, isSheetOpen, setSheetOpen };
 }

@@ -82,6 +82,7 @@ export function ImagesView(): ReactElement {
           <input
             className="field list-search"
             type="search"
+            name="q"
             placeholder="Name or title"
             aria-label="Filter images by name or title"
             maxLength={200}
@@ -150,8 +151,8 @@ export function ImagesView(): ReactElement {
                 <span role="cell" className="cell-region quiet">
                   {formatBytes(row.size)}
                 </span>
-                <span role="cell" className="cell-labels quiet cut">
-                  {row.sourceWorkspace === null ? '' : `shared by ${row.sourceWorkspace}`}
+                <span role="cell" className="cell-text cell-labels quiet">
+                  <span>{row.sourceWorkspace === null ? '' : `shared by ${row.sourceWorkspace}`}</span>
                 </span>
                 <span role="cell" className="cell-time quiet">
                   {row.lastDeployedAt === null ? 'never' : <Time value={row.lastDeployedAt} />}

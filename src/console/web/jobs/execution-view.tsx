@@ -139,12 +139,20 @@ function ExecutionPage({ execution, workspace, job, onChange }: ExecutionPagePro
         )}
         <span className="quiet">{statsText(stats)}</span>
       </p>
-      {toneOf(status) === 'moving' ? (
-        <CancelExecution workspace={workspace} job={job} id={metadata.id} running={stats.running} onDone={onChange} />
-      ) : (
-        metadata.completedAt !== null && (
-          <RunJob workspace={workspace} job={job} isEnabled earlier={earlierRunOf(execution)} />
-        )
+      {(toneOf(status) === 'moving' || metadata.completedAt !== null) && (
+        <p className="execution-actions">
+          {toneOf(status) === 'moving' ? (
+            <CancelExecution
+              workspace={workspace}
+              job={job}
+              id={metadata.id}
+              running={stats.running}
+              onDone={onChange}
+            />
+          ) : (
+            <RunJob workspace={workspace} job={job} isEnabled earlier={earlierRunOf(execution)} />
+          )}
+        </p>
       )}
       <Section title="Tasks">
         {tasks.length === 0 ? <p className="quiet">It has no tasks yet.</p> : <TaskAxis execution={execution} />}

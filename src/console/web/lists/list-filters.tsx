@@ -65,6 +65,7 @@ export function SearchField({ workspace, kind, field }: SearchFieldProps): React
       ref={field}
       className="field list-search"
       type="search"
+      name="q"
       placeholder="Name, title or label"
       aria-label={`Filter ${kinds[kind].many.toLowerCase()} by name, title or label`}
       maxLength={200}

@@ -34,6 +34,7 @@ export function ListRowCells({
       <span role="cell" className="cell-check">
         <input
           type="checkbox"
+          name="selected"
           aria-label={`Select ${row.name}`}
           checked={isChosen}
           tabIndex={-1}
@@ -60,14 +61,14 @@ export function ListRowCells({
           </span>
         )}
       </span>
-      <span role="cell" className="cut cell-detail quiet" title={row.detail}>
-        {row.detail}
+      <span role="cell" className="cell-text cell-detail quiet">
+        <span>{row.detail}</span>
       </span>
-      <span role="cell" className="cut cell-region quiet" title={row.region ?? ''}>
-        {row.region}
+      <span role="cell" className="cell-text cell-region quiet">
+        <span>{row.region}</span>
       </span>
-      <span role="cell" className="cut cell-labels quiet" title={labelText(row)}>
-        {labelText(row)}
+      <span role="cell" className="cell-text cell-labels quiet">
+        <span>{labelText(row)}</span>
       </span>
       <span role="cell" className="cell-time quiet">
         {row.updatedAt !== null && <Time value={row.updatedAt} />}

@@ -2,6 +2,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { KeyboardEvent, ReactElement, ReactNode } from 'react';
 import { Icon } from '../look/icon.js';
 import type { PageWindow } from './page-window.js';
+import './row-window.css';
 
 /** A column: what it is called, and how it is sorted by where it can be. */
 export interface Heading {

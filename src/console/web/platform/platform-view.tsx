@@ -84,7 +84,11 @@ export function PlatformView(): ReactElement {
                       <td className="mono">{region.name}</td>
                       <td>{[region.location, country(region.country)].filter((part) => part !== null).join(', ')}</td>
                       <td>{region.allowed ? 'allowed' : <span className="quiet">not allowed</span>}</td>
-                      <td data-label="offers">{offersOf(region)}</td>
+                      {offersOf(region) === '' ? (
+                        <td className="quiet">nothing extra</td>
+                      ) : (
+                        <td data-label="offers">{offersOf(region)}</td>
+                      )}
                       <td className="quiet">{region.infoGeneration}</td>
                     </tr>
                   ))}

@@ -190,6 +190,7 @@ function Search(): ReactElement {
     <input
       className="field"
       type="search"
+      name="q"
       placeholder="Name or title"
       aria-label="Filter workspaces by name or title"
       maxLength={200}

@@ -1,0 +1,27 @@
+import { useEffect, useState } from 'react';
+
+const calmAfterMs = 500;
+const calmAtLatestMs = 2_000;
+
+/**
+ * Whether the first view has had the browser to itself: what opens only when it is pressed waits for that, and for nothing
+ * once somebody does something.
+ */
+export function useCalm(): boolean {
+  const [isCalm, setCalm] = useState(false);
+  useEffect(() => {
+    const begin = () => setCalm(true);
+    const timer = setTimeout(() => {
+      if ('requestIdleCallback' in globalThis) requestIdleCallback(begin, { timeout: calmAtLatestMs });
+      else begin();
+    }, calmAfterMs);
+    for (const event of doings) addEventListener(event, begin, { once: true, capture: true });
+    return () => {
+      clearTimeout(timer);
+      for (const event of doings) removeEventListener(event, begin, { capture: true });
+    };
+  }, []);
+  return isCalm;
+}
+
+const doings = ['pointermove', 'pointerdown', 'keydown'] as const;

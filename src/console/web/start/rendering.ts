@@ -1,0 +1,2 @@
+/** By itself, so that it can run before what it renders. */
+export { createRoot } from 'react-dom/client';

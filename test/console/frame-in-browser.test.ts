@@ -1,0 +1,256 @@
+// What is around every view: what the first one costs and how it comes about, the keyboard, and what browsers complain of.
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { demoOwner, mainWorkspace } from '../../src/demo/company.js';
+import { idOf } from '../../src/demo/random.js';
+import { useApp } from '../harness.js';
+import { freePort, hasBrowser, openContext, settled, signInByClick, useConsole, violations } from './browser.js';
+
+const port = await freePort();
+const origin = `http://localhost:${port}`;
+const running = useApp({ PUBLIC_URL: origin });
+
+describe.skipIf(!hasBrowser)('The frame of the console', { timeout: 60_000 }, () => {
+  const opened = useConsole(running, port);
+
+  it('takes at most 300 KB of script, as it is sent, for the first view', async () => {
+    const first = await openContext(opened.browser, origin);
+    const sizes = new Map<string, number>();
+    first.context.on('response', (response) => {
+      if (response.url().endsWith('.js')) sizes.set(response.url(), Number(response.headers()['content-length']));
+    });
+    const page = await signInByClick(first.context, origin);
+    await page.getByRole('region', { name: 'Needs attention' }).getByRole('listitem').first().waitFor();
+    await first.context.close();
+    const bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+    process.stdout.write(
+      `First view of the console: ${Math.round(bytes / 1000)} KB of script in ${sizes.size} files\n`,
+    );
+    expect(bytes).toBeGreaterThan(50_000);
+    expect(bytes).toBeLessThan(300_000);
+  });
+
+  it('signs in and asks while its script is still on the way, and asks nothing twice', async () => {
+    const asked: string[] = [];
+    const next = await opened.visit.context.newPage();
+    next.on('request', (request) => {
+      const operation = /"operationName":"(\w+)"/.exec(request.postData() ?? '')?.[1];
+      if (operation !== undefined) asked.push(operation);
+    });
+    const first = ['Viewer', 'States', 'ToneCounts'];
+    await next.route(/assets\/first-[\w-]+\.js$/, async (script) => {
+      await expect
+        .poll(() => first.filter((operation) => asked.includes(operation)), { timeout: 20_000 })
+        .toEqual(first);
+      await script.continue();
+    });
+    await next.goto(`${origin}/w/${mainWorkspace}`);
+    await next.locator('.trouble li a').first().waitFor();
+    await next.getByRole('list', { name: 'States' }).or(next.locator('.state-totals')).first().waitFor();
+    expect(first.map((operation) => asked.filter((each) => each === operation).length)).toEqual([1, 1, 1]);
+    await next.close();
+  });
+
+  it('goes anywhere by two keys, and shows all keys there are', async () => {
+    const { page } = opened;
+    await page.goto(`${origin}/w/${mainWorkspace}`);
+    await settled(page);
+    for (const [key, path] of [
+      ['a', `/w/${mainWorkspace}/agents`],
+      ['y', `/w/${mainWorkspace}/activity`],
+      ['c', '/a/meridian-freight/costs'],
+      ['p', '/platform'],
+      ['o', `/w/${mainWorkspace}`],
+    ] as const) {
+      await page.keyboard.press('g');
+      await page.keyboard.press(key);
+      await page.waitForURL((url) => url.pathname === path);
+    }
+    await page.keyboard.press('?');
+    const sheet = page.getByRole('dialog', { name: 'Keys' });
+    await sheet.getByText('Go to Networks').waitFor();
+    expect(await violations(page)).toEqual([]);
+    // What is open has the keys: nothing is gone to behind it.
+    await page.keyboard.press('g');
+    await page.keyboard.press('a');
+    await page.keyboard.press('Escape');
+    await sheet.waitFor({ state: 'detached' });
+    expect(new URL(page.url()).pathname).toBe(`/w/${mainWorkspace}`);
+  });
+
+  it('finds a resource of any kind and a command in the palette, by keyboard alone', async () => {
+    const { page } = opened;
+    const { name } = await running.app.services.db.volume.findFirstOrThrow({
+      where: { workspaceId: idOf(mainWorkspace) },
+    });
+    const palette = page.getByRole('dialog', { name: 'Search or run a command' });
+    const type = async (text: string) => {
+      await page.keyboard.press('Control+k');
+      await palette.getByRole('combobox').waitFor();
+      await expect.poll(() => focusOf(page)).toBe('Find or run');
+      await page.keyboard.type(text);
+    };
+    await page.goto(`${origin}/w/${mainWorkspace}`);
+    await settled(page);
+    await type(name);
+    await palette.getByRole('option', { name: new RegExp(`^${name} ?volume`) }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await page.getByRole('article', { name }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/w/${mainWorkspace}/volumes/${name}`);
+
+    await type('nothing is called so');
+    await palette.getByText('Nothing is called that in this workspace.').waitFor();
+    await page.keyboard.press('Escape');
+    await palette.waitFor({ state: 'detached' });
+
+    await type('go to sand');
+    await palette.getByRole('option', { name: /^Sandboxes/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/sandboxes$/);
+    await palette.waitFor({ state: 'detached' });
+  });
+
+  it('is used by keyboard alone: in, to a list, into a resource, its editor and out again, the focus always seen', async () => {
+    const theirs = await openContext(opened.browser, origin);
+    const page = await theirs.context.newPage();
+    await page.goto(`${origin}/w/${mainWorkspace}`);
+    const tabTo = async (label: RegExp, key = 'Tab') => {
+      const seen: string[] = [];
+      while (!label.test(seen.at(-1) ?? '') && seen.length < 40) {
+        await page.keyboard.press(key);
+        seen.push(await focusOf(page));
+      }
+      expect(seen.at(-1)).toMatch(label);
+      expect(await isFocusSeen(page)).toBe(true);
+    };
+    await page.getByRole('button', { name: `Continue as ${demoOwner}` }).waitFor();
+    await tabTo(/^Continue as/);
+    await page.keyboard.press('Enter');
+    await settled(page);
+    await page.keyboard.press('Tab');
+    expect(await focusOf(page)).toBe('Skip to the content');
+    await tabTo(/^Agents/);
+    await page.keyboard.press('Enter');
+    await page.getByText(/^\d+ agents$/).waitFor();
+
+    await page.keyboard.press('j');
+    await page.keyboard.press('ArrowDown');
+    const name = await focusOf(page);
+    expect(await isFocusSeen(page)).toBe(true);
+    // What its row cuts shows whole meanwhile.
+    const labels = page
+      .getByRole('row')
+      .filter({ has: page.getByRole('link', { name, exact: true }) })
+      .locator('.cell-labels > span');
+    expect(await labels.evaluate((text) => text.scrollHeight - text.clientHeight)).toBe(0);
+    await page.keyboard.press('Enter');
+    await page.getByRole('article', { name }).getByRole('button', { name: 'Edit' }).waitFor();
+
+    for (const [open, dialog] of [
+      [/^Edit$/, page.getByRole('dialog')],
+      [/^Delete…$/, page.getByRole('alertdialog')],
+    ] as const) {
+      await tabTo(open);
+      await page.keyboard.press('Enter');
+      await dialog.waitFor();
+      await expect.poll(() => dialog.evaluate((element) => element.contains(document.activeElement))).toBe(true);
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+      await expect.poll(() => focusOf(page)).toMatch(open);
+      expect(await isFocusSeen(page)).toBe(true);
+    }
+    await page.keyboard.press('e');
+    await page.getByRole('dialog').waitFor();
+    await tabTo(/^Cancel$/, 'Shift+Tab');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(new URL(page.url()).pathname).toBe(`/w/${mainWorkspace}/agents/${name}`);
+    expect(theirs.problems).toEqual([]);
+    await theirs.context.close();
+  });
+
+  it('does as browsers advise: nothing deprecated, mixed, in quirks or against its own policy', async () => {
+    const theirs = await openContext(opened.browser, origin);
+    const page = await theirs.context.newPage();
+    const devtools = await theirs.context.newCDPSession(page);
+    const issues: unknown[] = [];
+    devtools.on('Audits.issueAdded', ({ issue }) => {
+      // Signing in leads here and there, which is not what a page does to keep people from going back.
+      if (issue.details.genericIssueDetails?.errorType !== 'NavigationEntryMarkedSkippable') issues.push(issue);
+    });
+    await devtools.send('Audits.enable');
+    await page.goto(`${origin}/w/${mainWorkspace}`);
+    await page.getByRole('button', { name: `Continue as ${demoOwner}` }).waitFor();
+    const signIn = await pageFacts(page);
+    await page.getByRole('button', { name: `Continue as ${demoOwner}` }).click();
+    await settled(page);
+    const facts = [signIn, await pageFacts(page)];
+    for (const path of [`/w/${mainWorkspace}/agents`, '/a/meridian-freight/costs']) {
+      await page.goto(`${origin}${path}`);
+      await settled(page);
+      facts.push(await pageFacts(page));
+    }
+    expect(facts.map(({ title: _title, ...rest }) => rest)).toEqual(
+      facts.map(() => ({
+        doctype: 'html',
+        mode: 'CSS1Compat',
+        charset: 'UTF-8',
+        language: 'en',
+        zooms: true,
+        odd: [],
+      })),
+    );
+    expect(facts.filter(({ title }) => title === '')).toEqual([]);
+    const answer = await fetch(`${origin}/w/${mainWorkspace}`, { headers: { accept: 'text/html' } });
+    expect((await answer.text()).slice(0, 1024)).toContain('<meta charset="utf-8"');
+    const policy = answer.headers.get('content-security-policy');
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toContain('unsafe');
+    expect(issues).toEqual([]);
+    expect(theirs.problems).toEqual([]);
+    await theirs.context.close();
+  });
+});
+
+/** What has the focus, as it is called. */
+async function focusOf(page: Page): Promise<string> {
+  return page.evaluate(() => {
+    const element = document.activeElement;
+    return (element?.getAttribute('aria-label') ?? element?.textContent ?? '').trim();
+  });
+}
+
+/** Whether what has the focus is in sight and marked: by a line around it, or around what it stands in. */
+async function isFocusSeen(page: Page): Promise<boolean> {
+  return page.evaluate(() => {
+    const element = document.activeElement;
+    if (element === null || element === document.body) return false;
+    const { outlineStyle, outlineWidth } = getComputedStyle(element);
+    const box = element.getBoundingClientRect();
+    const isInSight =
+      box.width > 0 && box.bottom > 0 && box.top < innerHeight && box.right > 0 && box.left < innerWidth;
+    return isInSight && outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 1;
+  });
+}
+
+/** What Lighthouse asks of a page under best practices, as far as the page itself tells. */
+async function pageFacts(page: Page) {
+  return page.evaluate(() => ({
+    doctype: document.doctype?.name,
+    mode: document.compatMode,
+    charset: document.characterSet,
+    language: document.documentElement.lang,
+    title: document.title,
+    zooms: !/user-scalable=no|maximum-scale/.test(
+      document.querySelector<HTMLMetaElement>('meta[name=viewport]')?.content ?? '',
+    ),
+    // Pictures that are drawn in another shape than they have.
+    odd: [...document.images]
+      .filter(
+        ({ naturalWidth, naturalHeight, width, height }) =>
+          Math.abs(naturalWidth / naturalHeight - width / height) > 0.05,
+      )
+      .map(({ src }) => src),
+  }));
+}

@@ -1,0 +1,122 @@
+// A connection that breaks in the middle of a change leaves all of it or nothing, at whichever statement, and who asks
+// again under the same Idempotency-Key gets it once: for every mutation of the schema.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { Prisma } from '../../src/database/client/client.js';
+import { schema } from '../../src/graphql/schema.js';
+import { cases, inputOf, isOfCaller, ofExecutors, prepareCases } from '../access/mutation-cases.js';
+import type { Case, CaseGround } from '../access/mutation-cases.js';
+import { breakableConnection } from '../database/broken-connection.js';
+import { createKey, graphql, useApp } from '../harness.js';
+import type { Answer } from '../harness.js';
+import { mutate } from './mutations.js';
+
+const connection = breakableConnection((sql) => isOfCaller(sql) || sql.includes('whole_state'));
+const running = useApp({}, { inFront: connection.inFront });
+let ground: CaseGround;
+
+/** Tables that tell nothing of a change: counts that agree with the rows, and names that usage stands under. */
+const passing = ['resource_count', 'usage_account', 'usage_series'];
+const state = Prisma.sql`SELECT whole_state()`;
+
+beforeAll(async () => {
+  ground = await prepareCases(running.app);
+  // What usage stands under is looked up the first time only.
+  const { recordUsage } = cases;
+  if (recordUsage === undefined) throw new Error('there is no recordUsage');
+  const { key } = await createKey(running.app, ground.tenant);
+  await mutate(running.app, key, 'recordUsage', '__typename', await inputOf(recordUsage, 'first'));
+  const { db } = running.app.services;
+  const tables: { name: string }[] = await db.$queryRaw`
+    SELECT relname::text AS "name" FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relispartition
+      AND relnamespace = 'public'::regnamespace AND relname <> ALL (${passing}) ORDER BY 1`;
+  // Where a row stands, and which transaction put it there: no two versions of a row have both.
+  const rows = tables.map(({ name }) => {
+    const row = name === 'api_key' ? `id::text || coalesce(revoked_at::text, '')` : 'ctid::text || xmin::text';
+    return `SELECT '${name}', count(*), md5(coalesce(string_agg(${row}, ',' ORDER BY ${row}), '')) FROM "${name}"`;
+  });
+  await db.$executeRawUnsafe(`CREATE FUNCTION whole_state() RETURNS text LANGUAGE plpgsql AS $$ BEGIN RETURN (
+    SELECT json_object_agg(t.name, json_build_array(t.count, t.rows))
+    FROM (${rows.join(' UNION ALL ')}) AS t(name, count, rows)); END $$`);
+});
+
+type State = Record<string, [rows: number, content: string]>;
+
+async function readState(): Promise<State> {
+  return JSON.parse(await running.app.services.db.$text(state));
+}
+
+function rowsMore(before: State, after: State): Record<string, number> {
+  const more = Object.entries(after).map(([table, [rows]]): [string, number] => [
+    table,
+    rows - (before[table]?.[0] ?? 0),
+  ]);
+  return Object.fromEntries(more.filter(([, rows]) => rows !== 0));
+}
+
+/** More than any change has. */
+const momentsMax = 60;
+
+const broken = 'broken, 503';
+
+/** How many records it leaves where that is not one: of what goes or comes along, too; of deliveries and usage none. */
+const records: Record<string, number> = {
+  acceptImageShare: 2,
+  acceptInvitation: 2,
+  deleteImageTag: 2,
+  deleteJob: 2,
+  deleteSandbox: 2,
+  recordUsage: 0,
+  redeliver: 0,
+  registerImageTag: 2,
+  rotateApiKey: 2,
+  testWebhook: 0,
+};
+
+/** Breaks the connection at one moment after the other, until the change is made. */
+async function brokenEverywhere(mutation: string, tried: Case, idempotencyKey?: string) {
+  const { app } = running;
+  const input = await inputOf(tried, `${mutation.toLowerCase()}-${idempotencyKey === undefined ? 'plain' : 'keyed'}`);
+  const { tenant, memberId } = ground;
+  const { key } = await createKey(app, tried.needs === undefined ? { ...tenant, principalId: memberId } : tenant);
+  const type = `${mutation.charAt(0).toUpperCase()}${mutation.slice(1)}`;
+  const query = `mutation ($input: ${type}Input!) {
+    result: ${mutation}(input: $input) { __typename ... on Error { message } } }`;
+  const headers: Record<string, string> = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
+  const send = (): Promise<Answer> => graphql(app, key, query, { input }, headers);
+  const before = await readState();
+  const without = new Set<string>();
+  for (let moments = 0; moments < momentsMax; moments++) {
+    connection.breakAfter(moments);
+    const { status } = await send();
+    const outcome = `${connection.mend() ? 'broken' : 'whole'}, ${status}`;
+    const after = await readState();
+    if (JSON.stringify(after) !== JSON.stringify(before)) {
+      return { without: [...without], outcome, more: rowsMore(before, after), after, send, typename: `${type}Payload` };
+    }
+    without.add(outcome);
+  }
+  throw new Error(`${mutation} changes nothing: ${[...without].join('; ')}`);
+}
+
+describe('A mutation whose connection breaks', () => {
+  it('is any of the schema', () => {
+    const mutations = Object.keys(schema.getMutationType()?.getFields() ?? {});
+    expect([...Object.keys(cases), ...ofExecutors].toSorted()).toEqual(mutations.toSorted());
+  });
+
+  it.each(Object.entries(cases))(
+    'by %s is whole or nothing, and once when it is asked for again',
+    async (mutation, tried) => {
+      const plain = await brokenEverywhere(mutation, tried);
+      const keyed = await brokenEverywhere(mutation, tried, `broken ${mutation}`);
+      // The last moment is the one behind the end: all of it is there, and nobody was told.
+      for (const { without, outcome } of [plain, keyed]) expect([...without, outcome]).toEqual([broken, broken]);
+      expect(plain.more['change'] ?? 0).toBe(records[mutation] ?? 1);
+      // An event of usage is known by its own id.
+      expect(keyed.more).toEqual({ ...plain.more, ...(mutation === 'recordUsage' ? {} : { idempotency_key: 1 }) });
+      const again = await keyed.send();
+      expect(again.body.data.result).toMatchObject({ __typename: keyed.typename });
+      expect(await readState()).toEqual(keyed.after);
+    },
+  );
+});
