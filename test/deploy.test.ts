@@ -12,6 +12,7 @@ import { describeSettings, readConfig } from '../src/config.js';
 import { version } from '../src/process/version.js';
 import { createMeasurementsServer } from '../src/telemetry/measurements-server.js';
 import { freshDatabase, useApp } from './harness.js';
+import { briefDatabaseFlags } from './program-flags.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const running = useApp();
@@ -248,7 +249,7 @@ describe('Dockerfile', () => {
     const { settings: database, remove } = await freshDatabase();
     const [, ...words]: string[] = JSON.parse(wordsOf('CMD')[0] ?? '[]');
     const { PATH = '' } = process.env;
-    const gateway = spawn(process.execPath, words, {
+    const gateway = spawn(process.execPath, [...briefDatabaseFlags, ...words], {
       cwd: folder,
       env: { PATH, PORT: '0', SHUTDOWN_DELAY_MS: '0', ...database },
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -127,6 +127,8 @@ export async function freshDatabase(): Promise<{ settings: Record<string, string
   }
   const name = `control_plane_test_${randomUUID().replaceAll('-', '')}`;
   await onServer(template.server, `CREATE DATABASE ${name} TEMPLATE ${template.database}`);
+  // The server does not die, and a test would wait for its disk at each change.
+  await onServer(template.server, `ALTER DATABASE ${name} SET synchronous_commit = off`);
   const address = new URL(template.server);
   address.pathname = `/${name}`;
   return {

@@ -48,6 +48,11 @@ export class Filter {
     ];
   }
 
+  /** The keys of labels that no row has that it matches. */
+  get absentLabels(): string[] {
+    return this.conditions.flatMap(({ absentLabel }) => (absentLabel === undefined ? [] : [absentLabel]));
+  }
+
   /** The bounds of one column, for an order by it. */
   boundsOf(column: string): Prisma.Sql[] {
     return this.conditions.filter(({ bounds }) => bounds === column).map(({ exact }) => exact);

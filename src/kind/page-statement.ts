@@ -6,6 +6,7 @@ import { gramsOf, likePattern } from '../database/search-pattern.js';
 import type { Position, Slice } from '../paging/page.js';
 import type { Filter } from './filter.js';
 import { groupsMax } from './grouping.js';
+import { lacksLabel } from './label-sets.js';
 import { ranksName } from './ranking.js';
 import type { Ranking } from './ranking.js';
 
@@ -46,6 +47,8 @@ export interface ListQuery {
   filter?: Filter | undefined;
   /** Whether rows have facets to be filtered by. */
   hasFacets: boolean;
+  /** The combinations of labels of the one list that there is, where the filter asks for what lacks some. */
+  labelSets?: readonly string[] | undefined;
 }
 
 /** Whose list: a workspace's, or that of a resource in it. */
@@ -150,13 +153,16 @@ export function rowsStatement(rows: Prisma.Sql): Prisma.Sql {
 
 /** What a row has to meet of the search and the filter, beside the bounds of the order. */
 function matching(
-  { search, filter, order, hasFacets }: ListQuery,
+  { search, filter, order, hasFacets, labelSets }: ListQuery,
   { workspaceId, isOnly }: ParentSql,
   isPlanned = false,
 ): Prisma.Sql[] {
   const scope = hasFacets && isOnly ? { workspaceId, isPlanned } : undefined;
   return [
     ...(filter === undefined ? [] : filter.sql(scope, order.name)),
+    ...(isPlanned && labelSets !== undefined
+      ? (filter?.absentLabels ?? []).flatMap((label) => lacksLabel(labelSets, label))
+      : []),
     ...(search === undefined ? [] : [Prisma.sql`r."search" LIKE ${likePattern(search)}`]),
   ];
 }

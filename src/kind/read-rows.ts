@@ -3,6 +3,7 @@ import { Prisma } from '../database/client/client.js';
 import type { ReadStatements } from '../database/open.js';
 import type { Slice } from '../paging/page.js';
 import type { CountKey, KindDefinition, Keyed, NameKey, PageKey, PlacedRow } from './kind-definition.js';
+import { readLabelSets } from './label-sets.js';
 import {
   columnList,
   indexedPage,
@@ -55,7 +56,8 @@ export async function readPages<Row extends object, Read extends Partial<Row>>(
     found = found.map((rows, index) => (isShort(index) ? (read.shift() ?? []) : rows));
   };
   if (isNear) await readShort(stretchedPage(query));
-  await readShort(indexedPage(query));
+  if (found.some((_, index) => isShort(index)))
+    await readShort(indexedPage(await withLabelSets(db, kind, keys, query)));
   return found;
 }
 
@@ -85,6 +87,19 @@ export function listQuery<Row extends object>(kind: KindDefinition<Row>, key: Pa
   return { table, parent, condition, order, columns, slice, limit, search, filter, hasFacets };
 }
 
+/** The same question of one list, with what tells an index what lacks a label, if that is asked. */
+export async function withLabelSets(
+  db: ReadStatements,
+  { table }: KindDefinition<never>,
+  keys: readonly CountKey[],
+  query: ListQuery,
+): Promise<ListQuery> {
+  const [only, ...others] = keys;
+  const isAsked = query.hasFacets && (query.filter?.absentLabels.length ?? 0) > 0;
+  if (!isAsked || only === undefined || others.length > 0) return query;
+  return { ...query, labelSets: await readLabelSets(db, table, only.parent.workspaceId) };
+}
+
 /** How many rows of each list its search and its filter match: one statement, in the order of the keys. */
 export async function readCounts<Row extends object>(
   db: ReadStatements,
@@ -96,10 +111,11 @@ export async function readCounts<Row extends object>(
   const slice: Slice = { size: 0, direction: 'forward' };
   const query = listQuery(kind, { ...key, sort: 'createdAt:desc', slice, limit: 0, columns: new Set() });
   const { hasSearchIndex } = kind;
+  const narrowed = await withLabelSets(db, kind, keys, query);
   const counts = await pagesBy<{ total: number }>(
     db,
     keys.map(({ parent }) => parent),
-    matchCount({ ...query, hasSearchIndex }),
+    matchCount({ ...narrowed, hasSearchIndex }),
   );
   return counts.map(([row]) => row?.total ?? 0);
 }

@@ -14,6 +14,7 @@ import { createSeal } from '../../src/seal.js';
 import { apiKeyLife, tokenSettings } from '../../src/process/create-services.js';
 import { onServer } from '../global-setup.js';
 import { freshDatabase } from '../harness.js';
+import { briefDatabaseFlags } from '../program-flags.js';
 import { usageEvent } from '../usage/usage-samples.js';
 
 const isServer = 'server' in inject('template');
@@ -50,7 +51,7 @@ async function emptyDatabase(): Promise<Record<string, string>> {
 
 function start(program: string, argv: string[], environment: Record<string, string>) {
   const { PATH = '' } = process.env;
-  return spawn(process.execPath, [program, ...argv], {
+  return spawn(process.execPath, [...briefDatabaseFlags, program, ...argv], {
     env: { PATH, PORT: '0', PUBLIC_URL: 'http://localhost:4000', SHUTDOWN_DELAY_MS: '0', ...environment },
     stdio: 'pipe',
   });

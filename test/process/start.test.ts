@@ -8,7 +8,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { freshDatabase } from '../harness.js';
-import { programWords } from '../program-flags.js';
+import { briefDatabaseFlags, programWords } from '../program-flags.js';
 
 const running: { process: ChildProcess; remove: () => Promise<void> }[] = [];
 
@@ -23,8 +23,9 @@ afterEach(async () => {
 });
 
 const asDocumented = [process.execPath, 'dist/main.js'];
+const briefly = [process.execPath, ...briefDatabaseFlags, 'dist/main.js'];
 
-function run(environment: Record<string, string>, [command = '', ...words] = asDocumented): ChildProcess {
+function run(environment: Record<string, string>, [command = '', ...words] = briefly): ChildProcess {
   const { PATH = '', HOME = '' } = process.env;
   return spawn(command, words, {
     env: { PATH, HOME, PORT: '0', SHUTDOWN_DELAY_MS: '300', ...environment },
@@ -34,7 +35,7 @@ function run(environment: Record<string, string>, [command = '', ...words] = asD
 
 async function start(
   environment: Record<string, string> = {},
-  command = asDocumented,
+  command = briefly,
 ): Promise<{ gateway: ChildProcess; origin: string; settings: Record<string, string> }> {
   const { settings, remove } = await freshDatabase();
   const gateway = run({ ...settings, ...environment }, command);
@@ -162,7 +163,7 @@ function removeFolder(settings: Record<string, string>): void {
 }
 
 /** The first process of a container has no default for signals. Only who may make such a space can try it. */
-const asFirstProcess = ['unshare', '--pid', '--fork', '--mount-proc', ...asDocumented];
+const asFirstProcess = ['unshare', '--pid', '--fork', '--mount-proc', ...briefly];
 const canBeFirst = spawnSync('unshare', ['--pid', '--fork', '--mount-proc', 'true']).status === 0;
 if (!canBeFirst) process.stderr.write('SIGTERM to a first process: skipped, because unshare is not allowed here\n');
 

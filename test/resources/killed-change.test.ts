@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { openCutOff } from '../database/cut-off.js';
 import type { CutOff } from '../database/cut-off.js';
-import { copyFolder, onServer } from '../global-setup.js';
+import { copyFolder } from '../global-setup.js';
 import { freshDatabase, graphql, startOn, withDatabase } from '../harness.js';
 import type { Answer, RunningApp } from '../harness.js';
 import { programWords } from '../program-flags.js';
@@ -46,8 +46,6 @@ describe.skipIf(isEmbedded)('A change whose connection breaks', () => {
 
   beforeAll(async () => {
     const url = database.settings['DATABASE_URL'] ?? '';
-    // It is the client that dies here, and not the server: nothing has to wait for a disk.
-    await onServer(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET synchronous_commit = off`);
     server = await openCutOff(url);
     running = await startOn({ ...database.settings, DATABASE_URL: server.url });
     ground = await prepareGround(running.app);

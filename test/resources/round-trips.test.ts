@@ -28,7 +28,6 @@ const dearer: Record<string, readonly [plain: number, keyed: number]> = {
   deleteImageTag: [7, 9],
   deleteOauthClient: [10, 12],
   deleteWebhook: [9, 11],
-  deleteWorkspace: [6, 8],
   endSessions: [4, 6],
   inviteMember: [12, 14],
   leave: [16, 18],

@@ -80,6 +80,7 @@ builder.mutationField('deleteWorkspace', (t) =>
     nullable: false,
     description:
       'Deletes a workspace, and ends the memberships, keys and clients of it; its usage stays. Needs the scope workspaces:delete, and an admin of the account.',
+    extensions: keepsAnswer('workspace'),
     args: { input: t.arg({ type: DeleteInput, required: true, description: 'Which one.' }) },
     resolve: (_root, { input }, ctx) => resultOf(async () => ({ workspace: await deleteWorkspace(ctx, input) })),
   }),

@@ -1,5 +1,5 @@
 // The end of a workspace: of everything in it, and of every access to it. What its usage cost stays with the account.
-import { authorizeWorkspace } from '../../access/authorize.js';
+import { authorizeReach, authorizeWorkspace } from '../../access/authorize.js';
 import type { AuthorizedWorkspace } from '../../access/authorize.js';
 import type { ReachableWorkspace } from '../../access/caller.js';
 import type { RequestContext } from '../../access/context.js';
@@ -27,14 +27,15 @@ export interface WorkspaceDeletionInput extends Pick<DeletionInput, 'name' | 'if
  *   `not_deletable` with what it holds, unless it is forced.
  */
 export async function deleteWorkspace(ctx: RequestContext, input: WorkspaceDeletionInput): Promise<ReachableWorkspace> {
+  // It is out of reach when the same is asked for again.
+  if (!ctx.caller.workspaces.has(input.name)) await ctx.once?.requireNew(authorizeReach(ctx).db);
   const authorized = authorizeWorkspace(ctx, 'workspaces:delete', input.name);
   requireAccountAdmin(authorized);
   return concluded(authorized, input.validateOnly, async (within) => {
     // Nothing comes into it from here on: whatever is made in a workspace holds it first.
     const current = await heldWorkspace(within, 'removal', input.ifVersion);
-    if (input.force !== true) await requireEmpty(within);
-    await holdShares(within);
-    await within.db.$text(removal(within, current));
+    const removed = await within.db.$text(removal(within, current, input.force === true));
+    if (removed === '0') throw await notEmpty(within);
     return current;
   });
 }
@@ -50,7 +51,15 @@ const tables = Object.entries(kindsByTable).filter(([table]) => table !== 'offer
 /** An offer that is made to a workspace does not keep it: it is made by others. */
 const holdingTables = tables.filter(([table]) => table !== 'image_share');
 
-async function requireEmpty({ db, workspace }: AuthorizedWorkspace): Promise<void> {
+/** SQL that is true of a workspace that holds nothing. */
+function isEmpty(id: string): Prisma.Sql {
+  const rows = holdingTables.map(
+    ([table]) => Prisma.sql`NOT EXISTS (SELECT FROM ${nameOf(table)} WHERE "workspace_id" = ${id}::uuid)`,
+  );
+  return Prisma.join(rows, ' AND ');
+}
+
+async function notEmpty({ db, workspace }: AuthorizedWorkspace): Promise<ApiError> {
   const counts = holdingTables.map(
     ([table, kind]) => Prisma.sql`
       SELECT ${kind}::text AS "kind", count(*) AS "count" FROM ${nameOf(table)} WHERE "workspace_id" = ${workspace.id}::uuid`,
@@ -58,23 +67,21 @@ async function requireEmpty({ db, workspace }: AuthorizedWorkspace): Promise<voi
   const text = await db.$text(Prisma.sql`
     SELECT coalesce(json_agg(h), '[]')::text FROM (${Prisma.join(counts, ' UNION ALL ')}) AS h WHERE h."count" > 0`);
   const holds: Holding[] = JSON.parse(text);
-  if (holds.length === 0) return;
   const told = holds.map(({ kind, count }) => `${kind.toLowerCase().replaceAll('_', ' ')}: ${count}`).join(', ');
   const message = `The workspace ${workspace.name} is not empty (${told}). Remove what it holds, or force it.`;
-  throw new ApiError('not_deletable', message, {
+  return new ApiError('not_deletable', message, {
     details: { holds: holds.map(({ kind, count }) => ({ kind, count })) },
   });
 }
 
 /**
- * Holds the offers from and to a workspace in the order of their ids: the end of the other workspace holds them as well, and
- * each would wait for what the other has.
+ * SQL that holds the offers from and to a workspace in the order of their ids: the end of the other workspace holds them as
+ * well, and each would wait for what the other has.
  */
-async function holdShares({ db, workspace: { id } }: AuthorizedWorkspace): Promise<void> {
-  await db.$text(Prisma.sql`
-    SELECT count(*)::text FROM (
-      SELECT FROM "image_share" WHERE "workspace_id" = ${id}::uuid OR "source_workspace_id" = ${id}::uuid
-      ORDER BY "id" FOR UPDATE) AS held`);
+function heldShares(id: string): Prisma.Sql {
+  return Prisma.sql`
+    SELECT FROM "image_share" WHERE "workspace_id" = ${id}::uuid OR "source_workspace_id" = ${id}::uuid
+    ORDER BY "id" FOR UPDATE`;
 }
 
 /** What goes with a workspace: its table, and SQL of what the history says of a row `r`. */
@@ -119,13 +126,16 @@ const endings = [...resourceEndings, ...accessEndings];
 
 /**
  * SQL that removes a workspace with everything in it, and records its end and that of each thing: one statement, however
- * much it holds. What each was stands in the last record of it before.
+ * much it holds. What each was stands in the last record of it before. Unless it is forced, nothing goes where there is
+ * anything.
  */
-function removal(within: AuthorizedWorkspace, current: ReachableWorkspace): Prisma.Sql {
+function removal(within: AuthorizedWorkspace, current: ReachableWorkspace, isForced: boolean): Prisma.Sql {
+  const { once } = within.ctx;
+  const kept = once && once.keeping(Prisma.sql`${once.sealed(current)}::text`, Prisma.sql`FROM "written"`);
   const removals = endings.map(
     ({ table, id, name, version, createdAt }) => Prisma.sql`
       ${nameOf(`${table}_gone`)} AS (
-        DELETE FROM ${nameOf(table)} AS r WHERE r."workspace_id" = ${current.id}::uuid
+        DELETE FROM ${nameOf(table)} AS r WHERE r."workspace_id" = ${current.id}::uuid AND ${isReady}
         RETURNING ${id} AS "resource_id", ${name}::text AS "name", ${version} AS "version", ${createdAt} AS "created_at")`,
   );
   const gone = endings.map(
@@ -135,14 +145,20 @@ function removal(within: AuthorizedWorkspace, current: ReachableWorkspace): Pris
   const records = changeRows(within, workspaceChange(within, 'deleted', { before: current }));
   const others = Prisma.sql`SELECT g.*, NULL::json AS "before" FROM "gone" AS g`;
   return Prisma.sql`
-    WITH ${Prisma.join(removals)},
+    WITH "share" AS MATERIALIZED (${heldShares(current.id)}),
+    "ready" AS MATERIALIZED (
+      SELECT (SELECT count(*) FROM "share") >= 0 AND ${isForced ? Prisma.sql`true` : isEmpty(current.id)} AS "is"),
+    ${Prisma.join(removals)},
     "gone" AS (${Prisma.join(gone, ' UNION ALL ')}),
-    "written" AS (DELETE FROM "workspace" WHERE "id" = ${current.id}::uuid RETURNING "id"),
+    "written" AS (DELETE FROM "workspace" WHERE "id" = ${current.id}::uuid AND ${isReady} RETURNING "id"),
+    ${kept === undefined ? Prisma.empty : Prisma.sql`"kept" AS (${kept}),`}
     "head" AS (${takeNumbers(account, Prisma.sql`(SELECT 1 + count(*) FROM "gone")`)}),
     "recorded" AS (${insertChanges(records)} RETURNING *),
     "told" AS (${insertAlike('recorded', others)})
-    SELECT count(*)::text FROM "gone"`;
+    SELECT count(*)::text FROM "written"`;
 }
+
+const isReady = Prisma.sql`(SELECT "is" FROM "ready")`;
 
 function nameOf(table: string): Prisma.Sql {
   return Prisma.raw(`"${table}"`);
