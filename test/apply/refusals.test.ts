@@ -88,9 +88,10 @@ describe('what the gateway refuses', () => {
     const { stdout, exitCode } = await shell.run('apply -f -', `${bad}---\n${agent('{}').replace('one', 'two')}`);
     expect(stdout).toMatch(
       new RegExp(
-        `^refused {4}Agent ${shell.workspace}/one \\(standard input, document 1\\)\n {4}spec\\.\\S+ .*\n {4}spec\\.\\S+ .*\ncreated {4}Agent ${shell.workspace}/two\n1 created, .* 1 refused\\.\n$`,
+        `^refused {4}Agent ${shell.workspace}/one \\(standard input, document 1\\)\n( {4}spec\\.\\S+ .*\n){3}created {4}Agent ${shell.workspace}/two\n1 created, .* 1 refused\\.\n$`,
       ),
     );
+    for (const field of ['public', 'runtime.minScale', 'region']) expect(stdout).toContain(`    spec.${field} `);
     expect(exitCode).toBe(1);
   });
 
