@@ -117,7 +117,8 @@ export const ChangeType = builder.objectRef<ReadChange>('Change').implement({
     fields: t.stringList({
       nullable: { list: false, items: false },
       complexity: 1,
-      description: 'The paths that an update changed, such as spec.runtime.memory; empty for other changes.',
+      description:
+        'The paths that differ from what was before, such as spec.runtime.memory; empty for what was made or removed.',
       ...of(['fields'], ({ fields }) => fields),
     }),
     status: t.string({

@@ -171,7 +171,8 @@ export class Model {
     if (execution.status === 'CANCELLED') return { version: execution.version, records: [] };
     const version = execution.version + 1;
     if (step.validateOnly !== true) Object.assign(execution, { status: 'CANCELLED', version });
-    return { version, records: [record('JOB_EXECUTION', 'CANCELLED', null, version)] };
+    const fields = ['metadata.completedAt', 'stats.cancelled', 'status', 'tasks'];
+    return { version, records: [record('JOB_EXECUTION', 'CANCELLED', null, version, fields)] };
   }
 
   #deleteExecution(step: Step, which: number): Outcome {
