@@ -9,7 +9,7 @@ import type { Budget as BudgetRow, BudgetCrossing as CrossingRow } from '../data
 import { insertNamed } from '../database/taken-name.js';
 import { ApiError, forbidden, invalidInput, notFound } from '../errors.js';
 import type { ListInput, ListPage } from '../kind/list-input.js';
-import { refuseTogether } from '../kind/refuse-together.js';
+import { readTogether } from '../kind/read-together.js';
 import { resourceName } from '../kind/resource.js';
 import { requireVersion } from '../kind/require-version.js';
 import { readRowPage } from '../kind/row-list.js';
@@ -76,9 +76,7 @@ export async function createBudget(
   { account, name, ...input }: BudgetInput & { account: string; name: string },
 ): Promise<Budget> {
   const authorized = authorizeAdmin(ctx, 'admin', account);
-  const read = { name: () => requireName(name), terms: () => readBudget(input) };
-  refuseTogether(read);
-  const terms = read.terms();
+  const { terms } = readTogether({ name: () => requireName(name), terms: () => readBudget(input) });
   return authorized.transaction(async (within) => {
     const { db } = within;
     // One after the other, so that none comes over the limit.

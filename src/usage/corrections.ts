@@ -1,7 +1,7 @@
 // What was recorded wrongly is put right: an event is voided, or amended. It is exact in every answer at once,
 // however long ago the event was folded; later pages of an answer that began before stay of its moment.
 import { authorizeAccount } from '../access/authorize.js';
-import { refuseTogether } from '../kind/refuse-together.js';
+import { readTogether } from '../kind/read-together.js';
 import type { AuthorizedAccount } from '../access/authorize.js';
 import type { RequestContext } from '../access/context.js';
 import { recordChanges } from '../changes/record-changes.js';
@@ -48,7 +48,7 @@ export async function voidUsage(
   { account, source, ids, reason }: VoidedUsage,
 ): Promise<CorrectionResult[]> {
   const authorized = authorizeAdmin(ctx, account);
-  refuseTogether({ reason: () => requireReason(reason), ids: () => requireBatch('ids', ids) });
+  readTogether({ reason: () => requireReason(reason), ids: () => requireBatch('ids', ids) });
   // The database keeps no text with a NUL, so no event has such an identity.
   if (source.includes('\0')) return ids.map(() => ({ outcome: 'not_found' }));
   const distinct = [...new Set(ids)].filter((id) => !id.includes('\0')).toSorted();
@@ -99,7 +99,7 @@ export async function amendUsage(
   { account, events, reason }: AmendedUsage,
 ): Promise<CorrectionResult[]> {
   const authorized = authorizeAdmin(ctx, account);
-  refuseTogether({ reason: () => requireReason(reason), events: () => requireBatch('events', events) });
+  readTogether({ reason: () => requireReason(reason), events: () => requireBatch('events', events) });
   const rules = {
     placeOf: placeWithin(authorized, account),
     latest: latestUsageTime(ctx.now()),

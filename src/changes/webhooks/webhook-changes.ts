@@ -5,7 +5,7 @@ import { AuthorizedWorkspace } from '../../access/authorize.js';
 import type { RequestContext } from '../../access/context.js';
 import { Prisma } from '../../database/client/client.js';
 import { invalidParameter } from '../../errors.js';
-import { refuseTogether } from '../../kind/refuse-together.js';
+import { readTogether } from '../../kind/read-together.js';
 import { readInput, readUpdate } from '../../kind/shape-value.js';
 import { filterConditions } from '../change-filter.js';
 import type { ChangeFilter } from '../change-filter.js';
@@ -42,13 +42,11 @@ export interface WebhookWithSecret {
  */
 export async function createWebhook(ctx: RequestContext, input: WebhookInput): Promise<WebhookWithSecret> {
   const authorized = authorizeWebhookPlace(ctx, input.workspace);
-  const read = {
+  const { text, filter } = readTogether({
     text: () => readInput(webhookInput(ctx.egressRules), { name: input.name, url: input.url }),
     filter: () => readFilter(authorized, input.filter),
-  };
-  refuseTogether(read);
-  const { name, url } = read.text();
-  const filter = read.filter();
+  });
+  const { name, url } = text;
   const secret = createSecret();
   const id = randomUUID();
   const now = ctx.now();

@@ -13,7 +13,7 @@ import type { ChangeVerb } from '../../changes/change-words.js';
 import { recordChanges } from '../../changes/record-changes.js';
 import type { NewChange } from '../../changes/record-changes.js';
 import { ApiError, forbidden, invalidParameter, notFound } from '../../errors.js';
-import { refuseTogether } from '../../kind/refuse-together.js';
+import { readTogether } from '../../kind/read-together.js';
 import { isResourceId } from '../../kind/resource.js';
 import type { ListInput, ListPage } from '../../kind/list-input.js';
 import { givenScopes, grantOf, managedBy, requireAdminPlace, requireHeld, requireReachable } from './managed-place.js';
@@ -105,19 +105,16 @@ export async function createApiKey(ctx: RequestContext, input: ApiKeyInput): Pro
   const authorized = authorizeOwnAccount(ctx, 'apiKey:write');
   const place = requireAdminPlace(authorized, input.workspace, 'create keys');
   const asked = input.expiresAt == null ? input.expiresAt : new Date(input.expiresAt);
-  const read = {
+  const read = readTogether({
     name: () => readName(input.name),
     scopes: () => givenScopes(ctx, input.scopes),
     addressRanges: () => readRanges(ctx, input.addressRanges),
     expiresAt: () => apiKeyExpiry(ctx.apiKeyLife, asked, ctx.now(), 'expiresAt'),
-  };
-  refuseTogether(read);
+  });
   const createdBy = ctx.caller.principal.name;
   return authorized.transaction(async (within) => {
     const grant = await grantOf(within, place, input.owner);
-    const what = { name: read.name(), scopes: read.scopes(), addressRanges: read.addressRanges() };
-    const key = { ...what, expiresAt: read.expiresAt(), createdBy };
-    const issued = await insertApiKey(within.db, grant, key, ctx.now());
+    const issued = await insertApiKey(within.db, grant, { ...read, createdBy }, ctx.now());
     await recordChanges(within, [keyChange('created', issued.stored, undefined)]);
     return issued;
   });

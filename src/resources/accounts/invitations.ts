@@ -11,7 +11,7 @@ import { placeWords } from '../../changes/member-change.js';
 import { recordChanges } from '../../changes/record-changes.js';
 import { Prisma } from '../../database/client/client.js';
 import { ApiError, forbidden, invalidParameter, notFound } from '../../errors.js';
-import { refuseTogether } from '../../kind/refuse-together.js';
+import { readTogether } from '../../kind/read-together.js';
 import type { ListInput, ListPage } from '../../kind/list-input.js';
 import { isResourceId } from '../../kind/resource.js';
 import { invitationChange, invitationQuery, isOpen } from './invitation.js';
@@ -45,10 +45,10 @@ export interface InvitationInput {
  */
 export async function inviteMember(ctx: RequestContext, input: InvitationInput): Promise<Invitation> {
   const { authorized, place, named } = authorizeManaging(ctx, 'workspaces:invite', input.workspace);
-  const read = { name: () => readEmail(input.email), days: () => readDays(input.expiresInDays) };
-  refuseTogether(read);
-  const name = read.name();
-  const days = read.days();
+  const { name, days } = readTogether({
+    name: () => readEmail(input.email),
+    days: () => readDays(input.expiresInDays),
+  });
   const now = ctx.now();
   const { principal } = ctx.caller;
   return authorized.transaction(async (within) => {

@@ -21,7 +21,7 @@ import { recordChanges } from '../../changes/record-changes.js';
 import { forbidden, invalidParameter, notFound } from '../../errors.js';
 import type { ListInput, ListPage } from '../../kind/list-input.js';
 import { displayName as displayNameText, resourceName } from '../../kind/resource.js';
-import { refuseTogether } from '../../kind/refuse-together.js';
+import { readTogether } from '../../kind/read-together.js';
 import { readInput } from '../../kind/shape-value.js';
 import { z } from 'zod';
 import { givenScopes, grantOf, managedBy, requireAdminPlace, requireHeld, requireReachable } from './managed-place.js';
@@ -85,13 +85,12 @@ export interface ClientWithSecret {
 export async function createClient(ctx: RequestContext, input: NewClient): Promise<ClientWithSecret> {
   const authorized = authorizeOwnAccount(ctx, 'admin');
   const place = requireAdminPlace(authorized, input.workspace, 'register clients');
-  const read = {
+  const { text, scopes } = readTogether({
     text: () => readInput(clientText, { name: input.name, ...namedBy(input) }),
     scopes: () => givenScopes(ctx, input.scopes),
-  };
-  refuseTogether(read);
-  const { name, displayName = name } = read.text();
-  const scope = read.scopes().join(' ');
+  });
+  const { name, displayName = name } = text;
+  const scope = scopes.join(' ');
   requireEverywhere(ctx);
   return authorized.transaction(async (within) => {
     const owner = await grantOf(within, place, input.owner);
@@ -121,13 +120,11 @@ export async function updateClient(
 ): Promise<StoredClient> {
   const authorized = authorizeOwnAccount(ctx, 'admin');
   const { scopes } = input;
-  const read = {
+  const { text, scope } = readTogether({
     text: () => readInput(clientText.partial(), namedBy(input)),
     scope: () => (scopes == null ? undefined : givenScopes(ctx, scopes).join(' ')),
-  };
-  refuseTogether(read);
-  const { displayName } = read.text();
-  const scope = read.scope();
+  });
+  const { displayName } = text;
   return authorized.transaction(async (within) => {
     const before = await requireManaged(within, input.name);
     requireOwnOrService(ctx, before);

@@ -1,0 +1,27 @@
+import { ApiError, invalidInput } from '../errors.js';
+import type { Problem } from '../errors.js';
+
+/**
+ * Reads the parts of an input, each refusing its own, so that what several refuse is told at once.
+ *
+ * @throws what one of them throws alone; 400 `invalid_input` with what several refuse; at once what is not 400.
+ */
+export function readTogether<Read extends object>(readers: { [Part in keyof Read]: () => Read[Part] }): Read {
+  const refusals: ApiError[] = [];
+  const parts = Object.entries<() => unknown>(readers).map(([name, read]): unknown[] => {
+    try {
+      return [name, read()];
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 400) throw error;
+      refusals.push(error);
+      return [name];
+    }
+  });
+  const [only, ...others] = refusals;
+  if (only !== undefined) throw others.length === 0 ? only : invalidInput(refusals.flatMap(problemsOf));
+  return Object.fromEntries(parts);
+}
+
+function problemsOf({ problems, field, message }: ApiError): readonly Problem[] {
+  return problems ?? [{ path: field?.split('.') ?? [], code: 'invalid_value', message }];
+}
