@@ -1,5 +1,6 @@
 // Times the statements of a driver, whoever has it run them: Prisma's client, or $text past it.
-import type { SqlDriverAdapter, SqlDriverAdapterFactory, SqlQueryable } from '@prisma/driver-adapter-utils';
+import type { SqlDriverAdapter, SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils';
+import { aroundStatements } from './around-statements.js';
 
 /** One statement that is over. */
 export interface StatementDone {
@@ -33,17 +34,6 @@ export function observedAdapter(
     }
   }
 
-  function observed<Queryable extends SqlQueryable>(queryable: Queryable, more: PropertyDescriptorMap = {}): Queryable {
-    const queryRaw: SqlQueryable['queryRaw'] = (query) => timed(query.sql, () => queryable.queryRaw(query));
-    const executeRaw: SqlQueryable['executeRaw'] = (query) => timed(query.sql, () => queryable.executeRaw(query));
-    const own: Queryable = Object.create(queryable, {
-      queryRaw: { value: queryRaw },
-      executeRaw: { value: executeRaw },
-      ...more,
-    });
-    return own;
-  }
-
   return {
     provider: factory.provider,
     adapterName: factory.adapterName,
@@ -51,8 +41,8 @@ export function observedAdapter(
     connect: async () => {
       const adapter = await factory.connect();
       const startTransaction: SqlDriverAdapter['startTransaction'] = async (isolationLevel) =>
-        observed(await adapter.startTransaction(isolationLevel));
-      return observed(adapter, { startTransaction: { value: startTransaction } });
+        aroundStatements(await adapter.startTransaction(isolationLevel), timed);
+      return aroundStatements(adapter, timed, { startTransaction: { value: startTransaction } });
     },
   };
 }

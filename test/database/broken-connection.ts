@@ -1,11 +1,7 @@
 // A connection that breaks at a moment that a test chooses: before a statement, or after one that is a transaction by
 // itself, or before or after the end of a transaction. From then on nothing gets through, until it is mended.
-import type {
-  SqlDriverAdapter,
-  SqlDriverAdapterFactory,
-  SqlQueryable,
-  Transaction,
-} from '@prisma/driver-adapter-utils';
+import type { SqlDriverAdapter, SqlDriverAdapterFactory, Transaction } from '@prisma/driver-adapter-utils';
+import { aroundStatements } from '../../src/database/around-statements.js';
 
 export interface BreakableConnection {
   inFront: (driver: SqlDriverAdapterFactory) => SqlDriverAdapterFactory;
@@ -21,21 +17,6 @@ export function breakableConnection(isPassing: (sql: string) => boolean): Breaka
   const moment = (): void => {
     if (--left < 0) throw new Error('Connection terminated');
   };
-
-  function breakable<Queryable extends SqlQueryable>(
-    queryable: Queryable,
-    around: <Result>(sql: string, run: () => Promise<Result>) => Promise<Result>,
-    more: PropertyDescriptorMap = {},
-  ): Queryable {
-    const queryRaw: SqlQueryable['queryRaw'] = (query) => around(query.sql, () => queryable.queryRaw(query));
-    const executeRaw: SqlQueryable['executeRaw'] = (query) => around(query.sql, () => queryable.executeRaw(query));
-    const own: Queryable = Object.create(queryable, {
-      queryRaw: { value: queryRaw },
-      executeRaw: { value: executeRaw },
-      ...more,
-    });
-    return own;
-  }
 
   /** What ends a transaction is a statement of a server, and a call of an embedded database. */
   function transaction(inner: Transaction): Transaction {
@@ -54,7 +35,7 @@ export function breakableConnection(isPassing: (sql: string) => boolean): Breaka
         throw error;
       }
     };
-    return breakable(
+    return aroundStatements(
       inner,
       async (sql, run) => {
         if (/^ROLLBACK$/i.test(sql)) return run();
@@ -94,7 +75,7 @@ export function breakableConnection(isPassing: (sql: string) => boolean): Breaka
           if (/\b(INSERT|UPDATE|DELETE)\b/.test(sql)) moment();
           return result;
         };
-        return breakable(adapter, around, { startTransaction: { value: startTransaction } });
+        return aroundStatements(adapter, around, { startTransaction: { value: startTransaction } });
       },
     }),
     breakAfter: (moments) => {
