@@ -166,7 +166,8 @@ async function readByWalk(
   const summing = readSums(sources, scope, nothing, noGroups, now);
   const asOf = scope.asOf ?? (await summing).fold;
   const moment = { ...scope, asOf };
-  const [sums, walked] = await Promise.all([summing, walkGroups(reads, moment, query, after)]);
+  const walk = new GroupWalk(moment, query, after?.key, query.limit + 1);
+  const [sums, walked] = await Promise.all([summing, walkedGroups(reads, walk)]);
   const groups = groupsFromWalk(walked);
   const rows = await readPoints(reads, moment, query, walked);
   const closedBefore = await readClosed(reads, scope, query);
@@ -203,13 +204,8 @@ export function addBuckets(groups: readonly MetricsGroup[]): void {
   }
 }
 
-async function walkGroups(
-  reads: Reads,
-  scope: MetricsScope,
-  query: MetricsQuery,
-  after: GroupPosition | undefined,
-): Promise<WalkedGroup[]> {
-  const walk = new GroupWalk(scope, query, after?.key, query.limit + 1);
+/** Goes a walk to its end. */
+export async function walkedGroups(reads: Reads, walk: GroupWalk): Promise<WalkedGroup[]> {
   while (walk.groups === undefined) walk.take(JSON.parse(await reads.$text(walk.statement())));
   return walk.groups;
 }

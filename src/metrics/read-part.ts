@@ -13,6 +13,7 @@ import {
   readBySums,
   readClosed,
   readPoints,
+  walkedGroups,
 } from './read-metrics.js';
 import type { MetricsReading } from './read-metrics.js';
 import { readSums } from './read-sums.js';
@@ -57,8 +58,7 @@ export async function readPart(reading: MetricsReading, asked: AskedMetrics): Pr
   const asOf = scope.asOf ?? (await readSums(reading, scope, nothing, noGroups, now)).fold;
   const moment = { ...scope, asOf };
   const walk = new GroupWalk(moment, query, after?.key, query.limit, false);
-  while (walk.groups === undefined) walk.take(JSON.parse(await reads.$text(walk.statement())));
-  const walked = walk.groups;
+  const walked = await walkedGroups(reads, walk);
   const groups = groupsFromWalk(walked);
   const readRows = async () => {
     const rows = await readPoints(reads, moment, query, walked);
