@@ -9,7 +9,7 @@ import { SingleBar } from 'cli-progress';
 import { recordUsageOfAll } from '../operator/all-usage.js';
 import { readUsageFile } from '../usage/usage-file.js';
 import type { FileEvent, UsageFileFormat } from '../usage/usage-file.js';
-import { foldAllUsage } from '../usage/usage-fold.js';
+import { foldAllUsage } from '../usage/fold-all-usage.js';
 import { UnreadableFile } from '../usage/usage-lines.js';
 import type { UsageOutcome, UsageResult } from '../usage/usage-result.js';
 import { usageBatchMax } from '../usage/usage.js';

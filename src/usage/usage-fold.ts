@@ -22,26 +22,44 @@ const batchAgeHoursMax = cursorAgeHoursMax + 2;
 /** So often a fold begins again when another one of the account is in its way: that one does the same work. */
 const othersMax = 3;
 
-/** Folds all that waits of one account now, and not what arrives meanwhile: that may never come to an end. */
-export async function foldUsage(db: Statements, accountId: string, now: Date): Promise<void> {
+/**
+ * Folds all that waits of one account now, and not what arrives meanwhile: that may never come to an end.
+ *
+ * @param other whether a fold of the account that is under way is waited for, or what waits is left to it.
+ */
+export async function foldUsage(
+  db: Statements,
+  accountId: string,
+  now: Date,
+  other: 'awaited' | 'left' = 'awaited',
+): Promise<void> {
+  const lock = other === 'left' ? Prisma.sql`FOR UPDATE SKIP LOCKED` : Prisma.sql`FOR UPDATE`;
   let others = 0;
   for (let last: string | undefined; ;) {
     const waiting = await waitingBatches(db, accountId, last);
     if (waiting.batches.length === 0) return;
     ({ last } = waiting);
+    let isFolded: boolean;
     try {
-      await foldBatches(db, accountId, waiting, now);
+      isFolded = await foldBatches(db, accountId, waiting, lock, now);
     } catch (error) {
       if (!isLockTimeout(error) || ++others > othersMax) throw error;
       continue;
     }
-    if (!waiting.goesOn) return;
+    if (!waiting.goesOn || (other === 'left' && !isFolded)) return;
   }
 }
 
-async function foldBatches(db: Statements, accountId: string, waiting: Waiting, now: Date): Promise<void> {
-  for (const month of waiting.months) await db.$text(Prisma.sql`SELECT usage_segment_partition(${month}::int)::text`);
-  await db.$text(foldStatement(accountId, waiting.batches, now));
+/** @returns whether it was this fold that took any of them. */
+async function foldBatches(
+  db: Statements,
+  accountId: string,
+  { months, batches }: Waiting,
+  lock: Prisma.Sql,
+  now: Date,
+): Promise<boolean> {
+  for (const month of months) await db.$text(Prisma.sql`SELECT usage_segment_partition(${month}::int)::text`);
+  return (await db.$text(foldStatement(accountId, batches, lock, now))) !== '0';
 }
 
 /**
@@ -54,30 +72,6 @@ export const eventsOfEntry = Prisma.sql`CASE WHEN "entry" < 0 THEN -1 ELSE 1 END
 export function isWaiting(accountId: string): Prisma.Sql {
   return Prisma.sql`
     EXISTS (SELECT FROM "usage_batch" WHERE "account_id" = ${accountId}::uuid AND "fold_id" IS NULL)`;
-}
-
-/**
- * Folds what waits of every account. One that fails keeps none of the others waiting.
- *
- * @param onWaiting told how many events wait before anything is folded.
- * @throws {AggregateError} the failures, when all the others are done.
- */
-export async function foldAllUsage(
-  db: Statements,
-  now: Date,
-  onWaiting: (events: number) => void = () => {},
-): Promise<void> {
-  const { accounts, events }: { accounts: string[]; events: number } = JSON.parse(
-    await db.$text(Prisma.sql`
-      SELECT json_build_object(
-        'accounts', coalesce(json_agg(DISTINCT "account_id"), '[]'),
-        'events', coalesce(sum("events"), 0))::text
-      FROM "usage_batch" WHERE "fold_id" IS NULL`),
-  );
-  onWaiting(events);
-  const failures: unknown[] = [];
-  for (const accountId of accounts) await foldUsage(db, accountId, now).catch((error) => failures.push(error));
-  if (failures.length > 0) throw new AggregateError(failures, `the usage of ${failures.length} accounts does not fold`);
 }
 
 /** Forgets batches that no cursor can need any more. */
@@ -118,14 +112,14 @@ async function waitingBatches(db: Statements, accountId: string, last: string | 
 
 /**
  * One statement, so all of it or nothing. The account's row is its lock: a second fold waits for it, and
- * then finds that the batches it meant to take are folded already.
+ * then finds that the batches it meant to take are folded already. One that skips it finds no account, and takes none.
  */
-function foldStatement(accountId: string, batches: readonly string[], now: Date): Prisma.Sql {
+function foldStatement(accountId: string, batches: readonly string[], lock: Prisma.Sql, now: Date): Prisma.Sql {
   // Databases may hold events of times to come, which are refused by now: usage has not arrived up to there.
   const isKnown = Prisma.sql`"hour" <= ${latestUsageTime(now).hour}::int`;
   return Prisma.sql`
     WITH account AS MATERIALIZED (
-      SELECT "fold_id" + 1 AS "fold_id" FROM "usage_account" WHERE "account_id" = ${accountId}::uuid FOR UPDATE),
+      SELECT "fold_id" + 1 AS "fold_id" FROM "usage_account" WHERE "account_id" = ${accountId}::uuid ${lock}),
     batch AS (
       UPDATE "usage_batch" SET "fold_id" = account."fold_id", "folded_at" = ${now.toISOString()}::text::timestamptz
       FROM account, unnest(${numbersLiteral(batches)}::text::bigint[]) AS taken("batch_id")

@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Prisma } from '../database/client/client.js';
 import type { Database } from '../database/open.js';
 import { unavailable } from '../errors.js';
-import { foldAllUsage } from './usage-fold.js';
+import { foldAllUsage } from './fold-all-usage.js';
 
 const waitMsMax = 60_000;
 const retryMs = 100;

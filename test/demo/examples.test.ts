@@ -6,7 +6,7 @@ import { demoExamples } from '../../src/demo/examples.js';
 import { loadDemo } from '../../src/demo/load.js';
 import { idOf } from '../../src/demo/random.js';
 import { loadDemoUsage } from '../../src/demo/usage.js';
-import { foldAllUsage } from '../../src/usage/usage-fold.js';
+import { foldAllUsage } from '../../src/usage/fold-all-usage.js';
 import { exampleQueries } from '../../src/graphql/graphiql-examples.js';
 import { watch } from '../changes/event-stream.js';
 import { createKey, frozenNow, useApp } from '../harness.js';

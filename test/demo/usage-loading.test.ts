@@ -4,7 +4,7 @@ import { demoOwner, mainWorkspace } from '../../src/demo/company.js';
 import { loadDemo } from '../../src/demo/load.js';
 import { idOf } from '../../src/demo/random.js';
 import { demoUsage, loadDemoUsage } from '../../src/demo/usage.js';
-import { foldAllUsage } from '../../src/usage/usage-fold.js';
+import { foldAllUsage } from '../../src/usage/fold-all-usage.js';
 import { createKey, frozenNow, rest, useApp } from '../harness.js';
 import { anExecutor } from '../lifecycle/executor.js';
 import { mutate } from '../resources/mutations.js';

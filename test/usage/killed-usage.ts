@@ -1,7 +1,7 @@
 // Records usage without end in a process of its own, several writers and a fold at a time, until it is killed: from
 // outside, or by itself before its n-th statement. Tells each batch whose results it has. Run by killed-usage.test.ts.
 import { databaseOf } from '../../src/access/context.js';
-import { foldAllUsage } from '../../src/usage/usage-fold.js';
+import { foldAllUsage, foldShareOfUsage } from '../../src/usage/fold-all-usage.js';
 import { recordUsage } from '../../src/usage/usage.js';
 import { openMortalProcess } from '../mortal-process.js';
 import { batchOf, writers } from './killed-usage-batches.js';
@@ -17,7 +17,10 @@ async function write(writer: number): Promise<never> {
 }
 
 async function fold(): Promise<never> {
-  for (;;) await foldAllUsage(databaseOf(ctx), ctx.now());
+  for (;;) {
+    await foldShareOfUsage(databaseOf(ctx), ctx.now());
+    await foldAllUsage(databaseOf(ctx), ctx.now());
+  }
 }
 
 process.stdout.write('ready\n');

@@ -2,11 +2,10 @@
 import { databaseOf } from '../../src/access/context.js';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { RequestContext } from '../../src/access/context.js';
-import type { Statements } from '../../src/database/open.js';
-import type { Prisma } from '../../src/database/client/client.js';
-import { foldAllUsage, foldUsage } from '../../src/usage/usage-fold.js';
+import { foldUsage } from '../../src/usage/usage-fold.js';
 import { recordEvents, recordUsage } from '../../src/usage/usage.js';
-import { createTenant, useApp } from '../harness.js';
+import { useApp } from '../harness.js';
+import { interrupted } from './interrupted.js';
 import { northwind, sumsExpected, sumsOf, usageEvent } from './usage-samples.js';
 
 const running = useApp();
@@ -16,19 +15,6 @@ let accountId: string;
 beforeAll(async () => {
   ({ ctx, accountId } = await northwind(running.app));
 });
-
-/** A database that does something else before each statement. */
-function interrupted(db: Statements, before: (sql: string) => Promise<void>): Statements {
-  return new Proxy(db, {
-    get: (target, name) =>
-      name === '$text'
-        ? async (statement: Prisma.Sql) => {
-            await before(statement.sql);
-            return target.$text(statement);
-          }
-        : Reflect.get(target, name),
-  });
-}
 
 const waiting = () => databaseOf(ctx).usageBatch.count({ where: { foldId: null } });
 
@@ -60,20 +46,6 @@ describe('A fold', () => {
     await Promise.all([1, 2, 3, 4].map(() => foldUsage(databaseOf(ctx), accountId, ctx.now())));
     const added = before.map(({ cost, usage }) => ({ cost: cost + 1_000_000_000n, usage: usage + 2_000_000n }));
     expect(await sumsOf(ctx, accountId)).toEqual(added);
-  });
-
-  it('that fails keeps the usage of no other account waiting', async () => {
-    const other = await createTenant(running.app, { account: 'broken', workspaces: ['broken-main'] });
-    await recordUsage(ctx, [usageEvent(60)]);
-    // Without its months, an hour that no partition is made for.
-    await databaseOf(ctx).$executeRaw`INSERT INTO "usage_account" ("account_id") VALUES (${other.accountId}::uuid)`;
-    await databaseOf(ctx).$executeRaw`
-      INSERT INTO "usage_batch" ("account_id", "events", "months", "series_ids", "hours", "nanos", "usages", "costs")
-      VALUES (${other.accountId}::uuid, 1, '{}', '{1}', '{1000000}', '{0}', '{1}', '{1}')`;
-    await recordUsage(ctx, [usageEvent(61)]);
-    await expect(foldAllUsage(databaseOf(ctx), ctx.now())).rejects.toThrow('the usage of 1 accounts does not fold');
-    expect(await waiting()).toBe(1);
-    await databaseOf(ctx).usageBatch.deleteMany({ where: { accountId: other.accountId } });
   });
 });
 

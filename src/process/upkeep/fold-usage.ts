@@ -1,4 +1,4 @@
-import { foldAllUsage } from '../../usage/usage-fold.js';
+import { foldShareOfUsage } from '../../usage/fold-all-usage.js';
 import type { UpkeepJob } from './upkeep-job.js';
 
 /** Answers fold what waits themselves: the more often it is done before, the less is left to them. */
@@ -7,9 +7,9 @@ export const foldUsageJob: UpkeepJob = {
   everyMs: 1_000,
   run: async ({ db, now, measurements, traces }) => {
     const { waiting } = measurements.usage;
-    if (traces === undefined) return foldAllUsage(db, now(), waiting);
+    if (traces === undefined) return foldShareOfUsage(db, now(), waiting);
     await traces.fold((onWaiting) =>
-      foldAllUsage(db, now(), (events) => {
+      foldShareOfUsage(db, now(), (events) => {
         waiting(events);
         onWaiting(events);
       }),
