@@ -21,7 +21,7 @@ export interface DroppedUsage {
  * Drops the raw events of all months before one. Running it again is harmless.
  *
  * @param month the first month that is kept, such as 2026-04.
- * @throws 503 when a transaction that began before does not end within a minute.
+ * @throws 503 when usage that was coming in before does not end within a minute.
  */
 export async function dropUsageBefore(db: Database, month: string, now: Date): Promise<DroppedUsage> {
   const hour = Date.parse(`${month}-01T00:00:00Z`) / 3_600_000;
@@ -63,15 +63,27 @@ async function dropPartition(db: Database, partition: string, hour: number): Pro
   );
 }
 
-/** Closes the books, and waits until everybody who may not have noticed is done. */
+/**
+ * Closes the books, and waits until everybody who may not have noticed is done: who writes events has their table locked
+ * from before it looks at the books until it has ended. (Transaction ids would not do: on a cluster writers have theirs on
+ * the workers.)
+ */
 async function closeBefore(db: Database, hour: number): Promise<void> {
-  const closed = await db.$text(Prisma.sql`
-    WITH closed AS (
-      UPDATE "usage_account" SET "closed_before" = ${hour}::int WHERE "closed_before" < ${hour}::int RETURNING 1)
-    SELECT pg_current_xact_id()::text FROM (SELECT count(*) FROM closed) AS c`);
+  await db.$executeRaw`UPDATE "usage_account" SET "closed_before" = ${hour} WHERE "closed_before" < ${hour}`;
+  const before = await writersNow(db);
   for (const startedMs = performance.now(); performance.now() - startedMs < waitMsMax; await setTimeout(retryMs)) {
-    const oldest = await db.$text(Prisma.sql`SELECT pg_snapshot_xmin(pg_current_snapshot())::text`);
-    if (BigInt(oldest) > BigInt(closed)) return;
+    const now = new Set(await writersNow(db));
+    if (!before.some((writer) => now.has(writer))) return;
   }
-  throw unavailable('A transaction that began before has not ended within a minute. Try again.');
+  throw unavailable('Usage that was coming in before has not ended within a minute. Try again.');
+}
+
+/** The transactions that write events. */
+async function writersNow(db: Database): Promise<string[]> {
+  return JSON.parse(
+    await db.$text(Prisma.sql`
+      SELECT coalesce(json_agg(DISTINCT "virtualtransaction"), '[]')::text FROM pg_locks
+      WHERE "relation" = 'usage_event'::regclass AND "mode" = 'RowExclusiveLock' AND "granted"
+        AND "database" = (SELECT oid FROM pg_database WHERE datname = current_database())`),
+  );
 }

@@ -1,7 +1,7 @@
 // Old events are dropped while others come in: of an account that has its first usage just then, nothing is lost,
 // counted twice or answered wrongly.
-import { beforeAll, describe, expect, it } from 'vitest';
-import type { Prisma } from '../../src/database/client/client.js';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { Prisma } from '../../src/database/client/client.js';
 import type { Database } from '../../src/database/open.js';
 import { foldUsage } from '../../src/usage/usage-fold.js';
 import { dropUsageBefore } from '../../src/usage/usage-retention.js';
@@ -20,8 +20,8 @@ beforeAll(async () => {
   old = await createOwner(running.app, 'northwind', ['main']);
 });
 
-/** A database to which something else happens once the books are closed, before anything is dropped. */
-function interrupted(db: Database, act: () => Promise<unknown>): Database {
+/** A database to which something else happens before each statement. */
+function interrupted(db: Database, before: (sql: string) => Promise<unknown>): Database {
   return new Proxy(db, {
     get: (target, name) => {
       if (name !== '$text') {
@@ -29,12 +29,15 @@ function interrupted(db: Database, act: () => Promise<unknown>): Database {
         return typeof value === 'function' ? value.bind(target) : value;
       }
       return async (statement: Prisma.Sql) => {
-        if (statement.sql.includes('pg_inherits')) await act();
+        await before(statement.sql);
         return target.$text(statement);
       };
     },
   });
 }
+
+/** What is asked when the books are closed, before anything is dropped. */
+const isDropping = (sql: string) => sql.includes('pg_inherits');
 
 const whole: PlainQuery = {
   startTime: '2025-03-10T10:00:00Z',
@@ -61,7 +64,8 @@ describe('An account whose first usage comes while events are dropped', () => {
     }
     const fresh = await createOwner(running.app, name, [`${name}-main`]);
     const event = usageEvent(2, { account: name, workspace: `${name}-main`, time });
-    const busy = interrupted(db, async () => {
+    const busy = interrupted(db, async (sql) => {
+      if (!isDropping(sql)) return;
       expect(await recordUsage(fresh.ctx, [event])).toEqual([{ outcome: 'accepted' }]);
       if (isFolded) await foldUsage(db, fresh.accountId, running.app.clock.now);
     });
@@ -76,3 +80,41 @@ describe('An account whose first usage comes while events are dropped', () => {
     );
   });
 });
+
+// An embedded database has one connection: nobody writes while it closes the books.
+const isEmbedded = 'folder' in inject('template') && process.env['TEST_CITUS_URL'] === undefined;
+
+describe.skipIf(isEmbedded)('Dropping events', () => {
+  it('waits for who writes already, and may not have noticed that the books are closed', async () => {
+    const { db } = running.app.services;
+    await db.usageAccount.updateMany({ data: { closedBefore: 0 } });
+    const [first, late] = [80, 81].map((n) => usageEvent(n, { time: '2025-02-10T10:30:00Z' }));
+    await recordUsage(old.ctx, [first]);
+    const asked: string[] = [];
+    let looked = () => {};
+    const twice = new Promise<void>((resolve) => (looked = resolve));
+    const watched = interrupted(db, async (sql) => {
+      if (asked.push(sql) === 4) looked();
+    });
+    const under: Promise<unknown>[] = [];
+    await db.$begin(async (tx) => {
+      // Who writes waits for this in the middle of a statement.
+      await tx.$executeRaw`LOCK TABLE "usage_batch" IN SHARE MODE`;
+      under.push(recordUsage(old.ctx, [late]));
+      await expect.poll(() => db.$text(waitingWriters)).toBe('1');
+      under.push(dropUsageBefore(watched, '2025-03', running.app.clock.now));
+      await twice;
+      expect(asked.some(goesOn)).toBe(false);
+    });
+    await Promise.all(under);
+    expect(asked.some(goesOn)).toBe(true);
+    expect(await db.usageEvent.count({ where: { id: { in: ['event-80', 'event-81'] } } })).toBe(0);
+  });
+});
+
+/** Folding comes next. */
+const goesOn = (sql: string) => sql.includes('"usage_batch"');
+
+const waitingWriters = Prisma.sql`
+  SELECT count(DISTINCT "virtualtransaction")::text FROM pg_locks
+  WHERE "relation" = 'usage_batch'::regclass AND NOT "granted"`;
