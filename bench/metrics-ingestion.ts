@@ -2,7 +2,7 @@
 // and from eight, beside bare COPY of the same events into a bare table with the columns and key of usage_event.
 //
 // ROUNDS (3) comes from the environment. BATCHES=10000 measures only that size, and writes nothing.
-import { Agent, request } from 'node:http';
+import { Agent } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { Readable } from 'node:stream';
 import pg from 'pg';
@@ -20,6 +20,8 @@ import { createAccounts, withClient } from './metrics/databases.js';
 import { accountsOf } from './metrics/generation.js';
 import { copyText, eventsOf } from './metrics/ingestion-data.js';
 import type { GivenEvent } from './metrics/ingestion-data.js';
+import { bodyOf, forgetUsage, rateOf, sendUsage } from './metrics/usage-requests.js';
+import type { HttpWay } from './metrics/usage-requests.js';
 import { median, startServer } from './processes.js';
 import { describeMachine, writeResults } from './results.js';
 
@@ -48,11 +50,6 @@ const key = await createKey(database.db, accountId);
 const services = createServices(config, database, () => new Date(), createLog(config.LOG_LEVEL));
 const ctx = await openContext(services, { authorization: `Bearer ${key}` }, 'bench');
 
-/** The ways over HTTP: by the mutation, and by POST /v0/usage/events as an array or as lines. */
-const httpWays = ['graphql', 'json', 'ndjson'] as const;
-
-type HttpWay = (typeof httpWays)[number];
-
 interface Rates extends Record<HttpWay, number> {
   keyless: number;
   copy: number;
@@ -66,7 +63,6 @@ interface Row {
   rates: Rates;
 }
 
-const query = `mutation ($input: RecordUsageInput!) { recordUsage(input: $input) { ... on RecordUsagePayload { accepted } } }`;
 const asked = process.env['BATCHES']?.split(',').map(Number) ?? [...eventsOfSize.keys()];
 const rows: Row[] = [];
 try {
@@ -136,7 +132,7 @@ async function copyRate(batches: GivenEvent[][], writers: number, constraint: st
 
 /** Through the application function, and then until all of it is folded. */
 async function recordRates(batches: GivenEvent[][], writers: number): Promise<Pick<Rates, 'record' | 'folded'>> {
-  await forgetUsage();
+  await forgetUsage(url);
   const startedMs = performance.now();
   const record_ = await rateOf(batches, writers, (batch) => record(ctx, batch));
   await foldUsage(database.db, accountId, new Date());
@@ -151,75 +147,21 @@ async function record(ctx: RequestContext, events: GivenEvent[]): Promise<void> 
 
 /** To a server that folds once a second as it always does, each batch a request. */
 async function httpRate(way: HttpWay, batches: GivenEvent[][], writers: number): Promise<number> {
-  await forgetUsage();
+  await forgetUsage(url);
   const bodies = batches.map((events) => bodyOf(way, events));
   const server = await startServer('ours', { url });
   const agent = new Agent({ keepAlive: true, maxSockets: writers });
+  const to = { way, origin: server.origin, agent, key };
   try {
     const [warmUp = []] = batchesOf(100);
-    await post(way, server.origin, agent, bodyOf(way, warmUp), warmUp.length);
+    await sendUsage({ ...to, body: bodyOf(way, warmUp), events: warmUp.length });
     return await rateOf(batches, writers, (batch, index) =>
-      post(way, server.origin, agent, bodies[index] ?? '', batch.length),
+      sendUsage({ ...to, body: bodies[index] ?? '', events: batch.length }),
     );
   } finally {
     agent.destroy();
     await server.stop();
   }
-}
-
-function bodyOf(way: HttpWay, events: GivenEvent[]): string {
-  if (way === 'json') return JSON.stringify(events);
-  if (way === 'ndjson') return events.map((event) => `${JSON.stringify(event)}\n`).join('');
-  const inEnum = events.map((event) => ({ ...event, billingDimension: event.billingDimension.toUpperCase() }));
-  return JSON.stringify({ query, variables: { input: { events: inEnum } } });
-}
-
-function post(way: HttpWay, origin: string, agent: Agent, body: string, events: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const type = way === 'ndjson' ? 'application/x-ndjson' : 'application/json';
-    const headers = { authorization: `Bearer ${key}`, 'content-type': type };
-    const path = way === 'graphql' ? '/graphql' : '/v0/usage/events';
-    const asking = request(`${origin}${path}`, { method: 'POST', agent, headers }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('error', reject);
-      response.on('end', () => {
-        const text = Buffer.concat(chunks).toString();
-        if (new RegExp(`"accepted":${events}[,}]`).test(text)) resolve();
-        else reject(new Error(`${response.statusCode}: ${text.slice(0, 1_000)}`));
-      });
-    });
-    asking.on('error', reject);
-    asking.end(body);
-  });
-}
-
-/** Events a second, of writers that take the next batch when theirs is done. */
-async function rateOf(
-  batches: GivenEvent[][],
-  writers: number,
-  act: (batch: GivenEvent[], index: number, writer: number) => Promise<unknown>,
-): Promise<number> {
-  let next = 0;
-  let events = 0;
-  const startedMs = performance.now();
-  await Promise.all(
-    Array.from({ length: writers }, async (_, writer) => {
-      for (let index = next++; index < batches.length; index = next++) {
-        const batch = batches[index] ?? [];
-        await act(batch, index, writer);
-        events += batch.length;
-      }
-    }),
-  );
-  return (events * 1_000) / (performance.now() - startedMs);
-}
-
-/** Leaves the dictionary of series, and nothing else. */
-async function forgetUsage(): Promise<void> {
-  await withClient(url, (client) =>
-    client.query('TRUNCATE usage_event, usage_batch, usage_segment, usage_point, usage_cell'),
-  );
 }
 
 async function connect(): Promise<pg.Client> {

@@ -2,7 +2,7 @@
 // points in PostgreSQL and the bare queries of DuckDB and ClickHouse; and what they cost among twice the data.
 //
 // REPEATS (9) comes from the environment. QUERIES='30 d' measures only those whose name holds it, and writes nothing.
-import { Agent, request } from 'node:http';
+import { Agent } from 'node:http';
 import { checkAnswer } from './metrics/answers.js';
 import { ensureMetricsDatabase } from './metrics/data.js';
 import { withClient } from './metrics/databases.js';
@@ -11,6 +11,7 @@ import { openClickHouse, openDuckDb, openPlain, versions } from './metrics/peers
 import type { Peer } from './metrics/peers.js';
 import { describeDataset, storageOf, tableOf, verdictOf } from './metrics/results.js';
 import type { Measured } from './metrics/results.js';
+import { get } from './metrics/get.js';
 import { pathOf, queriesOf } from './metrics/queries.js';
 import type { BenchQuery } from './metrics/queries.js';
 import { median, quantile, startServer } from './processes.js';
@@ -39,7 +40,8 @@ try {
   for (let warmUp = 0; warmUp < serverWarmUps; warmUp++) {
     for (const [place, database] of [once, twice].entries()) {
       const query = queries[warmUp % queries.length];
-      if (query !== undefined) await get(servers[place]?.origin ?? '', pathOf(query, database.accountId), database.key);
+      if (query !== undefined)
+        await get(agent, servers[place]?.origin ?? '', pathOf(query, database.accountId), database.key);
     }
   }
   const rows: Measured[] = [];
@@ -78,7 +80,7 @@ async function measure(asked: BenchQuery): Promise<Measured> {
   const ask = async (server: RunningServer, database: MetricsDatabase) => {
     const { cursor, after } = await positionOf(asked, server, database);
     const path = pathOf(asked, database.accountId, cursor);
-    return { after, act: () => get(server.origin, path, database.key) };
+    return { after, act: () => get(agent, server.origin, path, database.key) };
   };
   const [ours, doubled] = [await ask(servers[0], once), await ask(servers[1], twice)];
   const query = ours.after === undefined ? asked : { ...asked, after: ours.after };
@@ -130,30 +132,13 @@ async function positionOf(
   let after: string | undefined;
   for (let page = 1; page < (query.page ?? 1); page++) {
     const read: { data: { resourceUuid?: string }[]; meta: { nextCursor: string } } = JSON.parse(
-      await get(origin, pathOf(query, accountId, cursor), key),
+      await get(agent, origin, pathOf(query, accountId, cursor), key),
     );
     cursor = read.meta.nextCursor;
     after = read.data.at(-1)?.resourceUuid;
     if (cursor === '') throw new Error(`${query.name}: there are only ${page} pages`);
   }
   return after === undefined ? { cursor } : { cursor, after };
-}
-
-function get(origin: string, path: string, key: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const asking = request(`${origin}${path}`, { agent, headers: { authorization: `Bearer ${key}` } }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('error', reject);
-      response.on('end', () => {
-        const text = Buffer.concat(chunks).toString();
-        if (response.statusCode === 200) resolve(text);
-        else reject(new Error(`${path}: ${response.statusCode} ${text}`));
-      });
-    });
-    asking.on('error', reject);
-    asking.end();
-  });
 }
 
 /** One that is there in every window. */

@@ -4,16 +4,20 @@ import pg from 'pg';
 import { readConfig } from '../src/config.js';
 import { openDatabase } from '../src/database/open.js';
 import { distributeUsage } from '../src/operator/usage-cluster.js';
-import { onServer } from './database/streaming-replica.js';
+import { onServer } from './database/on-server.js';
 
 interface Node {
   host: string;
   port: number;
 }
 
-/** @param coordinator the address of a database that knows the workers. */
+/**
+ * @param coordinator the address of a database that knows the workers.
+ * @param shards of each table. Few of them are made soon, and are spread as many are.
+ */
 export async function freshCluster(
   coordinator: string,
+  shards = 4,
 ): Promise<{ settings: Record<string, string>; remove: () => Promise<void> }> {
   const name = `control_plane_citus_${randomUUID().replaceAll('-', '')}`;
   const workers = await onServer(coordinator, 'SELECT node_name, node_port FROM citus_get_active_worker_nodes()');
@@ -38,8 +42,7 @@ export async function freshCluster(
   await guard.query('SELECT pg_advisory_lock(20261122)');
   for (const node of nodes) await onServer(own, `SELECT citus_add_node('${node.host}', ${node.port})`);
   await guard.end();
-  // Few of them are made soon, and are spread as many are.
-  await onServer(own, `ALTER DATABASE ${name} SET citus.shard_count = 4`);
+  await onServer(own, `ALTER DATABASE ${name} SET citus.shard_count = ${shards}`);
   const settings = { DATABASE_URL: own, SERVICE_SECRETS: 'a secret of the tests that is long enough' };
   const database = await openDatabase(readConfig(settings));
   await distributeUsage(database.db);

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { addAgents, anAgent, createKey, createTenant, graphql, rest, startOn } from '../harness.js';
 import type { RunningApp, TestApp, Tenant } from '../harness.js';
 import { openProxy } from '../process/silent-proxy.js';
-import { onServer, serverPrograms, startStreamingPair } from './streaming-replica.js';
+import { onServer } from './on-server.js';
+import { serverPrograms, startStreamingPair } from './streaming-replica.js';
 import type { StreamingPair } from './streaming-replica.js';
 
 if (serverPrograms === undefined) {

@@ -6,8 +6,8 @@ import { appendFileSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import { vi } from 'vitest';
+import { onServer } from './on-server.js';
 
 export interface StreamingPair {
   /** Addresses of the two, of the database `postgres`. */
@@ -84,18 +84,6 @@ export async function startStreamingPair(): Promise<StreamingPair> {
   } catch (error) {
     await stop();
     throw error;
-  }
-}
-
-export async function onServer(url: string, sql: string): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client(url);
-  client.on('error', () => {});
-  await client.connect();
-  try {
-    const { rows } = await client.query<Record<string, unknown>>(sql);
-    return rows;
-  } finally {
-    await client.end();
   }
 }
 

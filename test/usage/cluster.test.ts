@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { distributeUsage } from '../../src/operator/usage-cluster.js';
 import { recordUsage } from '../../src/usage/usage.js';
 import { openContext } from '../../src/access/open-context.js';
-import { onServer } from '../database/streaming-replica.js';
+import { onServer } from '../database/on-server.js';
 import { createKey, createTenant, freshDatabase, startOn, useApp } from '../harness.js';
 import type { TestApp } from '../harness.js';
 import type { PlainEvent } from '../metrics/recount.js';
