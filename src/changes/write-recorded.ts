@@ -13,6 +13,7 @@ export const isFree = Prisma.sql`EXISTS (SELECT FROM "claim" WHERE "found" = '')
  * Writes a row and its changes, all or nothing. In a transaction it is the last statement, as recordChanges() is.
  *
  * @param written SQL that writes the one row, and returns it; outside of a transaction on the condition isFree.
+ * @param along SQL that writes what goes with it.
  * @throws what the request's Once throws.
  */
 export async function writeRecorded(
@@ -20,16 +21,19 @@ export async function writeRecorded(
   written: Prisma.Sql,
   changes: readonly NewChange[],
   answer: object,
+  along: readonly Prisma.Sql[] = [],
 ): Promise<void> {
   const { once } = within.ctx;
   const account = Prisma.sql`SELECT ${within.account.id}::uuid AS "account_id" FROM "written"`;
   const kept = once && once.keeping(Prisma.sql`${once.sealed(answer)}::text`, Prisma.sql`FROM "written"`);
   const rows = changeRows(within, changes);
+  const others = along.map((statement, index) => Prisma.sql`${Prisma.raw(`"along${index}"`)} AS (${statement}),`);
   for (;;) {
     const claim = (within.isInTransaction ? undefined : once?.claim()) ?? Prisma.sql`''`;
     const found = await within.db.$text(Prisma.sql`
       WITH "claim" AS MATERIALIZED (SELECT ${claim} AS "found"),
       "written" AS (${written}),
+      ${others.length === 0 ? Prisma.empty : Prisma.join(others, ' ')}
       ${kept === undefined ? Prisma.empty : Prisma.sql`"kept" AS (${kept}),`}
       "head" AS (${takeNumbers(account, changes.length)}),
       "recorded" AS (${insertChanges(rows)})

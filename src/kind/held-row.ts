@@ -8,59 +8,68 @@ import type { ResourceKind } from './resource-kind.js';
 import { eventsMax } from './resource-row.js';
 import type { EventRow } from './resource-row.js';
 
-export interface Held<Row extends object> {
+/** Which row is held, and what is asked together with that. */
+export interface Holding {
+  /** SQL that holds for the row `r`, and for no other one of the workspace. */
+  condition: Prisma.Sql;
+  /** SQL about the row `r`, true or false. */
+  question?: Prisma.Sql;
+  /** Takes its key before anything else. */
+  once?: Once | undefined;
+  /** SQL of JSON about the row `h`. Of functions that are volatile alone it sees what whoever held the row before has left. */
+  behind?: Prisma.Sql;
+  /** SQL that inserts the row as `r` where nobody has it: what stands before its RETURNING. */
+  making?: Prisma.Sql;
+}
+
+export interface Held<Row extends object, Behind = null> {
   resource: Whole<Row>;
   /** What else was asked of it. */
   answer: boolean;
+  behind: Behind;
 }
 
 /**
  * Reads one row of a workspace whole, and holds it until the transaction ends: nobody else changes it meanwhile.
  *
- * @param condition SQL that holds for the row `r`, and for no other one of the workspace.
- */
-export async function heldRow<Row extends object>(
-  within: AuthorizedWorkspace,
-  kind: ResourceKind<Row>,
-  condition: Prisma.Sql,
-): Promise<Whole<Row> | undefined> {
-  return (await heldRowAnd(within, kind, condition, Prisma.sql`false`))?.resource;
-}
-
-/**
- * The same, and what else is asked of it.
- *
- * @param question SQL about the row `r`, true or false. @param once takes its key before anything else.
  * @throws what once.isClaimed() throws.
  */
-export async function heldRowAnd<Row extends object>(
+export async function heldRow<Row extends object, Behind = null>(
   within: AuthorizedWorkspace,
   kind: ResourceKind<Row>,
-  condition: Prisma.Sql,
-  question: Prisma.Sql,
-  once?: Once,
-): Promise<Held<Row> | undefined> {
-  const columns = {
+  { condition, question = Prisma.sql`false`, once, behind = Prisma.sql`NULL::json`, making }: Holding,
+): Promise<Held<Row, Behind> | undefined> {
+  const columns = columnList({
     id: Prisma.sql`r."id"`,
     key: Prisma.sql`r."created_at"`,
     ...kind.columns,
     events: Prisma.sql`NULL`,
-  };
+  });
+  const [made, orMade] =
+    making === undefined
+      ? [Prisma.empty, Prisma.empty]
+      : [
+          Prisma.sql`, "made" AS (${making} RETURNING ${columns}, ${question} AS "answer")`,
+          Prisma.sql`UNION ALL SELECT * FROM "made"`,
+        ];
   // Whoever waited for the row sees it as it was left, but nothing else of what came since, so that its events are read
   // behind that, by a function that sees them.
   const statement = Prisma.sql`
     WITH "claim" AS MATERIALIZED (SELECT ${once?.claim() ?? Prisma.sql`''`} AS "found"),
     "held" AS MATERIALIZED (
-      SELECT ${columnList(columns)}, ${question} AS "answer" FROM ${Prisma.raw(`"${kind.table}"`)} AS r
+      SELECT ${columns}, ${question} AS "answer" FROM ${Prisma.raw(`"${kind.table}"`)} AS r
       WHERE r."workspace_id" = ${within.workspace.id}::uuid AND ${condition}
         AND ${isKeyOurs}
-      FOR UPDATE OF r)
-    SELECT json_build_object('claim', "found", 'row', (SELECT row_to_json(h) FROM "held" AS h), 'events', (
-      SELECT newest_events(${within.account.id}::uuid, h."id", ${eventsMax}::int) FROM "held" AS h))::text FROM "claim"`;
-  const { claim, row, events }: HeldJson<Row> = JSON.parse(await within.db.$text(statement));
+      FOR UPDATE OF r) ${made},
+    "one" AS MATERIALIZED (SELECT * FROM "held" ${orMade})
+    SELECT json_build_object('claim', "found", 'row', (SELECT row_to_json(h) FROM "one" AS h), 'events', (
+        SELECT newest_events(${within.account.id}::uuid, h."id", ${eventsMax}::int) FROM "one" AS h),
+      'behind', (SELECT ${behind} FROM "one" AS h))::text FROM "claim"`;
+  const { claim, row, ...more }: HeldJson<Row, Behind> = JSON.parse(await within.db.$text(statement));
   once?.isClaimed(claim);
   if (row === null) return undefined;
-  return { resource: new Whole<Row>(within.ctx, kind, within.workspace, { ...row, events }), answer: row.answer };
+  const resource = new Whole<Row>(within.ctx, kind, within.workspace, { ...row, events: more.events });
+  return { resource, answer: row.answer, behind: more.behind };
 }
 
 /** A condition of what is held after a key is taken: nobody else has the key. */
@@ -82,8 +91,9 @@ export async function heldUnderKey<Row>({ db, ctx: { once } }: Authorized, held:
   return row;
 }
 
-interface HeldJson<Row extends object> {
+interface HeldJson<Row extends object, Behind> {
   claim: string;
   row: (Row & PartRow<Row> & { answer: boolean }) | null;
   events: EventRow[] | null;
+  behind: Behind;
 }

@@ -25,8 +25,9 @@ export async function copyImage(
   if (!(await insertCopy(within, id, shareId, imageName))) {
     throw new ApiError('conflict', `The image ${imageName} is not there any more in the workspace that offered it.`);
   }
-  const copied = await heldRow(within, imageKind, Prisma.sql`r."id" = ${id}::uuid`);
-  if (copied === undefined) throw new Error('the copy of an image is gone');
+  const held = await heldRow(within, imageKind, { condition: Prisma.sql`r."id" = ${id}::uuid` });
+  if (held === undefined) throw new Error('the copy of an image is gone');
+  const { resource: copied } = held;
   const { name, version } = copied.row;
   const event = { type: 'share', status: 'BUILT', message: `Accepted by ${within.caller.principal.name}` };
   const after = recordedImage(copied);

@@ -13,7 +13,7 @@ import { canBeName, isResourceId, searchDocument } from '../../kind/resource.js'
 import { newResourceId } from '../../kind/resource-id.js';
 import type { ResourceKind } from '../../kind/resource-kind.js';
 import { rowTimestamp } from '../../kind/resource-row.js';
-import { heldImage } from './image-changes.js';
+import { heldImage } from './held-image.js';
 import type { ImageInput } from './image-changes.js';
 import { copyImage } from './image-copy.js';
 import type { ImageRow } from './image.js';
@@ -39,7 +39,7 @@ export async function shareImage(ctx: RequestContext, input: ImageInput & ShareT
   requireAdmin(authorized.workspace, 'share its images');
   return concluded(authorized, input.validateOnly, async (within) => {
     const { resourceType, imageName: name } = input;
-    const image = await heldImage(within, resourceType, name);
+    const image = await heldImage(within, input);
     const target = await targetOf(within, input);
     await requireNotShared(within, image, target);
     const id = newResourceId(within.ctx.now());

@@ -26,8 +26,9 @@ export async function heldPending(
   kind: ResourceKind<ShareRow>,
   { id, ifVersion }: ShareDecision,
 ): Promise<Whole<ShareRow>> {
-  const share = await heldRow(within, kind, Prisma.sql`r."id" = ${id}::uuid AND ${holdsWorkspaces(id)}`);
-  if (share === undefined) throw notFound(kind.noun, id);
+  const held = await heldRow(within, kind, { condition: Prisma.sql`r."id" = ${id}::uuid AND ${holdsWorkspaces(id)}` });
+  if (held === undefined) throw notFound(kind.noun, id);
+  const { resource: share } = held;
   await requireVersion(within, kind.noun, share.row, ifVersion);
   const { status } = share.row;
   if (status !== 'pending') throw new ApiError('share_not_pending', `This share is not pending any more: ${status}.`);
