@@ -15,14 +15,12 @@ beforeAll(async () => {
 
 /** Those that go more often, without an Idempotency-Key and with one (decision 94). */
 const dearer: Record<string, readonly [plain: number, keyed: number]> = {
-  acceptImageShare: [11, 13],
   acceptInvitation: [14, 16],
   amendUsage: [4, 7],
   createApiKey: [8, 10],
   createBudget: [6, 8],
   createOauthClient: [8, 10],
   createWebhook: [9, 11],
-  declineImageShare: [8, 10],
   declineInvitation: [9, 11],
   deleteBudget: [6, 8],
   deleteOauthClient: [10, 12],
@@ -34,13 +32,11 @@ const dearer: Record<string, readonly [plain: number, keyed: number]> = {
   removeMember: [16, 18],
   revokeApiKey: [12, 14],
   revokeAuthorization: [6, 8],
-  revokeImageShare: [8, 10],
   revokeInvitation: [7, 9],
   revokeOauthClient: [16, 18],
   rotateApiKey: [18, 20],
   rotateOauthClientSecret: [14, 16],
   rotateWebhookSecret: [11, 13],
-  shareImage: [7, 9],
   testWebhook: [9, 11],
   updateBudget: [6, 8],
   updateMember: [11, 13],
