@@ -1,7 +1,9 @@
 // What the platform bills, changed by its admins: who they are, what they may, and that all processes and the command line
 // go by it.
+import { isInputObjectType } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { runCommandLine } from '../../src/admin/run.js';
+import { schema } from '../../src/graphql/schema.js';
 import { tokenSettings } from '../../src/process/create-services.js';
 import { createKey, createToken, freshDatabase, graphql, startOn, useApp } from '../harness.js';
 import type { TestApp } from '../harness.js';
@@ -289,6 +291,15 @@ describe('An admin of the platform', () => {
     const { token } = await createToken(app, tenant, 'admin');
     expect(await change('createBillingDimension', input, token)).toMatchObject({ dimension: { name: 'theirs' } });
     expect(await listed('words', customer.key)).toMatchObject({ name: 'words', isInUse: null });
+  });
+
+  it('is so by the name of an account, which nobody makes or renames by a mutation', () => {
+    const ofAccounts = Object.keys(schema.getMutationType()?.getFields() ?? {}).filter((name) =>
+      /Accounts?$/.test(name),
+    );
+    expect(ofAccounts).toEqual(['updateAccount']);
+    const changeable = schema.getType('AccountMetadataUpdateInput');
+    expect(isInputObjectType(changeable) && Object.keys(changeable.getFields())).toEqual(['displayName']);
   });
 
   it('is nobody where no account is named, nor where it is not there', async () => {
