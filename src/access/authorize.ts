@@ -42,6 +42,11 @@ export class Authorized {
     return this.begin((db) => act(new Authorized(this.ctx, db)));
   }
 
+  /** The right in a workspace, in the transaction of this one. */
+  taking({ ctx, workspace }: AuthorizedWorkspace): AuthorizedWorkspace {
+    return new AuthorizedWorkspace(ctx, workspace, this.db);
+  }
+
   protected begin<Result>(act: (db: Statements) => Promise<Result>): Promise<Result> {
     return this.isInTransaction ? act(this.db) : this.#database.$begin(act);
   }

@@ -96,7 +96,7 @@ async function edited<Result>(
 function editorOf(within: AuthorizedAccount): BillingEditor {
   return {
     hold: (held) => heldUnderKey(within, held),
-    write: (written, change, answer, along) => writeRecorded(within, written, [change], answer, along),
+    write: (written, change, answer, ...along) => writeRecorded(within, written, [change], answer, { along }),
     keep: (answer) => keepAnswer(within, answer),
   };
 }

@@ -25,7 +25,7 @@ export async function editBilling<Result>(
     const accountId = await accountToTell(tx, history?.platformAccount);
     return act({
       hold: (held) => heldUnderKey({ db: tx, ctx: { once: undefined } }, held),
-      write: async (written, change, _answer, along) => {
+      write: async (written, change, _answer, ...along) => {
         const isWritten = await writeOne(tx, written, along);
         if (isWritten && history !== undefined && accountId !== undefined) {
           await recordAsOperator(tx, accountId, history.now, [operatorChange(change)]);
@@ -44,10 +44,10 @@ async function accountToTell(tx: Statements, name: string | undefined): Promise<
   return id;
 }
 
-async function writeOne(tx: Statements, written: Prisma.Sql, along: Prisma.Sql | undefined): Promise<boolean> {
-  const beside = along === undefined ? Prisma.empty : Prisma.sql`"along" AS (${along}),`;
+async function writeOne(tx: Statements, written: Prisma.Sql, along: readonly Prisma.Sql[]): Promise<boolean> {
+  for (const statement of along) await tx.$executeRaw(statement);
   const count = await tx.$text(Prisma.sql`
-    WITH "claim" AS (SELECT '' AS "found"), ${beside} "written" AS (${written}) SELECT count(*)::text FROM "written"`);
+    WITH "claim" AS (SELECT '' AS "found"), "written" AS (${written}) SELECT count(*)::text FROM "written"`);
   return count !== '0';
 }
 

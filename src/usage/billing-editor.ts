@@ -12,10 +12,10 @@ export interface BillingEditor {
    * Writes one row and tells of it, all or nothing.
    *
    * @param written SQL that writes the row, and returns it; outside of a transaction on the condition isFree.
-   * @param along SQL of what is done beside it.
+   * @param along SQL of what goes with the row.
    * @returns false where there was no row to write.
    */
-  write: (written: Prisma.Sql, change: NewChange, answer: object, along?: Prisma.Sql) => Promise<boolean>;
+  write: (written: Prisma.Sql, change: NewChange, answer: object, ...along: Prisma.Sql[]) => Promise<boolean>;
   /** Keeps the answer of what had nothing to write. */
   keep: (answer: object) => Promise<void>;
 }
