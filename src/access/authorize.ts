@@ -175,6 +175,28 @@ export function authorizeAccount(ctx: RequestContext, scope: Scope, id: string):
   return new AuthorizedAccount(ctx, account);
 }
 
+/** Whether somebody is an admin of the platform: of the account that the operator named, by no confined credential. */
+export function isPlatformAdmin({ caller, platformAccount }: RequestContext): boolean {
+  return platformAccountOf(caller, platformAccount) !== undefined;
+}
+
+/**
+ * The right to change what is the platform's. It is recorded in the history of the account that PLATFORM_ACCOUNT names.
+ *
+ * @throws 403 `forbidden` without `admin`, and but for an admin of that account: alike whether one is named or not.
+ */
+export function authorizePlatform(ctx: RequestContext): AuthorizedAccount {
+  requireScope(ctx.caller, 'admin');
+  const account = platformAccountOf(ctx.caller, ctx.platformAccount);
+  if (account === undefined) throw forbidden('Only an admin of the platform may do that.');
+  return new AuthorizedAccount(ctx, account);
+}
+
+function platformAccountOf({ accounts, confinedTo }: Caller, name: string | undefined): ReachableAccount | undefined {
+  if (confinedTo !== undefined) return undefined;
+  return accounts.find((account) => account.name === name && account.role === 'admin');
+}
+
 /** The account that the credential of the request was made for. @throws 403 `forbidden` without the scope. */
 export function authorizeOwnAccount(ctx: RequestContext, scope: Scope): AuthorizedAccount {
   requireScope(ctx.caller, scope);

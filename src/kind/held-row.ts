@@ -127,7 +127,10 @@ export const isKeyOurs = Prisma.sql`(SELECT "found" FROM "claim") <> 'busy'`;
  * @param held SQL that selects the row for an update, on the condition isKeyOurs.
  * @returns null when there is none. @throws what the request's Once throws.
  */
-export async function heldUnderKey<Row>({ db, ctx: { once } }: Authorized, held: Prisma.Sql): Promise<Row | null> {
+export async function heldUnderKey<Row>(
+  { db, ctx: { once } }: Pick<Authorized, 'db'> & { ctx: Pick<Authorized['ctx'], 'once'> },
+  held: Prisma.Sql,
+): Promise<Row | null> {
   const text = await db.$text(Prisma.sql`
     WITH "claim" AS MATERIALIZED (SELECT ${once?.claim() ?? Prisma.sql`''`} AS "found"),
     "held" AS MATERIALIZED (${held})

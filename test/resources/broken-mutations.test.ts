@@ -3,7 +3,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Prisma } from '../../src/database/client/client.js';
 import { schema } from '../../src/graphql/schema.js';
-import { cases, inputOf, isOfCaller, ofExecutors, prepareCases } from '../access/mutation-cases.js';
+import { cases, inputOf, isOfCaller, ofExecutors, prepareCases, settingsOfCases } from '../access/mutation-cases.js';
 import type { Case, CaseGround } from '../access/mutation-cases.js';
 import { breakableConnection } from '../database/broken-connection.js';
 import { createKey, graphql, useApp } from '../harness.js';
@@ -13,7 +13,7 @@ import type { TestExecutor } from '../lifecycle/executor.js';
 import { mutate } from './mutations.js';
 
 const connection = breakableConnection((sql) => isOfCaller(sql) || sql.includes('whole_state'));
-const running = useApp({}, { inFront: connection.inFront });
+const running = useApp(settingsOfCases, { inFront: connection.inFront });
 let ground: CaseGround;
 
 /** Tables that tell nothing of a change: counts that agree with the rows, and names that usage stands under. */

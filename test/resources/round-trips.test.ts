@@ -2,11 +2,11 @@
 // beginning and the end of a transaction. Finding out who is calling is no part of it: that is remembered.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../src/graphql/schema.js';
-import { cases, inputOf, isOfCaller, ofExecutors, prepareCases } from '../access/mutation-cases.js';
+import { cases, inputOf, isOfCaller, ofExecutors, prepareCases, settingsOfCases } from '../access/mutation-cases.js';
 import type { Case, CaseGround } from '../access/mutation-cases.js';
 import { createKey, graphql, useApp } from '../harness.js';
 
-const running = useApp();
+const running = useApp(settingsOfCases);
 let ground: CaseGround;
 
 beforeAll(async () => {
