@@ -41,6 +41,7 @@ const changes: Record<string, Change> = {
       await shareImage(ctx, { ...image, targetWorkspace: workspace });
     },
     act: (ctx, _, id) => acceptShare(ctx, { id }),
+    isUnderKey: true,
   },
 };
 

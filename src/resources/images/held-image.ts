@@ -27,33 +27,40 @@ export interface HeldTag {
 
 /** @throws 404; what the request's Once throws. */
 export async function heldImage(within: AuthorizedWorkspace, which: WhichImage): Promise<Whole<ImageRow>> {
-  const held = canBeName(which.imageName) ? await heldRow(within, imageKind, holdingOf(within, which)) : undefined;
+  return (await heldImageAnd(within, which)).image;
+}
+
+/** The same, and what else is asked with it. @param more SQL of JSON about the image `h`. @throws like heldImage(). */
+export async function heldImageAnd<More = null>(
+  within: AuthorizedWorkspace,
+  which: WhichImage,
+  behind = Prisma.sql`NULL::json`,
+): Promise<{ image: Whole<ImageRow>; more: More }> {
+  const holding = { ...holdingOf(within, which), behind };
+  const held = canBeName(which.imageName) ? await heldRow<ImageRow, More>(within, imageKind, holding) : undefined;
   if (held === undefined) throw notFound(imageKind.noun, which.imageName);
-  return held.resource;
+  return { image: held.resource, more: held.behind };
 }
 
 /** @throws like heldImage(). */
 export async function heldImageAndTag(within: AuthorizedWorkspace, which: WhichImage, tag: string): Promise<HeldTag> {
-  const isName = canBeName(which.imageName) && canBeName(tag);
-  return heldWithTag(within, which, isName ? { ...holdingOf(within, which), behind: tagOf(tag) } : undefined);
+  if (!canBeName(tag)) throw notFound(imageTagKind.noun, tag);
+  const { image, more } = await heldImageAnd<TagJson | null>(within, which, tagOf(tag));
+  return { image, tag: tagFromJson(within, more) };
 }
 
-/** The same; where there is no such image, one is made that has no version yet. */
+/** The same; where there is no such image, one is made that has no version yet. @throws 404 where the workspace is gone. */
 export async function madeImageAndTag(within: AuthorizedWorkspace, which: WhichImage, tag: string): Promise<HeldTag> {
-  const making = insertionUnlessHeld(within, which);
-  return heldWithTag(within, which, { ...holdingOf(within, which), behind: tagOf(tag), making });
+  const holding = { ...holdingOf(within, which), behind: tagOf(tag), making: insertionUnlessHeld(within, which) };
+  const held = await heldRow<ImageRow, TagJson | null>(within, imageKind, holding);
+  if (held === undefined) throw notFound(imageKind.noun, which.imageName);
+  return { image: held.resource, tag: tagFromJson(within, held.behind) };
 }
 
-async function heldWithTag(
-  within: AuthorizedWorkspace,
-  { imageName }: WhichImage,
-  holding: Holding | undefined,
-): Promise<HeldTag> {
-  type TagJson = PartRow<VersionedTagRow> & VersionedTagRow;
-  const held = holding && (await heldRow<ImageRow, TagJson | null>(within, imageKind, holding));
-  if (held === undefined) throw notFound(imageKind.noun, imageName);
-  const { resource: image, behind: tag } = held;
-  return { image, tag: tag === null ? undefined : new Whole(within.ctx, imageTagKind, within.workspace, tag) };
+type TagJson = PartRow<VersionedTagRow> & VersionedTagRow;
+
+function tagFromJson({ ctx, workspace }: AuthorizedWorkspace, row: TagJson | null): HeldTag['tag'] {
+  return row === null ? undefined : new Whole<VersionedTagRow>(ctx, imageTagKind, workspace, row);
 }
 
 /** The workspace is held before the image, as whoever removes a workspace does: otherwise each would wait for the other. */

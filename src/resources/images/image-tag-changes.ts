@@ -51,7 +51,9 @@ export async function registerImageTag(
     const ofImage = imageChange(isNew ? 'created' : 'updated', image, isNew ? undefined : held.image, event);
     const ofTag = tagChange(held.tag === undefined ? 'created' : 'updated', tag, held.tag, event);
     const answer = { image: withRow(image, withEvent(image.row, ctx.now(), event)), imageTag: tag };
-    await writeRecorded(within, imageUpdate(image), [ofImage, ofTag], answer, [tagWriting(within, held, tag)]);
+    await writeRecorded(within, imageUpdate(image), [ofImage, ofTag], answer, {
+      along: [tagWriting(within, held, tag)],
+    });
     return answer;
   });
 }
@@ -79,7 +81,7 @@ export async function deleteImageTag(
     const changes = [imageChange('updated', image, before, ofImage), tagChange('deleted', tag, undefined, ofTag)];
     const answer = { image: withRow(image, withEvent(image.row, ctx.now(), ofImage)), imageTag: tag };
     const deletion = Prisma.sql`DELETE FROM "image_tag" WHERE "id" = ${tag.id}::uuid`;
-    await writeRecorded(within, imageUpdate(image), changes, answer, [deletion]);
+    await writeRecorded(within, imageUpdate(image), changes, answer, { along: [deletion] });
     return answer;
   });
 }
