@@ -66,6 +66,11 @@ export class Filter {
     return this.conditions.flatMap(({ absentLabel }) => (absentLabel === undefined ? [] : [absentLabel]));
   }
 
+  /** Whether it is a range of another column than this one. */
+  isBoundedBeside(column: string | undefined): boolean {
+    return this.conditions.some(({ bounds }) => bounds !== undefined && bounds !== column);
+  }
+
   /** The bounds of one column, for an order by it. */
   boundsOf(column: string): Prisma.Sql[] {
     return this.conditions.filter(({ bounds }) => bounds === column).map(({ exact }) => exact);

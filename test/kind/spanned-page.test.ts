@@ -151,6 +151,7 @@ describe('A page that is found span by span', () => {
     expect(await isFor({ filter: { region: ['ap-tokyo-1'] } })).toBe(false);
     expect(await isFor({ filter: { ...oldest, name: { in: ['crew-5100'] } } })).toBe(false);
     expect(await isFor({ filter: { name: { startsWith: 'crew' } } })).toBe(false);
+    expect(await isFor({ filter: { ...oldest, updatedAt: { to: hoursAgo(1) } } })).toBe(false);
     expect(await isFor({ sort: 'name:asc' })).toBe(false);
   });
 });
