@@ -48,6 +48,19 @@ export class Filter {
     ];
   }
 
+  /** The SQL of facets that every row has that it matches. */
+  facets(scope: FacetScope): Prisma.Sql[] {
+    return this.conditions.flatMap((condition) => facetSql(condition, scope));
+  }
+
+  /**
+   * What the planner tells from how many rows it matches: facets, and what stands in columns. Of what a spec holds it knows
+   * nothing beside the facets.
+   */
+  weighed(scope: FacetScope): Prisma.Sql[] {
+    return this.conditions.flatMap((each) => (each.words === undefined ? [each.exact] : facetSql(each, scope)));
+  }
+
   /** The keys of labels that no row has that it matches. */
   get absentLabels(): string[] {
     return this.conditions.flatMap(({ absentLabel }) => (absentLabel === undefined ? [] : [absentLabel]));
