@@ -104,10 +104,10 @@ const doorway = /^http\/(?!server|addresses|observation)/;
 const telemetry = /^telemetry\//;
 const noun = /^(?:resources\/[^/]+|usage|metrics)\/(?!graphql|rest\.ts)[^/]+\.ts$/;
 /** What usage is told and kept by, which every reader of it needs. */
-const usageWords = /^usage\/(dimensions|instant)\.ts$/;
+const usageWords = /^usage\/(billed|billing-input|dimensions|instant)\.ts$/;
 /** Rules that know of no database and of no caller. */
 const pure =
-  /^(?:usage\/(?:dimensions|instant|amounts|usage-event|usage-shape|usage-file|usage-lines|cloud-event|gather|billing-catalog)|metrics\/(?:csv|metrics-filters|metrics-query|time-zone|window|zoned-buckets)|resources\/(?:agents\/(?:cron-schedule|agent-spec|checked-agent-spec)|configuration\/(?:position|data-centre-towns|gazetteer|detected-region)))\.ts$/;
+  /^(?:usage\/(?:dimensions|instant|amounts|usage-event|usage-shape|usage-file|usage-lines|cloud-event|gather|billed|billing-(?:catalog|input))|metrics\/(?:csv|metrics-filters|metrics-query|time-zone|window|zoned-buckets)|resources\/(?:agents\/(?:cron-schedule|agent-spec|checked-agent-spec)|configuration\/(?:position|data-centre-towns|gazetteer|detected-region)))\.ts$/;
 /** Shapes of which every room may know: they hold no rows. */
 const shapes =
   /^kind\/(?:cron-schedule|number|text|words|runtime|duration|shape|shape-value|problem|rule|spec-size|resource)\.ts$/;
@@ -121,7 +121,8 @@ const inputs = /^resources\/[^/]+\/[^/]+-input\.ts$/;
 const configurationInput = /^resources\/configuration\/configuration-input\.ts$/;
 /** Rules between resources. */
 const rules = /^resources\/[^/]+\/[^/]+-rules\.ts$/;
-const usageIn = /^usage\/(?:usage|usage-shape|usage-file|usage-lines|usage-result|billing-catalog|dimensions)\.ts$/;
+const usageIn =
+  /^usage\/(?:usage|usage-shape|usage-file|usage-lines|usage-result|billed|billing-(?:catalog|input)|dimensions)\.ts$/;
 /** The files that say what each kind of resource holds. */
 const resourceShapes =
   /^resources\/(?:accounts\/workspace|agents\/agent-spec|jobs\/job|networks\/(?:vpc|egress-gateway|egress-ip)|sandboxes\/(?:sandbox|preview)|volumes\/volume)\.ts$/;

@@ -42,6 +42,11 @@ export class Authorized {
     return this.begin((db) => act(new Authorized(this.ctx, db)));
   }
 
+  /** The right in a workspace, in the transaction of this one. */
+  taking({ ctx, workspace }: AuthorizedWorkspace): AuthorizedWorkspace {
+    return new AuthorizedWorkspace(ctx, workspace, this.db);
+  }
+
   protected begin<Result>(act: (db: Statements) => Promise<Result>): Promise<Result> {
     return this.isInTransaction ? act(this.db) : this.#database.$begin(act);
   }
@@ -168,6 +173,28 @@ export function authorizeAccount(ctx: RequestContext, scope: Scope, id: string):
   const account = ctx.caller.accounts.find((each) => each.id === id);
   if (account === undefined) throw new ApiError('access_denied', 'Access denied.');
   return new AuthorizedAccount(ctx, account);
+}
+
+/** Whether somebody is an admin of the platform: of the account that the operator named, by no confined credential. */
+export function isPlatformAdmin({ caller, platformAccount }: RequestContext): boolean {
+  return platformAccountOf(caller, platformAccount) !== undefined;
+}
+
+/**
+ * The right to change what is the platform's. It is recorded in the history of the account that PLATFORM_ACCOUNT names.
+ *
+ * @throws 403 `forbidden` without `admin`, and but for an admin of that account: alike whether one is named or not.
+ */
+export function authorizePlatform(ctx: RequestContext): AuthorizedAccount {
+  requireScope(ctx.caller, 'admin');
+  const account = platformAccountOf(ctx.caller, ctx.platformAccount);
+  if (account === undefined) throw forbidden('Only an admin of the platform may do that.');
+  return new AuthorizedAccount(ctx, account);
+}
+
+function platformAccountOf({ accounts, confinedTo }: Caller, name: string | undefined): ReachableAccount | undefined {
+  if (confinedTo !== undefined) return undefined;
+  return accounts.find((account) => account.name === name && account.role === 'admin');
 }
 
 /** The account that the credential of the request was made for. @throws 403 `forbidden` without the scope. */

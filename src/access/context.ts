@@ -42,6 +42,8 @@ export interface RequestContext {
   /** What the operator of the service calls it. */
   serviceName: string;
   apiKeyLife: ApiKeyLife;
+  /** The name of the account whose admins are the platform's, if one is named. */
+  platformAccount: string | undefined;
   /** Who tells of changes as they are committed. */
   changeHub: ChangeHub;
   /** Where webhooks may lead. */
@@ -106,6 +108,7 @@ class Context implements RequestContext {
   readonly inferenceUrl: string;
   readonly serviceName: string;
   readonly apiKeyLife: ApiKeyLife;
+  readonly platformAccount: string | undefined;
   readonly changeHub: ChangeHub;
   readonly egressRules: EgressRules;
   readonly workHub: WorkHub;
@@ -135,6 +138,7 @@ class Context implements RequestContext {
     this.inferenceUrl = request.inferenceUrl;
     this.serviceName = request.serviceName;
     this.apiKeyLife = request.apiKeyLife;
+    this.platformAccount = request.platformAccount;
     this.changeHub = request.changeHub;
     this.egressRules = request.egressRules;
     this.workHub = request.workHub;

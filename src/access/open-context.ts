@@ -33,6 +33,8 @@ export interface ContextServices {
   /** The header that tells a client's network address, in lower case; that of the connection counts without it. */
   clientAddressHeader: string | undefined;
   apiKeyLife: ApiKeyLife;
+  /** The name of the account whose admins are the platform's, if one is named. */
+  platformAccount: string | undefined;
   changeHub: ChangeHub;
   egressRules: EgressRules;
   workHub: WorkHub;
@@ -76,6 +78,7 @@ export async function openContext(
     inferenceUrl: services.inferenceUrl,
     serviceName: services.serviceName,
     apiKeyLife: services.apiKeyLife,
+    platformAccount: services.platformAccount,
     changeHub: services.changeHub,
     egressRules: services.egressRules,
     workHub: services.workHub,

@@ -59,8 +59,8 @@ export const accountCommands: Command[] = [
     summary: 'Remove an account that has no workspaces, with its members, keys and clients. Its name is free again.',
     argument: 'name',
     input: z.object({ name: described(accountName, 'ACCOUNT', 'Which account.') }),
-    run: async ({ db, now }, { name }, print) => {
-      await deleteAccount(db, name, now());
+    run: async ({ db, now, platformAccount }, { name }, print) => {
+      await deleteAccount(db, name, now(), platformAccount);
       print.done(`Removed the account ${name}.`, { name });
     },
   }),

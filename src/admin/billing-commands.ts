@@ -9,26 +9,35 @@ import {
   retireBillingDimension,
   retireResourceType,
 } from '../operator/billing-dimensions.js';
-import { listPrices, removePrice, setPrice, unitPriceText } from '../operator/billing-prices.js';
-import { currencies, ownName } from '../usage/billing-catalog.js';
-import { dimensionKinds, isDimensionKind } from '../usage/dimensions.js';
+import { listPrices, removePrice, setPrice } from '../operator/billing-prices.js';
+import type { PlatformHistory } from '../operator/edit-billing.js';
+import { unitPriceText } from '../usage/billed.js';
+import { billingDimensionInput, priceInput, resourceTypeInput } from '../usage/billing-input.js';
+import { dimensionKinds } from '../usage/dimensions.js';
 import { defineCommand, described } from './command.js';
-import type { Command } from './command.js';
+import type { Admin, Command } from './command.js';
 
-const name = z.string().regex(ownName, 'must be up to 63 lowercase letters, digits and underscores');
-const ownDimension = described(name, 'NAME', 'One of the platform’s own.');
+const ofDimension = billingDimensionInput.shape;
+const ofPrice = priceInput.shape;
+const own = described(z.string().min(1).max(63), 'NAME', 'One of the platform’s own.');
 const dimension = described(z.string().min(1).max(63), 'DIMENSION', 'A billing dimension.');
-const about = described(z.string().max(200).optional(), 'TEXT', 'What it is, for people.');
+const about = described(ofDimension.description.unwrap().optional(), 'TEXT', 'What it is, for people.');
 const time = z
   .union([z.iso.date(), z.iso.datetime({ offset: true })], { error: 'must be a time such as 2027-01-31T00:00:00Z' })
-  .transform((text) => new Date(text));
+  .transform((text) => new Date(text).toISOString())
+  .pipe(ofPrice.from);
 
 const names = z
   .string()
-  .transform((text) => [...new Set(text.split(','))])
-  .pipe(z.array(name).min(1));
+  .transform((text) => text.split(','))
+  .pipe(ofDimension.resourceTypes);
 
-const kind = z.string().refine(isDimensionKind, { error: `must be one of: ${Object.keys(dimensionKinds).join(', ')}` });
+const kindError = { error: `must be one of: ${Object.keys(dimensionKinds).join(', ')}` };
+
+/** Where it is told: in the history of the platform's account, if there is one. */
+function historyOf({ platformAccount, now }: Admin): PlatformHistory {
+  return { platformAccount, now: now() };
+}
 
 export const billingCommands: Command[] = [
   defineCommand({
@@ -36,22 +45,18 @@ export const billingCommands: Command[] = [
     summary: 'Create a billing dimension beside those of the specification.',
     argument: 'name',
     input: z.object({
-      name: described(name, 'NAME', 'Lowercase letters, digits and underscores.'),
-      unit: described(
-        z.string().regex(/^[A-Za-z][A-Za-z0-9_.-]{0,31}$/, 'must be a word of up to 32 characters'),
-        'UNIT',
-        'What is counted, such as tokens.',
-      ),
+      name: described(ofDimension.name, 'NAME', 'Lowercase letters, digits and underscores.'),
+      unit: described(ofDimension.unit, 'UNIT', 'What is counted, such as tokens.'),
       resourceTypes: described(names, 'TYPES', 'What it may be measured of, separated by commas.'),
       kind: described(
-        kind.optional(),
+        z.enum(ofDimension.kind.unwrap().options, kindError).optional(),
         'KIND',
         'What its events say: usage, or credit, of which amounts are negative. Usage when left out.',
       ),
       description: about,
     }),
-    run: async ({ db }, { kind: given = 'usage', description = '', ...input }, print) => {
-      const made = await createBillingDimension(db, { ...input, kind: given, description });
+    run: async (admin, { kind = 'usage', description = '', ...input }, print) => {
+      const made = await createBillingDimension(admin.db, { ...input, kind, description }, historyOf(admin));
       const { name: created, unit, resourceTypes } = made;
       const record = { name: created, unit, kind: made.kind, resourceTypes: resourceTypes.join(' ') };
       print.done(`Created the billing dimension ${created}.`, record);
@@ -71,9 +76,9 @@ export const billingCommands: Command[] = [
     name: 'billing-dimensions retire',
     summary: 'Take no usage of a billing dimension from now on. Usage of before is taken still, however late.',
     argument: 'name',
-    input: z.object({ name: ownDimension }),
-    run: async ({ db }, input, print) => {
-      const retiredAt = await retireBillingDimension(db, input.name);
+    input: z.object({ name: own }),
+    run: async (admin, input, print) => {
+      const { retiredFrom: retiredAt = null } = await retireBillingDimension(admin.db, input.name, historyOf(admin));
       print.done(`The billing dimension ${input.name} is retired.`, { name: input.name, retiredAt });
     },
   }),
@@ -81,9 +86,9 @@ export const billingCommands: Command[] = [
     name: 'billing-dimensions remove',
     summary: 'Remove a retired billing dimension of which there is no usage.',
     argument: 'name',
-    input: z.object({ name: ownDimension }),
-    run: async ({ db }, input, print) => {
-      await removeBillingDimension(db, input.name);
+    input: z.object({ name: own }),
+    run: async (admin, input, print) => {
+      await removeBillingDimension(admin.db, input.name, historyOf(admin));
       print.done(`Removed the billing dimension ${input.name}.`, { name: input.name });
     },
   }),
@@ -92,11 +97,11 @@ export const billingCommands: Command[] = [
     summary: 'Create a resource type beside those of the specification.',
     argument: 'name',
     input: z.object({
-      name: described(name, 'NAME', 'Lowercase letters, digits and underscores.'),
+      name: described(resourceTypeInput.shape.name, 'NAME', 'Lowercase letters, digits and underscores.'),
       description: about,
     }),
-    run: async ({ db }, input, print) => {
-      const created = await createResourceType(db, { ...input, description: input.description ?? '' });
+    run: async (admin, { name, description = '' }, print) => {
+      const created = await createResourceType(admin.db, { name, description }, historyOf(admin));
       print.done(`Created the resource type ${created.name}.`, { name: created.name });
     },
   }),
@@ -111,9 +116,9 @@ export const billingCommands: Command[] = [
     name: 'resource-types retire',
     summary: 'Take no usage of a resource type from now on. Usage of before is taken still, however late.',
     argument: 'name',
-    input: z.object({ name: described(name, 'NAME', 'One of the platform’s own.') }),
-    run: async ({ db }, input, print) => {
-      const retiredAt = await retireResourceType(db, input.name);
+    input: z.object({ name: own }),
+    run: async (admin, input, print) => {
+      const { retiredFrom: retiredAt = null } = await retireResourceType(admin.db, input.name, historyOf(admin));
       print.done(`The resource type ${input.name} is retired.`, { name: input.name, retiredAt });
     },
   }),
@@ -121,9 +126,9 @@ export const billingCommands: Command[] = [
     name: 'resource-types remove',
     summary: 'Remove a retired resource type of which there is no usage, and that no billing dimension names.',
     argument: 'name',
-    input: z.object({ name: described(name, 'NAME', 'One of the platform’s own.') }),
-    run: async ({ db }, input, print) => {
-      await removeResourceType(db, input.name);
+    input: z.object({ name: own }),
+    run: async (admin, input, print) => {
+      await removeResourceType(admin.db, input.name, historyOf(admin));
       print.done(`Removed the resource type ${input.name}.`, { name: input.name });
     },
   }),
@@ -133,18 +138,14 @@ export const billingCommands: Command[] = [
     argument: 'dimension',
     input: z.object({
       dimension,
-      unitPrice: described(z.string().min(1), 'PRICE', 'Of one unit: a decimal with up to 12 places.'),
+      unitPrice: described(ofPrice.unitPrice, 'PRICE', 'Of one unit: a decimal with up to 12 places.'),
       from: described(time, 'TIME', 'More than a day from now, or before all other prices of the dimension.'),
-      currency: described(
-        z.enum(currencies, { error: `must be ${currencies.join(' or ')}` }).optional(),
-        'CURRENCY',
-        'USD, which all costs are in.',
-      ),
+      currency: described(ofPrice.currency.unwrap().optional(), 'CURRENCY', 'USD, which all costs are in.'),
     }),
-    run: async ({ db }, input, print) => {
+    run: async (admin, input, print) => {
       const { dimension: of, currency = 'USD', unitPrice, from } = input;
-      await setPrice(db, { dimension: of, currency, unitPrice, from });
-      const sentence = `A unit of ${of} costs ${unitPrice} ${currency} from ${from.toISOString()} on.`;
+      await setPrice(admin.db, { dimension: of, currency, unitPrice, from }, historyOf(admin));
+      const sentence = `A unit of ${of} costs ${unitPrice} ${currency} from ${from} on.`;
       print.done(sentence, { dimension: of, currency, unitPrice, from });
     },
   }),
@@ -160,7 +161,7 @@ export const billingCommands: Command[] = [
         (await listPrices(db, input.dimension)).map((price) => ({
           dimension: price.billingDimension,
           from: price.from,
-          unitPrice: unitPriceText(price),
+          unitPrice: unitPriceText(price.unitPrice),
           currency: price.currency,
         })),
       ),
@@ -170,9 +171,9 @@ export const billingCommands: Command[] = [
     summary: 'Remove a price that does not count yet.',
     argument: 'dimension',
     input: z.object({ dimension, from: described(time, 'TIME', 'From when on it would count.') }),
-    run: async ({ db }, { dimension: of, from }, print) => {
-      await removePrice(db, of, from);
-      print.done(`Removed the price of ${of} from ${from.toISOString()} on.`, { dimension: of, from });
+    run: async (admin, { dimension: of, from }, print) => {
+      await removePrice(admin.db, { dimension: of, from }, historyOf(admin));
+      print.done(`Removed the price of ${of} from ${from} on.`, { dimension: of, from });
     },
   }),
 ];

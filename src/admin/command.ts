@@ -7,7 +7,10 @@ import type { Services } from '../process/services.js';
 import type { Print } from './print.js';
 
 /** What commands work with: the database and what signs, either of the gateway or opened for one command. */
-export interface Admin extends Pick<Services, 'db' | 'seal' | 'now' | 'apiKeyLife' | 'serviceName'> {
+export interface Admin extends Pick<
+  Services,
+  'db' | 'seal' | 'now' | 'apiKeyLife' | 'platformAccount' | 'serviceName'
+> {
   tokens: TokenSettings;
   /** Where the paths of files start that a command line names. */
   folder: string;

@@ -123,6 +123,7 @@ async function runHere(config: Config, run: Run): Promise<CommandResult> {
       now: () => new Date(),
       tokens: tokenSettings(config),
       apiKeyLife: apiKeyLife(config),
+      platformAccount: config.PLATFORM_ACCOUNT,
       serviceName: config.SERVICE_NAME,
       folder: process.cwd(),
       standardInput: process.stdin,

@@ -35,6 +35,9 @@ export const scopesByKind = {
   ACCESS: 'admin',
   USAGE: 'admin',
   BUDGET: 'admin',
+  BILLING_DIMENSION: 'admin',
+  RESOURCE_TYPE: 'admin',
+  PRICE: 'admin',
   WEBHOOK: 'admin',
   GONE: 'admin',
 } as const satisfies Record<ChangeKind, Scope>;

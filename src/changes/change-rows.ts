@@ -61,20 +61,40 @@ export function takeNumbers(account: Prisma.Sql, count: number | Prisma.Sql): Pr
         THEN pg_notify(${changeChannel}, h."account_id"::text)::text END AS "told"`;
 }
 
+/**
+ * The same for several accounts, so many for each: in the order of their ids, so that of two changes that both take numbers
+ * of both none waits for one that waits for it.
+ *
+ * @param counts by the ids of the accounts. @param where SQL of what has to be there.
+ */
+export function takeNumbersOfEach(counts: Readonly<Record<string, number>>, where: Prisma.Sql): Prisma.Sql {
+  const each = Prisma.sql`json_each_text(${JSON.stringify(counts)}::json)`;
+  const accounts = Prisma.sql`SELECT e."key"::uuid AS "account_id" FROM ${each} AS e ${where} ORDER BY 1`;
+  return takeNumbers(
+    accounts,
+    Prisma.sql`(SELECT e."value"::int FROM ${each} AS e WHERE e."key"::uuid = "account_id")`,
+  );
+}
+
 /** What of rows only the statement itself knows: a text that stands for it, which nobody can guess, and its SQL. */
 export interface Filling {
   placeholder: string;
   value: Prisma.Sql;
 }
 
-/** SQL that writes changes under the numbers that `head` has taken, in the order of the rows. */
-export function insertChanges(rows: readonly ChangeRow[], filling?: Filling): Prisma.Sql {
+/**
+ * SQL that writes changes under the numbers that `head` has taken, in the order of the rows.
+ *
+ * @param accountId whose they are, where `head` has taken numbers for others as well.
+ */
+export function insertChanges(rows: readonly ChangeRow[], filling?: Filling, accountId?: string): Prisma.Sql {
   const text = Prisma.sql`${JSON.stringify(rows)}`;
   const json = filling && Prisma.sql`replace(${text}::text, ${filling.placeholder}, ${filling.value})`;
   return Prisma.sql`
     INSERT INTO "change" ("account_id", "sequence", "fields", ${columnNames})
     SELECT head."account_id", head."last" + c."ordinality", coalesce(c."fields", '{}'), ${columnsOfC}
-    FROM "head", json_populate_recordset(NULL::"change", ${json ?? text}::json) WITH ORDINALITY AS c`;
+    FROM "head", json_populate_recordset(NULL::"change", ${json ?? text}::json) WITH ORDINALITY AS c
+    ${accountId === undefined ? Prisma.empty : Prisma.sql`WHERE head."account_id" = ${accountId}::uuid`}`;
 }
 
 /**

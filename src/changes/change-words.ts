@@ -26,6 +26,9 @@ export const changeKinds = {
   ACCESS: 'What a credential, a user or a program may do: as it was agreed to, or tried and refused.',
   USAGE: 'Usage events that were recorded.',
   BUDGET: 'What an account means to spend.',
+  BILLING_DIMENSION: 'A billing dimension of the platform’s own.',
+  RESOURCE_TYPE: 'What usage can be of, by a name of the platform’s own.',
+  PRICE: 'What a unit of a billing dimension costs from a time on.',
   WEBHOOK: 'An address that changes are sent to.',
   GONE: 'A resource that was gone before the history knew of what kind it was.',
 } as const;
@@ -90,6 +93,7 @@ export const changeVerbs = {
   cancelled: 'It was stopped on request.',
   voided: 'What was recorded counts no more.',
   amended: 'What was recorded counts otherwise.',
+  retired: 'Nothing more of it is taken, but what is of before.',
   crossed: 'What was used, or will be, came to a share of it that was named.',
   refused: 'Somebody tried, and may not; `count` says how often.',
 } as const;

@@ -50,36 +50,6 @@ export async function recordChanges(within: AuthorizedAccount, changes: readonly
     ${insertChanges(changeRows(within, changes))}`);
 }
 
-/** What concerns two workspaces, as the other one of them sees it. */
-export interface OtherSide {
-  accountId: string;
-  workspaceId: string;
-  change: NewChange;
-}
-
-/**
- * Writes a change that concerns a workspace of another account, too, into the histories of both. There it does not say
- * who made it, but in the words of the change. It is the last statement of a transaction, as recordChanges() is.
- */
-export async function recordOnBothSides(
-  within: AuthorizedWorkspace,
-  changes: readonly NewChange[],
-  { accountId, workspaceId, change }: OtherSide,
-): Promise<void> {
-  if (accountId === within.account.id) return recordChanges(within, changes);
-  const time = within.ctx.now().toISOString();
-  const told: ChangeRow = { ...changeRowContent(change), time, workspace_id: workspaceId, actor_kind: 'system' };
-  const sides = [
-    { account: within.account.id, rows: changeRows(within, changes) },
-    { account: accountId, rows: [told] },
-  ];
-  // In the order of the accounts, so that changes in opposite directions do not wait for each other.
-  for (const { account, rows } of sides.toSorted((one, other) => (one.account < other.account ? -1 : 1))) {
-    const id = Prisma.sql`SELECT ${account}::uuid AS "account_id"`;
-    await within.db.$executeRaw(Prisma.sql`WITH "head" AS (${takeNumbers(id, rows.length)}) ${insertChanges(rows)}`);
-  }
-}
-
 /**
  * Writes what somebody did who does not belong to an account into its history: it names them, and not from where they came.
  * It is the last statement of a transaction, as recordChanges() is.

@@ -20,6 +20,8 @@ export interface DemoAccount {
   principals: DemoPrincipal[];
 }
 
+/** The company runs the platform for itself, and has one customer. */
+export const platformAccount = 'meridian-freight';
 export const mainWorkspace = 'meridian-production';
 export const demoOwner = 'ines.carvalho@meridian.example.com';
 export const tidewaterWorkspace = 'tidewater';
@@ -27,7 +29,7 @@ export const tidewaterOwner = 'noor@tidewater.example.com';
 
 export const demoAccounts: DemoAccount[] = [
   {
-    name: 'meridian-freight',
+    name: platformAccount,
     displayName: 'Meridian Freight & Customs',
     plan: 'enterprise',
     workspaces: [mainWorkspace, 'meridian-staging', 'meridian-research', 'meridian-emea-edge'],

@@ -8,7 +8,7 @@ import { ConfigError, readConfig } from '../config.js';
 import type { Services } from '../process/services.js';
 import { reportFailure } from '../process/failure.js';
 import { startGateway } from '../process/start.js';
-import { demoOwner } from './company.js';
+import { demoOwner, platformAccount } from './company.js';
 import { demoCredentials, meterFile } from './credentials.js';
 import type { DemoCredentials } from './credentials.js';
 import { demoExamples } from './examples.js';
@@ -46,6 +46,7 @@ try {
   const agents = agentCount(process.argv.slice(2));
   const config = readConfig({
     LOG_LEVEL: 'warn',
+    PLATFORM_ACCOUNT: platformAccount,
     ACCESS_LOG_SLOW_MS: String(slowMs),
     DATABASE_STATEMENT_TIMEOUT_MS: String(statementTimeoutMs),
     SHUTDOWN_DELAY_MS: '0',

@@ -8,7 +8,7 @@ import {
   workspaceOverview,
 } from './graphiql-dashboard-queries.js';
 import { followChanges } from './graphiql-history-queries.js';
-import { dearestResources, monthlyBill, usageRecording } from './graphiql-metrics-queries.js';
+import { billedDimensions, dearestResources, monthlyBill, usageRecording } from './graphiql-metrics-queries.js';
 import type { GraphiqlTab } from './graphiql-page.js';
 import { dashboard, imageShares, regionList, whoAmI } from './graphiql-queries.js';
 
@@ -57,6 +57,7 @@ export function exampleQueries(now: Date, subjects: ExampleSubjects = {}): Graph
     usage: '7200.5',
     cost: '0.08280575',
   };
+  const dimension = { name: 'model_tokens', unit: 'tokens', resourceTypes: ['agent', 'model'], validateOnly: true };
   const spec = { runtime: { generation: 'MK3', memory: 2048, envs: [{ name: 'MODE', value: 'fast' }] } };
   return [
     { query: whoAmI },
@@ -75,6 +76,7 @@ export function exampleQueries(now: Date, subjects: ExampleSubjects = {}): Graph
     },
     { query: dearestAgents, variables: variablesText({ workspace, first: 5, after: null, search: null, ...window }) },
     { query: usageRecording, variables: variablesText({ events: [event] }) },
+    { query: billedDimensions, variables: variablesText({ dimension }) },
     { query: agentChanges, variables: variablesText({ workspace, agent: 'graphiql-try-out', spec, ifVersion: 1 }) },
     { query: jobRun, variables: variablesText({ workspace, job, execution: '<id of an execution>' }) },
     { query: followChanges, variables: variablesText({ first: 50, after: null, filter: { workspaces: [workspace] } }) },

@@ -94,3 +94,49 @@ mutation RecordUsage($events: [UsageEventInput!]!) {
   }
 }
 `;
+
+export const billedDimensions = `# What the platform bills, and at which prices. Admins
+# of the platform see what is in use, and make more: a
+# dimension is in force at once, in every process. The
+# second operation only says what would be; without
+# validateOnly it is done.
+query WhatIsBilled {
+  viewer {
+    accounts {
+      metricsSettings {
+        dimensions {
+          name
+          unit
+          kind
+          resourceTypes
+          isSpecified
+          isInUse
+          retiredFrom
+          price {
+            from
+            unitPrice
+            currency
+          }
+        }
+      }
+    }
+  }
+}
+
+mutation CreateDimension($dimension: CreateBillingDimensionInput!) {
+  createBillingDimension(input: $dimension) {
+    ... on CreateBillingDimensionPayload {
+      dimension {
+        name
+        unit
+        resourceTypes
+      }
+    }
+    ... on Error {
+      code
+      message
+      path
+    }
+  }
+}
+`;

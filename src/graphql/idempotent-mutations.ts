@@ -19,7 +19,7 @@ export function withIdempotency(schema: GraphQLSchema): GraphQLSchema {
     field.resolve = (root, args: { input?: object }, ctx: RequestContext, info) => {
       if (ctx.idempotencyKey === undefined || isTrial(args.input)) return resolve(root, args, ctx, info);
       const act = async (within: RequestContext): Promise<unknown> => resolve(root, args, within, info);
-      return typeof kept === 'string'
+      return typeof kept === 'string' || kept === true
         ? changeUnderKey(ctx, requestOf(info), payloadForm(ctx, kept), act)
         : changeOnce(ctx, requestOf(info), answerForm(ctx), act);
     };
@@ -44,10 +44,10 @@ function answerForm(ctx: RequestContext): AnswerForm<unknown> {
   };
 }
 
-/** A payload is kept by what it is made of. */
-function payloadForm(ctx: RequestContext, field: string) {
+/** A payload is kept by what it is made of: one field of it, or all. */
+function payloadForm(ctx: RequestContext, kept: string | true) {
   return {
-    textFrom: (resource: unknown) => textFromAnswer({ [field]: resource }),
+    textFrom: (answer: unknown) => textFromAnswer(kept === true ? answer : { [kept]: answer }),
     answerFrom: (text: string) => answerFromText(ctx, text),
   };
 }

@@ -1,4 +1,4 @@
-import type { AuthorizedAccount } from '../access/authorize.js';
+import type { Authorized } from '../access/authorize.js';
 
 /** What a change that is only tried out would have led to. */
 class TriedOut<Result> extends Error {
@@ -8,7 +8,7 @@ class TriedOut<Result> extends Error {
 }
 
 /** The right to change something, which it takes along into a transaction. */
-interface Changing<Within extends AuthorizedAccount> {
+interface Changing<Within extends Authorized> {
   transaction: <Result>(act: (within: Within) => Promise<Result>) => Promise<Result>;
 }
 
@@ -18,7 +18,7 @@ interface Changing<Within extends AuthorizedAccount> {
  * @param validateOnly whether it is only tried out.
  * @returns what the change led to, or would have led to.
  */
-export async function concluded<Within extends AuthorizedAccount, Result>(
+export async function concluded<Within extends Authorized, Result>(
   authorized: Changing<Within>,
   validateOnly: boolean | null | undefined,
   act: (within: Within) => Promise<Result>,

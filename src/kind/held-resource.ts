@@ -2,7 +2,7 @@ import type { AuthorizedWorkspace } from '../access/authorize.js';
 import { Prisma } from '../database/client/client.js';
 import { notFound } from '../errors.js';
 import type { WhichResource, Writable, WritableRow } from './writable.js';
-import { heldRowAnd } from './held-row.js';
+import { heldRow } from './held-row.js';
 import type { Held } from './held-row.js';
 import { requireNames, ownerId, requireOwner } from './read-owner.js';
 import { requireVersion } from './require-version.js';
@@ -23,14 +23,12 @@ export async function heldResource<Row extends WritableRow>(
   const isNamed = 'name' in kind.columns;
   if (isNamed ? !canBeName(name) : !isResourceId(name)) throw notFound(kind.noun, name);
   const parent = owner === undefined ? Prisma.sql`${parentId}::uuid` : ownerId(within, owner);
-  const held = await heldRowAnd(
-    within,
-    kind,
-    Prisma.sql`${kind.parent ?? Prisma.sql`r."workspace_id"`} = ${parent}
+  const held = await heldRow(within, kind, {
+    condition: Prisma.sql`${kind.parent ?? Prisma.sql`r."workspace_id"`} = ${parent}
       AND ${isNamed ? Prisma.sql`r."name" = ${name}` : Prisma.sql`r."id" = ${name}::uuid`}`,
-    work === undefined ? Prisma.sql`false` : isRowServed(work),
-    within.ctx.once,
-  );
+    ...(work !== undefined && { question: isRowServed(work) }),
+    once: within.ctx.once,
+  });
   if (held === undefined && owner !== undefined) await requireOwner(within, owner);
   if (held === undefined) throw notFound(kind.noun, name);
   await requireVersion(within, kind.noun, held.resource.row, ifVersion);

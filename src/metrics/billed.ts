@@ -1,35 +1,15 @@
-// What the platform bills, for those who build pickers and show prices: the same for everybody.
-import { authorizeReach } from '../access/authorize.js';
+// What the platform bills, for those who build pickers and show prices: the same for everybody, but what is in use.
+import { authorizePlatform, authorizeReach, isPlatformAdmin } from '../access/authorize.js';
 import type { RequestContext } from '../access/context.js';
-import { decimalFromUnits } from '../usage/amounts.js';
-import { priceAt, specifiedResourceTypes, unitPriceDigits } from '../usage/billing-catalog.js';
+import { perRequest } from '../access/context.js';
+import { Prisma } from '../database/client/client.js';
+import { unitPriceText } from '../usage/billed.js';
+import type { BilledDimension, BilledPrice, BilledResourceType } from '../usage/billed.js';
+import { priceAt, specifiedResourceTypes } from '../usage/billing-catalog.js';
 import type { Price } from '../usage/billing-catalog.js';
 import { billingDimensions } from '../usage/dimensions.js';
-import type { DimensionKind } from '../usage/dimensions.js';
 import { instantFromMs, textFromInstant } from '../usage/instant.js';
 import { readCatalog } from '../usage/read-catalog.js';
-
-export interface BilledPrice {
-  /** RFC 3339. */
-  from: string;
-  currency: string;
-  /** A decimal: of one unit. */
-  unitPrice: string;
-}
-
-export interface BilledDimension {
-  name: string;
-  unit: string;
-  kind: DimensionKind;
-  description: string;
-  resourceTypes: readonly string[];
-  /** RFC 3339; absent for what is not retired. */
-  retiredFrom?: string | undefined;
-  /** The one that counts now. */
-  price?: BilledPrice | undefined;
-  /** The earliest first. */
-  prices: BilledPrice[];
-}
 
 /** Dimensions by name: the specification's, then those of the platform's own. @throws 403 without the scope metrics:read */
 export async function listBilledDimensions(ctx: RequestContext): Promise<BilledDimension[]> {
@@ -41,10 +21,12 @@ export async function listBilledDimensions(ctx: RequestContext): Promise<BilledD
     kind: 'usage' as const,
     description,
     resourceTypes: [resourceType],
+    isSpecified: true,
     retiredFrom: undefined,
   }));
+  const own = Array.from(catalog.dimensions.values(), (dimension) => ({ ...dimension, isSpecified: false }));
   const now = instantFromMs(ctx.now().getTime());
-  return [...specified, ...catalog.dimensions.values()].map(({ retiredFrom, ...dimension }) => {
+  return [...specified, ...own].map(({ retiredFrom, ...dimension }) => {
     const price = priceAt(catalog, dimension.name, now);
     return {
       ...dimension,
@@ -56,13 +38,7 @@ export async function listBilledDimensions(ctx: RequestContext): Promise<BilledD
 }
 
 function billedPrice({ from, currency, unitPrice }: Price): BilledPrice {
-  return { from: textFromInstant(from), currency, unitPrice: decimalFromUnits(unitPrice, unitPriceDigits) };
-}
-
-export interface BilledResourceType {
-  name: string;
-  description: string;
-  retiredFrom?: string | undefined;
+  return { from: textFromInstant(from), currency, unitPrice: unitPriceText(unitPrice) };
 }
 
 /** The specification's, then those of the platform's own. @throws 403 without the scope metrics:read */
@@ -70,11 +46,43 @@ export async function listBilledResourceTypes(ctx: RequestContext): Promise<Bill
   const { reads } = authorizeReach(ctx, 'metrics:read');
   const { resourceTypes } = await readCatalog(reads);
   return [
-    ...Array.from(specifiedResourceTypes, (name) => ({ name, description: '' })),
+    ...Array.from(specifiedResourceTypes, (name) => ({ name, description: '', isSpecified: true })),
     ...Array.from(resourceTypes, ([name, { description, retiredFrom }]) => ({
       name,
       description,
+      isSpecified: false,
       retiredFrom: retiredFrom && textFromInstant(retiredFrom),
     })),
   ];
+}
+
+interface Used {
+  dimensions: string[];
+  resourceTypes: string[];
+}
+
+/** Of whatever account, in one statement for all of a request. */
+const usedOnce = perRequest((ctx) => {
+  let used: Promise<Used> | undefined;
+  return { read: () => (used ??= readUsed(ctx)) };
+});
+
+async function readUsed(ctx: RequestContext): Promise<Used> {
+  const names = (column: string) =>
+    Prisma.sql`(SELECT coalesce(json_agg(DISTINCT ${Prisma.raw(`"${column}"`)}), '[]') FROM "usage_series")`;
+  const { db } = authorizePlatform(ctx);
+  return JSON.parse(
+    await db.$text(Prisma.sql`
+      SELECT json_build_object('dimensions', ${names('billing_dimension')}, 'resourceTypes', ${names('resource_type')})::text`),
+  );
+}
+
+/** Whether there is usage of a billing dimension, of any account; null but for an admin of the platform. */
+export async function isDimensionInUse(ctx: RequestContext, name: string): Promise<boolean | null> {
+  return isPlatformAdmin(ctx) ? (await usedOnce(ctx).read()).dimensions.includes(name) : null;
+}
+
+/** The same of a resource type. */
+export async function isResourceTypeInUse(ctx: RequestContext, name: string): Promise<boolean | null> {
+  return isPlatformAdmin(ctx) ? (await usedOnce(ctx).read()).resourceTypes.includes(name) : null;
 }

@@ -1,15 +1,18 @@
 // What single resources and workspaces cost, beside them: what many are asked at once is one statement.
 import DataLoader from 'dataloader';
-import { authorizeAccount, authorizeReach } from '../access/authorize.js';
+import { authorizeAccount } from '../access/authorize.js';
+import type { AuthorizedAccount } from '../access/authorize.js';
 import type { ReachableWorkspace } from '../access/caller.js';
 import { perRequest } from '../access/context.js';
 import type { RequestContext } from '../access/context.js';
 import { ApiError } from '../errors.js';
-import { loadByQuery } from '../kind/load-by-query.js';
 import { metricsQueryFromParameters, piecesOfBuckets, requireKeptHours } from './metrics-query.js';
 import type { MetricsParameters, MetricsQuery } from './metrics-query.js';
+import { resourceSumsStatement } from './points-statements.js';
+import type { ResourceSums } from './points-statements.js';
+import { readPresent } from './read-present.js';
 import { readSums } from './read-sums.js';
-import { addRows, groupsFromSums } from './report.js';
+import { addRows, addUp, bucketTimes, groupsFromSums } from './report.js';
 import type { Amounts, MetricsGroup } from './report.js';
 import { visibleWorkspaces } from './visible-workspaces.js';
 
@@ -18,16 +21,19 @@ export type CostParameters = Pick<MetricsParameters, 'startTime' | 'endTime' | '
 /** What something costs in a window. */
 export interface Cost {
   query: MetricsQuery;
+  /** When each bucket begins. */
+  times: () => string[];
   total: Amounts;
   /** What is not zero, by the order of the bucket from the first. */
   buckets: MetricsGroup['buckets'];
 }
 
-interface CostKey {
+/** What is asked alike of many, by their ids or by their names. */
+interface CostQuestion {
   accountId: string;
   of: 'resource_uuid' | 'workspace';
-  value: string;
   query: MetricsQuery;
+  times: () => string[];
   /** The workspaces whose usage is added up; absent: all of them. */
   workspaces: string[] | undefined;
   /** Billing dimensions that are left out. */
@@ -44,10 +50,8 @@ export async function getResourceCost(
   resource: { id: string; workspace: ReachableWorkspace },
   parameters: CostParameters,
 ): Promise<Cost> {
-  const { account } = resource.workspace;
-  const authorized = authorizeAccount(ctx, 'metrics:read', account.id);
-  const workspaces = visibleWorkspaces(authorized);
-  return costs(ctx).load(costKey(account.id, 'resource_uuid', resource.id, parameters, workspaces));
+  const authorized = authorizeAccount(ctx, 'metrics:read', resource.workspace.account.id);
+  return costsOf(authorized, 'resource_uuid', parameters, []).load(resource.id);
 }
 
 /**
@@ -68,58 +72,77 @@ export async function getWorkspaceCost(
   if (workspaces !== undefined && (workspaces.length !== 1 || workspaces[0] !== name)) {
     throw new ApiError('access_denied', 'Access denied.');
   }
-  const key = costKey(account.id, 'workspace', name, parameters, workspaces);
-  return costs(ctx).load({ ...key, withoutDimensions });
+  return costsOf(authorized, 'workspace', parameters, withoutDimensions).load(name);
 }
 
-function costKey(
-  accountId: string,
-  of: CostKey['of'],
-  value: string,
+/** The questions of a request. */
+const questions = perRequest(() => new Map<string, DataLoader<string, Cost>>());
+
+/** What answers a question of many: it is read once what is asked, and one statement reads what that costs. */
+function costsOf(
+  authorized: AuthorizedAccount,
+  of: CostQuestion['of'],
   parameters: CostParameters,
-  workspaces: string[] | undefined,
-): CostKey {
+  withoutDimensions: readonly string[],
+): DataLoader<string, Cost> {
+  const { ctx, account } = authorized;
+  const { startTime, endTime, resolution, timeZone } = parameters;
+  const text = JSON.stringify([account.id, of, startTime, endTime, resolution, timeZone, withoutDimensions]);
+  const known = questions(ctx).get(text);
+  if (known !== undefined) return known;
   const paging = { order: 'key', direction: 'forward', limit: 1, cursor: undefined } as const;
   const query = metricsQueryFromParameters({ ...parameters, groupBy: of }, paging);
-  return { accountId, of, value, query, workspaces, withoutDimensions: [] };
+  const workspaces = visibleWorkspaces(authorized);
+  let knownTimes: string[] | undefined;
+  const times = () => (knownTimes ??= bucketTimes(query));
+  const question = { accountId: account.id, of, query, times, workspaces, withoutDimensions };
+  const read = of === 'workspace' ? readWorkspaceCosts : readResourceCosts;
+  const costs = new DataLoader<string, Cost>((values) => read(authorized, question, values));
+  questions(ctx).set(text, costs);
+  return costs;
 }
 
-const costs = perRequest(
-  (ctx) =>
-    new DataLoader<CostKey, Cost, string>(
-      async (keys) => {
-        const found = await loadByQuery<CostKey, Cost | undefined>(keys, queryText, undefined, (same) =>
-          readCosts(ctx, same),
-        );
-        return found.map((cost) => cost ?? new Error('a cost was not answered'));
-      },
-      { cacheKeyFn: (key) => `${key.value} ${queryText(key)}` },
-    ),
-);
-
-function queryText({ accountId, of, query: { window, resolution, zoned }, withoutDimensions }: CostKey): string {
-  const { start, end } = window;
-  const times = [start.hour, start.nano, end.hour, end.nano];
-  return JSON.stringify([accountId, of, ...times, resolution, zoned?.zone.name, ...withoutDimensions]);
+/** What each of some resources costs, by their ids. */
+async function readResourceCosts(
+  authorized: AuthorizedAccount,
+  question: CostQuestion,
+  uuids: readonly string[],
+): Promise<Cost[]> {
+  const { accountId, query, times, workspaces } = question;
+  const scope = { accountId, filters: {}, workspaces, asOf: undefined, ...piecesOfBuckets(query) };
+  const statement = resourceSumsStatement(scope, uuids);
+  const { rows, closedBefore } = await readPresent<ResourceSums>(authorized, accountId, statement, authorized.ctx.now);
+  requireKeptHours(query, closedBefore);
+  const costs = uuids.map((): Cost => ({ query, times, total: { cost: 0n, usage: 0n }, buckets: new Map() }));
+  addRows(query, costs, rows);
+  for (const { total, buckets } of costs) addUp(total, buckets);
+  return costs;
 }
 
-/** The costs of keys that differ in their values alone. */
-async function readCosts(ctx: RequestContext, keys: readonly CostKey[]): Promise<Cost[]> {
-  const [key] = keys;
-  if (key === undefined) return [];
-  const { accountId, of, query, workspaces, withoutDimensions } = key;
-  const values = keys.map(({ value }) => value);
-  const asked = of === 'workspace' ? { workspaces: values } : { resourceUuids: values, workspaces };
-  const scope = { accountId, filters: {}, withoutDimensions, asOf: undefined, ...asked, ...piecesOfBuckets(query) };
+/** What each of some workspaces costs, by their names. */
+async function readWorkspaceCosts(
+  authorized: AuthorizedAccount,
+  question: CostQuestion,
+  names: readonly string[],
+): Promise<Cost[]> {
+  const { accountId, query, times, withoutDimensions } = question;
+  const scope = {
+    accountId,
+    filters: {},
+    withoutDimensions,
+    workspaces: [...names],
+    asOf: undefined,
+    ...piecesOfBuckets(query),
+  };
   const grouping = { groupBy: query.groupBy, enriched: [] };
-  const page = { order: 'key', direction: 'forward', limit: values.length, after: undefined } as const;
-  const sums = await readSums(authorizeReach(ctx), scope, grouping, page, ctx.now);
+  const page = { order: 'key', direction: 'forward', limit: names.length, after: undefined } as const;
+  const sums = await readSums(authorized, scope, grouping, page, authorized.ctx.now);
   requireKeptHours(query, sums.closedBefore);
   const groups = groupsFromSums(sums, grouping);
   addRows(query, groups, sums.rows);
-  const byValue = new Map(groups.map((group) => [group.key[0], group]));
-  return values.map((value) => {
-    const { cost = 0n, usage = 0n, buckets = new Map() } = byValue.get(value) ?? {};
-    return { query, total: { cost, usage }, buckets };
+  const byName = new Map(groups.map((group) => [group.key[0], group]));
+  return names.map((name) => {
+    const { cost = 0n, usage = 0n, buckets = new Map() } = byName.get(name) ?? {};
+    return { query, times, total: { cost, usage }, buckets };
   });
 }

@@ -1,12 +1,12 @@
 // What the platform bills, and at which prices, beside the closed list of the specification.
 import { builder } from '../graphql/builder.js';
 import { DimensionKindEnum } from '../usage/graphql-enums.js';
-import { listBilledDimensions, listBilledResourceTypes } from './billed.js';
-import type { BilledDimension, BilledPrice, BilledResourceType } from './billed.js';
+import type { BilledDimension, BilledPrice, BilledResourceType } from '../usage/billed.js';
+import { isDimensionInUse, isResourceTypeInUse, listBilledDimensions, listBilledResourceTypes } from './billed.js';
 import { SettingsType } from './graphql-settings.js';
 import { dateTime } from './graphql-time.js';
 
-const PriceType = builder.objectRef<BilledPrice>('BillingPrice').implement({
+export const BillingPriceType = builder.objectRef<BilledPrice>('BillingPrice').implement({
   description: 'What one unit of a billing dimension costs from a time on, until the next price.',
   fields: (t) => ({
     from: t.field({
@@ -25,7 +25,7 @@ const PriceType = builder.objectRef<BilledPrice>('BillingPrice').implement({
   }),
 });
 
-const DimensionType = builder.objectRef<BilledDimension>('BilledDimension').implement({
+export const BilledDimensionType = builder.objectRef<BilledDimension>('BilledDimension').implement({
   description: 'What the platform bills: a dimension of the specification, or one of its own.',
   fields: (t) => ({
     name: t.exposeString('name', { nullable: false, description: 'As usage events have it.' }),
@@ -37,14 +37,27 @@ const DimensionType = builder.objectRef<BilledDimension>('BilledDimension').impl
       description: 'What it is measured of.',
       resolve: ({ resourceTypes }) => [...resourceTypes],
     }),
+    isSpecified: t.exposeBoolean('isSpecified', {
+      nullable: false,
+      description: 'Whether it is one of the specification’s, which do not change.',
+    }),
+    isInUse: t.boolean({
+      complexity: 5,
+      description: 'Whether there is usage of it, of any account; null but for admins of the platform.',
+      resolve: ({ name }, _args, ctx) => isDimensionInUse(ctx, name),
+    }),
     retiredFrom: t.field({
       type: 'DateTime',
       description: 'From when on no usage of it is taken.',
       resolve: ({ retiredFrom }) => (retiredFrom === undefined ? null : dateTime(retiredFrom)),
     }),
-    price: t.field({ type: PriceType, description: 'The one that counts now.', resolve: ({ price }) => price ?? null }),
+    price: t.field({
+      type: BillingPriceType,
+      description: 'The one that counts now.',
+      resolve: ({ price }) => price ?? null,
+    }),
     prices: t.field({
-      type: [PriceType],
+      type: [BillingPriceType],
       nullable: { list: false, items: false },
       complexity: { field: 1, multiplier: 5 },
       description: 'All of them, the earliest first.',
@@ -53,11 +66,20 @@ const DimensionType = builder.objectRef<BilledDimension>('BilledDimension').impl
   }),
 });
 
-const ResourceTypeType = builder.objectRef<BilledResourceType>('BilledResourceType').implement({
+export const BilledResourceTypeType = builder.objectRef<BilledResourceType>('BilledResourceType').implement({
   description: 'What usage can be of: a resource type of the specification, or one of the platform’s own.',
   fields: (t) => ({
     name: t.exposeString('name', { nullable: false, description: 'As usage events have it.' }),
     description: t.exposeString('description', { nullable: false, description: 'What it is, for people.' }),
+    isSpecified: t.exposeBoolean('isSpecified', {
+      nullable: false,
+      description: 'Whether it is one of the specification’s, which do not change.',
+    }),
+    isInUse: t.boolean({
+      complexity: 5,
+      description: 'Whether there is usage of it, of any account; null but for admins of the platform.',
+      resolve: ({ name }, _args, ctx) => isResourceTypeInUse(ctx, name),
+    }),
     retiredFrom: t.field({
       type: 'DateTime',
       description: 'From when on no usage of it is taken.',
@@ -68,14 +90,14 @@ const ResourceTypeType = builder.objectRef<BilledResourceType>('BilledResourceTy
 
 builder.objectFields(SettingsType, (t) => ({
   dimensions: t.field({
-    type: [DimensionType],
+    type: [BilledDimensionType],
     nullable: { list: true, items: false },
     complexity: { field: 5, multiplier: 10 },
     description: 'All billing dimensions, those of the platform’s own too, with prices. Needs the scope metrics:read.',
     resolve: (_settings, _args, ctx) => listBilledDimensions(ctx),
   }),
   resourceTypes: t.field({
-    type: [ResourceTypeType],
+    type: [BilledResourceTypeType],
     nullable: { list: true, items: false },
     complexity: { field: 5, multiplier: 5 },
     description: 'All resource types that are known by name. Needs the scope metrics:read.',

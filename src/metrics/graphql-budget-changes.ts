@@ -1,9 +1,9 @@
 import type { InputFieldBuilder } from '@pothos/core';
 import { builder } from '../graphql/builder.js';
-import { resultOf, resultType } from '../graphql/mutation.js';
+import { keepsAnswer, resultOf, resultType } from '../graphql/mutation.js';
 import { namedAccount } from '../usage/graphql.js';
 import { budgetDaysMax, budgetPercentMax, budgetThresholdsMax } from './budget-input.js';
-import { createBudget, deleteBudget, updateBudget } from './budgets.js';
+import { createBudget, deleteBudget, updateBudget } from './budget-changes.js';
 import type { Budget } from './budgets.js';
 import { BudgetType, MeasureEnum, PeriodEnum } from './graphql-budgets.js';
 
@@ -83,6 +83,7 @@ builder.mutationFields((t) => ({
     type: CreateResult,
     nullable: false,
     description: `Makes a budget. Coming to one of its shares is a change, once in a period. ${needs}`,
+    extensions: keepsAnswer('budget'),
     args: { input: t.arg({ type: CreateInput, required: true, description: 'The budget.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => ({
@@ -97,6 +98,7 @@ builder.mutationFields((t) => ({
     type: UpdateResult,
     nullable: false,
     description: `Gives a budget other terms: its shares can be come to again from then on. ${needs}`,
+    extensions: keepsAnswer('budget'),
     args: { input: t.arg({ type: UpdateInput, required: true, description: 'What shall be otherwise.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => ({
@@ -111,6 +113,7 @@ builder.mutationFields((t) => ({
     type: DeleteResult,
     nullable: false,
     description: `Removes a budget. ${needs}`,
+    extensions: keepsAnswer('budget'),
     args: { input: t.arg({ type: DeleteInput, required: true, description: 'The budget.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => ({

@@ -9,7 +9,7 @@ import { windowAnswer } from './graphql-answers.js';
 import { ResolutionEnum, timeZoneArgument } from './graphql-enums.js';
 import { dateTime } from './graphql-time.js';
 import { costBucket, metricsWindow } from './metrics-shape.js';
-import { bucketTimes, costText } from './report.js';
+import { costText } from './report.js';
 import type { Resolution } from './window.js';
 
 const BucketType = objectType(costBucket);
@@ -29,11 +29,11 @@ export const CostType = builder.objectRef<Cost>('Cost').implement({
       nullable: { list: false, items: false },
       complexity: { field: 5, multiplier: 10 },
       description: 'One bucket for each step of the window, in order, those without activity too.',
-      resolve: ({ query, buckets }) =>
-        bucketTimes(query).map((time, order) => ({
-          timestamp: dateTime(time),
-          cost: costText(buckets.get(order) ?? { cost: 0n }),
-        })),
+      resolve: ({ times, buckets }) =>
+        times().map((time, order) => {
+          const bucket = buckets.get(order);
+          return { timestamp: dateTime(time), cost: bucket === undefined ? '0' : costText(bucket) };
+        }),
     }),
   }),
 });

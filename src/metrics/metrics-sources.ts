@@ -14,8 +14,6 @@ export interface MetricsScope {
   pieces: Piece[];
   edges: Edge[];
   filters: Partial<Record<GroupDimension, string>>;
-  /** Only resources with one of these; absent: all of them. */
-  resourceUuids?: string[];
   /** Billing dimensions that are left out; absent: none. */
   withoutDimensions?: readonly string[];
   /** The workspaces that the caller may see; absent: all of them. */
@@ -145,14 +143,11 @@ export function laterEvents({ accountId, asOf, pieces, edges }: MetricsScope): P
       AND e."hour" >= ${hours.from}::int AND e."hour" < ${hours.to}::int ${cut.length > 0 ? isWhole : Prisma.empty}`;
 }
 
-export function narrowed({ filters, resourceUuids, withoutDimensions = [], workspaces }: MetricsScope): Prisma.Sql {
+export function narrowed({ filters, withoutDimensions = [], workspaces }: MetricsScope): Prisma.Sql {
   const conditions = keyOrder.flatMap((dimension) => {
     const value = filters[dimension];
     return value === undefined ? [] : [Prisma.sql`${columns[dimension]} = ${value}::text`];
   });
-  if (resourceUuids !== undefined) {
-    conditions.push(Prisma.sql`"resource_uuid" = ANY (${arrayLiteral(resourceUuids)}::text::text[])`);
-  }
   if (withoutDimensions.length > 0) {
     conditions.push(Prisma.sql`"billing_dimension" <> ALL (${arrayLiteral(withoutDimensions)}::text::text[])`);
   }

@@ -2,24 +2,11 @@
 import { Prisma } from '../database/client/client.js';
 import type { GroupDimension } from '../usage/dimensions.js';
 import type { MetricsOrder, PageDirection } from './metrics-query.js';
-import {
-  cells,
-  columns,
-  directionOf,
-  edgeEvents,
-  edges,
-  later,
-  laterEvents,
-  list,
-  narrowed,
-  piecesOf,
-  points,
-  pointsOf,
-} from './metrics-sources.js';
+import { cells, columns, directionOf, edges, later, list, narrowed, points } from './metrics-sources.js';
 import type { MetricsScope } from './metrics-sources.js';
 import { moment } from './moment-statement.js';
 import type { Moment } from './moment-statement.js';
-import { numbersLiteral } from '../usage/sql-arrays.js';
+import { packedRows } from './points-statements.js';
 
 export interface Grouping {
   groupBy: GroupDimension[];
@@ -121,26 +108,6 @@ export function countStatement(scope: MetricsScope, groupBy: readonly GroupDimen
       HAVING sum("events") > 0) AS grouped`;
 }
 
-/** The sums of groups of series by bucket, as packed rows. @param groups the number of each series' group. */
-export function pointsStatement(scope: MetricsScope, seriesIds: string[], groups: number[]): Prisma.Sql {
-  const chosen = Prisma.sql`
-    unnest(${numbersLiteral(seriesIds)}::text::bigint[], ${numbersLiteral(groups)}::text::int[]) AS c("series_id", "n")`;
-  const events = [
-    ...edgeEvents(scope).map(
-      (each) => Prisma.sql`SELECT "series_id", "level", "bucket", "cost", "usage" FROM (${each}) AS e`,
-    ),
-    Prisma.sql`
-    SELECT "series_id", "level", "bucket", -"cost" AS "cost", -"usage" AS "usage" FROM (${laterEvents(scope)}) AS e`,
-  ];
-  return Prisma.sql`
-    SELECT ${packedRows} FROM (
-      SELECT "n", "level", "bucket", sum("cost") AS "cost", sum("usage") AS "usage" FROM (
-        SELECT "n", p."level"::int, p."bucket", p."cost", p."usage" FROM ${chosen}, ${piecesOf(scope)}, ${pointsOf(scope, Prisma.sql`c."series_id"`)}
-        UNION ALL
-        SELECT "n", "level", "bucket", "cost", "usage" FROM (${Prisma.join(events, ' UNION ALL ')}) AS e JOIN ${chosen} USING ("series_id")
-      ) AS s GROUP BY 1, 2, 3 ORDER BY 1, 2, 3) AS r`;
-}
-
 /** The resource types with an event in the scope, by name. */
 export function typesStatement(scope: MetricsScope): Prisma.Sql {
   return Prisma.sql`
@@ -149,8 +116,6 @@ export function typesStatement(scope: MetricsScope): Prisma.Sql {
       SELECT "resource_type" FROM (${Prisma.join([cells(scope), ...edges(scope)], ' UNION ALL ')}) AS source
       WHERE ${narrowed(scope)} GROUP BY 1 HAVING sum("events") > 0) AS type`;
 }
-
-const packedRows = Prisma.sql`coalesce(string_agg(concat_ws(',', "n", "level", "bucket", "cost", "usage"), ';'), '')`;
 
 function orderOf({ order, direction }: GroupPage, groupBy: readonly GroupDimension[]): Prisma.Sql {
   const isForward = direction === 'forward';

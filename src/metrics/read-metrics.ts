@@ -14,13 +14,14 @@ import { isOfSpecification, requireBilled } from './metrics-filters.js';
 import { metricsQueryFromParameters, piecesOfBuckets, requireKeptHours } from './metrics-query.js';
 import type { AskedMetrics, MetricsQuery } from './metrics-query.js';
 import type { MetricsScope } from './metrics-sources.js';
-import { countStatement, isOfCells, pointsStatement } from './metrics-statements.js';
+import { countStatement, isOfCells } from './metrics-statements.js';
 import type { GroupPosition, Sums } from './metrics-statements.js';
 import { closedStatement } from './moment-statement.js';
+import { pointsStatement } from './points-statements.js';
 import { reachFold } from './read-present.js';
 import type { UsageSources } from './read-present.js';
 import { readSums } from './read-sums.js';
-import { addRows, groupsFromSums, groupsFromWalk } from './report.js';
+import { addRows, addUp, groupsFromSums, groupsFromWalk } from './report.js';
 import type { MetricsGroup, MetricsReport } from './report.js';
 import { splitWindow } from './window.js';
 
@@ -196,12 +197,7 @@ export async function readClosed(reads: Reads, scope: MetricsScope, query: Metri
 
 /** Adds the buckets of groups up. */
 export function addBuckets(groups: readonly MetricsGroup[]): void {
-  for (const group of groups) {
-    for (const { cost, usage } of group.buckets.values()) {
-      group.cost += cost;
-      group.usage += usage;
-    }
-  }
+  for (const group of groups) addUp(group, group.buckets);
 }
 
 /** Goes a walk to its end. */

@@ -57,7 +57,7 @@ export function groupsFromWalk(walked: readonly WalkedGroup[]): MetricsGroup[] {
 }
 
 /** Adds packed rows "group,level,bucket,cost,usage;…" to the buckets of their groups, which count from one. */
-export function addRows(query: MetricsQuery, groups: readonly MetricsGroup[], rows: string): void {
+export function addRows(query: MetricsQuery, groups: readonly Pick<MetricsGroup, 'buckets'>[], rows: string): void {
   if (rows === '') return;
   const orderIn = bucketOrder(query);
   for (const row of rows.split(';')) {
@@ -72,6 +72,14 @@ export function addRows(query: MetricsQuery, groups: readonly MetricsGroup[], ro
         ? { cost: BigInt(cost), usage: BigInt(usage) }
         : { cost: before.cost + BigInt(cost), usage: before.usage + BigInt(usage) },
     );
+  }
+}
+
+/** Adds all buckets to a total. */
+export function addUp(total: Amounts, buckets: MetricsGroup['buckets']): void {
+  for (const { cost, usage } of buckets.values()) {
+    total.cost += cost;
+    total.usage += usage;
   }
 }
 

@@ -61,10 +61,14 @@ function shownAccount({ name, displayName, plan }: Account): object {
  * Removes an account that has no workspace any more, with its memberships, keys, clients and tokens. Its name is free
  * again; its usage and its history stay under its id.
  *
+ * @param platformAccount the name of the platform's account, which stays while it is that.
  * @throws 404 `not_found`, 409 `not_deletable` with the number of its workspaces.
  */
-export async function deleteAccount(db: Database, name: string, now: Date): Promise<void> {
+export async function deleteAccount(db: Database, name: string, now: Date, platformAccount?: string): Promise<void> {
   const { id } = await findAccount(db, name);
+  if (name === platformAccount) {
+    throw new ApiError('not_deletable', `PLATFORM_ACCOUNT names the account ${name}: let it name another one first.`);
+  }
   await db.$transaction(async (tx) => {
     // Nobody makes a workspace in it from here on.
     await tx.$queryRaw`SELECT "id" FROM "account" WHERE "id" = ${id}::uuid FOR UPDATE`;

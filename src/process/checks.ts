@@ -1,5 +1,6 @@
 // What serving rests on, as /readyz tells it.
 import type { Logger } from 'pino';
+import { platformAccountId } from '../access/platform-account.js';
 import { freeBytesMin } from '../database/embedded.js';
 import { MigrationError } from '../database/migrate.js';
 import { DatabaseSettingError } from '../database/open.js';
@@ -12,11 +13,18 @@ import type { UpkeepRecord } from './upkeep-record.js';
 const freeBytesTold = 512 * 1024 * 1024;
 const mebibyte = 1024 * 1024;
 
-export function createChecks(database: OpenDatabase, upkeep: UpkeepRecord, log: Logger): Check[] {
+export function createChecks(
+  database: OpenDatabase,
+  upkeep: UpkeepRecord,
+  log: Logger,
+  platformAccount?: string,
+): Check[] {
   const { freeBytes } = database;
   const disk: Check[] = freeBytes === undefined ? [] : [{ name: 'disk', look: () => diskFinding(freeBytes()) }];
   const replica = database.replica === undefined ? [] : [replicaCheck(database.replica)];
-  return [databaseCheck(database, log), migrationsCheck(database, log), ...replica, ...disk, upkeepCheck(upkeep)];
+  const platform = platformAccount === undefined ? [] : [platformAccountCheck(database, platformAccount)];
+  const ofDatabase = [databaseCheck(database, log), migrationsCheck(database, log), ...replica];
+  return [...ofDatabase, ...platform, ...disk, upkeepCheck(upkeep)];
 }
 
 function databaseCheck({ probe }: OpenDatabase, log: Logger): Check {
@@ -50,6 +58,18 @@ function migrationsCheck({ missingMigrations }: OpenDatabase, log: Logger): Chec
         return { reason: 'they cannot be read', stops: true };
       }
     },
+  };
+}
+
+/** Without it nobody is an admin of the platform, and all else goes on: it may be made yet, by the command line. */
+function platformAccountCheck({ db }: OpenDatabase, name: string): Check {
+  return {
+    name: 'platform account',
+    after: 'database',
+    look: async () =>
+      (await platformAccountId(db, name)) === undefined
+        ? { reason: 'PLATFORM_ACCOUNT names none', stops: false }
+        : undefined,
   };
 }
 

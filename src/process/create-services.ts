@@ -65,6 +65,7 @@ export function createServices(
     signIn: { provider: signInProvider(config, tokens, log), isByPassword: config.SIGN_IN_PASSWORDS === 'on' },
     clientAddressHeader: config.CLIENT_ADDRESS_HEADER,
     apiKeyLife: apiKeyLife(config),
+    platformAccount: config.PLATFORM_ACCOUNT,
     changeHub: createChangeHub({
       db: database.upkeepDb,
       listen: database.listen,
@@ -103,7 +104,7 @@ export function createServices(
     operationMsMax: config.GRAPHQL_OPERATION_MS_MAX,
     ...trustedDocuments(config),
     ...ofHttp,
-    checks: [...createChecks(database, upkeep, log), ...ofHttp.checks],
+    checks: [...createChecks(database, upkeep, log, config.PLATFORM_ACCOUNT), ...ofHttp.checks],
     examples: {},
   };
 }

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { openAdminSocket } from '../admin/socket.js';
 import type { Config } from '../config.js';
 import { ConfigError, onPort } from '../config.js';
+import { noPlatformAccount, platformAccountId } from '../access/platform-account.js';
 import { opensSigningKeys, rotateSigningKeyWhenDue } from '../access/signing-keys.js';
 import { openDatabase } from '../database/open.js';
 import { createGateway } from '../http/server.js';
@@ -74,6 +75,7 @@ export async function startGateway(
       config.SIGNING_KEY_AGE_DAYS_MAX,
     );
     const [examples] = await Promise.all([prepare(services), published]);
+    await tellOfPlatformAccount(services);
     const { server, drain } = createGateway({ ...services, examples });
     const port = await listen(server, config);
     const measurements = await listenForPrometheus(services, config);
@@ -146,6 +148,12 @@ async function listenForPrometheus(services: Services, config: Config): Promise<
   services.log.info({ host: config.METRICS_HOST, port }, 'measurements are read at /metrics');
   server.unref();
   return server;
+}
+
+/** It is no reason not to start: the account may be made yet, and whoever is refused is told so. */
+async function tellOfPlatformAccount({ db, platformAccount, log }: Services): Promise<void> {
+  if (platformAccount === undefined || (await platformAccountId(db, platformAccount)) !== undefined) return;
+  log.error(`${noPlatformAccount(platformAccount)}: nobody is an admin of the platform`);
 }
 
 /** With the wrong secrets everything would start, and then fail one request at a time. */

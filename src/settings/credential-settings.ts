@@ -10,6 +10,14 @@ export const credentialSettings = {
   API_KEY_DAYS_MAX: wholeNumber(1, 3650)
     .optional()
     .describe('How long an API key works at most, in days. Without it one may be made that never ends.'),
+  PLATFORM_ACCOUNT: z
+    .string()
+    .regex(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/, 'must be the name of an account')
+    .optional()
+    .describe(
+      'Name of the account whose admins are the admins of the platform: they say by GraphQL what it bills. ' +
+        'Without it nobody is, and the command line does.',
+    ),
   SIGNING_KEY_AGE_DAYS_MAX: wholeNumber(1, 3650)
     .default(30)
     .describe('Age at which the key that signs access tokens is replaced, in days.'),

@@ -21,8 +21,10 @@ export function isNaming(mutation: string): boolean {
 /** What a mutation is given and nothing is found by, because it makes it, or calls something so from then on. */
 const given: Record<string, string[]> = {
   createApiKey: ['name'],
+  createBillingDimension: ['name'],
   createBudget: ['name'],
   createOauthClient: ['name'],
+  createResourceType: ['name'],
   createWebhook: ['name'],
   updateWebhook: ['name'],
   registerImageTag: ['imageName'],

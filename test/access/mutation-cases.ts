@@ -19,6 +19,9 @@ export interface CaseGround {
   memberId: string;
 }
 
+/** The account of the cases is the platform's. */
+export const settingsOfCases = { PLATFORM_ACCOUNT: 'northwind' };
+
 /** Before any case gives its input. */
 export async function prepareCases(of: TestApp): Promise<CaseGround> {
   app = of;
@@ -57,7 +60,7 @@ export interface Case {
   /** It alone suffices. */
   scope: Scope;
   /** The least that does: a member of the workspace unless something else is said. */
-  needs?: 'an admin of the workspace' | 'an admin of the account';
+  needs?: 'an admin of the workspace' | 'an admin of the account' | 'an admin of the platform';
   /** Makes what it needs, and gives its input. */
   input: (place: Place) => object | Promise<object>;
   /** It says no place, so that everybody does it in their own account. */
@@ -77,6 +80,15 @@ const budget = (name: string) => ({
 });
 const addBudget = (name: string) =>
   db().budget.create({ data: { accountId: tenant.accountId, name, amount: 1n, period: 'monthly', thresholds: [] } });
+/** Long enough ago for what nobody uses to go. */
+const retiredAt = new Date('2026-01-01T00:00:00Z');
+const addDimension = (name: string, more: { retiredAt?: Date } = {}) =>
+  db().billingDimension.create({ data: { name, unit: 'tokens', resourceTypes: ['agent'], ...more } });
+const addResourceType = (name: string, more: { retiredAt?: Date } = {}) =>
+  db().billedResourceType.create({ data: { name, ...more } });
+/** A mark as names of what is billed have it. */
+const billed = (mark: string) => `m_${mark.toLowerCase().replaceAll('-', '_')}`;
+const laterPrice = { from: '2099-01-01T00:00:00Z', unitPrice: '0.5' };
 const usageEvent = {
   source: 'meter',
   id: '1',
@@ -409,6 +421,51 @@ export const cases: Record<string, Case> = {
     input: async ({ mark }) => {
       await addBudget(mark);
       return { account: 'northwind', name: mark };
+    },
+  },
+  createBillingDimension: {
+    scope: 'admin',
+    needs: 'an admin of the platform',
+    input: ({ mark }) => ({ name: billed(mark), unit: 'tokens', resourceTypes: ['agent', 'model'] }),
+  },
+  retireBillingDimension: {
+    scope: 'admin',
+    needs: 'an admin of the platform',
+    input: async ({ mark }) => ({ name: (await addDimension(billed(mark))).name }),
+  },
+  deleteBillingDimension: {
+    scope: 'admin',
+    needs: 'an admin of the platform',
+    input: async ({ mark }) => ({ name: (await addDimension(billed(mark), { retiredAt })).name }),
+  },
+  createResourceType: {
+    scope: 'admin',
+    needs: 'an admin of the platform',
+    input: ({ mark }) => ({ name: billed(mark), description: 'Of a test' }),
+  },
+  retireResourceType: {
+    scope: 'admin',
+    needs: 'an admin of the platform',
+    input: async ({ mark }) => ({ name: (await addResourceType(billed(mark))).name }),
+  },
+  deleteResourceType: {
+    scope: 'admin',
+    needs: 'an admin of the platform',
+    input: async ({ mark }) => ({ name: (await addResourceType(billed(mark), { retiredAt })).name }),
+  },
+  setPrice: {
+    scope: 'admin',
+    needs: 'an admin of the platform',
+    input: async ({ mark }) => ({ dimension: (await addDimension(billed(mark))).name, ...laterPrice }),
+  },
+  deletePrice: {
+    scope: 'admin',
+    needs: 'an admin of the platform',
+    input: async ({ mark }) => {
+      const { name: dimension } = await addDimension(billed(mark));
+      const { from } = laterPrice;
+      await db().billingPrice.create({ data: { billingDimension: dimension, from, currency: 'USD', unitPrice: 1n } });
+      return { dimension, from };
     },
   },
   voidUsage: {

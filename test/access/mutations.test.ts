@@ -10,9 +10,9 @@ import type { Answer, Tenant } from '../harness.js';
 import { keyOfSomebody } from '../resources/mutations.js';
 import { wholeState } from '../resources/whole-state.js';
 import { editBy, isNaming, isSecret, namingFields, otherName, takes } from './generic-cases.js';
-import { cases, inputOf, ofExecutors, prepareCases } from './mutation-cases.js';
+import { cases, inputOf, ofExecutors, prepareCases, settingsOfCases } from './mutation-cases.js';
 
-const running = useApp();
+const running = useApp(settingsOfCases);
 let tenant: Tenant;
 let foreign: Tenant;
 const db = () => running.app.services.db;

@@ -59,6 +59,7 @@ function adminOf(database: OpenDatabase): Admin {
     backUp,
     tokens: tokenSettings(config),
     apiKeyLife: apiKeyLife(config),
+    platformAccount: config.PLATFORM_ACCOUNT,
     serviceName: config.SERVICE_NAME,
     folder,
   };

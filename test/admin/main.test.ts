@@ -89,6 +89,7 @@ async function within(settings: Record<string, string>, line: string): Promise<s
     now: () => new Date(),
     tokens: tokenSettings(config),
     apiKeyLife: apiKeyLife(config),
+    platformAccount: config.PLATFORM_ACCOUNT,
     serviceName: config.SERVICE_NAME,
     folder: '/',
   };

@@ -101,7 +101,7 @@ describe.skipIf(!hasBrowser)('Costs in a browser', { timeout: 60_000 }, () => {
       dimension: 'model_tokens',
       currency: 'USD',
       unitPrice: '0.000003',
-      from: new Date('2026-01-01T00:00:00Z'),
+      from: '2026-01-01T00:00:00Z',
     });
     const event = {
       source: 'a meter',

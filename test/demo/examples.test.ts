@@ -1,7 +1,7 @@
 // The tabs of GraphiQL, on the demo that they are shown with: each answers, and shows something.
 import { parse } from 'graphql';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { demoOwner, mainWorkspace } from '../../src/demo/company.js';
+import { demoOwner, mainWorkspace, platformAccount } from '../../src/demo/company.js';
 import { demoExamples } from '../../src/demo/examples.js';
 import { loadDemo } from '../../src/demo/load.js';
 import { idOf } from '../../src/demo/random.js';
@@ -15,7 +15,7 @@ import type { Answer } from '../harness.js';
 // A year of usage is loaded and folded, which takes long where a disk is slow.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 180_000 });
 
-const gateway = useApp();
+const gateway = useApp({ PLATFORM_ACCOUNT: platformAccount });
 const tabs = exampleQueries(frozenNow, demoExamples);
 let key = '';
 
@@ -151,6 +151,16 @@ describe('On the demo, the examples of GraphiQL', () => {
     expect(first.recordUsage).toEqual({ accepted: 1, results: [{ outcome: 'ACCEPTED', field: null, message: null }] });
     const second = await run('RecordUsage');
     expect(second.recordUsage.results.map(({ outcome }: { outcome: string }) => outcome)).toEqual(['DUPLICATE']);
+  });
+
+  it('show what the platform bills, and what a new dimension would be', async () => {
+    const [{ metricsSettings }] = (await run('WhatIsBilled')).viewer.accounts;
+    expect(metricsSettings.dimensions.length).toBeGreaterThanOrEqual(12);
+    expect(
+      metricsSettings.dimensions.find(({ name }: { name: string }) => name === 'volume_storage_gbs'),
+    ).toMatchObject({ isSpecified: true, isInUse: true, retiredFrom: null });
+    const { createBillingDimension } = await run('CreateDimension');
+    expect(createBillingDimension.dimension).toMatchObject({ name: 'model_tokens', unit: 'tokens' });
   });
 
   it('make an agent, change it as long as nobody else did, and delete it', async () => {

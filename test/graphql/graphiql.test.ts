@@ -192,11 +192,12 @@ test.each([
   [10, ['CostBesideAgents']],
   [11, ['DearestAgents']],
   [12, ['UsageThrough', 'RecordUsage']],
-  [13, ['TryOut', 'DryRun', 'Create', 'Change', 'Delete']],
-  [14, ['Executions', 'RunJob', 'Cancel']],
-  [15, ['Feed', 'Watch']],
-  [16, ['PendingShares', 'Decline']],
-  [17, ['Regions']],
+  [13, ['WhatIsBilled', 'CreateDimension']],
+  [14, ['TryOut', 'DryRun', 'Create', 'Change', 'Delete']],
+  [15, ['Executions', 'RunJob', 'Cancel']],
+  [16, ['Feed', 'Watch']],
+  [17, ['PendingShares', 'Decline']],
+  [18, ['Regions']],
 ])('example %i, %j, is valid, and gives only variables that it declares', (index, names) => {
   const { query = '', variables = '{}' } = exampleQueries(now)[index] ?? {};
   const document = parse(query);
@@ -210,7 +211,7 @@ test.each([
 });
 
 test('there is no other example', () => {
-  expect(exampleQueries(now)).toHaveLength(18);
+  expect(exampleQueries(now)).toHaveLength(19);
 });
 
 test('no example changes anything before somebody chooses the operation that does', () => {

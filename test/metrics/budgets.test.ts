@@ -1,6 +1,7 @@
 // Budgets: who may have them, and that coming to a share of one is told once, however many look and however late usage
 // comes. The clock is the database's, so usage is put around it.
 import { beforeAll, describe, expect, it } from 'vitest';
+import { budgetsMax } from '../../src/metrics/budgets.js';
 import { checkBudgets } from '../../src/metrics/check-budgets.js';
 import { createBillingDimension } from '../../src/operator/billing-dimensions.js';
 import { recordUsage } from '../../src/usage/usage.js';
@@ -107,6 +108,32 @@ describe('A budget', () => {
       orderBy: { sequence: 'asc' },
     });
     expect(verbs.map(({ verb }) => verb)).toEqual(['created', 'updated', 'updated', 'deleted']);
+  });
+
+  it('is made by one of many under a name, changed by each in turn, exact however large, and not over the limit', async () => {
+    const twelve = Array.from({ length: 12 }, (_, index) => index);
+    const answers = await Promise.all(twelve.map(() => mutate('createBudget', terms('raced', { amount: '92233720' }))));
+    expect(answers.filter(({ __typename }) => __typename === 'CreateBudgetPayload')).toHaveLength(1);
+    expect(answers.filter(({ code }) => code === 'conflict')).toHaveLength(11);
+    const amount = '90071992.547409931';
+    const input = { account: 'northwind', name: 'raced', amount };
+    const changed = await Promise.all(twelve.map(() => mutate('updateBudget', input)));
+    const versions = changed.map((answer) => answer.budget.version);
+    expect(versions.toSorted((one, other) => one - other)).toEqual(twelve.map((index) => index + 2));
+    const ended = await Promise.all(twelve.map(() => mutate('deleteBudget', { account: 'northwind', name: 'raced' })));
+    expect(ended.flatMap((answer) => answer.budget ?? [])).toMatchObject([{ amount, version: 13 }]);
+    const { db } = running.app.services;
+    const { accountId } = owner;
+    const few = budgetsMax - (await db.budget.count({ where: { accountId } })) - 1;
+    const data = Array.from({ length: few }, (_, index) => ({ name: `filler-${index}` }));
+    await db.budget.createMany({
+      data: data.map(({ name }) => ({ accountId, name, amount: 1n, period: 'monthly', thresholds: [] })),
+    });
+    const last = await Promise.all(twelve.map((index) => mutate('createBudget', terms(`last-${index}`))));
+    expect(last.filter(({ __typename }) => __typename === 'CreateBudgetPayload')).toHaveLength(1);
+    expect(await db.budget.count({ where: { accountId } })).toBe(budgetsMax);
+    await db.budget.deleteMany({ where: { accountId, name: { startsWith: 'filler-' } } });
+    await db.budget.deleteMany({ where: { accountId, name: { startsWith: 'last-' } } });
   });
 
   it('is in a list like any other, a page at a time, and in nobody else’s', async () => {

@@ -2,6 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { resourceSumsStatement } from '../../src/metrics/points-statements.js';
+import { splitWindow } from '../../src/metrics/window.js';
 import { recordUsage } from '../../src/usage/usage.js';
 import { addAgents, anAgent, createKey, frozenNow, graphql, useApp } from '../harness.js';
 import { addPlatform } from '../platform.js';
@@ -135,6 +137,23 @@ describe('The cost of a resource', () => {
       const two = `{ agents(first: ${first}) { nodes { one: cost(${day(1)}) { total } other: cost(${day(2)}) { total } } } }`;
       expect(await count(two)).toBe(without + 2);
     }
+  });
+
+  it('is looked up by its id, however many resources of the account have used something', async () => {
+    const { app } = running;
+    const { accountId } = owner;
+    await app.services.db.$executeRaw`
+      INSERT INTO "usage_series" ("account_id", "workspace", "resource_type", "resource_name", "resource_uuid", "billing_dimension")
+      SELECT ${accountId}::uuid, 'main', 'agent', 'other-' || n, 'other ' || n, 'agent_compute_runtime_gbs' FROM generate_series(1, 3000) AS n`;
+    await app.services.db.$executeRaw`ANALYZE "usage_series"`;
+    const scope = { accountId, filters: {}, workspaces: ['main', 'side'], asOf: undefined };
+    const window = splitWindow({ start: { hour: 497_000, nano: 0 }, end: { hour: 497_168, nano: 0 } }, 'daily');
+    const statement = resourceSumsStatement({ ...scope, ...window }, ids);
+    const plan = JSON.stringify(await app.services.db.$queryRaw`EXPLAIN (ANALYZE, FORMAT JSON) ${statement}`);
+    const scans = plan.match(/"Relation Name":"usage_series"[^{}]*/g) ?? [];
+    expect(scans).toHaveLength(1);
+    expect(scans[0]).toMatch(/"Index Cond":"[^"]*resource_uuid/);
+    expect(scans[0]).toContain(`"Actual Loops":${ids.length}`);
   });
 
   it('is refused without metrics:read, as a null that leaves the rest', async () => {

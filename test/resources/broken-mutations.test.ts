@@ -3,15 +3,17 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Prisma } from '../../src/database/client/client.js';
 import { schema } from '../../src/graphql/schema.js';
-import { cases, inputOf, isOfCaller, ofExecutors, prepareCases } from '../access/mutation-cases.js';
+import { cases, inputOf, isOfCaller, ofExecutors, prepareCases, settingsOfCases } from '../access/mutation-cases.js';
 import type { Case, CaseGround } from '../access/mutation-cases.js';
 import { breakableConnection } from '../database/broken-connection.js';
 import { createKey, graphql, useApp } from '../harness.js';
 import type { Answer } from '../harness.js';
+import { anExecutor, endLeases } from '../lifecycle/executor.js';
+import type { TestExecutor } from '../lifecycle/executor.js';
 import { mutate } from './mutations.js';
 
 const connection = breakableConnection((sql) => isOfCaller(sql) || sql.includes('whole_state'));
-const running = useApp({}, { inFront: connection.inFront });
+const running = useApp(settingsOfCases, { inFront: connection.inFront });
 let ground: CaseGround;
 
 /** Tables that tell nothing of a change: counts that agree with the rows, and names that usage stands under. */
@@ -31,7 +33,9 @@ beforeAll(async () => {
       AND relnamespace = 'public'::regnamespace AND relname <> ALL (${passing}) ORDER BY 1`;
   // Where a row stands, and which transaction put it there: no two versions of a row have both.
   const rows = tables.map(({ name }) => {
-    const row = name === 'api_key' ? `id::text || coalesce(revoked_at::text, '')` : 'ctid::text || xmin::text';
+    const row = ['api_key', 'executor'].includes(name)
+      ? `id::text || coalesce(revoked_at::text, '')`
+      : 'ctid::text || xmin::text';
     return `SELECT '${name}', count(*), md5(coalesce(string_agg(${row}, ',' ORDER BY ${row}), '')) FROM "${name}"`;
   });
   await db.$executeRawUnsafe(`CREATE FUNCTION whole_state() RETURNS text LANGUAGE plpgsql AS $$ BEGIN RETURN (
@@ -78,9 +82,14 @@ async function brokenEverywhere(mutation: string, tried: Case, idempotencyKey?: 
   const input = await inputOf(tried, `${mutation.toLowerCase()}-${idempotencyKey === undefined ? 'plain' : 'keyed'}`);
   const { tenant, memberId } = ground;
   const { key } = await createKey(app, tried.needs === undefined ? { ...tenant, principalId: memberId } : tenant);
+  return brokenUntilMade(key, mutation, input, idempotencyKey);
+}
+
+async function brokenUntilMade(key: string, mutation: string, input: object, idempotencyKey?: string) {
+  const { app } = running;
   const type = `${mutation.charAt(0).toUpperCase()}${mutation.slice(1)}`;
   const query = `mutation ($input: ${type}Input!) {
-    result: ${mutation}(input: $input) { __typename ... on Error { message } } }`;
+    result: ${mutation}(input: $input) { __typename ... on Error { code message } } }`;
   const headers: Record<string, string> = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
   const send = (): Promise<Answer> => graphql(app, key, query, { input }, headers);
   const before = await readState();
@@ -119,4 +128,69 @@ describe('A mutation whose connection breaks', () => {
       expect(await readState()).toEqual(keyed.after);
     },
   );
+});
+
+// Executors have no Idempotency-Key: the number of a claim says what a report is of, and a claim that nobody hears of ends
+// with its lease.
+describe('A mutation of an executor whose connection breaks', () => {
+  let executor: TestExecutor;
+  const isBroken = { without: [broken], outcome: broken };
+
+  /** An assignment of a new agent, which is due. */
+  async function createDue(name: string): Promise<void> {
+    const { key } = await createKey(running.app, ground.tenant);
+    const made = await mutate(running.app, key, 'createAgent', 'agent { status }', {
+      workspace: 'main',
+      metadata: { name },
+    });
+    expect(made.agent.status).toBe('UPLOADING');
+  }
+
+  async function claimOne(): Promise<{ id: string; fence: number; attempt: number }> {
+    const { assignments } = await executor.claim();
+    expect(assignments).toHaveLength(1);
+    return assignments[0];
+  }
+
+  beforeAll(async () => {
+    executor = await anExecutor(running.app, 'breaking', { kinds: ['AGENT'] });
+  });
+
+  it('is any that is for executors', () => {
+    expect(['claimAssignments', 'reportAssignment', 'releaseAssignment']).toEqual(ofExecutors);
+  });
+
+  it('by claimAssignments claims all or nothing, and what nobody heard of is claimed again', async () => {
+    await createDue('to-claim');
+    await createDue('to-claim-too');
+    const claimed = await brokenUntilMade(executor.key, 'claimAssignments', { first: 10 });
+    expect(claimed).toMatchObject({ ...isBroken, more: {} });
+    expect(await running.app.services.db.assignment.count({ where: { attempt: 1, executorId: executor.id } })).toBe(2);
+    expect((await executor.claim()).assignments).toEqual([]);
+    await endLeases(running.app);
+    const { assignments } = await executor.claim();
+    expect(assignments).toMatchObject([{ attempt: 2 }, { attempt: 2 }]);
+    for (const each of assignments) await executor.report(each, { state: 'DEPLOYED' });
+  });
+
+  it('by reportAssignment is whole or nothing, and once when it is told again', async () => {
+    await createDue('to-report');
+    const { id, fence } = await claimOne();
+    const reported = await brokenUntilMade(executor.key, 'reportAssignment', { id, fence, state: 'DEPLOYED' });
+    expect(reported).toMatchObject({ ...isBroken, more: { change: 1 } });
+    const again = await reported.send();
+    expect(again.body.data.result).toEqual({ __typename: reported.typename });
+    expect(await readState()).toEqual(reported.after);
+  });
+
+  it('by releaseAssignment is whole or nothing, and its claim is lost when it is given back again', async () => {
+    await createDue('to-release');
+    const { id, fence } = await claimOne();
+    const released = await brokenUntilMade(executor.key, 'releaseAssignment', { id, fence });
+    expect(released).toMatchObject({ ...isBroken, more: {} });
+    const again = await released.send();
+    expect(again.body.data.result).toMatchObject({ __typename: 'ConflictError', code: 'lease_lost' });
+    expect(await readState()).toEqual(released.after);
+    expect(await claimOne()).toMatchObject({ id, attempt: 1 });
+  });
 });

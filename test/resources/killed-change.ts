@@ -5,7 +5,7 @@ import type { RequestContext } from '../../src/access/context.js';
 import { changeOnce, changeUnderKey } from '../../src/changes/idempotent-change.js';
 import { answerFromText, textFromAnswer } from '../../src/kind/kept-answer.js';
 import { createAgent } from '../../src/resources/agents/agent-changes.js';
-import { registerImageTag } from '../../src/resources/images/image-changes.js';
+import { registerImageTag } from '../../src/resources/images/image-tag-changes.js';
 import { acceptShare, shareImage } from '../../src/resources/images/image-share-changes.js';
 import { runJob } from '../../src/resources/jobs/execution-changes.js';
 import { createJob, deleteJob } from '../../src/resources/jobs/job-changes.js';
@@ -41,6 +41,7 @@ const changes: Record<string, Change> = {
       await shareImage(ctx, { ...image, targetWorkspace: workspace });
     },
     act: (ctx, _, id) => acceptShare(ctx, { id }),
+    isUnderKey: true,
   },
 };
 

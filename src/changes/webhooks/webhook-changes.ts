@@ -93,16 +93,18 @@ export interface WebhookUpdate {
  */
 export async function updateWebhook(ctx: RequestContext, input: WebhookUpdate): Promise<StoredWebhook> {
   const { authorized } = await authorizeWebhook(ctx, input.id);
-  const filter = input.filter === undefined ? undefined : readFilter(authorized, input.filter);
   const { name, url } = input;
   return authorized.transaction(async (within) => {
     const current = await heldWebhook(within, input.id, input.ifVersion);
     const changes = { ...(name === undefined ? {} : { name }), ...(url === undefined ? {} : { url }) };
     const before = { name: current.name, url: current.url };
-    const parsed = readUpdate(webhookInput(ctx.egressRules), before, changes);
+    const { text: parsed, filter } = readTogether({
+      text: () => readUpdate(webhookInput(ctx.egressRules), before, changes),
+      filter: () => (input.filter === undefined ? storedFilter(current) : readFilter(authorized, input.filter)),
+    });
     const wasPaused = current.pausedAt !== null;
     const isPaused = input.paused ?? wasPaused;
-    const next = { ...parsed, filter: filter ?? storedFilter(current), paused: isPaused };
+    const next = { ...parsed, filter, paused: isPaused };
     const fields = fieldsChanged({ ...before, filter: storedFilter(current), paused: wasPaused }, next);
     if (fields.length === 0) return current;
     const pause = isPaused

@@ -1,19 +1,14 @@
 import { builder } from '../../graphql/builder.js';
 import { changeArguments, versionArgument } from '../../graphql/change-arguments.js';
-import { keepsAnswer, resultOf, resultType } from '../../graphql/mutation.js';
+import { keepsAnswer, keepsPayload, resultOf, resultType } from '../../graphql/mutation.js';
 import { inputType } from '../../graphql/shape-input.js';
 import type { Found } from '../../kind/found.js';
 import { ImageResourceTypeEnum, ImageTagType, ImageType } from './graphql.js';
-import { deleteImage, deleteImageTag, registerImageTag } from './image-changes.js';
-import type { ImageAndTag } from './image-changes.js';
+import { deleteImage } from './image-changes.js';
+import { deleteImageTag, registerImageTag } from './image-tag-changes.js';
+import type { ImageAndTag } from './image-tag-changes.js';
 import type { ImageRow } from './image.js';
 import { pushedTag } from './image-tag.js';
-import type { VersionedTagRow } from './image-tag.js';
-
-interface TagPayload {
-  image: Found<ImageRow>;
-  imageTag: Found<VersionedTagRow>;
-}
 
 type Fields = Parameters<typeof changeArguments>[0];
 
@@ -30,7 +25,7 @@ export function imageArguments(t: Fields) {
   };
 }
 
-const RegisterResult = resultType<TagPayload>('RegisterImageTag', 'What registerImageTag noted', (t) => ({
+const RegisterResult = resultType<ImageAndTag>('RegisterImageTag', 'What registerImageTag noted', (t) => ({
   image: t.expose('image', { type: ImageType, nullable: false, description: 'The image as it now is.' }),
   imageTag: t.expose('imageTag', { type: ImageTagType, nullable: false, description: 'The tag as it now is.' }),
 }));
@@ -50,12 +45,13 @@ builder.mutationField('registerImageTag', (t) =>
     description:
       'Notes that a tag was pushed to a registry. The image is made when it is new; a tag that is there leads to what ' +
       'was pushed now. Needs the scope admin.',
+    extensions: keepsPayload,
     args: { input: t.arg({ type: RegisterInput, required: true, description: 'What was pushed.' }) },
-    resolve: (_root, { input }, ctx) => resultOf(async () => payloadOf(await registerImageTag(ctx, input))),
+    resolve: (_root, { input }, ctx) => resultOf(() => registerImageTag(ctx, input)),
   }),
 );
 
-const DeleteTagResult = resultType<TagPayload>('DeleteImageTag', 'What deleteImageTag removed', (t) => ({
+const DeleteTagResult = resultType<ImageAndTag>('DeleteImageTag', 'What deleteImageTag removed', (t) => ({
   image: t.expose('image', { type: ImageType, nullable: false, description: 'The image as it now is.' }),
   imageTag: t.expose('imageTag', { type: ImageTagType, nullable: false, description: 'The tag as it was.' }),
 }));
@@ -74,8 +70,9 @@ builder.mutationField('deleteImageTag', (t) =>
     type: DeleteTagResult,
     nullable: false,
     description: 'Deletes a tag of an image. The image stays, even without any. Needs the scope admin.',
+    extensions: keepsPayload,
     args: { input: t.arg({ type: DeleteTagInput, required: true, description: 'Which one.' }) },
-    resolve: (_root, { input }, ctx) => resultOf(async () => payloadOf(await deleteImageTag(ctx, input))),
+    resolve: (_root, { input }, ctx) => resultOf(() => deleteImageTag(ctx, input)),
   }),
 );
 
@@ -100,7 +97,3 @@ builder.mutationField('deleteImage', (t) =>
     resolve: (_root, { input }, ctx) => resultOf(async () => ({ image: await deleteImage(ctx, input) })),
   }),
 );
-
-function payloadOf({ image, tag }: ImageAndTag): TagPayload {
-  return { image, imageTag: tag };
-}

@@ -1,7 +1,7 @@
 import { builder } from '../../graphql/builder.js';
 import { changeArguments, versionArgument } from '../../graphql/change-arguments.js';
 import { resourceIdOf } from '../../graphql/global-id.js';
-import { resultOf, resultType } from '../../graphql/mutation.js';
+import { keepsAnswer, keepsPayload, resultOf, resultType } from '../../graphql/mutation.js';
 import type { Found } from '../../kind/found.js';
 import { ImageType } from './graphql.js';
 import { imageArguments } from './graphql-changes.js';
@@ -34,6 +34,7 @@ builder.mutationField('shareImage', (t) =>
     description:
       'Offers an image to another workspace, often of another account. Needs an admin of the workspace that has it, ' +
       'and the scope admin.',
+    extensions: keepsAnswer('imageShare'),
     args: { input: t.arg({ type: ShareInput, required: true, description: 'Which one, and to whom.' }) },
     resolve: (_root, { input }, ctx) => resultOf(async () => ({ imageShare: await shareImage(ctx, input) })),
   }),
@@ -79,12 +80,9 @@ builder.mutationField('acceptImageShare', (t) =>
     description:
       'Accepts a pending image share: the image is in the target workspace from then on, as a copy of what it is now. ' +
       'Needs an admin of the target workspace, and the scope admin.',
+    extensions: keepsPayload,
     args: { input: t.arg({ type: AcceptInput, required: true, description: 'Which one.' }) },
-    resolve: (_root, { input }, ctx) =>
-      resultOf(async () => {
-        const { share, image } = await acceptShare(ctx, decisionOf(input));
-        return { imageShare: share, image };
-      }),
+    resolve: (_root, { input }, ctx) => resultOf(async () => acceptShare(ctx, decisionOf(input))),
   }),
 );
 
@@ -102,6 +100,7 @@ builder.mutationField('declineImageShare', (t) =>
     type: DeclineResult,
     nullable: false,
     description: 'Declines a pending image share. Needs an admin of the target workspace, and the scope admin.',
+    extensions: keepsAnswer('imageShare'),
     args: { input: t.arg({ type: DeclineInput, required: true, description: 'Which one.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => ({ imageShare: await declineShare(ctx, decisionOf(input)) })),
@@ -124,6 +123,7 @@ builder.mutationField('revokeImageShare', (t) =>
     description:
       'Takes back an image share that waits for a decision. Needs an admin of the workspace that offers it, and the ' +
       'scope admin.',
+    extensions: keepsAnswer('imageShare'),
     args: { input: t.arg({ type: RevokeInput, required: true, description: 'Which one.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => ({ imageShare: await revokeShare(ctx, decisionOf(input)) })),

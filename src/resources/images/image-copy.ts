@@ -1,68 +1,75 @@
+// An image that is copied from the workspace that offers it into the one that accepts it, with its tags.
 import type { AuthorizedWorkspace } from '../../access/authorize.js';
 import type { NewChange } from '../../changes/record-changes.js';
 import { Prisma } from '../../database/client/client.js';
-import { isUniqueViolation } from '../../database/failures.js';
-import { ApiError } from '../../errors.js';
 import { Whole } from '../../kind/found.js';
-import { heldRow } from '../../kind/held-row.js';
 import { newResourceId } from '../../kind/resource-id.js';
-import { withEvent } from '../../kind/resource-row.js';
-import { imageKind, recordedImage } from './image.js';
+import { rowTimestamp, withEvent } from '../../kind/resource-row.js';
+import { imageChange, withRow } from './image-changes.js';
+import { imageKind } from './image.js';
 import type { ImageRow } from './image.js';
-import type { ShareRow } from './image-share.js';
 
-/**
- * Copies the image of a share that is accepted, with its tags, into the workspace.
- *
- * @returns the copy, with the event that records it.
- * @throws 409 `conflict` when the image is gone, `name_taken` when the workspace has one of that name.
- */
-export async function copyImage(
-  within: AuthorizedWorkspace,
-  { id: shareId, imageName }: ShareRow & { id: string },
-): Promise<{ copy: Whole<ImageRow>; change: NewChange }> {
-  const id = newResourceId(within.ctx.now());
-  if (!(await insertCopy(within, id, shareId, imageName))) {
-    throw new ApiError('conflict', `The image ${imageName} is not there any more in the workspace that offered it.`);
-  }
-  const copied = await heldRow(within, imageKind, Prisma.sql`r."id" = ${id}::uuid`);
-  if (copied === undefined) throw new Error('the copy of an image is gone');
-  const { name, version } = copied.row;
-  const event = { type: 'share', status: 'BUILT', message: `Accepted by ${within.caller.principal.name}` };
-  const after = recordedImage(copied);
-  const row = withEvent(copied.row, within.ctx.now(), event);
+/** What a copy has of the image that is offered. */
+export interface OfferedImage extends Pick<ImageRow, 'name' | 'resourceType' | 'size' | 'displayName'> {
+  id: string;
+  sourceWorkspace: string;
+}
+
+/** SQL of the image of a share `h` as JSON, held, so that its size stays that of its tags; NULL where it is gone. */
+export const offeredImage = Prisma.sql`(
+  SELECT row_to_json(o) FROM (
+    SELECT i."id", i."name", i."resource_type" AS "resourceType", i."size", i."display_name" AS "displayName",
+      s."source_workspace" AS "sourceWorkspace"
+    FROM "image_share" AS s
+    JOIN "image" AS i ON i."workspace_id" = s."source_workspace_id" AND i."resource_type" = s."resource_type"
+      AND i."name" = s."name"
+    WHERE s."id" = h."id" FOR SHARE OF i) AS o)`;
+
+export interface ImageCopy {
+  copy: Whole<ImageRow>;
+  change: NewChange;
+  /** SQL that writes it. */
+  statements: Prisma.Sql[];
+}
+
+/** The copy of an image that is held, in the workspace that accepts it. */
+export function copyOfImage(within: AuthorizedWorkspace, offered: OfferedImage): ImageCopy {
+  const { ctx, workspace, caller } = within;
+  const id = newResourceId(ctx.now());
+  const now = rowTimestamp(ctx.now());
+  const { id: sourceId, ...copied } = offered;
+  const row = {
+    ...copied,
+    id,
+    key: now,
+    version: 1,
+    createdAt: now,
+    updatedAt: now,
+    lastDeployedAt: null,
+    events: null,
+  };
+  const image = new Whole<ImageRow>(ctx, imageKind, workspace, row);
+  const event = { type: 'share', status: 'BUILT', message: `Accepted by ${caller.principal.name}` };
   return {
-    copy: new Whole<ImageRow>(within.ctx, imageKind, within.workspace, row),
-    change: { kind: 'IMAGE', verb: 'created', resourceId: id, name, version, after, event },
+    copy: withRow(image, withEvent(row, ctx.now(), event)),
+    change: imageChange('created', image, undefined, event),
+    statements: [imageInsertion(image, sourceId), tagsInsertion(image, sourceId)],
   };
 }
 
-/** The image is held while it is read, so that its size is that of its tags. @returns whether it was there. */
-async function insertCopy(within: AuthorizedWorkspace, id: string, shareId: string, name: string): Promise<boolean> {
-  const now = within.ctx.now();
-  try {
-    const copies = await within.db.$executeRaw`
-      INSERT INTO "image" ("id", "workspace_id", "resource_type", "name", "display_name", "size", "search",
-        "source_workspace", "created_at", "updated_at")
-      SELECT ${id}::uuid, s."workspace_id", i."resource_type", i."name", i."display_name", i."size", i."search",
-        s."source_workspace", ${now}::timestamptz, ${now}::timestamptz
-      FROM "image_share" AS s
-      JOIN "image" AS i ON i."workspace_id" = s."source_workspace_id" AND i."resource_type" = s."resource_type"
-        AND i."name" = s."name"
-      WHERE s."id" = ${shareId}::uuid FOR SHARE OF i`;
-    await within.db.$executeRaw`
-      INSERT INTO "image_tag" ("id", "workspace_id", "image_id", "name", "size", "search", "created_at", "updated_at")
-      SELECT gen_random_uuid(), s."workspace_id", ${id}::uuid, t."name", t."size", t."search", t."created_at", t."updated_at"
-      FROM "image_share" AS s
-      JOIN "image" AS i ON i."workspace_id" = s."source_workspace_id" AND i."resource_type" = s."resource_type"
-        AND i."name" = s."name"
-      JOIN "image_tag" AS t ON t."image_id" = i."id"
-      WHERE s."id" = ${shareId}::uuid`;
-    return copies > 0;
-  } catch (error) {
-    if (!isUniqueViolation(error)) throw error;
-    throw new ApiError('name_taken', `The workspace has an image named ${JSON.stringify(name)} of this type already.`, {
-      cause: error,
-    });
-  }
+function imageInsertion({ id, workspace, row }: Whole<ImageRow>, sourceId: string): Prisma.Sql {
+  return Prisma.sql`
+    INSERT INTO "image" ("id", "workspace_id", "resource_type", "name", "display_name", "size", "search",
+      "source_workspace", "created_at", "updated_at")
+    SELECT ${id}::uuid, ${workspace.id}::uuid, i."resource_type", i."name", i."display_name", i."size", i."search",
+      ${row.sourceWorkspace}, ${row.createdAt}::timestamptz, ${row.updatedAt}::timestamptz
+    FROM "image" AS i WHERE i."id" = ${sourceId}::uuid`;
+}
+
+function tagsInsertion({ id, workspace }: Whole<ImageRow>, sourceId: string): Prisma.Sql {
+  return Prisma.sql`
+    INSERT INTO "image_tag" ("id", "workspace_id", "image_id", "name", "size", "search", "created_at", "updated_at")
+    SELECT gen_random_uuid(), ${workspace.id}::uuid, ${id}::uuid, t."name", t."size", t."search", t."created_at",
+      t."updated_at"
+    FROM "image_tag" AS t WHERE t."image_id" = ${sourceId}::uuid`;
 }

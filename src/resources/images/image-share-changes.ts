@@ -2,31 +2,29 @@
 // tags of then: it belongs to the workspace that accepted it. Both workspaces have each step in their history.
 import { authorizeReach, authorizeWorkspace } from '../../access/authorize.js';
 import type { AuthorizedWorkspace } from '../../access/authorize.js';
-import type { ReachableWorkspace } from '../../access/caller.js';
 import type { RequestContext } from '../../access/context.js';
-import { ApiError, forbidden, invalidInput, notFound } from '../../errors.js';
+import { writeRecorded } from '../../changes/write-recorded.js';
+import { isUniqueViolation } from '../../database/failures.js';
+import { ApiError } from '../../errors.js';
 import { concluded } from '../../kind/concluded.js';
 import { Whole } from '../../kind/found.js';
-import { problemAt } from '../../kind/problem.js';
-import { readByIds } from '../../kind/read-one.js';
-import { canBeName, isResourceId, searchDocument } from '../../kind/resource.js';
 import { newResourceId } from '../../kind/resource-id.js';
-import type { ResourceKind } from '../../kind/resource-kind.js';
 import { rowTimestamp } from '../../kind/resource-row.js';
-import { heldImage } from './image-changes.js';
+import { heldImageAnd } from './held-image.js';
+import { heldPending, notAdmin } from './held-share.js';
+import type { ShareDecision } from './held-share.js';
 import type { ImageInput } from './image-changes.js';
-import { copyImage } from './image-copy.js';
+import { copyOfImage, offeredImage } from './image-copy.js';
+import type { OfferedImage } from './image-copy.js';
 import type { ImageRow } from './image.js';
-import { offeredShareKind, shareKind } from './image-share.js';
-import type { ShareRow, ShareStatus } from './image-share.js';
-import { changed, heldPending, recorded, sourceSideOf, targetSideOf } from './image-share-step.js';
-import type { ShareDecision } from './image-share-step.js';
+import { offerInsertion, refusedOffer, requireTarget, targetJson } from './image-offer.js';
+import type { ShareTarget, TargetWorkspace } from './image-offer.js';
+import { offeredShareKind } from './image-share.js';
+import type { ShareRow } from './image-share.js';
+import { changedShare, shareUpdate, toldStep } from './image-share-step.js';
 
-/** To whom an image is offered; an account by its name, which is the caller's own when it is left out. */
-export interface ShareTarget {
-  targetWorkspace: string;
-  targetAccount?: string | null | undefined;
-}
+/** How often an offer is tried that something was in the way of which was gone when it was asked for. */
+const attemptsMax = 3;
 
 /**
  * Offers an image to another workspace, often of another account, where it waits for a decision.
@@ -36,31 +34,21 @@ export interface ShareTarget {
  */
 export async function shareImage(ctx: RequestContext, input: ImageInput & ShareTarget): Promise<Whole<ShareRow>> {
   const authorized = authorizeWorkspace(ctx, 'admin', input.workspace);
-  requireAdmin(authorized.workspace, 'share its images');
+  if (authorized.workspace.role !== 'admin') throw notAdmin(authorized.workspace, 'share its images');
   return concluded(authorized, input.validateOnly, async (within) => {
-    const { resourceType, imageName: name } = input;
-    const image = await heldImage(within, resourceType, name);
-    const target = await targetOf(within, input);
-    await requireNotShared(within, image, target);
-    const id = newResourceId(within.ctx.now());
-    const now = ctx.now();
-    const by = ctx.caller.principal.name;
-    const source = { sourceAccount: within.account.name, sourceWorkspace: within.workspace.name };
-    const stored = { ...source, resourceType, status: 'pending', createdBy: by, updatedBy: by } as const;
-    const places = { workspaceId: target.id, sourceWorkspaceId: within.workspace.id };
-    const search = searchDocument({ name });
-    await within.db.imageShare.create({
-      data: { id, ...places, ...stored, name, search, createdAt: now, updatedAt: now },
-    });
-    const createdAt = rowTimestamp(now);
-    const times = { createdAt, updatedAt: createdAt, decidedAt: null, decidedBy: null };
-    const row = { ...stored, ...times, id, key: createdAt, imageName: name, targetWorkspace: target.name, version: 1 };
-    const share = new Whole<ShareRow>(ctx, offeredShareKind, within.workspace, { ...row, events: null });
-    return recorded(within, 'shared', undefined, share, {
-      type: 'offer',
-      word: 'Offered',
-      other: { accountId: target.accountId, workspaceId: target.id },
-    });
+    const asked = targetJson(within, input);
+    const { image, more } = await heldImageAnd<TargetWorkspace | null>(within, input, asked);
+    const target = requireTarget(within, input, more);
+    const after = newShare(within, image, target);
+    const other = { accountId: target.accountId, workspaceId: target.id };
+    const step = toldStep(within, { verb: 'shared', after, other, type: 'offer', word: 'Offered' });
+    const writing = offerInsertion(within, image, target, after);
+    for (let attempt = 1; attempt <= attemptsMax; attempt++) {
+      if (await writeRecorded(within, writing, [step.change], step.share, step)) return step.share;
+      const refused = await refusedOffer(within, image, target);
+      if (refused !== undefined) throw refused;
+    }
+    throw new ApiError('conflict', `The workspace ${target.name} decides on another offer right now. Try again.`);
   });
 }
 
@@ -73,18 +61,31 @@ export async function shareImage(ctx: RequestContext, input: ImageInput & ShareT
 export async function acceptShare(
   ctx: RequestContext,
   input: ShareDecision,
-): Promise<{ share: Whole<ShareRow>; image: Whole<ImageRow> }> {
-  const authorized = await authorizeShare(ctx, shareKind, input.id, 'accept this share');
-  return concluded(authorized, input.validateOnly, async (within) => {
-    const { before, after } = await decide(within, input, 'accepted');
-    const image = await copyImage(within, after.row);
-    const share = await recorded(within, 'accepted', before, after, {
+): Promise<{ imageShare: Whole<ShareRow>; image: Whole<ImageRow> }> {
+  return concluded(authorizeReach(ctx, 'admin'), input.validateOnly, async (reach) => {
+    const may = 'accept this share';
+    const held = await heldPending<OfferedImage | null>(reach, 'target', input, may, offeredImage);
+    const { within, share: before, other, more: offered } = held;
+    const { imageName } = before.row;
+    if (offered === null) {
+      throw new ApiError('conflict', `The image ${imageName} is not there any more in the workspace that offered it.`);
+    }
+    const after = changedShare(within, before, 'accepted', within.caller.principal.name);
+    const { change, share, otherSide } = toldStep(within, {
+      verb: 'accepted',
+      before,
+      after,
+      other,
       type: 'accept',
       word: 'Accepted',
-      other: await sourceSideOf(within, input.id),
-      more: [image.change],
     });
-    return { share, image: image.copy };
+    const { copy, statements: along, ...copied } = copyOfImage(within, offered);
+    const answer = { imageShare: share, image: copy };
+    const changes = [change, copied.change];
+    await writeRecorded(within, shareUpdate(after), changes, answer, { along, otherSide }).catch((error: unknown) => {
+      throw isUniqueViolation(error) ? nameTaken(imageName, error) : error;
+    });
+    return answer;
   });
 }
 
@@ -96,11 +97,12 @@ export async function acceptShare(
  *   reach; 409 `share_not_pending`, `version_mismatch`.
  */
 export async function declineShare(ctx: RequestContext, input: ShareDecision): Promise<Whole<ShareRow>> {
-  const authorized = await authorizeShare(ctx, shareKind, input.id, 'decline this share');
-  return concluded(authorized, input.validateOnly, async (within) => {
-    const { before, after } = await decide(within, input, 'declined');
-    const other = await sourceSideOf(within, input.id);
-    return recorded(within, 'declined', before, after, { type: 'decline', word: 'Declined', other });
+  return concluded(authorizeReach(ctx, 'admin'), input.validateOnly, async (reach) => {
+    const { within, share: before, other } = await heldPending(reach, 'target', input, 'decline this share');
+    const after = changedShare(within, before, 'declined', within.caller.principal.name);
+    const step = toldStep(within, { verb: 'declined', before, after, other, type: 'decline', word: 'Declined' });
+    await writeRecorded(within, shareUpdate(after), [step.change], step.share, step);
+    return step.share;
   });
 }
 
@@ -111,79 +113,36 @@ export async function declineShare(ctx: RequestContext, input: ShareDecision): P
  *   of reach; 409 `share_not_pending`, `version_mismatch`.
  */
 export async function revokeShare(ctx: RequestContext, input: ShareDecision): Promise<Whole<ShareRow>> {
-  const authorized = await authorizeShare(ctx, offeredShareKind, input.id, 'take its offers back');
-  return concluded(authorized, input.validateOnly, async (within) => {
-    const before = await heldPending(within, offeredShareKind, input);
-    const after = await changed(within, before, 'revoked', {});
-    const other = await targetSideOf(within, input.id);
-    return recorded(within, 'revoked', before, after, { type: 'revoke', word: 'Revoked', other });
+  return concluded(authorizeReach(ctx, 'admin'), input.validateOnly, async (reach) => {
+    const { within, share: before, other } = await heldPending(reach, 'source', input, 'take its offers back');
+    const after = changedShare(within, before, 'revoked');
+    const step = toldStep(within, { verb: 'revoked', before, after, other, type: 'revoke', word: 'Revoked' });
+    await writeRecorded(within, shareUpdate(after), [step.change], step.share, step);
+    return step.share;
   });
 }
 
-/** The right to decide on a share, or to take it back, by the workspace whose side of it the kind is. */
-async function authorizeShare(
-  ctx: RequestContext,
-  kind: ResourceKind<ShareRow>,
-  id: string,
-  what: string,
-): Promise<AuthorizedWorkspace> {
-  const reach = authorizeReach(ctx, 'admin');
-  const [share] = isResourceId(id) ? await readByIds(reach, kind, [id]) : [];
-  if (share == null) throw notFound(kind.noun, id);
-  requireAdmin(share.workspace, what);
-  return authorizeWorkspace(ctx, 'admin', share.workspace.name);
-}
-
-function requireAdmin({ name, role }: ReachableWorkspace, what: string): void {
-  if (role !== 'admin') throw forbidden(`Only an admin of the workspace ${name} may ${what}.`);
-}
-
-/** Account and workspace by their names: who does not know both learns nothing of either. */
-async function targetOf(
-  within: AuthorizedWorkspace,
-  { targetWorkspace, targetAccount }: ShareTarget,
-): Promise<{ id: string; name: string; accountId: string }> {
-  const account = targetAccount ?? within.account.name;
-  const isName = canBeName(targetWorkspace) && canBeName(account);
-  const target = isName
-    ? await within.db.workspace.findFirst({
-        where: { name: targetWorkspace, account: { name: account } },
-        select: { id: true, name: true, accountId: true },
-      })
-    : null;
-  if (target === null) throw notFound(`workspace of the account ${JSON.stringify(account)}`, targetWorkspace);
-  if (target.id === within.workspace.id) {
-    throw invalidInput([problemAt(['targetWorkspace'], 'invalid_value', 'must be another workspace than its own')]);
-  }
-  return target;
-}
-
-/** While the image is held nobody else offers it. */
-async function requireNotShared(
-  within: AuthorizedWorkspace,
+function newShare(
+  { ctx, caller, account, workspace }: AuthorizedWorkspace,
   { row: { resourceType, name } }: Whole<ImageRow>,
-  target: { id: string; name: string },
-): Promise<void> {
-  const same = { resourceType, name, workspaceId: target.id };
-  const offer = await within.db.imageShare.findFirst({
-    where: { ...same, sourceWorkspaceId: within.workspace.id, status: { in: ['pending', 'accepted'] } },
-    orderBy: { createdAt: 'desc' },
-    select: { status: true },
+  target: TargetWorkspace,
+): Whole<ShareRow> {
+  const now = rowTimestamp(ctx.now());
+  const by = caller.principal.name;
+  const source = { sourceAccount: account.name, sourceWorkspace: workspace.name, targetWorkspace: target.name };
+  const made = { createdBy: by, updatedBy: by, createdAt: now, updatedAt: now, decidedAt: null, decidedBy: null };
+  const state = { id: newResourceId(ctx.now()), key: now, version: 1, status: 'pending', events: null } as const;
+  return new Whole<ShareRow>(ctx, offeredShareKind, workspace, {
+    ...state,
+    ...source,
+    ...made,
+    resourceType,
+    imageName: name,
   });
-  if (offer === null) return;
-  const copies = await within.db.image.count({ where: { ...same, sourceWorkspace: within.workspace.name } });
-  if (offer.status === 'accepted' && copies === 0) return;
-  const how = offer.status === 'accepted' ? 'has it already' : 'has not decided on the last offer';
-  throw new ApiError('already_shared', `The workspace ${target.name} ${how}.`, { field: 'targetWorkspace' });
 }
 
-interface Decided {
-  before: Whole<ShareRow>;
-  after: Whole<ShareRow>;
-}
-
-async function decide(within: AuthorizedWorkspace, which: ShareDecision, status: ShareStatus): Promise<Decided> {
-  const before = await heldPending(within, shareKind, which);
-  const decidedBy = within.caller.principal.name;
-  return { before, after: await changed(within, before, status, { decidedBy }) };
+function nameTaken(name: string, cause: unknown): ApiError {
+  return new ApiError('name_taken', `The workspace has an image named ${JSON.stringify(name)} of this type already.`, {
+    cause,
+  });
 }

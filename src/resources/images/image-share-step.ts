@@ -1,110 +1,60 @@
-// A share as it goes from one state to the next: held, changed, and recorded on both sides.
+// A share as it goes from one state to the next, and how that is told on both sides.
 import type { AuthorizedWorkspace } from '../../access/authorize.js';
 import type { ChangeVerb } from '../../changes/change-words.js';
-import { recordChanges, recordOnBothSides } from '../../changes/record-changes.js';
 import type { NewChange } from '../../changes/record-changes.js';
+import type { OtherSide } from '../../changes/write-recorded.js';
 import { Prisma } from '../../database/client/client.js';
-import { ApiError, notFound } from '../../errors.js';
 import { Whole } from '../../kind/found.js';
-import { heldRow } from '../../kind/held-row.js';
-import { requireVersion } from '../../kind/require-version.js';
-import type { ResourceKind } from '../../kind/resource-kind.js';
 import { rowTimestamp, withEvent } from '../../kind/resource-row.js';
+import type { OtherWorkspace } from './held-share.js';
 import { shareFromRow } from './image-share.js';
 import type { ShareRow, ShareStatus } from './image-share.js';
 
-/** Which share, and on what condition. */
-export interface ShareDecision {
-  id: string;
-  ifVersion?: number | null | undefined;
-  validateOnly?: boolean | null | undefined;
-}
-
-/** A share that waits for a decision, held. @throws 404; 409 `version_mismatch`, `share_not_pending`. */
-export async function heldPending(
+/** The share with another status; who decided is named where it was decided. */
+export function changedShare(
   within: AuthorizedWorkspace,
-  kind: ResourceKind<ShareRow>,
-  { id, ifVersion }: ShareDecision,
-): Promise<Whole<ShareRow>> {
-  const share = await heldRow(within, kind, Prisma.sql`r."id" = ${id}::uuid AND ${holdsWorkspaces(id)}`);
-  if (share === undefined) throw notFound(kind.noun, id);
-  await requireVersion(within, kind.noun, share.row, ifVersion);
-  const { status } = share.row;
-  if (status !== 'pending') throw new ApiError('share_not_pending', `This share is not pending any more: ${status}.`);
-  return share;
-}
-
-/**
- * SQL that holds the workspaces of both sides, and is true. They are held before the share is, as whoever removes a
- * workspace does: otherwise each would wait for what the other holds.
- */
-function holdsWorkspaces(id: string): Prisma.Sql {
-  return Prisma.sql`(
-    SELECT count(*) FROM (
-      SELECT FROM "workspace" AS w
-      WHERE w."id" IN (
-        SELECT unnest(ARRAY[s."workspace_id", s."source_workspace_id"]) FROM "image_share" AS s WHERE s."id" = ${id}::uuid)
-      ORDER BY w."id" FOR KEY SHARE) AS "held") > 0`;
-}
-
-/** Gives a share another status; who decided is named where it was decided. */
-export async function changed(
-  within: AuthorizedWorkspace,
-  { ctx, kind, workspace, row }: Whole<ShareRow>,
+  share: Whole<ShareRow>,
   status: ShareStatus,
-  { decidedBy }: { decidedBy?: string },
-): Promise<Whole<ShareRow>> {
-  const now = within.ctx.now();
-  const updatedBy = within.caller.principal.name;
-  const next = { status, version: row.version + 1, updatedBy };
-  const decision = decidedBy === undefined ? {} : { decidedAt: now, decidedBy };
-  await within.db.imageShare.update({ where: { id: row.id }, data: { ...next, ...decision, updatedAt: now } });
-  const updatedAt = rowTimestamp(now);
-  const decided = decidedBy === undefined ? {} : { decidedAt: updatedAt, decidedBy };
-  return new Whole<ShareRow>(ctx, kind, workspace, { ...row, ...next, ...decided, updatedAt });
+  decidedBy?: string,
+): Whole<ShareRow> {
+  const updatedAt = rowTimestamp(within.ctx.now());
+  const decision = decidedBy === undefined ? {} : { decidedAt: updatedAt, decidedBy };
+  const changed = { status, version: share.row.version + 1, updatedBy: within.caller.principal.name, updatedAt };
+  return withRow(share, { ...share.row, ...changed, ...decision });
 }
 
-export interface OtherWorkspace {
-  accountId: string;
-  workspaceId: string;
-}
-
-/** The workspace that offers it; undefined where that is gone. */
-export async function sourceSideOf({ db }: AuthorizedWorkspace, id: string): Promise<OtherWorkspace | undefined> {
-  const { source } = await db.imageShare.findUniqueOrThrow({
-    where: { id },
-    select: { source: { select: { id: true, accountId: true } } },
-  });
-  return source === null ? undefined : { accountId: source.accountId, workspaceId: source.id };
-}
-
-/** The workspace that it is offered to. */
-export async function targetSideOf({ db }: AuthorizedWorkspace, id: string): Promise<OtherWorkspace> {
-  const { workspace } = await db.imageShare.findUniqueOrThrow({
-    where: { id },
-    select: { workspace: { select: { id: true, accountId: true } } },
-  });
-  return { accountId: workspace.accountId, workspaceId: workspace.id };
+/** SQL that writes it. */
+export function shareUpdate({ id, row }: Whole<ShareRow>): Prisma.Sql {
+  return Prisma.sql`
+    UPDATE "image_share"
+    SET "status" = ${row.status}::share_status, "version" = ${row.version}::int, "updated_by" = ${row.updatedBy},
+      "updated_at" = ${row.updatedAt}::timestamptz, "decided_at" = ${row.decidedAt}::timestamptz, "decided_by" = ${row.decidedBy}
+    WHERE "id" = ${id}::uuid RETURNING "id"`;
 }
 
 /** How a step is told. */
 interface Step {
+  verb: ChangeVerb;
+  before?: Whole<ShareRow>;
+  after: Whole<ShareRow>;
+  other: OtherWorkspace | null;
   /** Type of the event, and how its message begins: `Offered`. */
   type: string;
   word: string;
-  other: OtherWorkspace | undefined;
-  /** What else was done with it. */
-  more?: NewChange[];
 }
 
-/** Records a step on both sides. @returns the share with its event. */
-export async function recorded(
-  within: AuthorizedWorkspace,
-  verb: ChangeVerb,
-  before: Whole<ShareRow> | undefined,
-  after: Whole<ShareRow>,
-  { type, word, other, more = [] }: Step,
-): Promise<Whole<ShareRow>> {
+export interface ToldStep {
+  change: NewChange;
+  otherSide: OtherSide | undefined;
+  /** The share with the event of the step. */
+  share: Whole<ShareRow>;
+}
+
+/** What both sides are told of a step. */
+export function toldStep(
+  { ctx, caller, workspace }: AuthorizedWorkspace,
+  { verb, before, after, other, type, word }: Step,
+): ToldStep {
   const { imageName: name, status, version } = after.row;
   const event = (by: string) => ({ type, status, message: `${word} by ${by}` });
   const changeBy = (by: string, shown: (share: Whole<ShareRow>) => object): NewChange => ({
@@ -117,14 +67,13 @@ export async function recorded(
     after: shown(after),
     event: event(by),
   });
-  const by = within.caller.principal.name;
-  const own = [changeBy(by, shownShare), ...more];
-  if (other === undefined) await recordChanges(within, own);
-  else {
-    const told = changeBy(`the workspace ${within.workspace.name}`, shownToOthers);
-    await recordOnBothSides(within, own, { ...other, change: told });
-  }
-  return withRow(after, withEvent(after.row, within.ctx.now(), event(by)));
+  const by = caller.principal.name;
+  const told = changeBy(`the workspace ${workspace.name}`, shownToOthers);
+  return {
+    change: changeBy(by, shownShare),
+    otherSide: other === null ? undefined : { ...other, change: told },
+    share: withRow(after, withEvent(after.row, ctx.now(), event(by))),
+  };
 }
 
 function shownShare(share: Whole<ShareRow>): object {

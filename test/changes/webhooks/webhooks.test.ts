@@ -90,6 +90,22 @@ describe('A webhook', () => {
     });
   });
 
+  it('is changed by nothing that breaks a rule, and tells all of them, those of its filter too', async () => {
+    const { webhook } = await made({});
+    const filter = { time: { from: '2026-01-01T00:00:00Z' } };
+    const wrong = { name: '', url: 'http://hooks.example.com', filter };
+    const refused = await mutate(running.app, key, 'updateWebhook', 'webhook { version }', {
+      id: webhook.id,
+      ...wrong,
+    });
+    expect(problemsOf(refused)).toEqual(['name too_short', 'url invalid_format', 'filter.time invalid_value']);
+    expect(problemsOf(await made(wrong))).toEqual(problemsOf(refused));
+    const one = await mutate(running.app, key, 'updateWebhook', 'webhook { version }', { id: webhook.id, filter });
+    expect(one).toMatchObject({ code: 'invalid_parameter' });
+    const same = await mutate(running.app, key, 'updateWebhook', 'webhook { version }', { id: webhook.id });
+    expect(same.webhook.version).toBe(1);
+  });
+
   it('changes in part, on the condition of its version, and what was done stands in the history', async () => {
     const { webhook } = await made({ filter: { kinds: ['AGENT'] } });
     const update = (input: object) =>

@@ -2,7 +2,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createKey, createTenant, frozenNow, graphql, useApp } from '../../harness.js';
 import type { Tenant } from '../../harness.js';
-import { mutate, problemsOf } from '../mutations.js';
+import { mutate, problemsOf, startedInTurn } from '../mutations.js';
 
 const running = useApp();
 let tenant: Tenant;
@@ -114,6 +114,46 @@ describe('registerImageTag', () => {
     await Promise.all(Array.from({ length: 8 }, (_, index) => push(`v${index}`, index + 1)));
     const { image } = await push('last', 0);
     expect(image).toMatchObject({ version: 9, spec: { size: 36 } });
+  });
+
+  it('finds the tag as whoever it waited for has left it, in an image that nobody had', async () => {
+    const pushes = Array.from({ length: 4 }, (_, index) => () => push('v1', index + 1));
+    const answers = await startedInTurn(running.app, tenant.accountId, pushes);
+    expect(new Set(answers.map(({ imageTag }) => imageTag.id)).size).toBe(1);
+    const versions = answers.map(({ image, imageTag }) => [image.version, imageTag.version, image.spec.size]);
+    const sizes = answers.map(({ imageTag }) => imageTag.size);
+    expect(versions.toSorted(([one = 0], [other = 0]) => one - other).map(([image, tag]) => [image, tag])).toEqual(
+      Array.from({ length: 4 }, (_, index) => [index + 1, index + 1]),
+    );
+    expect(versions.map(([, , size]) => size)).toEqual(sizes);
+    const made = await history('IMAGE');
+    expect(made.map(({ verb }) => verb)).toEqual(['created', ...Array.from({ length: 3 }, () => 'updated')]);
+  });
+
+  it('and deleteImageTag at the same time leave an image with the sizes of the tags that are left', async () => {
+    await push('keeps', 100);
+    await Promise.all(
+      Array.from({ length: 12 }, (_, index) =>
+        index % 3 === 2 ? remove('deleteImageTag', '__typename', { name: 'v1' }) : push(`v${index % 2}`, index + 1),
+      ),
+    );
+    const { db } = running.app.services;
+    const image = await db.image.findFirstOrThrow({ where: { name: imageName }, include: { tags: true } });
+    expect(image.size).toBe(image.tags.reduce((sum, { size }) => sum + size, 0n));
+    const records = await history('IMAGE');
+    expect(records.map(({ version }) => version)).toEqual(Array.from({ length: image.version }, (_, each) => each + 1));
+  });
+
+  it('is answered again under its Idempotency-Key, and made once by many who ask at the same time', async () => {
+    const query = `mutation { registerImageTag(input: { workspace: "main", resourceType: AGENTS, imageName: "${imageName}",
+      tag: { name: "v1", size: 3 } }) { ... on RegisterImageTagPayload { ${imageFields} ${tagFields} } } }`;
+    const send = () => graphql(running.app, key, query, {}, { 'idempotency-key': imageName });
+    const answers = await Promise.all(Array.from({ length: 12 }, send));
+    const { body } = await send();
+    expect(body.data.registerImageTag).toMatchObject({ image: { version: 1 }, imageTag: { version: 1, size: 3 } });
+    for (const { status, body: each } of answers)
+      expect(status === 409 || each.data).toEqual(status === 409 || body.data);
+    expect(await history('IMAGE')).toHaveLength(1);
   });
 });
 

@@ -289,7 +289,59 @@ describe('A share', () => {
     expect((await histories()).giver.map(({ verb }) => verb)).toEqual(['shared', 'accepted']);
   });
 
-  it('is answered again under its Idempotency-Key', async () => {
+  it('is decided on by many at the same time in both directions, and none waits for one that waits for it', async () => {
+    const offers = await Promise.all(
+      Array.from({ length: 6 }, async (_, index) => {
+        const name = `${imageName}-${index}`;
+        const of = { workspace: 'lab', resourceType: 'JOBS', imageName: name };
+        const back = { workspace: 'plant', resourceType: 'AGENTS', imageName: name };
+        await mutate(running.app, giversKey, 'registerImageTag', '__typename', { ...of, tag: { name: 'v1', size: 1 } });
+        await mutate(running.app, takersKey, 'registerImageTag', '__typename', {
+          ...back,
+          tag: { name: 'v1', size: 1 },
+        });
+        const given = await share(of);
+        const returned = await share({ ...back, targetAccount: 'giver', targetWorkspace: 'lab' }, takersKey);
+        return [
+          { id: given.imageShare.id, by: takersKey },
+          { id: returned.imageShare.id, by: giversKey },
+        ];
+      }),
+    );
+    const words = ['accept', 'decline'] as const;
+    const answers = await Promise.all(
+      offers.flat().flatMap(({ id, by }) => words.map(async (word) => (await decide(word, id, by)).code)),
+    );
+    expect(answers.toSorted()).toEqual([
+      ...Array.from({ length: 12 }, () => 'share_not_pending'),
+      ...Array.from({ length: 12 }, () => undefined),
+    ]);
+    for (const { accountId } of [giver, taker]) {
+      const { db } = running.app.services;
+      const told = await db.change.findMany({ where: { accountId }, select: { sequence: true } });
+      const { last } = await db.changeHead.findUniqueOrThrow({ where: { accountId } });
+      expect(told).toHaveLength(Number(last));
+    }
+  });
+
+  it('is answered again under its Idempotency-Key, also by what was decided by then', async () => {
+    for (const [word, by] of [
+      ['decline', takersKey],
+      ['revoke', giversKey],
+    ] as const) {
+      const { imageShare } = await share();
+      const query = `mutation { ${word}ImageShare(input: { id: "${imageShare.id}" }) { __typename ... on Error { code }
+        ... on ${word === 'decline' ? 'Decline' : 'Revoke'}ImageSharePayload { ${shareFields} } } }`;
+      const headers = { 'idempotency-key': `${word} ${imageName}` };
+      const answers = await Promise.all(Array.from({ length: 12 }, () => graphql(running.app, by, query, {}, headers)));
+      const first = answers.filter(({ status }) => status === 200);
+      const again = await graphql(running.app, by, query, {}, headers);
+      expect(again.body.data[`${word}ImageShare`].imageShare).toMatchObject({ id: imageShare.id, version: 2 });
+      for (const { body } of first) expect(body.data).toEqual(again.body.data);
+    }
+  });
+
+  it('is accepted once under an Idempotency-Key, and answered again', async () => {
     const { imageShare } = await share();
     const query = `mutation { acceptImageShare(input: { id: "${imageShare.id}" }) { __typename
       ... on AcceptImageSharePayload { image { id spec { size } } imageShare { id status version } } } }`;

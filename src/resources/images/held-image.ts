@@ -1,0 +1,95 @@
+// Images held while they or their tags change, so that the size of one is that of all its tags.
+import type { AuthorizedWorkspace } from '../../access/authorize.js';
+import { Prisma } from '../../database/client/client.js';
+import { notFound } from '../../errors.js';
+import { Whole } from '../../kind/found.js';
+import { heldRow, isKeyOurs } from '../../kind/held-row.js';
+import type { Holding } from '../../kind/held-row.js';
+import type { PartRow } from '../../kind/kind-definition.js';
+import { canBeName, searchDocument } from '../../kind/resource.js';
+import { newResourceId } from '../../kind/resource-id.js';
+import { imageKind } from './image.js';
+import type { ImageResourceType, ImageRow } from './image.js';
+import { imageTagKind } from './image-tag.js';
+import type { VersionedTagRow } from './image-tag.js';
+
+/** Which image of a workspace: a name is unique among those of one type. */
+export interface WhichImage {
+  resourceType: ImageResourceType;
+  imageName: string;
+}
+
+/** An image that is held, and one of its tags, where it has that. */
+export interface HeldTag {
+  image: Whole<ImageRow>;
+  tag: Whole<VersionedTagRow> | undefined;
+}
+
+/** @throws 404; what the request's Once throws. */
+export async function heldImage(within: AuthorizedWorkspace, which: WhichImage): Promise<Whole<ImageRow>> {
+  return (await heldImageAnd(within, which)).image;
+}
+
+/** The same, and what else is asked with it. @param more SQL of JSON about the image `h`. @throws like heldImage(). */
+export async function heldImageAnd<More = null>(
+  within: AuthorizedWorkspace,
+  which: WhichImage,
+  behind = Prisma.sql`NULL::json`,
+): Promise<{ image: Whole<ImageRow>; more: More }> {
+  const holding = { ...holdingOf(within, which), behind };
+  const held = canBeName(which.imageName) ? await heldRow<ImageRow, More>(within, imageKind, holding) : undefined;
+  if (held === undefined) throw notFound(imageKind.noun, which.imageName);
+  return { image: held.resource, more: held.behind };
+}
+
+/** @throws like heldImage(). */
+export async function heldImageAndTag(within: AuthorizedWorkspace, which: WhichImage, tag: string): Promise<HeldTag> {
+  if (!canBeName(tag)) throw notFound(imageTagKind.noun, tag);
+  const { image, more } = await heldImageAnd<TagJson | null>(within, which, tagOf(tag));
+  return { image, tag: tagFromJson(within, more) };
+}
+
+/** The same; where there is no such image, one is made that has no version yet. @throws 404 where the workspace is gone. */
+export async function madeImageAndTag(within: AuthorizedWorkspace, which: WhichImage, tag: string): Promise<HeldTag> {
+  const holding = { ...holdingOf(within, which), behind: tagOf(tag), making: insertionUnlessHeld(within, which) };
+  const held = await heldRow<ImageRow, TagJson | null>(within, imageKind, holding);
+  if (held === undefined) throw notFound(imageKind.noun, which.imageName);
+  return { image: held.resource, tag: tagFromJson(within, held.behind) };
+}
+
+type TagJson = PartRow<VersionedTagRow> & VersionedTagRow;
+
+function tagFromJson({ ctx, workspace }: AuthorizedWorkspace, row: TagJson | null): HeldTag['tag'] {
+  return row === null ? undefined : new Whole<VersionedTagRow>(ctx, imageTagKind, workspace, row);
+}
+
+/** The workspace is held before the image, as whoever removes a workspace does: otherwise each would wait for the other. */
+function holdingOf({ ctx, workspace }: AuthorizedWorkspace, { resourceType, imageName }: WhichImage): Holding {
+  const condition = Prisma.sql`
+    EXISTS (${heldPlace(workspace)})
+      AND r."resource_type" = ${resourceType}::image_resource_type AND r."name" = ${imageName}`;
+  return { condition, once: ctx.once };
+}
+
+function heldPlace({ id }: { id: string }): Prisma.Sql {
+  return Prisma.sql`SELECT w."id" FROM "workspace" AS w WHERE w."id" = ${id}::uuid FOR KEY SHARE`;
+}
+
+function tagOf(name: string): Prisma.Sql {
+  return Prisma.sql`tag_of_image(h."id", ${name})`;
+}
+
+/** Of several who make it at the same time, one does, and the others wait and hold what that one has made. */
+function insertionUnlessHeld(
+  { ctx, workspace }: AuthorizedWorkspace,
+  { resourceType, imageName: name }: WhichImage,
+): Prisma.Sql {
+  const now = ctx.now();
+  return Prisma.sql`
+    INSERT INTO "image" AS r
+      ("id", "version", "workspace_id", "resource_type", "name", "size", "search", "created_at", "updated_at")
+    SELECT ${newResourceId(now)}::uuid, 0, w."id", ${resourceType}::image_resource_type, ${name}, 0,
+      ${searchDocument({ name })}, ${now}::timestamptz, ${now}::timestamptz
+    FROM (${heldPlace(workspace)}) AS w WHERE NOT EXISTS (SELECT FROM "held") AND ${isKeyOurs}
+    ON CONFLICT ("workspace_id", "resource_type", "name") DO UPDATE SET "version" = r."version"`;
+}

@@ -1,0 +1,97 @@
+// What stands before an offer of an image: to whom it goes, and that they do not have it already.
+import type { AuthorizedWorkspace } from '../../access/authorize.js';
+import { Prisma } from '../../database/client/client.js';
+import { ApiError, invalidInput, notFound } from '../../errors.js';
+import type { Whole } from '../../kind/found.js';
+import { problemAt } from '../../kind/problem.js';
+import { canBeName, searchDocument } from '../../kind/resource.js';
+import type { ImageRow } from './image.js';
+import type { ShareRow } from './image-share.js';
+
+/** To whom an image is offered; an account by its name, which is the caller's own when it is left out. */
+export interface ShareTarget {
+  targetWorkspace: string;
+  targetAccount?: string | null | undefined;
+}
+
+export interface TargetWorkspace {
+  id: string;
+  name: string;
+  accountId: string;
+}
+
+/** SQL of the workspace as JSON, by both names: who does not know both learns nothing of either. */
+export function targetJson(
+  { account }: AuthorizedWorkspace,
+  { targetWorkspace, targetAccount }: ShareTarget,
+): Prisma.Sql {
+  const accountName = targetAccount ?? account.name;
+  if (!canBeName(targetWorkspace) || !canBeName(accountName)) return Prisma.sql`NULL::json`;
+  return Prisma.sql`(
+    SELECT json_build_object('id', w."id", 'name', w."name", 'accountId', w."account_id")
+    FROM "workspace" AS w JOIN "account" AS a ON a."id" = w."account_id"
+    WHERE w."name" = ${targetWorkspace} AND a."name" = ${accountName})`;
+}
+
+/** @throws 404 for one that there is not; 400 `invalid_input` for the workspace that offers. */
+export function requireTarget(
+  { account, workspace }: AuthorizedWorkspace,
+  { targetWorkspace, targetAccount }: ShareTarget,
+  found: TargetWorkspace | null,
+): TargetWorkspace {
+  const accountName = targetAccount ?? account.name;
+  if (found === null) throw notFound(`workspace of the account ${JSON.stringify(accountName)}`, targetWorkspace);
+  if (found.id !== workspace.id) return found;
+  throw invalidInput([problemAt(['targetWorkspace'], 'invalid_value', 'must be another workspace than its own')]);
+}
+
+/** SQL that writes an offer, and returns it, unless another one is in the way. */
+export function offerInsertion(
+  within: AuthorizedWorkspace,
+  image: Whole<ImageRow>,
+  target: TargetWorkspace,
+  { id, row }: Whole<ShareRow>,
+): Prisma.Sql {
+  return Prisma.sql`
+    INSERT INTO "image_share" ("id", "version", "workspace_id", "source_workspace_id", "source_account", "source_workspace",
+      "resource_type", "name", "status", "created_by", "updated_by", "created_at", "updated_at", "search")
+    SELECT ${id}::uuid, ${row.version}::int, ${target.id}::uuid, ${within.workspace.id}::uuid, ${row.sourceAccount},
+      ${row.sourceWorkspace}, ${row.resourceType}::image_resource_type, ${row.imageName}, ${row.status}::share_status,
+      ${row.createdBy}, ${row.updatedBy}, ${row.createdAt}::timestamptz, ${row.updatedAt}::timestamptz,
+      ${searchDocument({ name: row.imageName })}
+    WHERE NOT EXISTS (${offerInTheWay(within, image, target)}) RETURNING "id"`;
+}
+
+/** Why an offer was not written; undefined where nothing is in its way by now. */
+export async function refusedOffer(
+  within: AuthorizedWorkspace,
+  image: Whole<ImageRow>,
+  target: TargetWorkspace,
+): Promise<ApiError | undefined> {
+  const status = await within.db.$text(Prisma.sql`SELECT (${offerInTheWay(within, image, target)})::text`);
+  if (status === '') return undefined;
+  const how = status === 'accepted' ? 'has it already' : 'has not decided on the last offer';
+  return new ApiError('already_shared', `The workspace ${target.name} ${how}.`, { field: 'targetWorkspace' });
+}
+
+/**
+ * SQL of the status of the last offer to the workspace, where that waits, or was accepted and is still there. While the image
+ * is held nobody else offers it.
+ */
+function offerInTheWay(
+  { workspace }: AuthorizedWorkspace,
+  { row: { resourceType, name } }: Whole<ImageRow>,
+  target: TargetWorkspace,
+): Prisma.Sql {
+  const same = (row: Prisma.Sql) => Prisma.sql`
+    ${row}."workspace_id" = ${target.id}::uuid AND ${row}."resource_type" = ${resourceType}::image_resource_type
+    AND ${row}."name" = ${name}`;
+  return Prisma.sql`
+    SELECT o."status" FROM (
+      SELECT s."status" FROM "image_share" AS s
+      WHERE ${same(Prisma.sql`s`)} AND s."source_workspace_id" = ${workspace.id}::uuid
+        AND s."status" IN ('pending', 'accepted')
+      ORDER BY s."created_at" DESC LIMIT 1) AS o
+    WHERE o."status" = 'pending' OR EXISTS (
+      SELECT FROM "image" AS i WHERE ${same(Prisma.sql`i`)} AND i."source_workspace" = ${workspace.name})`;
+}

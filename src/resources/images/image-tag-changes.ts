@@ -1,0 +1,145 @@
+// Tags of images, as a registry reports them and as they are removed: the image and its tag are written by one statement.
+import { z } from 'zod';
+import { authorizeWorkspace, requireChanger } from '../../access/authorize.js';
+import type { AuthorizedWorkspace } from '../../access/authorize.js';
+import type { RequestContext } from '../../access/context.js';
+import type { NewChange } from '../../changes/record-changes.js';
+import { writeRecorded } from '../../changes/write-recorded.js';
+import { Prisma } from '../../database/client/client.js';
+import { notFound } from '../../errors.js';
+import { concluded } from '../../kind/concluded.js';
+import { Whole } from '../../kind/found.js';
+import { requireVersion } from '../../kind/require-version.js';
+import { resourceName, searchDocument } from '../../kind/resource.js';
+import { newResourceId } from '../../kind/resource-id.js';
+import { rowTimestamp, withEvent } from '../../kind/resource-row.js';
+import { readInput } from '../../kind/shape-value.js';
+import { heldImageAndTag, madeImageAndTag } from './held-image.js';
+import type { HeldTag } from './held-image.js';
+import { imageChange, withRow } from './image-changes.js';
+import type { ImageInput } from './image-changes.js';
+import type { ImageRow } from './image.js';
+import { imageTagKind, pushedTag, tagFromRow } from './image-tag.js';
+import type { VersionedTagRow } from './image-tag.js';
+
+export interface ImageAndTag {
+  image: Whole<ImageRow>;
+  imageTag: Whole<VersionedTagRow>;
+}
+
+const registration = z.object({ imageName: resourceName, tag: pushedTag });
+
+/**
+ * Notes that a tag was pushed: a new one, or one that leads to something else by now. The image is made when it is new.
+ *
+ * @throws 400 `invalid_input` with every rule that is broken; 403 without `admin` or out of reach.
+ */
+export async function registerImageTag(
+  ctx: RequestContext,
+  input: ImageInput & { tag: unknown },
+): Promise<ImageAndTag> {
+  const authorized = authorizeWorkspace(ctx, 'admin', input.workspace);
+  requireChanger(authorized.workspace);
+  const { imageName, tag: pushed } = readInput(registration, { imageName: input.imageName, tag: input.tag });
+  return concluded(authorized, input.validateOnly, async (within) => {
+    const held = await madeImageAndTag(within, { ...input, imageName }, pushed.name);
+    const isNew = held.image.row.version === 0;
+    const tag = tagAfter(within, pushed, held.tag);
+    const image = imageAfter(within, held.image, pushed.size - (held.tag?.row.size ?? 0));
+    const by = within.caller.principal.name;
+    const event = { type: 'push', status: 'BUILT', message: `Pushed by ${by}`, revision: pushed.name };
+    const ofImage = imageChange(isNew ? 'created' : 'updated', image, isNew ? undefined : held.image, event);
+    const ofTag = tagChange(held.tag === undefined ? 'created' : 'updated', tag, held.tag, event);
+    const answer = { image: withRow(image, withEvent(image.row, ctx.now(), event)), imageTag: tag };
+    await writeRecorded(within, imageUpdate(image), [ofImage, ofTag], answer, {
+      along: [tagWriting(within, held, tag)],
+    });
+    return answer;
+  });
+}
+
+/**
+ * Removes a tag of an image, which stays even without any.
+ *
+ * @returns the tag as it was, and the image as it is.
+ * @throws 403; 404 for an unknown image or tag; 409 `version_mismatch`.
+ */
+export async function deleteImageTag(
+  ctx: RequestContext,
+  input: ImageInput & { name: string; ifVersion?: number | null | undefined },
+): Promise<ImageAndTag> {
+  const authorized = authorizeWorkspace(ctx, 'admin', input.workspace);
+  requireChanger(authorized.workspace);
+  return concluded(authorized, input.validateOnly, async (within) => {
+    const { image: before, tag } = await heldImageAndTag(within, input, input.name);
+    if (tag === undefined) throw notFound(imageTagKind.noun, input.name);
+    await requireVersion(within, imageTagKind.noun, tag.row, input.ifVersion);
+    const image = imageAfter(within, before, -tag.row.size);
+    const message = `Tag ${input.name} deleted by ${within.caller.principal.name}`;
+    const ofImage = { type: 'update', status: 'UPDATED', message };
+    const ofTag = { type: 'deletion', status: 'DELETED', message };
+    const changes = [imageChange('updated', image, before, ofImage), tagChange('deleted', tag, undefined, ofTag)];
+    const answer = { image: withRow(image, withEvent(image.row, ctx.now(), ofImage)), imageTag: tag };
+    const deletion = Prisma.sql`DELETE FROM "image_tag" WHERE "id" = ${tag.id}::uuid`;
+    await writeRecorded(within, imageUpdate(image), changes, answer, { along: [deletion] });
+    return answer;
+  });
+}
+
+function tagAfter(
+  { ctx, workspace }: AuthorizedWorkspace,
+  { name, size }: z.output<typeof pushedTag>,
+  before: Whole<VersionedTagRow> | undefined,
+): Whole<VersionedTagRow> {
+  const updatedAt = rowTimestamp(ctx.now());
+  const createdAt = before?.row.createdAt ?? updatedAt;
+  const id = before?.id ?? newResourceId(ctx.now());
+  const version = (before?.row.version ?? 0) + 1;
+  const row = { id, key: createdAt, name, size, version, createdAt, updatedAt };
+  return new Whole<VersionedTagRow>(ctx, imageTagKind, workspace, row);
+}
+
+/** An image whose tags have so many bytes more. */
+function imageAfter({ ctx }: AuthorizedWorkspace, image: Whole<ImageRow>, bytesMore: number): Whole<ImageRow> {
+  const { size, version } = image.row;
+  const updatedAt = rowTimestamp(ctx.now());
+  return withRow(image, { ...image.row, size: size + bytesMore, version: version + 1, updatedAt });
+}
+
+function imageUpdate({ id, row: { size, version, updatedAt } }: Whole<ImageRow>): Prisma.Sql {
+  return Prisma.sql`
+    UPDATE "image" SET "size" = ${BigInt(size)}::bigint, "version" = ${version}::int, "updated_at" = ${updatedAt}::timestamptz
+    WHERE "id" = ${id}::uuid RETURNING "id"`;
+}
+
+function tagWriting(
+  { workspace }: AuthorizedWorkspace,
+  { image, tag: before }: HeldTag,
+  { id, row: { name, size, version, createdAt, updatedAt } }: Whole<VersionedTagRow>,
+): Prisma.Sql {
+  if (before !== undefined) {
+    return Prisma.sql`
+      UPDATE "image_tag"
+      SET "size" = ${BigInt(size)}::bigint, "version" = ${version}::int, "updated_at" = ${updatedAt}::timestamptz
+      WHERE "id" = ${id}::uuid`;
+  }
+  return Prisma.sql`
+    INSERT INTO "image_tag"
+      ("id", "version", "workspace_id", "image_id", "name", "size", "search", "created_at", "updated_at")
+    VALUES (${id}::uuid, ${version}::int, ${workspace.id}::uuid, ${image.id}::uuid, ${name}, ${BigInt(size)}::bigint,
+      ${searchDocument({ name })}, ${createdAt}::timestamptz, ${updatedAt}::timestamptz)`;
+}
+
+function tagChange(
+  verb: 'created' | 'updated' | 'deleted',
+  tag: Whole<VersionedTagRow>,
+  before: Whole<VersionedTagRow> | undefined,
+  event: NewChange['event'],
+): NewChange {
+  const { name, version } = tag.row;
+  const records =
+    verb === 'deleted'
+      ? { before: tagFromRow(tag.row) }
+      : { before: before && tagFromRow(before.row), after: tagFromRow(tag.row) };
+  return { kind: 'IMAGE_TAG', verb, resourceId: tag.id, name, version, ...records, event };
+}
