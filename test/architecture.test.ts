@@ -140,7 +140,7 @@ const adminSocket = /^admin\/socket\.ts$/;
 /** What a house is opened by, from outside. */
 const doorsOfHttp = /^(?:graphql\/server|oauth\/door|console\/door|rest\/(?:router|routes|openapi-versions))\.ts$/;
 const folds =
-  /^(?:usage\/usage-(?:fold|retention)|metrics\/check-budgets|resources\/schedules\/run-schedules|changes\/change-retention|changes\/webhooks\/delivery-retention)\.ts$/;
+  /^(?:usage\/(?:fold-all-usage|usage-(?:fold|retention))|metrics\/check-budgets|resources\/schedules\/run-schedules|changes\/change-retention|changes\/webhooks\/delivery-retention)\.ts$/;
 const graphqlDoors = /^(?:resources\/[^/]+|usage|metrics|changes|changes\/webhooks)\/graphql[^/]*\.ts$/;
 const restDoors = /^(?:resources\/[^/]+|usage|metrics)\/rest\.ts$/;
 
