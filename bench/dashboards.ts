@@ -8,9 +8,10 @@ import { asks, timeInTurns } from './dashboards/client.js';
 import type { Asked, Times } from './dashboards/client.js';
 import { measureExport } from './dashboards/export.js';
 import type { Exported } from './dashboards/export.js';
+import { movedFilter, withMoved } from './dashboards/moved.js';
 import { pairsOf, singleFilters } from './dashboards/questions.js';
 import { ensureDatabase, isDatabaseName } from './databases.js';
-import type { BenchDatabase } from './databases.js';
+import type { BenchDatabase, DatabaseName } from './databases.js';
 import { startServer } from './processes.js';
 import { describeMachine, writeResults } from './results.js';
 
@@ -45,21 +46,40 @@ for (const name of (process.env['SIZES'] ?? 'wcp_bench_1m').split(',')) {
   if (!isDatabaseName(name)) throw new Error(`there is no database ${name}`);
   const database = await ensureDatabase(name);
   machine = await describeMachine(database);
-  sections.push(await measure(database));
+  sections.push(await measure(name, database));
 }
 report(sections, await measureExport(groups));
 process.exit(0);
 
-async function measure(database: BenchDatabase): Promise<string> {
+async function measure(name: DatabaseName, database: BenchDatabase): Promise<string> {
+  const rows: Row[] = [];
+  const keep = (row: Row) => {
+    rows.push(row);
+    process.stderr.write(`${line(row)}\n`);
+  };
+  await measureLists(database, keep);
+  await withMoved(name, database, async (ask) => {
+    for (let warmUp = 0; warmUp < 100; warmUp++) await ask(page);
+    const matches: number = (await ask(filtered, { filter: movedFilter })).agents.filteredCount;
+    const moved = await besidePage(ask, () => ask(page, { filter: movedFilter }), 10);
+    keep({ what: 'region, a fifth, none of them new', matches, ...moved });
+  });
+  const missed = rows.filter(isMissed);
+  return `## ${database.agents.toLocaleString('en')} agents
+
+| request | matches | median ms | p90 ms | of the first page | bar |
+| --- | ---: | ---: | ---: | ---: | ---: |
+${rows.map(line).join('\n')}
+
+${missed.length === 0 ? 'Every bar is met.' : `Missed: ${missed.map(({ what }) => what).join('; ')}.`}
+`;
+}
+
+async function measureLists(database: BenchDatabase, keep: (row: Row) => void): Promise<void> {
   const server = await startServer('ours', database, { USAGE_EVENTS_PER_MINUTE: '1000000' });
   try {
     const ask = asks(server.origin, database.key);
     for (let warmUp = 0; warmUp < 100; warmUp++) await ask(page);
-    const rows: Row[] = [];
-    const keep = (row: Row) => {
-      rows.push(row);
-      process.stderr.write(`${line(row)}\n`);
-    };
     const singles = await singleFilters(ask);
     for (const { what, filter } of [...singles, ...pairsOf(singles)]) {
       const matches: number = (await ask(filtered, { filter })).agents.filteredCount;
@@ -74,15 +94,6 @@ async function measure(database: BenchDatabase): Promise<string> {
     keep({ what: 'counts by status', ...(await besidePage(ask, () => ask(counted), 20)) });
     await use(server.origin, database.key, ask);
     keep({ what: '50 agents with 7 days of their cost', ...(await besidePage(ask, () => ask(withCost, window), 2)) });
-    const missed = rows.filter(isMissed);
-    return `## ${database.agents.toLocaleString('en')} agents
-
-| request | matches | median ms | p90 ms | of the first page | bar |
-| --- | ---: | ---: | ---: | ---: | ---: |
-${rows.map(line).join('\n')}
-
-${missed.length === 0 ? 'Every bar is met.' : `Missed: ${missed.map(({ what }) => what).join('; ')}.`}
-`;
   } finally {
     await server.stop();
   }

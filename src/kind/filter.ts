@@ -48,9 +48,27 @@ export class Filter {
     ];
   }
 
+  /** The SQL of facets that every row has that it matches. */
+  facets(scope: FacetScope): Prisma.Sql[] {
+    return this.conditions.flatMap((condition) => facetSql(condition, scope));
+  }
+
+  /**
+   * What the planner tells from how many rows it matches: facets, and what stands in columns. Of what a spec holds it knows
+   * nothing beside the facets.
+   */
+  weighed(scope: FacetScope): Prisma.Sql[] {
+    return this.conditions.flatMap((each) => (each.words === undefined ? [each.exact] : facetSql(each, scope)));
+  }
+
   /** The keys of labels that no row has that it matches. */
   get absentLabels(): string[] {
     return this.conditions.flatMap(({ absentLabel }) => (absentLabel === undefined ? [] : [absentLabel]));
+  }
+
+  /** Whether it is a range of another column than this one. */
+  isBoundedBeside(column: string | undefined): boolean {
+    return this.conditions.some(({ bounds }) => bounds !== undefined && bounds !== column);
   }
 
   /** The bounds of one column, for an order by it. */

@@ -4,7 +4,7 @@
 import { Prisma } from '../database/client/client.js';
 import { gramsOf, likePattern } from '../database/search-pattern.js';
 import type { Position, Slice } from '../paging/page.js';
-import type { Filter } from './filter.js';
+import type { FacetScope, Filter } from './filter.js';
 import { groupsMax } from './grouping.js';
 import { lacksLabel } from './label-sets.js';
 import { ranksName } from './ranking.js';
@@ -50,6 +50,9 @@ export interface ListQuery {
   /** The combinations of labels of the one list that there is, where the filter asks for what lacks some. */
   labelSets?: readonly string[] | undefined;
 }
+
+/** What says which way a page goes. */
+type ListSlice = Pick<ListQuery, 'order' | 'slice'>;
 
 /** Whose list: a workspace's, or that of a resource in it. */
 export interface ListParent {
@@ -152,7 +155,7 @@ export function rowsStatement(rows: Prisma.Sql): Prisma.Sql {
 }
 
 /** What a row has to meet of the search and the filter, beside the bounds of the order. */
-function matching(
+export function matching(
   { search, filter, order, hasFacets, labelSets }: ListQuery,
   { workspaceId, isOnly }: ParentSql,
   isPlanned = false,
@@ -167,17 +170,22 @@ function matching(
   ];
 }
 
+/** What the inverted index of facets finds rows of a workspace by. */
+export function facetsOf({ filter, hasFacets }: ListQuery, scope: FacetScope): Prisma.Sql[] {
+  return hasFacets && filter !== undefined ? filter.facets(scope) : [];
+}
+
 /** What the inverted index of searches finds rows by. */
 function indexed({ search }: ListQuery, parent: ParentSql): Prisma.Sql[] {
   if (search === undefined) return [];
   return [Prisma.sql`search_grams(r."workspace_id", r."search") @> (${gramsOf(parent.workspaceId, search)})`];
 }
 
-function allOf(conditions: Prisma.Sql[]): Prisma.Sql {
+export function allOf(conditions: Prisma.Sql[]): Prisma.Sql {
   return conditions.length === 0 ? Prisma.sql`true` : Prisma.join(conditions, ' AND ');
 }
 
-function rowColumns(query: ListQuery): Prisma.Sql {
+export function rowColumns(query: ListQuery): Prisma.Sql {
   return columnList({ id: Prisma.sql`r."id"`, key: query.order.key ?? query.order.column, ...query.columns });
 }
 
@@ -186,7 +194,7 @@ export function columnList(columns: Record<string, Prisma.Sql>): Prisma.Sql {
   return Prisma.join(Object.entries(columns).map(([name, sql]) => Prisma.sql`${sql} AS ${Prisma.raw(`"${name}"`)}`));
 }
 
-function within(query: ListQuery, parent: ParentSql): Prisma.Sql {
+export function within(query: ListQuery, parent: ParentSql): Prisma.Sql {
   const { from } = query.slice;
   const conditions = [Prisma.sql`r."workspace_id" = ${parent.workspaceId}`];
   if (query.parent !== undefined) conditions.push(Prisma.sql`${query.parent} = ${parent.id}`);
@@ -202,14 +210,14 @@ function behind(query: ListQuery, from: Position): Prisma.Sql {
   return Prisma.sql`(${column}, r."id") ${comparison} (${keyValue(from.key)}::${keyType}, ${from.id}::uuid)`;
 }
 
-function orderBy(query: ListQuery): Prisma.Sql {
+export function orderBy(query: ListQuery): Prisma.Sql {
   return Prisma.sql`ORDER BY ${query.order.column} ${direction(query)}, r."id" ${direction(query)}`;
 }
 
-function direction(query: ListQuery): Prisma.Sql {
+export function direction(query: ListSlice): Prisma.Sql {
   return isDescending(query) ? Prisma.sql`DESC` : Prisma.sql`ASC`;
 }
 
-function isDescending(query: ListQuery): boolean {
+function isDescending(query: ListSlice): boolean {
   return query.order.descending === (query.slice.direction === 'forward');
 }

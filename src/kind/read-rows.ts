@@ -17,6 +17,7 @@ import type { ListParent, ListQuery, PageSql } from './page-statement.js';
 import { rankedOrder, rankedTable } from './ranking.js';
 import type { Ranking } from './ranking.js';
 import { listOrders } from './resource-order.js';
+import { isSpanned, spannedPage } from './spanned-page.js';
 
 /** What part of the longest walk is walked first. */
 const firstShare = 5;
@@ -25,10 +26,11 @@ const firstShare = 5;
  * The same page of each list, with one statement however many lists there are; in the order of the keys, which differ
  * in their parents alone.
  *
- * A search or a filter has two ways. What many rows match is found soonest by walking the list in its order; what few
- * match, by the indexes, and sorting those few. It walks a short stretch first, a longer one where that has found nearly
- * enough, and asks the indexes for the lists whose page was not filled, so neither what is frequent nor what is rare costs
- * more than a small number of pages.
+ * A search or a filter has three ways. What many rows match is found soonest by walking the list in its order; what few
+ * match, by the indexes, and sorting those few; what many match, but none of the first, span by span. It walks a short
+ * stretch first. Where that does not fill the page, one list in an order of time goes on by spans if its facets are
+ * frequent. Any other walks a longer stretch if the first has found nearly enough, and then asks the indexes. So neither
+ * what is frequent nor what is rare costs more than a small number of pages.
  *
  * `Read` is what the keys' columns read of a row: all of it where they name none.
  */
@@ -55,7 +57,9 @@ export async function readPages<Row extends object, Read extends Partial<Row>>(
     const read = await pagesBy<Read>(db, short, page);
     found = found.map((rows, index) => (isShort(index) ? (read.shift() ?? []) : rows));
   };
-  if (isNear) await readShort(stretchedPage(query));
+  if (found.every((_, index) => !isShort(index))) return found;
+  if (await isSpanned(db, query, parents)) await readShort(spannedPage(query));
+  else if (isNear) await readShort(stretchedPage(query));
   if (found.some((_, index) => isShort(index)))
     await readShort(indexedPage(await withLabelSets(db, kind, keys, query)));
   return found;

@@ -43,13 +43,17 @@ async function start(
   return { gateway, settings, origin: await originOf(gateway) };
 }
 
-/** Reads the log until it says where the gateway listens. */
 async function originOf(gateway: ChildProcess): Promise<string> {
+  return (await startOf(gateway)).origin;
+}
+
+/** Reads the log until it says where the gateway listens. */
+async function startOf(gateway: ChildProcess): Promise<{ origin: string; log: string }> {
   let log = '';
   for await (const chunk of gateway.stdout ?? []) {
     log += String(chunk);
     const origin = /"origin":"([^"]+)"/.exec(log)?.[1];
-    if (origin !== undefined) return origin;
+    if (origin !== undefined) return { origin, log };
   }
   throw new Error(`the gateway did not start: ${log}`);
 }
@@ -63,6 +67,7 @@ async function failure(environment: Record<string, string>): Promise<{ code: unk
 describe('a bad setting', () => {
   it.each([
     [{ PORT: 'eighty' }, /^PORT: .*\n$/],
+    [{ PLATFORM_ACCOUNT: 'Acme' }, /^PLATFORM_ACCOUNT: must be the name of an account\n$/],
     [{ DATABASE_URL: 'mysql://x' }, /^DATABASE_URL: must be a postgres:.*\n$/],
     [{ DATABASE_URL: 'postgres://127.0.0.1/x' }, /^SERVICE_SECRETS: must be set.*\n$/],
     [{ SERVICE_SECRETS: 'short' }, /^SERVICE_SECRETS: .*\n$/],
@@ -106,6 +111,18 @@ describe('the folder of an embedded database', () => {
     const next = run(settings);
     running.push({ process: next, remove: async () => {} });
     expect((await fetch(`${await originOf(next)}/readyz`)).status).toBe(200);
+  });
+});
+
+describe('an account of the platform that there is not', () => {
+  it('is told in one line of the log, and the gateway serves', async () => {
+    const { settings, remove } = await freshDatabase();
+    const gateway = run({ ...settings, PLATFORM_ACCOUNT: 'plattform' });
+    running.push({ process: gateway, remove });
+    const { origin, log } = await startOf(gateway);
+    const told = 'PLATFORM_ACCOUNT: there is no account named "plattform": nobody is an admin of the platform';
+    expect(log.split('\n').filter((line) => line.includes(JSON.stringify(told)))).toHaveLength(1);
+    expect((await fetch(`${origin}/readyz`)).status).toBe(200);
   });
 });
 
