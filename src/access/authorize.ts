@@ -42,11 +42,6 @@ export class Authorized {
     return this.begin((db) => act(new Authorized(this.ctx, db)));
   }
 
-  /** The right in a workspace, in the transaction of this one. */
-  taking({ ctx, workspace }: AuthorizedWorkspace): AuthorizedWorkspace {
-    return new AuthorizedWorkspace(ctx, workspace, this.db);
-  }
-
   protected begin<Result>(act: (db: Statements) => Promise<Result>): Promise<Result> {
     return this.isInTransaction ? act(this.db) : this.#database.$begin(act);
   }
@@ -65,6 +60,11 @@ export class AuthorizedAccount extends Authorized {
     return this.begin((db) => act(new AuthorizedAccount(this.ctx, this.account, db)));
   }
 
+  /** The same right in the transaction of another one. */
+  joining({ db }: Authorized): AuthorizedAccount {
+    return new AuthorizedAccount(this.ctx, this.account, db);
+  }
+
   /** The same right in a workspace of the account that comes to be in this transaction. */
   inNew(workspace: ReachableWorkspace): AuthorizedWorkspace {
     return new AuthorizedWorkspace(this.ctx, workspace, this.db);
@@ -78,6 +78,10 @@ export class AuthorizedWorkspace extends AuthorizedAccount {
   constructor(ctx: RequestContext, workspace: ReachableWorkspace, db?: Statements) {
     super(ctx, workspace.account, db);
     this.workspace = workspace;
+  }
+
+  override joining({ db }: Authorized): AuthorizedWorkspace {
+    return new AuthorizedWorkspace(this.ctx, this.workspace, db);
   }
 
   override transaction<Result>(act: (within: AuthorizedWorkspace) => Promise<Result>): Promise<Result> {

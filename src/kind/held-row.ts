@@ -69,7 +69,7 @@ export async function heldInOneOf<Row extends object, Behind = null>(
   const found = workspaces.find(({ workspace }) => workspace.id === row?.workspaceId);
   if (row === null || found === undefined) return undefined;
   const resource = new Whole<Row>(found.ctx, kind, found.workspace, { ...row, events });
-  return { within: within.taking(found), resource, answer: row.answer, behind };
+  return { within: found.joining(within), resource, answer: row.answer, behind };
 }
 
 /** Where rows are held: SQL of a condition on the row `r`, and of the account of a row `h`. */

@@ -22,7 +22,6 @@ const dearer: Record<string, readonly [plain: number, keyed: number]> = {
   createWebhook: [9, 11],
   declineInvitation: [9, 11],
   deleteOauthClient: [10, 12],
-  deleteWebhook: [9, 11],
   endSessions: [4, 6],
   inviteMember: [12, 14],
   leave: [16, 18],
@@ -34,11 +33,9 @@ const dearer: Record<string, readonly [plain: number, keyed: number]> = {
   revokeOauthClient: [16, 18],
   rotateApiKey: [18, 20],
   rotateOauthClientSecret: [14, 16],
-  rotateWebhookSecret: [11, 13],
   testWebhook: [9, 11],
   updateMember: [11, 13],
   updateOauthClient: [14, 16],
-  updateWebhook: [11, 13],
   voidUsage: [4, 6],
 };
 

@@ -1,7 +1,7 @@
 import { builder } from '../../graphql/builder.js';
 import { versionArgument } from '../../graphql/change-arguments.js';
 import { resourceIdOf } from '../../graphql/global-id.js';
-import { resultOf, resultType } from '../../graphql/mutation.js';
+import { keepsAnswer, keepsPayload, resultOf, resultType } from '../../graphql/mutation.js';
 import { ChangeFilterInput, filterFromInput } from '../graphql-filter.js';
 import { WebhookType } from './graphql.js';
 import type { StoredWebhook } from './webhook.js';
@@ -89,6 +89,7 @@ builder.mutationField('updateWebhook', (t) =>
     type: UpdateResult,
     nullable: false,
     description: `Changes a webhook, pauses it, or has it go on. Needs the scope admin, and ${place}.`,
+    extensions: keepsAnswer('webhook'),
     args: { input: t.arg({ type: UpdateInput, required: true, description: 'Which one, and what of it.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => {
@@ -112,6 +113,7 @@ builder.mutationField('deleteWebhook', (t) =>
     type: DeleteResult,
     nullable: false,
     description: `Deletes a webhook with its deliveries. Needs the scope admin, and ${place}.`,
+    extensions: keepsAnswer('webhook'),
     args: { input: t.arg({ type: DeleteInput, required: true, description: 'Which one.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => ({
@@ -137,6 +139,7 @@ builder.mutationField('rotateWebhookSecret', (t) =>
     description:
       `Gives a webhook a new secret; for a day what is sent is signed with the old one as well. Needs the scope admin, ` +
       `and ${place}.`,
+    extensions: keepsPayload,
     args: { input: t.arg({ type: RotateInput, required: true, description: 'Which one.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => rotateWebhookSecret(ctx, resourceIdOf('Webhook', input.id))),

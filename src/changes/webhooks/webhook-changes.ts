@@ -7,15 +7,18 @@ import { Prisma } from '../../database/client/client.js';
 import { invalidParameter } from '../../errors.js';
 import { readTogether } from '../../kind/read-together.js';
 import { readInput, readUpdate } from '../../kind/shape-value.js';
+import { keepAnswer } from '../../kind/write-change.js';
 import { filterConditions } from '../change-filter.js';
 import type { ChangeFilter } from '../change-filter.js';
 import { readHistoryEnds } from '../change-page.js';
 import { fieldsChanged } from '../fields-changed.js';
 import { recordChanges } from '../record-changes.js';
+import { writeRecorded } from '../write-recorded.js';
+import { changeWebhook } from './held-webhook.js';
 import { createSecret } from './signature.js';
 import { secretPurpose, storedFilter, storedWebhookQuery, webhookChange, webhookInput } from './webhook.js';
 import type { StoredFilter, StoredWebhook } from './webhook.js';
-import { authorizeWebhook, authorizeWebhookPlace, heldWebhook, requireRoom } from './webhooks.js';
+import { authorizeWebhookPlace, requireRoom } from './webhooks.js';
 
 export interface WebhookInput {
   /** Name of the workspace whose changes are sent; those of the whole account without it. */
@@ -92,21 +95,22 @@ export interface WebhookUpdate {
  * @throws 400; 403; 404; 409 `version_mismatch`.
  */
 export async function updateWebhook(ctx: RequestContext, input: WebhookUpdate): Promise<StoredWebhook> {
-  const { authorized } = await authorizeWebhook(ctx, input.id);
-  const { name, url } = input;
-  return authorized.transaction(async (within) => {
-    const current = await heldWebhook(within, input.id, input.ifVersion);
+  const { id, name, url, ifVersion } = input;
+  return changeWebhook(ctx, id, ifVersion, async ({ within, webhook: current }) => {
     const changes = { ...(name === undefined ? {} : { name }), ...(url === undefined ? {} : { url }) };
     const before = { name: current.name, url: current.url };
     const { text: parsed, filter } = readTogether({
       text: () => readUpdate(webhookInput(ctx.egressRules), before, changes),
-      filter: () => (input.filter === undefined ? storedFilter(current) : readFilter(authorized, input.filter)),
+      filter: () => (input.filter === undefined ? storedFilter(current) : readFilter(within, input.filter)),
     });
     const wasPaused = current.pausedAt !== null;
     const isPaused = input.paused ?? wasPaused;
     const next = { ...parsed, filter, paused: isPaused };
     const fields = fieldsChanged({ ...before, filter: storedFilter(current), paused: wasPaused }, next);
-    if (fields.length === 0) return current;
+    if (fields.length === 0) {
+      await keepAnswer(within, current);
+      return current;
+    }
     const pause = isPaused
       ? {
           pausedAt: current.pausedAt ?? ctx.now(),
@@ -114,25 +118,29 @@ export async function updateWebhook(ctx: RequestContext, input: WebhookUpdate): 
         }
       : { pausedAt: null, pauseReason: null };
     const isFresh = parsed.url !== current.url || (wasPaused && !isPaused);
-    if (wasPaused && !isPaused) await goOn(within, input.id, input.skipMissed === true);
-    const webhook = await within.db.webhook.update({
-      where: { id: input.id },
-      data: {
-        ...parsed,
-        filter: { ...next.filter },
-        ...pause,
-        ...(isFresh ? { failures: 0, blockedUntil: null } : {}),
-        version: current.version + 1,
-        updatedAt: ctx.now(),
-      },
-      ...storedWebhookQuery,
-    });
-    await recordChanges(
-      within,
-      webhookChange('updated', byCaller(ctx, 'Updated'), { before: current, after: webhook, fields }),
-    );
+    if (wasPaused && !isPaused) await goOn(within, id, input.skipMissed === true);
+    const webhook = {
+      ...current,
+      ...parsed,
+      filter: { ...filter },
+      ...pause,
+      ...(isFresh ? { failures: 0, blockedUntil: null } : {}),
+      version: current.version + 1,
+      updatedAt: ctx.now(),
+    };
+    const told = { before: current, after: webhook, fields };
+    await writeRecorded(within, update(webhook), webhookChange('updated', byCaller(ctx, 'Updated'), told), webhook);
     return webhook;
   });
+}
+
+function update(webhook: StoredWebhook): Prisma.Sql {
+  const { id, version, name, url, filter, pausedAt, pauseReason, failures, blockedUntil, updatedAt } = webhook;
+  return Prisma.sql`
+    UPDATE "webhook" SET "version" = ${version}::int, "name" = ${name}, "url" = ${url},
+      "filter" = ${JSON.stringify(filter)}::jsonb, "paused_at" = ${pausedAt}::timestamptz, "pause_reason" = ${pauseReason},
+      "failures" = ${failures}::int, "blocked_until" = ${blockedUntil}::timestamptz, "updated_at" = ${updatedAt}::timestamptz
+    WHERE "id" = ${id}::uuid RETURNING "id"`;
 }
 
 /** What waits is tried again from the start, or left out together with what has not become a delivery yet. */
@@ -155,11 +163,14 @@ export async function deleteWebhook(
   ctx: RequestContext,
   { id, ifVersion }: { id: string; ifVersion?: number | null | undefined },
 ): Promise<StoredWebhook> {
-  const { authorized } = await authorizeWebhook(ctx, id);
-  return authorized.transaction(async (within) => {
-    const webhook = await heldWebhook(within, id, ifVersion);
-    await within.db.webhook.delete({ where: { id }, select: { id: true } });
-    await recordChanges(within, webhookChange('deleted', byCaller(ctx, 'Deleted'), { before: webhook }));
+  return changeWebhook(ctx, id, ifVersion, async ({ within, webhook }) => {
+    const deletion = Prisma.sql`DELETE FROM "webhook" WHERE "id" = ${id}::uuid RETURNING "id"`;
+    await writeRecorded(
+      within,
+      deletion,
+      webhookChange('deleted', byCaller(ctx, 'Deleted'), { before: webhook }),
+      webhook,
+    );
     return webhook;
   });
 }
@@ -170,19 +181,18 @@ export async function deleteWebhook(
  * @throws 403; 404.
  */
 export async function rotateWebhookSecret(ctx: RequestContext, id: string): Promise<WebhookWithSecret> {
-  const { authorized } = await authorizeWebhook(ctx, id);
   const secret = createSecret();
   const sealed = ctx.seal.ofRow('webhook', id).seal(secretPurpose, secret);
-  return authorized.transaction(async (within) => {
-    const before = await heldWebhook(within, id, undefined);
-    await within.db.$executeRaw(Prisma.sql`
-      UPDATE "webhook" SET "previous_secret" = "secret", "previous_ends_at" = now() + interval '1 day',
-        "secret" = ${sealed}, "version" = "version" + 1, "updated_at" = ${ctx.now()}::timestamptz
-      WHERE "id" = ${id}::uuid`);
-    const webhook = await within.db.webhook.findUniqueOrThrow({ where: { id }, ...storedWebhookQuery });
-    const change = { before, after: webhook, fields: ['secret'] };
-    await recordChanges(within, webhookChange('updated', byCaller(ctx, 'Secret rotated'), change));
-    return { webhook, secret };
+  return changeWebhook(ctx, id, undefined, async ({ within, webhook: before, nextDay }) => {
+    const after = { ...before, version: before.version + 1, updatedAt: ctx.now(), previousEndsAt: nextDay };
+    const rotation = Prisma.sql`
+      UPDATE "webhook" SET "previous_secret" = "secret", "previous_ends_at" = ${after.previousEndsAt}::timestamptz,
+        "secret" = ${sealed}, "version" = ${after.version}::int, "updated_at" = ${after.updatedAt}::timestamptz
+      WHERE "id" = ${id}::uuid RETURNING "id"`;
+    const changes = webhookChange('updated', byCaller(ctx, 'Secret rotated'), { before, after, fields: ['secret'] });
+    const answer = { webhook: after, secret };
+    await writeRecorded(within, rotation, changes, answer);
+    return answer;
   });
 }
 

@@ -3,10 +3,8 @@
 import { authorizeOwnAccount, authorizeReach, authorizeWorkspace } from '../../access/authorize.js';
 import type { Authorized, AuthorizedAccount } from '../../access/authorize.js';
 import type { RequestContext } from '../../access/context.js';
-import { Prisma } from '../../database/client/client.js';
 import { ApiError, forbidden, notFound } from '../../errors.js';
 import type { ListInput, ListPage } from '../../kind/list-input.js';
-import { requireVersion } from '../../kind/require-version.js';
 import { isResourceId } from '../../kind/resource.js';
 import { readRowPage } from '../../kind/row-list.js';
 import type { Placed } from '../../kind/row-list.js';
@@ -96,23 +94,6 @@ export async function authorizeWebhook(
   const [webhook] = isResourceId(id) ? await findWebhooks(ctx, [id]) : [];
   if (webhook == null) throw notFound('webhook', id);
   return { authorized: authorizeWebhookPlace(ctx, webhook.workspace?.name), webhook };
-}
-
-/**
- * A webhook as it is now, held until the transaction ends.
- *
- * @throws 404 when it is gone by now; 409 `version_mismatch`.
- */
-export async function heldWebhook(
-  within: AuthorizedAccount,
-  id: string,
-  ifVersion: number | null | undefined,
-): Promise<StoredWebhook> {
-  await within.db.$executeRaw(Prisma.sql`SELECT FROM "webhook" WHERE "id" = ${id}::uuid FOR UPDATE`);
-  const webhook = await within.db.webhook.findUnique({ where: { id }, ...storedWebhookQuery });
-  if (webhook === null) throw notFound('webhook', id);
-  await requireVersion(within, 'webhook', webhook, ifVersion);
-  return webhook;
 }
 
 /** How many webhooks an account may have, with those of its workspaces. */

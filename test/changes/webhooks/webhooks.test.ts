@@ -90,6 +90,23 @@ describe('A webhook', () => {
     });
   });
 
+  it('is changed by each of many in turn, and removed by one of them', async () => {
+    const { webhook } = await made({});
+    const twelve = Array.from({ length: 12 }, (_, index) => index);
+    const change = (mutation: string, input: object = {}) =>
+      mutate(running.app, key, mutation, 'webhook { version previousSecretEndsAt }', { id: webhook.id, ...input });
+    const changed = await Promise.all(
+      twelve.map((index) =>
+        index % 2 === 0 ? change('updateWebhook', { name: `${index}` }) : change('rotateWebhookSecret'),
+      ),
+    );
+    const versions = changed.map((answer) => answer.webhook.version);
+    expect(versions.toSorted((one, other) => one - other)).toEqual(twelve.map((index) => index + 2));
+    const ended = await Promise.all(twelve.map(() => change('deleteWebhook', { ifVersion: 13 })));
+    expect(ended.flatMap((answer) => answer.webhook ?? [])).toHaveLength(1);
+    expect(ended.filter(({ code }) => code === 'not_found')).toHaveLength(11);
+  });
+
   it('is changed by nothing that breaks a rule, and tells all of them, those of its filter too', async () => {
     const { webhook } = await made({});
     const filter = { time: { from: '2026-01-01T00:00:00Z' } };
