@@ -17,7 +17,7 @@ export interface AdmissionLimits {
   inFlightMax: number;
   /** Requests that wait. */
   waitingMax: number;
-  /** How long one waits at most. */
+  /** How long one waits at most; a tenth of a second where the line has stood for a second. */
   waitMsMax: number;
 }
 
@@ -37,6 +37,10 @@ export interface Admission {
 
 /** How long a line may stand before it counts as one that does not end by itself. */
 const standingMsMax = 100;
+
+/** A line that has stood for this long is no burst: whoever joins it is served soon, or told at once to come back later. */
+const lastingMsMax = 1_000;
+const lastingWaitMsMax = 100;
 
 interface Waiter {
   applicant: Applicant;
@@ -94,9 +98,13 @@ export function createAdmission(limits: AdmissionLimits): Admission {
           reject(overloaded());
         },
       };
-      const timer = setTimeout(waiter.refuse, limits.waitMsMax);
-      response.once('close', waiter.refuse);
       if (waiters.length === 0) standsFromMs = performance.now();
+      const isLasting = performance.now() - standsFromMs > lastingMsMax;
+      const timer = setTimeout(
+        waiter.refuse,
+        isLasting ? Math.min(lastingWaitMsMax, limits.waitMsMax) : limits.waitMsMax,
+      );
+      response.once('close', waiter.refuse);
       waiters.push(waiter);
     });
   }

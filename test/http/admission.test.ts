@@ -156,6 +156,24 @@ describe('Admission', () => {
     expect(admission.load()).toEqual({ inFlight: 2, waiting: 0 });
   });
 
+  it('lets nobody wait long in a line that has stood for a second, nor refuses soon whom a burst brought', async () => {
+    const open = [await openResponse(), await openResponse(), await openResponse()];
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    const patient = createAdmission({ ...limits, inFlightMax: 1, waitMsMax: 2_000 });
+    const [turn, burst, late] = open.map((response, index) => {
+      if (index === 2) vi.advanceTimersByTime(1_001);
+      const asked = patient.admit(of('a'), response);
+      asked.catch(() => {});
+      return asked;
+    });
+    await turn;
+    vi.advanceTimersByTime(100);
+    await expect(late).rejects.toEqual(refusal);
+    expect(patient.load()).toEqual({ inFlight: 1, waiting: 1 });
+    vi.advanceTimersByTime(899);
+    await expect(burst).rejects.toEqual(refusal);
+  });
+
   it('gives no turn, which would never end, to who went away before they asked for one', async () => {
     const admission = createAdmission(limits);
     const places = createStreamPlaces(1);
