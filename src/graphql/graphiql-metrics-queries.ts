@@ -126,7 +126,7 @@ query WhatIsBilled {
 mutation CreateDimension($dimension: CreateBillingDimensionInput!) {
   createBillingDimension(input: $dimension) {
     ... on CreateBillingDimensionPayload {
-      dimension {
+      billingDimension {
         name
         unit
         resourceTypes

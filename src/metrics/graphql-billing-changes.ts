@@ -19,8 +19,12 @@ import { BilledDimensionType, BilledResourceTypeType } from './graphql-billed.js
 const needs = 'Needs an admin of the platform, and the scope admin.';
 
 function dimensionResult(name: string, description: string) {
-  return resultType<{ dimension: BilledDimension }>(name, description, (t) => ({
-    dimension: t.expose('dimension', { type: BilledDimensionType, nullable: false, description: 'The dimension.' }),
+  return resultType<{ billingDimension: BilledDimension }>(name, description, (t) => ({
+    billingDimension: t.expose('billingDimension', {
+      type: BilledDimensionType,
+      nullable: false,
+      description: 'The dimension.',
+    }),
   }));
 }
 
@@ -72,25 +76,28 @@ builder.mutationFields((t) => ({
     type: CreateDimensionResult,
     nullable: false,
     description: `Makes a billing dimension of the platform’s own: usage of it is taken at once. ${needs}`,
-    extensions: keepsAnswer('dimension'),
+    extensions: keepsAnswer('billingDimension'),
     args: { input: t.arg({ type: CreateDimensionInput, required: true, description: 'The dimension.' }) },
-    resolve: (_root, { input }, ctx) => resultOf(async () => ({ dimension: await createBillingDimension(ctx, input) })),
+    resolve: (_root, { input }, ctx) =>
+      resultOf(async () => ({ billingDimension: await createBillingDimension(ctx, input) })),
   }),
   retireBillingDimension: t.field({
     type: RetireDimensionResult,
     nullable: false,
     description: `Takes no usage of a billing dimension from now on, but of before still, however late. ${needs}`,
-    extensions: keepsAnswer('dimension'),
+    extensions: keepsAnswer('billingDimension'),
     args: { input: t.arg({ type: RetireDimensionInput, required: true, description: 'Which one.' }) },
-    resolve: (_root, { input }, ctx) => resultOf(async () => ({ dimension: await retireBillingDimension(ctx, input) })),
+    resolve: (_root, { input }, ctx) =>
+      resultOf(async () => ({ billingDimension: await retireBillingDimension(ctx, input) })),
   }),
   deleteBillingDimension: t.field({
     type: DeleteDimensionResult,
     nullable: false,
     description: `Removes a billing dimension that was retired a minute ago or longer and never used, with its prices. ${needs}`,
-    extensions: keepsAnswer('dimension'),
+    extensions: keepsAnswer('billingDimension'),
     args: { input: t.arg({ type: DeleteDimensionInput, required: true, description: 'Which one.' }) },
-    resolve: (_root, { input }, ctx) => resultOf(async () => ({ dimension: await deleteBillingDimension(ctx, input) })),
+    resolve: (_root, { input }, ctx) =>
+      resultOf(async () => ({ billingDimension: await deleteBillingDimension(ctx, input) })),
   }),
   createResourceType: t.field({
     type: CreateTypeResult,

@@ -160,7 +160,7 @@ describe('On the demo, the examples of GraphiQL', () => {
       metricsSettings.dimensions.find(({ name }: { name: string }) => name === 'volume_storage_gbs'),
     ).toMatchObject({ isSpecified: true, isInUse: true, retiredFrom: null });
     const { createBillingDimension } = await run('CreateDimension');
-    expect(createBillingDimension.dimension).toMatchObject({ name: 'model_tokens', unit: 'tokens' });
+    expect(createBillingDimension.billingDimension).toMatchObject({ name: 'model_tokens', unit: 'tokens' });
   });
 
   it('make an agent, change it as long as nobody else did, and delete it', async () => {

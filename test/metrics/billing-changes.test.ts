@@ -28,7 +28,7 @@ beforeAll(async () => {
 const db = () => running.app.services.db;
 const dimensionFields = 'name unit kind description resourceTypes isSpecified isInUse retiredFrom prices { unitPrice }';
 const payloads: Record<string, string> = {
-  BillingDimension: `dimension { ${dimensionFields} }`,
+  BillingDimension: `billingDimension { ${dimensionFields} }`,
   ResourceType: 'resourceType { name description isSpecified isInUse retiredFrom }',
   Price: 'price { from currency unitPrice }',
 };
@@ -61,7 +61,7 @@ describe('A billing dimension', () => {
   it('is made, in force at once, retired and removed, each a change in the platform’s history', async () => {
     expect(await send(running.app, [own(1, 'words')])).toMatchObject([{ outcome: 'invalid' }]);
     const made = await change('createBillingDimension', tokens('words', { description: 'Words', kind: 'USAGE' }));
-    expect(made.dimension).toEqual({
+    expect(made.billingDimension).toEqual({
       ...tokens('words'),
       kind: 'USAGE',
       description: 'Words',
@@ -71,10 +71,10 @@ describe('A billing dimension', () => {
       prices: [],
     });
     expect(await send(running.app, [own(1, 'words')])).toEqual([{ outcome: 'accepted' }]);
-    expect(await listed('words')).toEqual({ ...made.dimension, isInUse: true });
-    const { dimension } = await change('retireBillingDimension', { name: 'words' });
+    expect(await listed('words')).toEqual({ ...made.billingDimension, isInUse: true });
+    const { billingDimension: dimension } = await change('retireBillingDimension', { name: 'words' });
     expect(dimension).toMatchObject({ name: 'words', isInUse: true, retiredFrom: expect.any(String) });
-    expect((await change('retireBillingDimension', { name: 'words' })).dimension).toEqual(dimension);
+    expect((await change('retireBillingDimension', { name: 'words' })).billingDimension).toEqual(dimension);
     await settle('words');
     expect(await change('deleteBillingDimension', { name: 'words' })).toMatchObject({
       code: 'in_use',
@@ -100,7 +100,7 @@ describe('A billing dimension', () => {
     await settle('unused');
     await change('setPrice', { dimension: 'unused', unitPrice: '1', from: '2026-01-01T00:00:00Z' });
     const removed = await change('deleteBillingDimension', { name: 'unused' });
-    expect(removed.dimension.prices).toEqual([{ unitPrice: '1' }]);
+    expect(removed.billingDimension.prices).toEqual([{ unitPrice: '1' }]);
     expect(await listed('unused')).toBeUndefined();
     expect(await db().billingPrice.count({ where: { billingDimension: 'unused' } })).toBe(0);
     const told = (await historyOf(running.app, platform.tenant)).filter(({ verb }) => verb !== 'refused');
@@ -254,7 +254,7 @@ describe('A price', () => {
       () => change('deleteBillingDimension', { name: 'going' }),
     ]);
     expect(set.price.unitPrice).toBe('1');
-    expect(removed.dimension.name).toBe('going');
+    expect(removed.billingDimension.name).toBe('going');
     expect(await db().billingPrice.count({ where: { billingDimension: 'going' } })).toBe(0);
     expect(await change('setPrice', raced)).toMatchObject({ code: 'not_found' });
   });
@@ -289,7 +289,9 @@ describe('An admin of the platform', () => {
     expect(await change('createBillingDimension', input, narrow)).toMatchObject({ code: 'forbidden' });
     expect(await wholeState(db())).toEqual(before);
     const { token } = await createToken(app, tenant, 'admin');
-    expect(await change('createBillingDimension', input, token)).toMatchObject({ dimension: { name: 'theirs' } });
+    expect(await change('createBillingDimension', input, token)).toMatchObject({
+      billingDimension: { name: 'theirs' },
+    });
     expect(await listed('words', customer.key)).toMatchObject({ name: 'words', isInUse: null });
   });
 
