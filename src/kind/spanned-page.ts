@@ -28,9 +28,18 @@ export async function isSpanned(
   // What was changed long ago was made long ago: the facets alone would be found in all spans before.
   if (filter.isBoundedBeside(order.name)) return false;
   const scope = { workspaceId: Prisma.sql`${parent.workspaceId}::uuid`, isPlanned: true };
-  if (facetsOf(query, scope).length === 0) return false;
+  const facets = facetsOf(query, scope);
+  if (facets.length === 0) return false;
   const plan = await db.$text(Prisma.sql`EXPLAIN SELECT FROM ${table} AS r WHERE ${allOf(filter.weighed(scope))}`);
-  return Number(/ rows=(\d+)/.exec(plan)?.[1] ?? 0) > sortedRowsMax;
+  if (Number(/ rows=(\d+)/.exec(plan)?.[1] ?? 0) <= sortedRowsMax) return false;
+  return facets.length === 1 || isFrequent(db, query, facets);
+}
+
+/** What is frequent by itself may never come together, of which the planner knows nothing: it is counted, up to where it matters. */
+async function isFrequent(db: ReadStatements, { table }: ListQuery, facets: Prisma.Sql[]): Promise<boolean> {
+  const count = await db.$text(Prisma.sql`
+    SELECT count(*)::text FROM (SELECT FROM ${table} AS r WHERE ${allOf(facets)} LIMIT ${sortedRowsMax + 1}) AS r`);
+  return Number(count) > sortedRowsMax;
 }
 
 /**
