@@ -6,7 +6,7 @@ import { isUniqueViolation } from '../database/failures.js';
 import { ApiError } from '../errors.js';
 import { hasStatus } from '../lifecycle/work-kinds.js';
 import { changedFields, changeOf, recordOf } from './change-record.js';
-import { concluded } from './concluded.js';
+import { concluded, concludedAtOnce } from './concluded.js';
 import { Whole } from './found.js';
 import { heldResource } from './held-resource.js';
 import { rowTimestamp, withEvent } from './resource-row.js';
@@ -76,8 +76,7 @@ export async function createResource<Row extends WritableRow>(
     }
     return madeIn(written.status);
   };
-  // The one statement is all or nothing by itself.
-  return validateOnly === true ? concluded(authorized, validateOnly, create) : create(authorized);
+  return concludedAtOnce(authorized, validateOnly, create);
 }
 
 /**

@@ -35,3 +35,12 @@ export async function concluded<Within extends Authorized, Result>(
     throw error;
   }
 }
+
+/** The same of a change that is one statement: all or nothing by itself, it needs no transaction but to be tried out. */
+export function concludedAtOnce<Within extends Authorized & Changing<Within>, Result>(
+  authorized: Within,
+  validateOnly: boolean | null | undefined,
+  act: (within: Within) => Promise<Result>,
+): Promise<Result> {
+  return validateOnly === true ? concluded(authorized, true, act) : act(authorized);
+}

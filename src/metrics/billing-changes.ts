@@ -4,7 +4,7 @@ import { authorizePlatform } from '../access/authorize.js';
 import type { AuthorizedAccount } from '../access/authorize.js';
 import type { RequestContext } from '../access/context.js';
 import { writeRecorded } from '../changes/write-recorded.js';
-import { concluded } from '../kind/concluded.js';
+import { concluded, concludedAtOnce } from '../kind/concluded.js';
 import { heldUnderKey } from '../kind/held-row.js';
 import { readInput } from '../kind/shape-value.js';
 import { keepAnswer } from '../kind/write-change.js';
@@ -34,9 +34,7 @@ export async function createBillingDimension(
 ): Promise<BilledDimension> {
   const authorized = authorizePlatform(ctx);
   const input = readInput(billingDimensionInput, given);
-  const create = (within: AuthorizedAccount) => insertDimension(editorOf(within), input);
-  // The one statement is all or nothing by itself.
-  return validateOnly === true ? concluded(authorized, true, create) : create(authorized);
+  return concludedAtOnce(authorized, validateOnly, (within) => insertDimension(editorOf(within), input));
 }
 
 /** @throws 403 but for an admin of the platform; 404; 409 `conflict`. */
@@ -56,8 +54,7 @@ export async function createResourceType(
 ): Promise<BilledResourceType> {
   const authorized = authorizePlatform(ctx);
   const input = readInput(resourceTypeInput, given);
-  const create = (within: AuthorizedAccount) => insertResourceType(editorOf(within), input);
-  return validateOnly === true ? concluded(authorized, true, create) : create(authorized);
+  return concludedAtOnce(authorized, validateOnly, (within) => insertResourceType(editorOf(within), input));
 }
 
 /** @throws 403 but for an admin of the platform; 404; 409 `conflict`. */

@@ -9,7 +9,7 @@ import { Prisma } from '../../database/client/client.js';
 import { isUniqueViolation } from '../../database/failures.js';
 import { ApiError, forbidden } from '../../errors.js';
 import type { CreationInput, UpdateInput } from '../../kind/change-input.js';
-import { concluded } from '../../kind/concluded.js';
+import { concluded, concludedAtOnce } from '../../kind/concluded.js';
 import { readInput, readUpdate } from '../../kind/shape-value.js';
 import { keepAnswer } from '../../kind/write-change.js';
 import { heldWorkspace } from './held-workspace.js';
@@ -40,8 +40,7 @@ export async function createWorkspace(
     ...times,
   };
   const create = (inAccount: AuthorizedAccount) => insertWorkspace(inAccount.inNew(made), made);
-  // The one statement is all or nothing by itself.
-  await (input.validateOnly === true ? concluded(authorized, true, create) : create(authorized));
+  await concludedAtOnce(authorized, input.validateOnly, create);
   if (input.validateOnly === true) reachTried(ctx, made);
   else ctx.caller.reaches(made);
   return made;
