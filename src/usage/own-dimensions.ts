@@ -2,7 +2,7 @@
 import type { NewChange } from '../changes/record-changes.js';
 import { isFree } from '../changes/write-recorded.js';
 import { Prisma } from '../database/client/client.js';
-import { isUniqueViolation } from '../database/failures.js';
+import { insertNamed } from '../database/taken-name.js';
 import { ApiError, notFound } from '../errors.js';
 import { isKeyOurs } from '../kind/held-row.js';
 import { timeText, unitPriceText } from './billed.js';
@@ -27,13 +27,8 @@ export async function insertDimension(
   const insertion = Prisma.sql`
     INSERT INTO "billing_dimension" ("name", "unit", "kind", "description", "resource_types")
     SELECT ${name}, ${unit}, ${kind}, ${description}, ${resourceTypes}::text[] WHERE ${isFree} RETURNING "name"`;
-  try {
-    await write(insertion, changeOf('created', undefined, made), made);
-  } catch (error) {
-    if (!isUniqueViolation(error)) throw error;
-    const message = `The name ${JSON.stringify(name)} is taken: there is a billing dimension of that name.`;
-    throw new ApiError('name_taken', message, { field: 'name', cause: error });
-  }
+  const insert = () => write(insertion, changeOf('created', undefined, made), made);
+  await insertNamed('a billing dimension', name, insert, { error: 'name_taken', field: 'name' });
   return made;
 }
 

@@ -2,7 +2,7 @@
 import type { NewChange } from '../changes/record-changes.js';
 import { isFree } from '../changes/write-recorded.js';
 import { Prisma } from '../database/client/client.js';
-import { isUniqueViolation } from '../database/failures.js';
+import { insertNamed } from '../database/taken-name.js';
 import { ApiError, notFound } from '../errors.js';
 import { isKeyOurs } from '../kind/held-row.js';
 import { timeText } from './billed.js';
@@ -20,13 +20,8 @@ export async function insertResourceType(
   const made = { name, description, isSpecified: false };
   const insertion = Prisma.sql`
     INSERT INTO "billed_resource_type" ("name", "description") SELECT ${name}, ${description} WHERE ${isFree} RETURNING "name"`;
-  try {
-    await write(insertion, changeOf('created', undefined, made), made);
-  } catch (error) {
-    if (!isUniqueViolation(error)) throw error;
-    const message = `The name ${JSON.stringify(name)} is taken: there is a resource type of that name.`;
-    throw new ApiError('name_taken', message, { field: 'name', cause: error });
-  }
+  const insert = () => write(insertion, changeOf('created', undefined, made), made);
+  await insertNamed('a resource type', name, insert, { error: 'name_taken', field: 'name' });
   return made;
 }
 
