@@ -1,10 +1,14 @@
 // What the platform bills, and at which prices, beside the closed list of the specification.
+import type { ObjectFieldBuilder } from '@pothos/core';
+import type { RequestContext } from '../access/context.js';
 import { builder } from '../graphql/builder.js';
 import { DimensionKindEnum } from '../usage/graphql-enums.js';
 import type { BilledDimension, BilledPrice, BilledResourceType } from '../usage/billed.js';
 import { isDimensionInUse, isResourceTypeInUse, listBilledDimensions, listBilledResourceTypes } from './billed.js';
 import { SettingsType } from './graphql-settings.js';
 import { dateTime } from './graphql-time.js';
+
+type Types = (typeof builder)['$inferSchemaTypes'];
 
 export const BillingPriceType = builder.objectRef<BilledPrice>('BillingPrice').implement({
   description: 'What one unit of a billing dimension costs from a time on, until the next price.',
@@ -37,20 +41,7 @@ export const BilledDimensionType = builder.objectRef<BilledDimension>('BilledDim
       description: 'What it is measured of.',
       resolve: ({ resourceTypes }) => [...resourceTypes],
     }),
-    isSpecified: t.exposeBoolean('isSpecified', {
-      nullable: false,
-      description: 'Whether it is one of the specification’s, which do not change.',
-    }),
-    isInUse: t.boolean({
-      complexity: 5,
-      description: 'Whether there is usage of it, of any account; null but for admins of the platform.',
-      resolve: ({ name }, _args, ctx) => isDimensionInUse(ctx, name),
-    }),
-    retiredFrom: t.field({
-      type: 'DateTime',
-      description: 'From when on no usage of it is taken.',
-      resolve: ({ retiredFrom }) => (retiredFrom === undefined ? null : dateTime(retiredFrom)),
-    }),
+    ...standingFields(t, isDimensionInUse),
     price: t.field({
       type: BillingPriceType,
       description: 'The one that counts now.',
@@ -71,22 +62,33 @@ export const BilledResourceTypeType = builder.objectRef<BilledResourceType>('Bil
   fields: (t) => ({
     name: t.exposeString('name', { nullable: false, description: 'As usage events have it.' }),
     description: t.exposeString('description', { nullable: false, description: 'What it is, for people.' }),
-    isSpecified: t.exposeBoolean('isSpecified', {
+    ...standingFields(t, isResourceTypeInUse),
+  }),
+});
+
+/** Whose it is, and whether usage is of it. */
+function standingFields<Billed extends BilledDimension | BilledResourceType>(
+  t: ObjectFieldBuilder<Types, Billed>,
+  isInUse: (ctx: RequestContext, name: string) => Promise<boolean | null>,
+) {
+  return {
+    isSpecified: t.boolean({
       nullable: false,
       description: 'Whether it is one of the specification’s, which do not change.',
+      resolve: ({ isSpecified }) => isSpecified,
     }),
     isInUse: t.boolean({
       complexity: 5,
       description: 'Whether there is usage of it, of any account; null but for admins of the platform.',
-      resolve: ({ name }, _args, ctx) => isResourceTypeInUse(ctx, name),
+      resolve: ({ name }, _args, ctx) => isInUse(ctx, name),
     }),
     retiredFrom: t.field({
       type: 'DateTime',
       description: 'From when on no usage of it is taken.',
       resolve: ({ retiredFrom }) => (retiredFrom === undefined ? null : dateTime(retiredFrom)),
     }),
-  }),
-});
+  };
+}
 
 builder.objectFields(SettingsType, (t) => ({
   dimensions: t.field({
