@@ -1,6 +1,8 @@
 // A client that sends requests at a rate, whether or not those before are answered: an open loop, in a process of its own.
-// Started by overload.ts, which it tells what became of them.
-import { Agent, request } from 'node:http';
+// Started by overload.ts, which it tells what became of them. It shares the cores with what it measures, so it reads no
+// more of an answer than its status and its length.
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
 
 interface Order {
   origin: string;
@@ -20,35 +22,48 @@ export interface StormReport {
   latencies: number[];
 }
 
-/** A connection that was answered is used again: an agent would close all but 256 of them, and open others. */
+/** One that was answered is used again. */
 const connectionsMax = 4_000;
 
-const agent = new Agent({ keepAlive: true, maxSockets: connectionsMax, maxFreeSockets: connectionsMax });
+const answerMsMax = 30_000;
 
 process.once('message', ({ origin, path, headers, perSecond, seconds }: Order) => {
   const report: StormReport = { served: 0, shed: 0, failed: 0, latencies: [] };
-  const { hostname, port } = new URL(origin);
+  const { hostname, port, host } = new URL(origin);
+  const fields = Object.entries({ Host: host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
+  const request = Buffer.from(`GET ${path} HTTP/1.1\r\n${fields.join('')}\r\n`);
+  const idle: Connection[] = [];
+  let connections = 0;
   let open = 0;
-  const send = (): void => {
-    const startedMs = performance.now();
+
+  function answered(connection: Connection, status: number, tookMs: number): void {
+    open--;
+    if (status === 200) {
+      report.served++;
+      report.latencies.push(tookMs);
+    } else if (status === 503 || status === 429) report.shed++;
+    else report.failed++;
+    idle.push(connection);
+  }
+
+  function broken(connection: Connection): void {
+    connections--;
+    if (connection.isBusy) {
+      open--;
+      report.failed++;
+    } else idle.splice(idle.indexOf(connection), 1);
+  }
+
+  function send(): void {
     open++;
-    request({ hostname, port, path, headers, agent, timeout: 30_000 }, (response) => {
-      response.resume();
-      response.once('end', () => {
-        open--;
-        if (response.statusCode === 200) {
-          report.served++;
-          report.latencies.push(performance.now() - startedMs);
-        } else if (response.statusCode === 503 || response.statusCode === 429) report.shed++;
-        else report.failed++;
-      });
-    })
-      .once('error', () => {
-        open--;
-        report.failed++;
-      })
-      .end();
-  };
+    const connection = idle.pop();
+    if (connection !== undefined) connection.send(request);
+    else if (connections < connectionsMax) {
+      connections++;
+      new Connection(connect(Number(port), hostname), answered, broken).send(request);
+    } else throw new Error(`more than ${connectionsMax} requests wait for an answer`);
+  }
+
   const beganMs = performance.now();
   let sent = 0;
   const tick = setInterval(() => {
@@ -63,3 +78,48 @@ process.once('message', ({ origin, path, headers, perSecond, seconds }: Order) =
     process.send?.(report, () => process.exit(0));
   }, 5);
 });
+
+/** A connection on which one request at a time is answered. */
+class Connection {
+  isBusy = false;
+  private startedMs = 0;
+  private status = 0;
+  private head: Buffer = Buffer.alloc(0);
+  private bodyBytesLeft = -1;
+
+  constructor(
+    private readonly socket: Socket,
+    private readonly answered: (connection: Connection, status: number, tookMs: number) => void,
+    broken: (connection: Connection) => void,
+  ) {
+    socket.setNoDelay();
+    socket.setTimeout(answerMsMax, () => socket.destroy());
+    socket.on('data', (chunk: Buffer) => this.read(chunk));
+    socket.on('error', () => {});
+    socket.once('close', () => broken(this));
+  }
+
+  send(request: Buffer): void {
+    this.isBusy = true;
+    this.startedMs = performance.now();
+    this.socket.write(request);
+  }
+
+  private read(chunk: Buffer): void {
+    if (this.bodyBytesLeft < 0) {
+      this.head = this.head.length === 0 ? chunk : Buffer.concat([this.head, chunk]);
+      const headBytes = this.head.indexOf('\r\n\r\n');
+      if (headBytes < 0) return;
+      const head = this.head.toString('latin1', 0, headBytes);
+      const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
+      if (length === undefined) throw new Error(`an answer of an unknown length: ${head}`);
+      this.status = Number(head.slice(9, 12));
+      this.bodyBytesLeft = Number(length) - (this.head.length - headBytes - 4);
+    } else this.bodyBytesLeft -= chunk.length;
+    if (this.bodyBytesLeft > 0) return;
+    this.head = Buffer.alloc(0);
+    this.bodyBytesLeft = -1;
+    this.isBusy = false;
+    this.answered(this, this.status, performance.now() - this.startedMs);
+  }
+}

@@ -4,6 +4,7 @@
 // from its other end: whoever came last is in time, where each in turn would be answered as late as may be.
 import type { ServerResponse } from 'node:http';
 import { unavailable } from '../errors.js';
+import { createConnectionHold } from './connection-hold.js';
 import { requirePresent } from './exchange.js';
 
 /** Between whom turns are shared fairly: accounts first, then the credentials of one account. */
@@ -13,11 +14,11 @@ export interface Applicant {
 }
 
 export interface AdmissionLimits {
-  /** Requests that are worked on at the same time. */
+  /** Requests that are worked on at the same time; a quarter of them while the processor is what limits. */
   inFlightMax: number;
   /** Requests that wait. */
   waitingMax: number;
-  /** How long one waits at most; a tenth of a second where the line has stood for a second. */
+  /** How long one waits at most; a quarter of a second where the line has stood for a second. */
   waitMsMax: number;
 }
 
@@ -31,29 +32,35 @@ export interface Admission {
   admit: (applicant: Applicant, response: ServerResponse) => Promise<void>;
   /** Ends the turn of a response that goes on for long, and does little. It may get another. */
   release: (response: ServerResponse) => void;
+  /** Tells that a connection was taken on. While somebody waits, nothing is begun until no other waits to be. */
+  connected: () => void;
   /** How many are worked on, and how many wait. */
   load: () => { inFlight: number; waiting: number };
 }
 
-/** How long a line may stand before it counts as one that does not end by itself. */
-const standingMsMax = 100;
-
-/** A line that has stood for this long is no burst: whoever joins it is served soon, or told at once to come back later. */
+/** A line that has stood for this long is no burst: whoever joins it is served soon, or told to come back later. */
 const lastingMsMax = 1_000;
-const lastingWaitMsMax = 100;
+const lastingWaitMsMax = 250;
+
+/** What part of its time the first in the line may have waited before the last ones are served first. */
+const patience = 0.8;
 
 interface Waiter {
+  fromMs: number;
+  waitMsMax: number;
   applicant: Applicant;
   admit: () => void;
   refuse: () => void;
 }
 
-export function createAdmission(limits: AdmissionLimits): Admission {
+/** @param isSaturated whether the processor is what limits: a quarter as many are worked on then. */
+export function createAdmission(limits: AdmissionLimits, isSaturated: () => boolean = () => false): Admission {
   const busy = new Tally();
   const waiters: Waiter[] = [];
   const turns = new Map<ServerResponse, () => void>();
   /** Since when somebody waits without a break. */
   let standsFromMs = 0;
+  const hold = createConnectionHold(() => waiters.length > 0, fill);
 
   function take(applicant: Applicant, response: ServerResponse): void {
     busy.add(applicant, 1);
@@ -61,11 +68,30 @@ export function createAdmission(limits: AdmissionLimits): Admission {
       if (!turns.delete(response)) return;
       response.off('close', end);
       busy.add(applicant, -1);
-      const isStanding = performance.now() - standsFromMs > standingMsMax;
-      nextOf(isStanding ? waiters.toReversed() : waiters, busy)?.admit();
+      fill();
     };
     turns.set(response, end);
     response.once('close', end);
+  }
+
+  function hasRoom(): boolean {
+    return busy.total < (isSaturated() ? Math.ceil(limits.inFlightMax / 4) : limits.inFlightMax);
+  }
+
+  function mayBegin(applicant: Applicant): boolean {
+    // While work is held up, an account that has nothing in hand goes on: whoever connects is somebody else.
+    return hasRoom() && (!hold.isOn() || busy.ofAccount(applicant) === 0);
+  }
+
+  function fill(): void {
+    while (hasRoom()) {
+      const [first] = waiters;
+      if (first === undefined) return;
+      const isLate = performance.now() - first.fromMs > first.waitMsMax * patience;
+      const next = nextOf(isLate ? waiters.toReversed() : waiters, busy);
+      if (next === undefined || !mayBegin(next.applicant)) return;
+      next.admit();
+    }
   }
 
   /** Whoever has most requests waiting gives way, so that a storm of one account pushes out no other. */
@@ -86,7 +112,13 @@ export function createAdmission(limits: AdmissionLimits): Admission {
         waiters.splice(waiters.indexOf(waiter), 1);
         response.off('close', waiter.refuse);
       };
+      const fromMs = performance.now();
+      if (waiters.length === 0) standsFromMs = fromMs;
+      const isLasting = fromMs - standsFromMs > lastingMsMax;
+      const waitMsMax = isLasting ? Math.min(lastingWaitMsMax, limits.waitMsMax) : limits.waitMsMax;
       const waiter: Waiter = {
+        fromMs,
+        waitMsMax,
         applicant,
         admit: () => {
           leave();
@@ -98,12 +130,7 @@ export function createAdmission(limits: AdmissionLimits): Admission {
           reject(overloaded());
         },
       };
-      if (waiters.length === 0) standsFromMs = performance.now();
-      const isLasting = performance.now() - standsFromMs > lastingMsMax;
-      const timer = setTimeout(
-        waiter.refuse,
-        isLasting ? Math.min(lastingWaitMsMax, limits.waitMsMax) : limits.waitMsMax,
-      );
+      const timer = setTimeout(waiter.refuse, waitMsMax);
       response.once('close', waiter.refuse);
       waiters.push(waiter);
     });
@@ -112,10 +139,15 @@ export function createAdmission(limits: AdmissionLimits): Admission {
   return {
     admit: async (applicant, response) => {
       requirePresent({ response });
-      if (busy.total < limits.inFlightMax) take(applicant, response);
-      else await wait(applicant, response);
+      if (waiters.length === 0 && mayBegin(applicant)) take(applicant, response);
+      else {
+        const turn = wait(applicant, response);
+        fill();
+        await turn;
+      }
     },
     release: (response) => turns.get(response)?.(),
+    connected: hold.connected,
     load: () => ({ inFlight: busy.total, waiting: waiters.length }),
   };
 }

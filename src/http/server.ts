@@ -59,6 +59,7 @@ export function createGateway(services: Services): Gateway {
   });
   // Ends connections on which nothing moves, above all those of clients that do not read what they asked for.
   server.setTimeout(services.http.stalledMsMax);
+  server.on('connection', services.admission.connected);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isUnhurried(socket)) return;
     answerUnreadable(error, socket, headers);

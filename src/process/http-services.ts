@@ -4,6 +4,7 @@ import type { Config } from '../config.js';
 import type { OpenDatabase } from '../database/open.js';
 import { createAdmission } from '../http/admission.js';
 import type { Admission } from '../http/admission.js';
+import { createSaturation } from '../http/saturation.js';
 import type { CorsSettings } from '../http/cors.js';
 import type { Check } from '../http/readiness.js';
 import { createRateLimits } from '../http/rate-limits.js';
@@ -41,11 +42,14 @@ interface HttpSettings {
 }
 
 export function createHttpServices(config: Config, database: OpenDatabase, log: Logger): HttpServices {
-  const admission = createAdmission({
-    inFlightMax: config.REQUESTS_IN_FLIGHT_MAX,
-    waitingMax: config.REQUESTS_WAITING_MAX,
-    waitMsMax: config.REQUEST_WAIT_MS_MAX,
-  });
+  const admission = createAdmission(
+    {
+      inFlightMax: config.REQUESTS_IN_FLIGHT_MAX,
+      waitingMax: config.REQUESTS_WAITING_MAX,
+      waitMsMax: config.REQUEST_WAIT_MS_MAX,
+    },
+    createSaturation(),
+  );
   const { version, workspace, authorization } = headerNames(config.SERVICE_NAME);
   return {
     admission,

@@ -7,6 +7,8 @@ export const pagedListsSince = '2026-04-28';
 /** The last version whose lists are bare arrays of everything. */
 export const lastWholeLists = '2026-04-27';
 
+const versionShape = z.iso.date();
+
 /**
  * The version that applies: the header's, else the default (decision 4).
  *
@@ -14,7 +16,7 @@ export const lastWholeLists = '2026-04-27';
  */
 export function appliedVersion(header: string, value: string | undefined, defaultVersion: string): string {
   if (value === undefined) return defaultVersion;
-  if (!z.iso.date().safeParse(value).success) {
+  if (!versionShape.safeParse(value).success) {
     throw new ApiError('invalid_api_version', `${header} must be a date such as ${pagedListsSince}`, { field: header });
   }
   return value;

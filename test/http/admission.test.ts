@@ -102,13 +102,13 @@ describe('Admission', () => {
     expect(turns.slice(4)).toEqual(['s2']);
   });
 
-  it('serves a line that does not end from its other end, and one that has ended in order again', async () => {
+  it('serves a line from its other end once the first has hardly time left, and one that has ended in order again', async () => {
     const admission = createAdmission(limits);
     const turns: string[] = [];
     const now = vi.spyOn(performance, 'now').mockReturnValue(1_000);
     const applicants = ['1', '2', '3', '4', '5'].map((credential) => of('a', credential));
     const asked = await ask(admission, applicants, turns);
-    now.mockReturnValue(1_200);
+    now.mockReturnValue(1_801);
     for (const { response } of asked.slice(0, 2)) await end(response);
     expect(turns).toEqual(['1', '2', '5', '4']);
     await end(asked[4]?.response ?? (await openResponse()));
@@ -167,11 +167,37 @@ describe('Admission', () => {
       return asked;
     });
     await turn;
-    vi.advanceTimersByTime(100);
+    vi.advanceTimersByTime(250);
     await expect(late).rejects.toEqual(refusal);
     expect(patient.load()).toEqual({ inFlight: 1, waiting: 1 });
-    vi.advanceTimersByTime(899);
+    vi.advanceTimersByTime(749);
     await expect(burst).rejects.toEqual(refusal);
+  });
+
+  it('works on a quarter as many while the processor is what limits, and on all as soon as it is not', async () => {
+    let isSaturated = true;
+    const admission = createAdmission({ ...limits, inFlightMax: 8 }, () => isSaturated);
+    const turns: string[] = [];
+    const applicants = ['1', '2', '3', '4', '5'].map((credential) => of('a', credential));
+    const [first] = await ask(admission, applicants, turns);
+    expect(turns).toEqual(['1', '2']);
+    isSaturated = false;
+    if (first !== undefined) await end(first.response);
+    expect(turns).toEqual(['1', '2', '3', '4', '5']);
+  });
+
+  it('begins nothing while others connect, but for an account that has nothing in hand', async () => {
+    const admission = createAdmission({ ...limits, inFlightMax: 3 });
+    const turns: string[] = [];
+    const asked = await ask(admission, [of('a', '1'), of('a', '2'), of('a', '3'), of('a', '4')], turns);
+    const quiet = await openResponse();
+    admission.connected();
+    for (const { response } of asked.slice(0, 2)) response.emit('close');
+    expect(admission.load()).toEqual({ inFlight: 1, waiting: 1 });
+    await admission.admit(of('quiet'), quiet);
+    expect(turns).toEqual(['1', '2', '3']);
+    await asked[3]?.outcome;
+    expect(admission.load()).toEqual({ inFlight: 3, waiting: 0 });
   });
 
   it('gives no turn, which would never end, to who went away before they asked for one', async () => {

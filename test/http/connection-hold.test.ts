@@ -1,0 +1,51 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createConnectionHold } from '../../src/http/connection-hold.js';
+
+afterEach(() => void vi.restoreAllMocks());
+
+/** The end of a turn of the loop. */
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+describe('ConnectionHold', () => {
+  it('lasts for as long as each turn takes a connection on, and tells of its end once', async () => {
+    const onEnd = vi.fn<() => void>();
+    const hold = createConnectionHold(() => true, onEnd);
+    for (let connection = 0; connection < 5; connection++) {
+      hold.connected();
+      expect(hold.isOn()).toBe(true);
+      await turn();
+    }
+    await turn();
+    expect(hold.isOn()).toBe(false);
+    expect(onEnd).toHaveBeenCalledOnce();
+  });
+
+  it('holds nothing up where nobody waits', () => {
+    const hold = createConnectionHold(
+      () => false,
+      () => {},
+    );
+    hold.connected();
+    expect(hold.isOn()).toBe(false);
+  });
+
+  it('ends after a quarter of a second whoever connects, and leaves as long to work', async () => {
+    const now = vi.spyOn(performance, 'now').mockReturnValue(1_000);
+    const hold = createConnectionHold(
+      () => true,
+      () => {},
+    );
+    hold.connected();
+    now.mockReturnValue(1_250);
+    await turn();
+    expect(hold.isOn()).toBe(false);
+    now.mockReturnValue(1_499);
+    hold.connected();
+    expect(hold.isOn()).toBe(false);
+    now.mockReturnValue(1_500);
+    hold.connected();
+    expect(hold.isOn()).toBe(true);
+    await turn();
+    await turn();
+  });
+});
