@@ -66,6 +66,8 @@ interface ParentSql {
   id: Prisma.Sql;
   /** Whether it is the only one: what follows from it is worked out once, and not for each of its rows. */
   isOnly: boolean;
+  /** Whether values are hidden from PostgreSQL's planner. */
+  isHidden?: boolean;
 }
 
 /** Pages of the same slice of each parent's list, in the order of the list; each of them as SQL. */
@@ -73,10 +75,31 @@ export type PageSql = (parent: ParentSql) => Prisma.Sql;
 
 /** The page by walking the list in its order: where nothing narrows it, or where there is no index for what does. */
 export function walkedPage(query: ListQuery): PageSql {
-  return (parent) => {
+  const isNarrowed = query.search !== undefined || query.filter !== undefined;
+  return (given) => {
+    const parent = isNarrowed ? given : unknownToPlan(given);
     const conditions = allOf([within(query, parent), ...matching(query, parent)]);
-    return Prisma.sql`SELECT ${rowColumns(query)} FROM ${query.table} AS r WHERE ${conditions} ${orderBy(query)} LIMIT ${query.limit}`;
+    return Prisma.sql`SELECT ${rowColumns(query)} FROM ${query.table} AS r WHERE ${conditions} ${orderBy(query)} LIMIT ${literal(query.limit)}`;
   };
+}
+
+/**
+ * Hides the ids of a parent, and where the page starts, from PostgreSQL's planner. The walk is the best plan whosever list
+ * it is; planned without the values it costs what it costs with them, so that PostgreSQL keeps the plan instead of making
+ * it anew each time.
+ */
+function unknownToPlan({ workspaceId, id, isOnly }: ParentSql): ParentSql {
+  if (!isOnly) return { workspaceId, id, isOnly, isHidden: true };
+  return { workspaceId: hidden(workspaceId), id: hidden(id), isOnly, isHidden: true };
+}
+
+function hidden(value: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`(SELECT ${value})`;
+}
+
+/** A whole number in the text of a statement: of a parameter the planner would take any value for possible. */
+function literal(count: number): Prisma.Sql {
+  return Prisma.raw(String(Math.trunc(count)));
 }
 
 /** The page of a narrowed list by walking so many rows from where it starts: short when matches are rare. */
@@ -200,14 +223,15 @@ export function within(query: ListQuery, parent: ParentSql): Prisma.Sql {
   if (query.parent !== undefined) conditions.push(Prisma.sql`${query.parent} = ${parent.id}`);
   if (query.condition !== undefined) conditions.push(query.condition);
   if (query.order.name !== undefined) conditions.push(...(query.filter?.boundsOf(query.order.name) ?? []));
-  if (from !== undefined) conditions.push(behind(query, from));
+  if (from !== undefined) conditions.push(behind(query, from, parent.isHidden === true));
   return Prisma.join(conditions, ' AND ');
 }
 
-function behind(query: ListQuery, from: Position): Prisma.Sql {
+function behind(query: ListQuery, from: Position, isHidden: boolean): Prisma.Sql {
   const comparison = isDescending(query) ? Prisma.sql`<` : Prisma.sql`>`;
   const { column, keyType, keyValue = (key) => key } = query.order;
-  return Prisma.sql`(${column}, r."id") ${comparison} (${keyValue(from.key)}::${keyType}, ${from.id}::uuid)`;
+  const values = [Prisma.sql`${keyValue(from.key)}::${keyType}`, Prisma.sql`${from.id}::uuid`];
+  return Prisma.sql`(${column}, r."id") ${comparison} (${Prisma.join(isHidden ? values.map(hidden) : values)})`;
 }
 
 export function orderBy(query: ListQuery): Prisma.Sql {
