@@ -14,11 +14,11 @@ export interface Applicant {
 }
 
 export interface AdmissionLimits {
-  /** Requests that are worked on at the same time; a quarter of them while the processor is what limits. */
+  /** Requests that are worked on at the same time; a quarter as many are begun while the processor limits. */
   inFlightMax: number;
   /** Requests that wait. */
   waitingMax: number;
-  /** How long one waits at most; a quarter of a second where the line has stood for a second. */
+  /** How long one waits at most; a quarter of a second in a line for short turns that has stood for a second. */
   waitMsMax: number;
 }
 
@@ -45,6 +45,16 @@ const lastingWaitMsMax = 250;
 /** What part of its time the first in the line may have waited before the last ones are served first. */
 const patience = 0.8;
 
+/** A turn that has lasted for longer is not one of those that make each other slower: it waits for the database, or reads. */
+const youngMsMax = 100;
+
+/** Where turns take longer on average, such as batches of usage events, who waits for one waits for as long as anybody may. */
+const shortMsMax = 50;
+
+/** How much of the average the last turn is, and for how long it counts at most. */
+const lastShare = 0.1;
+const countedMsMax = 1_000;
+
 interface Waiter {
   fromMs: number;
   waitMsMax: number;
@@ -53,29 +63,37 @@ interface Waiter {
   refuse: () => void;
 }
 
-/** @param isSaturated whether the processor is what limits: a quarter as many are worked on then. */
+/** @param isSaturated whether the processor is what limits: a quarter as many are young then. */
 export function createAdmission(limits: AdmissionLimits, isSaturated: () => boolean = () => false): Admission {
   const busy = new Tally();
   const waiters: Waiter[] = [];
-  const turns = new Map<ServerResponse, () => void>();
+  const turns = new Map<ServerResponse, { fromMs: number; end: () => void }>();
   /** Since when somebody waits without a break. */
   let standsFromMs = 0;
+  let averageMs = 0;
+  let looking: NodeJS.Timeout | undefined;
   const hold = createConnectionHold(() => waiters.length > 0, fill);
 
   function take(applicant: Applicant, response: ServerResponse): void {
     busy.add(applicant, 1);
+    const fromMs = performance.now();
     const end = (): void => {
       if (!turns.delete(response)) return;
       response.off('close', end);
       busy.add(applicant, -1);
+      averageMs += (Math.min(performance.now() - fromMs, countedMsMax) - averageMs) * lastShare;
       fill();
     };
-    turns.set(response, end);
+    turns.set(response, { fromMs, end });
     response.once('close', end);
   }
 
   function hasRoom(): boolean {
-    return busy.total < (isSaturated() ? Math.ceil(limits.inFlightMax / 4) : limits.inFlightMax);
+    if (busy.total >= limits.inFlightMax || !isSaturated()) return busy.total < limits.inFlightMax;
+    const sinceMs = performance.now() - youngMsMax;
+    let young = 0;
+    for (const { fromMs } of turns.values()) if (fromMs > sinceMs) young++;
+    return young < limits.inFlightMax / 4;
   }
 
   function mayBegin(applicant: Applicant): boolean {
@@ -110,11 +128,16 @@ export function createAdmission(limits: AdmissionLimits, isSaturated: () => bool
       const leave = (): void => {
         clearTimeout(timer);
         waiters.splice(waiters.indexOf(waiter), 1);
+        if (waiters.length === 0) clearInterval(looking);
         response.off('close', waiter.refuse);
       };
       const fromMs = performance.now();
-      if (waiters.length === 0) standsFromMs = fromMs;
-      const isLasting = fromMs - standsFromMs > lastingMsMax;
+      if (waiters.length === 0) {
+        standsFromMs = fromMs;
+        // Turns grow old without anything that happens.
+        looking = setInterval(fill, youngMsMax);
+      }
+      const isLasting = averageMs <= shortMsMax && fromMs - standsFromMs > lastingMsMax;
       const waitMsMax = isLasting ? Math.min(lastingWaitMsMax, limits.waitMsMax) : limits.waitMsMax;
       const waiter: Waiter = {
         fromMs,
@@ -146,7 +169,7 @@ export function createAdmission(limits: AdmissionLimits, isSaturated: () => bool
         await turn;
       }
     },
-    release: (response) => turns.get(response)?.(),
+    release: (response) => turns.get(response)?.end(),
     connected: hold.connected,
     load: () => ({ inFlight: busy.total, waiting: waiters.length }),
   };

@@ -186,6 +186,27 @@ describe('Admission', () => {
     expect(turns).toEqual(['1', '2', '3', '4', '5']);
   });
 
+  it('begins others beside turns that last, though the processor limits, and lets wait for those', async () => {
+    const open = [];
+    for (let each = 0; each < 7; each++) open.push(await openResponse());
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] });
+    const patient = createAdmission({ inFlightMax: 4, waitingMax: 9, waitMsMax: 2_000 }, () => true);
+    const admit = (response: ServerResponse) => void patient.admit(of('a'), response).catch(() => {});
+    open.slice(1).forEach(admit);
+    const loads = [];
+    for (let time = 0; time < 11; time++) {
+      loads.push(patient.load().inFlight);
+      vi.advanceTimersByTime(100);
+    }
+    expect(loads).toEqual([1, 2, 3, ...Array.from({ length: 8 }, () => 4)]);
+    open[1]?.emit('close');
+    open.slice(0, 1).forEach(admit);
+    vi.advanceTimersByTime(899);
+    expect(patient.load()).toEqual({ inFlight: 4, waiting: 2 });
+    vi.advanceTimersByTime(1);
+    expect(patient.load()).toEqual({ inFlight: 4, waiting: 1 });
+  });
+
   it('begins nothing while others connect, but for an account that has nothing in hand', async () => {
     const admission = createAdmission({ ...limits, inFlightMax: 3 });
     const turns: string[] = [];
