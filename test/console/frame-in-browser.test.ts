@@ -1,5 +1,5 @@
 // What is around every view: what the first one costs and how it comes about, the keyboard, and what browsers complain of.
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { demoOwner, mainWorkspace } from '../../src/demo/company.js';
 import { idOf } from '../../src/demo/random.js';
@@ -124,6 +124,10 @@ describe.skipIf(!hasBrowser)('The frame of the console', { timeout: 60_000 }, ()
       expect(seen.at(-1)).toMatch(label);
       expect(await isFocusSeen(page)).toBe(true);
     };
+    const focusIsIn = async (dialog: Locator) => {
+      await dialog.waitFor();
+      await expect.poll(() => dialog.evaluate((element) => element.contains(document.activeElement))).toBe(true);
+    };
     await page.getByRole('button', { name: `Continue as ${demoOwner}` }).waitFor();
     await tabTo(/^Continue as/);
     await page.keyboard.press('Enter');
@@ -153,15 +157,14 @@ describe.skipIf(!hasBrowser)('The frame of the console', { timeout: 60_000 }, ()
     ] as const) {
       await tabTo(open);
       await page.keyboard.press('Enter');
-      await dialog.waitFor();
-      await expect.poll(() => dialog.evaluate((element) => element.contains(document.activeElement))).toBe(true);
+      await focusIsIn(dialog);
       await page.keyboard.press('Escape');
       await dialog.waitFor({ state: 'detached' });
       await expect.poll(() => focusOf(page)).toMatch(open);
       expect(await isFocusSeen(page)).toBe(true);
     }
     await page.keyboard.press('e');
-    await page.getByRole('dialog').waitFor();
+    await focusIsIn(page.getByRole('dialog'));
     await tabTo(/^Cancel$/, 'Shift+Tab');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor({ state: 'detached' });

@@ -143,7 +143,6 @@ describe('A list within a list', () => {
       `EXPLAIN (ANALYZE, FORMAT JSON) ${sql}`,
       sandboxes.map(({ workspaceId }) => workspaceId),
       sandboxes.map(({ id }) => id),
-      3,
     );
     const scans = scansOf(plan[0]?.['QUERY PLAN'][0].Plan, 'sandbox_preview');
     expect(scans.length).toBeGreaterThan(0);
