@@ -115,9 +115,11 @@ describe.skipIf(!hasBrowser)('The frame of the console', { timeout: 60_000 }, ()
     const theirs = await openContext(opened.browser, origin);
     const page = await theirs.context.newPage();
     await page.goto(`${origin}/w/${mainWorkspace}`);
+    // An editor of an agent with triggers and volumes has some sixty places to stop at.
+    const tabsMax = 200;
     const tabTo = async (label: RegExp, key = 'Tab') => {
       const seen: string[] = [];
-      while (!label.test(seen.at(-1) ?? '') && seen.length < 40) {
+      while (!label.test(seen.at(-1) ?? '') && seen.length < tabsMax) {
         await page.keyboard.press(key);
         seen.push(await focusOf(page));
       }

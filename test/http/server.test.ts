@@ -1,9 +1,11 @@
 // What holds for every request and every answer, whichever door it is for.
 import { once } from 'node:events';
+import type { Server } from 'node:http';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { createGateway } from '../../src/http/server.js';
+import type { Services } from '../../src/process/services.js';
 import { securityHeaders } from '../../src/http/security-headers.js';
 import { addAgents, anAgent, createKey, createTenant, useApp } from '../harness.js';
 import { connectTo, sendRaw } from './raw-connection.js';
@@ -36,6 +38,26 @@ function get(path: string, init: RequestInit = {}): Promise<Response> {
     headers: { authorization: `Bearer ${key}`, ...init.headers },
   });
 }
+
+/** A gateway beside the one that runs, of the same services but for some. */
+async function serve(changed: Partial<Services>): Promise<{ server: Server; origin: string }> {
+  const { server } = createGateway({ ...running.app.services, ...changed });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  return { server, origin: `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}` };
+}
+
+describe('Every connection', () => {
+  it('is told to who admits requests, so that others that wait are taken on', async () => {
+    const connected = vi.fn<() => void>();
+    const { server, origin } = await serve({ admission: { ...running.app.services.admission, connected } });
+    const sockets = [await connectTo(origin), await connectTo(origin)];
+    await expect.poll(() => connected.mock.calls.length).toBe(2);
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+});
 
 describe('Every answer', () => {
   it.each(addresses)('of %s may be neither sniffed, framed nor believed by another site', async (path) => {
@@ -154,12 +176,8 @@ describe('A client that goes away', () => {
         done();
       },
     });
-    const { server } = createGateway({ ...running.app.services, log: pino({ level: 'debug' }, stream) });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const address = server.address();
-    const port = typeof address === 'object' && address !== null ? address.port : 0;
-    const socket = await connectTo(`http://127.0.0.1:${port}`);
+    const { server, origin } = await serve({ log: pino({ level: 'debug' }, stream) });
+    const socket = await connectTo(origin);
     const heard = once(server, 'request');
     socket.write(
       `POST /graphql HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{`,
