@@ -1,7 +1,7 @@
 // The one step between who is calling and the work: how much of it this process takes on at a time. What does
 // not fit waits its turn, for a moment; what would wait too long is told so at once, so that a process under more
-// load than it carries still does as much as it can, instead of everything too late. A line that does not end is served
-// from its other end: whoever came last is in time, where each in turn would be answered as late as may be.
+// load than it carries still does as much as it can, instead of everything too late. Once the first in the line has hardly
+// time left, it is served from its other end: whoever came last is in time, where each in turn would be late.
 import type { ServerResponse } from 'node:http';
 import { unavailable } from '../errors.js';
 import { createConnectionHold } from './connection-hold.js';
@@ -96,9 +96,9 @@ export function createAdmission(limits: AdmissionLimits, isSaturated: () => bool
     return young < limits.inFlightMax / 4;
   }
 
-  function mayBegin(applicant: Applicant): boolean {
-    // While work is held up, an account that has nothing in hand goes on: whoever connects is somebody else.
-    return hasRoom() && (!hold.isOn() || busy.ofAccount(applicant) === 0);
+  /** While work is held up, an account that has nothing in hand goes on: whoever connects is somebody else. */
+  function isHeld(applicant: Applicant): boolean {
+    return hold.isOn() && busy.ofAccount(applicant) > 0;
   }
 
   function fill(): void {
@@ -107,7 +107,7 @@ export function createAdmission(limits: AdmissionLimits, isSaturated: () => bool
       if (first === undefined) return;
       const isLate = performance.now() - first.fromMs > first.waitMsMax * patience;
       const next = nextOf(isLate ? waiters.toReversed() : waiters, busy);
-      if (next === undefined || !mayBegin(next.applicant)) return;
+      if (next === undefined || isHeld(next.applicant)) return;
       next.admit();
     }
   }
@@ -156,18 +156,15 @@ export function createAdmission(limits: AdmissionLimits, isSaturated: () => bool
       const timer = setTimeout(waiter.refuse, waitMsMax);
       response.once('close', waiter.refuse);
       waiters.push(waiter);
+      fill();
     });
   }
 
   return {
     admit: async (applicant, response) => {
       requirePresent({ response });
-      if (waiters.length === 0 && mayBegin(applicant)) take(applicant, response);
-      else {
-        const turn = wait(applicant, response);
-        fill();
-        await turn;
-      }
+      if (waiters.length === 0 && hasRoom() && !isHeld(applicant)) take(applicant, response);
+      else await wait(applicant, response);
     },
     release: (response) => turns.get(response)?.end(),
     connected: hold.connected,

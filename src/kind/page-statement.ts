@@ -75,18 +75,22 @@ export type PageSql = (parent: ParentSql) => Prisma.Sql;
 
 /** The page by walking the list in its order: where nothing narrows it, or where there is no index for what does. */
 export function walkedPage(query: ListQuery): PageSql {
-  const isNarrowed = query.search !== undefined || query.filter !== undefined;
   return (given) => {
-    const parent = isNarrowed ? given : unknownToPlan(given);
+    const parent = isNarrowed(query) ? given : unknownToPlan(given);
     const conditions = allOf([within(query, parent), ...matching(query, parent)]);
-    return Prisma.sql`SELECT ${rowColumns(query)} FROM ${query.table} AS r WHERE ${conditions} ${orderBy(query)} LIMIT ${literal(query.limit)}`;
+    return Prisma.sql`SELECT ${rowColumns(query)} FROM ${query.table} AS r WHERE ${conditions} ${orderBy(query)} LIMIT ${Prisma.raw(String(query.limit))}`;
   };
+}
+
+/** Whether a list is asked for by a search or a filter. */
+export function isNarrowed({ search, filter }: Pick<ListQuery, 'search' | 'filter'>): boolean {
+  return search !== undefined || filter !== undefined;
 }
 
 /**
  * Hides the ids of a parent, and where the page starts, from PostgreSQL's planner. The walk is the best plan whosever list
- * it is; planned without the values it costs what it costs with them, so that PostgreSQL keeps the plan instead of making
- * it anew each time.
+ * it is; planned without the values, and with its limit as a number, it costs what it costs with them, so that PostgreSQL
+ * keeps the plan instead of making it anew each time.
  */
 function unknownToPlan({ workspaceId, id, isOnly }: ParentSql): ParentSql {
   if (!isOnly) return { workspaceId, id, isOnly, isHidden: true };
@@ -95,11 +99,6 @@ function unknownToPlan({ workspaceId, id, isOnly }: ParentSql): ParentSql {
 
 function hidden(value: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`(SELECT ${value})`;
-}
-
-/** A whole number in the text of a statement: of a parameter the planner would take any value for possible. */
-function literal(count: number): Prisma.Sql {
-  return Prisma.raw(String(Math.trunc(count)));
 }
 
 /** The page of a narrowed list by walking so many rows from where it starts: short when matches are rare. */

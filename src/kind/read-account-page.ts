@@ -10,6 +10,7 @@ import type { ListInput, ListPage, ResourceSort } from './list-input.js';
 import { rankOf } from './ranking.js';
 import type { Ranking } from './ranking.js';
 import { everything, sortOf } from './read-page.js';
+import { isNarrowed } from './page-statement.js';
 import { readPages } from './read-rows.js';
 import type { ResourceKind } from './resource-kind.js';
 
@@ -49,8 +50,8 @@ export async function readAccountPage<Row extends object>(
   }));
   const totalOf = (ids: Promise<number>[]) => Promise.all(ids).then((each) => each.reduce((sum, one) => sum + one, 0));
   const readTotal = () => totalOf(workspaces.map(({ id }) => kind.totals(ctx).load(id)));
-  const isNarrowed = search !== undefined || filter !== undefined;
-  const readFiltered = () => (isNarrowed ? totalOf(keys.map((key) => kind.counts(ctx).load(key))) : readTotal());
+  const readFiltered = () =>
+    isNarrowed({ search, filter }) ? totalOf(keys.map((key) => kind.counts(ctx).load(key))) : readTotal();
   const [pages, total, filtered] = await Promise.all([
     wanted.items ? readPages<Row, Partial<Row>>(reads, kind, keys) : [],
     wanted.total ? readTotal() : 0,

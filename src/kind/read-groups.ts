@@ -10,7 +10,7 @@ import { readFilter } from './filter.js';
 import { byFrequency, groupValue } from './grouping.js';
 import type { GroupCount, Grouping } from './grouping.js';
 import { loadByQuery } from './load-by-query.js';
-import { groupCounts, keptStatusCounts } from './page-statement.js';
+import { groupCounts, isNarrowed, keptStatusCounts } from './page-statement.js';
 import { listQuery, pagesBy, withLabelSets } from './read-rows.js';
 import type { CountKey, KindDefinition } from './kind-definition.js';
 
@@ -81,7 +81,7 @@ async function readAlike(reads: ReadStatements, keys: readonly GroupsKey[]): Pro
   const slice = { size: 0, direction: 'forward' } as const;
   const query = listQuery(kind, { ...key, sort: 'createdAt:desc', slice, limit: 0, columns: new Set() });
   const narrowed = await withLabelSets(reads, kind, keys, query);
-  const isKept = by === 'status' && kind.isCounted && key.search === undefined && key.filter === undefined;
+  const isKept = by === 'status' && kind.isCounted && !isNarrowed(key);
   const found = await pagesBy<GroupCount>(
     reads,
     keys.map(({ parent }) => parent),

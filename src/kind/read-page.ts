@@ -7,6 +7,7 @@ import { invalidParameter } from '../errors.js';
 import { readFilter } from './filter.js';
 import { Found, Whole } from './found.js';
 import type { ListInput, ListPage, ResourceSort } from './list-input.js';
+import { isNarrowed } from './page-statement.js';
 import { readCounts, readPages, readTotals } from './read-rows.js';
 import type { KindDefinition, PageKey } from './kind-definition.js';
 import type { ResourceKind } from './resource-kind.js';
@@ -77,7 +78,7 @@ async function pageOf<Row extends object, Item extends Found<Row>>(
       ? readTotals(reads, kind, [parentId]).then(([count = 0]) => count)
       : kind.totals(ctx).load(parentId);
   const readFiltered = () => {
-    if (search === undefined && filter === undefined) return readTotal();
+    if (!isNarrowed({ search, filter })) return readTotal();
     const key = { parent, search, filter };
     return isInTransaction ? readCounts(reads, kind, [key]).then(([count = 0]) => count) : kind.counts(ctx).load(key);
   };

@@ -7,6 +7,7 @@ import { readLabelSets } from './label-sets.js';
 import {
   columnList,
   indexedPage,
+  isNarrowed,
   matchCount,
   pagesStatement,
   rowsStatement,
@@ -43,9 +44,8 @@ export async function readPages<Row extends object, Read extends Partial<Row>>(
   if (key === undefined) return [];
   const query = listQuery(kind, key);
   const parents = keys.map(({ parent }) => parent);
-  const isNarrowed = key.search !== undefined || key.filter !== undefined;
   // What is worked out for each row has to be sorted anyway.
-  const isWalked = !isNarrowed || !kind.hasSearchIndex || key.ranking !== undefined;
+  const isWalked = !isNarrowed(key) || !kind.hasSearchIndex || key.ranking !== undefined;
   if (isWalked) return pagesBy(db, parents, walkedPage(query), key.ranking);
   const firstRows = Math.ceil(query.order.walkRowsMax / firstShare);
   let found = await pagesBy<Read>(db, parents, stretchedPage(query, firstRows));

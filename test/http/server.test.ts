@@ -5,6 +5,7 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { createGateway } from '../../src/http/server.js';
+import { listen } from '../../src/process/listen.js';
 import type { Services } from '../../src/process/services.js';
 import { securityHeaders } from '../../src/http/security-headers.js';
 import { addAgents, anAgent, createKey, createTenant, useApp } from '../harness.js';
@@ -42,10 +43,8 @@ function get(path: string, init: RequestInit = {}): Promise<Response> {
 /** A gateway beside the one that runs, of the same services but for some. */
 async function serve(changed: Partial<Services>): Promise<{ server: Server; origin: string }> {
   const { server } = createGateway({ ...running.app.services, ...changed });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  return { server, origin: `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}` };
+  const port = await listen(server, { HOST: '127.0.0.1', PORT: 0 });
+  return { server, origin: `http://127.0.0.1:${port}` };
 }
 
 describe('Every connection', () => {
