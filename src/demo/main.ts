@@ -15,6 +15,7 @@ import { demoExamples } from './examples.js';
 import { isEmpty } from './is-empty.js';
 import { dataPlaneKeys, startDataPlane } from './start-data-plane.js';
 import type { DataPlaneKeys } from './start-data-plane.js';
+import { loadDemoUsage, loadNewestDemoUsage } from './usage.js';
 import { welcomeText } from './welcome.js';
 
 const usage = `Starts the gateway with demo data.
@@ -62,6 +63,7 @@ try {
     }
     credentials = await demoCredentials(services, config);
     keys = await dataPlaneKeys(services.db, services.now());
+    await orTell(loadNewestDemoUsage(services.db, services.now()), services);
     return { key: credentials.key, user: demoOwner, ...demoExamples };
   });
   process.stdout.write(welcomeText(gateway.origin, config, gateway.services.now(), credentials));
@@ -93,21 +95,25 @@ async function load(services: Services, agents: number | undefined): Promise<voi
   bar.stop();
 }
 
-/** Usage comes in while the gateway serves, as it does anywhere: first a year of it, then that of each hour. */
-async function keepUsageUpToDate({ db, now, log }: Services): Promise<void> {
+/** Usage comes in while the gateway serves, as it does anywhere: first the rest of a year, then that of each hour. */
+async function keepUsageUpToDate(services: Services): Promise<void> {
   const stopping = new AbortController();
   process.once('SIGTERM', () => stopping.abort());
   process.once('SIGINT', () => stopping.abort());
   const { signal } = stopping;
-  const { loadDemoUsage } = await import('./usage.js');
   while (!signal.aborted) {
-    try {
-      await loadDemoUsage(db, now(), signal);
-    } catch (error) {
-      // The database is closed when the gateway stops.
-      if (!signal.aborted) log.error({ err: error }, 'the usage of the demo could not be recorded');
-    }
+    await orTell(loadDemoUsage(services.db, services.now(), signal), services, signal);
     // Nothing else waits for it: it keeps no process from ending.
     await setTimeout(usageIntervalMs, undefined, { ref: false });
+  }
+}
+
+/** Without its usage the demo is of use, too: whoever tries it may have removed a workspace. */
+async function orTell(recorded: Promise<void>, { log }: Services, signal?: AbortSignal): Promise<void> {
+  try {
+    await recorded;
+  } catch (error) {
+    // The database is closed when the gateway stops.
+    if (signal?.aborted !== true) log.error({ err: error }, 'the usage of the demo could not be recorded');
   }
 }

@@ -1,6 +1,8 @@
-// A year of usage, up to the present. It is recorded in the order of time, in batches that come in whole or not at
-// all, and the newest event tells how far that went: wherever it broke off, it goes on from there.
+// A year of usage, up to the present: the newest month first, which is asked for most, then what was before. Either is
+// recorded in the order of time, in batches that come in whole or not at all, and its newest event tells how far that
+// went: wherever it broke off, it goes on from there.
 import { setTimeout } from 'node:timers/promises';
+import type { Account } from '../database/client/client.js';
 import type { Database } from '../database/open.js';
 import { billingDimensions } from '../usage/dimensions.js';
 import type { UsageField } from '../usage/usage-shape.js';
@@ -23,6 +25,8 @@ export const demoSource = 'demo-meter';
 const dailyDays = 92;
 const hourlyDays = 8;
 const yearDays = 365;
+/** No month is longer. */
+const newestDays = 31;
 
 /** The process answers nobody while the embedded database takes a batch. */
 const batchSize = 500;
@@ -30,62 +34,103 @@ const pauseMs = 5;
 
 export type DemoUsageEvent = Record<UsageField, string>;
 
-/** A stretch of time that has one event of each meter. */
 interface Span {
   from: Date;
   until: Date;
 }
 
+/**
+ * Records what is not there yet of the demo accounts' newest month, and of all that came after it. Whoever asks
+ * meanwhile waits.
+ */
+export async function loadNewestDemoUsage(db: Database, now: Date): Promise<void> {
+  for (const account of await accountsOf(db)) await record(db, account, newestOf(endOf(account), now), now);
+}
+
 /** Records what is not there yet of the demo accounts' usage. @param signal ends it between two batches. */
 export async function loadDemoUsage(db: Database, now: Date, signal?: AbortSignal): Promise<void> {
-  for (const { name, workspaces } of demoAccounts) {
-    const account = await db.account.findUnique({ where: { id: idOf(name) } });
-    if (account === null) continue;
-    const from = await recordedUntil(db, account.id);
-    // Mostly there is nothing new: an hour is not over yet.
-    if (from !== undefined && now.getTime() - from.getTime() < hourMs) continue;
-    const ends = await handedOver(db, account.id, workspaces);
-    for (const batch of demoUsage(name, endFrom(account.createdAt), now, from, ends)) {
-      if (signal?.aborted) return;
-      // The embedded database never waits for anything, so requests would wait until all of it is done.
-      await setTimeout(pauseMs);
-      const results = await recordUsageOfAll(db, batch, now);
-      // Of months that were dropped meanwhile nothing is taken any more.
-      const refused = results.find(({ outcome, field }) => outcome !== 'accepted' && field !== 'time');
-      if (refused !== undefined) throw new Error(`usage of the demo was not taken: ${JSON.stringify(refused)}`);
-    }
+  const isToGoOn = async () => {
+    // The embedded database never waits for anything, so requests would wait until all of it is done.
+    await setTimeout(pauseMs);
+    return signal?.aborted !== true;
+  };
+  for (const account of await accountsOf(db)) {
+    const newest = newestOf(endOf(account), now);
+    await record(db, account, newest, now, isToGoOn);
+    await record(db, account, { from: yearBefore(endOf(account)), until: newest.from }, now, isToGoOn);
   }
 }
 
-async function recordedUntil(db: Database, accountId: string): Promise<Date | undefined> {
+/** Those that nobody has removed. */
+async function accountsOf(db: Database): Promise<Account[]> {
+  return db.account.findMany({ where: { id: { in: demoAccounts.map(({ name }) => idOf(name)) } } });
+}
+
+function endOf({ createdAt }: Account): Date {
+  return endFrom(createdAt);
+}
+
+function newestOf(end: Date, now: Date): Span {
+  return { from: new Date(startOfDay(end).getTime() - newestDays * dayMs), until: now };
+}
+
+function yearBefore(end: Date): Date {
+  return new Date(startOfDay(end).getTime() - yearDays * dayMs);
+}
+
+/** From the first batch that is not there yet of a stretch of time. */
+async function record(
+  db: Database,
+  account: Account,
+  stretch: Span,
+  now: Date,
+  isToGoOn = async () => true,
+): Promise<void> {
+  const from = await recordedUntil(db, account.id, stretch);
+  // Mostly there is nothing new: an hour is not over yet.
+  if (stretch.until.getTime() - from.getTime() < hourMs) return;
+  const ends = await handedOver(db, account.id, workspacesOf(account.name));
+  for (const batch of demoUsage(account.name, endOf(account), now, { ...stretch, from }, ends)) {
+    if (!(await isToGoOn())) return;
+    const results = await recordUsageOfAll(db, batch, now);
+    // Of months that were dropped meanwhile nothing is taken any more.
+    const refused = results.find(({ outcome, field }) => outcome !== 'accepted' && field !== 'time');
+    if (refused !== undefined) throw new Error(`usage of the demo was not taken: ${JSON.stringify(refused)}`);
+  }
+}
+
+async function recordedUntil(db: Database, accountId: string, { from, until }: Span): Promise<Date> {
   const newest = await db.usageEvent.findFirst({
-    where: { accountId, source: demoSource },
+    where: { accountId, source: demoSource, id: { gt: afterHour(from), lt: afterHour(until) } },
     orderBy: { id: 'desc' },
     select: { id: true },
   });
-  return newest === null ? undefined : new Date(`${newest.id.slice(0, spanNameLength)}:00:00Z`);
+  return newest === null ? from : new Date(`${newest.id.slice(0, spanNameLength)}:00:00Z`);
+}
+
+/** What is greater than the id of each event whose span has ended by then, and less than that of every other. */
+function afterHour(time: Date): string {
+  return spanName(new Date(time.getTime() + hourMs));
 }
 
 /**
  * The usage of a demo account in batches, in the order of time. The same arguments give the same.
  *
  * @param end the demo's present when its accounts were loaded.
- * @param from where it goes on; a year before the end when it is left out.
+ * @param stretch a year up to the present, where it is left out.
  * @param ends when somebody else went on measuring a resource, by its id.
  */
 export function* demoUsage(
   account: string,
   end: Date,
   now: Date,
-  from?: Date,
+  { from = yearBefore(end), until = now }: Partial<Span> = {},
   ends: ReadonlyMap<string, Date> = new Map(),
 ): Generator<DemoUsageEvent[]> {
-  const workspaces = demoAccounts.find(({ name }) => name === account)?.workspaces ?? [];
-  const all = workspaces.flatMap((workspace) => demoMeters(workspace, usualAgentCount(workspace), end));
+  const all = workspacesOf(account).flatMap((workspace) => demoMeters(workspace, usualAgentCount(workspace), end));
   const meters = all.map((meter) => ({ ...meter, endsAt: ends.get(meter.resourceUuid) }));
-  const start = from ?? new Date(startOfDay(end).getTime() - yearDays * dayMs);
   let batch: DemoUsageEvent[] = [];
-  for (const span of spansOf(start, now)) {
+  for (const span of spansOf({ from, until }, now)) {
     for (const meter of meters) batch.push(...eventsOf(account, meter, span, end));
     if (batch.length < batchSize) continue;
     yield batch;
@@ -94,29 +139,35 @@ export function* demoUsage(
   if (batch.length > 0) yield batch;
 }
 
+function workspacesOf(account: string): string[] {
+  return demoAccounts.find(({ name }) => name === account)?.workspaces ?? [];
+}
+
 function startOfDay(time: Date): Date {
   return new Date(Math.floor(time.getTime() / dayMs) * dayMs);
 }
 
-/** Weeks, which end with their month at the latest, then days, then hours, up to the present; all of them whole. */
-function* spansOf(start: Date, now: Date): Generator<Span> {
+/** Weeks, which end with their month or the stretch at the latest, then days, then hours; all of them whole. */
+function* spansOf(stretch: Span, now: Date): Generator<Span> {
   const today = startOfDay(now);
-  for (let from = start; ;) {
-    const until = endOfSpan(from, today);
-    if (until > now) return;
+  for (let { from } = stretch; ;) {
+    const until = endOfSpan(from, today, stretch.until);
+    if (until > stretch.until) return;
     yield { from, until };
     from = until;
   }
 }
 
-function endOfSpan(from: Date, today: Date): Date {
+function endOfSpan(from: Date, today: Date, last: Date): Date {
   const ageDays = (today.getTime() - from.getTime()) / dayMs;
   const isMidnight = from.getTime() === startOfDay(from).getTime();
   if (!isMidnight || ageDays <= hourlyDays) return new Date(from.getTime() + hourMs);
   const until = new Date(from.getTime() + dayMs);
   if (ageDays <= dailyDays) return until;
   const monday = 1;
-  while (until.getUTCDay() !== monday && until.getUTCDate() !== 1) until.setUTCDate(until.getUTCDate() + 1);
+  while (until.getTime() < last.getTime() && until.getUTCDay() !== monday && until.getUTCDate() !== 1) {
+    until.setUTCDate(until.getUTCDate() + 1);
+  }
   return until;
 }
 
@@ -131,6 +182,10 @@ const amountMin = 0.001;
 /** The length of `2026-11-20T07`. */
 const spanNameLength = 13;
 
+function spanName(until: Date): string {
+  return until.toISOString().slice(0, spanNameLength);
+}
+
 /** One event, or none where there was no usage. Its id begins with the end of its span, so that ids sort by time. */
 function eventsOf(account: string, meter: EndingMeter, span: Span, end: Date): DemoUsageEvent[] {
   const { workspace, resourceName, resourceUuid, billingDimension } = meter;
@@ -141,7 +196,7 @@ function eventsOf(account: string, meter: EndingMeter, span: Span, end: Date): D
   return [
     {
       source: demoSource,
-      id: `${span.until.toISOString().slice(0, spanNameLength)} ${seed}`,
+      id: `${spanName(span.until)} ${seed}`,
       account,
       workspace,
       resourceType,

@@ -33,7 +33,7 @@ Four commands to paste:
 
   curl -s ${address}/graphql ${authorization} -H 'Content-Type: application/json' -d '{"query":"{ viewer { name workspaces { name } } agents(first: 3, workspace: \\"${mainWorkspace}\\") { totalCount nodes { metadata { name } status } } }"}'
 
-The first time, the usage of the last year comes in during the first seconds.
+The first time, the usage of the year before this month comes in during the first seconds.
 
 Ctrl-C stops it; the data stays in ${config.DATABASE_URL === undefined ? config.DATA_DIR : 'the database'}.
 `;

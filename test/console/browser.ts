@@ -76,7 +76,7 @@ export async function freePort(): Promise<number> {
 /** The demo's usage of two months, which is enough to look at. */
 export async function loadUsage({ services: { db } }: TestApp): Promise<void> {
   const from = new Date(frozenNow.getTime() - 62 * 86_400_000);
-  for (const batch of demoUsage('meridian-freight', frozenNow, frozenNow, from)) {
+  for (const batch of demoUsage('meridian-freight', frozenNow, frozenNow, { from })) {
     await recordUsageOfAll(db, batch, frozenNow);
   }
 }

@@ -3,7 +3,8 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { demoOwner, mainWorkspace } from '../../src/demo/company.js';
 import { loadDemo } from '../../src/demo/load.js';
 import { idOf } from '../../src/demo/random.js';
-import { demoUsage, loadDemoUsage } from '../../src/demo/usage.js';
+import { demoUsage, loadDemoUsage, loadNewestDemoUsage } from '../../src/demo/usage.js';
+import { recordUsageOfAll } from '../../src/operator/all-usage.js';
 import { foldAllUsage } from '../../src/usage/fold-all-usage.js';
 import { createKey, frozenNow, rest, useApp } from '../harness.js';
 import { anExecutor } from '../lifecycle/executor.js';
@@ -31,22 +32,39 @@ function costOf(events: { cost: string }[]): bigint {
   }, 0n);
 }
 
+/** What the account's usage cost from a day on, up to the present, in dollars. */
+async function answered(from: string): Promise<number> {
+  const { key } = await createKey(gateway.app, { accountId, principalId: idOf(demoOwner) });
+  const window = `startTime=${from}T00:00:00Z&endTime=2026-11-20T12:00:00Z`;
+  const { body } = await rest(gateway.app, `/accounts/${accountId}/metrics?${window}&groupBy=workspace`, { key });
+  return body.summary.totalCost;
+}
+
 describe('Loading the usage of the demo', () => {
   const whole = [...demoUsage('meridian-freight', frozenNow, frozenNow)].flat();
+  const monthAgo = '2026-10-20';
+  const newest = whole.filter(({ time }) => time >= monthAgo);
 
-  it('stops when it is told to, with nothing but whole batches', async () => {
+  it('begins with the newest month, whole before anybody asks, and nothing of the time before', async () => {
+    await loadNewestDemoUsage(gateway.app.services.db, frozenNow);
+    expect(await counted()).toBe(newest.length);
+    expect(await answered(monthAgo)).toBe(Number(costOf(newest)) / 1e9);
+  });
+
+  it('goes on with the year before, and stops when it is told to, with nothing but whole batches', async () => {
     const { db } = gateway.app.services;
     const stopping = new AbortController();
     const loading = loadDemoUsage(db, frozenNow, stopping.signal);
-    while ((await counted()) < 5_000) await new Promise((resolve) => setTimeout(resolve, 5));
+    while ((await counted()) < newest.length + 5_000) await new Promise((resolve) => setTimeout(resolve, 5));
     stopping.abort();
     await loading;
     const left = await counted();
     expect(left).toBeLessThan(whole.length);
-    const sums: number[] = [];
-    for (const batch of demoUsage('meridian-freight', frozenNow, frozenNow))
-      sums.push((sums.at(-1) ?? 0) + batch.length);
+    const before = demoUsage('meridian-freight', frozenNow, frozenNow, { until: new Date(monthAgo) });
+    const sums = [newest.length];
+    for (const batch of before) sums.push((sums.at(-1) ?? 0) + batch.length);
     expect(sums).toContain(left);
+    expect(await answered(monthAgo)).toBe(Number(costOf(newest)) / 1e9);
   });
 
   it('goes on where it stopped, and counts every event once', async () => {
@@ -56,19 +74,28 @@ describe('Loading the usage of the demo', () => {
     await loadDemoUsage(db, frozenNow);
     expect(await counted()).toBe(whole.length);
     await foldAllUsage(db, frozenNow);
-    const { key } = await createKey(gateway.app, { accountId, principalId: idOf(demoOwner) });
-    const window = 'startTime=2025-11-20T00:00:00Z&endTime=2026-11-20T12:00:00Z';
-    const { body } = await rest(gateway.app, `/accounts/${accountId}/metrics?${window}&groupBy=workspace`, { key });
-    expect(body.data).toHaveLength(4);
-    expect(body.summary.totalCost).toBe(Number(costOf(whole)) / 1e9);
+    expect(await answered('2025-11-20')).toBe(Number(costOf(whole)) / 1e9);
   });
 
   it('brings what has happened since, when it is started again later', async () => {
     const { db } = gateway.app.services;
-    const since = [...demoUsage('meridian-freight', frozenNow, later, frozenNow)].flat();
+    const since = [...demoUsage('meridian-freight', frozenNow, later, { from: frozenNow })].flat();
     await loadDemoUsage(db, later);
     expect(since.length).toBeGreaterThan(0);
     expect(await counted()).toBe(whole.length + since.length);
+  });
+
+  it('takes what came in before the newest month was first for what it is', async () => {
+    const { db } = gateway.app.services;
+    // In the order of time, from a year ago up to somewhere.
+    await db.$executeRaw`DELETE FROM "usage_event" WHERE "account_id" = ${accountId}::uuid`;
+    const place = { from: new Date('2026-10-02T00:00:00Z'), until: new Date('2026-10-04T00:00:00Z') };
+    for (const batch of demoUsage('meridian-freight', frozenNow, frozenNow, place)) {
+      await recordUsageOfAll(db, batch, frozenNow);
+    }
+    await loadDemoUsage(db, frozenNow);
+    const from = [...demoUsage('meridian-freight', frozenNow, frozenNow, { from: place.from })].flat();
+    expect(await counted()).toBe(from.length);
   });
 
   it('leaves to the data plane what that has taken over, and ends with what is gone', async () => {

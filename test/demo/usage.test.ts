@@ -27,13 +27,13 @@ describe('The usage of the demo', () => {
   it('is the same for the same present, and the same parts of it when it goes on from between', () => {
     expect([...demoUsage('meridian-freight', end, end)].flat()).toEqual(events);
     const from = new Date('2026-11-18T15:00:00.000Z');
-    const rest = [...demoUsage('meridian-freight', end, end, from)].flat();
+    const rest = [...demoUsage('meridian-freight', end, end, { from })].flat();
     expect(rest).toEqual(between(from.toISOString(), end.toISOString()));
   });
 
   it('goes on behind the present without touching what was before', () => {
     const later = new Date(end.getTime() + 30 * 86_400_000);
-    const more = [...demoUsage('meridian-freight', end, later, end)].flat();
+    const more = [...demoUsage('meridian-freight', end, later, { from: end })].flat();
     const times = more.map(({ time }) => time).toSorted();
     expect(times[0]).toBe(end.toISOString());
     expect(times.at(-1)).toBe('2026-12-20T11:00:00.000Z');
