@@ -3,13 +3,15 @@
 import { Prisma } from '../../database/client/client.js';
 import type { Transactional } from '../../database/open.js';
 import { cronTimes } from './cron-times.js';
+import type { CronTimes } from './cron-times.js';
 import { invokeAgent } from './invoke-agent.js';
+import { passOver } from './pass-over.js';
 import { runScheduledJob } from './run-scheduled-job.js';
 import { takingTurn } from './turn.js';
-import type { Making, Scheduled } from './turn.js';
+import type { Making, Scheduled, Turn } from './turn.js';
 
 /** So many are taken at once. */
-const takenMax = 50;
+const takenMax = 200;
 
 /** For how long nobody else looks at one that was taken: whoever took it may have died. */
 const takenSeconds = 30;
@@ -28,7 +30,13 @@ export async function runSchedules(scheduler: Scheduler, clock = Prisma.sql`now(
   const failures: unknown[] = [];
   for (;;) {
     const taken = await takeDue(scheduler.db, clock);
-    for (const each of taken) await conclude(scheduler, each).catch((error: unknown) => failures.push(error));
+    const turns = turnsOf(taken);
+    // What cannot be passed over together is looked at one by one.
+    const left = await passOver(scheduler.db, turns).catch((error: unknown) => {
+      failures.push(error);
+      return turns;
+    });
+    for (const each of left) await conclude(scheduler, each).catch((error: unknown) => failures.push(error));
     if (taken.length < takenMax) break;
   }
   if (failures.length > 0) throw new AggregateError(failures, `${failures.length} schedules cannot be run`);
@@ -47,14 +55,26 @@ async function takeDue(db: Transactional, clock: Prisma.Sql): Promise<Scheduled[
   return JSON.parse(text);
 }
 
-async function conclude({ db, seal, now }: Scheduler, each: Scheduled): Promise<void> {
-  const clock = new Date(each.now);
-  const { last, next } = cronTimes(each.cron, each.timeZone, new Date(each.afterAt), clock);
-  const turn = { ...each, afterNext: last === undefined ? each.afterAt : clock.toISOString(), next };
-  if (last === undefined) {
+/** Many come round by the same expression: their times are found once. All were taken at the same moment. */
+function turnsOf(taken: readonly Scheduled[]): Turn[] {
+  const known = new Map<string, CronTimes>();
+  return taken.map((each) => {
+    const { cron, timeZone, afterAt, now } = each;
+    const key = JSON.stringify([cron, timeZone, afterAt]);
+    const times = known.get(key) ?? cronTimes(cron, timeZone, new Date(afterAt), new Date(now));
+    known.set(key, times);
+    const scheduledAt = times.last?.toISOString();
+    const afterNext = scheduledAt === undefined ? afterAt : new Date(now).toISOString();
+    return { ...each, afterNext, next: times.next, scheduledAt };
+  });
+}
+
+async function conclude({ db, seal, now }: Scheduler, turn: Turn): Promise<void> {
+  const { kind, scheduledAt } = turn;
+  if (scheduledAt === undefined) {
     await db.$executeRaw(takingTurn(turn));
     return;
   }
-  const run = each.kind === 'JOB' ? runScheduledJob : invokeAgent;
-  await db.$begin((tx) => run(tx, { seal, now }, { ...turn, scheduledAt: last.toISOString() }));
+  const run = kind === 'JOB' ? runScheduledJob : invokeAgent;
+  await db.$begin((tx) => run(tx, { seal, now }, { ...turn, scheduledAt }));
 }

@@ -27,12 +27,12 @@ export interface Turn extends Scheduled {
   afterNext: string;
   /** Its next time; undefined when it never comes round again. */
   next: Date | undefined;
+  /** The time that has come; undefined when none has. */
+  scheduledAt: string | undefined;
 }
 
-/** A turn in which something is to be made. */
-export interface DueTurn extends Turn {
-  scheduledAt: string;
-}
+/** A turn in which something may be to be made. */
+export type DueTurn = Turn & { scheduledAt: string };
 
 /** SQL that takes a turn, unless somebody else has taken it, or the schedule is another by now. */
 export function takingTurn({ resourceId, trigger, cron, timeZone, afterAt, afterNext, next }: Turn): Prisma.Sql {

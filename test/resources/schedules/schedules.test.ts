@@ -5,7 +5,8 @@ import { waitingMax } from '../../../src/lifecycle/assign.js';
 import { tendInvocations } from '../../../src/lifecycle/invocation-steps.js';
 import { attemptsMax } from '../../../src/lifecycle/work-kinds.js';
 import { deleteExecutor, revokeExecutor } from '../../../src/operator/all-executors.js';
-import { createKey, createTenant, graphql, useApp } from '../../harness.js';
+import type { AgentInput } from '../../../src/resources/agents/agent-input.js';
+import { addAgents, createKey, createTenant, graphql, useApp } from '../../harness.js';
 import type { Answer, Tenant } from '../../harness.js';
 import { anExecutor, endLeases } from '../../lifecycle/executor.js';
 import type { TestExecutor } from '../../lifecycle/executor.js';
@@ -289,6 +290,30 @@ describe('A cron trigger of an agent', () => {
     await runAt('20T12:30:00');
     expect(await eventsOf()).toEqual(before);
     expect(await db().schedule.findMany()).toMatchObject([{ trigger: 'report' }]);
+  });
+
+  it('costs next to nothing where nobody runs it, however many come round at once', async () => {
+    const { app } = running;
+    const timesOf = { createdAt: noon.toISOString(), updatedAt: noon.toISOString() };
+    const agents = Array.from({ length: 250 }, (_, n): AgentInput => {
+      const region = n === 100 ? 'eu-open' : n === 101 ? undefined : 'eu-egress';
+      return {
+        metadata: { name: `bot-${n}`, ...timesOf },
+        status: 'DEPLOYED',
+        spec: { triggers: [{ ...trigger, type: 'cron' }], ...(region && { region }) },
+      };
+    });
+    await addAgents(app, tenant.workspaces['main'] ?? '', agents);
+    const one = await anExecutor(app, 'one', { kinds: ['AGENT_INVOCATION'], regions: ['eu-open'] });
+    await beginAt(db(), noon);
+    await moveTo(db(), at('20T12:30:00'));
+    app.statements.length = 0;
+    await runSchedules(app.services, simulatedClock);
+    expect(app.statements.length).toBeLessThan(20);
+    const { assignments } = await one.claim();
+    expect(assignments.map(({ desired }: Answer['body']) => desired.metadata.name)).toEqual(['bot-100']);
+    const dueAt = new Date('2026-11-20T13:30:00.000Z');
+    expect(await db().schedule.count({ where: { dueAt, afterAt: at('20T12:30:00') } })).toBe(agents.length);
   });
 
   it('is one of several, each with a time of its own, that come and go with the agent’s spec', async () => {

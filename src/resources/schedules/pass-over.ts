@@ -1,0 +1,45 @@
+// Turns in which nothing is made, taken together: of those that have not come round, and of agents that no executor runs.
+// Of a hundred thousand agents thousands come round in the same second.
+import { Prisma } from '../../database/client/client.js';
+import type { Statements } from '../../database/open.js';
+import { isServed } from '../../lifecycle/assign.js';
+import { invocationKind } from '../../lifecycle/work-kinds.js';
+import type { Turn } from './turn.js';
+
+/**
+ * Takes the turns in which nothing is to be made, but for those that somebody else holds.
+ *
+ * @returns the other turns.
+ */
+export async function passOver(db: Statements, turns: readonly Turn[]): Promise<Turn[]> {
+  const given = turns.map(({ resourceId, trigger, cron, timeZone, afterAt, afterNext, next, scheduledAt }, n) => ({
+    n,
+    resource_id: resourceId,
+    trigger,
+    cron,
+    time_zone: timeZone,
+    after_at: afterAt,
+    after_next: afterNext,
+    next: next ?? null,
+    is_due: scheduledAt !== undefined,
+  }));
+  // Who changes an agent holds its schedules one by one: whoever waited for one of many could wait in a circle.
+  const passed: number[] = JSON.parse(
+    await db.$text(Prisma.sql`
+      WITH "given" AS MATERIALIZED (
+        SELECT * FROM json_to_recordset(${JSON.stringify(given)}::json) AS g("n" int, "resource_id" uuid, "trigger" text,
+          "cron" text, "time_zone" text, "after_at" timestamptz, "after_next" timestamptz, "next" timestamptz, "is_due" boolean)),
+      "idle" AS MATERIALIZED (
+        SELECT g.* FROM "given" AS g JOIN "schedule" AS s USING ("resource_id", "trigger", "cron", "time_zone", "after_at")
+        WHERE NOT g."is_due" OR EXISTS (
+          SELECT FROM "agent" AS a
+          WHERE a."id" = g."resource_id" AND NOT ${isServed(invocationKind, Prisma.sql`a."spec"->>'region'`)})
+        FOR UPDATE OF s SKIP LOCKED),
+      "passed" AS (
+        UPDATE "schedule" AS s SET "after_at" = idle."after_next", "due_at" = idle."next" FROM "idle"
+        WHERE s."resource_id" = idle."resource_id" AND s."trigger" = idle."trigger" RETURNING idle."n")
+      SELECT coalesce(json_agg("n"), '[]')::text FROM "passed"`),
+  );
+  const done = new Set(passed);
+  return turns.filter((_, n) => !done.has(n));
+}
