@@ -48,11 +48,20 @@ function headerOf(columns: readonly string[]): string {
   return `${[...columns.filter((name) => name !== reasonName), reasonName].map(csvCell).join(',')}\n`;
 }
 
-function lineOf({ event: { event, text, columns, line }, reason }: RejectedEvent): string {
-  if (typeof event !== 'object' || event === null || Array.isArray(event)) return `${text ?? ''}\n`;
+function lineOf({ event: { event, text = '', columns, line }, reason }: RejectedEvent): string {
+  if (typeof event !== 'object' || event === null || Array.isArray(event)) return `${text}\n`;
   const said = `line ${line}: ${reason}`;
-  if (columns === undefined) return `${JSON.stringify({ ...event, [reasonName]: said })}\n`;
+  if (columns === undefined) return `${withReason(text, said)}\n`;
   const values = new Map<string, unknown>(Object.entries(event));
   const cells = columns.filter((name) => name !== reasonName).map((name) => String(values.get(name) ?? ''));
   return `${[...cells, said].map(csvCell).join(',')}\n`;
+}
+
+/** What an earlier import said of it. */
+const earlierReason = new RegExp(`,?"${reasonName}":"(?:[^"\\\\]|\\\\.)*"$`);
+
+/** The text of an object with one more field: read and written anew, a number might be another one. */
+function withReason(text: string, said: string): string {
+  const fields = text.trim().slice(1, -1).replace(earlierReason, '').trim();
+  return `{${fields}${fields === '' ? '' : ','}"${reasonName}":${JSON.stringify(said)}}`;
 }

@@ -2,6 +2,7 @@
 // rows of each of these lists", nor "these few columns as one JSON text"; the last makes a page several
 // times cheaper to read, because the driver then parses one value instead of one for each column of each row.
 import { Prisma } from '../database/client/client.js';
+import { hiddenFromPlan } from '../database/hidden-from-plan.js';
 import { gramsOf, likePattern } from '../database/search-pattern.js';
 import type { Position, Slice } from '../paging/page.js';
 import type { FacetScope, Filter } from './filter.js';
@@ -94,11 +95,7 @@ export function isNarrowed({ search, filter }: Pick<ListQuery, 'search' | 'filte
  */
 function unknownToPlan({ workspaceId, id, isOnly }: ParentSql): ParentSql {
   if (!isOnly) return { workspaceId, id, isOnly, isHidden: true };
-  return { workspaceId: hidden(workspaceId), id: hidden(id), isOnly, isHidden: true };
-}
-
-function hidden(value: Prisma.Sql): Prisma.Sql {
-  return Prisma.sql`(SELECT ${value})`;
+  return { workspaceId: hiddenFromPlan(workspaceId), id: hiddenFromPlan(id), isOnly, isHidden: true };
 }
 
 /** The page of a narrowed list by walking so many rows from where it starts: short when matches are rare. */
@@ -230,7 +227,7 @@ function behind(query: ListQuery, from: Position, isHidden: boolean): Prisma.Sql
   const comparison = isDescending(query) ? Prisma.sql`<` : Prisma.sql`>`;
   const { column, keyType, keyValue = (key) => key } = query.order;
   const values = [Prisma.sql`${keyValue(from.key)}::${keyType}`, Prisma.sql`${from.id}::uuid`];
-  return Prisma.sql`(${column}, r."id") ${comparison} (${Prisma.join(isHidden ? values.map(hidden) : values)})`;
+  return Prisma.sql`(${column}, r."id") ${comparison} (${Prisma.join(isHidden ? values.map(hiddenFromPlan) : values)})`;
 }
 
 export function orderBy(query: ListQuery): Prisma.Sql {

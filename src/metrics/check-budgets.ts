@@ -84,7 +84,7 @@ async function lookAt(db: Transactional, budget: Taken, credits: readonly string
  * looked since, or changed the budget. Of a rolling budget what is not crossed any more may be crossed again.
  */
 function tellStatement(budget: Taken, crossings: readonly Crossing[], actual: bigint, forecast: bigint): Prisma.Sql {
-  const rows = crossings.map(({ period, of, percent, cost }) => ({ period, of, percent, cost: cost.toString() }));
+  const rows = crossings.map(({ period, of, percent, cost }) => ({ period, of, percent, cost: kept(cost) }));
   return Prisma.sql`
     WITH held AS MATERIALIZED (
       SELECT "id", "version", "period" FROM "budget"
@@ -94,7 +94,7 @@ function tellStatement(budget: Taken, crossings: readonly Crossing[], actual: bi
       SELECT c.* FROM held, json_to_recordset(${JSON.stringify(rows)}::text::json)
         AS c("period" text, "of" text, "percent" int, "cost" bigint)),
     written AS (
-      UPDATE "budget" SET "actual" = ${actual.toString()}::text::bigint, "forecast" = ${forecast.toString()}::text::bigint
+      UPDATE "budget" SET "actual" = ${kept(actual)}::text::bigint, "forecast" = ${kept(forecast)}::text::bigint
       FROM held WHERE "budget"."id" = held."id"),
     over AS (
       DELETE FROM "budget_crossing" AS c USING held
@@ -106,6 +106,14 @@ function tellStatement(budget: Taken, crossings: readonly Crossing[], actual: bi
       ON CONFLICT DO NOTHING RETURNING "period", "measure", "percent", "crossed_at")
     SELECT coalesce(json_agg(json_build_object('period', "period", 'measure', "measure", 'percent', "percent",
       'now', "crossed_at")), '[]')::text FROM told`;
+}
+
+const keptMax = 2n ** 63n - 1n;
+
+/** What the rows hold of an amount: a sum of many cells, or a forecast, may be over 64 bits. The change tells all of it. */
+function kept(nano: bigint): string {
+  if (nano > keptMax) return keptMax.toString();
+  return (nano < -keptMax ? -keptMax : nano).toString();
 }
 
 function crossed(budget: Taken, { period, of, percent, cost }: Crossing): NewChange {

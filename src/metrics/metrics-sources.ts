@@ -1,6 +1,7 @@
 // The SQL of what answers are added up from: whole buckets (points of one series, or cells of many), events of the
 // hours that the window cuts, and, with its sign turned, what was folded after the moment that is asked for.
 import { Prisma } from '../database/client/client.js';
+import { hiddenFromPlan } from '../database/hidden-from-plan.js';
 import { keyOrder } from '../usage/dimensions.js';
 import type { GroupDimension } from '../usage/dimensions.js';
 import { arrayLiteral, numbersLiteral } from '../usage/sql-arrays.js';
@@ -39,11 +40,13 @@ export function directionOf(isAscending: boolean): Prisma.Sql {
   return isAscending ? Prisma.sql`ASC` : Prisma.sql`DESC`;
 }
 
+/** However many they are, each is walked along the key, or looked up. */
 export function piecesOf({ pieces }: MetricsScope): Prisma.Sql {
-  const numbers = (read: (piece: Piece) => number) => numbersLiteral(pieces.map(read));
+  const column = (type: string, read: (piece: Piece) => number) =>
+    hiddenFromPlan(Prisma.sql`${numbersLiteral(pieces.map(read))}::text::${Prisma.raw(type)}[]`);
   return Prisma.sql`
-    unnest(${numbers(({ level }) => level)}::text::smallint[], ${numbers(({ from }) => from)}::text::int[],
-      ${numbers(({ to }) => to)}::text::int[]) AS piece("level", "from", "to")`;
+    unnest(${column('smallint', ({ level }) => level)}, ${column('int', ({ from }) => from)}, ${column('int', ({ to }) => to)})
+      AS piece("level", "from", "to")`;
 }
 
 /** OFFSET keeps each piece a walk along the key: joined otherwise it reads every cell of the account. */

@@ -46,15 +46,17 @@ const attributePrefix = 'ce-';
 
 /**
  * The envelope that headers make around a body: binary mode of the HTTP binding, section 3.1. Nothing when there is
- * none.
+ * none, and where the media type tells of another mode: headers beside that only say again what the body says (3.2.3).
  *
  * @throws 400 for a header that is not percent-encoded UTF-8.
  */
 export function envelopeFromHeaders(
   headers: Readonly<Record<string, string | string[] | undefined>>,
+  mediaType: string,
   data: unknown,
 ): object | undefined {
   if (headers[`${attributePrefix}specversion`] === undefined) return undefined;
+  if (mediaType.startsWith('application/cloudevents')) return undefined;
   const attributes = Object.entries(headers).flatMap(([name, value]): [string, unknown][] =>
     name.startsWith(attributePrefix) && typeof value === 'string'
       ? [[name.slice(attributePrefix.length), decoded(name, value)]]
@@ -63,9 +65,11 @@ export function envelopeFromHeaders(
   return { ...Object.fromEntries(attributes), data };
 }
 
+/** Earlier versions of the binding quote a value where this one encodes it: section 3.1.3.2. */
 function decoded(name: string, value: string): string {
+  const quoted = /^"((?:[^"\\]|\\.)*)"$/.exec(value)?.[1];
   try {
-    return decodeURIComponent(value);
+    return decodeURIComponent(quoted?.replaceAll(/\\(.)/g, '$1') ?? value);
   } catch {
     throw invalidRequest(`The header ${name} is not percent-encoded UTF-8.`);
   }

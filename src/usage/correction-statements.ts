@@ -99,16 +99,14 @@ export function amendStatement(accountId: string, columns: InsertionColumns, isC
       SELECT e.*, (SELECT "closed_before" FROM account) AS "closed_before" FROM (${columns.given}) AS g,
         unnest("sources", "ids", "series_ids", "hours", "nanos", "usages", "costs") WITH ORDINALITY
         AS e("source", "id", "series_id", "hour", "nano", "usage", "cost", "n")),
-    found AS MATERIALIZED (
-      SELECT "n", e."voided", least(e."hour", given."hour") < "closed_before" AS "is_closed"
-      FROM given, ${lookedUp(condition, Prisma.sql`OFFSET 0`)}),
+    held AS MATERIALIZED (
+      SELECT "n", e.*, least(e."hour", given."hour") < "closed_before" AS "is_closed",
+        (e."series_id", e."hour", e."nano", e."usage", e."cost")
+          = (given."series_id", given."hour", given."nano", given."usage", given."cost") AS "is_same"
+      FROM given, ${lookedUp(condition, Prisma.sql`FOR UPDATE`)}),
     old AS MATERIALIZED (
-      SELECT "n", e.* FROM given, ${lookedUp(
-        Prisma.sql`${condition} AND NOT u."voided" AND least(u."hour", given."hour") >= "closed_before"
-          AND (SELECT ${bound} FROM account) AND (u."series_id", u."hour", u."nano", u."usage", u."cost")
-            IS DISTINCT FROM (given."series_id", given."hour", given."nano", given."usage", given."cost")`,
-        Prisma.sql`FOR UPDATE`,
-      )}),
+      SELECT * FROM held
+      WHERE NOT "voided" AND NOT "is_closed" AND NOT "is_same" AND (SELECT ${bound} FROM account)),
     changed AS (
       ${written}
       SELECT old."account_id", given."source", given."id", given."series_id", given."nano", given."usage", given."cost",
@@ -132,10 +130,10 @@ export function amendStatement(accountId: string, columns: InsertionColumns, isC
       'cost', (SELECT json_build_array(coalesce(-sum("cost") FILTER (WHERE "added" = 0), 0)::text,
         coalesce(sum("cost") FILTER (WHERE "added" = 1), 0)::text) FROM entry),
       'amended', (SELECT coalesce(json_agg("n"), '[]') FROM old),
-      'unchanged', (SELECT coalesce(json_agg("n"), '[]') FROM found
-        WHERE NOT "voided" AND NOT "is_closed" AND "n" NOT IN (SELECT "n" FROM old)),
-      'voided', (SELECT coalesce(json_agg("n"), '[]') FROM found WHERE "voided" AND NOT "is_closed"),
-      'closed', (SELECT coalesce(json_agg("n"), '[]') FROM found WHERE "is_closed"))::text`;
+      'unchanged', (SELECT coalesce(json_agg("n"), '[]') FROM held
+        WHERE NOT "voided" AND NOT "is_closed" AND "is_same"),
+      'voided', (SELECT coalesce(json_agg("n"), '[]') FROM held WHERE "voided" AND NOT "is_closed"),
+      'closed', (SELECT coalesce(json_agg("n"), '[]') FROM held WHERE "is_closed"))::text`;
 }
 
 /** The calendar months of the hours of some entries, as the partitions count them. */

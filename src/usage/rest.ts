@@ -102,7 +102,7 @@ async function ofWhole({ ctx, headers, mediaType, json: read }: Request): Promis
   let isOne = false;
   const results = await recordUsage(ctx, async () => {
     const given = await read();
-    const bound = envelopeFromHeaders(headers, given);
+    const bound = envelopeFromHeaders(headers, mediaType, given);
     isOne = bound !== undefined || !Array.isArray(given);
     if (isOne && mediaType === cloudEvents) throw invalidRequest('The body must be an array of CloudEvents.');
     if (!isOne && mediaType === cloudEvent) throw invalidRequest('The body must be one CloudEvent.');

@@ -9,7 +9,7 @@ export interface JsonLine {
   event: unknown;
   /** Why it could not be read. */
   problem?: string;
-  /** As it stands there, when it is no object. */
+  /** As it stands there. */
   text?: string;
 }
 
@@ -75,8 +75,7 @@ function readLines(texts: readonly LineText[], first: number): JsonLine[] {
 function readLine(text: string, line: number): JsonLine {
   try {
     const event: unknown = JSON.parse(text);
-    const { length } = text;
-    return typeof event === 'object' && event !== null ? { line, event, length } : { line, event, text, length };
+    return { line, event, text, length: text.length };
   } catch {
     // What is not JSON is no event.
     return unreadable(line, 'it is not JSON', text);

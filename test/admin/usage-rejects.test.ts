@@ -47,6 +47,18 @@ describe('What is not taken of a file', () => {
     expect(existsSync(join(folder, 'none.ndjson'))).toBe(false);
   });
 
+  it('stands there as it was written, with one reason, however often', async () => {
+    const lines = ['{"id": 12345678901234567890, "usage": 1e400}', '{}', '[1]'];
+    write('odd.ndjson', lines.map((line) => `${line}\r\n`).join(''));
+    await run('usage import odd.ndjson --rejects odd-1.ndjson');
+    const refused =
+      '{"id": 12345678901234567890, "usage": 1e400,"rejected":"line 1: invalid: source is missing"}\n' +
+      '{"rejected":"line 2: invalid: source is missing"}\n[1]\n';
+    expect(read('odd-1.ndjson').replaceAll('\r', '')).toBe(refused);
+    await run('usage import odd-1.ndjson --rejects odd-2.ndjson');
+    expect(read('odd-2.ndjson').replaceAll('\r', '')).toBe(refused);
+  });
+
   it('is CSV where the file is, with a column more, however often', async () => {
     const wrong = { ...usageEvent(3), resourceName: '"a, ""b"""', cost: '-1' };
     write('mixed.csv', `${csv(usageEvent(4), wrong)}too,few\n`);

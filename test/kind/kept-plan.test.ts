@@ -6,6 +6,7 @@ import type { PageKey } from '../../src/kind/kind-definition.js';
 import { listQuery, readPages } from '../../src/kind/read-rows.js';
 import type { AgentInput } from '../../src/resources/agents/agent-input.js';
 import { agentKind } from '../../src/resources/agents/agent-row.js';
+import { executeInTurns } from '../database/kept-plans.js';
 import { addAgents, createTenant, frozenNow, useApp } from '../harness.js';
 
 const running = useApp();
@@ -57,20 +58,8 @@ describe('A page by walking', () => {
     const statements = parents.map((parent) =>
       pagesStatement([parent], walkedPage(listQuery(agentKind, keyOf(parent)))),
     );
-    const answers = await db.$transaction(async (transaction) => {
-      await transaction.$executeRawUnsafe(`PREPARE kept AS ${statements[0]?.text}`);
-      const answered: unknown[] = [];
-      for (let time = 0; time < 10; time++) {
-        const values = statements[time % 2]?.values.map((value) => `'${String(value)}'`).join(', ');
-        const [row] = await transaction.$queryRawUnsafe<{ coalesce: string }[]>(`EXECUTE kept(${values})`);
-        answered[time % 2] = JSON.parse(row?.coalesce ?? '');
-      }
-      const [plans] = await transaction.$queryRaw<unknown[]>`
-        SELECT "generic_plans"::int AS "kept" FROM "pg_prepared_statements" WHERE "name" = 'kept'`;
-      await transaction.$executeRaw`DEALLOCATE kept`;
-      expect(plans).toEqual({ kept: 5 });
-      return answered;
-    });
+    const { kept, possible, answers } = await executeInTurns(db, statements);
+    expect(kept).toBe(possible);
     for (const [index, parent] of parents.entries()) {
       expect(answers[index]).toEqual((await readPages(db, agentKind, [keyOf(parent)]))[0]);
     }

@@ -273,6 +273,26 @@ describe('A forecast', () => {
     ]);
     expect(await budget('forecast')).toMatchObject({ actual: '25', forecast: '100' });
   });
+
+  it('of more than 64 bits hold is told, and does not keep what was used from being told', async () => {
+    const thresholds = [
+      { percent: 10, of: 'ACTUAL' },
+      { percent: 1000, of: 'FORECAST' },
+    ];
+    const huge = { amount: '1000000000', resourceName: 'huge', thresholds };
+    await made('huge', { ...huge, period: 'ROLLING', days: 366 });
+    const event = usageEvent(1, { source: 'huge', resourceName: 'huge', time: now.toISOString(), cost: '1000000' });
+    await recordUsage(
+      owner.ctx,
+      Array.from({ length: 200 }, (_, place) => ({ ...event, id: `huge-${place}` })),
+    );
+    await look(2);
+    expect(await told('huge')).toMatchObject([
+      { of: 'actual', percent: 10, cost: '200000000' },
+      { of: 'forecast', percent: 1000, cost: '10457142857.142857142' },
+    ]);
+    expect(await budget('huge')).toMatchObject({ actual: '200000000', forecast: '9223372036.854775807' });
+  });
 });
 
 describe('Credits', () => {

@@ -139,22 +139,27 @@ describe('The cost of a resource', () => {
     }
   });
 
-  it('is looked up by its id, however many resources of the account have used something', async () => {
-    const { app } = running;
-    const { accountId } = owner;
-    await app.services.db.$executeRaw`
+  // On a cluster a worker has the plan.
+  const isCluster = process.env['TEST_CITUS_URL'] !== undefined;
+  it.skipIf(isCluster)(
+    'is looked up by its id, however many resources of the account have used something',
+    async () => {
+      const { app } = running;
+      const { accountId } = owner;
+      await app.services.db.$executeRaw`
       INSERT INTO "usage_series" ("account_id", "workspace", "resource_type", "resource_name", "resource_uuid", "billing_dimension")
       SELECT ${accountId}::uuid, 'main', 'agent', 'other-' || n, 'other ' || n, 'agent_compute_runtime_gbs' FROM generate_series(1, 3000) AS n`;
-    await app.services.db.$executeRaw`ANALYZE "usage_series"`;
-    const scope = { accountId, filters: {}, workspaces: ['main', 'side'], asOf: undefined };
-    const window = splitWindow({ start: { hour: 497_000, nano: 0 }, end: { hour: 497_168, nano: 0 } }, 'daily');
-    const statement = resourceSumsStatement({ ...scope, ...window }, ids);
-    const plan = JSON.stringify(await app.services.db.$queryRaw`EXPLAIN (ANALYZE, FORMAT JSON) ${statement}`);
-    const scans = plan.match(/"Relation Name":"usage_series"[^{}]*/g) ?? [];
-    expect(scans).toHaveLength(1);
-    expect(scans[0]).toMatch(/"Index Cond":"[^"]*resource_uuid/);
-    expect(scans[0]).toContain(`"Actual Loops":${ids.length}`);
-  });
+      await app.services.db.$executeRaw`ANALYZE "usage_series"`;
+      const scope = { accountId, filters: {}, workspaces: ['main', 'side'], asOf: undefined };
+      const window = splitWindow({ start: { hour: 497_000, nano: 0 }, end: { hour: 497_168, nano: 0 } }, 'daily');
+      const statement = resourceSumsStatement({ ...scope, ...window }, ids);
+      const plan = JSON.stringify(await app.services.db.$queryRaw`EXPLAIN (ANALYZE, FORMAT JSON) ${statement}`);
+      const scans = plan.match(/"Relation Name":"usage_series"[^{}]*/g) ?? [];
+      expect(scans).toHaveLength(1);
+      expect(scans[0]).toMatch(/"Index Cond":"[^"]*resource_uuid/);
+      expect(scans[0]).toContain(`"Actual Loops":${ids.length}`);
+    },
+  );
 
   it('is refused without metrics:read, as a null that leaves the rest', async () => {
     const { key } = await createKey(running.app, { ...owner.tenant, scope: 'agents:list' });

@@ -170,6 +170,17 @@ describe('Events that are amended', () => {
     await expectRecount();
   });
 
+  it('are told to be voided when somebody voids them at the same time', async () => {
+    const events = Array.from({ length: 20 }, (_, n) => usageEvent(n, { id: `raced-${n}` }));
+    await recordUsage(owner.ctx, events);
+    for (const event of events) {
+      const [voided, amended] = await Promise.all([take([event.id]), amend([{ ...event, cost: '7' }])]);
+      expect(outcomes(voided)).toEqual(['voided']);
+      expect(['amended', 'voided_before']).toContain(amended[0]?.outcome);
+    }
+    await expectRecount();
+  });
+
   it('are refused when a sum would be more than is kept', async () => {
     const fill = Array.from({ length: 4_611 }, (_, n) =>
       usageEvent(n, { id: `fill-${n}`, cost: '1000000', usage: '0', time: '2025-01-10T00:00:00Z' }),

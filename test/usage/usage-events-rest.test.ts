@@ -87,6 +87,28 @@ describe('A CloudEvent', () => {
     await expectCounted(event);
   });
 
+  it('is taken in binary mode, its attributes quoted', async () => {
+    const event = usageEvent(15, { source: 'meter "a" \\ 50%' });
+    const { data, ...attributes } = cloudEvent(event);
+    const quoted = (value: string) => `"${value.replaceAll(/["\\]/g, '\\$&').replaceAll('%', '%25')}"`;
+    const headers = Object.fromEntries(
+      Object.entries(attributes).map(([name, value]) => [`ce-${name}`, quoted(value)]),
+    );
+    expect((await send(data, { headers })).body).toMatchObject({ accepted: 1 });
+    expect((await send(event)).body).toMatchObject({ duplicate: 1 });
+    await expectCounted(event);
+  });
+
+  it('is taken in structured mode and in a batch whatever headers say beside it', async () => {
+    const [one, other] = [usageEvent(16), usageEvent(17)];
+    const headers = { 'ce-specversion': '1.0', 'ce-id': one.id, 'ce-source': one.source };
+    const structured = await send(cloudEvent(one), { type: 'application/cloudevents+json', headers });
+    expect(structured.body).toMatchObject({ accepted: 1 });
+    const batched = await send([cloudEvent(other)], { type: 'application/cloudevents-batch+json', headers });
+    expect(batched.body).toMatchObject({ accepted: 1 });
+    await expectCounted(one, other);
+  });
+
   it.each<[string, Record<string, unknown>]>([
     ['specversion must be 1.0', { specversion: '0.3' }],
     ['specversion must be 1.0', { specversion: undefined }],
