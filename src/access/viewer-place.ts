@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 
 /** Where a viewer seems to be, by the headers of the network in front of the service. */
@@ -24,12 +25,14 @@ export function viewerPlace(names: GeolocationHeaders, headers: IncomingHttpHead
   };
   const latitude = degrees(first(names.latitude)?.split(',').at(0), 90);
   const longitude = degrees(first(names.longitude)?.split(',').at(-1), 180);
+  const isTold = latitude !== undefined && longitude !== undefined && !(latitude === 0 && longitude === 0);
   return {
     country: first(names.country),
     continent: first(names.continent),
     subdivision: first(names.subdivision),
     city: first(names.city),
-    position: latitude === undefined || longitude === undefined ? undefined : { latitude, longitude },
+    // Networks say 0,0, in the open sea, of whom they cannot place.
+    position: isTold ? { latitude, longitude } : undefined,
   };
 }
 
@@ -39,11 +42,17 @@ function degrees(text: string | undefined, most: number): number | undefined {
   return Math.abs(value) <= most ? value : undefined;
 }
 
-/** City names come percent-encoded from some networks. One that cannot be decoded is taken as it is. */
+/** City names come percent-encoded from some networks, in UTF-8 from others. What cannot be decoded is taken as it is. */
 function decodedHeader(value: string): string {
   try {
-    return decodeURIComponent(value);
+    return decodeURIComponent(utf8Header(value));
   } catch {
     return value;
   }
+}
+
+/** Node reads each byte of a header as a character of its own. */
+function utf8Header(value: string): string {
+  const bytes = Buffer.from(value, 'latin1');
+  return isUtf8(bytes) ? bytes.toString() : value;
 }

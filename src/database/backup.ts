@@ -1,6 +1,15 @@
 // A copy of an embedded database, made while it is in use: a compressed tar file with PostgreSQL's own files and the
 // secret of the folder, so that nothing else is needed to go on from there.
-import { constants, cpSync, createWriteStream, existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
+import {
+  constants,
+  cpSync,
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  statSync,
+} from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -56,6 +65,7 @@ async function backUp(pglite: PGlite, folder: string, file: string, now: Date): 
     await pglite.exec('CHECKPOINT');
     await rm(snapshot, { recursive: true, force: true });
     requireRoom(folder);
+    mkdirSync(snapshot, { mode: 0o700 });
     // PostgreSQL runs in this thread. What is copied in one go is what a kill would leave, of which nothing that was
     // acknowledged is lost; packing it takes longer, and does not hold up statements.
     cpSync(clusterOf(folder), snapshot, { recursive: true, mode: constants.COPYFILE_FICLONE });

@@ -112,6 +112,15 @@ export function createAdmission(limits: AdmissionLimits, isSaturated: () => bool
     }
   }
 
+  function look(): void {
+    if (waiters.length > 0) {
+      fill();
+      return;
+    }
+    clearInterval(looking);
+    looking = undefined;
+  }
+
   /** Whoever has most requests waiting gives way, so that a storm of one account pushes out no other. */
   function makeRoom(applicant: Applicant): void {
     if (waiters.length < limits.waitingMax) return;
@@ -128,15 +137,12 @@ export function createAdmission(limits: AdmissionLimits, isSaturated: () => bool
       const leave = (): void => {
         clearTimeout(timer);
         waiters.splice(waiters.indexOf(waiter), 1);
-        if (waiters.length === 0) clearInterval(looking);
         response.off('close', waiter.refuse);
       };
       const fromMs = performance.now();
-      if (waiters.length === 0) {
-        standsFromMs = fromMs;
-        // Turns grow old without anything that happens.
-        looking = setInterval(fill, youngMsMax);
-      }
+      if (waiters.length === 0) standsFromMs = fromMs;
+      // Turns grow old without anything that happens.
+      looking ??= setInterval(look, youngMsMax);
       const isLasting = averageMs <= shortMsMax && fromMs - standsFromMs > lastingMsMax;
       const waitMsMax = isLasting ? Math.min(lastingWaitMsMax, limits.waitMsMax) : limits.waitMsMax;
       const waiter: Waiter = {
@@ -203,6 +209,8 @@ function count(counts: Map<string, number>, key: string, change: number): void {
 function nextOf(waiters: readonly Waiter[], busy: Tally): Waiter | undefined {
   let [next] = waiters;
   for (const waiter of waiters) {
+    // Mostly all of them are of one credential.
+    if (next?.applicant.credential === waiter.applicant.credential) continue;
     if (next !== undefined && isBusier(busy, next.applicant, waiter.applicant)) next = waiter;
   }
   return next;

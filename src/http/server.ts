@@ -57,6 +57,8 @@ export function createGateway(services: Services): Gateway {
       });
     });
   });
+  // Node leaves out those past the thousandth, unseen. How long they may be together is limited already.
+  server.maxHeadersCount = 0;
   // Ends connections on which nothing moves, above all those of clients that do not read what they asked for.
   server.setTimeout(services.http.stalledMsMax);
   server.on('connection', services.admission.connected);

@@ -1,4 +1,5 @@
 // A backup of an embedded database is made while it is written to, and what is restored from it answers the same.
+import { once } from 'node:events';
 import {
   existsSync,
   mkdirSync,
@@ -13,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { gzipSync } from 'node:zlib';
 import { packTar as packEntries } from 'modern-tar';
 import { packTar } from 'modern-tar/fs';
@@ -118,6 +120,24 @@ describe('backup', () => {
     expect(statSync(backup).mode & 0o777).toBe(0o600);
     expect(readdirSync(folder).filter((name) => name.startsWith('backup'))).toEqual(['backup.tar.gz']);
     expect(readdirSync(original.DATA_DIR)).not.toContain('snapshot');
+  });
+
+  it('is copied where nobody else may look meanwhile', async () => {
+    const database = await openDatabase(readConfig(original));
+    const watching = new Worker(
+      `const { statSync } = require('node:fs');
+       const { parentPort, workerData } = require('node:worker_threads');
+       parentPort.postMessage('ready');
+       let found;
+       while (found === undefined) found = statSync(workerData, { throwIfNoEntry: false });
+       parentPort.postMessage(found.mode & 0o777);`,
+      { eval: true, workerData: join(original.DATA_DIR, 'snapshot') },
+    );
+    await once(watching, 'message');
+    const first = once(watching, 'message');
+    await runCommandLine(adminOf(database), ['backup', 'watched.tar.gz']);
+    expect(await first).toEqual([0o700]);
+    await database.close();
   });
 
   it('takes the place of no file, and needs a folder that is there', async () => {

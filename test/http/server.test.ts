@@ -128,6 +128,12 @@ describe('A header that must be sent once', () => {
     }
   });
 
+  it('and is sent twice with thousands of others between is 400', async () => {
+    const headers = `Host: a\r\nAuthorization: Bearer a\r\n${'x:\r\n'.repeat(3000)}Authorization: Bearer b\r\n`;
+    const { body } = await sendRaw(running.app.origin, `GET /v0/agents HTTP/1.1\r\n${headers}${end}`);
+    expect(body).toMatchObject({ code: 400, message: 'The header authorization must be sent once.' });
+  });
+
   it('and is left out is 400 where it is Host, in JSON', async () => {
     const { status, body } = await sendRaw(running.app.origin, `GET /healthz HTTP/1.1\r\n${end}`);
     expect([status, body.error]).toEqual([400, 'invalid_request']);
