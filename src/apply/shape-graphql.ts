@@ -61,14 +61,14 @@ export function creationFields(shape: z.ZodObject, values: Values): Values {
 
 /**
  * What gives a resource exactly these fields: those that it has and should not have are removed. What never changes is
- * left out.
+ * left out, and so is what the platform fills in where nobody says it.
  */
 export function updateFields(shape: z.ZodObject, wanted: Values, current: Values): Values {
   const changes: Values = {};
-  for (const { name, form, isImmutable } of writable(shape)) {
+  for (const { name, form, isImmutable, isFilledIn } of writable(shape)) {
     const value = wanted[name];
     const before = current[name];
-    if (isImmutable || (value === undefined && before === undefined)) continue;
+    if (isImmutable || (value === undefined && (before === undefined || isFilledIn))) continue;
     if (value === undefined) changes[name] = null;
     else if (form.is === 'shape' && isMap(value)) changes[name] = updateFields(form.shape, value, mapOr(before));
     else changes[name] = inputValue(form, value);

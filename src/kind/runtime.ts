@@ -49,7 +49,7 @@ export const runtime = z
       .optional()
       .meta({ description: 'Environment variables, each name once.' }),
     generation: generation.optional(),
-    image: text().optional().meta({ description: 'Container image.' }),
+    image: text().optional().meta({ description: 'Container image.', 'x-filled-in': true }),
     memory: positive.optional().meta({ description: 'Megabytes. Cores are this divided by 2048.' }),
   })
   .meta({ id: 'Runtime', description: 'How a sandbox or a job runs.' });

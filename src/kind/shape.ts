@@ -21,6 +21,8 @@ export interface Field {
   isReadOnly: boolean;
   /** Given when the resource is made, and never changed. */
   isImmutable: boolean;
+  /** Set by the platform where no caller does. */
+  isFilledIn: boolean;
 }
 
 const labelSchemas = z.registry<{ areLabels: true }>();
@@ -79,12 +81,14 @@ function unwrapped(schema: z.core.$ZodType): Omit<Field, 'name' | 'form'> & { in
   let hasDefault = false;
   let isReadOnly = false;
   let isImmutable = false;
+  let isFilledIn = false;
   for (;;) {
     const meta = z.globalRegistry.get(inner);
     // What has an id is described as a type, not as a field.
     if (meta?.id === undefined) description ??= meta?.description;
     isReadOnly ||= meta?.['readOnly'] === true;
     isImmutable ||= meta?.['x-immutable'] === true;
+    isFilledIn ||= meta?.['x-filled-in'] === true;
     if (inner instanceof z.ZodOptional || inner instanceof z.ZodNullable) {
       isOptional = true;
       inner = inner.unwrap();
@@ -96,7 +100,8 @@ function unwrapped(schema: z.core.$ZodType): Omit<Field, 'name' | 'form'> & { in
     } else if (inner instanceof z.ZodPipe) {
       inner = inner.in;
     } else {
-      return { inner, description, isOptional, isOptionalInput: isOptional || hasDefault, isReadOnly, isImmutable };
+      const isOptionalInput = isOptional || hasDefault;
+      return { inner, description, isOptional, isOptionalInput, isReadOnly, isImmutable, isFilledIn };
     }
   }
 }

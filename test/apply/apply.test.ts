@@ -49,6 +49,15 @@ describe('apply', () => {
     expect(await historyOf(shell)).toEqual(before);
   });
 
+  it('leaves the image that an executor has built for what names none', async () => {
+    await applyPlatform();
+    await running.app.services.db.$executeRaw`
+      UPDATE "agent" SET "spec" = jsonb_set("spec"::jsonb, '{runtime,image}', '"registry.example.com/support:r1"')
+      WHERE "name" = 'support'`;
+    const stdout = await applyPlatform();
+    expect(stdout).toMatch(/\n0 created, 0 updated, 9 unchanged, 0 deleted, 0 refused\.\n$/);
+  });
+
   it('changes what differs, removes what a document has no more, and says which fields', async () => {
     await applyPlatform();
     const changed = platformOf(shell.workspace)

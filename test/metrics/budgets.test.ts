@@ -365,4 +365,30 @@ describe('A rolling budget', () => {
     await look(3);
     expect(await told('rolling')).toHaveLength(2);
   });
+
+  it('is not told of by who has looked before somebody else did', async () => {
+    const { db } = running.app.services;
+    const thresholds = [{ percent: 10, of: 'ACTUAL' }];
+    await made('overtaken', { period: 'ROLLING', days: 2, resourceName: 'overtaken', thresholds });
+    await look();
+    await db.budget.updateMany({ where: { name: 'overtaken' }, data: { lookedAt: null } });
+    let isOvertaken = false;
+    const overtaken = new Proxy(db, {
+      get: (target, name) => {
+        if (name !== '$begin') return Reflect.get(target, name);
+        return async (act: Parameters<typeof db.$begin>[0]) => {
+          if (!isOvertaken) {
+            isOvertaken = true;
+            await spend('10', { resourceName: 'overtaken' });
+            await look();
+          }
+          return target.$begin(act);
+        };
+      },
+    });
+    await checkBudgets(overtaken, () => now);
+    expect(await budget('overtaken')).toMatchObject({ actual: '10', crossings: [{ percent: 10 }] });
+    await look(2);
+    expect(await told('overtaken')).toHaveLength(1);
+  });
 });

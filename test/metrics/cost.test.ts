@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { resourceSumsStatement } from '../../src/metrics/points-statements.js';
 import { splitWindow } from '../../src/metrics/window.js';
 import { recordUsage } from '../../src/usage/usage.js';
-import { addAgents, anAgent, createKey, frozenNow, graphql, useApp } from '../harness.js';
+import { addAgents, anAgent, createKey, frozenNow, graphql, isCluster, useApp } from '../harness.js';
 import { addPlatform } from '../platform.js';
 import { createOwner, mixedUsage } from '../usage/usage-mixture.js';
 import type { Owner } from '../usage/usage-mixture.js';
@@ -140,7 +140,6 @@ describe('The cost of a resource', () => {
   });
 
   // On a cluster a worker has the plan.
-  const isCluster = process.env['TEST_CITUS_URL'] !== undefined;
   it.skipIf(isCluster)(
     'is looked up by its id, however many resources of the account have used something',
     async () => {

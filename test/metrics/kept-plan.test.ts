@@ -9,7 +9,7 @@ import type { GroupDimension } from '../../src/usage/dimensions.js';
 import { foldUsage } from '../../src/usage/usage-fold.js';
 import { recordUsage } from '../../src/usage/usage.js';
 import { executeInTurns } from '../database/kept-plans.js';
-import { frozenNow, useApp } from '../harness.js';
+import { frozenNow, isCluster, useApp } from '../harness.js';
 import { northwind, usageEvent } from '../usage/usage-samples.js';
 
 const running = useApp();
@@ -28,9 +28,7 @@ beforeAll(async () => {
   await db.$executeRaw`ANALYZE "usage_cell", "usage_account", "usage_batch"`;
 });
 
-/** The coordinator of a cluster plans each execution, so that it knows which worker it is for. */
-const isCluster = process.env['TEST_CITUS_URL'] !== undefined;
-
+// The coordinator of a cluster plans each execution, so that it knows which worker it is for.
 it
   .skipIf(isCluster)
   .each([

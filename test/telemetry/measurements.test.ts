@@ -1,13 +1,13 @@
 // What Prometheus reads, and that the dashboard and the alerts ask for nothing else.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { createMeasurementsServer } from '../../src/telemetry/measurements-server.js';
 import { runUpkeep } from '../../src/process/upkeep.js';
 import { measureAssignmentsJob } from '../../src/process/upkeep/measure-assignments.js';
-import { createKey, createTenant, graphql, rest, useApp } from '../harness.js';
+import { createKey, createTenant, graphql, isEmbedded, rest, useApp } from '../harness.js';
 import { anExecutor, endLeases } from '../lifecycle/executor.js';
 import { mutate } from '../resources/mutations.js';
 import { usageEvent } from '../usage/usage-samples.js';
@@ -107,7 +107,7 @@ async function series(name: string): Promise<Record<string, number>> {
 }
 
 describe('Measurements of the database', () => {
-  const shares = 'server' in inject('template') ? ['probe', 'reads', 'upkeep', 'writes'] : ['embedded'];
+  const shares = isEmbedded ? ['embedded'] : ['probe', 'reads', 'upkeep', 'writes'];
 
   it('tell of each share how many connections it has, uses, and is waited for', async () => {
     for (const name of ['connections_max', 'connections_in_use', 'waiting']) {

@@ -5,12 +5,10 @@ import { distributeUsage } from '../../src/operator/usage-cluster.js';
 import { recordUsage } from '../../src/usage/usage.js';
 import { openContext } from '../../src/access/open-context.js';
 import { onServer } from '../database/on-server.js';
-import { createKey, createTenant, freshDatabase, startOn, useApp } from '../harness.js';
+import { createKey, createTenant, freshDatabase, isCluster, startOn, useApp } from '../harness.js';
 import type { TestApp } from '../harness.js';
 import type { PlainEvent } from '../metrics/recount.js';
 import { sumsExpected, sumsOf, usageEvent } from './usage-samples.js';
-
-const isCluster = process.env['TEST_CITUS_URL'] !== undefined;
 
 describe.skipIf(isCluster)('A database without Citus', () => {
   const running = useApp();

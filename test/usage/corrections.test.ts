@@ -98,8 +98,10 @@ describe('Events that are voided', () => {
   it('are voided once by several at once', async () => {
     const ids = Array.from({ length: 20 }, (_, n) => `event-${60 + n}`);
     const present = ids.filter((id) => counted.has(id));
-    const results = await Promise.all([take(present), take(present.toReversed()), take(present)]);
-    expect(results.flat().filter(({ outcome }) => outcome === 'voided')).toHaveLength(present.length);
+    for (const id of present) {
+      const results = await Promise.all([take([id]), take([id]), take([id])]);
+      expect(outcomes(results.flat()).toSorted()).toEqual(['voided', 'voided_before', 'voided_before']);
+    }
     for (const id of present) counted.delete(id);
     await expectRecount();
   });

@@ -1,17 +1,15 @@
 // Folding what waits of every account, beside processes that do the same.
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { databaseOf } from '../../src/access/context.js';
 import type { RequestContext } from '../../src/access/context.js';
 import { Prisma } from '../../src/database/client/client.js';
 import type { Statements } from '../../src/database/open.js';
 import { foldAllUsage, foldShareOfUsage } from '../../src/usage/fold-all-usage.js';
 import { recordEvents, recordUsage } from '../../src/usage/usage.js';
-import { createTenant, useApp } from '../harness.js';
+import { createTenant, isEmbedded, useApp } from '../harness.js';
 import { interrupted } from './interrupted.js';
 import { northwind, sumsOf, usageEvent } from './usage-samples.js';
-
-const isEmbedded = 'folder' in inject('template') && process.env['TEST_CITUS_URL'] === undefined;
 
 const running = useApp();
 let ctx: RequestContext;

@@ -1,12 +1,12 @@
 // Old events are dropped while others come in: of an account that has its first usage just then, nothing is lost,
 // counted twice or answered wrongly.
-import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { Prisma } from '../../src/database/client/client.js';
 import type { Database } from '../../src/database/open.js';
 import { foldUsage } from '../../src/usage/usage-fold.js';
 import { dropUsageBefore } from '../../src/usage/usage-retention.js';
 import { recordUsage } from '../../src/usage/usage.js';
-import { useApp } from '../harness.js';
+import { isEmbedded, useApp } from '../harness.js';
 import { askMetrics, expectedBody, wordsOf } from '../metrics/metrics-bodies.js';
 import type { PlainQuery } from '../metrics/recount.js';
 import { createOwner } from './usage-mixture.js';
@@ -82,8 +82,6 @@ describe('An account whose first usage comes while events are dropped', () => {
 });
 
 // An embedded database has one connection: nobody writes while it closes the books.
-const isEmbedded = 'folder' in inject('template') && process.env['TEST_CITUS_URL'] === undefined;
-
 describe.skipIf(isEmbedded)('Dropping events', () => {
   it('waits for who writes already, and may not have noticed that the books are closed', async () => {
     const { db } = running.app.services;

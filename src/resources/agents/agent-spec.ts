@@ -43,7 +43,7 @@ export const revisionConfiguration = z
 
 export const agentRuntime = runtime
   .extend({
-    image: text().optional().meta({ description: 'Container image, built at deploy time.' }),
+    image: text().optional().meta({ description: 'Container image, built at deploy time.', 'x-filled-in': true }),
     maxScale: whole.optional().meta({ description: 'Most instances at the same time.' }),
     minScale: whole.optional().meta({ description: 'Instances kept warm; 0 means scale to zero.' }),
   })

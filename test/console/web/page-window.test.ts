@@ -111,6 +111,22 @@ describe('A window onto a long list', () => {
     expect(window.state.newRows).toBe(1);
   });
 
+  it('asks for what failed when it asks again for what is looked at', async () => {
+    const { fetchPage } = serverOf(rowsOf(10));
+    let isBroken = true;
+    const window = new PageWindow<Row>(
+      (request) => (isBroken ? Promise.reject(new Error('no')) : fetchPage(request)),
+      () => {},
+    );
+    window.want(0, 5);
+    await settle(window, 0);
+    expect(window.state.error).toBeInstanceOf(Error);
+    isBroken = false;
+    await window.refresh();
+    expect(window.state).toMatchObject({ hasLoaded: true, error: undefined, length: 10 });
+    expect(window.rowAt(0)?.id).toBe('row-0');
+  });
+
   it('says what failed, and asks again when it is looked at again', async () => {
     const { fetchPage } = serverOf(rowsOf(10));
     let isBroken = true;

@@ -83,13 +83,19 @@ export class PageWindow<Row extends { id: string }> {
   /** Says which rows are looked at: they are loaded if they are not there, and what is far from them is let go. */
   want(firstRow: number, lastRow: number): void {
     this.#wanted = { from: Math.floor(firstRow / pageSize), to: Math.floor(Math.max(lastRow, firstRow) / pageSize) };
-    for (let page = this.#wanted.from; page <= this.#wanted.to; page++) void this.#load(page);
+    for (const page of this.#wantedPages) void this.#load(page);
   }
 
-  /** Asks again for what is looked at. Rows stay where they are; what is new among them is counted. */
+  /** Asks again for what is looked at, or failed. Rows stay where they are; what is new among them is counted. */
   async refresh(): Promise<void> {
-    const pages = [...this.#pages.keys()].filter((page) => this.#isNear(page, 0));
-    await Promise.all(pages.map((page) => this.#refreshPage(page)));
+    await Promise.all(
+      this.#wantedPages.map((page) => (this.#pages.has(page) ? this.#refreshPage(page) : this.#load(page))),
+    );
+  }
+
+  get #wantedPages(): number[] {
+    const { from, to } = this.#wanted;
+    return Array.from({ length: to - from + 1 }, (_none, index) => from + index);
   }
 
   async #refreshPage(page: number): Promise<void> {
