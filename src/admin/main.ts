@@ -11,7 +11,7 @@ import type { Config } from '../config.js';
 import { adminSocketOf, FolderInUseError } from '../database/embedded-folder.js';
 import { openDatabase } from '../database/open.js';
 import { createSeal } from '../seal.js';
-import { apiKeyLife, tokenSettings } from '../process/create-services.js';
+import { apiKeyLife, requireSecrets, tokenSettings } from '../process/create-services.js';
 import type { CommandResult } from './print.js';
 import { runIfForGateway } from './gateway-command-line.js';
 import { runMigrate } from './migrate.js';
@@ -112,6 +112,8 @@ async function runHere(config: Config, run: Run): Promise<CommandResult> {
   const database = await openDatabase(config);
   try {
     const { db, secrets } = database;
+    const seal = createSeal(secrets);
+    await requireSecrets(db, seal, new Date());
     const interrupted = new AbortController();
     // The first time the command may end in good order; the second time the process ends at once.
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort());
@@ -119,7 +121,7 @@ async function runHere(config: Config, run: Run): Promise<CommandResult> {
       interrupted: interrupted.signal,
       db,
       backUp: database.backUp,
-      seal: createSeal(secrets),
+      seal,
       now: () => new Date(),
       tokens: tokenSettings(config),
       apiKeyLife: apiKeyLife(config),

@@ -5,7 +5,7 @@ import type { TokenSettings } from '../access/access-token.js';
 import type { ApiKeyLife } from '../access/api-key-expiry.js';
 import { createAuthenticator } from '../access/authenticate.js';
 import { scopes } from '../access/scopes.js';
-import { verificationKeys } from '../access/signing-keys.js';
+import { opensSigningKeys, verificationKeys } from '../access/signing-keys.js';
 import { createSignInProvider } from '../access/sign-in/provider.js';
 import type { SignInProvider } from '../access/sign-in/provider.js';
 import { createTrustedIssuer } from '../access/trusted-issuer.js';
@@ -17,8 +17,9 @@ import { createWorkHub } from '../lifecycle/work-hub.js';
 import { ConfigError } from '../config.js';
 import type { Config } from '../config.js';
 import { headerNames } from '../access/request-headers.js';
-import type { OpenDatabase } from '../database/open.js';
+import type { Database, OpenDatabase } from '../database/open.js';
 import { createSeal } from '../seal.js';
+import type { Seal } from '../seal.js';
 import type { Measurements } from '../telemetry/measurements.js';
 import { repeats, summedUp } from '../telemetry/repeated-failures.js';
 import type { Traces } from '../telemetry/traces.js';
@@ -174,4 +175,15 @@ function signInProvider(config: Config, tokens: TokenSettings, log: Logger): Sig
 export function createLog(level: Config['LOG_LEVEL'], destination: DestinationStream = pino.destination(1)): Logger {
   const redact = ['req.headers.authorization', 'headers.authorization', '*.password', '*.secret'];
   return pino({ level, redact, hooks: summedUp() }, destination);
+}
+
+/**
+ * With the wrong secrets everything would start, and then fail one request at a time; what was sealed with them meanwhile
+ * no other process could open.
+ *
+ * @throws {ConfigError} when none of the secrets opens the signing keys that there are.
+ */
+export async function requireSecrets(db: Database, seal: Seal, now: Date): Promise<void> {
+  if (await opensSigningKeys(db, seal, now)) return;
+  throw new ConfigError('SERVICE_SECRETS: none of the secrets opens what is sealed in this database');
 }

@@ -2,16 +2,16 @@ import type { Server } from 'node:http';
 import type { Logger } from 'pino';
 import { openAdminSocket } from '../admin/socket.js';
 import type { Config } from '../config.js';
-import { ConfigError, onPort } from '../config.js';
+import { onPort } from '../config.js';
 import { noPlatformAccount, platformAccountId } from '../access/platform-account.js';
-import { opensSigningKeys, rotateSigningKeyWhenDue } from '../access/signing-keys.js';
+import { rotateSigningKeyWhenDue } from '../access/signing-keys.js';
 import { openDatabase } from '../database/open.js';
 import { createGateway } from '../http/server.js';
 import { createMeasurementsServer } from '../telemetry/measurements-server.js';
 import { openTraces } from '../telemetry/open-traces.js';
 import type { TraceSettings } from '../telemetry/traces.js';
 import { startDeliveries } from './deliveries.js';
-import { createLog, createServices, tokenSettings } from './create-services.js';
+import { createLog, createServices, requireSecrets, tokenSettings } from './create-services.js';
 import { freePort, listen } from './listen.js';
 import type { GraphiqlExamples, Services } from './services.js';
 import { version as programVersion } from './version.js';
@@ -66,7 +66,7 @@ export async function startGateway(
       log,
       await openTraces(traceSettings(config), log),
     );
-    await requireSecrets(services);
+    await requireSecrets(services.db, services.seal, services.now());
     // Whoever asks for the keys before the first token has the one that will sign it.
     const published = rotateSigningKeyWhenDue(
       services.db,
@@ -154,10 +154,4 @@ async function listenForPrometheus(services: Services, config: Config): Promise<
 async function tellOfPlatformAccount({ db, platformAccount, log }: Services): Promise<void> {
   if (platformAccount === undefined || (await platformAccountId(db, platformAccount)) !== undefined) return;
   log.error(`${noPlatformAccount(platformAccount)}: nobody is an admin of the platform`);
-}
-
-/** With the wrong secrets everything would start, and then fail one request at a time. */
-async function requireSecrets({ db, seal, now }: Services): Promise<void> {
-  if (await opensSigningKeys(db, seal, now())) return;
-  throw new ConfigError('SERVICE_SECRETS: none of the secrets opens what is sealed in this database');
 }
