@@ -29,7 +29,7 @@ export interface MetricsDatabase {
   accountId: string;
 }
 
-const cacheFolder = fileURLToPath(new URL('../.cache', import.meta.url));
+const cacheFolder = fileURLToPath(new URL('../.cache/', import.meta.url));
 
 /** What a complete load is marked with: a change of what is generated needs another. */
 const mark = 'complete 1';

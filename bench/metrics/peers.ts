@@ -25,7 +25,7 @@ export interface Peer {
 /** Rows of group dimensions, bucket, cost and usage. */
 export type Rows = readonly (readonly unknown[])[];
 
-const folder = fileURLToPath(new URL('../.cache', import.meta.url));
+const folder = fileURLToPath(new URL('../.cache/', import.meta.url));
 const rowsFile = `${folder}metrics-points.csv`;
 const seriesFile = `${folder}metrics-series.csv`;
 
