@@ -113,10 +113,6 @@ function heldUntilSettled(refusals: Refusals): Refusals {
   };
 }
 
-/** Whether the databases of tests are of a Citus cluster, and whether they are in their own process. */
-export const isCluster = process.env['TEST_CITUS_URL'] !== undefined;
-export const isEmbedded = 'folder' in inject('template') && !isCluster;
-
 /**
  * A copy of the migrated template: settings that open it, and how to remove it. With TEST_CITUS_URL it is a database of
  * its own on that cluster.

@@ -101,10 +101,11 @@ async function keepUsageUpToDate(services: Services): Promise<void> {
   process.once('SIGTERM', () => stopping.abort());
   process.once('SIGINT', () => stopping.abort());
   const { signal } = stopping;
+  await orTell(loadDemoUsage(services.db, services.now(), signal), services, signal);
   while (!signal.aborted) {
-    await orTell(loadDemoUsage(services.db, services.now(), signal), services, signal);
     // Nothing else waits for it: it keeps no process from ending.
     await setTimeout(usageIntervalMs, undefined, { ref: false });
+    await orTell(loadNewestDemoUsage(services.db, services.now()), services, signal);
   }
 }
 

@@ -13,7 +13,8 @@ import { openDatabase } from '../../src/database/open.js';
 import { createSeal } from '../../src/seal.js';
 import { apiKeyLife, tokenSettings } from '../../src/process/create-services.js';
 import { onServer } from '../global-setup.js';
-import { freshDatabase, isCluster, isEmbedded } from '../harness.js';
+import { isCluster, isEmbedded } from '../database-kind.js';
+import { freshDatabase } from '../harness.js';
 import { briefDatabaseFlags } from '../program-flags.js';
 import { usageEvent } from '../usage/usage-samples.js';
 

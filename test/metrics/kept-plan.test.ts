@@ -9,7 +9,8 @@ import type { GroupDimension } from '../../src/usage/dimensions.js';
 import { foldUsage } from '../../src/usage/usage-fold.js';
 import { recordUsage } from '../../src/usage/usage.js';
 import { executeInTurns } from '../database/kept-plans.js';
-import { frozenNow, isCluster, useApp } from '../harness.js';
+import { isCluster } from '../database-kind.js';
+import { frozenNow, useApp } from '../harness.js';
 import { northwind, usageEvent } from '../usage/usage-samples.js';
 
 const running = useApp();

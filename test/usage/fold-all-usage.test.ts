@@ -7,7 +7,8 @@ import { Prisma } from '../../src/database/client/client.js';
 import type { Statements } from '../../src/database/open.js';
 import { foldAllUsage, foldShareOfUsage } from '../../src/usage/fold-all-usage.js';
 import { recordEvents, recordUsage } from '../../src/usage/usage.js';
-import { createTenant, isEmbedded, useApp } from '../harness.js';
+import { isEmbedded } from '../database-kind.js';
+import { createTenant, useApp } from '../harness.js';
 import { interrupted } from './interrupted.js';
 import { northwind, sumsOf, usageEvent } from './usage-samples.js';
 
