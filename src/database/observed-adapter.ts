@@ -1,7 +1,6 @@
 // Times the statements of a driver, whoever has it run them: Prisma's client, or $text past it.
 import type { SqlDriverAdapter, SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils';
 import { aroundStatements } from './around-statements.js';
-import type { Around } from './around-statements.js';
 
 /** One statement that is over. */
 export interface StatementDone {
@@ -42,22 +41,8 @@ export function observedAdapter(
     connect: async () => {
       const adapter = await factory.connect();
       const startTransaction: SqlDriverAdapter['startTransaction'] = async (isolationLevel) =>
-        aroundStatements(await adapter.startTransaction(isolationLevel), oneAtATime(timed));
+        aroundStatements(await adapter.startTransaction(isolationLevel), timed);
       return aroundStatements(adapter, timed, { startTransaction: { value: startTransaction } });
     },
-  };
-}
-
-/**
- * Prisma reads what a row belongs to side by side, also within a transaction, whose one connection would keep it
- * waiting: pg warns of that, and version 9 will refuse it.
- */
-function oneAtATime(around: Around): Around {
-  let before: Promise<unknown> = Promise.resolve();
-  return (sql, run) => {
-    const turn = before;
-    const done = around(sql, () => turn.then(run));
-    before = done.catch(() => {});
-    return done;
   };
 }
