@@ -4,6 +4,7 @@ import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { Encoding } from '../http/encoding.js';
+import { escapeHtml } from '../http/html.js';
 
 export interface ConsoleFile {
   mediaType: string;
@@ -44,7 +45,7 @@ export function loadConsoleFiles(folder: string, settings: { publicUrl: string }
 
 function pageOf(html: string, settings: { publicUrl: string }): string {
   const prefix = new URL(settings.publicUrl).pathname.replace(/\/$/, '');
-  const text = JSON.stringify(settings).replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+  const text = escapeHtml(JSON.stringify(settings));
   return html.replaceAll('"./', `"${prefix}/console/`).replace('%settings%', () => text);
 }
 
