@@ -44,6 +44,21 @@ async function settle<Result extends Row>(window: PageWindow<Result>, row: numbe
   for (let tries = 0; tries < 2_000 && window.rowAt(row) === undefined; tries++) await Promise.resolve();
 }
 
+/** A window onto ten rows whose first page could not be fetched, and can be from now on. */
+async function windowThatFailed(): Promise<PageWindow<Row>> {
+  const { fetchPage } = serverOf(rowsOf(10));
+  let isBroken = true;
+  const window = new PageWindow<Row>(
+    (request) => (isBroken ? Promise.reject(new Error('no')) : fetchPage(request)),
+    () => {},
+  );
+  window.want(0, 5);
+  await settle(window, 0);
+  expect(window.state.error).toBeInstanceOf(Error);
+  isBroken = false;
+  return window;
+}
+
 describe('A window onto a long list', () => {
   it('shows the right row wherever one jumps to, and holds some hundred', async () => {
     const rows = rowsOf(10_037);
@@ -112,32 +127,14 @@ describe('A window onto a long list', () => {
   });
 
   it('asks for what failed when it asks again for what is looked at', async () => {
-    const { fetchPage } = serverOf(rowsOf(10));
-    let isBroken = true;
-    const window = new PageWindow<Row>(
-      (request) => (isBroken ? Promise.reject(new Error('no')) : fetchPage(request)),
-      () => {},
-    );
-    window.want(0, 5);
-    await settle(window, 0);
-    expect(window.state.error).toBeInstanceOf(Error);
-    isBroken = false;
+    const window = await windowThatFailed();
     await window.refresh();
     expect(window.state).toMatchObject({ hasLoaded: true, error: undefined, length: 10 });
     expect(window.rowAt(0)?.id).toBe('row-0');
   });
 
   it('says what failed, and asks again when it is looked at again', async () => {
-    const { fetchPage } = serverOf(rowsOf(10));
-    let isBroken = true;
-    const window = new PageWindow<Row>(
-      (request) => (isBroken ? Promise.reject(new Error('no')) : fetchPage(request)),
-      () => {},
-    );
-    window.want(0, 5);
-    await settle(window, 0);
-    expect(window.state.error).toBeInstanceOf(Error);
-    isBroken = false;
+    const window = await windowThatFailed();
     window.want(0, 5);
     await settle(window, 0);
     expect(window.state.error).toBeUndefined();
