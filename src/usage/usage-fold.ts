@@ -11,7 +11,7 @@ import { latestUsageTime } from './usage-event.js';
  * So many events are folded by one statement, unless one batch alone has more: a second or so, for who asks meanwhile
  * waits for it, and not longer than for any lock.
  */
-const foldEventsMax = 25_000;
+const foldEventsMax = 100_000;
 
 /** And so many batches: they may hold one event each. */
 const foldBatchesMax = 10_000;

@@ -58,11 +58,11 @@ describe('A fold', () => {
     expect(await waiting()).toBe(0);
   });
 
-  it('takes many events at once, each array of them read in one pass', async () => {
+  it('takes a hundred thousand events at once, each array of them read in one pass', async () => {
     const before = await sumsOf(ctx, accountId);
     const event = usageEvent(40, { cost: '1', usage: '2' });
     await recordUsage(ctx, [event]);
-    const [copies, batches] = [2_000, 12];
+    const [copies, batches] = [2_000, 49];
     await databaseOf(ctx).$executeRaw`
       INSERT INTO "usage_batch" ("account_id", "events", "months", "series_ids", "hours", "nanos", "usages", "costs")
       SELECT "account_id", ${copies}::int, "months", array_fill("series_ids"[1], ARRAY[${copies}::int]),
