@@ -80,6 +80,10 @@ export function compareIdentities({ event: one }: StoredEvent, { event: other }:
 
 /** Events that are inserted at once: all of them, unless they add up to more than that. */
 export function* partsOf(sorted: readonly PlacedEvent[], sumMax: number): Generator<readonly PlacedEvent[]> {
+  if (sorted.length * 10 ** longestAmount(sorted) <= sumMax) {
+    if (sorted.length > 0) yield sorted;
+    return;
+  }
   let [from, cost, usage] = [0, 0, 0];
   for (let place = 0; place < sorted.length; place++) {
     const event = sorted[place]?.event;
@@ -90,4 +94,24 @@ export function* partsOf(sorted: readonly PlacedEvent[], sumMax: number): Genera
     [from, cost, usage] = [place + 1, 0, 0];
   }
   if (from < sorted.length) yield from === 0 ? sorted : sorted.slice(from);
+}
+
+/** Of how many characters the longest amount is. */
+function longestAmount(events: readonly PlacedEvent[]): number {
+  let longest = 0;
+  for (const { event } of events) longest = Math.max(longest, event.usage.length, event.cost.length);
+  return longest;
+}
+
+/** Whether events of one identity are in both, each in the order of identities. */
+export function haveCommon(some: readonly StoredEvent[], others: readonly StoredEvent[]): boolean {
+  let place = 0;
+  for (const each of some) {
+    for (let other = others[place]; other !== undefined; other = others[++place]) {
+      const order = compareIdentities(each, other);
+      if (order === 0) return true;
+      if (order < 0) break;
+    }
+  }
+  return false;
 }

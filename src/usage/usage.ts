@@ -71,13 +71,15 @@ export async function recordEvents(
   };
   const rules = { placeOf: knownPlaceOf, latest: latestUsageTime(now), catalog: catalogOnce(db) };
   const read = async (from: number): Promise<Groups> => {
-    const portion: Groups = { groups: [], ids: new Set() };
+    const groups: Groups['groups'] = [];
+    const sorted = new Map<string, readonly PlacedEvent[]>();
     for (const { accountId, events: own } of await readPortion(events, from, rules, results)) {
       await tellSeries(db, accountId, own);
-      for (const { event } of own) portion.ids.add(event.id);
-      portion.groups.push({ accountId, parts: [...partsOf(own.toSorted(compareIdentities), Number(insertionMax))] });
+      const inOrder = own.toSorted(compareIdentities);
+      sorted.set(accountId, inOrder);
+      groups.push({ accountId, parts: [...partsOf(inOrder, Number(insertionMax))] });
     }
-    return portion;
+    return { groups, sorted };
   };
   const roomy = roomyAccounts(db);
   const record = async ({ groups }: Groups): Promise<void> => {
