@@ -25,6 +25,12 @@ export interface PlacedEvent extends StoredEvent {
   index: number;
 }
 
+/** Events as they came in, such as an array. Each is asked for when it is its turn. */
+export interface GivenEvents {
+  length: number;
+  at: (index: number) => unknown;
+}
+
 /** What a portion is read by: which accounts there are, and the last moment that an event may have happened at. */
 export interface UsageRules {
   placeOf: (account: string) => UsagePlace | undefined;
@@ -35,7 +41,7 @@ export interface UsageRules {
 
 /** Reads the portion that begins at one event: its events by account. Those that are invalid get their results. */
 export async function readPortion(
-  events: readonly unknown[],
+  events: GivenEvents,
   from: number,
   { placeOf, latest, catalog: readCatalog }: UsageRules,
   results: UsageResult[],
@@ -45,10 +51,11 @@ export async function readPortion(
   let catalog: BillingCatalog | null = null;
   for (let index = from; index < end; index++) {
     if (index > 0 && index % turnMax === 0) await setImmediate();
-    let event = usageEventFrom(events[index], latest, catalog);
+    const given = events.at(index);
+    let event = usageEventFrom(given, latest, catalog);
     while ('needs' in event) {
       catalog = await readCatalog();
-      event = usageEventFrom(events[index], latest, catalog);
+      event = usageEventFrom(given, latest, catalog);
     }
     if ('rule' in event) {
       results[index] = invalidUsage(event.field, event.rule);
