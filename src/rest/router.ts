@@ -108,10 +108,13 @@ interface RouteMatch {
   parameters: Record<string, string>;
 }
 
+const templates = routes.map((route) => ({ route, parts: route.path.split('/') }));
+
 /** @throws 404 for an unknown path, 405 with `Allow` for another method on a known one. */
 export function matchRoute(method: string, path: string): RouteMatch {
-  const matches = routes.flatMap((route): RouteMatch[] => {
-    const parameters = parametersOf(route.path, path);
+  const given = path.split('/');
+  const matches = templates.flatMap(({ route, parts }): RouteMatch[] => {
+    const parameters = parametersOf(parts, given);
     return parameters === undefined ? [] : [{ route, parameters }];
   });
   const match = matches.find(({ route }) => route.method === method);
@@ -120,9 +123,7 @@ export function matchRoute(method: string, path: string): RouteMatch {
   throw methodNotAllowed(matches.map(({ route }) => route.method));
 }
 
-function parametersOf(template: string, path: string): Record<string, string> | undefined {
-  const expected = template.split('/');
-  const given = path.split('/');
+function parametersOf(expected: readonly string[], given: readonly string[]): Record<string, string> | undefined {
   if (expected.length !== given.length) return undefined;
   const parameters: Record<string, string> = {};
   for (const [index, part] of expected.entries()) {
