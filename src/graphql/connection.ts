@@ -64,13 +64,15 @@ interface Placed {
 
 /** Edges seal their cursor when it is asked for: most clients read one cursor of a page. */
 export class Edge<Node extends Placed> {
+  #cursor: string | undefined;
+
   constructor(
     readonly node: Node,
     private readonly cursors: QueryCursors,
   ) {}
 
   get cursor(): string {
-    return this.cursors.seal(this.node.position);
+    return (this.#cursor ??= this.cursors.seal(this.node.position));
   }
 }
 

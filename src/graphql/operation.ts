@@ -1,6 +1,6 @@
 // Operations of documents that were found valid. One is priced before it is compiled (graphql-jit), and compiled
 // when it is first run.
-import { GraphQLError, Kind, getOperationAST, getVariableValues } from 'graphql';
+import { GraphQLError, Kind, getOperationAST, getVariableValues, visit } from 'graphql';
 import type { DocumentNode, ExecutionResult, OperationDefinitionNode, TypeNode } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { CompiledQuery } from 'graphql-jit';
@@ -9,6 +9,7 @@ import type { RequestContext } from '../access/context.js';
 import { invalidParameter } from '../errors.js';
 import { dearestField } from './dearest-field.js';
 import type { DearestField } from './dearest-field.js';
+import { executionSchema } from './execution-schema.js';
 import { nodesMax } from './global-id.js';
 import { priceOf } from './price.js';
 import type { Price } from './price.js';
@@ -111,8 +112,13 @@ function readFirst(document: DocumentNode, { operation, selectionSet }: Operatio
   return root == null ? [] : readFirstOf(selectionSet, root, byName);
 }
 
+/** What compiled queries run by, but for those that ask for the schema. */
+const runSchema = executionSchema(schema);
+
 function compile(document: DocumentNode, operationName: string | null | undefined): CompiledQuery {
-  const compiled = compileQuery(schema, document, operationName ?? undefined);
+  const compiled = asksForSchema(document)
+    ? compileQuery(schema, document, operationName ?? undefined)
+    : compileQuery(runSchema, document, operationName ?? undefined, { disableLeafSerialization: true });
   if (isCompiledQuery(compiled)) return compiled;
   throw compiled.errors?.[0] ?? new GraphQLError('The operation cannot be run.');
 }
@@ -161,6 +167,16 @@ function isListOfIds(type: TypeNode): boolean {
   if (list.kind !== Kind.LIST_TYPE) return false;
   const item = list.type.kind === Kind.NON_NULL_TYPE ? list.type.type : list.type;
   return item.kind === Kind.NAMED_TYPE && item.name.value === 'ID';
+}
+
+function asksForSchema(document: DocumentNode): boolean {
+  let asks = false;
+  visit(document, {
+    Field: ({ name }) => {
+      asks ||= name.value === '__schema' || name.value === '__type';
+    },
+  });
+  return asks;
 }
 
 function isIntrospection({ selectionSet, variableDefinitions = [] }: OperationDefinitionNode): boolean {

@@ -3,12 +3,17 @@ import { z } from 'zod';
 import { builder } from './builder.js';
 import type { Json } from './builder.js';
 
+/** How a scalar is written whose values are JSON already. */
+export function asItIs<Value>(value: Value): Value {
+  return value;
+}
+
 const time = z.iso.datetime({ offset: true });
 
 builder.scalarType('DateTime', {
   description: 'A point in time: RFC 3339 in UTC with milliseconds, such as 2026-04-28T09:30:00.000Z.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339',
-  serialize: (value) => value,
+  serialize: asItIs,
   parseValue: (value) => {
     const parsed = time.safeParse(value);
     if (!parsed.success) throw new GraphQLError('A DateTime is a string of RFC 3339.');
@@ -19,7 +24,7 @@ builder.scalarType('DateTime', {
 builder.scalarType('Decimal', {
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259#section-6',
   description: 'A decimal number that is exact, as text such as "0.000000001". A number is taken too.',
-  serialize: (value) => value,
+  serialize: asItIs,
   parseValue: (value) => {
     if (typeof value !== 'string' && typeof value !== 'number') {
       throw new GraphQLError('A Decimal is a decimal number as text, or a number.');
@@ -39,7 +44,7 @@ const notBytes = 'Bytes are a whole number from 0 on.';
 builder.scalarType('Bytes', {
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259#section-6',
   description: 'How many bytes: a whole number from 0 to 9007199254740991, which need not fit an Int.',
-  serialize: (value) => value,
+  serialize: asItIs,
   parseValue: (value) => {
     if (typeof value !== 'number') throw new GraphQLError(notBytes);
     return value;
@@ -56,7 +61,7 @@ const json: z.ZodType<Json> = z.json();
 builder.scalarType('JSON', {
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259',
   description: 'Any JSON value, kept as it came.',
-  serialize: (value) => value,
+  serialize: asItIs,
   parseValue: (value) => json.parse(value),
   parseLiteral: (node, variables) => {
     if (node.kind === Kind.VARIABLE) return json.parse(variables?.[node.name.value]);

@@ -1,6 +1,5 @@
 // What comes bit by bit, gathered into batches: as large as they may be from who sends much, and soon from who sends
 // little. Pure.
-import { setTimeout } from 'node:timers/promises';
 
 export interface Gathering<Each> {
   /** The most that is handed on at once. */
@@ -60,7 +59,9 @@ export async function* gather<Each>(
 
 /** Nothing when it takes longer. */
 async function within<Value>(promise: Promise<Value>, ms: number): Promise<Value | undefined> {
-  const waiting = new AbortController();
-  const late = setTimeout(Math.max(0, ms), undefined, { signal: waiting.signal }).catch(() => undefined);
-  return Promise.race([promise, late]).finally(() => waiting.abort());
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, Math.max(0, ms), undefined);
+  });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }

@@ -1,14 +1,15 @@
-import { portionMax } from './usage-portion.js';
+import type { StoredEvent } from './usage-insertion.js';
+import { haveCommon, portionMax } from './usage-portion.js';
 
 /** Events that are read and inserted together. */
 export interface Portion {
-  /** Of the events, whatever their source. */
-  ids: Set<string>;
+  /** Of each account, in the order of their identities. */
+  sorted: ReadonlyMap<string, readonly StoredEvent[]>;
 }
 
 /**
  * Reads portions and records them: two at a time, so that neither the database nor this process waits for the other. But
- * where the order counts one waits for the one before: where they have an id in common, or come near a bound.
+ * where the order counts one waits for the one before: where they have an event in common, or come near a bound.
  */
 export async function inTurns<Read extends Portion>(
   count: number,
@@ -17,15 +18,15 @@ export async function inTurns<Read extends Portion>(
   record: (portion: Read) => Promise<void>,
 ): Promise<void> {
   let before: Promise<void> = Promise.resolve();
-  let last = { done: before, ids: new Set<string>(), isSmall: true };
+  let last = { done: before, sorted: nothing, isSmall: true };
   try {
     for (let from = 0; from < count; from += portionMax) {
       const portion = await read(from);
       await before;
-      const isOneOfTwo = last.isSmall && isSmall(portion) && !hasAny(last.ids, portion.ids);
+      const isOneOfTwo = last.isSmall && isSmall(portion) && !overlap(last.sorted, portion.sorted);
       if (!isOneOfTwo) await last.done;
       before = last.done;
-      last = { done: record(portion), ids: portion.ids, isSmall: isSmall(portion) };
+      last = { done: record(portion), sorted: portion.sorted, isSmall: isSmall(portion) };
       // It is waited for later.
       last.done.catch(() => {});
     }
@@ -37,7 +38,9 @@ export async function inTurns<Read extends Portion>(
   }
 }
 
-function hasAny(ids: ReadonlySet<string>, others: ReadonlySet<string>): boolean {
-  for (const id of others) if (ids.has(id)) return true;
+const nothing: Portion['sorted'] = new Map();
+
+function overlap(some: Portion['sorted'], others: Portion['sorted']): boolean {
+  for (const [accountId, events] of some) if (haveCommon(events, others.get(accountId) ?? [])) return true;
   return false;
 }

@@ -11,7 +11,7 @@ import { latestUsageTime } from './usage-event.js';
  * So many events are folded by one statement, unless one batch alone has more: a second or so, for who asks meanwhile
  * waits for it, and not longer than for any lock.
  */
-const foldEventsMax = 25_000;
+const foldEventsMax = 100_000;
 
 /** And so many batches: they may hold one event each. */
 const foldBatchesMax = 10_000;
@@ -74,6 +74,10 @@ export function isWaiting(accountId: string): Prisma.Sql {
     EXISTS (SELECT FROM "usage_batch" WHERE "account_id" = ${accountId}::uuid AND "fold_id" IS NULL)`;
 }
 
+/** SQL for sums that are stored as whole numbers of 64 bits, as those of the rows that they come from are. */
+const sums = Prisma.sql`
+  sum("events")::bigint AS "events", sum("usage")::bigint AS "usage", sum("cost")::bigint AS "cost"`;
+
 /** Forgets batches that no cursor can need any more. */
 export async function forgetFoldedBatches(db: Statements, now: Date): Promise<void> {
   const before = new Date(now.getTime() - batchAgeHoursMax * 3_600_000);
@@ -127,31 +131,33 @@ function foldStatement(accountId: string, batches: readonly string[], lock: Pris
         AND "usage_batch"."fold_id" IS NULL
       RETURNING "usage_batch"."fold_id", "series_ids", "hours", "nanos", "usages", "costs"),
     event AS MATERIALIZED (
-      SELECT "fold_id", abs(e."entry") AS "series_id", "hour", "nano", e."usage", e."cost", "entry",
-        ${eventsOfEntry} AS "events"
-      FROM batch, unnest("series_ids", "hours", "nanos", "usages", "costs") AS e("entry", "hour", "nano", "usage", "cost")),
+      SELECT "fold_id", abs("entry") AS "series_id", "hour", "nano", "usage", "cost", "entry", ${eventsOfEntry} AS "events"
+      FROM (
+        SELECT "fold_id", unnest("series_ids") AS "entry", unnest("hours") AS "hour", unnest("nanos") AS "nano",
+          unnest("usages") AS "usage", unnest("costs") AS "cost"
+        FROM batch) AS e),
+    whole AS MATERIALIZED (
+      SELECT "hour", "fold_id", max("nano") AS "nano", array_agg("entry") AS "series_ids", array_agg("nano") AS "nanos",
+        array_agg("usage") AS "usages", array_agg("cost") AS "costs"
+      FROM event GROUP BY "hour", "fold_id"),
     last AS MATERIALIZED (
       SELECT "fold_id", CASE WHEN ${isKnown} THEN "hour" END AS "hour", "nano"
-      FROM event ORDER BY ${isKnown} DESC, "hour" DESC, "nano" DESC LIMIT 1),
+      FROM whole ORDER BY ${isKnown} DESC, "hour" DESC LIMIT 1),
     segment AS (
       INSERT INTO "usage_segment" ("account_id", "hour", "fold_id", "series_ids", "nanos", "usages", "costs")
-      SELECT ${accountId}::uuid, "hour", "fold_id", array_agg("entry"), array_agg("nano"), array_agg("usage"), array_agg("cost")
-      FROM event GROUP BY "hour", "fold_id"),
+      SELECT ${accountId}::uuid, "hour", "fold_id", "series_ids", "nanos", "usages", "costs" FROM whole),
     hourly AS MATERIALIZED (
-      SELECT "series_id", "hour", sum("events") AS "events", sum("usage") AS "usage", sum("cost") AS "cost"
-      FROM event GROUP BY 1, 2),
+      SELECT "series_id", "hour", ${sums} FROM event GROUP BY 1, 2),
+    daily AS MATERIALIZED (
+      SELECT "series_id", "hour" / 24 AS "day", ${sums} FROM hourly GROUP BY 1, 2),
+    calendar AS MATERIALIZED (
+      SELECT "day", (date_part('year', t) - 1970) * 12 + date_part('month', t) - 1 AS "month"
+      FROM (SELECT "day", date '1970-01-01' + "day" AS t FROM (SELECT DISTINCT "day" FROM daily) AS d) AS d),
     bucketed AS MATERIALIZED (
       SELECT 1 AS "level", "series_id", "hour" AS "bucket", "events", "usage", "cost" FROM hourly
-      UNION ALL
-      SELECT "level", "series_id", "bucket", sum("events"), sum("usage"), sum("cost")
-      FROM (
-        SELECT "series_id", "day", "month", (floor(("day" + 3) / 7.0))::int AS "week", "events", "usage", "cost"
-        FROM (
-          SELECT "series_id", floor("hour" / 24.0)::int AS "day",
-            ((extract(year FROM t) - 1970) * 12 + extract(month FROM t) - 1)::int AS "month", "events", "usage", "cost"
-          FROM hourly, LATERAL (SELECT timestamp '1970-01-01' + "hour" * interval '1 hour' AS t) AS calendar) AS dated
-      ) AS dated, LATERAL (VALUES (2, "day"), (3, "week"), (4, "month")) AS b("level", "bucket")
-      GROUP BY 1, 2, 3),
+      UNION ALL SELECT 2, "series_id", "day", "events", "usage", "cost" FROM daily
+      UNION ALL SELECT 3, "series_id", ("day" + 3) / 7 AS "week", ${sums} FROM daily GROUP BY 2, 3
+      UNION ALL SELECT 4, "series_id", "month"::int, ${sums} FROM daily JOIN calendar USING ("day") GROUP BY 2, 3),
     point AS (
       INSERT INTO "usage_point" AS p ("account_id", "level", "series_id", "bucket", "events", "usage", "cost")
       SELECT ${accountId}::uuid, "level", "series_id", "bucket", "events", "usage", "cost" FROM bucketed

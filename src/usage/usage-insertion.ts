@@ -114,8 +114,9 @@ export function insertAllStatement(accountId: string, columns: InsertionColumns)
       ${given} FROM account WHERE "closed_before" <= ${firstHour}::int AND ${isWithinBounds(columns)}),
     made AS (
       INSERT INTO "usage_event" ("account_id", "source", "id", "series_id", "nano", "usage", "cost", "hour")
-      SELECT ${accountId}::uuid, "source", "id", "series_id", "nano", "usage", "cost", "hour"
-      FROM given, ${unnested} AS e("source", "id", "series_id", "hour", "nano", "usage", "cost")),
+      SELECT ${accountId}::uuid, unnest("sources"), unnest("ids"), unnest("series_ids"), unnest("nanos"), unnest("usages"),
+        unnest("costs"), unnest("hours")
+      FROM given),
     batch AS (
       INSERT INTO "usage_batch"
         ("account_id", "events", "months", "series_ids", "hours", "nanos", "usages", "costs", "usage", "cost")

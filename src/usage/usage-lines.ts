@@ -8,7 +8,7 @@ export interface JsonLine {
   length?: number;
   event: unknown;
   /** Why it could not be read. */
-  problem?: string;
+  problem?: string | undefined;
   /** As it stands there. */
   text?: string;
 }
@@ -18,6 +18,9 @@ export class UnreadableFile extends Error {}
 
 /** In which nobody writes an event: there are no lines. */
 const lineBytesMax = 1_000_000;
+
+/** Few events are longer. */
+const shortMax = 4_000;
 
 const lineFeed = 10;
 
@@ -67,9 +70,32 @@ function readLines(texts: readonly LineText[], first: number): JsonLine[] {
     const line = first + place;
     const text = line === 1 && typeof given === 'string' ? given.replace(/^\uFEFF/, '') : given;
     if (typeof text !== 'string') lines.push(unreadable(line, 'it is not UTF-8', text.toString('utf8')));
-    else if (text.trim() !== '') lines.push(readLine(text, line));
+    else if (text.trim() !== '') lines.push(text.length > shortMax ? readLine(text, line) : new ShortLine(line, text));
   }
   return lines;
+}
+
+/**
+ * What a line holds is read when it is asked for, and each time: so it need not outlive its turn. Long lines are read as
+ * they come, that no turn has many of them.
+ */
+class ShortLine implements JsonLine {
+  constructor(
+    readonly line: number,
+    readonly text: string,
+  ) {}
+
+  get length(): number {
+    return this.text.length;
+  }
+
+  get event(): unknown {
+    return readLine(this.text, this.line).event;
+  }
+
+  get problem(): string | undefined {
+    return readLine(this.text, this.line).problem;
+  }
 }
 
 function readLine(text: string, line: number): JsonLine {

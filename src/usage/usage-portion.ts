@@ -25,6 +25,12 @@ export interface PlacedEvent extends StoredEvent {
   index: number;
 }
 
+/** Events as they came in, such as an array. Each is asked for when it is its turn. */
+export interface GivenEvents {
+  length: number;
+  at: (index: number) => unknown;
+}
+
 /** What a portion is read by: which accounts there are, and the last moment that an event may have happened at. */
 export interface UsageRules {
   placeOf: (account: string) => UsagePlace | undefined;
@@ -35,7 +41,7 @@ export interface UsageRules {
 
 /** Reads the portion that begins at one event: its events by account. Those that are invalid get their results. */
 export async function readPortion(
-  events: readonly unknown[],
+  events: GivenEvents,
   from: number,
   { placeOf, latest, catalog: readCatalog }: UsageRules,
   results: UsageResult[],
@@ -45,10 +51,11 @@ export async function readPortion(
   let catalog: BillingCatalog | null = null;
   for (let index = from; index < end; index++) {
     if (index > 0 && index % turnMax === 0) await setImmediate();
-    let event = usageEventFrom(events[index], latest, catalog);
+    const given = events.at(index);
+    let event = usageEventFrom(given, latest, catalog);
     while ('needs' in event) {
       catalog = await readCatalog();
-      event = usageEventFrom(events[index], latest, catalog);
+      event = usageEventFrom(given, latest, catalog);
     }
     if ('rule' in event) {
       results[index] = invalidUsage(event.field, event.rule);
@@ -80,6 +87,10 @@ export function compareIdentities({ event: one }: StoredEvent, { event: other }:
 
 /** Events that are inserted at once: all of them, unless they add up to more than that. */
 export function* partsOf(sorted: readonly PlacedEvent[], sumMax: number): Generator<readonly PlacedEvent[]> {
+  if (sorted.length * 10 ** longestAmount(sorted) <= sumMax) {
+    if (sorted.length > 0) yield sorted;
+    return;
+  }
   let [from, cost, usage] = [0, 0, 0];
   for (let place = 0; place < sorted.length; place++) {
     const event = sorted[place]?.event;
@@ -90,4 +101,24 @@ export function* partsOf(sorted: readonly PlacedEvent[], sumMax: number): Genera
     [from, cost, usage] = [place + 1, 0, 0];
   }
   if (from < sorted.length) yield from === 0 ? sorted : sorted.slice(from);
+}
+
+/** Of how many characters the longest amount is. */
+function longestAmount(events: readonly PlacedEvent[]): number {
+  let longest = 0;
+  for (const { event } of events) longest = Math.max(longest, event.usage.length, event.cost.length);
+  return longest;
+}
+
+/** Whether events of one identity are in both, each in the order of identities. */
+export function haveCommon(some: readonly StoredEvent[], others: readonly StoredEvent[]): boolean {
+  let place = 0;
+  for (const each of some) {
+    for (let other = others[place]; other !== undefined; other = others[++place]) {
+      const order = compareIdentities(each, other);
+      if (order === 0) return true;
+      if (order < 0) break;
+    }
+  }
+  return false;
 }

@@ -56,10 +56,7 @@ export async function recordUsageStream(ctx: RequestContext, open: () => UsageSt
   let lastLine = 0;
   const record = async (batch: readonly JsonLine[]): Promise<void> => {
     await ctx.renew();
-    const results = await recordUsage(
-      ctx,
-      batch.map(({ event }) => event),
-    );
+    const results = await recordUsage(ctx, { length: batch.length, at: (index) => batch[index]?.event });
     sumUp(summary, batch, results);
     lastLine = batch.at(-1)?.line ?? lastLine;
   };

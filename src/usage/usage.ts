@@ -16,7 +16,7 @@ import type { ContentRow } from './usage-identity.js';
 import { insertAllStatement, insertionColumns, insertionMax, insertMissingStatement } from './usage-insertion.js';
 import type { Insertion, StoredEvent } from './usage-insertion.js';
 import { compareIdentities, partsOf, readPortion } from './usage-portion.js';
-import type { PlacedEvent, UsagePlace } from './usage-portion.js';
+import type { GivenEvents, PlacedEvent, UsagePlace } from './usage-portion.js';
 import { inTurns } from './portions-in-turns.js';
 import type { Portion } from './portions-in-turns.js';
 import { invalidUsage } from './usage-result.js';
@@ -38,7 +38,7 @@ const waitingEventsMax = 200_000;
  */
 export async function recordUsage(
   ctx: RequestContext,
-  given: readonly unknown[] | (() => Promise<readonly unknown[]>),
+  given: GivenEvents | (() => Promise<GivenEvents>),
 ): Promise<UsageResult[]> {
   const { caller, db } = authorizeReach(ctx, 'usage:write');
   const events = typeof given === 'function' ? await given() : given;
@@ -59,7 +59,7 @@ function placeWithin({ accounts, workspaces }: Caller, account: string): UsagePl
 /** Records events of the accounts that there are. */
 export async function recordEvents(
   db: Statements,
-  events: readonly unknown[],
+  events: GivenEvents,
   placeOf: (account: string) => UsagePlace | undefined,
   now: Date,
 ): Promise<UsageResult[]> {
@@ -71,13 +71,15 @@ export async function recordEvents(
   };
   const rules = { placeOf: knownPlaceOf, latest: latestUsageTime(now), catalog: catalogOnce(db) };
   const read = async (from: number): Promise<Groups> => {
-    const portion: Groups = { groups: [], ids: new Set() };
+    const groups: Groups['groups'] = [];
+    const sorted = new Map<string, readonly PlacedEvent[]>();
     for (const { accountId, events: own } of await readPortion(events, from, rules, results)) {
       await tellSeries(db, accountId, own);
-      for (const { event } of own) portion.ids.add(event.id);
-      portion.groups.push({ accountId, parts: [...partsOf(own.toSorted(compareIdentities), Number(insertionMax))] });
+      const inOrder = own.toSorted(compareIdentities);
+      sorted.set(accountId, inOrder);
+      groups.push({ accountId, parts: [...partsOf(inOrder, Number(insertionMax))] });
     }
-    return portion;
+    return { groups, sorted };
   };
   const roomy = roomyAccounts(db);
   const record = async ({ groups }: Groups): Promise<void> => {

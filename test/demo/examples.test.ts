@@ -1,6 +1,17 @@
 // The tabs of GraphiQL, on the demo that they are shown with: each answers, and shows something.
-import { parse } from 'graphql';
+import {
+  GraphQLString,
+  execute,
+  getNamedType,
+  isCompositeType,
+  isLeafType,
+  isObjectType,
+  isRequiredArgument,
+  parse,
+} from 'graphql';
+import type { GraphQLField, GraphQLOutputType } from 'graphql';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { openContext } from '../../src/access/open-context.js';
 import { demoOwner, mainWorkspace, platformAccount } from '../../src/demo/company.js';
 import { demoExamples } from '../../src/demo/examples.js';
 import { loadDemo } from '../../src/demo/load.js';
@@ -8,6 +19,8 @@ import { idOf } from '../../src/demo/random.js';
 import { loadDemoUsage } from '../../src/demo/usage.js';
 import { foldAllUsage } from '../../src/usage/fold-all-usage.js';
 import { exampleQueries } from '../../src/graphql/graphiql-examples.js';
+import { findOperation } from '../../src/graphql/operation.js';
+import { schema } from '../../src/graphql/schema.js';
 import { watch } from '../changes/event-stream.js';
 import { createKey, frozenNow, useApp } from '../harness.js';
 import type { Answer } from '../harness.js';
@@ -215,5 +228,51 @@ describe('On the demo, the examples of GraphiQL', () => {
       'hamburg-warehouse',
       'rotterdam-quay',
     ]);
+  });
+});
+
+/** Everything that a field leads to, so many levels deep. */
+function selectionOf(type: GraphQLOutputType, levels: number): string {
+  const named = getNamedType(type);
+  if (!isCompositeType(named)) return '';
+  const fields = isObjectType(named) ? Object.values(named.getFields()) : [];
+  const chosen = fields.flatMap((field) => {
+    if (field.args.some(isRequiredArgument) || (!isLeafType(getNamedType(field.type)) && levels === 0)) return [];
+    return [fieldText(field, levels - 1)];
+  });
+  return `{ __typename ${chosen.join(' ')} }`;
+}
+
+function fieldText({ name, args, type }: GraphQLField<unknown, unknown>, levels: number): string {
+  const page = args.some((argument) => argument.name === 'first') ? '(first: 3)' : '';
+  return `${name}${page} ${selectionOf(type, levels)}`;
+}
+
+describe('A compiled query', () => {
+  const roots = Object.values(schema.getQueryType()?.getFields() ?? {}).filter(
+    ({ args }) => !args.some(isRequiredArgument),
+  );
+
+  it.each(roots.map((field) => [field.name, field] as const))(
+    'of %s answers what the executor of GraphQL does, to the last leaf',
+    async (_name, field) => {
+      const { services } = gateway.app;
+      const headers = { authorization: `Bearer ${key}`, 'x-service-workspace': mainWorkspace };
+      const open = () => openContext(services, headers, 'some-request', '127.0.0.1');
+      const document = parse(`{ ${fieldText(field, 4)} }`);
+      const compiled = await findOperation(document, undefined).run(await open(), {});
+      const executed = await execute({ schema, document, contextValue: await open() });
+      const whole = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? null));
+      expect(whole(compiled.data)).toEqual(whole(executed.data));
+      expect(compiled.errors?.length).toBe(executed.errors?.length);
+    },
+  );
+
+  it('asks nobody how a text is written, which is one already', async () => {
+    const serialize = vi.spyOn(GraphQLString, 'serialize');
+    const { agents } = await run('NewestAgents');
+    expect(agents.edges).toHaveLength(20);
+    expect(serialize).not.toHaveBeenCalled();
+    serialize.mockRestore();
   });
 });

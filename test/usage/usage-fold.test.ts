@@ -2,6 +2,10 @@
 import { databaseOf } from '../../src/access/context.js';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { RequestContext } from '../../src/access/context.js';
+import type { Prisma } from '../../src/database/client/client.js';
+import type { Statements } from '../../src/database/open.js';
+import { latestUsageTime, usageEventFrom } from '../../src/usage/usage-event.js';
+import { insertAllStatement, insertionColumns } from '../../src/usage/usage-insertion.js';
 import { foldUsage } from '../../src/usage/usage-fold.js';
 import { recordEvents, recordUsage } from '../../src/usage/usage.js';
 import { useApp } from '../harness.js';
@@ -17,6 +21,21 @@ beforeAll(async () => {
 });
 
 const waiting = () => databaseOf(ctx).usageBatch.count({ where: { foldId: null } });
+
+/** A database that notes the folds that it is asked for. */
+function told(db: Statements, folds: Prisma.Sql[]): Statements {
+  const $text = (statement: Prisma.Sql) => {
+    if (statement.sql.includes('FOR UPDATE')) folds.push(statement);
+    return db.$text(statement);
+  };
+  return new Proxy(db, { get: (target, name) => (name === '$text' ? $text : Reflect.get(target, name)) });
+}
+
+async function planOf(statement: Prisma.Sql | undefined): Promise<string> {
+  if (statement === undefined) throw new Error('there is no statement');
+  const rows = await databaseOf(ctx).$queryRaw<Record<string, string>[]>`EXPLAIN ${statement}`;
+  return rows.flatMap((row) => Object.values(row)).join('\n');
+}
 
 describe('A fold', () => {
   it('takes all that waits when it begins, in several steps if it is much, and nothing that arrives meanwhile', async () => {
@@ -39,6 +58,32 @@ describe('A fold', () => {
     expect(await waiting()).toBe(0);
   });
 
+  it('takes a hundred thousand events at once, each array of them read in one pass', async () => {
+    const before = await sumsOf(ctx, accountId);
+    const event = usageEvent(40, { cost: '1', usage: '2' });
+    await recordUsage(ctx, [event]);
+    const [copies, batches] = [2_000, 49];
+    await databaseOf(ctx).$executeRaw`
+      INSERT INTO "usage_batch" ("account_id", "events", "months", "series_ids", "hours", "nanos", "usages", "costs")
+      SELECT "account_id", ${copies}::int, "months", array_fill("series_ids"[1], ARRAY[${copies}::int]),
+        array_fill("hours"[1], ARRAY[${copies}::int]), array_fill("nanos"[1], ARRAY[${copies}::int]),
+        array_fill("usages"[1], ARRAY[${copies}::int]), array_fill("costs"[1], ARRAY[${copies}::int])
+      FROM "usage_batch", generate_series(1, ${batches}::int) WHERE "fold_id" IS NULL`;
+    const folds: Prisma.Sql[] = [];
+    await foldUsage(told(databaseOf(ctx), folds), accountId, ctx.now());
+    expect(folds).toHaveLength(1);
+    const count = BigInt(copies * batches + 1);
+    const added = before.map(({ cost, usage }) => ({
+      cost: cost + count * 1_000_000_000n,
+      usage: usage + count * 2_000_000n,
+    }));
+    expect(await sumsOf(ctx, accountId)).toEqual(added);
+    const plan = await planOf(folds[0]);
+    expect(plan.match(/ProjectSet/g)).toHaveLength(1);
+    // The numbers of the batches.
+    expect(plan.match(/Function Scan/g)).toHaveLength(1);
+  });
+
   it('of one batch by several at once counts it once', async () => {
     const before = await sumsOf(ctx, accountId);
     const event = usageEvent(50, { cost: '1', usage: '2' });
@@ -46,6 +91,16 @@ describe('A fold', () => {
     await Promise.all([1, 2, 3, 4].map(() => foldUsage(databaseOf(ctx), accountId, ctx.now())));
     const added = before.map(({ cost, usage }) => ({ cost: cost + 1_000_000_000n, usage: usage + 2_000_000n }));
     expect(await sumsOf(ctx, accountId)).toEqual(added);
+  });
+});
+
+describe('An insertion', () => {
+  it('reads each array of its events in one pass', async () => {
+    const event = usageEventFrom(usageEvent(60), latestUsageTime(ctx.now()));
+    if (!('id' in event)) throw new Error('the event is invalid');
+    const plan = await planOf(insertAllStatement(accountId, insertionColumns([{ event, seriesId: '1' }])));
+    expect(plan).toContain('ProjectSet');
+    expect(plan).not.toContain('Function Scan');
   });
 });
 

@@ -50,6 +50,24 @@ describe('jsonLines', () => {
   });
 });
 
+describe('A line', () => {
+  it('holds its text alone while it is short, and what it says once it is long', async () => {
+    const long = JSON.stringify({ id: 'x'.repeat(4_000) });
+    const [short, other] = await read(Buffer.from(`{"id":"x"}\n${long}\n`), []);
+    expect(short?.event).toEqual({ id: 'x' });
+    expect(short?.event).not.toBe(short?.event);
+    expect(other?.event).toBe(other?.event);
+    expect([short, other].map((line) => line?.length)).toEqual([10, long.length]);
+  });
+
+  it('that is not JSON says so, short or long', async () => {
+    const found = await read(Buffer.from(`{"id":\n${'x'.repeat(4_001)}\n`), []);
+    expect(found.map(({ event, problem }) => ({ event, problem }))).toEqual(
+      [1, 2].map(() => ({ event: undefined, problem: 'it is not JSON' })),
+    );
+  });
+});
+
 describe('gather', () => {
   const size = 10;
   const weigh = (each: number): number => each;

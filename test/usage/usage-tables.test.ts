@@ -20,3 +20,13 @@ it('No table of usage refers to another, and none refers to it', async () => {
     WHERE "contype" = 'f' AND ("conrelid"::regclass::text LIKE 'usage\_%' OR "confrelid"::regclass::text LIKE 'usage\_%')`;
   expect(references).toEqual([]);
 });
+
+it('Segments of months to come are compressed by LZ4, where the server has it', async () => {
+  const { db } = running.app.services;
+  await db.$queryRaw`SELECT usage_segment_partition(2099 * 12)::text`;
+  const columns = await db.$queryRaw<{ attname: string }[]>`
+    SELECT a."attname" FROM pg_attribute AS a JOIN pg_settings AS s ON s."name" = 'default_toast_compression'
+    WHERE a."attrelid" = 'usage_segment_2099_01'::regclass AND format_type(a."atttypid", NULL) = 'bigint[]'
+      AND a."attcompression" <> CASE WHEN 'lz4' = ANY (s."enumvals") THEN 'l' ELSE '' END`;
+  expect(columns).toEqual([]);
+});
