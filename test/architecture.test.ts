@@ -113,7 +113,9 @@ const shapes =
   /^kind\/(?:cron-schedule|number|text|words|runtime|duration|shape|shape-value|problem|rule|spec-size|resource)\.ts$/;
 /** What reads and writes rows without asking who wants it. */
 const rows =
-  /^(?:kind\/(?:read-|write-|insert|delete-|change-resource|resource-(?:input|kind)|page-statement)|metrics\/read-)/;
+  /^(?:kind\/(?:read-|keep-|write-|insert|delete-|change-resource|resource-(?:input|kind)|page-statement)|metrics\/read-)/;
+/** What upkeep does for lists. */
+const listUpkeep = /^kind\/keep-name-runs\.ts$/;
 /** What usage costs, for whoever asks. */
 const metricsOut = /^metrics\/(?:export|read-part|metrics-query)\.ts$/;
 /** What brings resources in as they are: for the demo, and whoever holds the database. */
@@ -252,6 +254,7 @@ const rooms: Room[] = [
       idempotency,
       workHub,
       lifecycleUpkeep,
+      listUpkeep,
     ],
   },
   { name: 'apply', holds: apply, may: [shapes, resourceShapes, /^graphql\/enums\.ts$/, apply] },

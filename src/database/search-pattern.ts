@@ -7,17 +7,22 @@ const piecesMax = 6;
 
 /** The grams of some pieces of two characters, spread over the term. */
 export function gramsOf(workspaceId: Prisma.Sql, term: string): Prisma.Sql {
-  const characters = Array.from(term);
-  const last = characters.length - 2;
-  const count = Math.min(piecesMax, Math.ceil(characters.length / 2));
-  const pieces = Array.from({ length: count }, (_, index) => {
-    const start = count === 1 ? 0 : Math.round((index * last) / (count - 1));
-    return characters.slice(start, start + 2).join('');
+  const pieces = piecesOf(term, 2);
+  const count = Math.min(piecesMax, Math.ceil((pieces.length + 1) / 2));
+  const spread = Array.from({ length: count }, (_, index) => {
+    const place = count === 1 ? 0 : Math.round((index * (pieces.length - 1)) / (count - 1));
+    return pieces[place] ?? '';
   });
   return Prisma.join(
-    pieces.map((piece) => Prisma.sql`search_grams(${workspaceId}, ${piece})`),
+    spread.map((piece) => Prisma.sql`search_grams(${workspaceId}, ${piece})`),
     ' || ',
   );
+}
+
+/** All pieces of so many characters, as they follow each other; none of a shorter term. */
+export function piecesOf(term: string, length: number): string[] {
+  const characters = Array.from(term);
+  return characters.slice(length - 1).map((_, place) => characters.slice(place, place + length).join(''));
 }
 
 /** The pattern that finds the term anywhere: `%`, `_` and `\` in it are literal (decision 12). */

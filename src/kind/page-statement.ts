@@ -16,6 +16,8 @@ export interface ListOrder {
   column: Prisma.Sql;
   /** The column of the table that this is, if it is one as it stands. */
   name?: string;
+  /** Whether it is that of names, of which no two in a list are the same. */
+  isOfNames?: boolean;
   /** The key of a position, where it is more than that. */
   key?: Prisma.Sql;
   /** What of a position's key is compared with the column; all of it where there is no such function. */
@@ -238,6 +240,6 @@ export function direction(query: ListSlice): Prisma.Sql {
   return isDescending(query) ? Prisma.sql`DESC` : Prisma.sql`ASC`;
 }
 
-function isDescending(query: ListSlice): boolean {
+export function isDescending(query: ListSlice): boolean {
   return query.order.descending === (query.slice.direction === 'forward');
 }

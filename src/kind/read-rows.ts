@@ -15,6 +15,7 @@ import {
   walkedPage,
 } from './page-statement.js';
 import type { ListParent, ListQuery, PageSql } from './page-statement.js';
+import { findRuns, runsPage } from './name-runs.js';
 import { rankedOrder, rankedTable } from './ranking.js';
 import type { Ranking } from './ranking.js';
 import { listOrders } from './resource-order.js';
@@ -27,11 +28,12 @@ const firstShare = 5;
  * The same page of each list, with one statement however many lists there are; in the order of the keys, which differ
  * in their parents alone.
  *
- * A search or a filter has three ways. What many rows match is found soonest by walking the list in its order; what few
- * match, by the indexes, and sorting those few; what many match, but none of the first, span by span. It walks a short
- * stretch first. Where that does not fill the page, one list in an order of time goes on by spans if its facets are
- * frequent. Any other walks a longer stretch if the first has found nearly enough, and then asks the indexes. So neither
- * what is frequent nor what is rare costs more than a small number of pages.
+ * A search or a filter has four ways. What many rows match is found soonest by walking the list in its order; what few
+ * match, by the indexes, and sorting those few; what many match, but none of the first, span by span of time, or run by run of
+ * names. It walks a short stretch first. Where that does not fill the page, one list in an order of time goes on by spans if
+ * its facets are frequent. Any other walks a longer stretch if the first has found nearly enough, then goes by the runs of its
+ * names, where it has some, and then asks the indexes. So neither what is frequent nor what is rare costs more than a small
+ * number of pages.
  *
  * `Read` is what the keys' columns read of a row: all of it where they name none.
  */
@@ -57,11 +59,18 @@ export async function readPages<Row extends object, Read extends Partial<Row>>(
     const read = await pagesBy<Read>(db, short, page);
     found = found.map((rows, index) => (isShort(index) ? (read.shift() ?? []) : rows));
   };
-  if (found.every((_, index) => !isShort(index))) return found;
+  const isDone = () => found.every((_, index) => !isShort(index));
+  if (isDone()) return found;
   if (await isSpanned(db, query, parents)) await readShort(spannedPage(query));
   else if (isNear) await readShort(stretchedPage(query));
-  if (found.some((_, index) => isShort(index)))
-    await readShort(indexedPage(await withLabelSets(db, kind, keys, query)));
+  if (isDone()) return found;
+  const runs = await findRuns(db, kind, query, parents);
+  if (runs === 'few') await readShort(runsPage(kind, query));
+  if (runs === 'many') await readShort(runsPage(kind, query, firstRows));
+  if (runs === 'few' || isDone()) return found;
+  if (runs === 'many') await readShort(runsPage(kind, query, query.order.walkRowsMax));
+  if (isDone()) return found;
+  await readShort(indexedPage(await withLabelSets(db, kind, keys, query)));
   return found;
 }
 

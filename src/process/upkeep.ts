@@ -10,6 +10,7 @@ import { forgetIdempotentAnswersJob } from './upkeep/forget-idempotent-answers.j
 import { forgetInvitationsJob } from './upkeep/forget-invitations.js';
 import { forgetUsageBatchesJob } from './upkeep/forget-usage-batches.js';
 import { giveUpAssignmentsJob } from './upkeep/give-up-assignments.js';
+import { keepNameRunsJob } from './upkeep/keep-name-runs.js';
 import { measureAssignmentsJob } from './upkeep/measure-assignments.js';
 import { removeOldChangesJob } from './upkeep/remove-old-changes.js';
 import { removeOldDeliveriesJob } from './upkeep/remove-old-deliveries.js';
@@ -33,6 +34,7 @@ export const upkeepJobs: readonly UpkeepJob[] = [
   giveUpAssignmentsJob,
   tendExecutionsJob,
   runSchedulesJob,
+  keepNameRunsJob,
   measureAssignmentsJob,
   forgetAssignmentsJob,
 ];
