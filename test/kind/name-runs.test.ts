@@ -161,9 +161,10 @@ describe('A page that is found run by run', () => {
           });
           const [expected = []] = await pagesBy(db, [parent], walkedPage(query));
           expect(await pagesBy(db, [parent], runsPage(agentKind, query))).toEqual([expected]);
-          // A walk may be too short to fill the page: then it holds nothing.
+          // A walk may be too short to fill the page, where the runs do not know of all yet: then it holds nothing.
           const [found = []] = await pagesBy(db, [parent], runsPage(agentKind, query, isShort ? 20 : 5_000));
-          const isFull = expected.length === each.slice.size && !isShort;
+          const unseen = await db.unseenName.count({ where: { workspaceId: parent.workspaceId } });
+          const isFull = expected.length === each.slice.size && !isShort && unseen === 0;
           expect(found).toEqual(found.length > 0 || isFull ? expected : []);
         },
       ),
@@ -287,8 +288,8 @@ describe('Upkeep', () => {
     await keepNameRuns(db, undefined, sizes);
     expect(await runsOf('small')).toEqual([]);
     expect((await runsOf('other')).length).toBeGreaterThan(10);
-    await db.agent.deleteMany({ where: { workspaceId: workspaces['other'] ?? '', name: { not: 'zz-invoice' } } });
-    await addAgents(app, workspaces['other'], [agentOf('one-more')]);
+    await db.agent.deleteMany({ where: { workspaceId: workspaces['other'] ?? '' } });
+    await addAgents(app, workspaces['other'], [agentOf('one-more'), agentOf('and-another')]);
     await addAgents(app, workspaces['small'], [agentOf('one-more')]);
     await runUpkeep(app.services, app.config, [keepNameRunsJob]);
     expect(await runsOf('small')).toEqual([]);
