@@ -103,8 +103,6 @@ class AmountSum {
   }
 }
 
-const unnested = Prisma.sql`unnest("sources", "ids", "series_ids", "hours", "nanos", "usages", "costs")`;
-
 /** All of them, or none when one is of a closed month or a sum might be too much. Fails when one is there. */
 export function insertAllStatement(accountId: string, columns: InsertionColumns): Prisma.Sql {
   const { given, count, firstHour, months, usage, cost } = columns;
@@ -140,7 +138,8 @@ export function insertMissingStatement(
   return Prisma.sql`
     WITH account AS MATERIALIZED (${accountOf(accountId)}),
     event AS MATERIALIZED (
-      SELECT e.* FROM (${columns.given}) AS given, ${unnested} WITH ORDINALITY
+      SELECT e.* FROM (${columns.given}) AS given,
+        unnest("sources", "ids", "series_ids", "hours", "nanos", "usages", "costs") WITH ORDINALITY
         AS e("source", "id", "series_id", "hour", "nano", "usage", "cost", "n"), account
       WHERE "hour" >= "closed_before" AND ${bound}),
     made AS (

@@ -1,5 +1,6 @@
 // Workspaces made, changed and ended through GraphQL: who may, what keeps one, what goes with it, and what stays.
 import { beforeEach, describe, expect, it } from 'vitest';
+import { keepNameRuns } from '../../../src/kind/keep-name-runs.js';
 import {
   addAgents,
   anAgent,
@@ -53,6 +54,8 @@ const history = (where: object = { kind: 'WORKSPACE' }) =>
 /** How many rows of which tables say that they are of a workspace; the history alone keeps some. */
 async function rowsOf(workspaceId: string): Promise<Record<string, number>> {
   const { db } = running.app.services;
+  // As upkeep does: what was noted of names is forgotten where no run needs it.
+  await keepNameRuns(db);
   const tables = await db.$queryRaw<{ name: string }[]>`
     SELECT "table_name" AS "name" FROM information_schema.columns JOIN information_schema.tables USING ("table_schema", "table_name")
     WHERE "column_name" = 'workspace_id' AND "table_type" = 'BASE TABLE' AND "table_schema" = current_schema() AND "table_name" <> 'change'`;
@@ -60,8 +63,6 @@ async function rowsOf(workspaceId: string): Promise<Record<string, number>> {
   for (const { name } of tables) {
     const sql = `SELECT count(*)::int AS "rows" FROM "${name}" WHERE "workspace_id" = $1::uuid`;
     const [row] = await db.$queryRawUnsafe<{ rows: number }[]>(sql, workspaceId);
-    // Upkeep forgets the names that no run knows of, with those of all lists without runs.
-    if (name === 'unseen_name') continue;
     if (row !== undefined && row.rows > 0) left[name] = row.rows;
   }
   return left;
