@@ -29,7 +29,7 @@ const reasons = new Map([
 
 /** How a cluster puts it when it has lost one of its machines; the code is often that of an error of its own. */
 const lostMachineMessages =
-  /^(?:terminating connection due to|connection to the remote node|failed to (?:COPY to shard|complete COPY on|prepare transaction)|could not commit transaction for shard)/;
+  /^(?:terminating connection due to|connection to the remote node|failure on connection marked as essential|failed to (?:COPY to shard|complete COPY on|prepare transaction)|could not commit transaction for shard)/;
 
 /** Of two changes at once the other one removed it: a workspace, a sandbox. */
 const goneMessage = 'What this belongs to is gone by now.';

@@ -47,6 +47,7 @@ describe('apiErrorFrom', () => {
   it.each([
     'terminating connection due to administrator command',
     'failed to COPY to shard 0 on 127.0.0.1:5502',
+    'failure on connection marked as essential: 127.0.0.1:5502',
     'could not commit transaction for shard 102016 on at least one active node',
   ])('answers 503 when a cluster has lost a machine, and tells it without a code: %s', async (message) => {
     const lost = `DO $$ BEGIN RAISE EXCEPTION '${message}' USING ERRCODE = 'XX000'; END $$`;
