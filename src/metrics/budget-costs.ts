@@ -75,7 +75,7 @@ async function bucketsOf(
   const sums = await readSums({ db, reads: new Reads(db) }, scope, grouping, onePage, now);
   const groups = groupsFromSums(sums, grouping);
   addRows(query, groups, rowsOfSums(sums));
-  return new Map(Array.from(groups[0]?.buckets ?? [], ([order, { cost }]) => [order, cost]));
+  return new Map(Array.from(groups[0]?.buckets ?? [], ([order, { cost }]) => [order, BigInt(cost)]));
 }
 
 function queryOf(filters: BudgetFilters, { from, to }: Hours, resolution: Resolution): MetricsQuery {

@@ -1,6 +1,6 @@
 // From rows of sums to groups with a bucket for every step of the window, and from those to the text of the
 // answer. Amounts stay whole numbers up to there, so the text is exact to the last digit.
-import { costDigits, decimalFromUnits, usageDigits } from '../usage/amounts.js';
+import { costDigits, decimalFromText, usageDigits } from '../usage/amounts.js';
 import type { GroupDimension } from '../usage/dimensions.js';
 import { textFromInstant } from '../usage/instant.js';
 import type { WalkedGroup } from './group-walk.js';
@@ -17,13 +17,19 @@ export interface Amounts {
   usage: bigint;
 }
 
+/** The same of one bucket, as the texts that they come as: there are many, and few are added to. */
+export interface BucketAmounts {
+  cost: string;
+  usage: string;
+}
+
 export interface MetricsGroup extends Amounts {
   /** Its values of the requested dimensions, in the order of keys. */
   key: string[];
   /** Those, and what it is enriched with. */
   values: Partial<Record<GroupDimension, string>>;
   /** What is not zero, by the order of the bucket from the first. */
-  buckets: Map<number, Amounts>;
+  buckets: Map<number, BucketAmounts>;
 }
 
 export interface MetricsReport {
@@ -83,9 +89,7 @@ export function addRows(
       const before = buckets.get(order);
       buckets.set(
         order,
-        before === undefined
-          ? { cost: BigInt(cost), usage: BigInt(usage) }
-          : { cost: before.cost + BigInt(cost), usage: before.usage + BigInt(usage) },
+        before === undefined ? { cost, usage } : { cost: sumOf(before.cost, cost), usage: sumOf(before.usage, usage) },
       );
     });
   }
@@ -99,8 +103,8 @@ export function sumOf(one: string, other: string): string {
 /** Adds all buckets to a total. */
 export function addUp(total: Amounts, buckets: MetricsGroup['buckets']): void {
   for (const { cost, usage } of buckets.values()) {
-    total.cost += cost;
-    total.usage += usage;
+    total.cost += BigInt(cost);
+    total.usage += BigInt(usage);
   }
 }
 
@@ -164,10 +168,10 @@ function entryText(group: MetricsGroup, starts: readonly string[], withUsage: bo
   return `{${values.join('')}"summary":{${summary}},"timeseries":[${series.join(',')}]}`;
 }
 
-export function costText({ cost }: Pick<Amounts, 'cost'>): string {
-  return decimalFromUnits(cost, costDigits);
+export function costText({ cost }: Pick<Amounts | BucketAmounts, 'cost'>): string {
+  return decimalFromText(cost.toString(), costDigits);
 }
 
-export function usageText({ usage }: Pick<Amounts, 'usage'>): string {
-  return decimalFromUnits(usage, usageDigits);
+export function usageText({ usage }: Pick<Amounts | BucketAmounts, 'usage'>): string {
+  return decimalFromText(usage.toString(), usageDigits);
 }
