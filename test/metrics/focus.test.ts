@@ -220,8 +220,8 @@ describe('What has a name that JavaScript has a meaning for', () => {
   it('is called by it', async () => {
     const { app } = running;
     const name = 'constructor';
-    const given = { name, unit: name, kind: 'usage', description: '', resourceTypes: [name] } as const;
-    await createBillingDimension(app.services.db, given);
+    const given = { name, unit: name, kind: 'usage', description: '' } as const;
+    await createBillingDimension(app.services.db, { ...given, resourceTypes: [name] });
     const payer = await createOwner(app, 'westwind', ['west']);
     const place = { account: 'westwind', workspace: 'west', time: '2026-11-03T10:00:00Z' };
     await recordUsage(payer.ctx, [usageEvent(1, { ...place, resourceType: name, billingDimension: name })]);
