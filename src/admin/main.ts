@@ -67,7 +67,10 @@ async function runWhereDatabaseIs(
       } catch (error) {
         if (!(error instanceof FolderInUseError)) throw error;
         spooled ??= await spool(argv, writesOut);
-        const answer = await askGateway(adminSocketOf(config.DATA_DIR), spooled.argv);
+        const asked = spooled.argv;
+        const answer = await interruptible((interrupted) =>
+          askGateway(adminSocketOf(config.DATA_DIR), asked, interrupted),
+        );
         if (answer !== undefined) {
           await spooled.passOn();
           return answer;
@@ -114,25 +117,37 @@ async function runHere(config: Config, run: Run): Promise<CommandResult> {
     const { db, secrets } = database;
     const seal = createSeal(secrets);
     await requireSecrets(db, seal, new Date());
-    const interrupted = new AbortController();
-    // The first time the command may end in good order; the second time the process ends at once.
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort());
-    return await run({
-      interrupted: interrupted.signal,
-      db,
-      backUp: database.backUp,
-      seal,
-      now: () => new Date(),
-      tokens: tokenSettings(config),
-      apiKeyLife: apiKeyLife(config),
-      platformAccount: config.PLATFORM_ACCOUNT,
-      serviceName: config.SERVICE_NAME,
-      folder: process.cwd(),
-      standardInput: process.stdin,
-      standardOutput: process.stdout,
-      ...(process.stderr.isTTY ? { terminal: process.stderr } : {}),
-    });
+    return await interruptible((interrupted) =>
+      run({
+        interrupted,
+        db,
+        backUp: database.backUp,
+        seal,
+        now: () => new Date(),
+        tokens: tokenSettings(config),
+        apiKeyLife: apiKeyLife(config),
+        platformAccount: config.PLATFORM_ACCOUNT,
+        serviceName: config.SERVICE_NAME,
+        folder: process.cwd(),
+        standardInput: process.stdin,
+        standardOutput: process.stdout,
+        ...(process.stderr.isTTY ? { terminal: process.stderr } : {}),
+      }),
+    );
   } finally {
     await database.close();
+  }
+}
+
+/** The first time the command may end in good order; the second time the process ends at once. */
+async function interruptible<Result>(act: (interrupted: AbortSignal) => Promise<Result>): Promise<Result> {
+  const interrupting = new AbortController();
+  const interrupt = (): void => interrupting.abort();
+  const signals = ['SIGINT', 'SIGTERM'] as const;
+  for (const signal of signals) process.once(signal, interrupt);
+  try {
+    return await act(interrupting.signal);
+  } finally {
+    for (const signal of signals) process.off(signal, interrupt);
   }
 }

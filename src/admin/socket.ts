@@ -1,6 +1,8 @@
 // An embedded database belongs to one process. While that is the gateway, it takes admin commands over a
-// Unix socket in its folder: HTTP, {argv, folder} in, {stdout, stderr, exitCode} out. Who may open the socket
-// may open the database's files as well, so the file's permission is all the authentication there is.
+// Unix socket in its folder: HTTP, {argv, folder} in, {stdout, stderr, exitCode} out; DELETE of the address that it was
+// sent to interrupts it. Who may open the socket may open the database's files as well, so the file's permission is all
+// the authentication there is.
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { createServer, request } from 'node:http';
@@ -30,7 +32,10 @@ const requestBody = z.object({
 });
 const answerBody = z.object({ stdout: z.string(), stderr: z.string(), exitCode: z.int() });
 
-type GatewayAdmin = Omit<Admin, 'folder'> & { log: Logger };
+type GatewayAdmin = Omit<Admin, 'folder' | 'interrupted'> & { log: Logger };
+
+/** What runs, by the address that it was sent to. */
+type Running = Map<string | undefined, AbortController>;
 
 export interface AdminSocket {
   /** Lets commands finish, and removes the socket. */
@@ -44,8 +49,9 @@ export interface AdminSocket {
  */
 export async function openAdminSocket(path: string, admin: GatewayAdmin): Promise<AdminSocket> {
   const limits = { headersTimeout: 5_000, requestTimeout: 10_000, connectionsCheckingInterval: 2_000 };
+  const running: Running = new Map();
   const server = createServer(limits, (incoming, response) => {
-    answer(admin, incoming, response).catch((error: unknown) => {
+    answer(admin, running, incoming, response).catch((error: unknown) => {
       admin.log.warn({ err: error }, 'an admin request broke off');
       response.destroy();
     });
@@ -86,7 +92,12 @@ async function listen(server: Server, path: string): Promise<void> {
   await once(server, 'listening');
 }
 
-async function answer(admin: GatewayAdmin, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(
+  admin: GatewayAdmin,
+  running: Running,
+  incoming: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   response.setHeader('connection', 'close');
   const body = await readBody(incoming);
   if (body === undefined) {
@@ -94,12 +105,22 @@ async function answer(admin: GatewayAdmin, incoming: IncomingMessage, response: 
     return;
   }
   const parsed = requestBody.safeParse(parseJson(body));
-  if (incoming.method === 'POST' && parsed.success) {
+  if (incoming.method === 'DELETE') {
+    running.get(incoming.url)?.abort();
+    sendJson(response, 200, {});
+  } else if (incoming.method === 'POST' && parsed.success) {
     const { argv, folder } = parsed.data;
+    const interrupting = new AbortController();
+    running.set(incoming.url, interrupting);
+    // Who is gone waits for no end.
+    response.once('close', () => interrupting.abort());
     // A long command says that it is still at it by spaces, which mean nothing in JSON.
     response.writeHead(200, { 'content-type': 'application/json' });
     const working = setInterval(() => response.write(' '), stillWorkingMs);
-    const result = await runCommandLine({ ...admin, folder }, argv).finally(() => clearInterval(working));
+    const result = await runCommandLine({ ...admin, folder, interrupted: interrupting.signal }, argv).finally(() => {
+      clearInterval(working);
+      running.delete(incoming.url);
+    });
     response.end(JSON.stringify(result));
   } else {
     sendJson(response, 400, { message: 'Send {"argv": […]} with POST.' });
@@ -135,11 +156,22 @@ function sendJson(response: ServerResponse, status: number, body: unknown): void
 /**
  * Has the gateway that listens on a socket run a command line.
  *
+ * @param interrupted passed on to the command, which may stop then, and answers what it has done.
  * @returns undefined when nobody listens there.
  */
-export async function askGateway(path: string, argv: string[]): Promise<CommandResult | undefined> {
+export async function askGateway(
+  path: string,
+  argv: string[],
+  interrupted?: AbortSignal,
+): Promise<CommandResult | undefined> {
   return withShortPath(path, async (socketPath) => {
-    const outgoing = request({ socketPath, method: 'POST', path: '/', agent: false, timeout: answerMsMax });
+    const address = { socketPath, path: `/${randomUUID()}`, agent: false };
+    const outgoing = request({ ...address, method: 'POST', timeout: answerMsMax });
+    const interrupt = (): void =>
+      void request({ ...address, method: 'DELETE' })
+        .on('error', () => {})
+        .end();
+    interrupted?.addEventListener('abort', interrupt);
     outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer within ${answerMsMax / 1000} seconds`)));
     let isConnected = false;
     outgoing.on('socket', (socket) => socket.once('connect', () => (isConnected = true)));
@@ -158,6 +190,8 @@ export async function askGateway(path: string, argv: string[]): Promise<CommandR
           : `The gateway cannot be reached at ${path} (${String(error)}).`,
         { cause: error },
       );
+    } finally {
+      interrupted?.removeEventListener('abort', interrupt);
     }
   });
 }

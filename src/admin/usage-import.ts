@@ -57,10 +57,11 @@ export async function importUsage(admin: Admin, asked: UsageImport, print: Print
     }
     await foldAllUsage(admin.db, admin.now());
   } catch (error) {
-    if (!(error instanceof UnreadableFile)) throw error;
-    if (admin.interrupted?.aborted !== true) {
+    const isUnreadable = error instanceof UnreadableFile;
+    if (!isUnreadable && !(error instanceof UsageError)) throw error;
+    if (!isUnreadable || admin.interrupted?.aborted !== true) {
       const before = total(counts) === 0 ? '' : `. Before that: ${sentenceOf(counts)}`;
-      throw new UsageError(`${file}: ${error.message}${before}`);
+      throw new UsageError(`${isUnreadable ? `${file}: ` : ''}${error.message}${before}`);
     }
   } finally {
     admin.interrupted?.removeEventListener('abort', stop);

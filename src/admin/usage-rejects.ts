@@ -15,6 +15,7 @@ export interface RejectedEvent {
 export interface Rejects {
   /** How many there are. */
   readonly count: number;
+  /** @throws {UsageError} when it cannot be written */
   write: (rejected: readonly RejectedEvent[]) => Promise<void>;
   /** Without any there is no file. */
   close: () => Promise<void>;
@@ -22,9 +23,7 @@ export interface Rejects {
 
 /** Makes the file, for its owner alone. @throws {UsageError} when it is there already, or cannot be made. */
 export async function openRejects(path: string): Promise<Rejects> {
-  const file = await open(path, 'wx', 0o600).catch((error: unknown) => {
-    throw new UsageError(`--rejects: ${error instanceof Error ? error.message : 'cannot be written'}`);
-  });
+  const file = await open(path, 'wx', 0o600).catch(refuse);
   let count = 0;
   return {
     get count() {
@@ -35,13 +34,17 @@ export async function openRejects(path: string): Promise<Rejects> {
       if (first === undefined) return;
       const header = count === 0 && first.event.columns !== undefined ? headerOf(first.event.columns) : '';
       count += rejected.length;
-      await file.appendFile(`${header}${rejected.map(lineOf).join('')}`);
+      await file.appendFile(`${header}${rejected.map(lineOf).join('')}`).catch(refuse);
     },
     close: async () => {
       await file.close();
       if (count === 0) await unlink(path);
     },
   };
+}
+
+function refuse(error: unknown): never {
+  throw new UsageError(`--rejects: ${error instanceof Error ? error.message : 'cannot be written'}`);
 }
 
 function headerOf(columns: readonly string[]): string {

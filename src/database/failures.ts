@@ -1,6 +1,6 @@
 import { ApiError, internalError, timedOut, unavailable } from '../errors.js';
 import { Prisma } from './client/client.js';
-import { silentMessage } from './server-pools.js';
+import { silentMessage, uncommittedMessage } from './server-pools.js';
 
 /** SQLSTATEs of a server that cannot serve now: connections refused or cut, starting up, shutting down, full. */
 const unavailableStates = /^(08...|53...|57P0[123])$/;
@@ -27,6 +27,10 @@ const reasons = new Map([
   [diskFullState, 'The database has no room left. Try again later.'],
 ]);
 
+/** How a cluster puts it when it has lost one of its machines; the code is often that of an error of its own. */
+const lostMachineMessages =
+  /^(?:terminating connection due to|connection to the remote node|failure on connection marked as essential|failed to (?:COPY to shard|complete COPY on|prepare transaction)|could not commit transaction for shard)/;
+
 /** Of two changes at once the other one removed it: a workspace, a sandbox. */
 const goneMessage = 'What this belongs to is gone by now.';
 
@@ -45,7 +49,9 @@ export function apiErrorFrom(error: unknown): ApiError {
       code === transactionTimeout ||
       networkCodes.has(code) ||
       unavailableStates.test(code) ||
-      unavailableMessages.test(message)
+      unavailableMessages.test(message) ||
+      lostMachineMessages.test(message) ||
+      message === uncommittedMessage
     ) {
       return unavailable('The database cannot be reached now. Try again.', error);
     }

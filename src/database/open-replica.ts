@@ -58,7 +58,7 @@ export async function openReplica(
 }
 
 async function positionOf(pool: pg.Pool): Promise<WalPosition> {
-  const { rows } = await pool.query<{ system: string; isReplica: boolean; position: string | null }>(positionSql);
+  const { rows } = await pool.query<Omit<WalPosition, 'position'> & { position: string | null }>(positionSql);
   const [row] = rows;
   // A server that has just begun to follow another has applied nothing yet.
   if (row?.position == null) throw new Error('a server does not say how far it is');

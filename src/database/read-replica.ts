@@ -1,6 +1,7 @@
 // A replica of the database that lists and metrics may be read from, for as long as it is known how old its answers can
 // be. That needs no clock but this process's own: what the primary has written by now is remembered with the moment when
 // it was asked, and once the replica has applied that much, it holds all that was there at that moment.
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Prisma } from './client/client.js';
 
 /** Reads one text of the replica. */
@@ -10,6 +11,8 @@ export type ReadText = (statement: Prisma.Sql) => Promise<string>;
 export interface WalPosition {
   /** Of the cluster: a replica has that of its primary. */
   system: string;
+  /** Of the database in it, of which a cluster has several. */
+  database: string;
   isReplica: boolean;
   /** In bytes: what the primary has written, or the replica applied. */
   position: bigint;
@@ -29,7 +32,7 @@ export interface ReadReplica {
   readerFor: (accountIds: readonly string[]) => ReadText | undefined;
   /** Notes that something of these accounts was changed just now: until the replica has it, they are read of the primary. */
   wrote: (accountIds: readonly string[]) => void;
-  /** Looks at once. @returns why it is not read, if it is not. */
+  /** Looks at once, and waits half a second at most. @returns why it is not read, if it is not. */
   look: () => Promise<string | undefined>;
   /** How old its answers may be; undefined while nothing is known of it. */
   behindMs: () => number | undefined;
@@ -39,9 +42,13 @@ export interface ReadReplica {
 /** How often it is looked where the two are. */
 const lookMs = 250;
 
+/** Who asks for a look hears soon that the replica does not answer, although it may yet. */
+const lookMsMax = 500;
+
 /** The sql of a position, on either of them. */
 export const positionSql = `
-  SELECT (SELECT system_identifier::text FROM pg_control_system()) AS "system", pg_is_in_recovery() AS "isReplica",
+  SELECT (SELECT system_identifier::text FROM pg_control_system()) AS "system",
+    (SELECT oid::text FROM pg_database WHERE datname = current_database()) AS "database", pg_is_in_recovery() AS "isReplica",
     (CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_lsn() END - '0/0')::text AS "position"`;
 
 export function createReadReplica(sources: ReplicaSources): ReadReplica {
@@ -62,7 +69,8 @@ export function createReadReplica(sources: ReplicaSources): ReadReplica {
     const from = await primary();
     const to = await replica();
     if (!to.isReplica) throw new NotUsable('it is no replica');
-    if (to.system !== from.system) throw new NotUsable('it is a replica of another database');
+    if (to.system !== from.system || to.database !== from.database)
+      throw new NotUsable('it is a replica of another database');
     if (from.isReplica) throw new NotUsable('the database itself is read-only');
     marks.push({ atMs, position: from.position });
     const reached = marks.findLast(({ position }) => position <= to.position);
@@ -126,8 +134,8 @@ export function createReadReplica(sources: ReplicaSources): ReadReplica {
       for (const id of accountIds) wroteMs.set(id, performance.now());
     },
     look: async () => {
-      await look();
-      return problem;
+      const isOver = await Promise.race([look().then(() => true), pause(lookMsMax, false, { ref: false })]);
+      return isOver ? problem : (problem ?? 'it does not answer');
     },
     behindMs: () => (asOfMs === -Infinity ? undefined : performance.now() - asOfMs),
     close: () => {

@@ -38,6 +38,9 @@ const silenceMsMax = 1_000;
 /** What a statement fails with whose server has not answered for longer than that. */
 export const silentMessage = 'The database has fallen silent';
 
+/** What a statement fails with of which a cluster cannot say that all its machines have committed it. */
+export const uncommittedMessage = 'The database has not committed everywhere';
+
 const probeMsMax = 2_000;
 
 /** Who reads of a replica does not wait for long before the primary is asked. */
@@ -77,6 +80,7 @@ function poolsOf(url: string, settings: ServerSettings, onError: (error: Error) 
       // One that somebody has broke between two statements: the next one fails, and tells. Unheard it would end the process.
       client.on('error', () => {});
       endWhenSilent(client, msMax + silenceMsMax);
+      failWhenUncommitted(client);
     });
     pool.on('release', (_error, client) => {
       if (isBusy(client)) void client.end();
@@ -154,13 +158,32 @@ function readingBeside(reads: pg.Pool, writes: pg.Pool): pg.Pool {
  * collection of garbage; this one belongs to the socket.
  */
 function endWhenSilent(client: pg.PoolClient, msMax: number) {
-  const socket = 'connection' in client && client.connection instanceof pg.Connection && client.connection.stream;
+  const socket = connectionOf(client).stream;
   if (!(socket instanceof Socket)) throw new TypeError('A connection to the database has no socket');
   // A listener that is given to setTimeout() hears one silence, such as that of a connection nobody uses.
   socket.setTimeout(msMax);
   socket.on('timeout', () => {
     if (isBusy(client)) socket.destroy(new Error(silentMessage));
   });
+}
+
+/**
+ * Fails a statement that a machine of a cluster was lost with while it committed: Citus but warns of that, and answers as
+ * if all were well. Who sends the same again counts nothing twice.
+ */
+function failWhenUncommitted(client: pg.PoolClient) {
+  client.on('notice', ({ message }) => {
+    if (!message?.startsWith('failed to commit transaction on ')) return;
+    const connection = connectionOf(client);
+    // The answer may be there already, right behind the warning: the statement fails before that is read.
+    connection.emit('error', new Error(uncommittedMessage));
+    connection.stream.destroy();
+  });
+}
+
+function connectionOf(client: pg.PoolClient): pg.Connection {
+  if ('connection' in client && client.connection instanceof pg.Connection) return client.connection;
+  throw new TypeError('A client of the database has no connection');
 }
 
 /** A connection that comes back while its statement is still on its way has been given up: nobody may wait for it. */

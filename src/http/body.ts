@@ -41,7 +41,9 @@ export async function readBody(request: IncomingMessage, rules: BodyRules): Prom
 /** @throws 415 */
 export function encodingOf(request: IncomingMessage, { isGzipTaken = false }: BodyRules): 'gzip' | 'identity' {
   const encoding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
-  if (encoding === 'identity' || (encoding === 'gzip' && isGzipTaken)) return encoding;
+  if (encoding === 'identity') return encoding;
+  // The two are one: RFC 9110, section 8.4.1.3.
+  if (isGzipTaken && (encoding === 'gzip' || encoding === 'x-gzip')) return 'gzip';
   throw new ApiError('unsupported_media_type', `A body with Content-Encoding ${quoted(encoding)} is not taken here.`);
 }
 

@@ -5,7 +5,7 @@ import { refusal } from './problem.js';
 const textLengthMax = 1_024;
 
 /** Control characters, of which PostgreSQL cannot keep NUL, and halves of pairs of surrogates. */
-const unkept = /[\p{Cc}\p{Cs}]/u;
+export const unkept = /[\p{Cc}\p{Cs}]/u;
 
 /**
  * A text of one line that PostgreSQL can keep and that every reader reads alike. Its length is a rule of what comes

@@ -2,6 +2,7 @@
 import { invalidInput } from '../errors.js';
 import type { ProblemCode } from '../codes.js';
 import type { Problem } from '../errors.js';
+import { unkept } from '../kind/text.js';
 import { unitsFromDecimal, costDigits } from '../usage/amounts.js';
 import { ownName } from '../usage/billing-catalog.js';
 import { budgetFilterNames } from './budget.js';
@@ -62,7 +63,7 @@ function readFilters(
   for (const name of budgetFilterNames) {
     const value = input[name];
     if (value === undefined || value === null) continue;
-    if (value === '' || value.length > 200 || /\p{Cc}/u.test(value)) {
+    if (value === '' || value.length > 200 || unkept.test(value)) {
       refuse([name], 'invalid_format', 'must be 1 to 200 characters, none of them a control character');
     } else if (name === 'billingDimension' && !ownName.test(value)) {
       refuse([name], 'invalid_value', 'must be the name of a billing dimension');

@@ -113,7 +113,7 @@ function quantitiesOf(amounts: Amounts): Cells {
 function skuOf(values: MetricsGroup['values'], { dimensions }: BillingCatalog): Cells {
   const { billing_dimension: sku = '', resource_type: type = '', workspace = '' } = values;
   const known = isBillingDimension(sku) ? billingDimensions[sku] : dimensions.get(sku);
-  const unit = unitNames[known?.unit ?? ''] ?? known?.unit ?? '';
+  const unit = known === undefined ? '' : (unitNames.get(known.unit) ?? known.unit);
   return {
     ChargeDescription: known?.description ?? sku,
     ConsumedUnit: unit,
@@ -122,7 +122,7 @@ function skuOf(values: MetricsGroup['values'], { dimensions }: BillingCatalog): 
     ResourceName: values.resource_name ?? '',
     ResourceType: type,
     ServiceCategory: categoryOf(sku),
-    ServiceName: serviceNames[type] ?? type,
+    ServiceName: serviceNames.get(type) ?? type,
     SkuId: sku,
     SkuPriceId: sku,
     SubAccountId: workspace,
@@ -131,16 +131,21 @@ function skuOf(values: MetricsGroup['values'], { dimensions }: BillingCatalog): 
 }
 
 /** As the specification writes units. */
-const unitNames: Readonly<Record<string, string>> = { gbs: 'GB-Seconds', count: 'Requests', hours: 'Hours' };
+const unitNames = named({ gbs: 'GB-Seconds', count: 'Requests', hours: 'Hours' });
 
-const serviceNames: Readonly<Record<string, string>> = {
+const serviceNames = named({
   agent: 'Agents',
   sandbox: 'Sandboxes',
   job: 'Jobs',
   mcp_server: 'MCP Servers',
   volume: 'Volumes',
   custom_domain: 'Custom Domains',
-};
+});
+
+/** By names that anybody may have made up: `constructor` is one. */
+function named(names: Record<string, string>): ReadonlyMap<string, string> {
+  return new Map(Object.entries(names));
+}
 
 /** One of the closed list of the specification. */
 function categoryOf(sku: string): string {

@@ -1,5 +1,6 @@
 // What account metrics are narrowed by. Pure.
 import { invalidParameter } from '../errors.js';
+import { unkept } from '../kind/text.js';
 import type { BillingCatalog } from '../usage/billing-catalog.js';
 import { ownName } from '../usage/billing-catalog.js';
 import { billingDimensions, isBillingDimension } from '../usage/dimensions.js';
@@ -26,7 +27,7 @@ export function filtersFromParameters(parameters: FilterParameters): MetricsFilt
     const value = parameters[name];
     if (value === undefined) continue;
     if (value === '') throw invalidParameter(name, 'must not be empty');
-    if (/\p{Cc}/u.test(value)) throw invalidParameter(name, 'must not hold control characters');
+    if (unkept.test(value)) throw invalidParameter(name, 'must not hold control characters');
     if (dimension === 'billing_dimension' && !isBillingDimension(value) && !ownName.test(value)) {
       throw unknownDimension();
     }

@@ -20,8 +20,10 @@ export function openCloudEvent(envelope: object): OpenedCloudEvent {
   const { specversion, type, subject, source, id, time, datacontenttype, data, data_base64 } = attributesOf(envelope);
   if (specversion !== '1.0') return problem('specversion', 'must be 1.0');
   if (typeof type !== 'string' || type === '') return problem('type', 'is missing');
-  if (data_base64 !== undefined) return problem('data_base64', 'is not taken: data must be a JSON object');
-  if (datacontenttype !== undefined && !isJsonType(datacontenttype)) {
+  if (data_base64 !== undefined && data_base64 !== null)
+    return problem('data_base64', 'is not taken: data must be a JSON object');
+  // What is null is not set: JSON format, section 2.2.
+  if (datacontenttype !== undefined && datacontenttype !== null && !isJsonType(datacontenttype)) {
     return problem('datacontenttype', 'must be that of JSON');
   }
   if (typeof data !== 'object' || data === null || Array.isArray(data)) {

@@ -2,6 +2,7 @@
 // however long ago the event was folded; later pages of an answer that began before stay of its moment.
 import { authorizeAccount } from '../access/authorize.js';
 import { readTogether } from '../kind/read-together.js';
+import { unkept } from '../kind/text.js';
 import type { AuthorizedAccount } from '../access/authorize.js';
 import type { RequestContext } from '../access/context.js';
 import { recordChanges } from '../changes/record-changes.js';
@@ -14,7 +15,7 @@ import type { CorrectionResult } from './correction-result.js';
 import { amendStatement, voidStatement } from './correction-statements.js';
 import type { Amended, Voided } from './correction-statements.js';
 import { catalogOnce } from './read-catalog.js';
-import { latestUsageTime } from './usage-event.js';
+import { isName, latestUsageTime } from './usage-event.js';
 import { foldUsage } from './usage-fold.js';
 import { distinctEvents } from './usage-identity.js';
 import { insertionColumns } from './usage-insertion.js';
@@ -49,9 +50,9 @@ export async function voidUsage(
 ): Promise<CorrectionResult[]> {
   const authorized = authorizeAdmin(ctx, account);
   readTogether({ reason: () => requireReason(reason), ids: () => requireBatch('ids', ids) });
-  // The database keeps no text with a NUL, so no event has such an identity.
-  if (source.includes('\0')) return ids.map(() => ({ outcome: 'not_found' }));
-  const distinct = [...new Set(ids)].filter((id) => !id.includes('\0')).toSorted();
+  // What no event can be called is not asked for: the database would take half a character for another one.
+  if (!isName(source)) return ids.map(() => ({ outcome: 'not_found' }));
+  const distinct = [...new Set(ids)].filter(isName).toSorted();
   const voided = await authorized.transaction(async (within) => {
     const answer: Voided = JSON.parse(await within.db.$text(voidStatement(within.account.id, source, distinct)));
     if (answer.voided.length > 0) {
@@ -75,7 +76,12 @@ export async function voidUsage(
     ...voided.before.map((id) => [id, { outcome: 'voided_before' }] as const),
     ...voided.closed.map((id) => [id, inClosedMonth] as const),
   ]);
-  return ids.map((id) => outcomes.get(id) ?? { outcome: 'not_found' });
+  return ids.map((id) => {
+    const result = outcomes.get(id) ?? { outcome: 'not_found' };
+    // Named again, it is told as it is by then: so there are as many voided as there are events.
+    if (result.outcome === 'voided') outcomes.set(id, { outcome: 'voided_before' });
+    return result;
+  });
 }
 
 export interface AmendedUsage {
@@ -224,7 +230,7 @@ function requireBatch(field: 'ids' | 'events', { length }: readonly unknown[]): 
 
 function requireReason(reason: string): void {
   if (reason.trim() === '') throw invalidParameter('reason', 'must say why');
-  if (reason.length > reasonLengthMax || /\p{Cc}/u.test(reason)) {
+  if (reason.length > reasonLengthMax || unkept.test(reason)) {
     throw invalidParameter('reason', `must be at most ${reasonLengthMax} characters, none of them a control character`);
   }
 }

@@ -147,7 +147,7 @@ function roundedOf(amounts: Record<'usage' | 'cost', string | RoundedAmount>): U
 }
 
 /** A text of 1 to 200 characters that PostgreSQL can keep, and that means the same to every reader. */
-function isName(value: unknown): value is string {
+export function isName(value: unknown): value is string {
   if (typeof value !== 'string') return false;
   return simple.test(value) || (value !== '' && value.length <= lengthMax && !/[\p{Cc}\p{Cs}]/u.test(value));
 }

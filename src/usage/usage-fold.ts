@@ -1,7 +1,7 @@
 // Folds what waits in batches into what answers are added up from: segments, points and cells. Folds of one
 // account happen one after the other and are numbered, so "as of fold n" names one moment of its usage.
 import { Prisma } from '../database/client/client.js';
-import { isLockTimeout } from '../database/failures.js';
+import { isLockTimeout, isStatementTimeout } from '../database/failures.js';
 import type { Statements } from '../database/open.js';
 import { cursorAgeHoursMax } from '../paging/cursor.js';
 import { numbersLiteral } from './sql-arrays.js';
@@ -12,6 +12,11 @@ import { latestUsageTime } from './usage-event.js';
  * waits for it, and not longer than for any lock.
  */
 const foldEventsMax = 100_000;
+
+const foldEventsMin = 1_000;
+
+/** How many are folded by one statement of a database that ran out of time with more of them: few at first, then more again. */
+const foldEvents = new WeakMap<Statements, number>();
 
 /** And so many batches: they may hold one event each. */
 const foldBatchesMax = 10_000;
@@ -42,12 +47,19 @@ export async function foldUsage(
     let isFolded: boolean;
     try {
       isFolded = await foldBatches(db, accountId, waiting, lock, now);
+      foldEvents.set(db, Math.min(foldEventsMax, Math.ceil(1.25 * foldEventsOf(db))));
     } catch (error) {
+      // What is on disk alone may take long. The next fold begins with a part, so all is folded in the end.
+      if (isStatementTimeout(error)) foldEvents.set(db, Math.max(foldEventsMin, Math.floor(foldEventsOf(db) / 4)));
       if (!isLockTimeout(error) || ++others > othersMax) throw error;
       continue;
     }
     if (!waiting.goesOn || (other === 'left' && !isFolded)) return;
   }
+}
+
+function foldEventsOf(db: Statements): number {
+  return foldEvents.get(db) ?? foldEventsMax;
 }
 
 /** @returns whether it was this fold that took any of them. */
@@ -104,7 +116,7 @@ async function waitingBatches(db: Statements, accountId: string, last: string | 
       oldest AS MATERIALIZED (
         SELECT "batch_id", "months", sum("events") OVER (ORDER BY "batch_id") - "events" AS "before"
         FROM (SELECT * FROM waiting ORDER BY "batch_id" LIMIT ${foldBatchesMax}::int) AS b),
-      taken AS MATERIALIZED (SELECT * FROM oldest WHERE "before" < ${foldEventsMax}::int),
+      taken AS MATERIALIZED (SELECT * FROM oldest WHERE "before" < ${foldEventsOf(db)}::int),
       final AS (SELECT max("batch_id") AS "batch_id" FROM waiting)
       SELECT json_build_object(
         'batches', (SELECT coalesce(json_agg("batch_id"::text), '[]') FROM taken),

@@ -6,11 +6,13 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { askGateway, openAdminSocket } from '../../src/admin/socket.js';
 import type { AdminSocket } from '../../src/admin/socket.js';
 import { tokenSettings } from '../../src/process/create-services.js';
 import { useApp } from '../harness.js';
+import { northwind, usageEvent } from '../usage/usage-samples.js';
 
 const test = useApp();
 let folder = '';
@@ -55,6 +57,42 @@ describe('the admin socket', () => {
     });
     expect(await askGateway(path, ['accounts', 'create', 'acme'])).toMatchObject({ stdout: '', exitCode: 1 });
     expect(await askGateway(path, ['bogus'])).toMatchObject({ exitCode: 2 });
+  });
+
+  it('sums up what is recorded of a file when whoever asked does not want to wait for its end', async () => {
+    const path = join(folder, 'admin.sock');
+    await open(path);
+    await northwind(test.app);
+    const file = join(folder, 'events.ndjson');
+    const lines = Array.from({ length: 60_000 }, (_, n) => JSON.stringify(usageEvent(n)));
+    writeFileSync(file, lines.join('\n'));
+    const interrupting = new AbortController();
+    const importing = askGateway(path, ['usage', 'import', file], interrupting.signal);
+    const recorded = () => test.app.services.db.usageEvent.count();
+    await expect.poll(recorded, { timeout: 20_000 }).toBeGreaterThan(0);
+    interrupting.abort();
+    const answer = await importing;
+    expect(answer).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/^Interrupted after line [1-5]0000\./) });
+    expect(answer?.stdout).toBe(`${await recorded()} accepted, 0 known already, 0 in conflict, 0 invalid.\n`);
+  });
+
+  it('goes on with no file when whoever asked is gone', async () => {
+    const path = join(folder, 'admin.sock');
+    await open(path);
+    const file = join(folder, 'events.ndjson');
+    const lines = Array.from({ length: 60_000 }, (_, n) => JSON.stringify(usageEvent(n, { source: 'gone' })));
+    writeFileSync(file, lines.join('\n'));
+    const asking = request({ socketPath: path, method: 'POST', agent: false }).on('error', () => {});
+    asking.end(JSON.stringify({ argv: ['usage', 'import', file] }));
+    const recorded = () => test.app.services.db.usageEvent.count({ where: { source: 'gone' } });
+    await expect.poll(recorded, { timeout: 20_000 }).toBeGreaterThan(0);
+    asking.destroy();
+    let before = 0;
+    do {
+      before = await recorded();
+      await setTimeout(2_000);
+    } while ((await recorded()) > before);
+    expect(before).toBeLessThan(60_000);
   });
 
   it('replaces what a killed gateway left, and is gone once it is closed', async () => {

@@ -1,5 +1,6 @@
 // What `usage import` does not take goes into a file of its own, from which it can be imported when it is put right;
 // compressed files are read as they are; and what was recorded is summed up when somebody interrupts it.
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -72,6 +73,20 @@ describe('What is not taken of a file', () => {
     expect(await run('usage import three.csv')).toMatchObject({ exitCode: 0 });
     const taken = [usageEvent(1), usageEvent(2, { cost: '1' }), usageEvent(4), usageEvent(3, { cost: '1' })];
     expect(await sumsOf(owner.ctx, owner.accountId)).toEqual(sumsExpected(taken));
+  });
+
+  it.runIf(process.platform === 'linux')('is told to be unwritable beside what was recorded', async () => {
+    const wrong = Array.from({ length: 30 }, () => ({ ...usageEvent(2), cost: '-1' }));
+    write('many.ndjson', json(usageEvent(1), ...wrong));
+    // As if the disk were full.
+    const limit = (bytes: string) => execFileSync('prlimit', [`--fsize=${bytes}:`, '--pid', String(process.pid)]);
+    limit('1000');
+    const { stdout, stderr, exitCode } = await run('usage import many.ndjson --rejects full.ndjson');
+    limit('unlimited');
+    expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
+    const before = 'Before that: 0 accepted, 1 known already, 0 in conflict, 30 invalid.';
+    expect(stderr).toMatch(/^--rejects: EFBIG/);
+    expect(stderr).toContain(before);
   });
 
   it('never writes over a file that is there', async () => {

@@ -78,6 +78,24 @@ describe.skipIf(!hasBrowser)('The frame of the console', { timeout: 60_000 }, ()
     expect(new URL(page.url()).pathname).toBe(`/w/${mainWorkspace}`);
   });
 
+  it('calls each view by what it shows, for tabs, histories and screen readers', async () => {
+    const { page } = opened;
+    const production = 'Production · Workload Control Plane';
+    const { name } = await running.app.services.db.volume.findFirstOrThrow({
+      where: { workspaceId: idOf(mainWorkspace) },
+    });
+    for (const [path, title] of [
+      [`/w/${mainWorkspace}`, `Overview · ${production}`],
+      [`/w/${mainWorkspace}/volumes`, `Volumes · ${production}`],
+      [`/w/${mainWorkspace}/volumes/${name}`, `${name} · Volumes · ${production}`],
+      ['/a/meridian-freight/costs', 'Costs · Meridian Freight & Customs · Workload Control Plane'],
+      ['/platform', 'Platform · Workload Control Plane'],
+    ] as const) {
+      await page.goto(`${origin}${path}`);
+      await expect.poll(() => page.title(), { timeout: 20_000 }).toBe(title);
+    }
+  });
+
   it('finds a resource of any kind and a command in the palette, by keyboard alone', async () => {
     const { page } = opened;
     const { name } = await running.app.services.db.volume.findFirstOrThrow({

@@ -1,6 +1,9 @@
 // Connections that the server ends while somebody has them and asks nothing: it costs the next statement, not the process.
 import { expect, inject, it } from 'vitest';
 import { readConfig } from '../../src/config.js';
+import { Prisma } from '../../src/database/client/client.js';
+import { apiErrorFrom } from '../../src/database/failures.js';
+import { openDatabase } from '../../src/database/open.js';
 import { openPools } from '../../src/database/server-pools.js';
 import { freshDatabase } from '../harness.js';
 import { onServer } from '../global-setup.js';
@@ -18,5 +21,22 @@ it.skipIf('folder' in inject('template'))('ends a connection that is in use, and
   client.release(true);
   expect((await pools.requests.query<{ one: number }>('SELECT 1 AS "one"')).rows).toEqual([{ one: 1 }]);
   await pools.close();
+  await remove();
+});
+
+it.skipIf('folder' in inject('template'))('fails what a cluster warns of having lost while it committed', async () => {
+  const { settings, remove } = await freshDatabase();
+  const { db, close } = await openDatabase(readConfig(settings));
+  const lost = `DO $$ BEGIN RAISE WARNING 'failed to commit transaction on 127.0.0.1:5502'; END $$`;
+  const answers = await Promise.allSettled([
+    db.$executeRawUnsafe(lost),
+    db.$text(Prisma.raw(lost)),
+    db.$begin((tx) => tx.$executeRawUnsafe(lost)),
+  ]);
+  for (const answer of answers) {
+    expect(answer.status === 'rejected' ? apiErrorFrom(answer.reason) : answer).toMatchObject({ status: 503 });
+  }
+  expect(await db.$text(Prisma.sql`SELECT 'goes on'`)).toBe('goes on');
+  await close();
   await remove();
 });

@@ -44,6 +44,22 @@ describe('apiErrorFrom', () => {
     for (const answer of await answers(state)) expect(answer).toMatchObject(expected);
   });
 
+  it.each([
+    'terminating connection due to administrator command',
+    'failed to COPY to shard 0 on 127.0.0.1:5502',
+    'failure on connection marked as essential: 127.0.0.1:5502',
+    'could not commit transaction for shard 102016 on at least one active node',
+  ])('answers 503 when a cluster has lost a machine, and tells it without a code: %s', async (message) => {
+    const lost = `DO $$ BEGIN RAISE EXCEPTION '${message}' USING ERRCODE = 'XX000'; END $$`;
+    const [raw, text] = await Promise.allSettled([
+      database.db.$executeRawUnsafe(lost),
+      database.db.$text(Prisma.raw(lost)),
+    ]);
+    for (const result of [raw, text]) {
+      expect(result.status === 'rejected' ? apiErrorFrom(result.reason) : result).toMatchObject({ status: 503 });
+    }
+  });
+
   it('answers 409 for a row whose parent is gone, and tells nothing of the tables', async () => {
     const orphan = { workspaceId: crypto.randomUUID(), name: 'one', spec: {}, search: 'one' };
     const error = await database.db.volume.create({ data: orphan }).catch(apiErrorFrom);

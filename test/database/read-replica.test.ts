@@ -16,9 +16,10 @@ afterEach(() => {
 function aReplica(staleMsMax = 5_000) {
   vi.useFakeTimers();
   const at = {
-    primary: { system: '1', isReplica: false, position: 100n } satisfies WalPosition as WalPosition,
-    replica: { system: '1', isReplica: true, position: 100n } satisfies WalPosition as WalPosition,
+    primary: { system: '1', database: '5', isReplica: false, position: 100n } satisfies WalPosition as WalPosition,
+    replica: { system: '1', database: '5', isReplica: true, position: 100n } satisfies WalPosition as WalPosition,
     isAway: false,
+    answer: async () => at.replica,
     read: async () => 'of the replica',
     told: [] as (string | undefined)[],
   };
@@ -26,7 +27,7 @@ function aReplica(staleMsMax = 5_000) {
     primary: async () => at.primary,
     replica: async () => {
       if (at.isAway) throw new Error('away');
-      return at.replica;
+      return at.answer();
     },
     readText: () => at.read(),
     staleMsMax,
@@ -46,7 +47,8 @@ describe('a read replica', () => {
 
   it.each([
     ['a server that takes changes', { isReplica: false }, 'it is no replica'],
-    ['a replica of another database', { system: '2' }, 'it is a replica of another database'],
+    ['a replica of another server', { system: '2' }, 'it is a replica of another database'],
+    ['another database of the same server', { database: '6' }, 'it is a replica of another database'],
   ])('is not read when it is %s', async (_, other, reason) => {
     const { at, replica } = aReplica();
     await replica.look();
@@ -113,6 +115,15 @@ describe('a read replica', () => {
     await vi.advanceTimersByTimeAsync(1_000);
     expect(replica.readerFor(['a'])).toBeDefined();
     expect(at.told).toEqual(['it does not answer', undefined]);
+  });
+
+  it('is told to be away to who looks while it says nothing, soon', async () => {
+    const { at, replica } = aReplica();
+    await replica.look();
+    vi.useRealTimers();
+    at.answer = () => new Promise(() => {});
+    expect(await replica.look()).toBe('it does not answer');
+    expect(at.told).toEqual([undefined]);
   });
 
   it('gives up what it is asked as soon as it is known to be away', async () => {

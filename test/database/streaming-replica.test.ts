@@ -1,5 +1,7 @@
 // A gateway with a streaming replica: what it reads of that, and what it does not.
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Prisma } from '../../src/database/client/client.js';
+import { Reads } from '../../src/database/reads.js';
 import { addAgents, anAgent, createKey, createTenant, graphql, rest, startOn } from '../harness.js';
 import type { RunningApp, TestApp, Tenant } from '../harness.js';
 import { openProxy } from '../process/silent-proxy.js';
@@ -233,6 +235,40 @@ describe.skipIf(serverPrograms === undefined)('with a streaming replica', () => 
     } finally {
       await strict.stop();
     }
+  }, 90_000);
+
+  it('another database of the same replica is not read', async () => {
+    const caller = await aCaller();
+    await addAgents(other.app, caller.mainId, [anAgent('kept')]);
+    await onServer(pair.primary, 'CREATE DATABASE neighbour');
+    const neighbourOf = (url: string) => url.replace(/postgres$/, 'neighbour');
+    const neighbour = await startOn({ DATABASE_URL: neighbourOf(pair.primary), ...secrets });
+    const misled = { DATABASE_URL: pair.primary, DATABASE_READ_URL: neighbourOf(pair.replica) };
+    const wrong = await startOn({ ...misled, ...secrets });
+    try {
+      await expect.poll(() => wrong.app.database.replica?.look(), soon).toBe('it is a replica of another database');
+      expect(await namesOf(caller, wrong.app)).toEqual(['kept']);
+    } finally {
+      await wrong.stop();
+      await neighbour.stop();
+    }
+  }, 90_000);
+
+  it('what it breaks off for the sake of replay is read of the database itself', async () => {
+    const caller = await aCaller();
+    await addAgents(other.app, caller.mainId, [anAgent('kept')]);
+    await expect.poll(() => namesOf(caller), soon).toEqual(['kept']);
+    await onServer(pair.replica, `ALTER SYSTEM SET max_standby_streaming_delay = '50ms'`);
+    await onServer(pair.replica, 'SELECT pg_reload_conf()');
+    const reads = new Reads(app.database.db, () => app.database.replica?.readerFor([caller.accountId]));
+    // On the database itself it takes no time.
+    const slow = Prisma.sql`SELECT (pg_is_in_recovery() AND pg_sleep(20) IS NOT NULL AND EXISTS (SELECT FROM "agent"))::text`;
+    const answer = reads.$text(slow);
+    const sleeping = `SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep'`;
+    await expect.poll(async () => (await onServer(pair.replica, sleeping)).length, soon).toBe(1);
+    await onServer(pair.primary, 'BEGIN; LOCK TABLE "agent" IN ACCESS EXCLUSIVE MODE; COMMIT');
+    expect(await answer).toBe('false');
+    expect(reads.isOfReplica).toBe(false);
   }, 90_000);
 
   it('one that is none any more is not read', async () => {

@@ -71,8 +71,9 @@ describe('A body', () => {
 describe('A compressed body', () => {
   const gzipped = { ...json, 'content-encoding': 'gzip' };
 
-  it('is read where it is taken', async () => {
-    expect(await send(gzipSync('{"a":1}'), gzipped, '/zipped')).toMatchObject({
+  it.each(['gzip', 'GZIP', 'x-gzip'])('is read where it is taken: %s', async (encoding) => {
+    const headers = { ...gzipped, 'content-encoding': encoding };
+    expect(await send(gzipSync('{"a":1}'), headers, '/zipped')).toMatchObject({
       status: 200,
       body: { text: '{"a":1}' },
     });

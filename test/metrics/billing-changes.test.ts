@@ -320,7 +320,7 @@ describe('An admin of the platform', () => {
         await fresh.remove();
       }
     }
-  });
+  }, 120_000);
 
   it('finds what others did a moment ago in another process', async (context) => {
     const { DATABASE_URL, SERVICE_SECRETS } = running.app.config;

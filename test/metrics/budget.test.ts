@@ -109,6 +109,7 @@ describe('readBudget', () => {
       days: 367,
       workspace: '',
       resourceName: 'a\0b',
+      resourceUuid: '\ud800',
       billingDimension: 'A B',
       thresholds: [
         { percent: 0, of: 'actual' },
@@ -132,6 +133,7 @@ describe('readBudget', () => {
       'thresholds.2',
       'workspace',
       'resourceName',
+      'resourceUuid',
       'billingDimension',
     ]);
     expect(paths({ ...input, days: 3 })).toEqual(['days']);

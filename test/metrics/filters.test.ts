@@ -1,5 +1,6 @@
 // Filters narrow an answer to the events that have exactly their values.
 import { beforeAll, describe, expect, it } from 'vitest';
+import { filtersFromParameters } from '../../src/metrics/metrics-filters.js';
 import { recordUsage } from '../../src/usage/usage.js';
 import { useApp } from '../harness.js';
 import { askMetrics, expectedBody, wordsOf } from './metrics-bodies.js';
@@ -45,5 +46,12 @@ describe('An answer that is narrowed', () => {
       const { body } = await askMetrics(running.app, owner, wordsOf(query));
       expect(body).toEqual(expectedBody(events, query));
     }
+  });
+
+  it('is not asked for by half a character, which the database would take for another one', () => {
+    // An address holds none; a variable of GraphQL may.
+    expect(() => filtersFromParameters({ resourceName: '\ud800' })).toThrow(
+      'resourceName must not hold control characters',
+    );
   });
 });

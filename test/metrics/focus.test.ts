@@ -216,6 +216,23 @@ describe('Credits', () => {
   });
 });
 
+describe('What has a name that JavaScript has a meaning for', () => {
+  it('is called by it', async () => {
+    const { app } = running;
+    const name = 'constructor';
+    const given = { name, unit: name, kind: 'usage', description: '' } as const;
+    await createBillingDimension(app.services.db, { ...given, resourceTypes: [name] });
+    const payer = await createOwner(app, 'westwind', ['west']);
+    const place = { account: 'westwind', workspace: 'west', time: '2026-11-03T10:00:00Z' };
+    await recordUsage(payer.ctx, [usageEvent(1, { ...place, resourceType: name, billingDimension: name })]);
+    const query = new URLSearchParams({ ...window, profile: 'focus', resolution: 'daily' });
+    const address = `${app.origin}/v0/accounts/${payer.accountId}/metrics?${query.toString()}`;
+    const headers = { authorization: `Bearer ${payer.key}`, accept: 'text/csv' };
+    const named = { ServiceName: name, ConsumedUnit: name, PricingUnit: name, ResourceType: name, SkuId: name };
+    expect(chargesOf(await (await fetch(address, { headers })).text())).toEqual([expect.objectContaining(named)]);
+  });
+});
+
 describe('metrics export', () => {
   const times = ['--from', window.startTime, '--to', window.endTime, '--account', 'northwind'];
 

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { distributeUsage } from '../../src/operator/usage-cluster.js';
 import { recordUsage } from '../../src/usage/usage.js';
+import { apiErrorFrom } from '../../src/database/failures.js';
 import { openContext } from '../../src/access/open-context.js';
 import { onServer } from '../database/on-server.js';
 import { isCluster } from '../database-kind.js';
@@ -37,6 +38,30 @@ describe.skipIf(!isCluster)('On a cluster', () => {
       expect(rows).toHaveLength(7);
       expect(new Set(rows.map(({ by, group }) => `${String(by)} ${String(group)}`)).size).toBe(1);
       expect(rows[0]).toMatchObject({ by: 'account_id' });
+    } finally {
+      await stop();
+      await remove();
+    }
+  }, 120_000);
+
+  it('usage whose worker is lost while it commits is not acknowledged, and comes in when it is sent again', async () => {
+    const { settings, remove } = await freshDatabase();
+    const { app, stop } = await startOn(settings);
+    try {
+      const account = 'acme';
+      const tenant = await createTenant(app, { account, workspaces: [`${account}-main`] });
+      const { key } = await createKey(app, tenant);
+      const ctx = await openContext(app.services, { authorization: `Bearer ${key}` }, 'test');
+      const send = () =>
+        recordUsage(ctx, eventsOf(account, 0)).catch((error: unknown) => Promise.reject(apiErrorFrom(error)));
+      await recordUsage(ctx, eventsOf(account, 1));
+      const mend = await endAtCommit(settings['DATABASE_URL'] ?? '', 'usage_batch');
+      await expect(send()).rejects.toMatchObject({ status: 503, error: 'unavailable' });
+      await mend();
+      expect(new Set((await send()).map(({ outcome }) => outcome))).toEqual(new Set(['accepted']));
+      expect(await sumsOf(ctx, tenant.accountId)).toEqual(
+        sumsExpected([...eventsOf(account, 0), ...eventsOf(account, 1)]),
+      );
     } finally {
       await stop();
       await remove();
@@ -95,6 +120,30 @@ async function withRetries<Result>(act: () => Promise<Result>): Promise<Result> 
       if (tries === 20) throw error;
     }
   }
+}
+
+/** From now on each worker that adds to a table loses its connection when it has to commit. @returns what mends that. */
+async function endAtCommit(url: string, table: string): Promise<() => Promise<void>> {
+  const shards = await onServer(
+    url,
+    `SELECT shard_name AS "name", nodename AS "host", nodeport AS "port" FROM citus_shards WHERE table_name = '${table}'::regclass`,
+  );
+  const onEach = async (sql: (shard: string) => string) => {
+    for (const { name, host, port } of shards) {
+      const worker = new URL(url);
+      worker.host = `${String(host)}:${String(port)}`;
+      const asOwn = 'SET citus.enable_manual_changes_to_shards = on; SET citus.enable_ddl_propagation = off;';
+      await onServer(worker.href, `${asOwn} SET citus.enable_metadata_sync = off; ${sql(String(name))}`);
+    }
+  };
+  await onEach(
+    (shard) => `
+      CREATE OR REPLACE FUNCTION end_at_commit() RETURNS TRIGGER LANGUAGE plpgsql AS
+        $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$;
+      CREATE CONSTRAINT TRIGGER end_at_commit AFTER INSERT ON ${shard} DEFERRABLE INITIALLY DEFERRED
+        FOR EACH ROW EXECUTE FUNCTION end_at_commit()`,
+  );
+  return () => onEach((shard) => `DROP TRIGGER end_at_commit ON ${shard}`);
 }
 
 /** Moves groups of shards from one worker to the other, again and again. */

@@ -67,6 +67,14 @@ describe('A CloudEvent', () => {
     await expectCounted(event);
   });
 
+  it('is taken with attributes that are null, which is what is not set', async () => {
+    const event = usageEvent(18);
+    const unset = { datacontenttype: null, dataschema: null, data_base64: null, subject: null };
+    const { body } = await send({ ...unset, ...cloudEvent(event) }, { type: 'application/cloudevents+json' });
+    expect(body).toMatchObject({ accepted: 1 });
+    await expectCounted(event);
+  });
+
   it('is taken in a batch', async () => {
     const events = [usageEvent(11), usageEvent(12)];
     const { body } = await send(events.map(cloudEvent), { type: 'application/cloudevents-batch+json' });

@@ -32,6 +32,30 @@ function told(db: Statements, folds: Prisma.Sql[]): Statements {
   return new Proxy(db, { get: (target, name) => (name === '$text' ? $text : Reflect.get(target, name)) });
 }
 
+/** As if the one batch that waits had come so many times more. */
+async function copyWaiting(copies: number): Promise<void> {
+  await databaseOf(ctx).$executeRaw`
+    INSERT INTO "usage_batch" ("account_id", "events", "months", "series_ids", "hours", "nanos", "usages", "costs")
+    SELECT "account_id", "events", "months", "series_ids", "hours", "nanos", "usages", "costs"
+    FROM "usage_batch", generate_series(1, ${copies}::int) WHERE "fold_id" IS NULL`;
+}
+
+/** A database that has time for no more batches in one fold. */
+function slow(db: Statements, batchesMax: number, folds: number[]): Statements {
+  let taken = 0;
+  const $text = async (statement: Prisma.Sql) => {
+    if (statement.sql.includes('FOR UPDATE')) {
+      folds.push(taken);
+      if (taken > batchesMax) throw Object.assign(new Error('canceling statement'), { code: '57014' });
+    }
+    const text = await db.$text(statement);
+    const isOfWaiting = statement.sql.includes("'goesOn'");
+    if (isOfWaiting) taken = JSON.parse(text).batches.length;
+    return text;
+  };
+  return new Proxy(db, { get: (target, name) => (name === '$text' ? $text : Reflect.get(target, name)) });
+}
+
 async function planOf(statement: Prisma.Sql | undefined): Promise<string> {
   if (statement === undefined) throw new Error('there is no statement');
   const rows = await databaseOf(ctx).$queryRaw<Record<string, string>[]>`EXPLAIN ${statement}`;
@@ -43,10 +67,7 @@ describe('A fold', () => {
     const first = usageEvent(0);
     await recordUsage(ctx, [first]);
     const copies = 10_500;
-    await databaseOf(ctx).$executeRaw`
-      INSERT INTO "usage_batch" ("account_id", "events", "months", "series_ids", "hours", "nanos", "usages", "costs")
-      SELECT "account_id", "events", "months", "series_ids", "hours", "nanos", "usages", "costs"
-      FROM "usage_batch", generate_series(1, ${copies}::int)`;
+    await copyWaiting(copies);
     let arrived = 0;
     const busy = interrupted(databaseOf(ctx), async (sql) => {
       if (sql.includes('FOR UPDATE')) await recordUsage(ctx, [usageEvent(++arrived)]);
@@ -84,6 +105,26 @@ describe('A fold', () => {
     expect(plan.match(/ProjectSet/g)).toHaveLength(1);
     // The numbers of the batches.
     expect(plan.match(/Function Scan/g)).toHaveLength(1);
+  });
+
+  it('takes a part when the database had no time for all, and more again once it has', async () => {
+    const before = await sumsOf(ctx, accountId);
+    const event = { ...usageEvent(3), cost: '1', usage: '2' };
+    await recordUsage(ctx, [event]);
+    await copyWaiting(3_999);
+    const folds: number[] = [];
+    const db = slow(databaseOf(ctx), 3_000, folds);
+    let failures = 0;
+    for (let rounds = 0; (await waiting()) > 0 && rounds < 10; rounds++) {
+      await foldUsage(db, accountId, ctx.now()).catch(() => failures++);
+    }
+    expect(failures).toBe(3);
+    expect(folds).toEqual([4_000, 4_000, 4_000, 1_562, 1_953, 485]);
+    const all = before.map(({ cost, usage }) => ({
+      cost: cost + 4_000n * 1_000_000_000n,
+      usage: usage + 4_000n * 2_000_000n,
+    }));
+    expect(await sumsOf(ctx, accountId)).toEqual(all);
   });
 
   it('of one batch by several at once counts it once', async () => {

@@ -1,5 +1,6 @@
 import { Link, useMatches, useParams } from '@tanstack/react-router';
-import type { ReactElement, ReactNode } from 'react';
+import { useEffect, useRef } from 'react';
+import type { ReactElement, ReactNode, RefObject } from 'react';
 import { isKind, kinds } from '../kinds/kinds.js';
 import { Icon } from '../look/icon.js';
 import { zoneName, zoneOffset } from '../look/time.js';
@@ -9,13 +10,15 @@ import './header.css';
 
 /** Where one is, how to get elsewhere, and the zone that times are in. */
 export function Header({ onMenu, onSearch }: { onMenu: () => void; onSearch: () => void }): ReactElement {
+  const trail = useRef<HTMLOListElement>(null);
+  useTitle(trail);
   return (
     <header className="header">
       <button type="button" className="button bare square menu-button" aria-label="Places" onClick={onMenu}>
         <Icon name="menu" />
       </button>
       <nav className="trail" aria-label="Where you are">
-        <ol>
+        <ol ref={trail}>
           {useTrail().map(({ key, content }) => (
             <li key={key} className="cut">
               {content}
@@ -33,6 +36,14 @@ export function Header({ onMenu, onSearch }: { onMenu: () => void; onSearch: () 
       </span>
     </header>
   );
+}
+
+/** Tabs, the browser's history and screen readers call a view what the trail says, where one is first. */
+function useTitle(trail: RefObject<HTMLOListElement | null>): void {
+  useEffect(() => {
+    const steps = Array.from(trail.current?.children ?? [], ({ textContent }) => textContent);
+    document.title = [...steps.toReversed(), 'Workload Control Plane'].join(' · ');
+  });
 }
 
 const isMac = navigator.userAgent.includes('Mac');
