@@ -103,16 +103,7 @@ function within<Result>(
       if (ctx.stayUntilMs === 0 || leftMs <= 0) reject(operationTimedOut(msMax));
       else timer = setTimeout(end, leftMs);
     }
-    running.then(
-      (result) => {
-        clearTimeout(timer);
-        resolve(result);
-      },
-      (error: unknown) => {
-        clearTimeout(timer);
-        reject(error);
-      },
-    );
+    running.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }
 

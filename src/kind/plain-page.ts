@@ -1,7 +1,7 @@
 // Most pages are of one list that nothing narrows. Their statements differ in nothing but whose list it is and where the page
 // starts, so each of them is written once, and filled in: writing it took as long as reading the rows of a short page.
 import { LRUCache } from 'lru-cache';
-import { Prisma } from '../database/client/client.js';
+import type { Prisma } from '../database/client/client.js';
 import type { ReadStatements } from '../database/open.js';
 import type { Keyed, KindDefinition, PageKey } from './kind-definition.js';
 import { listQuery } from './list-query.js';
