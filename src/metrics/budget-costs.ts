@@ -5,7 +5,7 @@ import type { BudgetFilters, BudgetTerms, Hours, PeriodCost } from './budget.js'
 import { metricsQueryFromParameters } from './metrics-query.js';
 import type { MetricsQuery } from './metrics-query.js';
 import { readSums } from './read-sums.js';
-import { addRows, groupsFromSums } from './report.js';
+import { addRows, groupsFromSums, rowsOfSums } from './report.js';
 import { splitWindow, startOf } from './window.js';
 import type { Resolution } from './window.js';
 
@@ -74,8 +74,8 @@ async function bucketsOf(
   const scope = { accountId, ...narrowing, asOf: undefined, ...pieces };
   const sums = await readSums({ db, reads: new Reads(db) }, scope, grouping, onePage, now);
   const groups = groupsFromSums(sums, grouping);
-  addRows(query, groups, sums.rows);
-  return new Map(Array.from(groups[0]?.buckets ?? [], ([order, { cost }]) => [order, cost]));
+  addRows(query, groups, rowsOfSums(sums));
+  return new Map(Array.from(groups[0]?.buckets ?? [], ([order, { cost }]) => [order, BigInt(cost)]));
 }
 
 function queryOf(filters: BudgetFilters, { from, to }: Hours, resolution: Resolution): MetricsQuery {

@@ -12,7 +12,7 @@ import { resourceSumsStatement } from './points-statements.js';
 import type { ResourceSums } from './points-statements.js';
 import { readPresent } from './read-present.js';
 import { readSums } from './read-sums.js';
-import { addRows, addUp, bucketTimes, groupsFromSums } from './report.js';
+import { addRows, addUp, bucketTimes, groupsFromSums, rowsOfGroups, rowsOfSums } from './report.js';
 import type { Amounts, MetricsGroup } from './report.js';
 import { visibleWorkspaces } from './visible-workspaces.js';
 
@@ -114,7 +114,7 @@ async function readResourceCosts(
   const { rows, closedBefore } = await readPresent<ResourceSums>(authorized, accountId, statement, authorized.ctx.now);
   requireKeptHours(query, closedBefore);
   const costs = uuids.map((): Cost => ({ query, times, total: { cost: 0n, usage: 0n }, buckets: new Map() }));
-  addRows(query, costs, rows);
+  addRows(query, costs, rowsOfGroups(costs.length, rows));
   for (const { total, buckets } of costs) addUp(total, buckets);
   return costs;
 }
@@ -139,7 +139,7 @@ async function readWorkspaceCosts(
   const sums = await readSums(authorized, scope, grouping, page, authorized.ctx.now);
   requireKeptHours(query, sums.closedBefore);
   const groups = groupsFromSums(sums, grouping);
-  addRows(query, groups, sums.rows);
+  addRows(query, groups, rowsOfSums(sums));
   const byName = new Map(groups.map((group) => [group.key[0], group]));
   return names.map((name) => {
     const { cost = 0n, usage = 0n, buckets = new Map() } = byName.get(name) ?? {};

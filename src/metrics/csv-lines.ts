@@ -3,7 +3,8 @@ import { costDigits, decimalFromText, usageDigits } from '../usage/amounts.js';
 import { keyOrder } from '../usage/dimensions.js';
 import { csvCell } from './csv.js';
 import type { MetricsQuery } from './metrics-query.js';
-import { bucketOrder, bucketTimes, hasUsage } from './report.js';
+import { eachRow } from './packed-rows.js';
+import { bucketOrder, bucketTimes, hasUsage, sumOf } from './report.js';
 import type { MetricsGroup } from './report.js';
 
 /** A bucket of a group, by its order from the first. Amounts are whole numbers of smallest units. */
@@ -14,13 +15,17 @@ interface Line {
 }
 
 /** A line for each bucket with activity. @param rows as addRows takes them. */
-export function csvLines(query: MetricsQuery, groups: readonly MetricsGroup[], rows: string): string {
+export function csvLines(query: MetricsQuery, groups: readonly MetricsGroup[], rows: readonly string[]): string {
   const times = bucketTimes(query);
   const withUsage = hasUsage(query);
   let text = '';
-  for (const [place, lines] of linesOfGroups(query, groups.length, rows).entries()) {
-    const values = groups[place]?.values;
-    const names = keyOrder.map((dimension) => csvCell(values?.[dimension] ?? '')).join(',');
+  const orderIn = bucketOrder(query);
+  for (const [place, { values }] of groups.entries()) {
+    const names = keyOrder.map((dimension) => csvCell(values[dimension] ?? '')).join(',');
+    const lines: Line[] = [];
+    eachRow(rows[place] ?? '', (level, bucket, cost, usage) => {
+      lines.push({ order: orderIn(level, bucket), cost, usage });
+    });
     for (const { order, cost, usage } of inOrder(lines)) {
       const used = withUsage ? decimalFromText(usage, usageDigits) : '';
       text += `${names},${times[order] ?? ''},${decimalFromText(cost, costDigits)},${used}\r\n`;
@@ -29,37 +34,13 @@ export function csvLines(query: MetricsQuery, groups: readonly MetricsGroup[], r
   return text;
 }
 
-function linesOfGroups(query: MetricsQuery, groups: number, rows: string): Line[][] {
-  const orderIn = bucketOrder(query);
-  const found = Array.from({ length: groups }, (): Line[] => []);
-  for (let from = 0; from < rows.length;) {
-    const level = rows.indexOf(',', from) + 1;
-    const bucket = rows.indexOf(',', level) + 1;
-    const cost = rows.indexOf(',', bucket) + 1;
-    const usage = rows.indexOf(',', cost) + 1;
-    const next = rows.indexOf(';', usage);
-    const end = next === -1 ? rows.length : next;
-    found[Number(rows.slice(from, level - 1)) - 1]?.push({
-      order: orderIn(Number(rows.slice(level, bucket - 1)), Number(rows.slice(bucket, cost - 1))),
-      cost: rows.slice(cost, usage - 1),
-      usage: rows.slice(usage, end),
-    });
-    from = end + 1;
-  }
-  return found;
-}
-
 /** Each bucket once: what came from several levels is added up. */
 function inOrder(lines: Line[]): Line[] {
   if (lines.every(({ order }, place) => place === 0 || order > (lines[place - 1]?.order ?? 0))) return lines;
   const byOrder = new Map<number, Line>();
   for (const line of lines) {
     const { order, cost, usage } = byOrder.get(line.order) ?? { ...line, cost: '0', usage: '0' };
-    byOrder.set(order, { order, cost: sum(cost, line.cost), usage: sum(usage, line.usage) });
+    byOrder.set(order, { order, cost: sumOf(cost, line.cost), usage: sumOf(usage, line.usage) });
   }
   return [...byOrder.values()].toSorted((one, other) => one.order - other.order);
-}
-
-function sum(one: string, other: string): string {
-  return (BigInt(one) + BigInt(other)).toString();
 }

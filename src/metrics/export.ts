@@ -54,7 +54,7 @@ const groupsAtOnceMax = 400;
 /** How the lines of a file are written. */
 interface Writer {
   head: string;
-  lines: (part: MetricsPart, rows: string) => string;
+  lines: (part: MetricsPart, rows: readonly string[]) => string;
   isOfSeries?: boolean;
 }
 
@@ -88,7 +88,7 @@ export async function* exportCharges(
     bill ??= await readBill();
     return part;
   };
-  const lines = ({ query, groups, fill }: MetricsPart, rows: string) => {
+  const lines = ({ query, groups, fill }: MetricsPart, rows: readonly string[]) => {
     fill(rows);
     return bill === undefined ? '' : focusLines(query, groups, bill);
   };
@@ -126,7 +126,7 @@ function groupsAtOnce({ query }: MetricsPart): number {
   return Math.max(metricsLimitMax, Math.min(groups, groupsAtOnceMax));
 }
 
-function entriesOf({ query, groups, fill }: MetricsPart, rows: string): string {
+function entriesOf({ query, groups, fill }: MetricsPart, rows: readonly string[]): string {
   fill(rows);
   return entriesText({ query, groups })
     .map((entry) => `${entry}\n`)

@@ -8,7 +8,7 @@ import { textFromInstant } from '../usage/instant.js';
 import { csvCell, csvLine } from './csv.js';
 import type { MetricsQuery } from './metrics-query.js';
 import { bucketTimes, costText, usageText } from './report.js';
-import type { Amounts, MetricsGroup } from './report.js';
+import type { BucketAmounts, MetricsGroup } from './report.js';
 
 /** In the order of the alphabet, as the specification lists them. */
 const columns = [
@@ -100,12 +100,12 @@ function cellsOf(texts: Cells): Cells {
 }
 
 /** What is paid is what was recorded: there are no discounts, and what is listed is not told apart. */
-function costsOf(amounts: Amounts): Cells {
+function costsOf(amounts: BucketAmounts): Cells {
   const cost = costText(amounts);
   return { BilledCost: cost, ContractedCost: cost, EffectiveCost: cost, ListCost: cost };
 }
 
-function quantitiesOf(amounts: Amounts): Cells {
+function quantitiesOf(amounts: BucketAmounts): Cells {
   const usage = usageText(amounts);
   return { ConsumedQuantity: usage, PricingQuantity: usage };
 }

@@ -10,7 +10,7 @@ import type { MetricsQuery } from './metrics-query.js';
 import type { MetricsBucket, MetricsEntry, metricsSummary, metricsWindow } from './metrics-shape.js';
 import type { MetricsPage } from './read-metrics.js';
 import { bucketTimes, costText, hasUsage, usageText } from './report.js';
-import type { Amounts, MetricsGroup, MetricsReport } from './report.js';
+import type { BucketAmounts, MetricsGroup, MetricsReport } from './report.js';
 
 export function windowAnswer(query: MetricsQuery): z.output<typeof metricsWindow> {
   const { window, resolution } = query;
@@ -59,7 +59,7 @@ export function entryAnswers(page: MetricsPage): EntryAnswer[] {
   });
 }
 
-const nothing: Amounts = { cost: 0n, usage: 0n };
+const nothing: BucketAmounts = { cost: '0', usage: '0' };
 
 function bucketAnswers(
   times: readonly string[],

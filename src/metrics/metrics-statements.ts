@@ -6,7 +6,7 @@ import { cells, columns, directionOf, edges, later, list, narrowed, points } fro
 import type { MetricsScope } from './metrics-sources.js';
 import { moment } from './moment-statement.js';
 import type { Moment } from './moment-statement.js';
-import { packedRows } from './points-statements.js';
+import { packedRows } from './packed-rows.js';
 
 export interface Grouping {
   groupBy: GroupDimension[];
@@ -50,50 +50,60 @@ function isOfWholeHours({ edges, asOf }: MetricsScope): boolean {
 export interface Sums extends Moment {
   /** Cost and usage of all groups together. */
   total: [cost: string, usage: string];
-  /** Cost and usage, then the values of the grouping. */
-  groups: [cost: string, usage: string, ...values: (string | null)[]][];
-  rows: string;
+  /** Cost and usage, the packed rows of the buckets, then the values of the grouping. */
+  groups: [cost: string, usage: string, rows: string | null, ...values: (string | null)[]][];
 }
 
-/** All groups of a scope added up, and one page of them with their buckets. */
+/**
+ * All groups of a scope added up, and one page of them with their buckets.
+ *
+ * The buckets of all groups are packed, those of other pages too: to join the page to its cells takes longer as long as
+ * groups are not many thousands, and a tenth less then.
+ */
 export function sumsStatement(scope: MetricsScope, grouping: Grouping, page: GroupPage): Prisma.Sql {
   const { groupBy, enriched } = grouping;
-  const key = list(groupBy);
-  const all = list([...groupBy, ...enriched]);
+  const all = [...groupBy, ...enriched];
+  const source = isOfCells(scope, all) ? cells(scope) : points(scope);
+  const isAddedUp = isOfWholeCells(scope, all);
+  const amounts = isAddedUp
+    ? Prisma.sql`"events", "cost", "usage"`
+    : Prisma.sql`sum("events") AS "events", sum("cost") AS "cost", sum("usage") AS "usage"`;
+  // Without groups there is one entry, whatever is in it.
+  const having = all.length === 0 ? Prisma.empty : Prisma.sql`HAVING sum("events") > 0`;
+  return Prisma.sql`
+    WITH cell AS (
+      SELECT "level", "bucket"${list(all)}, ${amounts}
+      FROM (${Prisma.join([source, ...edges(scope), ...later(scope)], ' UNION ALL ')}) AS source
+      WHERE ${narrowed(scope)} ${isAddedUp ? Prisma.empty : Prisma.sql`GROUP BY "level", "bucket"${list(all)}`}),
+    combination AS (
+      SELECT sum("cost") AS "cost", sum("usage") AS "usage", ${packedRows} AS "rows"${list(all)}
+      FROM cell ${grouped(all)} ${having}),
+    ${enriched.length === 0 ? Prisma.empty : Prisma.sql`enriched AS (${enrichedGroups(grouping)}),`}
+    page AS (
+      SELECT * FROM ${enriched.length === 0 ? Prisma.sql`combination` : Prisma.sql`enriched`}
+      WHERE ${behind(page, groupBy)} ORDER BY ${orderOf(page, groupBy)} LIMIT ${page.limit}::int)
+    SELECT json_build_object(${moment(scope)},
+      'total', (
+        SELECT json_build_array(coalesce(sum("cost"), 0)::text, coalesce(sum("usage"), 0)::text) FROM combination),
+      'groups', (
+        SELECT coalesce(json_agg(json_build_array("cost"::text, "usage"::text, "rows"${list(all)})), '[]') FROM page))::text`;
+}
+
+/** Groups of combinations, each with the values that it is enriched with where they are the same throughout it. */
+function enrichedGroups({ groupBy, enriched }: Grouping): Prisma.Sql {
   const ranges = enriched.map(
     (each) =>
       Prisma.sql`, CASE WHEN min(${columns[each]}) = max(${columns[each]}) THEN min(${columns[each]}) END AS ${columns[each]}`,
   );
-  const groupsOf = (names: readonly GroupDimension[]) =>
-    names.length === 0 ? Prisma.empty : Prisma.sql`GROUP BY ${Prisma.join(names.map((each) => columns[each]))}`;
-  const joined = Prisma.join(
-    [Prisma.sql`TRUE`, ...groupBy.map((each) => Prisma.sql`cell.${columns[each]} = page.${columns[each]}`)],
-    ' AND ',
-  );
-  const source = isOfCells(scope, [...groupBy, ...enriched]) ? cells(scope) : points(scope);
-  const isAddedUp = isOfWholeCells(scope, [...groupBy, ...enriched]);
-  const amounts = isAddedUp
-    ? Prisma.sql`"events", "cost", "usage"`
-    : Prisma.sql`sum("events") AS "events", sum("cost") AS "cost", sum("usage") AS "usage"`;
   return Prisma.sql`
-    WITH cell AS MATERIALIZED (
-      SELECT "level", "bucket"${all}, ${amounts}
-      FROM (${Prisma.join([source, ...edges(scope), ...later(scope)], ' UNION ALL ')}) AS source
-      WHERE ${narrowed(scope)} ${isAddedUp ? Prisma.empty : Prisma.sql`GROUP BY "level", "bucket"${all}`}),
-    combination AS (
-      SELECT sum("cost") AS "cost", sum("usage") AS "usage"${all}
-      FROM cell ${groupsOf([...groupBy, ...enriched])} HAVING sum("events") > 0),
-    grouped AS (
-      SELECT sum("cost") AS "cost", sum("usage") AS "usage"${key}${Prisma.join(ranges.length > 0 ? ranges : [Prisma.empty], '')}
-      FROM combination ${groupsOf(groupBy)}),
-    page AS MATERIALIZED (
-      SELECT *, row_number() OVER (ORDER BY ${orderOf(page, groupBy)}) AS "n" FROM grouped
-      WHERE ${behind(page, groupBy)} ORDER BY "n" LIMIT ${page.limit}::int)
-    SELECT json_build_object(${moment(scope)},
-      'total', (SELECT json_build_array(coalesce(sum("cost"), 0)::text, coalesce(sum("usage"), 0)::text) FROM cell),
-      'groups', (SELECT coalesce(json_agg(json_build_array("cost"::text, "usage"::text${all}) ORDER BY "n"), '[]') FROM page),
-      'rows', (SELECT ${packedRows} FROM (
-        SELECT "n", "level", "bucket", cell."cost", cell."usage" FROM cell JOIN page ON ${joined}) AS r))::text`;
+    SELECT sum("cost") AS "cost", sum("usage") AS "usage", string_agg("rows", ';') AS "rows"${list(groupBy)}${Prisma.join(ranges, '')}
+    FROM combination ${grouped(groupBy)}`;
+}
+
+function grouped(dimensions: readonly GroupDimension[]): Prisma.Sql {
+  return dimensions.length === 0
+    ? Prisma.empty
+    : Prisma.sql`GROUP BY ${Prisma.join(dimensions.map((each) => columns[each]))}`;
 }
 
 /** How many groups a scope has, as text. */

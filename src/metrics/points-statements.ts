@@ -5,17 +5,21 @@ import { edgeEvents, laterEvents, narrowed, piecesOf, pointsOf } from './metrics
 import type { MetricsScope } from './metrics-sources.js';
 import { moment } from './moment-statement.js';
 import type { Moment } from './moment-statement.js';
+import { packedRows } from './packed-rows.js';
 
-/** The sums of groups of series by bucket, as packed rows. @param groups the number of each series' group. */
+/** The packed rows of those groups that have any, by their numbers, which count from one. */
+export type GroupRows = [number: number, rows: string][];
+
+/** The sums of groups of series by bucket, as GroupRows. @param groups the number of each series' group. */
 export function pointsStatement(scope: MetricsScope, seriesIds: string[], groups: number[]): Prisma.Sql {
   const chosen = Prisma.sql`
     unnest(${numbersLiteral(seriesIds)}::text::bigint[], ${numbersLiteral(groups)}::text::int[]) AS c("series_id", "n")`;
-  return packedPoints(scope, chosen);
+  return Prisma.sql`SELECT (${packedPoints(scope, chosen)})::text`;
 }
 
 /** What some resources cost, each with the place of its uuid as its number, from one. */
 export interface ResourceSums extends Moment {
-  rows: string;
+  rows: GroupRows;
 }
 
 /** The sums of resources by bucket. OFFSET keeps each a look-up: joined otherwise all series of the account are read. */
@@ -40,13 +44,10 @@ function packedPoints(scope: MetricsScope, chosen: Prisma.Sql): Prisma.Sql {
     SELECT "series_id", "level", "bucket", -"cost" AS "cost", -"usage" AS "usage" FROM (${laterEvents(scope)}) AS e`,
   ];
   return Prisma.sql`
-    SELECT ${packedRows} FROM (
+    SELECT coalesce(json_agg(json_build_array("n", "rows")), '[]') FROM (SELECT "n", ${packedRows} AS "rows" FROM (
       SELECT "n", "level", "bucket", sum("cost") AS "cost", sum("usage") AS "usage" FROM (
         SELECT "n", p."level"::int, p."bucket", p."cost", p."usage" FROM ${chosen}, ${piecesOf(scope)}, ${pointsOf(scope, Prisma.sql`c."series_id"`)}
         UNION ALL
         SELECT "n", "level", "bucket", "cost", "usage" FROM (${Prisma.join(events, ' UNION ALL ')}) AS e JOIN ${chosen} USING ("series_id")
-      ) AS s GROUP BY 1, 2, 3 ORDER BY 1, 2, 3) AS r`;
+      ) AS s GROUP BY 1, 2, 3 ORDER BY 1, 2, 3) AS r GROUP BY "n") AS g`;
 }
-
-/** Sums by group, level and bucket as one text. */
-export const packedRows = Prisma.sql`coalesce(string_agg(concat_ws(',', "n", "level", "bucket", "cost", "usage"), ';'), '')`;

@@ -21,7 +21,7 @@ import { pointsStatement } from './points-statements.js';
 import { reachFold } from './read-present.js';
 import type { UsageSources } from './read-present.js';
 import { readSums } from './read-sums.js';
-import { addRows, addUp, groupsFromSums, groupsFromWalk } from './report.js';
+import { addRows, addUp, groupsFromSums, groupsFromWalk, rowsOfGroups, rowsOfSums } from './report.js';
 import type { MetricsGroup, MetricsReport } from './report.js';
 import { splitWindow } from './window.js';
 
@@ -122,8 +122,8 @@ interface ReadGroups {
   total: MetricsReport['total'];
   /** One more than the page holds, if there are, the nearest to its start first; without their buckets. */
   groups: MetricsGroup[];
-  /** Those, as packed rows. */
-  rows: string;
+  /** Those, as packed rows of each group. */
+  rows: string[];
   fold: string;
   /** Parts of earlier hours were not all there when the groups were read. */
   closedBefore: number;
@@ -146,9 +146,13 @@ export async function readBySums(
   const grouping = { groupBy, enriched: enrichedDimensions(groupBy) };
   const ofBuckets = { ...scope, ...piecesOfBuckets(query) };
   const sums = await readSums(sources, ofBuckets, grouping, { order, direction, limit: limit + 1, after }, now);
-  const groups = groupsFromSums(sums, grouping);
-  const { rows, closedBefore } = sums;
-  return { total: totalOf(sums), groups, rows, fold: scope.asOf ?? sums.fold, closedBefore };
+  return {
+    total: totalOf(sums),
+    groups: groupsFromSums(sums, grouping),
+    rows: rowsOfSums(sums),
+    fold: scope.asOf ?? sums.fold,
+    closedBefore: sums.closedBefore,
+  };
 }
 
 /** Of all groups together, and of no group. */
@@ -175,17 +179,18 @@ async function readByWalk(
   return { total: totalOf(sums), groups, rows, fold: asOf, closedBefore };
 }
 
-/** The sums of walked groups by bucket, as packed rows in the order of the groups. */
+/** The sums of walked groups by bucket, as packed rows of each group. */
 export async function readPoints(
   reads: Reads,
   scope: MetricsScope,
   query: MetricsQuery,
   walked: readonly WalkedGroup[],
-): Promise<string> {
-  if (walked.length === 0) return '';
+): Promise<string[]> {
+  if (walked.length === 0) return [];
   const numbers = walked.flatMap(({ seriesIds }, place) => seriesIds.map(() => place + 1));
   const seriesIds = walked.flatMap((group) => group.seriesIds);
-  return reads.$text(pointsStatement({ ...scope, ...piecesOfBuckets(query) }, seriesIds, numbers));
+  const found = await reads.$text(pointsStatement({ ...scope, ...piecesOfBuckets(query) }, seriesIds, numbers));
+  return rowsOfGroups(walked.length, JSON.parse(found));
 }
 
 /** What all hours of a question were read of that are closed before it, asked when they are read. */

@@ -23,10 +23,10 @@ import type { MetricsGroup } from './report.js';
 export interface MetricsPart {
   query: MetricsQuery;
   groups: MetricsGroup[];
-  /** The buckets of the groups as packed rows, those of a group one behind the other; @throws 400 like readMetrics. */
-  rows: Promise<string>;
+  /** The buckets of each group as packed rows; @throws 400 like readMetrics. */
+  rows: Promise<readonly string[]>;
   /** Adds the rows to the groups, which have no buckets before. */
-  fill: (rows: string) => void;
+  fill: (rows: readonly string[]) => void;
   /** Of the next part; absent behind the last. */
   nextCursor: string | undefined;
 }

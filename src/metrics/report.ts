@@ -1,11 +1,13 @@
 // From rows of sums to groups with a bucket for every step of the window, and from those to the text of the
 // answer. Amounts stay whole numbers up to there, so the text is exact to the last digit.
-import { costDigits, decimalFromUnits, usageDigits } from '../usage/amounts.js';
+import { costDigits, decimalFromText, usageDigits } from '../usage/amounts.js';
 import type { GroupDimension } from '../usage/dimensions.js';
 import { textFromInstant } from '../usage/instant.js';
 import type { WalkedGroup } from './group-walk.js';
 import type { MetricsQuery } from './metrics-query.js';
 import type { Grouping, Sums } from './metrics-statements.js';
+import { eachRow } from './packed-rows.js';
+import type { GroupRows } from './points-statements.js';
 import { bucketFromLevel, bucketsOf, ownBuckets, startOf } from './window.js';
 import { orderOf } from './zoned-buckets.js';
 
@@ -15,13 +17,19 @@ export interface Amounts {
   usage: bigint;
 }
 
+/** The same of one bucket, as the texts that they come as: there are many, and few are added to. */
+export interface BucketAmounts {
+  cost: string;
+  usage: string;
+}
+
 export interface MetricsGroup extends Amounts {
   /** Its values of the requested dimensions, in the order of keys. */
   key: string[];
   /** Those, and what it is enriched with. */
   values: Partial<Record<GroupDimension, string>>;
   /** What is not zero, by the order of the bucket from the first. */
-  buckets: Map<number, Amounts>;
+  buckets: Map<number, BucketAmounts>;
 }
 
 export interface MetricsReport {
@@ -37,10 +45,10 @@ export function hasUsage({ groupBy }: Pick<MetricsQuery, 'groupBy'>): boolean {
   return groupBy.includes('billing_dimension');
 }
 
-/** The groups of sums, without their buckets. */
+/** The groups of sums, whose buckets are still packed. */
 export function groupsFromSums({ groups }: Sums, { groupBy, enriched }: Grouping): MetricsGroup[] {
   const dimensions = [...groupBy, ...enriched];
-  return groups.map(([cost, usage, ...found]) => {
+  return groups.map(([cost, usage, , ...found]) => {
     const values: MetricsGroup['values'] = {};
     for (const [place, dimension] of dimensions.entries()) {
       const value = found[place];
@@ -56,30 +64,47 @@ export function groupsFromWalk(walked: readonly WalkedGroup[]): MetricsGroup[] {
   return walked.map(({ key, values }) => ({ key, values, cost: 0n, usage: 0n, buckets: new Map() }));
 }
 
-/** Adds packed rows "group,level,bucket,cost,usage;…" to the buckets of their groups, which count from one. */
-export function addRows(query: MetricsQuery, groups: readonly Pick<MetricsGroup, 'buckets'>[], rows: string): void {
-  if (rows === '') return;
+/** The packed rows of the groups of sums. */
+export function rowsOfSums({ groups }: Sums): string[] {
+  return groups.map(([, , rows]) => rows ?? '');
+}
+
+/** The packed rows of so many groups, out of those that have any. */
+export function rowsOfGroups(count: number, found: GroupRows): string[] {
+  const rows = Array.from({ length: count }, () => '');
+  for (const [number, packed] of found) rows[number - 1] = packed;
+  return rows;
+}
+
+/** Adds the packed rows of each group to its buckets. */
+export function addRows(
+  query: MetricsQuery,
+  groups: readonly Pick<MetricsGroup, 'buckets'>[],
+  rows: readonly string[],
+): void {
   const orderIn = bucketOrder(query);
-  for (const row of rows.split(';')) {
-    const [number = '', level = '', bucket = '', cost = '', usage = ''] = row.split(',');
-    const group = groups[Number(number) - 1];
-    if (group === undefined) continue;
-    const order = orderIn(Number(level), Number(bucket));
-    const before = group.buckets.get(order);
-    group.buckets.set(
-      order,
-      before === undefined
-        ? { cost: BigInt(cost), usage: BigInt(usage) }
-        : { cost: before.cost + BigInt(cost), usage: before.usage + BigInt(usage) },
-    );
+  for (const [place, { buckets }] of groups.entries()) {
+    eachRow(rows[place] ?? '', (level, bucket, cost, usage) => {
+      const order = orderIn(level, bucket);
+      const before = buckets.get(order);
+      buckets.set(
+        order,
+        before === undefined ? { cost, usage } : { cost: sumOf(before.cost, cost), usage: sumOf(before.usage, usage) },
+      );
+    });
   }
+}
+
+/** The sum of two whole numbers. */
+export function sumOf(one: string, other: string): string {
+  return (BigInt(one) + BigInt(other)).toString();
 }
 
 /** Adds all buckets to a total. */
 export function addUp(total: Amounts, buckets: MetricsGroup['buckets']): void {
   for (const { cost, usage } of buckets.values()) {
-    total.cost += cost;
-    total.usage += usage;
+    total.cost += BigInt(cost);
+    total.usage += BigInt(usage);
   }
 }
 
@@ -143,10 +168,10 @@ function entryText(group: MetricsGroup, starts: readonly string[], withUsage: bo
   return `{${values.join('')}"summary":{${summary}},"timeseries":[${series.join(',')}]}`;
 }
 
-export function costText({ cost }: Pick<Amounts, 'cost'>): string {
-  return decimalFromUnits(cost, costDigits);
+export function costText({ cost }: Pick<Amounts | BucketAmounts, 'cost'>): string {
+  return decimalFromText(cost.toString(), costDigits);
 }
 
-export function usageText({ usage }: Pick<Amounts, 'usage'>): string {
-  return decimalFromUnits(usage, usageDigits);
+export function usageText({ usage }: Pick<Amounts | BucketAmounts, 'usage'>): string {
+  return decimalFromText(usage.toString(), usageDigits);
 }

@@ -36,6 +36,7 @@ export async function distributeUsage(db: Database): Promise<DistributedTable[]>
   for (const table of tables) {
     const before = await shardsOf(db, table);
     if (before === 0) await distribute(db, table);
+    await forgetLocalRows(db, table);
     done.push({ table, isNew: before === 0, shards: before || (await shardsOf(db, table)) });
   }
   return done;
@@ -51,7 +52,14 @@ async function distribute(db: Database, table: (typeof tables)[number]): Promise
     },
     { timeout: moveMsMax },
   );
-  // The rows are with the workers by now; those here would be kept for nothing.
+}
+
+/** The rows are with the workers by now; those here would be kept for nothing, also after one who was killed in between. */
+async function forgetLocalRows(db: Database, table: string): Promise<void> {
+  const bytes = await db.$text(Prisma.sql`
+    SELECT sum(pg_relation_size(relid))::text FROM (
+      SELECT ${table}::regclass AS relid UNION ALL SELECT inhrelid FROM pg_inherits WHERE inhparent = ${table}::regclass) AS r`);
+  if (bytes === '0') return;
   await db.$queryRaw(Prisma.sql`SELECT truncate_local_data_after_distributing_table(${table}::regclass)::text`);
 }
 

@@ -164,8 +164,8 @@ function plain(page: MetricsPage): PlainEntry[] {
     cost,
     usage,
     timeseries: times.map((timestamp, order) => {
-      const amounts = buckets.get(order) ?? { cost: 0n, usage: 0n };
-      return { timestamp, cost: amounts.cost, usage: amounts.usage };
+      const amounts = buckets.get(order) ?? { cost: '0', usage: '0' };
+      return { timestamp, cost: BigInt(amounts.cost), usage: BigInt(amounts.usage) };
     }),
   }));
 }
@@ -241,7 +241,7 @@ describe('Account metrics', () => {
             expect(pages.map((page) => page.total.cost)).toEqual(pages.map(() => total));
             for (const { groups } of pages) {
               for (const { cost, buckets } of groups) {
-                expect([...buckets.values()].reduce((sum, amounts) => sum + amounts.cost, 0n)).toBe(cost);
+                expect([...buckets.values()].reduce((sum, amounts) => sum + BigInt(amounts.cost), 0n)).toBe(cost);
               }
             }
           }

@@ -137,7 +137,7 @@ async function answerTo(asked: Question) {
     const starts = bucketTimes(page.query).map((time) => Date.parse(time));
     for (const { key, buckets } of page.groups) {
       expect([...buckets.keys()].filter((order) => order < 0 || order >= starts.length)).toEqual([]);
-      const timeseries = starts.map((start, order) => ({ start, cost: buckets.get(order)?.cost ?? 0n }));
+      const timeseries = starts.map((start, order) => ({ start, cost: BigInt(buckets.get(order)?.cost ?? 0) }));
       groups.push({ key: key[0] ?? '', timeseries });
     }
     if (!page.hasMore) return groups;

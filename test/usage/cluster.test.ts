@@ -44,6 +44,31 @@ describe.skipIf(!isCluster)('On a cluster', () => {
     }
   }, 120_000);
 
+  it('rows that one who was killed has left on the coordinator are forgotten by the next', async () => {
+    const { settings, remove } = await freshDatabase();
+    const { app, stop } = await startOn(settings);
+    try {
+      const url = settings['DATABASE_URL'] ?? '';
+      const localBytes = async () =>
+        Number((await onServer(url, `SELECT pg_relation_size('usage_account') AS "bytes"`))[0]?.['bytes']);
+      // As when its rows were moved, and the process killed before they were removed here.
+      await onServer(url, `SELECT undistribute_table('usage_account', cascade_via_foreign_keys => false)`);
+      await createTenant(app, { account: 'acme', workspaces: ['acme-main'] });
+      await onServer(url, `INSERT INTO usage_account (account_id) SELECT id FROM account`);
+      await onServer(
+        url,
+        `SELECT create_distributed_table('usage_account', 'account_id', colocate_with => 'usage_series')`,
+      );
+      expect(await localBytes()).toBeGreaterThan(0);
+      expect((await distributeUsage(app.services.db)).map(({ isNew }) => isNew)).not.toContain(true);
+      expect(await localBytes()).toBe(0);
+      expect(await onServer(url, 'SELECT FROM usage_account')).toHaveLength(1);
+    } finally {
+      await stop();
+      await remove();
+    }
+  }, 120_000);
+
   it('usage whose worker is lost while it commits is not acknowledged, and comes in when it is sent again', async () => {
     const { settings, remove } = await freshDatabase();
     const { app, stop } = await startOn(settings);
