@@ -1,6 +1,6 @@
 // Access tokens are JWTs as RFC 9068 has them: `typ` at+jwt, RS256, 15 minutes (decision 16). Algorithm,
 // issuer and audience are pinned: what a token says of itself never chooses how it is checked.
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
@@ -97,7 +97,7 @@ export function accessTokenVerifier(
   const verified = new LRUCache<string, AccessTokenClaims>({ max: 10_000 });
   return {
     verify: async (token) => {
-      const digest = createHash('sha256').update(token).digest('base64');
+      const digest = hash('sha256', token, 'base64');
       const known = verified.get(digest);
       const claims = known ?? (await verifySignature(token));
       if (claims.exp * 1000 <= now().getTime()) throw unauthorized('The access token has expired.');

@@ -1,5 +1,5 @@
 // From a bearer value to a caller: which kind of credential it is, and whom the database says it belongs to.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { Prisma } from '../database/client/client.js';
@@ -63,7 +63,7 @@ export function createAuthenticator(
   return {
     authenticate: async (bearer) => {
       const credential = await checked(bearer);
-      const digest = createHash('sha256').update(bearer).digest('base64');
+      const digest = hash('sha256', bearer, 'base64');
       const caller = await remembered(digest, credential);
       const { expiresAt } = caller.credential;
       if (expiresAt !== undefined && expiresAt <= now()) {

@@ -51,10 +51,10 @@ const upkeepConnections = 2;
 
 /** @returns settings of one connection; with a pooler between, the server's side of them is the role's (see operations.md). */
 export function connectionTo(url: string, settings: ServerSettings): pg.ClientConfig {
-  // Without the zone a timestamptz comes back shifted by the offset of the session's.
+  // Without the zone a timestamptz comes back shifted by the offset of the session's; the style is that of times as text.
   // A search gathers its candidates in memory; with less of it they are looked at again one by one.
   // Compiling a statement that is answered in milliseconds takes longer than the statement.
-  const session = `-c timezone=UTC -c work_mem=32MB -c jit=off -c lock_timeout=${settings.DATABASE_LOCK_TIMEOUT_MS}`;
+  const session = `-c timezone=UTC -c datestyle=ISO -c work_mem=32MB -c jit=off -c lock_timeout=${settings.DATABASE_LOCK_TIMEOUT_MS}`;
   return {
     connectionString: url,
     application_name: 'workload-control-plane',

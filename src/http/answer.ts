@@ -42,7 +42,8 @@ export function sendText(
       return;
     }
   }
-  if (Buffer.byteLength(text) < compressedFromBytes || !isData(all) || all['content-encoding'] !== undefined) {
+  all['content-length'] = Buffer.byteLength(text);
+  if (all['content-length'] < compressedFromBytes || !isData(all) || all['content-encoding'] !== undefined) {
     write(response, status, text, all);
     return;
   }
@@ -53,7 +54,7 @@ export function sendText(
     return;
   }
   compress(Buffer.from(text), encoding).then(
-    (body) => write(response, status, body, { ...all, 'content-encoding': encoding }),
+    (body) => write(response, status, body, { ...all, 'content-length': body.length, 'content-encoding': encoding }),
     () => write(response, status, text, all),
   );
 }
@@ -71,15 +72,15 @@ function varyOf(response: ServerResponse, headers: OutgoingHttpHeaders): string 
   return [...new Set(names)].join(', ');
 }
 
+/** @param headers the length of the text among them. */
 function write(response: ServerResponse, status: number, text: string | Buffer, headers: OutgoingHttpHeaders): void {
-  const all = { ...headers, 'content-length': Buffer.byteLength(text) };
   const { req: request } = response;
   if (request.complete || !hasMuchBody(request.headers)) {
-    response.writeHead(status, all).end(text);
+    response.writeHead(status, headers).end(text);
     return;
   }
   // What was not read of the request is not read as the next one: the connection ends with this answer.
-  response.writeHead(status, { ...all, connection: 'close' }).write(text);
+  response.writeHead(status, { ...headers, connection: 'close' }).write(text);
   linger(request, () => response.end());
 }
 

@@ -40,7 +40,8 @@ export interface ExchangeNotes {
 export function openExchange(request: IncomingMessage, response: ServerResponse): Exchange {
   // RFC 9112, section 3.2.2: a server accepts the absolute form of a target too.
   const target = (request.url ?? '').replace(/^https?:\/\/[^/?]*/i, '');
-  const [path = '', search = ''] = target.split(/\?(.*)/s);
+  const mark = target.indexOf('?');
+  const [path, search] = mark < 0 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)];
   const method = request.method === 'HEAD' ? 'GET' : (request.method ?? '');
   const notes: ExchangeNotes = { door: 'none', operation: '' };
   return { request, response, requestId: requestIdOf(request), method, path, search, notes };

@@ -45,6 +45,8 @@ export interface ListQuery {
   limit: number;
   /** What to read of each row, by the name that it gets. */
   columns: Record<string, Prisma.Sql>;
+  /** The one of them that is a row's key: it is not read twice. */
+  keyColumn?: string | undefined;
   /** A term of two characters or more in lower case, looked for in the column `search`. */
   search?: string | undefined;
   filter?: Filter | undefined;
@@ -206,8 +208,9 @@ export function allOf(conditions: Prisma.Sql[]): Prisma.Sql {
   return conditions.length === 0 ? Prisma.sql`true` : Prisma.join(conditions, ' AND ');
 }
 
-export function rowColumns(query: ListQuery): Prisma.Sql {
-  return columnList({ id: Prisma.sql`r."id"`, key: query.order.key ?? query.order.column, ...query.columns });
+export function rowColumns({ order, columns, keyColumn }: ListQuery): Prisma.Sql {
+  const key = keyColumn === undefined ? { key: order.key ?? order.column } : {};
+  return columnList({ id: Prisma.sql`r."id"`, ...key, ...columns });
 }
 
 /** What is read of a row `r`, each column under its name. */

@@ -11,7 +11,8 @@ import { byFrequency, groupValue } from './grouping.js';
 import type { GroupCount, Grouping } from './grouping.js';
 import { loadByQuery } from './load-by-query.js';
 import { groupCounts, isNarrowed, keptStatusCounts } from './page-statement.js';
-import { listQuery, pagesBy, withLabelSets } from './read-rows.js';
+import { listQuery } from './list-query.js';
+import { pagesBy, withLabelSets } from './read-rows.js';
 import type { CountKey, KindDefinition } from './kind-definition.js';
 
 /** What of a list is counted, and by what. */

@@ -18,7 +18,7 @@ import type { ResourceKind } from './resource-kind.js';
  * @param parentId the resource that the list belongs to; the workspace unless it is given.
  * @throws 400 for a cursor or a search that breaks a rule.
  */
-export async function readPage<Row extends object>(
+export function readPage<Row extends object>(
   within: AuthorizedWorkspace,
   kind: ResourceKind<Row>,
   input: ListInput,
@@ -35,7 +35,7 @@ export async function readPage<Row extends object>(
 }
 
 /** A page of a workspace's list whose rows are read whole. @throws 400 like readPage. */
-export async function readWholePage<Row extends object>(
+export function readWholePage<Row extends object>(
   within: AuthorizedWorkspace,
   kind: ResourceKind<Row>,
   input: Omit<ListInput, 'columns'>,

@@ -15,10 +15,10 @@ import {
   walkedPage,
 } from './page-statement.js';
 import type { ListParent, ListQuery, PageSql } from './page-statement.js';
+import { columnsOf, listQuery, parentOf, tableOf } from './list-query.js';
 import { findRuns, runsPage } from './name-runs.js';
-import { rankedOrder, rankedTable } from './ranking.js';
+import { readPlainPage } from './plain-page.js';
 import type { Ranking } from './ranking.js';
-import { listOrders } from './resource-order.js';
 import { isSpanned, spannedPage } from './spanned-page.js';
 
 /** What part of the longest walk is walked first. */
@@ -46,6 +46,10 @@ export async function readPages<Row extends object, Read extends Partial<Row>>(
   if (key === undefined) return [];
   const query = listQuery(kind, key);
   const parents = keys.map(({ parent }) => parent);
+  const [, ...others] = keys;
+  if (others.length === 0 && !isNarrowed(key) && key.ranking === undefined) {
+    return [await readPlainPage<Row, Read>(db, kind, key)];
+  }
   // What is worked out for each row has to be sorted anyway.
   const isWalked = !isNarrowed(key) || !kind.hasSearchIndex || key.ranking !== undefined;
   if (isWalked) return pagesBy(db, parents, walkedPage(query), key.ranking);
@@ -88,16 +92,6 @@ export async function pagesBy<Read extends object>(
   const pages = parents.map((): (Read & Keyed)[] => []);
   for (const row of rows) pages[(row.ordinal ?? 0) - 1]?.push(row);
   return pages;
-}
-
-/** What to read of a list. */
-export function listQuery<Row extends object>(kind: KindDefinition<Row>, key: PageKey): ListQuery {
-  const { parent, condition, hasFacets = false } = kind;
-  const { sort, search, filter, slice, limit, ranking } = key;
-  const columns = columnsOf(kind, key.columns);
-  const order = ranking === undefined ? listOrders[sort] : rankedOrder(ranking);
-  const table = ranking === undefined ? tableOf(kind) : rankedTable(tableOf(kind));
-  return { table, parent, condition, order, columns, slice, limit, search, filter, hasFacets };
 }
 
 /** The same question of one list, with what tells an index what lacks a label, if that is asked. */
@@ -200,21 +194,4 @@ async function readWhere<Read extends object>(
   const list = columnList({ id: Prisma.sql`r."id"`, key: Prisma.sql`r."created_at"`, ...columns });
   const rows = Prisma.sql`SELECT ${list} FROM ${tableOf(kind)} AS r WHERE ${all}`;
   return JSON.parse(await db.$text(rowsStatement(rows)));
-}
-
-/** The columns that are wanted, as SQL; all of them when none are named. */
-function columnsOf<Row extends object>(
-  kind: KindDefinition<Row>,
-  wanted: ReadonlySet<string> | undefined,
-): Record<string, Prisma.Sql> {
-  const columns = Object.entries<Prisma.Sql>(kind.columns);
-  return Object.fromEntries(wanted === undefined ? columns : columns.filter(([name]) => wanted.has(name)));
-}
-
-function tableOf({ table }: { table: string }): Prisma.Sql {
-  return Prisma.raw(`"${table}"`);
-}
-
-function parentOf({ parent }: { parent?: Prisma.Sql }): Prisma.Sql {
-  return parent ?? Prisma.sql`r."workspace_id"`;
 }

@@ -21,18 +21,19 @@ export const namedColumns = {
 export const eventsMax = 100;
 
 /**
- * The newest events, newest first: what the history holds of the resource. Arrays by position: a name and a
- * sort for each of hundreds of events would cost more than all the rest of a page.
+ * The newest events, newest first: what the history holds of the resource. Arrays of texts by position: a name and a
+ * sort for each of hundreds of events would cost more than all the rest of a page, and so would values of several types,
+ * each of which is looked up again for JSON.
  */
 export const eventsColumn = Prisma.sql`(
-  SELECT json_agg(json_build_array("time", "type", "status", "message", "revision", "canary_revision"))
+  SELECT to_json(array_agg(ARRAY["time"::text, "type", "status", "message", "revision", "canary_revision"]))
   FROM (
     SELECT "time", "type", "status", "message", "revision", "canary_revision" FROM "change"
     WHERE "account_id" = (SELECT w."account_id" FROM "workspace" AS w WHERE w."id" = r."workspace_id")
       AND "resource_id" = r."id"
-    ORDER BY "sequence" DESC LIMIT ${eventsMax}) AS e)`;
+    ORDER BY "sequence" DESC LIMIT ${Prisma.raw(String(eventsMax))}) AS e)`;
 
-/** time, type, status, message, revision, canaryRevision. */
+/** time as JSON or text has it, type, status, message, revision, canaryRevision. */
 export type EventRow = [string, ...(string | null)[]];
 
 /** The columns of a row as the database writes them into JSON. */

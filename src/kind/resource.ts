@@ -139,8 +139,9 @@ export function searchDocument(metadata: Pick<Metadata, 'name' | 'displayName' |
   return fields.map((field) => foldCase(field).replaceAll(separator, ' ')).join(separator);
 }
 
-/** A timestamp as PostgreSQL writes it into JSON in a UTC session, as RFC 3339 UTC with milliseconds. */
+/** A timestamp as PostgreSQL writes it in a UTC session, into JSON or as text, as RFC 3339 UTC with milliseconds. */
 export function timestampFromJson(text: string): string {
-  const instant = text.slice(0, -'+00:00'.length);
+  const isJson = text[10] === 'T';
+  const instant = isJson ? text.slice(0, -'+00:00'.length) : `${text.slice(0, 10)}T${text.slice(11, -'+00'.length)}`;
   return instant.length === 23 ? `${instant}Z` : `${instant}${instant.length === 19 ? '.' : ''}`.padEnd(23, '0') + 'Z';
 }
