@@ -1,5 +1,6 @@
 // What an import did not take, as it stood in its file and with the reason, so that it can be put right and imported.
 import { open, unlink } from 'node:fs/promises';
+import { gzipSync } from 'node:zlib';
 import type { FileEvent } from '../usage/usage-file.js';
 import { UsageError } from './command.js';
 import { csvCell } from './csv-cell.js';
@@ -21,7 +22,7 @@ export interface Rejects {
   close: () => Promise<void>;
 }
 
-/** Makes the file, for its owner alone. @throws {UsageError} when it is there already, or cannot be made. */
+/** Makes the file, for its owner alone; compressed when its name ends in .gz, as an import reads it. @throws {UsageError} when it is there already, or cannot be made. */
 export async function openRejects(path: string): Promise<Rejects> {
   const file = await open(path, 'wx', 0o600).catch(refuse);
   let count = 0;
@@ -34,7 +35,9 @@ export async function openRejects(path: string): Promise<Rejects> {
       if (first === undefined) return;
       const header = count === 0 && first.event.columns !== undefined ? headerOf(first.event.columns) : '';
       count += rejected.length;
-      await file.appendFile(`${header}${rejected.map(lineOf).join('')}`).catch(refuse);
+      const text = `${header}${rejected.map(lineOf).join('')}`;
+      // Members one after the other are one file: RFC 1952, section 2.2.
+      await file.appendFile(path.endsWith('.gz') ? gzipSync(text) : text).catch(refuse);
     },
     close: async () => {
       await file.close();

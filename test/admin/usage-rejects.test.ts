@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { gzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { useApp } from '../harness.js';
 import { northwind, sumsExpected, sumsOf, usageEvent } from '../usage/usage-samples.js';
@@ -58,6 +58,18 @@ describe('What is not taken of a file', () => {
     expect(read('odd-1.ndjson').replaceAll('\r', '')).toBe(refused);
     await run('usage import odd-1.ndjson --rejects odd-2.ndjson');
     expect(read('odd-2.ndjson').replaceAll('\r', '')).toBe(refused);
+  });
+
+  it('is compressed where its name says so, and imported from there', async () => {
+    // More than are taken at once, so it is written in several parts.
+    const wrong = Array.from({ length: 10_001 }, (_, n) => ({ ...usageEvent(n), cost: '-1' }));
+    write('many.ndjson', json(...wrong));
+    await run('usage import many.ndjson --rejects many-1.ndjson.gz');
+    const rejected = gunzipSync(readFileSync(join(folder, 'many-1.ndjson.gz'))).toString();
+    expect(rejected.split('\n')).toHaveLength(wrong.length + 1);
+    expect(await run('usage import many-1.ndjson.gz')).toMatchObject({
+      stdout: '0 accepted, 0 known already, 0 in conflict, 10001 invalid.\n',
+    });
   });
 
   it('is CSV where the file is, with a column more, however often', async () => {
