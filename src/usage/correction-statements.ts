@@ -3,7 +3,7 @@
 // fold, and pages that began before stay of their moment.
 import { Prisma } from '../database/client/client.js';
 import { arrayLiteral } from './sql-arrays.js';
-import { isWithinBounds } from './usage-insertion.js';
+import { arraysOf, isWithinBounds } from './usage-insertion.js';
 import type { InsertionColumns } from './usage-insertion.js';
 
 const insertBatch = Prisma.sql`
@@ -96,7 +96,7 @@ export function amendStatement(accountId: string, columns: InsertionColumns, isC
         FROM "usage_batch" WHERE "account_id" = ${accountId}::uuid AND "fold_id" IS NULL) AS batch
       WHERE "account_id" = ${accountId}::uuid),
     given AS MATERIALIZED (
-      SELECT e.*, (SELECT "closed_before" FROM account) AS "closed_before" FROM (${columns.given}) AS g,
+      SELECT e.*, (SELECT "closed_before" FROM account) AS "closed_before" FROM (${arraysOf(columns)}) AS g,
         unnest("sources", "ids", "series_ids", "hours", "nanos", "usages", "costs") WITH ORDINALITY
         AS e("source", "id", "series_id", "hour", "nano", "usage", "cost", "n")),
     held AS MATERIALIZED (

@@ -41,8 +41,11 @@ export interface InsertionColumns {
   cost: bigint;
   usage: bigint;
   months: string;
-  /** All columns as one row of arrays. */
-  given: Prisma.Sql;
+  /** The source of each, as an array; one text where all are of one, as those of a meter are. */
+  sources: Prisma.Sql;
+  isOfOneSource: boolean;
+  /** All other columns, as arrays. */
+  others: Prisma.Sql;
 }
 
 export function insertionColumns(sorted: readonly StoredEvent[]): InsertionColumns {
@@ -71,8 +74,10 @@ export function insertionColumns(sorted: readonly StoredEvent[]): InsertionColum
     firstHour = Math.min(firstHour, lastHour);
     allHours.add(lastHour);
   }
-  const given = Prisma.sql`
-    SELECT ${arrayLiteral(sources)}::text::text[] AS "sources", ${arrayLiteral(ids)}::text::text[] AS "ids",
+  const [source = ''] = sources;
+  const isOfOneSource = sources.every((each) => each === source);
+  const others = Prisma.sql`
+      ${arrayLiteral(ids)}::text::text[] AS "ids",
       ${numbersLiteral(seriesIds)}::text::bigint[] AS "series_ids", ${numbersLiteral(hours)}::text::int[] AS "hours",
       ${numbersLiteral(nanos)}::text::bigint[] AS "nanos", ${numbersLiteral(usages)}::text::bigint[] AS "usages",
       ${numbersLiteral(costs)}::text::bigint[] AS "costs"`;
@@ -82,8 +87,16 @@ export function insertionColumns(sorted: readonly StoredEvent[]): InsertionColum
     cost: cost.total(),
     usage: usage.total(),
     months: numbersLiteral([...new Set(Array.from(allHours, calendarMonthOf))]),
-    given,
+    sources: isOfOneSource ? Prisma.sql`${source}::text` : Prisma.sql`${arrayLiteral(sources)}::text::text[]`,
+    isOfOneSource,
+    others,
   };
+}
+
+/** SQL for all columns as one row of arrays. */
+export function arraysOf({ count, sources, isOfOneSource, others }: InsertionColumns): Prisma.Sql {
+  const array = isOfOneSource ? Prisma.sql`array_fill(${sources}, ARRAY[${count}::int])` : sources;
+  return Prisma.sql`SELECT ${array} AS "sources", ${others}`;
 }
 
 /** Adds amounts up by doubles for as long as those are exact: no amount comes over 2^50. */
@@ -105,14 +118,15 @@ class AmountSum {
 
 /** All of them, or none when one is of a closed month or a sum might be too much. Fails when one is there. */
 export function insertAllStatement(accountId: string, columns: InsertionColumns): Prisma.Sql {
-  const { given, count, firstHour, months, usage, cost } = columns;
+  const { sources, isOfOneSource, others, count, firstHour, months, usage, cost } = columns;
+  const source = isOfOneSource ? Prisma.sql`"sources"` : Prisma.sql`unnest("sources")`;
   return Prisma.sql`
     WITH account AS MATERIALIZED (${accountOf(accountId)}),
     given AS MATERIALIZED (
-      ${given} FROM account WHERE "closed_before" <= ${firstHour}::int AND ${isWithinBounds(columns)}),
+      SELECT ${sources} AS "sources", ${others} FROM account WHERE "closed_before" <= ${firstHour}::int AND ${isWithinBounds(columns)}),
     made AS (
       INSERT INTO "usage_event" ("account_id", "source", "id", "series_id", "nano", "usage", "cost", "hour")
-      SELECT ${accountId}::uuid, unnest("sources"), unnest("ids"), unnest("series_ids"), unnest("nanos"), unnest("usages"),
+      SELECT ${accountId}::uuid, ${source}, unnest("ids"), unnest("series_ids"), unnest("nanos"), unnest("usages"),
         unnest("costs"), unnest("hours")
       FROM given),
     batch AS (
@@ -138,7 +152,7 @@ export function insertMissingStatement(
   return Prisma.sql`
     WITH account AS MATERIALIZED (${accountOf(accountId)}),
     event AS MATERIALIZED (
-      SELECT e.* FROM (${columns.given}) AS given,
+      SELECT e.* FROM (${arraysOf(columns)}) AS given,
         unnest("sources", "ids", "series_ids", "hours", "nanos", "usages", "costs") WITH ORDINALITY
         AS e("source", "id", "series_id", "hour", "nano", "usage", "cost", "n"), account
       WHERE "hour" >= "closed_before" AND ${bound}),

@@ -151,6 +151,15 @@ describe('recordUsage', () => {
     const events = ['a', 'b'].flatMap((source) => ['1', '2'].map((id) => usageEvent(4, { source, id })));
     expect((await record(owner.key, events)).results).toEqual([accepted, accepted, accepted, accepted]);
     await expectCounted(...events);
+    // Some of them are known: of one source, and of several.
+    const more = usageEvent(4, { source: 'a', id: '3' });
+    expect((await record(owner.key, [...events.slice(0, 2), more])).results).toEqual([duplicate, duplicate, accepted]);
+    const third = usageEvent(4, { source: 'c', id: '1' });
+    expect((await record(owner.key, [third, more, ...events])).results).toEqual([
+      accepted,
+      ...[more, ...events].map(() => duplicate),
+    ]);
+    await expectCounted(more, third);
   });
 
   it('takes the first of one identity within a batch, and compares the others with it', async () => {

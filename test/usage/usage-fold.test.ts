@@ -138,12 +138,27 @@ describe('A fold', () => {
 });
 
 describe('An insertion', () => {
-  it.skipIf(isCluster)('reads each array of its events in one pass', async () => {
-    const event = usageEventFrom(usageEvent(60), latestUsageTime(ctx.now()));
-    if (!('id' in event)) throw new Error('the event is invalid');
-    const plan = await planOf(insertAllStatement(accountId, insertionColumns([{ event, seriesId: '1' }])));
-    expect(plan).toContain('ProjectSet');
-    expect(plan).not.toContain('Function Scan');
+  const statementOf = (sources: string[]) => {
+    const stored = sources.map((source) => {
+      const event = usageEventFrom(usageEvent(60, { source }), latestUsageTime(ctx.now()));
+      if (!('id' in event)) throw new Error('the event is invalid');
+      return { event, seriesId: '1' };
+    });
+    return insertAllStatement(accountId, insertionColumns(stored));
+  };
+
+  it.skipIf(isCluster).each([[['one', 'one']], [['one', 'other']]])(
+    'reads each array of its events in one pass, of sources %s',
+    async (sources) => {
+      const plan = await planOf(statementOf(sources));
+      expect(plan).toContain('ProjectSet');
+      expect(plan).not.toContain('Function Scan');
+    },
+  );
+
+  it('tells a source once that all of its events are of', () => {
+    expect(statementOf(['one', 'one', 'one']).values.filter((value) => String(value).includes('one'))).toEqual(['one']);
+    expect(statementOf(['one', 'other']).values).toContain('{one,other}');
   });
 });
 
