@@ -12,20 +12,18 @@ export type Read<Row extends object, Column extends keyof Row> = Partial<Row> & 
 
 /** A resource that was found within reach, and read in part. */
 export class Found<Row extends object> {
+  readonly id: string;
+  readonly position: Position;
+
   /** @param part what was read of the row. */
   constructor(
     readonly ctx: RequestContext,
     readonly kind: ResourceKind<Row>,
     readonly workspace: ReachableWorkspace,
     readonly part: PartRow<Row>,
-  ) {}
-
-  get id(): string {
-    return this.part.id;
-  }
-
-  get position(): Position {
-    return { key: this.part.key, id: this.part.id };
+  ) {
+    this.id = part.id;
+    this.position = { key: part.key, id: part.id };
   }
 
   /** Some columns of the row: at once where they were read, else they are read now. */
