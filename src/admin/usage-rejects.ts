@@ -1,9 +1,13 @@
 // What an import did not take, as it stood in its file and with the reason, so that it can be put right and imported.
 import { open, unlink } from 'node:fs/promises';
-import { gzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import type { FileEvent } from '../usage/usage-file.js';
 import { UsageError } from './command.js';
 import { csvCell } from './csv-cell.js';
+
+/** Beside other work: an import may run in a gateway. */
+const compress = promisify(gzip);
 
 /** The field or column that the reason stands in. An import ignores it. */
 const reasonName = 'rejected';
@@ -22,7 +26,11 @@ export interface Rejects {
   close: () => Promise<void>;
 }
 
-/** Makes the file, for its owner alone; compressed when its name ends in .gz, as an import reads it. @throws {UsageError} when it is there already, or cannot be made. */
+/**
+ * Makes the file, for its owner alone; compressed when its name ends in .gz, as an import reads it.
+ *
+ * @throws {UsageError} when it is there already, or cannot be made.
+ */
 export async function openRejects(path: string): Promise<Rejects> {
   const file = await open(path, 'wx', 0o600).catch(refuse);
   let count = 0;
@@ -37,7 +45,7 @@ export async function openRejects(path: string): Promise<Rejects> {
       count += rejected.length;
       const text = `${header}${rejected.map(lineOf).join('')}`;
       // Members one after the other are one file: RFC 1952, section 2.2.
-      await file.appendFile(path.endsWith('.gz') ? gzipSync(text) : text).catch(refuse);
+      await file.appendFile(path.endsWith('.gz') ? await compress(text) : text).catch(refuse);
     },
     close: async () => {
       await file.close();

@@ -44,12 +44,11 @@ export async function readPages<Row extends object, Read extends Partial<Row>>(
 ): Promise<(Read & Keyed)[][]> {
   const [key] = keys;
   if (key === undefined) return [];
-  const query = listQuery(kind, key);
-  const parents = keys.map(({ parent }) => parent);
-  const [, ...others] = keys;
-  if (others.length === 0 && !isNarrowed(key) && key.ranking === undefined) {
+  if (keys.length === 1 && !isNarrowed(key) && key.ranking === undefined) {
     return [await readPlainPage<Row, Read>(db, kind, key)];
   }
+  const query = listQuery(kind, key);
+  const parents = keys.map(({ parent }) => parent);
   // What is worked out for each row has to be sorted anyway.
   const isWalked = !isNarrowed(key) || !kind.hasSearchIndex || key.ranking !== undefined;
   if (isWalked) return pagesBy(db, parents, walkedPage(query), key.ranking);

@@ -114,7 +114,7 @@ export function countStatement(scope: MetricsScope, groupBy: readonly GroupDimen
   return Prisma.sql`
     SELECT count(*)::text FROM (
       SELECT FROM (${Prisma.join([source, ...edges(scope), ...later(scope)], ' UNION ALL ')}) AS source
-      WHERE ${narrowed(scope)} GROUP BY ${Prisma.join(groupBy.map((each) => columns[each]))}
+      WHERE ${narrowed(scope)} ${grouped(groupBy)}
       HAVING sum("events") > 0) AS grouped`;
 }
 

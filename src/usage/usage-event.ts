@@ -1,4 +1,5 @@
 // One usage event as it comes in, from whichever door, and as it is kept.
+import { unkept } from '../kind/text.js';
 import { costAt, dimensionRefusal, emptyCatalog, isSpecified, priceAt } from './billing-catalog.js';
 import type { BillingCatalog } from './billing-catalog.js';
 import { isCloudEvent, openCloudEvent } from './cloud-event.js';
@@ -149,7 +150,7 @@ function roundedOf(amounts: Record<'usage' | 'cost', string | RoundedAmount>): U
 /** A text of 1 to 200 characters that PostgreSQL can keep, and that means the same to every reader. */
 export function isName(value: unknown): value is string {
   if (typeof value !== 'string') return false;
-  return simple.test(value) || (value !== '' && value.length <= lengthMax && !/[\p{Cc}\p{Cs}]/u.test(value));
+  return simple.test(value) || (value !== '' && value.length <= lengthMax && !unkept.test(value));
 }
 
 function refusal(field: UsageField, value: unknown): InvalidUsage {
