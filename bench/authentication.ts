@@ -3,17 +3,17 @@
 //
 // In one process, on a database of its own, one call after the other. ROUNDS (5) comes from the environment.
 import { once } from 'node:events';
-import { issueAccessToken } from '../src/access/access-token.js';
-import { createApiKey } from '../src/access/api-key.js';
+import { issueAccessToken } from '../src/auth/access-token.js';
+import { createApiKey } from '../src/auth/api-key.js';
 import { readConfig } from '../src/config.js';
-import type { Services } from '../src/process/services.js';
+import type { Services } from '../src/server/services.js';
 import { Prisma } from '../src/database/client/client.js';
 import { openDatabase } from '../src/database/open.js';
 import { demoAccounts, demoOwner, mainWorkspace } from '../src/demo/company.js';
 import { loadDemo } from '../src/demo/load.js';
 import { idOf } from '../src/demo/random.js';
-import { createGateway } from '../src/http/server.js';
-import { createLog, createServices } from '../src/process/create-services.js';
+import { createGateway } from '../src/server/server.js';
+import { createLog, createServices } from '../src/server/create-services.js';
 import { benchSecret, createDatabase, dropDatabase } from './databases.js';
 import { median } from './processes.js';
 import { describeMachine, writeResults } from './results.js';

@@ -7,7 +7,7 @@ import type { Browser, Page } from 'playwright-core';
 import { readConfig } from '../src/config.js';
 import { openDatabase } from '../src/database/open.js';
 import { demoOwner, mainWorkspace } from '../src/demo/company.js';
-import { setPassword } from '../src/operator/passwords.js';
+import { setPassword } from '../src/cli/operator/passwords.js';
 import { benchSecret, ensureDatabase } from './databases.js';
 import { median, startServer } from './processes.js';
 import { describeMachine, writeResults } from './results.js';

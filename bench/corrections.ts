@@ -2,13 +2,13 @@
 // they took to be recorded.
 //
 // ROUNDS (9) comes from the environment.
-import { openContext } from '../src/access/open-context.js';
+import { openContext } from '../src/auth/open-context.js';
 import { readConfig } from '../src/config.js';
 import { openDatabase } from '../src/database/open.js';
-import { createLog, createServices } from '../src/process/create-services.js';
-import { amendUsage, voidUsage } from '../src/usage/corrections.js';
-import { foldUsage } from '../src/usage/usage-fold.js';
-import { recordUsage } from '../src/usage/usage.js';
+import { createLog, createServices } from '../src/server/create-services.js';
+import { amendUsage, voidUsage } from '../src/metering/corrections.js';
+import { foldUsage } from '../src/metering/usage-fold.js';
+import { recordUsage } from '../src/metering/usage.js';
 import { benchSecret, createDatabase, dropDatabase } from './databases.js';
 import { createKey } from './metrics/data.js';
 import { createAccounts } from './metrics/databases.js';

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { createApiKey, hashApiKey } from '../src/access/api-key.js';
+import { createApiKey, hashApiKey } from '../src/auth/api-key.js';
 import { readConfig } from '../src/config.js';
 import { openDatabase } from '../src/database/open.js';
 import type { Database } from '../src/database/open.js';
@@ -10,8 +10,8 @@ import { demoAccounts, demoOwner, tidewaterOwner } from '../src/demo/company.js'
 import { isEmpty } from '../src/demo/is-empty.js';
 import { loadDemo } from '../src/demo/load.js';
 import { idOf } from '../src/demo/random.js';
-import { keepNameRuns } from '../src/kind/keep-name-runs.js';
-import { createSeal } from '../src/seal.js';
+import { keepNameRuns } from '../src/store/read/keep-name-runs.js';
+import { createSeal } from '../src/encryption.js';
 
 export interface BenchDatabase {
   name: string;

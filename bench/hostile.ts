@@ -3,9 +3,9 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { hostileInputs } from '../test/graphql/hostile-inputs.js';
-import { hostileRequests } from '../test/graphql/hostile-requests.js';
-import type { HostileRequest } from '../test/graphql/hostile-requests.js';
+import { hostileInputs } from '../test/api/graphql/hostile-inputs.js';
+import { hostileRequests } from '../test/api/graphql/hostile-requests.js';
+import type { HostileRequest } from '../test/api/graphql/hostile-requests.js';
 
 const refusalMsMax = 100;
 const stallMsMax = 50;

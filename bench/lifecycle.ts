@@ -6,12 +6,12 @@
 import { Agent, request } from 'node:http';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import { createApiKey } from '../src/access/api-key.js';
+import { createApiKey } from '../src/auth/api-key.js';
 import { readConfig } from '../src/config.js';
 import { openDatabase } from '../src/database/open.js';
-import { createGateway } from '../src/http/server.js';
-import { createExecutor } from '../src/operator/all-executors.js';
-import { createLog, createServices } from '../src/process/create-services.js';
+import { createGateway } from '../src/server/server.js';
+import { createExecutor } from '../src/cli/operator/all-executors.js';
+import { createLog, createServices } from '../src/server/create-services.js';
 import { benchSecret, createDatabase, databaseServer, dropDatabase } from './databases.js';
 import { median, processorMs, quantile, sleep, startServer } from './processes.js';
 import type { RunningServer } from './processes.js';

@@ -8,14 +8,14 @@
 import { Agent, request } from 'node:http';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import { createApiKey } from '../src/access/api-key.js';
+import { createApiKey } from '../src/auth/api-key.js';
 import { readConfig } from '../src/config.js';
 import { openDatabase } from '../src/database/open.js';
 import { demoAccounts, demoOwner, mainWorkspace } from '../src/demo/company.js';
 import { loadDemo } from '../src/demo/load.js';
 import { idOf } from '../src/demo/random.js';
-import { createGateway } from '../src/http/server.js';
-import { createLog, createServices } from '../src/process/create-services.js';
+import { createGateway } from '../src/server/server.js';
+import { createLog, createServices } from '../src/server/create-services.js';
 import { benchSecret, copyDatabase, createDatabase, dropDatabase, keptWith } from './databases.js';
 import { median, quantile, startServer } from './processes.js';
 import { describeMachine, writeResults } from './results.js';

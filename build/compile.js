@@ -27,7 +27,7 @@ const consolePages = {
   tool: 'node_modules/vite/bin/vite.js',
   words: ['build', '--config', 'src/console/web/vite.config.ts', '--logLevel', 'warn'],
   // The clocks of time zones are read there as the service reads them.
-  isSource: (path) => path.startsWith(pages) || path === join('src', 'metrics', 'time-zone.ts'),
+  isSource: (path) => path.startsWith(pages) || path === join('src', 'metering', 'time-zone.ts'),
   stamp: 'dist/console/.built',
 };
 

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { changeSettings } from './settings/change-settings.js';
-import { credentialSettings } from './settings/credential-settings.js';
-import { databaseSettings } from './settings/database-settings.js';
-import { graphqlSettings } from './settings/graphql-settings.js';
-import { loadSettings } from './settings/load-settings.js';
-import { isNear } from './settings/near-name.js';
-import { serviceSettings } from './settings/service-settings.js';
-import { telemetrySettings } from './settings/telemetry-settings.js';
-import { viewerSettings } from './settings/viewer-settings.js';
+import { changeSettings } from './config/change-settings.js';
+import { credentialSettings } from './config/credential-settings.js';
+import { databaseSettings } from './config/database-settings.js';
+import { graphqlSettings } from './config/graphql-settings.js';
+import { loadSettings } from './config/load-settings.js';
+import { isNear } from './config/near-name.js';
+import { serviceSettings } from './config/service-settings.js';
+import { telemetrySettings } from './config/telemetry-settings.js';
+import { viewerSettings } from './config/viewer-settings.js';
 
 const settings = z.object({
   ...serviceSettings,

@@ -1,5 +1,5 @@
-import { errorStatuses } from './codes.js';
-import type { ErrorCode, ProblemCode } from './codes.js';
+import { errorStatuses } from './error-codes.js';
+import type { ErrorCode, ProblemCode } from './error-codes.js';
 
 /** A rule that a field of an input breaks. */
 export interface Problem {

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { readConfig } from './config.js';
-import { reportFailure } from './process/failure.js';
-import { startGateway } from './process/start.js';
+import { reportFailure } from './server/failure.js';
+import { startGateway } from './server/start.js';
 
 // Requests that wait outlive a collection of young objects; left alone, four times as much as is needed gathers of them.
 setFlagsFromString('--heap-growing-percent=40');

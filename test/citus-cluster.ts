@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { readConfig } from '../src/config.js';
 import { openDatabase } from '../src/database/open.js';
-import { distributeUsage } from '../src/operator/usage-cluster.js';
+import { distributeUsage } from '../src/cli/operator/usage-cluster.js';
 import { onServer } from './database/on-server.js';
 
 interface Node {

@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 import { describeSettings, readConfig } from '../src/config.js';
-import { version } from '../src/process/version.js';
+import { version } from '../src/server/version.js';
 import { createMeasurementsServer } from '../src/telemetry/measurements-server.js';
 import { freshDatabase, useApp } from './harness.js';
 import { briefDatabaseFlags } from './program-flags.js';

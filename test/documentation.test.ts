@@ -2,11 +2,11 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { commands } from '../src/admin/commands.js';
-import { gatewayOptions } from '../src/admin/gateway-command.js';
-import { gatewayCommands } from '../src/admin/gateway-commands.js';
-import { parseCommandLine } from '../src/admin/parse.js';
-import { schema } from '../src/graphql/schema.js';
+import { commands } from '../src/cli/commands.js';
+import { gatewayOptions } from '../src/cli/gateway-command.js';
+import { gatewayCommands } from '../src/cli/gateway-commands.js';
+import { parseCommandLine } from '../src/cli/parse.js';
+import { schema } from '../src/api/graphql/server/schema.js';
 
 const docs = new URL('../docs/', import.meta.url);
 const pages = [

@@ -5,13 +5,13 @@ import type { TestSpecification } from 'vitest/node';
 
 /** Half a minute and more, the longest first. */
 const longest = [
-  'usage/killed-usage',
-  'process/start',
-  'admin/main',
+  'metering/killed-usage',
+  'server/start',
+  'cli/main',
   'console/views-in-browser',
-  'oauth/pages',
+  'api/oauth/pages',
   'database/migrate',
-  'operator/reseal-secrets',
+  'cli/operator/reseal-secrets',
 ].map((name) => `/test/${name}.test.ts`);
 
 export class LongestFirst extends BaseSequencer {

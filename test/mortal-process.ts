@@ -1,11 +1,11 @@
 // A process of its own that ends without a word before its n-th statement. Run by tests that look at what it left.
 import { readConfig } from '../src/config.js';
-import { openContext } from '../src/access/open-context.js';
-import type { RequestContext } from '../src/access/context.js';
+import { openContext } from '../src/auth/open-context.js';
+import type { RequestContext } from '../src/auth/context.js';
 import { openDatabase } from '../src/database/open.js';
 import type { OpenDatabase } from '../src/database/open.js';
-import type { Services } from '../src/process/services.js';
-import { createLog, createServices } from '../src/process/create-services.js';
+import type { Services } from '../src/server/services.js';
+import { createLog, createServices } from '../src/server/create-services.js';
 
 export interface MortalProcess {
   ctx: RequestContext;

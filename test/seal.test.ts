@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createSeal } from '../src/seal.js';
+import { createSeal } from '../src/encryption.js';
 
 const one = 'one secret that is long enough for it';
 const two = 'another secret that is long enough too';

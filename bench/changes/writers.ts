@@ -1,14 +1,14 @@
 // Accounts with a key each, and changes that are recorded in them as the service records its own: in a transaction, under
 // the account's next number, with the word to whoever listens.
 import { randomUUID } from 'node:crypto';
-import { createApiKey } from '../../src/access/api-key.js';
-import { authorizeWorkspace } from '../../src/access/authorize.js';
-import type { RequestContext } from '../../src/access/context.js';
-import { openContext } from '../../src/access/open-context.js';
+import { createApiKey } from '../../src/auth/api-key.js';
+import { authorizeWorkspace } from '../../src/auth/authorize.js';
+import type { RequestContext } from '../../src/auth/context.js';
+import { openContext } from '../../src/auth/open-context.js';
 import { recordChanges } from '../../src/changes/record-changes.js';
 import { readConfig } from '../../src/config.js';
 import { openDatabase } from '../../src/database/open.js';
-import { createLog, createServices } from '../../src/process/create-services.js';
+import { createLog, createServices } from '../../src/server/create-services.js';
 import { benchSecret } from '../databases.js';
 import { sharedMs } from './clock.js';
 

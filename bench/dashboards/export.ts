@@ -1,10 +1,10 @@
 // All groups of an account's metrics as CSV: how fast they come, and how much memory the server takes for them.
-import { openContext } from '../../src/access/open-context.js';
+import { openContext } from '../../src/auth/open-context.js';
 import { readConfig } from '../../src/config.js';
 import { openDatabase } from '../../src/database/open.js';
-import { createLog, createServices } from '../../src/process/create-services.js';
-import { foldUsage } from '../../src/usage/usage-fold.js';
-import { recordUsage } from '../../src/usage/usage.js';
+import { createLog, createServices } from '../../src/server/create-services.js';
+import { foldUsage } from '../../src/metering/usage-fold.js';
+import { recordUsage } from '../../src/metering/usage.js';
 import { benchSecret, createDatabase, dropDatabase } from '../databases.js';
 import { createKey } from '../metrics/data.js';
 import { createAccounts } from '../metrics/databases.js';

@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
-import { createApiKey, hashApiKey } from '../../src/access/api-key.js';
+import { createApiKey, hashApiKey } from '../../src/auth/api-key.js';
 import type { Database } from '../../src/database/open.js';
 import { idOf } from '../../src/demo/random.js';
 import { createDatabase, databaseServer } from '../databases.js';

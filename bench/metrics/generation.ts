@@ -1,6 +1,6 @@
 // Usage that looks like a platform's: most resources live for hours, some for years, and there are more of them every
 // month. It is made set-wise in SQL, and chance is a hash, so two loads make the same events to the last nano-unit.
-import { billingDimensions } from '../../src/usage/dimensions.js';
+import { billingDimensions } from '../../src/metering/dimensions.js';
 import { idOf } from '../../src/demo/random.js';
 
 export interface MetricsSize {

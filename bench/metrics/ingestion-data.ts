@@ -1,9 +1,9 @@
 // Events as meters send them: many resources, the hours of a day, an identity of chance; and the same events as
 // rows of usage_event, in the text that COPY reads.
 import { randomUUID } from 'node:crypto';
-import { billingDimensions } from '../../src/usage/dimensions.js';
-import { instantFromText } from '../../src/usage/instant.js';
-import type { UsageField } from '../../src/usage/usage-shape.js';
+import { billingDimensions } from '../../src/metering/dimensions.js';
+import { instantFromText } from '../../src/metering/instant.js';
+import type { UsageField } from '../../src/metering/usage-shape.js';
 import type { BenchAccount } from './generation.js';
 
 export type GivenEvent = Record<UsageField, string>;

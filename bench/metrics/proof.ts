@@ -1,10 +1,10 @@
 // Proof that the load is what the product writes: the events of one small account are recorded and folded by the
 // product itself in a database of its own, in another order, and all tables of the two are compared.
 import type pg from 'pg';
-import { decimalFromUnits, costDigits, usageDigits } from '../../src/usage/amounts.js';
-import { textFromInstant } from '../../src/usage/instant.js';
-import { foldUsage } from '../../src/usage/usage-fold.js';
-import { recordUsageOfAll } from '../../src/operator/all-usage.js';
+import { decimalFromUnits, costDigits, usageDigits } from '../../src/metering/amounts.js';
+import { textFromInstant } from '../../src/metering/instant.js';
+import { foldUsage } from '../../src/metering/usage-fold.js';
+import { recordUsageOfAll } from '../../src/cli/operator/all-usage.js';
 import { createDatabase, dropDatabase } from '../databases.js';
 import { createAccounts, withClient, withDatabase } from './databases.js';
 import type { BenchAccount } from './generation.js';

@@ -1,9 +1,9 @@
 // The questions, each as a request to the control plane and as SQL for those who have only hourly points. The peers
 // add up the same cost and usage, for the same groups and buckets, with a sum of the whole window; they fill in no
 // empty buckets, enrich no groups and seal no cursors.
-import { levels } from '../../src/metrics/window.js';
-import type { Resolution } from '../../src/metrics/window.js';
-import { textFromInstant } from '../../src/usage/instant.js';
+import { levels } from '../../src/metering/window.js';
+import type { Resolution } from '../../src/metering/window.js';
+import { textFromInstant } from '../../src/metering/instant.js';
 import { endHour } from './generation.js';
 
 export interface BenchQuery {

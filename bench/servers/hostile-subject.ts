@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { createApiKey } from '../../src/access/api-key.js';
+import { createApiKey } from '../../src/auth/api-key.js';
 import { readConfig } from '../../src/config.js';
-import { startGateway } from '../../src/process/start.js';
+import { startGateway } from '../../src/server/start.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'hostile-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));

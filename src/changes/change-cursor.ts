@@ -1,8 +1,8 @@
 // Where somebody stands who follows an account's history. A cursor is of the account alone: the same one goes on with
 // any filter, in any place and by any door.
 import { ApiError } from '../errors.js';
-import type { QueryCursors } from '../paging/cursor.js';
-import type { Seal } from '../seal.js';
+import type { QueryCursors } from '../pagination/cursor.js';
+import type { Seal } from '../encryption.js';
 
 const purpose = 'change cursor';
 

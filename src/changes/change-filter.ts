@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { forbidden, invalidParameter } from '../errors.js';
-import type { Caller } from '../access/caller.js';
+import type { Caller } from '../auth/caller.js';
 import { before, notBefore, oneOf } from './change-condition.js';
 import type { ChangeCondition } from './change-condition.js';
 import type { ChangeReach } from './change-reach.js';

@@ -1,10 +1,10 @@
 // Which changes a caller may see: what they could read of the things themselves, and of the account's frame nothing
 // unless they are its admin.
-import { authorizeOwnAccount } from '../access/authorize.js';
-import type { AuthorizedAccount } from '../access/authorize.js';
-import type { Caller } from '../access/caller.js';
-import type { RequestContext } from '../access/context.js';
-import type { Scope } from '../access/scopes.js';
+import { authorizeOwnAccount } from '../auth/authorize.js';
+import type { AuthorizedAccount } from '../auth/authorize.js';
+import type { Caller } from '../auth/caller.js';
+import type { RequestContext } from '../auth/context.js';
+import type { Scope } from '../auth/scopes.js';
 import { oneOf } from './change-condition.js';
 import type { ChangeCondition } from './change-condition.js';
 import type { ChangeKind } from './change-words.js';

@@ -1,4 +1,4 @@
-import type { Door } from '../access/door.js';
+import type { Door } from '../auth/door.js';
 import { Prisma } from '../database/client/client.js';
 import type { ActorKind, ChangeKind, ChangeVerb } from './change-words.js';
 

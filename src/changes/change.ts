@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { ActorKind, ChangeKind, ChangeVerb } from './change-words.js';
 import { Prisma } from '../database/client/client.js';
-import type { Position } from '../paging/page.js';
+import type { Position } from '../pagination/page.js';
 
 /** One change of an account, as the history holds it. */
 export interface Change {

@@ -1,11 +1,11 @@
 // The feed: an account's history in the order in which it was committed, as far as the caller may see it.
 import DataLoader from 'dataloader';
-import { authorizeReach, authorizeWorkspace } from '../access/authorize.js';
-import type { ReachableWorkspace } from '../access/caller.js';
-import { perRequest } from '../access/context.js';
-import type { RequestContext } from '../access/context.js';
-import { pageFromRows } from '../paging/page.js';
-import type { Page } from '../paging/page.js';
+import { authorizeReach, authorizeWorkspace } from '../auth/authorize.js';
+import type { ReachableWorkspace } from '../auth/caller.js';
+import { perRequest } from '../auth/context.js';
+import type { RequestContext } from '../auth/context.js';
+import { pageFromRows } from '../pagination/page.js';
+import type { Page } from '../pagination/page.js';
 import { allColumns, plainColumns } from './change.js';
 import type { ChangeColumn, ReadChange } from './change.js';
 import { numbered } from './change-condition.js';

@@ -1,10 +1,10 @@
 // What a caller changes under a key of theirs is done once. What they were answered is kept in the transaction of the
 // change, so that neither is without the other, and is what the same request gets again.
-import { authorizeReach } from '../access/authorize.js';
-import { contextUnderKey, contextWithin } from '../access/context.js';
-import type { RequestContext } from '../access/context.js';
-import { keptSince, KeptAnswer, onceOf } from '../access/once.js';
-import type { IdempotentRequest } from '../access/once.js';
+import { authorizeReach } from '../auth/authorize.js';
+import { contextUnderKey, contextWithin } from '../auth/context.js';
+import type { RequestContext } from '../auth/context.js';
+import { keptSince, KeptAnswer, onceOf } from '../auth/once.js';
+import type { IdempotentRequest } from '../auth/once.js';
 import { Prisma } from '../database/client/client.js';
 import type { Database } from '../database/open.js';
 import { withinOne } from '../database/within-one.js';

@@ -1,4 +1,4 @@
-import type { Role } from '../access/caller.js';
+import type { Role } from '../auth/caller.js';
 import type { ChangeKind, ChangeVerb } from './change-words.js';
 
 /** A place as the history names it. */

@@ -1,5 +1,5 @@
-import type { Authorized, AuthorizedAccount } from '../access/authorize.js';
-import { AuthorizedWorkspace, requireChanger } from '../access/authorize.js';
+import type { Authorized, AuthorizedAccount } from '../auth/authorize.js';
+import { AuthorizedWorkspace, requireChanger } from '../auth/authorize.js';
 import { Prisma } from '../database/client/client.js';
 import { insertChanges, takeNumbers } from './change-rows.js';
 import type { ChangeRow } from './change-rows.js';

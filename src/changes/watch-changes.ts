@@ -1,4 +1,4 @@
-import type { RequestContext } from '../access/context.js';
+import type { RequestContext } from '../auth/context.js';
 import { unauthorized } from '../errors.js';
 import type { Change } from './change.js';
 import { changeCursors, historyGone } from './change-cursor.js';

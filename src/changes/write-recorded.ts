@@ -1,6 +1,6 @@
 // A row and the history of it written by one statement; under an Idempotency-Key its answer is kept by it as well, and the
 // key is taken where no statement before it did.
-import type { AuthorizedAccount } from '../access/authorize.js';
+import type { AuthorizedAccount } from '../auth/authorize.js';
 import { Prisma } from '../database/client/client.js';
 import { insertChanges, takeNumbers, takeNumbersOfEach } from './change-rows.js';
 import type { ChangeRow } from './change-rows.js';

@@ -1,8 +1,8 @@
 // The door of the console: a page and the files that it needs, made by the build. All that it shows it asks GraphQL
 // for, as any other client does.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { consoleCallbackPath, consoleClientId } from '../access/grants/oauth-client.js';
-import type { Services } from '../process/services.js';
+import { consoleCallbackPath, consoleClientId } from '../auth/grants/oauth-client.js';
+import type { Services } from '../server/services.js';
 import { ApiError } from '../errors.js';
 import { sendError } from '../http/answer.js';
 import { chooseEncoding } from '../http/encoding.js';

@@ -1,4 +1,4 @@
-import type { Document } from '../apply/document.js';
+import type { Document } from '../manifests/document.js';
 import { agentInput } from '../resources/agents/agent-input.js';
 import type { AgentInput } from '../resources/agents/agent-input.js';
 import { regionsOf } from './company.js';

@@ -1,6 +1,6 @@
 // The company of the demo: a freight forwarder whose platform team runs agents for customs, documents,
 // pricing and support; and a small second customer, so that one cannot see the other.
-import type { Role } from '../access/caller.js';
+import type { Role } from '../auth/caller.js';
 
 export interface DemoPrincipal {
   kind: 'user' | 'service_account';

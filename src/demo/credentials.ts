@@ -3,11 +3,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createApiKey, hashApiKey } from '../access/api-key.js';
+import { createApiKey, hashApiKey } from '../auth/api-key.js';
 import type { Config } from '../config.js';
 import type { Database } from '../database/open.js';
-import { setPassword } from '../operator/passwords.js';
-import type { Services } from '../process/services.js';
+import { setPassword } from '../cli/operator/passwords.js';
+import type { Services } from '../server/services.js';
 import { demoAccounts, demoOwner } from './company.js';
 import { idOf } from './random.js';
 

@@ -1,9 +1,9 @@
 // What is billed of what the simulated data plane runs: how much of it a second, and the events that tell of a stretch of
 // time. They are told apart by what is measured and when that began, so that sending one again counts nothing.
 import { createHash } from 'node:crypto';
-import type { BillingDimension } from '../usage/dimensions.js';
-import { billingDimensions } from '../usage/dimensions.js';
-import type { UsageField } from '../usage/usage-shape.js';
+import type { BillingDimension } from '../metering/dimensions.js';
+import { billingDimensions } from '../metering/dimensions.js';
+import type { UsageField } from '../metering/usage-shape.js';
 import { pricedUsage } from './prices.js';
 import type { DemoAssignment } from './data-plane-steps.js';
 import { hourMs } from './times.js';

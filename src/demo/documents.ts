@@ -3,8 +3,8 @@
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { readDocumentFiles } from '../apply/document-files.js';
-import type { Document } from '../apply/document.js';
+import { readDocumentFiles } from '../manifests/document-files.js';
+import type { Document } from '../manifests/document.js';
 import { demoAccounts } from './company.js';
 
 /** A folder for each account, and in it a folder for each of its workspaces. */

@@ -1,4 +1,4 @@
-import type { CoreEvent, Status } from '../kind/resource.js';
+import type { CoreEvent, Status } from '../schema/resource.js';
 
 type DemoEvent = CoreEvent & { time: string };
 type Part = [type: string, status: Status, message: string];

@@ -1,7 +1,7 @@
 // Agents beyond those of the documents, for who tries how the service does with a hundred thousand of them.
 import type { AgentInput } from '../resources/agents/agent-input.js';
 import type { AgentSpecInput } from '../resources/agents/checked-agent-spec.js';
-import type { Status } from '../kind/resource.js';
+import type { Status } from '../schema/resource.js';
 import { companyOf, subjects, tasks } from './company.js';
 import type { regionsOf } from './company.js';
 import { eventsOf } from './events.js';

@@ -3,7 +3,7 @@ import type { Database } from '../database/open.js';
 import { insertAgents } from '../resources/agents/agent-input.js';
 import type { AgentInput } from '../resources/agents/agent-input.js';
 import { replaceConfiguration } from '../resources/configuration/configuration-input.js';
-import type { Seal } from '../seal.js';
+import type { Seal } from '../encryption.js';
 import { loadAccount } from './accounts.js';
 import { demoAgents } from './agents.js';
 import { demoAccounts, demoWorkspaces, mainWorkspace } from './company.js';

@@ -1,5 +1,5 @@
 // What the demo's companies are billed for: what ran or was kept in the last year, that which is gone too.
-import type { BillingDimension } from '../usage/dimensions.js';
+import type { BillingDimension } from '../metering/dimensions.js';
 import type { AgentInput } from '../resources/agents/agent-input.js';
 import type { JobInput } from '../resources/jobs/job-input.js';
 import type { SandboxInput } from '../resources/sandboxes/sandbox-input.js';

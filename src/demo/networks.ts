@@ -1,4 +1,4 @@
-import type { Document } from '../apply/document.js';
+import type { Document } from '../manifests/document.js';
 import { egressGatewayInput, egressIpInput, vpcInput } from '../resources/networks/network-input.js';
 import type { EgressGatewayInput, EgressIpInput, VpcInput } from '../resources/networks/network-input.js';
 import { demoWorkspaces } from './company.js';

@@ -6,7 +6,7 @@ import { insertExecutions, insertJobs } from '../resources/jobs/job-input.js';
 import { insertEgressGateways, insertEgressIps, insertVpcs } from '../resources/networks/network-input.js';
 import { insertPreviews, insertSandboxes } from '../resources/sandboxes/sandbox-input.js';
 import { insertVolumes } from '../resources/volumes/volume-input.js';
-import type { Seal } from '../seal.js';
+import type { Seal } from '../encryption.js';
 import { mainWorkspace } from './company.js';
 import { demoExecutions } from './executions.js';
 import { demoImageShares } from './image-shares.js';

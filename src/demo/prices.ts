@@ -1,7 +1,7 @@
 // What a unit of each billing dimension costs in the demo, in the order of what clouds ask for the like.
-import { costDigits, decimalFromUnits, usageDigits } from '../usage/amounts.js';
-import { billingDimensions } from '../usage/dimensions.js';
-import type { BillingDimension } from '../usage/dimensions.js';
+import { costDigits, decimalFromUnits, usageDigits } from '../metering/amounts.js';
+import { billingDimensions } from '../metering/dimensions.js';
+import type { BillingDimension } from '../metering/dimensions.js';
 
 /** Picodollars. Storage of 38,600 for a gigabyte-second is 10 cents for a gigabyte-month. */
 const prices: Readonly<Record<BillingDimension, bigint>> = {

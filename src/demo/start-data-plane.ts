@@ -1,8 +1,8 @@
 import { fork } from 'node:child_process';
-import { createApiKey } from '../access/api-key.js';
+import { createApiKey } from '../auth/api-key.js';
 import type { Database } from '../database/open.js';
 import { executorKinds } from '../lifecycle/work-kinds.js';
-import { createExecutor, deleteExecutor, revokeExecutor } from '../operator/all-executors.js';
+import { createExecutor, deleteExecutor, revokeExecutor } from '../cli/operator/all-executors.js';
 import { demoAccounts } from './company.js';
 import { idOf } from './random.js';
 

@@ -1,4 +1,4 @@
-import type { Status } from '../kind/resource.js';
+import type { Status } from '../schema/resource.js';
 import type { Random } from './random.js';
 
 /** How a fleet is spread over the statuses, in hundredths. What is left is DEPLOYED. */

@@ -4,9 +4,9 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Account } from '../database/client/client.js';
 import type { Database } from '../database/open.js';
-import { billingDimensions } from '../usage/dimensions.js';
-import type { UsageField } from '../usage/usage-shape.js';
-import { recordUsageOfAll } from '../operator/all-usage.js';
+import { billingDimensions } from '../metering/dimensions.js';
+import type { UsageField } from '../metering/usage-shape.js';
+import { recordUsageOfAll } from '../cli/operator/all-usage.js';
 import { endFrom } from './accounts.js';
 import { demoAccounts, mainWorkspace } from './company.js';
 import { usualAgentCount } from './documents.js';

@@ -1,14 +1,14 @@
 // What every door asks before it works: who is calling, and whether there is room for what they want.
-import type { Caller } from '../access/caller.js';
-import { resourceMetadataPath } from '../access/grants/protected-resource.js';
-import { ownerOf } from '../access/authenticate.js';
-import { clientAddress } from '../access/client-address.js';
-import { openContext } from '../access/open-context.js';
-import type { RequestContext } from '../access/context.js';
-import type { Door } from '../access/door.js';
+import type { Caller } from '../auth/caller.js';
+import { resourceMetadataPath } from '../auth/grants/protected-resource.js';
+import { ownerOf } from '../auth/authenticate.js';
+import { clientAddress } from '../auth/client-address.js';
+import { openContext } from '../auth/open-context.js';
+import type { RequestContext } from '../auth/context.js';
+import type { Door } from '../auth/door.js';
 import { ApiError, refusalPointingTo } from '../errors.js';
 import type { CredentialOwner } from '../errors.js';
-import type { Services } from '../process/services.js';
+import type { Services } from '../server/services.js';
 import type { Applicant } from './admission.js';
 import { isGone } from './exchange.js';
 import type { Exchange } from './exchange.js';

@@ -1,6 +1,6 @@
 // Claims: who takes what is due, under which number, and for how long. The database's clock alone says when.
-import type { AuthorizedExecutor } from '../access/authorize.js';
-import type { ExecutorReach } from '../access/caller.js';
+import type { AuthorizedExecutor } from '../auth/authorize.js';
+import type { ExecutorReach } from '../auth/caller.js';
 import { Prisma } from '../database/client/client.js';
 import { deploymentWork } from './deployment-states.js';
 import type { Claimed } from './assignment.js';

@@ -1,5 +1,5 @@
 // Reports on invocations of agents.
-import type { AuthorizedExecutor } from '../access/authorize.js';
+import type { AuthorizedExecutor } from '../auth/authorize.js';
 import { Prisma } from '../database/client/client.js';
 import { isHeldBy } from './claim.js';
 import { isTaskOver } from './execution-states.js';

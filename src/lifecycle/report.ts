@@ -1,6 +1,6 @@
 // Reports: what an executor says of an assignment that it holds. The resource is held first and the assignment after it,
 // as in every change of either, so that nobody waits for each other.
-import type { AuthorizedExecutor } from '../access/authorize.js';
+import type { AuthorizedExecutor } from '../auth/authorize.js';
 import { Prisma } from '../database/client/client.js';
 import type { Statements } from '../database/open.js';
 import { ApiError } from '../errors.js';

@@ -1,5 +1,5 @@
 // Reports on tasks of executions.
-import type { AuthorizedExecutor } from '../access/authorize.js';
+import type { AuthorizedExecutor } from '../auth/authorize.js';
 import { Prisma } from '../database/client/client.js';
 import type { Statements } from '../database/open.js';
 import { ApiError } from '../errors.js';

@@ -1,13 +1,13 @@
 // The feed: who sees which changes, in which order, and how somebody goes on where they were.
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { authorizeOwnAccount, authorizeWorkspace } from '../../src/access/authorize.js';
-import { openContext } from '../../src/access/open-context.js';
+import { authorizeOwnAccount, authorizeWorkspace } from '../../src/auth/authorize.js';
+import { openContext } from '../../src/auth/open-context.js';
 import { changeKinds } from '../../src/changes/change-words.js';
 import type { ChangeKind } from '../../src/changes/change-words.js';
 import { recordChanges } from '../../src/changes/record-changes.js';
-import { runUpkeep } from '../../src/process/upkeep.js';
-import { removeOldChangesJob } from '../../src/process/upkeep/remove-old-changes.js';
+import { runUpkeep } from '../../src/server/upkeep.js';
+import { removeOldChangesJob } from '../../src/server/upkeep/remove-old-changes.js';
 import { createKey, createTenant, createToken, frozenNow, graphql, rest, useApp } from '../harness.js';
 import type { Tenant } from '../harness.js';
 import { addPlatform } from '../platform.js';

@@ -1,7 +1,7 @@
 // A change under an Idempotency-Key is made once, whichever door it comes through, and is answered alike for a day.
 import { setTimeout } from 'node:timers/promises';
 import { beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { runUpkeep } from '../../src/process/upkeep.js';
+import { runUpkeep } from '../../src/server/upkeep.js';
 import { createKey, createTenant, frozenNow, graphql, rest, useApp } from '../harness.js';
 import type { Answer, Tenant } from '../harness.js';
 import { anExecutor } from '../lifecycle/executor.js';

@@ -2,7 +2,7 @@
 // statements have begun. What is committed it says. Run by killed-writers.test.ts.
 import { randomUUID } from 'node:crypto';
 import { writeSync } from 'node:fs';
-import { authorizeWorkspace } from '../../src/access/authorize.js';
+import { authorizeWorkspace } from '../../src/auth/authorize.js';
 import { recordChanges } from '../../src/changes/record-changes.js';
 import { openMortalProcess } from '../mortal-process.js';
 

@@ -1,9 +1,9 @@
 // The history: what a change leaves behind, and that whoever follows it by its numbers misses none.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { authorizeWorkspace } from '../../src/access/authorize.js';
-import type { AuthorizedWorkspace } from '../../src/access/authorize.js';
-import { openContext } from '../../src/access/open-context.js';
+import { authorizeWorkspace } from '../../src/auth/authorize.js';
+import type { AuthorizedWorkspace } from '../../src/auth/authorize.js';
+import { openContext } from '../../src/auth/open-context.js';
 import { recordChanges } from '../../src/changes/record-changes.js';
 import type { NewChange } from '../../src/changes/record-changes.js';
 import { createKey, createTenant, frozenNow, rest, useApp } from '../harness.js';

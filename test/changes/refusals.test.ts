@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { Agent, get } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { createApiKey } from '../../src/access/api-key.js';
+import { createApiKey } from '../../src/auth/api-key.js';
 import { createRefusals } from '../../src/changes/refusals/refusals.js';
 import { refusalsMax } from '../../src/changes/refusals/refusal.js';
 import type { Refusal } from '../../src/changes/refusals/refusal.js';

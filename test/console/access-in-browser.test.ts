@@ -2,10 +2,10 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { DeliveryLoop } from '../../src/changes/webhooks/delivery-loop.js';
+import type { DeliveryLoop } from '../../src/webhooks/delivery-loop.js';
 import { mainWorkspace } from '../../src/demo/company.js';
-import { startDeliveries } from '../../src/process/deliveries.js';
-import { toReceivers } from '../changes/webhooks/sending.js';
+import { startDeliveries } from '../../src/server/deliveries.js';
+import { toReceivers } from '../webhooks/sending.js';
 import { useApp } from '../harness.js';
 import { freePort, hasBrowser, useConsole, violations } from './browser.js';
 

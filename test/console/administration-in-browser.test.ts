@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { demoOwner, mainWorkspace } from '../../src/demo/company.js';
 import { idOf } from '../../src/demo/random.js';
-import { createGateway } from '../../src/http/server.js';
-import { readConsoleDocuments } from '../../src/process/trusted-documents.js';
+import { createGateway } from '../../src/server/server.js';
+import { readConsoleDocuments } from '../../src/server/trusted-documents.js';
 import { createKey, frozenNow, useApp } from '../harness.js';
 import {
   freePort,

@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { demoOwner, mainWorkspace, tidewaterOwner } from '../../src/demo/company.js';
 import { idOf } from '../../src/demo/random.js';
-import { setPassword } from '../../src/operator/passwords.js';
+import { setPassword } from '../../src/cli/operator/passwords.js';
 import { frozenNow, useApp } from '../harness.js';
 import { freePort, hasBrowser, openContext, settled, signInByPassword, useConsole } from './browser.js';
 import type { Visit } from './browser.js';

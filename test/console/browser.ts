@@ -11,12 +11,12 @@ import axe from 'axe-core';
 import { chromium } from 'playwright-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll } from 'vitest';
-import { createGateway } from '../../src/http/server.js';
-import type { Gateway } from '../../src/http/server.js';
+import { createGateway } from '../../src/server/server.js';
+import type { Gateway } from '../../src/server/server.js';
 import { demoOwner } from '../../src/demo/company.js';
 import { loadDemo } from '../../src/demo/load.js';
 import { demoUsage } from '../../src/demo/usage.js';
-import { recordUsageOfAll } from '../../src/operator/all-usage.js';
+import { recordUsageOfAll } from '../../src/cli/operator/all-usage.js';
 import { frozenNow } from '../harness.js';
 import type { TestApp } from '../harness.js';
 

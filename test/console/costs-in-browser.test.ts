@@ -2,10 +2,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { demoOwner, mainWorkspace } from '../../src/demo/company.js';
 import { idOf } from '../../src/demo/random.js';
-import { checkBudgets } from '../../src/metrics/check-budgets.js';
-import { recordUsageOfAll } from '../../src/operator/all-usage.js';
-import { createBillingDimension, createResourceType } from '../../src/operator/billing-dimensions.js';
-import { setPrice } from '../../src/operator/billing-prices.js';
+import { checkBudgets } from '../../src/billing/check-budgets.js';
+import { recordUsageOfAll } from '../../src/cli/operator/all-usage.js';
+import { createBillingDimension, createResourceType } from '../../src/cli/operator/billing-dimensions.js';
+import { setPrice } from '../../src/cli/operator/billing-prices.js';
 import { createKey, graphql, useApp } from '../harness.js';
 import { complaintsIn, freePort, hasBrowser, useConsole, violations } from './browser.js';
 

@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createGateway } from '../../src/http/server.js';
-import type { Gateway } from '../../src/http/server.js';
+import { createGateway } from '../../src/server/server.js';
+import type { Gateway } from '../../src/server/server.js';
 import {
   authorizeAddress,
   callEndpoint,
@@ -12,8 +12,8 @@ import {
   givePassword,
   password,
   Visitor,
-} from '../oauth/visitor.js';
-import type { Page } from '../oauth/visitor.js';
+} from '../api/oauth/visitor.js';
+import type { Page } from '../api/oauth/visitor.js';
 import { createTenant, graphql, useApp } from '../harness.js';
 import type { TestApp } from '../harness.js';
 
@@ -82,7 +82,7 @@ describe('The console', () => {
     for (const accountId of [northwind.id, other.accountId]) {
       await db.accountMember.create({ data: { accountId, principalId: user.id, role: 'admin' } });
     }
-    const { setPassword } = await import('../../src/operator/passwords.js');
+    const { setPassword } = await import('../../src/cli/operator/passwords.js');
     await setPassword(db, user.name, password, app.services.now());
     const visitor = new Visitor(app);
     const page = await visitor.signIn(await visitor.open(authorizeAddress(console)), user.name);

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { demoOwner, mainWorkspace } from '../../src/demo/company.js';
 import { idOf } from '../../src/demo/random.js';
-import { checkBudgets } from '../../src/metrics/check-budgets.js';
+import { checkBudgets } from '../../src/billing/check-budgets.js';
 import { createKey, graphql, useApp } from '../harness.js';
 import { complaintsIn, freePort, hasBrowser, settled, useConsole } from './browser.js';
 

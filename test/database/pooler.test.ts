@@ -9,11 +9,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { readConfig } from '../../src/config.js';
 import { openDatabase } from '../../src/database/open.js';
-import { freePort } from '../../src/process/listen.js';
-import { runUpkeep } from '../../src/process/upkeep.js';
+import { freePort } from '../../src/server/listen.js';
+import { runUpkeep } from '../../src/server/upkeep.js';
 import { onServer } from '../global-setup.js';
 import { createKey, createTenant, freshDatabase, frozenNow, graphql, rest, withDatabase } from '../harness.js';
-import { usageEvent } from '../usage/usage-samples.js';
+import { usageEvent } from '../metering/usage-samples.js';
 
 const template = inject('template');
 const server = 'server' in template ? template.server : '';

@@ -4,7 +4,7 @@ import { Prisma } from '../../src/database/client/client.js';
 import { Reads } from '../../src/database/reads.js';
 import { addAgents, anAgent, createKey, createTenant, graphql, rest, startOn } from '../harness.js';
 import type { RunningApp, TestApp, Tenant } from '../harness.js';
-import { openProxy } from '../process/silent-proxy.js';
+import { openProxy } from '../server/silent-proxy.js';
 import { onServer } from './on-server.js';
 import { serverPrograms, startStreamingPair } from './streaming-replica.js';
 import type { StreamingPair } from './streaming-replica.js';

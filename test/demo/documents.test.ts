@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { Readable } from 'node:stream';
 import { parseAllDocuments } from 'yaml';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { runIfForGateway } from '../../src/admin/gateway-command-line.js';
+import { runIfForGateway } from '../../src/cli/gateway-command-line.js';
 import { demoAccounts, demoWorkspaces } from '../../src/demo/company.js';
 import { documentsOf, usualAgentCount } from '../../src/demo/documents.js';
 import { loadDemo } from '../../src/demo/load.js';

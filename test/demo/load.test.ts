@@ -6,7 +6,7 @@ import { demoAccounts, demoOwner, mainWorkspace } from '../../src/demo/company.j
 import { isEmpty } from '../../src/demo/is-empty.js';
 import { loadDemo } from '../../src/demo/load.js';
 import { idOf } from '../../src/demo/random.js';
-import { createSeal } from '../../src/seal.js';
+import { createSeal } from '../../src/encryption.js';
 import { freshDatabase } from '../harness.js';
 
 const end = new Date('2026-11-20T12:00:00.000Z');

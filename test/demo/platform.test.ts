@@ -19,7 +19,7 @@ import { previewInput, sandboxInput } from '../../src/resources/sandboxes/sandbo
 import { requireWorkloads } from '../../src/demo/rules.js';
 import { demoVolumes } from '../../src/demo/volumes.js';
 import { volumeInput } from '../../src/resources/volumes/volume-input.js';
-import { createSeal } from '../../src/seal.js';
+import { createSeal } from '../../src/encryption.js';
 import { freshDatabase } from '../harness.js';
 
 const end = new Date('2026-11-20T12:00:00.000Z');

@@ -8,8 +8,8 @@ import { demoPlatform } from '../../src/demo/platform.js';
 import { demoUsage } from '../../src/demo/usage.js';
 import type { DemoUsageEvent } from '../../src/demo/usage.js';
 import { incidentDay } from '../../src/demo/usage-shape.js';
-import { billingDimensions } from '../../src/usage/dimensions.js';
-import { latestUsageTime, usageEventFrom } from '../../src/usage/usage-event.js';
+import { billingDimensions } from '../../src/metering/dimensions.js';
+import { latestUsageTime, usageEventFrom } from '../../src/metering/usage-event.js';
 
 const end = new Date('2026-11-20T12:00:00.000Z');
 const events = [...demoUsage('meridian-freight', end, end)].flat();

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { createGateway } from '../../src/http/server.js';
-import type { Gateway } from '../../src/http/server.js';
+import { createGateway } from '../../src/server/server.js';
+import type { Gateway } from '../../src/server/server.js';
 import { useApp } from '../harness.js';
 
 const running = useApp({ KEEP_ALIVE_MS: '1000' });

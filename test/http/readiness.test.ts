@@ -2,10 +2,10 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, inject, it } from 'vitest';
-import { createGateway } from '../../src/http/server.js';
-import type { Gateway } from '../../src/http/server.js';
-import { createChecks } from '../../src/process/checks.js';
-import { createUpkeepRecord } from '../../src/process/upkeep-record.js';
+import { createGateway } from '../../src/server/server.js';
+import type { Gateway } from '../../src/server/server.js';
+import { createChecks } from '../../src/server/checks.js';
+import { createUpkeepRecord } from '../../src/server/upkeep-record.js';
 import { onServer } from '../global-setup.js';
 import { useApp } from '../harness.js';
 

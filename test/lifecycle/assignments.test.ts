@@ -3,7 +3,7 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { countAssignments } from '../../src/lifecycle/count-assignments.js';
 import { giveUpExhausted } from '../../src/lifecycle/give-up.js';
 import { attemptsMax } from '../../src/lifecycle/work-kinds.js';
-import { deleteExecutor, revokeExecutor } from '../../src/operator/all-executors.js';
+import { deleteExecutor, revokeExecutor } from '../../src/cli/operator/all-executors.js';
 import { createKey, createTenant, graphql, useApp } from '../harness.js';
 import type { Tenant } from '../harness.js';
 import { addRegions, historyOf, keyOfSomebody, mutate } from '../resources/mutations.js';

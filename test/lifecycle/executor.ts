@@ -1,5 +1,5 @@
 // An executor of the tests: what it asks over HTTP.
-import { createExecutor } from '../../src/operator/all-executors.js';
+import { createExecutor } from '../../src/cli/operator/all-executors.js';
 import { executorKinds } from '../../src/lifecycle/work-kinds.js';
 import type { Answer, TestApp } from '../harness.js';
 import { mutate } from '../resources/mutations.js';

@@ -36,7 +36,7 @@ async function startGateway(
   { gateways }: TirelessExecutors,
 ): Promise<{ child: ChildProcess; closed: Promise<unknown> }> {
   // One process: what is killed is the gateway itself.
-  const child = spawn(process.execPath, [...programWords('usage/killed-gateway'), key, String(statements)], {
+  const child = spawn(process.execPath, [...programWords('metering/killed-gateway'), key, String(statements)], {
     env: { ...process.env, ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

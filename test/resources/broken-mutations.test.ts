@@ -2,9 +2,9 @@
 // again under the same Idempotency-Key gets it once: for every mutation of the schema.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Prisma } from '../../src/database/client/client.js';
-import { schema } from '../../src/graphql/schema.js';
-import { cases, inputOf, isOfCaller, ofExecutors, prepareCases, settingsOfCases } from '../access/mutation-cases.js';
-import type { Case, CaseGround } from '../access/mutation-cases.js';
+import { schema } from '../../src/api/graphql/server/schema.js';
+import { cases, inputOf, isOfCaller, ofExecutors, prepareCases, settingsOfCases } from '../auth/mutation-cases.js';
+import type { Case, CaseGround } from '../auth/mutation-cases.js';
 import { breakableConnection } from '../database/broken-connection.js';
 import { createKey, graphql, useApp } from '../harness.js';
 import type { Answer } from '../harness.js';

@@ -1,6 +1,6 @@
 // Steps of a sequence of changes: as they are made up, and as a caller asks for them.
 import fc from 'fast-check';
-import { resourceIdOf } from '../../src/graphql/global-id.js';
+import { resourceIdOf } from '../../src/api/graphql/global-id.js';
 import type { Model } from './changes-model.js';
 
 export const places = ['one', 'other'] as const;

@@ -1,7 +1,7 @@
 // Counts of lists by something: what counting the list in memory says, by one statement for all workspaces that are asked.
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Status } from '../../src/kind/resource.js';
+import type { Status } from '../../src/schema/resource.js';
 import { addAgents, anAgent, createKey, createTenant, graphql, useApp } from '../harness.js';
 import type { Tenant } from '../harness.js';
 import { addPlatform } from '../platform.js';

@@ -5,7 +5,7 @@ import { insertExecutions } from '../../src/resources/jobs/job-input.js';
 import { insertEgressIps } from '../../src/resources/networks/network-input.js';
 import { insertPreviews, insertSandboxes } from '../../src/resources/sandboxes/sandbox-input.js';
 import { insertVolumes } from '../../src/resources/volumes/volume-input.js';
-import { encodeGlobalId } from '../../src/graphql/global-id.js';
+import { encodeGlobalId } from '../../src/api/graphql/global-id.js';
 import { addAgents, anAgent, createKey, createTenant, frozenNow, graphql, useApp } from '../harness.js';
 import type { Tenant } from '../harness.js';
 import { addPlatform, anExecution, aPreview } from '../platform.js';

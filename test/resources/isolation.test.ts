@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 import type { GraphQLField, GraphQLObjectType } from 'graphql';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { schema } from '../../src/graphql/schema.js';
+import { schema } from '../../src/api/graphql/server/schema.js';
 import { replaceConfiguration } from '../../src/resources/configuration/configuration-input.js';
 import { createKey, createTenant, createToken, frozenNow, graphql, rest, useApp } from '../harness.js';
 import type { Tenant } from '../harness.js';
@@ -272,7 +272,7 @@ describe.each(['alpha', 'omega'])('The tenant %s', (mark) => {
     const windowed = /^AccountMetrics|^Cost(Bucket)?$|^Usage(Event|Correction)Result$/;
     // Of the platform and no tenant: what executors are given, and who is told of them, has its own tests; prices are for all.
     const platform = /^(Assignment|BillingPrice|Executor)$/;
-    // Of a person and no tenant either: test/resources/accounts/self.test.ts.
+    // Of a person and no tenant either: test/accounts/self.test.ts.
     const personal = /^(Authorization|Session)$/;
     const holes = missed.filter((name) => ![windowed, platform, personal].some((others) => others.test(name)));
     expect(holes.filter((name) => ![...unused, 'Label', 'VolumeAttachment', 'Attachment'].includes(name))).toEqual([]);

@@ -1,9 +1,9 @@
 // Makes one change in a process of its own, which ends without a word when so many statements of it have begun. It tells
 // what it finds when it starts, what that is when the change before was asked for again, and what it leaves. Run by
 // killed-change.test.ts.
-import type { RequestContext } from '../../src/access/context.js';
+import type { RequestContext } from '../../src/auth/context.js';
 import { changeOnce, changeUnderKey } from '../../src/changes/idempotent-change.js';
-import { answerFromText, textFromAnswer } from '../../src/kind/kept-answer.js';
+import { answerFromText, textFromAnswer } from '../../src/store/write/kept-answer.js';
 import { createAgent } from '../../src/resources/agents/agent-changes.js';
 import { registerImageTag } from '../../src/resources/images/image-tag-changes.js';
 import { acceptShare, shareImage } from '../../src/resources/images/image-share-changes.js';

@@ -1,17 +1,17 @@
 // A workspace at a glance: the states of what it holds, what failed within a day, and its cost until the month ends.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { encodeGlobalId } from '../../src/graphql/global-id.js';
+import { encodeGlobalId } from '../../src/api/graphql/global-id.js';
 import { insertExecutions } from '../../src/resources/jobs/job-input.js';
-import { createBillingDimension } from '../../src/operator/billing-dimensions.js';
-import { voidUsage } from '../../src/usage/corrections.js';
-import { recordUsage } from '../../src/usage/usage.js';
+import { createBillingDimension } from '../../src/cli/operator/billing-dimensions.js';
+import { voidUsage } from '../../src/metering/corrections.js';
+import { recordUsage } from '../../src/metering/usage.js';
 import { addAgents, anAgent, createKey, graphql, useApp } from '../harness.js';
 import { addPlatform, anExecution } from '../platform.js';
 import type { Platform } from '../platform.js';
-import { createOwner } from '../usage/usage-mixture.js';
-import type { Owner } from '../usage/usage-mixture.js';
-import { usageEvent } from '../usage/usage-samples.js';
+import { createOwner } from '../metering/usage-mixture.js';
+import type { Owner } from '../metering/usage-mixture.js';
+import { usageEvent } from '../metering/usage-samples.js';
 
 const running = useApp();
 let owner: Owner;

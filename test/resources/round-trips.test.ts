@@ -1,9 +1,9 @@
 // How often a change goes to the database and back, for every mutation of the schema. A statement is one way, and so are the
 // beginning and the end of a transaction. Finding out who is calling is no part of it: that is remembered.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { schema } from '../../src/graphql/schema.js';
-import { cases, inputOf, isOfCaller, ofExecutors, prepareCases, settingsOfCases } from '../access/mutation-cases.js';
-import type { Case, CaseGround } from '../access/mutation-cases.js';
+import { schema } from '../../src/api/graphql/server/schema.js';
+import { cases, inputOf, isOfCaller, ofExecutors, prepareCases, settingsOfCases } from '../auth/mutation-cases.js';
+import type { Case, CaseGround } from '../auth/mutation-cases.js';
 import { createKey, graphql, useApp } from '../harness.js';
 
 const running = useApp(settingsOfCases);

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { ApiError } from '../../src/errors.js';
-import { metadata } from '../../src/kind/resource.js';
-import { readInput } from '../../src/kind/shape-value.js';
+import { metadata } from '../../src/schema/resource.js';
+import { readInput } from '../../src/schema/shape-value.js';
 import { jobSpec } from '../../src/resources/jobs/job.js';
 import { taskSpec } from '../../src/resources/jobs/execution.js';
 import { vpcSpec } from '../../src/resources/networks/vpc.js';

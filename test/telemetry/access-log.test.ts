@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createGateway } from '../../src/http/server.js';
+import { createGateway } from '../../src/server/server.js';
 import { isLogged } from '../../src/telemetry/access-log.js';
 import type { AccessLogChoice } from '../../src/telemetry/access-log.js';
 import { createKey, createTenant, graphql, rest, useApp } from '../harness.js';

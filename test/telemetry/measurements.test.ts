@@ -5,13 +5,13 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { createMeasurementsServer } from '../../src/telemetry/measurements-server.js';
-import { runUpkeep } from '../../src/process/upkeep.js';
-import { measureAssignmentsJob } from '../../src/process/upkeep/measure-assignments.js';
+import { runUpkeep } from '../../src/server/upkeep.js';
+import { measureAssignmentsJob } from '../../src/server/upkeep/measure-assignments.js';
 import { isEmbedded } from '../database-kind.js';
 import { createKey, createTenant, graphql, rest, useApp } from '../harness.js';
 import { anExecutor, endLeases } from '../lifecycle/executor.js';
 import { mutate } from '../resources/mutations.js';
-import { usageEvent } from '../usage/usage-samples.js';
+import { usageEvent } from '../metering/usage-samples.js';
 
 const running = useApp({ ACCESS_LOG_SLOW_MS: '200' });
 let key: string;

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createApiKey } from '../../src/access/api-key.js';
-import { createGateway } from '../../src/http/server.js';
-import { createLog } from '../../src/process/create-services.js';
+import { createApiKey } from '../../src/auth/api-key.js';
+import { createGateway } from '../../src/server/server.js';
+import { createLog } from '../../src/server/create-services.js';
 import { repeats } from '../../src/telemetry/repeated-failures.js';
 import { createKey, createTenant, graphql, rest, useApp } from '../harness.js';
 import type { TestApp } from '../harness.js';

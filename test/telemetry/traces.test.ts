@@ -8,14 +8,14 @@ import { text } from 'node:stream/consumers';
 import { pino } from 'pino';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createGateway } from '../../src/http/server.js';
-import { createServices } from '../../src/process/create-services.js';
-import { foldUsageJob } from '../../src/process/upkeep/fold-usage.js';
+import { createGateway } from '../../src/server/server.js';
+import { createServices } from '../../src/server/create-services.js';
+import { foldUsageJob } from '../../src/server/upkeep/fold-usage.js';
 import { openTraces } from '../../src/telemetry/open-traces.js';
 import { summedUp } from '../../src/telemetry/repeated-failures.js';
 import { createKey, createTenant, frozenNow, graphql, rest, useApp } from '../harness.js';
 import type { TestApp } from '../harness.js';
-import { usageEvent } from '../usage/usage-samples.js';
+import { usageEvent } from '../metering/usage-samples.js';
 
 const running = useApp();
 let key: string;

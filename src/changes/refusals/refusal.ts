@@ -1,7 +1,7 @@
 // Refusals in the history: who tried what they may not do. Anybody can be refused as often as they like, so what is alike
 // is counted, and told twice at most for each hour of it: the first time at once, and the rest together.
 import { createHash } from 'node:crypto';
-import type { Door } from '../../access/door.js';
+import type { Door } from '../../auth/door.js';
 import type { ChangeKind } from '../change-words.js';
 
 export interface Refusal {

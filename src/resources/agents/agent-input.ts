@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { Database } from '../../database/open.js';
-import type { RowSeal, Seal } from '../../seal.js';
-import { insertRows, newResourceRow, resourceInput } from '../../kind/resource-input.js';
-import { sealedRuntime } from '../../kind/sealed-spec.js';
+import type { RowSeal, Seal } from '../../encryption.js';
+import { insertRows, newResourceRow, resourceInput } from '../../store/write/resource-input.js';
+import { sealedRuntime } from '../../store/write/sealed-spec.js';
 import { sealCallbackSecret } from './agent-row.js';
 import { agentSpec } from './checked-agent-spec.js';
 

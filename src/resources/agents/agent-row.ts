@@ -1,16 +1,16 @@
-import type { ReachableWorkspace } from '../../access/caller.js';
-import type { RequestContext } from '../../access/context.js';
+import type { ReachableWorkspace } from '../../auth/caller.js';
+import type { RequestContext } from '../../auth/context.js';
 import { Prisma } from '../../database/client/client.js';
-import { attachingCriteria, workloadCriteria } from '../../kind/criteria.js';
-import { isShownOr, wordIn } from '../../kind/criterion.js';
-import type { Found, Whole } from '../../kind/found.js';
-import type { RowSeal } from '../../seal.js';
-import { masked, resourceAnswer } from '../../kind/resource.js';
-import { resourceKind } from '../../kind/resource-kind.js';
-import { resourceFromRow, specifiedColumns } from '../../kind/resource-row.js';
-import type { SpecifiedResource, SpecifiedRow } from '../../kind/resource-row.js';
-import { maskedSpec } from '../../kind/runtime.js';
-import { secretPurposes } from '../../kind/sealed-spec.js';
+import { attachingCriteria, workloadCriteria } from '../../store/read/criteria.js';
+import { isShownOr, wordIn } from '../../store/read/criterion.js';
+import type { Found, Whole } from '../../store/read/found.js';
+import type { RowSeal } from '../../encryption.js';
+import { masked, resourceAnswer } from '../../schema/resource.js';
+import { resourceKind } from '../../store/read/resource-kind.js';
+import { resourceFromRow, specifiedColumns } from '../../store/read/resource-row.js';
+import type { SpecifiedResource, SpecifiedRow } from '../../store/read/resource-row.js';
+import { maskedSpec } from '../../schema/runtime.js';
+import { secretPurposes } from '../../store/write/sealed-spec.js';
 import { agentSpecAnswer, triggerType } from './agent-spec.js';
 import type { AgentSpec, Trigger } from './agent-spec.js';
 

@@ -1,13 +1,13 @@
 // AgentSpec and everything below it, as the specification has it, with the rules that concern one part of it. What
 // is read back was checked when it was written.
 import { z } from 'zod';
-import { percentage, positive, whole } from '../../kind/number.js';
-import { runtime, volumeAttachments } from '../../kind/runtime.js';
-import { refusal } from '../../kind/problem.js';
-import { refuse, unlessMistyped } from '../../kind/rule.js';
-import { text } from '../../kind/text.js';
-import { oneOf } from '../../kind/words.js';
-import { cronSchedule } from '../../kind/cron-schedule.js';
+import { percentage, positive, whole } from '../../schema/number.js';
+import { runtime, volumeAttachments } from '../../schema/runtime.js';
+import { refusal } from '../../schema/problem.js';
+import { refuse, unlessMistyped } from '../../schema/rule.js';
+import { text } from '../../schema/text.js';
+import { oneOf } from '../../schema/words.js';
+import { cronSchedule } from '../../schema/cron-schedule.js';
 
 export const triggerTypes = {
   http: 'Answers when it is called.',

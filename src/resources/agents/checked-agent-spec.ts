@@ -1,9 +1,9 @@
 // AgentSpec as it comes in: with the rules that concern several parts of it, and ids for its triggers.
 import type { z } from 'zod';
-import { refuse, unlessMistyped } from '../../kind/rule.js';
-import type { Rules } from '../../kind/rule.js';
-import { requireRegion } from '../../kind/runtime.js';
-import { isOfKeptSize, keptSize } from '../../kind/spec-size.js';
+import { refuse, unlessMistyped } from '../../schema/rule.js';
+import type { Rules } from '../../schema/rule.js';
+import { requireRegion } from '../../schema/runtime.js';
+import { isOfKeptSize, keptSize } from '../../schema/spec-size.js';
 import { agentSpecAnswer } from './agent-spec.js';
 import type { AgentSpec, Trigger } from './agent-spec.js';
 

@@ -1,12 +1,12 @@
 // The platform configuration: the same for everybody, but for which regions an account may use and for
 // the locations of its own.
 import { z } from 'zod';
-import { authorizeReach } from '../../access/authorize.js';
-import type { RequestContext } from '../../access/context.js';
+import { authorizeReach } from '../../auth/authorize.js';
+import type { RequestContext } from '../../auth/context.js';
 import type { RegionModel } from '../../database/client/models.js';
-import type { ViewerPlace } from '../../access/viewer-place.js';
-import { text } from '../../kind/text.js';
-import { oneOf } from '../../kind/words.js';
+import type { ViewerPlace } from '../../auth/viewer-place.js';
+import { text } from '../../schema/text.js';
+import { oneOf } from '../../schema/words.js';
 import { detectRegion } from './detected-region.js';
 import type { LocatedRegion } from './detected-region.js';
 import { openGazetteer } from './gazetteer.js';

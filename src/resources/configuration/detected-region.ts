@@ -1,4 +1,4 @@
-import type { ViewerPlace } from '../../access/viewer-place.js';
+import type { ViewerPlace } from '../../auth/viewer-place.js';
 import { isSameName } from './gazetteer.js';
 import type { Found, Gazetteer } from './gazetteer.js';
 import { distanceKm } from './position.js';

@@ -1,7 +1,7 @@
 import { Prisma } from '../../database/client/client.js';
 import type { Database } from '../../database/open.js';
 import type { Problem } from '../../errors.js';
-import { problemAt } from '../../kind/problem.js';
+import { problemAt } from '../../schema/problem.js';
 
 /** Something that is in a region, or in none. */
 export interface Located {

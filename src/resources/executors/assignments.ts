@@ -1,11 +1,11 @@
 // What an executor does with assignments: claims them, reports on them, and gives them back.
 import { z } from 'zod';
-import { authorizeExecutor } from '../../access/authorize.js';
-import type { AuthorizedExecutor } from '../../access/authorize.js';
-import type { RequestContext } from '../../access/context.js';
+import { authorizeExecutor } from '../../auth/authorize.js';
+import type { AuthorizedExecutor } from '../../auth/authorize.js';
+import type { RequestContext } from '../../auth/context.js';
 import { invalidInput } from '../../errors.js';
-import { problemAt } from '../../kind/problem.js';
-import { lines, text } from '../../kind/text.js';
+import { problemAt } from '../../schema/problem.js';
+import { lines, text } from '../../schema/text.js';
 import type { Claimed } from '../../lifecycle/assignment.js';
 import { claimDue, lookForWork, noteSeen } from '../../lifecycle/claim.js';
 import type { HeldClaim } from '../../lifecycle/claim.js';

@@ -1,10 +1,10 @@
 // What executors are told of a task: its job as it is to run here, with what its execution overrides.
 import { Prisma } from '../../database/client/client.js';
 import type { Statements } from '../../database/open.js';
-import type { Runtime } from '../../kind/runtime.js';
-import { openedOverride, openedRuntime } from '../../kind/sealed-spec.js';
+import type { Runtime } from '../../schema/runtime.js';
+import { openedOverride, openedRuntime } from '../../store/write/sealed-spec.js';
 import type { Claimed } from '../../lifecycle/assignment.js';
-import type { Seal } from '../../seal.js';
+import type { Seal } from '../../encryption.js';
 import type { StoredExecutionSpec, Task } from '../jobs/execution.js';
 import type { JobSpec } from '../jobs/job.js';
 

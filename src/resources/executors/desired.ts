@@ -1,15 +1,15 @@
 // What executors are told of what they carry out: the resource as it is wanted, with its secrets, and what is out there.
 import { Prisma } from '../../database/client/client.js';
 import type { Statements } from '../../database/open.js';
-import { maskedSpec } from '../../kind/runtime.js';
-import { withSecrets } from '../../kind/sealed-spec.js';
-import type { SecretSpec } from '../../kind/sealed-spec.js';
+import { maskedSpec } from '../../schema/runtime.js';
+import { withSecrets } from '../../store/write/sealed-spec.js';
+import type { SecretSpec } from '../../store/write/sealed-spec.js';
 import type { CarriedOut, Claimed } from '../../lifecycle/assignment.js';
 import { invocationFromName } from '../../lifecycle/invocation-steps.js';
 import { invocationKind, taskKind, workKinds } from '../../lifecycle/work-kinds.js';
 import type { WorkKind } from '../../lifecycle/work-kinds.js';
-import { isSealedTable } from '../../seal.js';
-import type { Seal } from '../../seal.js';
+import { isSealedTable } from '../../encryption.js';
+import type { Seal } from '../../encryption.js';
 import type { AgentSpec } from '../agents/agent-spec.js';
 import { egressIpKind } from '../networks/egress-ip.js';
 import { egressGatewayKind } from '../networks/egress-gateway.js';

@@ -1,11 +1,11 @@
 // The executors of the platform, as far as admins of accounts see them: which there are for them, and whether they live.
-import { authorizeOwnAccount } from '../../access/authorize.js';
-import type { RequestContext } from '../../access/context.js';
+import { authorizeOwnAccount } from '../../auth/authorize.js';
+import type { RequestContext } from '../../auth/context.js';
 import { forbidden } from '../../errors.js';
-import type { ListInput, ListPage } from '../../kind/list-input.js';
+import type { ListInput, ListPage } from '../../store/read/list-input.js';
 import { everyRegion } from '../../lifecycle/work-kinds.js';
-import { readRowPage } from '../../kind/row-list.js';
-import type { Placed } from '../../kind/row-list.js';
+import { readRowPage } from '../../store/read/row-list.js';
+import type { Placed } from '../../store/read/row-list.js';
 
 /** How an executor is doing. */
 export const executorHealths = {

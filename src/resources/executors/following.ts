@@ -1,8 +1,8 @@
 // What of a resource follows from what an executor reports, beside its status.
 import { z } from 'zod';
 import { invalidInput } from '../../errors.js';
-import { problemAt } from '../../kind/problem.js';
-import { searchDocument } from '../../kind/resource.js';
+import { problemAt } from '../../schema/problem.js';
+import { searchDocument } from '../../schema/resource.js';
 import type { Following, Report, ReportedRow } from '../../lifecycle/report.js';
 
 const nothing = { columns: {}, fields: [] };

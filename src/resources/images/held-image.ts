@@ -1,13 +1,13 @@
 // Images held while they or their tags change, so that the size of one is that of all its tags.
-import type { AuthorizedWorkspace } from '../../access/authorize.js';
+import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import { Prisma } from '../../database/client/client.js';
 import { notFound } from '../../errors.js';
-import { Whole } from '../../kind/found.js';
-import { heldRow, isKeyOurs } from '../../kind/held-row.js';
-import type { Holding } from '../../kind/held-row.js';
-import type { PartRow } from '../../kind/kind-definition.js';
-import { canBeName, searchDocument } from '../../kind/resource.js';
-import { newResourceId } from '../../kind/resource-id.js';
+import { Whole } from '../../store/read/found.js';
+import { heldRow, isKeyOurs } from '../../store/write/held-row.js';
+import type { Holding } from '../../store/write/held-row.js';
+import type { PartRow } from '../../store/read/kind-definition.js';
+import { canBeName, searchDocument } from '../../schema/resource.js';
+import { newResourceId } from '../../schema/resource-id.js';
 import { imageKind } from './image.js';
 import type { ImageResourceType, ImageRow } from './image.js';
 import { imageTagKind } from './image-tag.js';

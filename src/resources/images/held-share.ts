@@ -1,13 +1,13 @@
 // A share that waits for a decision, held by whoever may decide.
-import { authorizeWorkspace } from '../../access/authorize.js';
-import type { Authorized, AuthorizedWorkspace } from '../../access/authorize.js';
-import type { ReachableWorkspace } from '../../access/caller.js';
+import { authorizeWorkspace } from '../../auth/authorize.js';
+import type { Authorized, AuthorizedWorkspace } from '../../auth/authorize.js';
+import type { ReachableWorkspace } from '../../auth/caller.js';
 import { Prisma } from '../../database/client/client.js';
 import { ApiError, forbidden, notFound } from '../../errors.js';
-import type { Whole } from '../../kind/found.js';
-import { heldInOneOf } from '../../kind/held-row.js';
-import { requireVersion } from '../../kind/require-version.js';
-import { isResourceId } from '../../kind/resource.js';
+import type { Whole } from '../../store/read/found.js';
+import { heldInOneOf } from '../../store/write/held-row.js';
+import { requireVersion } from '../../store/write/require-version.js';
+import { isResourceId } from '../../schema/resource.js';
 import { offeredShareKind, shareKind } from './image-share.js';
 import type { ShareRow } from './image-share.js';
 

@@ -1,10 +1,10 @@
 // An image that is copied from the workspace that offers it into the one that accepts it, with its tags.
-import type { AuthorizedWorkspace } from '../../access/authorize.js';
+import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import type { NewChange } from '../../changes/record-changes.js';
 import { Prisma } from '../../database/client/client.js';
-import { Whole } from '../../kind/found.js';
-import { newResourceId } from '../../kind/resource-id.js';
-import { rowTimestamp, withEvent } from '../../kind/resource-row.js';
+import { Whole } from '../../store/read/found.js';
+import { newResourceId } from '../../schema/resource-id.js';
+import { rowTimestamp, withEvent } from '../../store/read/resource-row.js';
 import { imageChange, withRow } from './image-changes.js';
 import { imageKind } from './image.js';
 import type { ImageRow } from './image.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Database } from '../../database/open.js';
-import { searchDocument, timestamp } from '../../kind/resource.js';
-import { eventInput, givenId, insertRows, newRow } from '../../kind/resource-input.js';
+import { searchDocument, timestamp } from '../../schema/resource.js';
+import { eventInput, givenId, insertRows, newRow } from '../../store/write/resource-input.js';
 import { imageMetadata } from './image.js';
 import { imageShareMetadata, imageShareSpec, shareStatus } from './image-share.js';
 import { imageTag } from './image-tag.js';

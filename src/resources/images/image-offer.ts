@@ -1,10 +1,10 @@
 // What stands before an offer of an image: to whom it goes, and that they do not have it already.
-import type { AuthorizedWorkspace } from '../../access/authorize.js';
+import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import { Prisma } from '../../database/client/client.js';
 import { ApiError, invalidInput, notFound } from '../../errors.js';
-import type { Whole } from '../../kind/found.js';
-import { problemAt } from '../../kind/problem.js';
-import { canBeName, searchDocument } from '../../kind/resource.js';
+import type { Whole } from '../../store/read/found.js';
+import { problemAt } from '../../schema/problem.js';
+import { canBeName, searchDocument } from '../../schema/resource.js';
 import type { ImageRow } from './image.js';
 import type { ShareRow } from './image-share.js';
 

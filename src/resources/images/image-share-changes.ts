@@ -1,15 +1,15 @@
 // Offers of images from one workspace to another, and what becomes of them. An image that is accepted is a copy, with the
 // tags of then: it belongs to the workspace that accepted it. Both workspaces have each step in their history.
-import { authorizeReach, authorizeWorkspace } from '../../access/authorize.js';
-import type { AuthorizedWorkspace } from '../../access/authorize.js';
-import type { RequestContext } from '../../access/context.js';
+import { authorizeReach, authorizeWorkspace } from '../../auth/authorize.js';
+import type { AuthorizedWorkspace } from '../../auth/authorize.js';
+import type { RequestContext } from '../../auth/context.js';
 import { writeRecorded } from '../../changes/write-recorded.js';
 import { isUniqueViolation } from '../../database/failures.js';
 import { ApiError } from '../../errors.js';
-import { concluded } from '../../kind/concluded.js';
-import { Whole } from '../../kind/found.js';
-import { newResourceId } from '../../kind/resource-id.js';
-import { rowTimestamp } from '../../kind/resource-row.js';
+import { concluded } from '../../store/write/concluded.js';
+import { Whole } from '../../store/read/found.js';
+import { newResourceId } from '../../schema/resource-id.js';
+import { rowTimestamp } from '../../store/read/resource-row.js';
 import { heldImageAnd } from './held-image.js';
 import { heldPending, notAdmin } from './held-share.js';
 import type { ShareDecision } from './held-share.js';

@@ -1,11 +1,11 @@
 // A share as it goes from one state to the next, and how that is told on both sides.
-import type { AuthorizedWorkspace } from '../../access/authorize.js';
+import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import type { ChangeVerb } from '../../changes/change-words.js';
 import type { NewChange } from '../../changes/record-changes.js';
 import type { OtherSide } from '../../changes/write-recorded.js';
 import { Prisma } from '../../database/client/client.js';
-import { Whole } from '../../kind/found.js';
-import { rowTimestamp, withEvent } from '../../kind/resource-row.js';
+import { Whole } from '../../store/read/found.js';
+import { rowTimestamp, withEvent } from '../../store/read/resource-row.js';
 import type { OtherWorkspace } from './held-share.js';
 import { shareFromRow } from './image-share.js';
 import type { ShareRow, ShareStatus } from './image-share.js';

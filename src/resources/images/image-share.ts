@@ -1,15 +1,15 @@
 // An image that one workspace offers to another, often of another account (specification, pending image shares).
 import { z } from 'zod';
 import { Prisma } from '../../database/client/client.js';
-import { timedCriteria } from '../../kind/criteria.js';
-import { isOneOf, nameMatching, textIn, wordIn } from '../../kind/criterion.js';
-import type { Found, Whole } from '../../kind/found.js';
-import { coreEvent, resourceName, timestamp } from '../../kind/resource.js';
-import { resourceKind } from '../../kind/resource-kind.js';
-import { eventsColumn, eventsFromRow, timestampFromRow } from '../../kind/resource-row.js';
-import type { EventfulRow } from '../../kind/resource-row.js';
-import { text } from '../../kind/text.js';
-import { oneOf } from '../../kind/words.js';
+import { timedCriteria } from '../../store/read/criteria.js';
+import { isOneOf, nameMatching, textIn, wordIn } from '../../store/read/criterion.js';
+import type { Found, Whole } from '../../store/read/found.js';
+import { coreEvent, resourceName, timestamp } from '../../schema/resource.js';
+import { resourceKind } from '../../store/read/resource-kind.js';
+import { eventsColumn, eventsFromRow, timestampFromRow } from '../../store/read/resource-row.js';
+import type { EventfulRow } from '../../store/read/resource-row.js';
+import { text } from '../../schema/text.js';
+import { oneOf } from '../../schema/words.js';
 import { imageResourceType } from './image.js';
 import type { ImageResourceType } from './image.js';
 

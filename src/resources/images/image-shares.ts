@@ -1,9 +1,9 @@
-import { authorizeReach, authorizeWorkspace } from '../../access/authorize.js';
-import type { RequestContext } from '../../access/context.js';
-import type { Found, Whole } from '../../kind/found.js';
-import type { ListPage, WorkspaceListInput } from '../../kind/list-input.js';
-import { readByIds } from '../../kind/read-one.js';
-import { readPage } from '../../kind/read-page.js';
+import { authorizeReach, authorizeWorkspace } from '../../auth/authorize.js';
+import type { RequestContext } from '../../auth/context.js';
+import type { Found, Whole } from '../../store/read/found.js';
+import type { ListPage, WorkspaceListInput } from '../../store/read/list-input.js';
+import { readByIds } from '../../store/read/read-one.js';
+import { readPage } from '../../store/read/read-page.js';
 import { offeredShareKind, pendingShareKind, shareKind } from './image-share.js';
 import type { ShareRow } from './image-share.js';
 

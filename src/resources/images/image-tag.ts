@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { Prisma } from '../../database/client/client.js';
-import { timedCriteria } from '../../kind/criteria.js';
-import { nameMatching } from '../../kind/criterion.js';
-import { bytes } from '../../kind/number.js';
-import { timestamp } from '../../kind/resource.js';
-import { resourceKind } from '../../kind/resource-kind.js';
-import { timestampFromRow } from '../../kind/resource-row.js';
-import type { VersionedRow } from '../../kind/resource-row.js';
-import { text } from '../../kind/text.js';
+import { timedCriteria } from '../../store/read/criteria.js';
+import { nameMatching } from '../../store/read/criterion.js';
+import { bytes } from '../../schema/number.js';
+import { timestamp } from '../../schema/resource.js';
+import { resourceKind } from '../../store/read/resource-kind.js';
+import { timestampFromRow } from '../../store/read/resource-row.js';
+import type { VersionedRow } from '../../store/read/resource-row.js';
+import { text } from '../../schema/text.js';
 
 export const imageTag = z
   .object({

@@ -1,9 +1,9 @@
-import { authorizeReach, authorizeWorkspace } from '../../access/authorize.js';
-import type { RequestContext } from '../../access/context.js';
-import type { Found, Whole } from '../../kind/found.js';
-import type { ListInput, ListPage } from '../../kind/list-input.js';
-import { readByIds, readByName } from '../../kind/read-one.js';
-import { readPage } from '../../kind/read-page.js';
+import { authorizeReach, authorizeWorkspace } from '../../auth/authorize.js';
+import type { RequestContext } from '../../auth/context.js';
+import type { Found, Whole } from '../../store/read/found.js';
+import type { ListInput, ListPage } from '../../store/read/list-input.js';
+import { readByIds, readByName } from '../../store/read/read-one.js';
+import { readPage } from '../../store/read/read-page.js';
 import type { ImageRow } from './image.js';
 import { imageTagKind } from './image-tag.js';
 import type { VersionedTagRow } from './image-tag.js';

@@ -1,17 +1,17 @@
 // What runs an image, and which image something runs. A workload names its image by a text that may lead to any registry:
 // the image of its workspace and kind that the last part of it names, without tag and digest, is the one (decision 143).
 import DataLoader from 'dataloader';
-import { authorizeReach, authorizeWorkspace } from '../../access/authorize.js';
-import { perRequest } from '../../access/context.js';
-import type { RequestContext } from '../../access/context.js';
+import { authorizeReach, authorizeWorkspace } from '../../auth/authorize.js';
+import { perRequest } from '../../auth/context.js';
+import type { RequestContext } from '../../auth/context.js';
 import { Prisma } from '../../database/client/client.js';
-import type { Found, Whole } from '../../kind/found.js';
-import type { ListInput, ListPage } from '../../kind/list-input.js';
-import { loadByQuery } from '../../kind/load-by-query.js';
-import { rowsStatement } from '../../kind/page-statement.js';
-import { queryCursors } from '../../paging/cursor.js';
-import { pageFromRows } from '../../paging/page.js';
-import type { Position, Slice } from '../../paging/page.js';
+import type { Found, Whole } from '../../store/read/found.js';
+import type { ListInput, ListPage } from '../../store/read/list-input.js';
+import { loadByQuery } from '../../store/read/load-by-query.js';
+import { rowsStatement } from '../../store/read/page-statement.js';
+import { queryCursors } from '../../pagination/cursor.js';
+import { pageFromRows } from '../../pagination/page.js';
+import type { Position, Slice } from '../../pagination/page.js';
 import type { AgentRow } from '../agents/agent-row.js';
 import { findAgents } from '../agents/agents.js';
 import type { JobRow } from '../jobs/job.js';

@@ -1,17 +1,17 @@
 // A container image of a workspace. It is known by its resource type and its name together.
 import { z } from 'zod';
 import { Prisma } from '../../database/client/client.js';
-import { timedCriteria } from '../../kind/criteria.js';
-import { isOneOf, nameMatching, textIn, timeBetween, wordIn } from '../../kind/criterion.js';
-import type { Found, Whole } from '../../kind/found.js';
-import { bytes } from '../../kind/number.js';
-import { coreEvent, displayName, provenance, resourceName, timestamp } from '../../kind/resource.js';
-import { resourceKind } from '../../kind/resource-kind.js';
-import type { ResourceKind } from '../../kind/resource-kind.js';
-import { eventsColumn, eventsFromRow, timestampFromRow } from '../../kind/resource-row.js';
-import type { EventfulRow } from '../../kind/resource-row.js';
-import { text } from '../../kind/text.js';
-import { oneOf } from '../../kind/words.js';
+import { timedCriteria } from '../../store/read/criteria.js';
+import { isOneOf, nameMatching, textIn, timeBetween, wordIn } from '../../store/read/criterion.js';
+import type { Found, Whole } from '../../store/read/found.js';
+import { bytes } from '../../schema/number.js';
+import { coreEvent, displayName, provenance, resourceName, timestamp } from '../../schema/resource.js';
+import { resourceKind } from '../../store/read/resource-kind.js';
+import type { ResourceKind } from '../../store/read/resource-kind.js';
+import { eventsColumn, eventsFromRow, timestampFromRow } from '../../store/read/resource-row.js';
+import type { EventfulRow } from '../../store/read/resource-row.js';
+import { text } from '../../schema/text.js';
+import { oneOf } from '../../schema/words.js';
 import { imageTag, tagFromRow, tagsColumn } from './image-tag.js';
 import type { TagRow } from './image-tag.js';
 

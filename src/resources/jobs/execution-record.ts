@@ -1,8 +1,8 @@
 import { Prisma } from '../../database/client/client.js';
-import type { Whole } from '../../kind/found.js';
-import { objectOf, timeText } from '../../kind/record-sql.js';
-import { masked } from '../../kind/resource.js';
-import type { Dependents } from '../../kind/write-row.js';
+import type { Whole } from '../../store/read/found.js';
+import { objectOf, timeText } from '../../store/write/record-sql.js';
+import { masked } from '../../schema/resource.js';
+import type { Dependents } from '../../store/write/write-row.js';
 import type { Execution, WholeExecution } from './execution.js';
 import { executionFromRow } from './execution.js';
 import type { JobRow } from './job.js';

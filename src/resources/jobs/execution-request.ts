@@ -1,13 +1,13 @@
 // What can be asked of an execution, and the execution that it becomes.
 import { z } from 'zod';
-import type { RequestContext } from '../../access/context.js';
-import { masked } from '../../kind/resource.js';
-import { rowTimestamp } from '../../kind/resource-row.js';
-import { refuse, refuseRepeated } from '../../kind/rule.js';
-import { envName, envValue } from '../../kind/runtime.js';
-import { sealedOverride } from '../../kind/sealed-spec.js';
-import { isOfKeptSize, keptSize } from '../../kind/spec-size.js';
-import { text } from '../../kind/text.js';
+import type { RequestContext } from '../../auth/context.js';
+import { masked } from '../../schema/resource.js';
+import { rowTimestamp } from '../../store/read/resource-row.js';
+import { refuse, refuseRepeated } from '../../schema/rule.js';
+import { envName, envValue } from '../../schema/runtime.js';
+import { sealedOverride } from '../../store/write/sealed-spec.js';
+import { isOfKeptSize, keptSize } from '../../schema/spec-size.js';
+import { text } from '../../schema/text.js';
 import { executionSpec, taskSpec } from './execution.js';
 import type { ExecutionRow, Task } from './execution.js';
 import type { JobSpec } from './job.js';

@@ -1,6 +1,6 @@
 // What callers may do to an execution in which state, and where that leads.
 import { ApiError } from '../../errors.js';
-import { rowTimestamp } from '../../kind/resource-row.js';
+import { rowTimestamp } from '../../store/read/resource-row.js';
 import { executionTransitions, isExecutionOver } from '../../lifecycle/execution-states.js';
 import type { ExecutionRow, ExecutionStatus } from './execution.js';
 

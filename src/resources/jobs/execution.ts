@@ -1,18 +1,18 @@
 // A job execution, its tasks and their conditions, as the specification has them.
 import { z } from 'zod';
 import { Prisma } from '../../database/client/client.js';
-import { timedCriteria } from '../../kind/criteria.js';
-import { isOneOf, textIn, timeBetween, wordIn } from '../../kind/criterion.js';
-import { duration } from '../../kind/duration.js';
-import { positive, whole } from '../../kind/number.js';
-import { masked, timestamp } from '../../kind/resource.js';
-import { resourceKind } from '../../kind/resource-kind.js';
-import { timestampFromRow } from '../../kind/resource-row.js';
-import type { VersionedRow } from '../../kind/resource-row.js';
-import { lines, text } from '../../kind/text.js';
+import { timedCriteria } from '../../store/read/criteria.js';
+import { isOneOf, textIn, timeBetween, wordIn } from '../../store/read/criterion.js';
+import { duration } from '../../schema/duration.js';
+import { positive, whole } from '../../schema/number.js';
+import { masked, timestamp } from '../../schema/resource.js';
+import { resourceKind } from '../../store/read/resource-kind.js';
+import { timestampFromRow } from '../../store/read/resource-row.js';
+import type { VersionedRow } from '../../store/read/resource-row.js';
+import { lines, text } from '../../schema/text.js';
 import { executionStates } from '../../lifecycle/execution-states.js';
 import type { ExecutionState } from '../../lifecycle/execution-states.js';
-import { oneOf } from '../../kind/words.js';
+import { oneOf } from '../../schema/words.js';
 
 export const executionStatus = oneOf(executionStates).meta({
   id: 'JobExecutionStatus',

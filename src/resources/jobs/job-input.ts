@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Database } from '../../database/open.js';
-import type { Seal } from '../../seal.js';
-import { givenId, insertRows, newResourceRow, newRow, resourceInput } from '../../kind/resource-input.js';
-import { envName, envValue } from '../../kind/runtime.js';
-import { sealedOverride, sealedRuntime } from '../../kind/sealed-spec.js';
+import type { Seal } from '../../encryption.js';
+import { givenId, insertRows, newResourceRow, newRow, resourceInput } from '../../store/write/resource-input.js';
+import { envName, envValue } from '../../schema/runtime.js';
+import { sealedOverride, sealedRuntime } from '../../store/write/sealed-spec.js';
 import { executionSpec, executionStats, executionStatus, task } from './execution.js';
 import { jobSpec } from './job.js';
 

@@ -1,16 +1,16 @@
 import { z } from 'zod';
-import { cronSchedule } from '../../kind/cron-schedule.js';
-import { workloadCriteria } from '../../kind/criteria.js';
-import { refusal } from '../../kind/problem.js';
-import { resourceKind } from '../../kind/resource-kind.js';
-import { specifiedColumns } from '../../kind/resource-row.js';
-import type { SpecifiedResource, SpecifiedRow } from '../../kind/resource-row.js';
-import { positive, whole } from '../../kind/number.js';
-import { refuse, unlessMistyped } from '../../kind/rule.js';
-import { runtime } from '../../kind/runtime.js';
-import { isOfKeptSize, keptSize } from '../../kind/spec-size.js';
-import { text } from '../../kind/text.js';
-import { timeZoneOf } from '../../metrics/time-zone.js';
+import { cronSchedule } from '../../schema/cron-schedule.js';
+import { workloadCriteria } from '../../store/read/criteria.js';
+import { refusal } from '../../schema/problem.js';
+import { resourceKind } from '../../store/read/resource-kind.js';
+import { specifiedColumns } from '../../store/read/resource-row.js';
+import type { SpecifiedResource, SpecifiedRow } from '../../store/read/resource-row.js';
+import { positive, whole } from '../../schema/number.js';
+import { refuse, unlessMistyped } from '../../schema/rule.js';
+import { runtime } from '../../schema/runtime.js';
+import { isOfKeptSize, keptSize } from '../../schema/spec-size.js';
+import { text } from '../../schema/text.js';
+import { timeZoneOf } from '../../metering/time-zone.js';
 
 export const jobSpec = z
   .object({

@@ -1,17 +1,23 @@
 import { z } from 'zod';
-import type { RequestContext } from '../../access/context.js';
+import type { RequestContext } from '../../auth/context.js';
 import { Prisma } from '../../database/client/client.js';
-import type { CreationInput, DeletionInput, UpdateInput } from '../../kind/change-input.js';
-import { createResource, deleteResource, updateResource } from '../../kind/change-resource.js';
-import type { Writable } from '../../kind/writable.js';
-import type { Whole } from '../../kind/found.js';
-import { demandsWithin, readParent } from '../../kind/read-parent.js';
-import { regionDemands } from '../../kind/region-demands.js';
-import { newResourceId } from '../../kind/resource-id.js';
-import { changedNamedRow, namedColumnsOf, namedMetadataInput, newNamedRow, statusOf } from '../../kind/row-columns.js';
-import { readChanged, readNew } from '../../kind/specified-input.js';
-import type { DemandsOf } from '../../kind/specified-input.js';
-import { unused } from '../../kind/unused.js';
+import type { CreationInput, DeletionInput, UpdateInput } from '../../store/write/change-input.js';
+import { createResource, deleteResource, updateResource } from '../../store/write/change-resource.js';
+import type { Writable } from '../../store/write/writable.js';
+import type { Whole } from '../../store/read/found.js';
+import { demandsWithin, readParent } from '../../store/write/read-parent.js';
+import { regionDemands } from '../../store/write/region-demands.js';
+import { newResourceId } from '../../schema/resource-id.js';
+import {
+  changedNamedRow,
+  namedColumnsOf,
+  namedMetadataInput,
+  newNamedRow,
+  statusOf,
+} from '../../store/write/row-columns.js';
+import { readChanged, readNew } from '../../store/write/specified-input.js';
+import type { DemandsOf } from '../../store/write/specified-input.js';
+import { unused } from '../../store/write/unused.js';
 import { egressGatewayFromRow, egressGatewayKind, egressGatewayMetadata, egressGatewaySpec } from './egress-gateway.js';
 import type { EgressGatewayRow } from './egress-gateway.js';
 import { vpcKind } from './vpc.js';

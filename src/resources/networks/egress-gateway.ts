@@ -1,21 +1,21 @@
 // An egress gateway: what outbound traffic of a VPC leaves through.
 import { z } from 'zod';
 import { Prisma } from '../../database/client/client.js';
-import { namedCriteria } from '../../kind/criteria.js';
-import { isOneOf, textIn, wordIn } from '../../kind/criterion.js';
-import type { Found, Whole } from '../../kind/found.js';
-import { namedMetadataAnswer, status } from '../../kind/resource.js';
-import type { CoreEvent, Status } from '../../kind/resource.js';
-import { resourceKind } from '../../kind/resource-kind.js';
+import { namedCriteria } from '../../store/read/criteria.js';
+import { isOneOf, textIn, wordIn } from '../../store/read/criterion.js';
+import type { Found, Whole } from '../../store/read/found.js';
+import { namedMetadataAnswer, status } from '../../schema/resource.js';
+import type { CoreEvent, Status } from '../../schema/resource.js';
+import { resourceKind } from '../../store/read/resource-kind.js';
 import {
   eventsColumn,
   eventsFromRow,
   namedColumns,
   namedMetadata,
   namedMetadataColumns,
-} from '../../kind/resource-row.js';
-import type { EventfulRow, NamedRow } from '../../kind/resource-row.js';
-import { text } from '../../kind/text.js';
+} from '../../store/read/resource-row.js';
+import type { EventfulRow, NamedRow } from '../../store/read/resource-row.js';
+import { text } from '../../schema/text.js';
 
 export const egressGatewayMetadata = namedMetadataAnswer
   .extend({ vpcName: text().optional().meta({ description: 'Name of the VPC.', readOnly: true }) })

@@ -1,21 +1,21 @@
 // An egress IP: an address allocated from an egress gateway for dedicated outbound traffic.
 import { z } from 'zod';
 import { Prisma } from '../../database/client/client.js';
-import { namedCriteria } from '../../kind/criteria.js';
-import { isOneOf, textIn } from '../../kind/criterion.js';
-import type { Found, Whole } from '../../kind/found.js';
-import { coreEvent, namedMetadataAnswer } from '../../kind/resource.js';
-import { resourceKind } from '../../kind/resource-kind.js';
+import { namedCriteria } from '../../store/read/criteria.js';
+import { isOneOf, textIn } from '../../store/read/criterion.js';
+import type { Found, Whole } from '../../store/read/found.js';
+import { coreEvent, namedMetadataAnswer } from '../../schema/resource.js';
+import { resourceKind } from '../../store/read/resource-kind.js';
 import {
   eventsColumn,
   eventsFromRow,
   namedColumns,
   namedMetadata,
   namedMetadataColumns,
-} from '../../kind/resource-row.js';
-import type { EventfulRow, NamedRow } from '../../kind/resource-row.js';
-import { refuse, unlessMistyped } from '../../kind/rule.js';
-import { text } from '../../kind/text.js';
+} from '../../store/read/resource-row.js';
+import type { EventfulRow, NamedRow } from '../../store/read/resource-row.js';
+import { refuse, unlessMistyped } from '../../schema/rule.js';
+import { text } from '../../schema/text.js';
 
 export const egressIpMetadata = namedMetadataAnswer
   .extend({

@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import type { Database } from '../../database/open.js';
-import { searchDocument, status } from '../../kind/resource.js';
-import { insertRows, namedInput, namedRow, newResourceRow, newRow, resourceInput } from '../../kind/resource-input.js';
+import { searchDocument, status } from '../../schema/resource.js';
+import {
+  insertRows,
+  namedInput,
+  namedRow,
+  newResourceRow,
+  newRow,
+  resourceInput,
+} from '../../store/write/resource-input.js';
 import { egressGatewaySpec } from './egress-gateway.js';
 import { vpcSpec } from './vpc.js';
 

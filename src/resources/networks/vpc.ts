@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { specifiedCriteria } from '../../kind/criteria.js';
-import { resourceKind } from '../../kind/resource-kind.js';
-import { specifiedColumns } from '../../kind/resource-row.js';
-import type { SpecifiedResource, SpecifiedRow } from '../../kind/resource-row.js';
-import { text } from '../../kind/text.js';
+import { specifiedCriteria } from '../../store/read/criteria.js';
+import { resourceKind } from '../../store/read/resource-kind.js';
+import { specifiedColumns } from '../../store/read/resource-row.js';
+import type { SpecifiedResource, SpecifiedRow } from '../../store/read/resource-row.js';
+import { text } from '../../schema/text.js';
 
 export const vpcSpec = z
   .object({

@@ -1,9 +1,9 @@
-import type { ReachableAccount, ReachableWorkspace } from '../../access/caller.js';
-import type { RequestContext } from '../../access/context.js';
-import { getWorkspaceCost } from '../../metrics/cost.js';
-import { getMetrics } from '../../metrics/metrics.js';
-import { readCreditDimensions } from '../../metrics/read-credits.js';
-import { costText } from '../../metrics/report.js';
+import type { ReachableAccount, ReachableWorkspace } from '../../auth/caller.js';
+import type { RequestContext } from '../../auth/context.js';
+import { getWorkspaceCost } from '../../billing/cost.js';
+import { getMetrics } from '../../billing/metrics.js';
+import { readCreditDimensions } from '../../billing/read-credits.js';
+import { costText } from '../../billing/report.js';
 
 /** What something costs in the running month, in UTC; amounts are USD as decimals. */
 export interface CostOutlook {

@@ -1,6 +1,6 @@
 // What a workspace holds, kind by kind.
-import type { Caller } from '../../access/caller.js';
-import type { Scope } from '../../access/scopes.js';
+import type { Caller } from '../../auth/caller.js';
+import type { Scope } from '../../auth/scopes.js';
 
 /**
  * The kinds of what a workspace holds: the table of each, the scope that lists it, whether it has a status, and whether how

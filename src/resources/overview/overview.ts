@@ -1,13 +1,13 @@
 // How a workspace is doing at a glance: what it holds in which state, what failed lately, and what it costs this month.
 import DataLoader from 'dataloader';
-import { authorizeAccount, authorizeReach, authorizeWorkspace } from '../../access/authorize.js';
-import type { ReachableAccount, ReachableWorkspace } from '../../access/caller.js';
-import { perRequest } from '../../access/context.js';
-import type { RequestContext } from '../../access/context.js';
+import { authorizeAccount, authorizeReach, authorizeWorkspace } from '../../auth/authorize.js';
+import type { ReachableAccount, ReachableWorkspace } from '../../auth/caller.js';
+import { perRequest } from '../../auth/context.js';
+import type { RequestContext } from '../../auth/context.js';
 import { Prisma } from '../../database/client/client.js';
-import { byFrequency } from '../../kind/grouping.js';
-import type { GroupCount } from '../../kind/grouping.js';
-import { keptStatus, rowsStatement } from '../../kind/page-statement.js';
+import { byFrequency } from '../../store/read/grouping.js';
+import type { GroupCount } from '../../store/read/grouping.js';
+import { keptStatus, rowsStatement } from '../../store/read/page-statement.js';
 import { holdings, visibleKinds } from './holdings.js';
 import type { HeldKind } from './holdings.js';
 

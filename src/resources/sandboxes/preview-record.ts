@@ -1,7 +1,7 @@
 import { Prisma } from '../../database/client/client.js';
-import type { Whole } from '../../kind/found.js';
-import { objectOf, timeText } from '../../kind/record-sql.js';
-import type { Dependents } from '../../kind/write-row.js';
+import type { Whole } from '../../store/read/found.js';
+import { objectOf, timeText } from '../../store/write/record-sql.js';
+import type { Dependents } from '../../store/write/write-row.js';
 import type { SandboxRow } from './sandbox.js';
 
 /** The previews of a sandbox, which go with it. */

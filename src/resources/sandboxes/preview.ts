@@ -1,22 +1,22 @@
 // A preview: an address under which a port of a sandbox can be seen.
 import { z } from 'zod';
 import { Prisma } from '../../database/client/client.js';
-import { namedCriteria } from '../../kind/criteria.js';
-import { isOneOf, textIn, truth } from '../../kind/criterion.js';
-import { duration } from '../../kind/duration.js';
-import type { Found, Whole } from '../../kind/found.js';
-import { coreEvent, namedMetadataAnswer, timestamp } from '../../kind/resource.js';
-import { resourceKind } from '../../kind/resource-kind.js';
+import { namedCriteria } from '../../store/read/criteria.js';
+import { isOneOf, textIn, truth } from '../../store/read/criterion.js';
+import { duration } from '../../schema/duration.js';
+import type { Found, Whole } from '../../store/read/found.js';
+import { coreEvent, namedMetadataAnswer, timestamp } from '../../schema/resource.js';
+import { resourceKind } from '../../store/read/resource-kind.js';
 import {
   eventsColumn,
   eventsFromRow,
   namedColumns,
   namedMetadata,
   namedMetadataColumns,
-} from '../../kind/resource-row.js';
-import type { EventfulRow, NamedRow } from '../../kind/resource-row.js';
-import { isOfKeptSize, keptSize } from '../../kind/spec-size.js';
-import { text } from '../../kind/text.js';
+} from '../../store/read/resource-row.js';
+import type { EventfulRow, NamedRow } from '../../store/read/resource-row.js';
+import { isOfKeptSize, keptSize } from '../../schema/spec-size.js';
+import { text } from '../../schema/text.js';
 
 const headers = z.record(text(256), text(8_192));
 

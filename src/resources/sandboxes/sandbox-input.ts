@@ -1,8 +1,15 @@
 import { z } from 'zod';
 import type { Database } from '../../database/open.js';
-import type { Seal } from '../../seal.js';
-import { insertRows, namedInput, namedRow, newResourceRow, newRow, resourceInput } from '../../kind/resource-input.js';
-import { sealedRuntime } from '../../kind/sealed-spec.js';
+import type { Seal } from '../../encryption.js';
+import {
+  insertRows,
+  namedInput,
+  namedRow,
+  newResourceRow,
+  newRow,
+  resourceInput,
+} from '../../store/write/resource-input.js';
+import { sealedRuntime } from '../../store/write/sealed-spec.js';
 import { previewSpec } from './preview.js';
 import { sandboxSpec } from './sandbox.js';
 

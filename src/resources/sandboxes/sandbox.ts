@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { attachingCriteria, workloadCriteria } from '../../kind/criteria.js';
-import { resourceAnswer } from '../../kind/resource.js';
-import { resourceKind } from '../../kind/resource-kind.js';
-import { specifiedColumns } from '../../kind/resource-row.js';
-import type { SpecifiedResource, SpecifiedRow } from '../../kind/resource-row.js';
-import { unlessMistyped } from '../../kind/rule.js';
-import { requireRegion, runtime, volumeAttachments } from '../../kind/runtime.js';
-import { isOfKeptSize, keptSize } from '../../kind/spec-size.js';
-import { text } from '../../kind/text.js';
+import { attachingCriteria, workloadCriteria } from '../../store/read/criteria.js';
+import { resourceAnswer } from '../../schema/resource.js';
+import { resourceKind } from '../../store/read/resource-kind.js';
+import { specifiedColumns } from '../../store/read/resource-row.js';
+import type { SpecifiedResource, SpecifiedRow } from '../../store/read/resource-row.js';
+import { unlessMistyped } from '../../schema/rule.js';
+import { requireRegion, runtime, volumeAttachments } from '../../schema/runtime.js';
+import { isOfKeptSize, keptSize } from '../../schema/spec-size.js';
+import { text } from '../../schema/text.js';
 
 export const sandboxSpec = z
   .object({

@@ -1,14 +1,14 @@
-import { authorizeAccount, authorizeReach, authorizeWorkspace } from '../../access/authorize.js';
-import type { RequestContext } from '../../access/context.js';
-import type { Found, Whole } from '../../kind/found.js';
-import type { GroupCount } from '../../kind/grouping.js';
-import type { AccountListInput, ListPage, NamedInput, WorkspaceListInput } from '../../kind/list-input.js';
-import { readAccountPage } from '../../kind/read-account-page.js';
-import { readGroups } from '../../kind/read-groups.js';
-import type { WorkspaceGroupsInput } from '../../kind/read-groups.js';
-import { readByIds, readByName } from '../../kind/read-one.js';
-import { readPage } from '../../kind/read-page.js';
-import { orderedByCost } from '../../metrics/cost-order.js';
+import { authorizeAccount, authorizeReach, authorizeWorkspace } from '../../auth/authorize.js';
+import type { RequestContext } from '../../auth/context.js';
+import type { Found, Whole } from '../../store/read/found.js';
+import type { GroupCount } from '../../store/read/grouping.js';
+import type { AccountListInput, ListPage, NamedInput, WorkspaceListInput } from '../../store/read/list-input.js';
+import { readAccountPage } from '../../store/read/read-account-page.js';
+import { readGroups } from '../../store/read/read-groups.js';
+import type { WorkspaceGroupsInput } from '../../store/read/read-groups.js';
+import { readByIds, readByName } from '../../store/read/read-one.js';
+import { readPage } from '../../store/read/read-page.js';
+import { orderedByCost } from '../../billing/cost-order.js';
 import { sandboxKind } from './sandbox.js';
 import type { SandboxRow } from './sandbox.js';
 

@@ -1,6 +1,6 @@
 // When a cron expression comes round.
 import { Cron } from 'croner';
-import { cronSets } from '../../kind/cron-schedule.js';
+import { cronSets } from '../../schema/cron-schedule.js';
 
 /** What of a schedule lies before a moment, and what after it. */
 export interface CronTimes {

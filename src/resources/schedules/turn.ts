@@ -1,5 +1,5 @@
 import { Prisma } from '../../database/client/client.js';
-import type { Seal } from '../../seal.js';
+import type { Seal } from '../../encryption.js';
 
 /** What it takes to make something. */
 export interface Making {

@@ -3,11 +3,11 @@
 import { Prisma } from '../../database/client/client.js';
 import type { ReadStatements } from '../../database/open.js';
 import { likeText } from '../../database/search-pattern.js';
-import { indexedPage, matchCount, rowsStatement, stretchedPage, walkedPage } from '../../kind/page-statement.js';
-import type { ListQuery, PageSql } from '../../kind/page-statement.js';
-import type { Status } from '../../kind/resource.js';
-import { listOrders } from '../../kind/resource-order.js';
-import type { Position, Slice } from '../../paging/page.js';
+import { indexedPage, matchCount, rowsStatement, stretchedPage, walkedPage } from '../../store/read/page-statement.js';
+import type { ListQuery, PageSql } from '../../store/read/page-statement.js';
+import type { Status } from '../../schema/resource.js';
+import { listOrders } from '../../store/read/resource-order.js';
+import type { Position, Slice } from '../../pagination/page.js';
 import { holdings } from '../overview/holdings.js';
 import { isSearchKind } from './search-kinds.js';
 import type { SearchKind } from './search-kinds.js';

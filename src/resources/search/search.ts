@@ -1,15 +1,15 @@
 // A search through all that has a name, of whichever kind and workspace. What a name starts with comes first, and of that a
 // name that is the text itself; then what holds the text elsewhere; each by name (decision 144).
-import { authorizeReach, authorizeWorkspace, requireScope } from '../../access/authorize.js';
-import type { ReachableWorkspace } from '../../access/caller.js';
-import type { RequestContext } from '../../access/context.js';
-import type { Scope } from '../../access/scopes.js';
+import { authorizeReach, authorizeWorkspace, requireScope } from '../../auth/authorize.js';
+import type { ReachableWorkspace } from '../../auth/caller.js';
+import type { RequestContext } from '../../auth/context.js';
+import type { Scope } from '../../auth/scopes.js';
 import { scopeRequired } from '../../errors.js';
-import type { Status } from '../../kind/resource.js';
-import { queryCursors } from '../../paging/cursor.js';
-import type { QueryCursors } from '../../paging/cursor.js';
-import { pageFromRows, searchTerm } from '../../paging/page.js';
-import type { Page, Position, Slice } from '../../paging/page.js';
+import type { Status } from '../../schema/resource.js';
+import { queryCursors } from '../../pagination/cursor.js';
+import type { QueryCursors } from '../../pagination/cursor.js';
+import { pageFromRows, searchTerm } from '../../pagination/page.js';
+import type { Page, Position, Slice } from '../../pagination/page.js';
 import { holdings } from '../overview/holdings.js';
 import { allSearchKinds } from './search-kinds.js';
 import type { SearchKind } from './search-kinds.js';

@@ -1,13 +1,13 @@
 // What is attached to what: from a volume to the workloads that mount it, and from a workload to its volumes.
 import DataLoader from 'dataloader';
-import { authorizeReach, authorizeWorkspace } from '../../access/authorize.js';
-import type { ReachableWorkspace } from '../../access/caller.js';
-import { perRequest } from '../../access/context.js';
-import type { RequestContext } from '../../access/context.js';
+import { authorizeReach, authorizeWorkspace } from '../../auth/authorize.js';
+import type { ReachableWorkspace } from '../../auth/caller.js';
+import { perRequest } from '../../auth/context.js';
+import type { RequestContext } from '../../auth/context.js';
 import { Prisma } from '../../database/client/client.js';
-import type { Found, Whole } from '../../kind/found.js';
-import { rowsStatement } from '../../kind/page-statement.js';
-import type { VolumeAttachment } from '../../kind/runtime.js';
+import type { Found, Whole } from '../../store/read/found.js';
+import { rowsStatement } from '../../store/read/page-statement.js';
+import type { VolumeAttachment } from '../../schema/runtime.js';
 import type { AgentRow } from '../agents/agent-row.js';
 import { findAgents } from '../agents/agents.js';
 import type { SandboxRow } from '../sandboxes/sandbox.js';

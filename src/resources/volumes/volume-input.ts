@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Database } from '../../database/open.js';
-import { insertRows, newResourceRow, resourceInput } from '../../kind/resource-input.js';
+import { insertRows, newResourceRow, resourceInput } from '../../store/write/resource-input.js';
 import { volumeSpec } from './volume.js';
 
 export const volumeInput = resourceInput.extend({ spec: volumeSpec });

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { Prisma } from '../../database/client/client.js';
-import { specifiedCriteria } from '../../kind/criteria.js';
-import { truth } from '../../kind/criterion.js';
-import { positive } from '../../kind/number.js';
-import { resourceKind } from '../../kind/resource-kind.js';
-import { specifiedColumns } from '../../kind/resource-row.js';
-import type { SpecifiedResource, SpecifiedRow } from '../../kind/resource-row.js';
-import { text } from '../../kind/text.js';
+import { specifiedCriteria } from '../../store/read/criteria.js';
+import { truth } from '../../store/read/criterion.js';
+import { positive } from '../../schema/number.js';
+import { resourceKind } from '../../store/read/resource-kind.js';
+import { specifiedColumns } from '../../store/read/resource-row.js';
+import type { SpecifiedResource, SpecifiedRow } from '../../store/read/resource-row.js';
+import { text } from '../../schema/text.js';
 
 export const volumeSpec = z
   .object({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../../src/errors.js';
-import { readInput } from '../../../src/kind/shape-value.js';
+import { readInput } from '../../../src/schema/shape-value.js';
 import { agentSpec } from '../../../src/resources/agents/checked-agent-spec.js';
 
 /** What is wrong with a spec, as callers are told. */

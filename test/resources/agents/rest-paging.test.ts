@@ -1,8 +1,8 @@
 // Pages, sorts and cursors of GET /agents.
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { queryCursors } from '../../../src/paging/cursor.js';
-import { createSeal } from '../../../src/seal.js';
+import { queryCursors } from '../../../src/pagination/cursor.js';
+import { createSeal } from '../../../src/encryption.js';
 import { addAgents, anAgent, createKey, createTenant, frozenNow, rest, useApp } from '../../harness.js';
 import type { Answer, Tenant } from '../../harness.js';
 

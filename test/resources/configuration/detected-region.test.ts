@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ViewerPlace } from '../../../src/access/viewer-place.js';
+import type { ViewerPlace } from '../../../src/auth/viewer-place.js';
 import { detectRegion } from '../../../src/resources/configuration/detected-region.js';
 import type { LocatedRegion } from '../../../src/resources/configuration/detected-region.js';
 import { openGazetteer } from '../../../src/resources/configuration/gazetteer.js';

@@ -4,7 +4,7 @@ import { runSchedules } from '../../../src/resources/schedules/run-schedules.js'
 import { waitingMax } from '../../../src/lifecycle/assign.js';
 import { tendInvocations } from '../../../src/lifecycle/invocation-steps.js';
 import { attemptsMax } from '../../../src/lifecycle/work-kinds.js';
-import { deleteExecutor, revokeExecutor } from '../../../src/operator/all-executors.js';
+import { deleteExecutor, revokeExecutor } from '../../../src/cli/operator/all-executors.js';
 import type { AgentInput } from '../../../src/resources/agents/agent-input.js';
 import { addAgents, createKey, createTenant, graphql, useApp } from '../../harness.js';
 import type { Answer, Tenant } from '../../harness.js';

@@ -1,7 +1,7 @@
 // A search across kinds: what it finds, in which order, page by page, for whom, and by how many statements.
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { encodeGlobalId } from '../../../src/graphql/global-id.js';
+import { encodeGlobalId } from '../../../src/api/graphql/global-id.js';
 import { insertImages } from '../../../src/resources/images/image-input.js';
 import { insertJobs } from '../../../src/resources/jobs/job-input.js';
 import { insertVolumes } from '../../../src/resources/volumes/volume-input.js';

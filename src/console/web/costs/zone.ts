@@ -1,7 +1,7 @@
 // The zone whose hours, days, weeks and months costs are shown by. Its clocks are read by the very rules that the
 // service makes its buckets by (decision 130), so that a window of whole days here is one of whole buckets there.
-import { timeZoneOf } from '../../../metrics/time-zone.js';
-import type { TimeZone } from '../../../metrics/time-zone.js';
+import { timeZoneOf } from '../../../metering/time-zone.js';
+import type { TimeZone } from '../../../metering/time-zone.js';
 import { offsetText } from '../look/time.js';
 
 export type { TimeZone };

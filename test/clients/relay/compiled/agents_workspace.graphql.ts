@@ -28,7 +28,7 @@ export type agents_workspace$key = {
   readonly " $fragmentSpreads": FragmentRefs<"agents_workspace">;
 };
 
-import agentsPageQuery_graphql from './agentsPageQuery.graphql';
+import agentsPageQuery_graphql from './agentsPageQuery.graphql.ts';
 
 const node: ReaderFragment = (function(){
 var v0 = [

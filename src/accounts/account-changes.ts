@@ -1,0 +1,102 @@
+// An account as its own admins change it. Its name and its plan are the operator's.
+import { z } from 'zod';
+import { authorizeOwnAccount } from '../auth/authorize.js';
+import type { AuthorizedAccount } from '../auth/authorize.js';
+import type { ReachableAccount } from '../auth/caller.js';
+import type { RequestContext } from '../auth/context.js';
+import { fieldsChanged } from '../changes/fields-changed.js';
+import { writeRecorded } from '../changes/write-recorded.js';
+import { Prisma } from '../database/client/client.js';
+import { ApiError, forbidden } from '../errors.js';
+import type { UpdateInput } from '../store/write/change-input.js';
+import { concluded } from '../store/write/concluded.js';
+import { heldUnderKey, isKeyOurs } from '../store/write/held-row.js';
+import { displayName } from '../schema/resource.js';
+import { requireVersion } from '../store/write/require-version.js';
+import { readUpdate } from '../schema/shape-value.js';
+import { keepAnswer } from '../store/write/write-change.js';
+
+export const accountMetadata = z
+  .object({ displayName: displayName.optional().meta({ description: 'Name for people, at most 63 characters.' }) })
+  .meta({ id: 'AccountMetadata', description: 'What an account is called.' });
+
+const accountInput = z.object({ metadata: accountMetadata });
+
+/**
+ * Changes the caller's account: an absent field stays, null removes it.
+ *
+ * @throws 400 `invalid_input`; 403 without `admin`, and but for an admin of the account; 403 `access_denied` for another one;
+ *   409 `version_mismatch`.
+ */
+export async function updateAccount(
+  ctx: RequestContext,
+  input: Pick<UpdateInput, 'name' | 'metadata' | 'ifVersion' | 'validateOnly'>,
+): Promise<ReachableAccount> {
+  const authorized = authorizeOwnAccount(ctx, 'admin');
+  const { account } = authorized;
+  if (account.name !== input.name) throw outOfReach();
+  if (account.role !== 'admin' || ctx.caller.confinedTo !== undefined) {
+    throw forbidden('Only an admin of the account may change it.');
+  }
+  const changed = await concluded(authorized, input.validateOnly, async (within) => {
+    const { id, name } = account;
+    const row = await heldAccount(within, input.ifVersion);
+    const before = { displayName: row.displayName ?? undefined };
+    const { metadata } = readUpdate(accountInput, { metadata: before }, { metadata: input.metadata ?? {} });
+    const { displayName: shown } = metadata;
+    const current = { ...account, ...before, version: row.version, updatedAt: new Date(row.updatedAt) };
+    if (shown === before.displayName) {
+      await keepAnswer(within, current);
+      return current;
+    }
+    const [version, updatedAt] = [row.version + 1, ctx.now()];
+    const next = { ...current, displayName: shown, version, updatedAt };
+    const update = Prisma.sql`
+      UPDATE "account" SET "display_name" = ${shown ?? null}, "version" = ${version}::int, "updated_at" = ${updatedAt}::timestamptz
+      WHERE "id" = ${id}::uuid RETURNING "id"`;
+    const told = (text: string | undefined) => ({ name, displayName: text, plan: row.plan });
+    const records = { before: told(before.displayName), after: told(shown) };
+    const event = { type: 'update', status: 'UPDATED', message: `Updated by ${ctx.caller.principal.name}` };
+    const fields = fieldsChanged(records.before, records.after);
+    const change = {
+      kind: 'ACCOUNT',
+      verb: 'updated',
+      resourceId: id,
+      name,
+      version,
+      ...records,
+      fields,
+      event,
+    } as const;
+    await writeRecorded(within, update, [change], next);
+    return next;
+  });
+  // What a credential reaches is remembered for a moment, and the caller goes on with it as it now is.
+  if (input.validateOnly !== true) Object.assign(account, changed);
+  return changed;
+}
+
+interface HeldRow {
+  version: number;
+  displayName: string | null;
+  plan: string;
+  updatedAt: string;
+}
+
+/** The account as it is now, held until the transaction ends. @throws 403 when it is gone by now; 409 `version_mismatch`. */
+async function heldAccount(within: AuthorizedAccount, ifVersion: number | null | undefined): Promise<HeldRow> {
+  const { account } = within;
+  const row = await heldUnderKey<HeldRow>(
+    within,
+    Prisma.sql`
+      SELECT a."version", a."display_name" AS "displayName", a."plan", a."updated_at" AS "updatedAt" FROM "account" AS a
+      WHERE a."id" = ${account.id}::uuid AND ${isKeyOurs} FOR NO KEY UPDATE`,
+  );
+  if (row === null) throw outOfReach();
+  await requireVersion(within, 'account', { id: account.id, version: row.version }, ifVersion);
+  return row;
+}
+
+function outOfReach(): ApiError {
+  return new ApiError('access_denied', 'Access denied.');
+}

@@ -1,0 +1,242 @@
+// API keys as their owners and the admins of a place manage them. An admin of the account manages those of the account, an
+// admin of a workspace those that are confined to it, and everybody their own.
+import { areWithin, canonicalRange } from '../auth/address-range.js';
+import { apiKeyExpiry, rotationOverlapSecondsDefault, rotationOverlapSecondsMax } from '../auth/api-key-expiry.js';
+import { authorizeOwnAccount, authorizeReach } from '../auth/authorize.js';
+import type { Authorized } from '../auth/authorize.js';
+import type { RequestContext } from '../auth/context.js';
+import { scopeNames } from '../auth/scopes.js';
+import { insertApiKey, replaceApiKey, revokeStoredApiKey, storedApiKeyQuery } from '../auth/stored-api-key.js';
+import type { IssuedApiKey, StoredApiKey } from '../auth/stored-api-key.js';
+import { canonicalUserName } from '../auth/user-name.js';
+import type { ChangeVerb } from '../changes/change-words.js';
+import { recordChanges } from '../changes/record-changes.js';
+import type { NewChange } from '../changes/record-changes.js';
+import { ApiError, forbidden, invalidParameter, notFound } from '../errors.js';
+import { readTogether } from '../schema/read-together.js';
+import { isResourceId } from '../schema/resource.js';
+import type { ListInput, ListPage } from '../store/read/list-input.js';
+import { givenScopes, grantOf, managedBy, requireAdminPlace, requireHeld, requireReachable } from './managed-place.js';
+import { readRowPage } from '../store/read/row-list.js';
+import type { Placed } from '../store/read/row-list.js';
+
+/** What can become of a key. */
+export const apiKeyStatuses = {
+  active: 'It works.',
+  expired: 'Its time is over.',
+  revoked: 'Somebody took it back.',
+} as const;
+
+export type ApiKeyStatus = keyof typeof apiKeyStatuses;
+
+export function apiKeyStatus({ revokedAt, expiresAt }: StoredApiKey, now: Date): ApiKeyStatus {
+  if (revokedAt !== null) return 'revoked';
+  return expiresAt !== null && expiresAt <= now ? 'expired' : 'active';
+}
+
+export interface ApiKeyListInput extends ListInput {
+  /** Name of a workspace: the keys that are confined to it. */
+  workspace?: string | null | undefined;
+  /** Name of a user or service account: the keys that act as them. */
+  owner?: string | null | undefined;
+  status?: ApiKeyStatus | null | undefined;
+}
+
+/** One page of the keys that the caller may see. @throws 400; 403 without `apiKey:list`, and for a workspace out of reach. */
+export async function listApiKeys(
+  ctx: RequestContext,
+  input: ApiKeyListInput,
+): Promise<ListPage<Placed<StoredApiKey>>> {
+  const authorized = authorizeReach(ctx, 'apiKey:list');
+  const { db } = authorized;
+  const { workspace, owner, status } = input;
+  const filters = [
+    ...(workspace == null ? [] : [{ workspaceId: requireReachable(ctx, workspace).id }]),
+    ...(owner == null ? [] : [{ principal: { name: canonicalUserName(owner) ?? '' } }]),
+    ...(status == null ? [] : [inStatus(status, ctx.now())]),
+  ];
+  return readRowPage(
+    authorized,
+    {
+      query: {
+        list: 'API keys',
+        workspace: workspace ?? undefined,
+        owner: owner ?? undefined,
+        status: status ?? undefined,
+      },
+      within: managedBy(authorized),
+      filters,
+      searched: ['name', 'prefix'],
+      findMany: (query) => db.apiKey.findMany({ ...query, ...storedApiKeyQuery }),
+      count: (where) => db.apiKey.count({ where }),
+    },
+    input,
+  );
+}
+
+/** Keys by id, in the order of the ids; null for what is out of reach. @throws 403 without `apiKey:list`. */
+export async function findApiKeys(ctx: RequestContext, ids: readonly string[]): Promise<(StoredApiKey | null)[]> {
+  const authorized = authorizeReach(ctx, 'apiKey:list');
+  const where = { AND: [{ id: { in: [...ids] } }, managedBy(authorized)] };
+  const rows = await authorized.db.apiKey.findMany({ where, ...storedApiKeyQuery });
+  return ids.map((id) => rows.find((row) => row.id === id) ?? null);
+}
+
+export interface ApiKeyInput {
+  name: string;
+  scopes: readonly string[];
+  /** Name of the workspace that it is confined to; the whole account otherwise. */
+  workspace?: string | null | undefined;
+  /** Name of the service account as which it acts; the caller otherwise. */
+  owner?: string | null | undefined;
+  addressRanges?: readonly string[] | null | undefined;
+  /** RFC 3339. Left out: what the settings of the service say; null: never. */
+  expiresAt?: string | null | undefined;
+}
+
+/**
+ * Makes a key.
+ *
+ * @returns the key with its secret, which is shown this once.
+ * @throws 400 for a value that breaks a rule; 403 without `apiKey:write`, for who is no admin of the place, and for
+ *   more than the caller's own credential may; 404 for an unknown owner.
+ */
+export async function createApiKey(ctx: RequestContext, input: ApiKeyInput): Promise<IssuedApiKey> {
+  const authorized = authorizeOwnAccount(ctx, 'apiKey:write');
+  const place = requireAdminPlace(authorized, input.workspace, 'create keys');
+  const asked = input.expiresAt == null ? input.expiresAt : new Date(input.expiresAt);
+  const read = readTogether({
+    name: () => readName(input.name),
+    scopes: () => givenScopes(ctx, input.scopes),
+    addressRanges: () => readRanges(ctx, input.addressRanges),
+    expiresAt: () => apiKeyExpiry(ctx.apiKeyLife, asked, ctx.now(), 'expiresAt'),
+  });
+  const createdBy = ctx.caller.principal.name;
+  return authorized.transaction(async (within) => {
+    const grant = await grantOf(within, place, input.owner);
+    const issued = await insertApiKey(within.db, grant, { ...read, createdBy }, ctx.now());
+    await recordChanges(within, [keyChange('created', issued.stored, undefined)]);
+    return issued;
+  });
+}
+
+/**
+ * Makes a key that takes the place of another; both work for a while.
+ *
+ * @param input `overlapSeconds` from 0 to 30 days, a day when it is left out; `expiresAt` as for a new key.
+ * @throws 400; 403 without `apiKey:write`, for the key of another user, and for one that may more than the caller's own
+ *   credential; 404; 409 `conflict` for one that has ended, or was replaced already.
+ */
+export async function rotateApiKey(
+  ctx: RequestContext,
+  input: { id: string; overlapSeconds?: number | null | undefined; expiresAt?: string | null | undefined },
+): Promise<{ issued: IssuedApiKey; previous: StoredApiKey }> {
+  const authorized = authorizeOwnAccount(ctx, 'apiKey:write');
+  const { principal } = ctx.caller;
+  const overlapSeconds = input.overlapSeconds ?? rotationOverlapSecondsDefault;
+  if (overlapSeconds < 0 || overlapSeconds > rotationOverlapSecondsMax) {
+    throw invalidParameter('overlapSeconds', `must be between 0 and ${rotationOverlapSecondsMax}`);
+  }
+  const asked = input.expiresAt == null ? input.expiresAt : new Date(input.expiresAt);
+  const expiresAt = apiKeyExpiry(ctx.apiKeyLife, asked, ctx.now(), 'expiresAt');
+  return authorized.transaction(async (within) => {
+    const key = await requireVisibleKey(within, input.id);
+    // Whoever rotates a key holds a key that acts as its owner.
+    if (key.principal.kind === 'user' && key.principalId !== principal.id) {
+      throw forbidden('A key that acts as a user is rotated by that user alone.');
+    }
+    requireHeld(ctx, scopeNames(key.scope));
+    readRanges(ctx, key.addressRanges);
+    const more = { expiresAt, overlapSeconds, createdBy: principal.name };
+    const replaced = await replaceApiKey(within.db, key.id, more, ctx.now());
+    if (replaced === undefined) {
+      throw new ApiError('conflict', 'This key has ended, or another one took its place already.');
+    }
+    const { issued, previous } = replaced;
+    await recordChanges(within, [keyChange('created', issued.stored, undefined), keyChange('updated', previous, key)]);
+    return replaced;
+  });
+}
+
+/** Revokes a key; one that was revoked before keeps its time. @throws 403 without `apiKey:write`; 404. */
+export async function revokeApiKey(ctx: RequestContext, id: string): Promise<StoredApiKey> {
+  const authorized = authorizeOwnAccount(ctx, 'apiKey:write');
+  return authorized.transaction(async (within) => {
+    const key = await requireVisibleKey(within, id);
+    if (key.revokedAt !== null) return key;
+    const revoked = (await revokeStoredApiKey(within.db, key.id, ctx.now())) ?? key;
+    await recordChanges(within, [keyChange('revoked', revoked, key)]);
+    return revoked;
+  });
+}
+
+async function requireVisibleKey(within: Authorized, id: string): Promise<StoredApiKey> {
+  const key = isResourceId(id)
+    ? await within.db.apiKey.findFirst({ where: { AND: [{ id }, managedBy(within)] }, ...storedApiKeyQuery })
+    : null;
+  if (key === null) throw notFound('API key', id);
+  return key;
+}
+
+function inStatus(status: ApiKeyStatus, now: Date): object {
+  if (status === 'revoked') return { revokedAt: { not: null } };
+  if (status === 'expired') return { revokedAt: null, expiresAt: { lte: now } };
+  return { revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] };
+}
+
+function readName(text: string): string {
+  const name = text.trim();
+  if (name !== '' && name.length <= 63 && !/\p{Cc}/u.test(name)) return name;
+  throw invalidParameter('name', 'must have 1 to 63 characters');
+}
+
+function readRanges({ caller }: RequestContext, given: readonly string[] | null | undefined): string[] {
+  const own = caller.credential.addressRanges ?? [];
+  const ranges = given == null ? [...own] : given.map(requireRange);
+  if (!areWithin(ranges, own)) throw forbidden('This credential is confined to addresses, and cannot give wider ones.');
+  if (ranges.length > rangesMax) throw invalidParameter('addressRanges', `must be at most ${rangesMax}`);
+  return [...new Set(ranges)];
+}
+
+const rangesMax = 50;
+
+function requireRange(text: string): string {
+  const range = canonicalRange(text);
+  if (range === undefined) {
+    throw invalidParameter(
+      'addressRanges',
+      `must be ranges such as 203.0.113.0/24: ${JSON.stringify(text.slice(0, 60))} is none`,
+    );
+  }
+  return range;
+}
+
+/** What the history says of a key. The key itself is in none of it. */
+function keyChange(verb: ChangeVerb, key: StoredApiKey, before: StoredApiKey | undefined): NewChange {
+  const { id, name, prefix } = key;
+  const message = `${verb.charAt(0).toUpperCase()}${verb.slice(1)}: ${name} (${prefix}…)`;
+  return {
+    kind: 'API_KEY',
+    verb,
+    resourceId: id,
+    name,
+    before: before === undefined ? undefined : shownKey(before),
+    after: shownKey(key),
+    event: { type: verb, status: verb, message },
+  };
+}
+
+function shownKey(key: StoredApiKey): object {
+  const { name, prefix, scope, addressRanges, principal, workspace, createdBy, expiresAt, revokedAt } = key;
+  return {
+    name,
+    prefix,
+    scopes: scope.split(' '),
+    addressRanges,
+    owner: principal.name,
+    workspace: workspace?.name,
+    createdBy: createdBy ?? undefined,
+    expiresAt: expiresAt?.toISOString(),
+    revokedAt: revokedAt?.toISOString(),
+  };
+}

@@ -1,0 +1,38 @@
+import { workspaceOutOfReach } from '../auth/authorize.js';
+import type { AuthorizedWorkspace } from '../auth/authorize.js';
+import type { ReachableWorkspace } from '../auth/caller.js';
+import { Prisma } from '../database/client/client.js';
+import { heldUnderKey, isKeyOurs } from '../store/write/held-row.js';
+import { requireVersion } from '../store/write/require-version.js';
+
+/** How a workspace is held: only other changes of it wait for one of it, and everything that comes into it for its end. */
+const holds = { change: Prisma.sql`FOR NO KEY UPDATE`, removal: Prisma.sql`FOR UPDATE` };
+
+interface HeldRow {
+  version: number;
+  displayName: string | null;
+  updatedAt: string;
+}
+
+/**
+ * The workspace as it is now, held until the transaction ends. Where the request has a key for it, that is taken before.
+ *
+ * @throws 403 when it is gone by now; 409 `version_mismatch`; what the request's Once throws.
+ */
+export async function heldWorkspace(
+  within: AuthorizedWorkspace,
+  hold: keyof typeof holds,
+  ifVersion: number | null | undefined,
+): Promise<ReachableWorkspace> {
+  const { workspace } = within;
+  const row = await heldUnderKey<HeldRow>(
+    within,
+    Prisma.sql`
+      SELECT w."version", w."display_name" AS "displayName", w."updated_at" AS "updatedAt"
+      FROM "workspace" AS w WHERE w."id" = ${workspace.id}::uuid AND ${isKeyOurs} ${holds[hold]}`,
+  );
+  if (row === null) throw workspaceOutOfReach();
+  const { version, displayName, updatedAt } = row;
+  await requireVersion(within, 'workspace', { id: workspace.id, version }, ifVersion);
+  return { ...workspace, version, displayName: displayName ?? undefined, updatedAt: new Date(updatedAt) };
+}

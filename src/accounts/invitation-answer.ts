@@ -1,0 +1,95 @@
+// Invitations as those whom they are for see and answer them. Who has the name of a user is who it is for.
+import { authorizeReach } from '../auth/authorize.js';
+import type { Authorized } from '../auth/authorize.js';
+import type { RequestContext } from '../auth/context.js';
+import { holdMembers, roleIn, writeRole } from '../auth/membership.js';
+import { memberChange } from '../changes/member-change.js';
+import { recordByGuest } from '../changes/record-changes.js';
+import type { NewChange } from '../changes/record-changes.js';
+import { ApiError, forbidden, notFound } from '../errors.js';
+import { isResourceId } from '../schema/resource.js';
+import { invitationChange, invitationQuery, invitationStatus, isOpen } from './invitation.js';
+import type { Invitation } from './invitation.js';
+
+/** Of those that wait for somebody, the newest are shown. */
+export const ownInvitationsMax = 100;
+
+/** What waits for the caller, the newest first. @throws 403 without `invitations:list`. */
+export async function listOwnInvitations(ctx: RequestContext): Promise<Invitation[]> {
+  const { db, caller } = authorizeReach(ctx, 'invitations:list');
+  if (caller.principal.kind !== 'user') return [];
+  return db.invitation.findMany({
+    where: { name: caller.principal.name, ...isOpen(ctx.now()) },
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+    take: ownInvitationsMax,
+    ...invitationQuery,
+  });
+}
+
+/**
+ * Makes the caller a member of what they are invited to. Who has a role there by now keeps it.
+ *
+ * @throws 403 without `workspaces:accept`, and for a credential that is confined to a workspace; 404 for one that is not
+ *   theirs; 409 `conflict` for one that was answered, taken back, or has expired.
+ */
+export async function acceptInvitation(ctx: RequestContext, id: string): Promise<Invitation> {
+  const authorized = authorizeReach(ctx, 'workspaces:accept');
+  requireUnconfined(authorized);
+  return authorized.transaction(async (within) => {
+    const { answered, before } = await answerOpen(within, id, 'accepted');
+    const { principal } = ctx.caller;
+    const { accountId, workspaceId, role, account } = answered;
+    const place = { accountId, workspaceId };
+    const held = await roleIn(within.db, place, principal.id);
+    if (held === undefined) await writeRole(within.db, place, principal.id, role, ctx.now());
+    const named = { account, workspace: answered.workspace ?? undefined };
+    const { message, ...change } = memberChange(principal, named, held, held ?? role);
+    const member: NewChange = { ...change, event: { type: change.verb, status: change.verb, message } };
+    const changes = [invitationChange('accepted', answered, before), ...(held === undefined ? [member] : [])];
+    await recordByGuest(within, accountId, changes);
+    return answered;
+  });
+}
+
+/** Turns an invitation down. @throws 403 without `workspaces:decline`; 404 and 409 as for accepting it. */
+export async function declineInvitation(ctx: RequestContext, id: string): Promise<Invitation> {
+  const authorized = authorizeReach(ctx, 'workspaces:decline');
+  requireUnconfined(authorized);
+  return authorized.transaction(async (within) => {
+    const { answered, before } = await answerOpen(within, id, 'declined');
+    await recordByGuest(within, answered.accountId, [invitationChange('declined', answered, before)]);
+    return answered;
+  });
+}
+
+function requireUnconfined({ caller }: Authorized): void {
+  if (caller.confinedTo === undefined) return;
+  throw forbidden('This credential is confined to a workspace: it answers no invitations.');
+}
+
+/** Uses an invitation up: of many answers at once one counts. */
+async function answerOpen(
+  { db, caller, ctx }: Authorized,
+  id: string,
+  status: 'accepted' | 'declined',
+): Promise<{ answered: Invitation; before: Invitation }> {
+  const { name, kind } = caller.principal;
+  const now = ctx.now();
+  const own = { id, name };
+  const isOwn = kind === 'user' && isResourceId(id);
+  const seen = isOwn ? await db.invitation.findFirst({ where: own, select: { accountId: true } }) : null;
+  if (seen === null) throw notFound('invitation', id);
+  // Before the invitation, as whoever ends it does.
+  await holdMembers(db, seen.accountId);
+  const before = await db.invitation.findFirst({ where: own, ...invitationQuery });
+  if (before === null) throw notFound('invitation', id);
+  const { count } = await db.invitation.updateMany({
+    where: { ...own, ...isOpen(now) },
+    data: { status, decidedAt: now },
+  });
+  if (count > 0) return { answered: { ...before, status, decidedAt: now }, before };
+  throw new ApiError(
+    'conflict',
+    `This invitation cannot be answered any more: it is ${invitationStatus(before, now)}.`,
+  );
+}

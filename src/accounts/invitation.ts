@@ -1,0 +1,67 @@
+// Invitations as rows, and what the history says of them.
+import { placeWords } from '../changes/member-change.js';
+import type { ChangeVerb } from '../changes/change-words.js';
+import type { NewChange } from '../changes/record-changes.js';
+import type { Invitation as Row } from '../database/client/client.js';
+
+/** What can become of an invitation. */
+export const invitationStatuses = {
+  pending: 'It waits for an answer.',
+  accepted: 'Whom it was for is a member.',
+  declined: 'Whom it was for does not want to be one.',
+  revoked: 'It was taken back, or who made it may not invite any more.',
+  expired: 'Nobody answered in time.',
+} as const;
+
+export type InvitationStatus = keyof typeof invitationStatuses;
+
+/** An invitation with the names of what it leads into. */
+export interface Invitation extends Row {
+  account: { id: string; name: string; displayName: string | null };
+  workspace: { id: string; name: string; displayName: string | null } | null;
+}
+
+const names = { select: { id: true, name: true, displayName: true } } as const;
+
+/** How an invitation is read. */
+export const invitationQuery = { include: { account: names, workspace: names } } as const;
+
+export function invitationStatus(
+  { status, expiresAt }: Pick<Row, 'status' | 'expiresAt'>,
+  now: Date,
+): InvitationStatus {
+  return status === 'pending' && expiresAt <= now ? 'expired' : status;
+}
+
+/** Those that somebody can answer, as Prisma's condition. */
+export function isOpen(now: Date) {
+  return { status: 'pending', expiresAt: { gt: now } } as const;
+}
+
+/** What the history says of an invitation. */
+export function invitationChange(verb: ChangeVerb, invitation: Invitation, before: Invitation | undefined): NewChange {
+  const { id, name, role, account, workspace, workspaceId } = invitation;
+  const place = placeWords({ account, workspace: workspace ?? undefined });
+  const said = verb === 'created' ? 'invited' : verb;
+  return {
+    kind: 'INVITATION',
+    verb,
+    resourceId: id,
+    workspaceId,
+    name,
+    before: before && shownInvitation(before),
+    after: shownInvitation(invitation),
+    event: { type: verb, status: verb, message: `${name}, as ${role} of ${place}: ${said}` },
+  };
+}
+
+function shownInvitation({ name, role, status, workspace, invitedBy, expiresAt }: Invitation): object {
+  return {
+    name,
+    role,
+    status,
+    workspace: workspace?.name,
+    invitedBy: invitedBy ?? undefined,
+    expiresAt: expiresAt.toISOString(),
+  };
+}

@@ -1,0 +1,225 @@
+// Invitations as the admins of a place make, see and take them back.
+import { z } from 'zod';
+import { authorizeAccount, authorizeOwnAccount, authorizeReach, authorizeWorkspace } from '../auth/authorize.js';
+import type { Authorized, AuthorizedAccount } from '../auth/authorize.js';
+import type { Role } from '../auth/caller.js';
+import type { RequestContext } from '../auth/context.js';
+import { holdMembers, roleIn } from '../auth/membership.js';
+import type { MemberPlace } from '../auth/membership.js';
+import { canonicalUserName } from '../auth/user-name.js';
+import { placeWords } from '../changes/member-change.js';
+import { recordChanges } from '../changes/record-changes.js';
+import { Prisma } from '../database/client/client.js';
+import { ApiError, forbidden, invalidParameter, notFound } from '../errors.js';
+import { readTogether } from '../schema/read-together.js';
+import type { ListInput, ListPage } from '../store/read/list-input.js';
+import { isResourceId } from '../schema/resource.js';
+import { invitationChange, invitationQuery, isOpen } from './invitation.js';
+import type { Invitation, InvitationStatus } from './invitation.js';
+import { authorizeManaging, requireWholeAccount } from './members.js';
+import type { ListedPlace } from './members.js';
+import { placeList } from './place-list.js';
+import type { Placed } from '../store/read/row-list.js';
+
+export const invitationDaysDefault = 7;
+export const invitationDaysMax = 30;
+
+/** So many can wait in an account. */
+const pendingMax = 1_000;
+
+const dayMs = 24 * 60 * 60_000;
+
+export interface InvitationInput {
+  email: string;
+  role: Role;
+  /** Name of a workspace; into the account itself otherwise. */
+  workspace?: string | null | undefined;
+  expiresInDays?: number | null | undefined;
+}
+
+/**
+ * Invites whoever has an email address, whether there is a user of that name or not: the answer does not tell.
+ *
+ * @throws 400; 403 but for an admin of the place; 409 `conflict` for a member of it, for who is invited already, and when
+ *   too many wait.
+ */
+export async function inviteMember(ctx: RequestContext, input: InvitationInput): Promise<Invitation> {
+  const { authorized, place, named } = authorizeManaging(ctx, 'workspaces:invite', input.workspace);
+  const { name, days } = readTogether({
+    name: () => readEmail(input.email),
+    days: () => readDays(input.expiresInDays),
+  });
+  const now = ctx.now();
+  const { principal } = ctx.caller;
+  return authorized.transaction(async (within) => {
+    const { db } = within;
+    await holdMembers(db, place.accountId);
+    await requireStranger(within, place, name, placeWords(named));
+    const inPlace = { accountId: place.accountId, workspaceId: place.workspaceId, name };
+    await db.invitation.updateMany({
+      where: { ...inPlace, status: 'pending', expiresAt: { lte: now } },
+      data: { status: 'revoked', decidedAt: now },
+    });
+    const waiting = await db.invitation.findFirst({ where: { ...inPlace, status: 'pending' } });
+    if (waiting !== null) {
+      throw new ApiError('conflict', `${name} is invited already: revoke that invitation first.`, { field: 'email' });
+    }
+    const pending = await db.invitation.count({ where: { accountId: place.accountId, ...isOpen(now) } });
+    if (pending >= pendingMax) throw new ApiError('conflict', `More than ${pendingMax} invitations wait.`);
+    const made = await db.invitation.create({
+      data: {
+        ...inPlace,
+        role: input.role,
+        invitedById: principal.id,
+        invitedBy: principal.name,
+        createdAt: now,
+        expiresAt: new Date(now.getTime() + days * dayMs),
+      },
+      ...invitationQuery,
+    });
+    await recordChanges(within, [invitationChange('created', made, undefined)]);
+    return made;
+  });
+}
+
+function readDays(days: number | null | undefined): number {
+  const read = days ?? invitationDaysDefault;
+  if (read >= 1 && read <= invitationDaysMax) return read;
+  throw invalidParameter('expiresInDays', `must be between 1 and ${invitationDaysMax}`);
+}
+
+function readEmail(text: string): string {
+  const name = canonicalUserName(text);
+  if (name !== undefined && z.email().safeParse(name).success) return name;
+  throw invalidParameter('email', 'must be an email address');
+}
+
+/** @throws 409 `conflict` for who has a role in the place already. */
+async function requireStranger(
+  { db }: AuthorizedAccount,
+  place: MemberPlace,
+  name: string,
+  where: string,
+): Promise<void> {
+  const known = await db.principal.findUnique({ where: { name }, select: { id: true } });
+  const role = known === null ? undefined : await roleIn(db, place, known.id);
+  if (role === undefined) return;
+  throw new ApiError('conflict', `${name} is ${role} of ${where} already.`, { field: 'email' });
+}
+
+/** Takes an invitation back; one that was answered or taken back before stays as it is. @throws 403, 404 */
+export async function revokeInvitation(ctx: RequestContext, id: string): Promise<Invitation> {
+  const authorized = authorizeOwnAccount(ctx, 'workspaces:invite');
+  const now = ctx.now();
+  return authorized.transaction(async (within) => {
+    const found = await findManaged(within, id);
+    if (found === undefined) throw notFound('invitation', id);
+    const { count } = await within.db.invitation.updateMany({
+      where: { id, ...isOpen(now) },
+      data: { status: 'revoked', decidedAt: now },
+    });
+    if (count === 0) return found;
+    const revoked: Invitation = { ...found, status: 'revoked', decidedAt: now };
+    await recordChanges(within, [invitationChange('revoked', revoked, found)]);
+    return revoked;
+  });
+}
+
+async function findManaged(within: Authorized, id: string): Promise<Invitation | undefined> {
+  if (!isResourceId(id)) return undefined;
+  const where = { AND: [{ id }, managedBy(within)] };
+  return (await within.db.invitation.findFirst({ where, ...invitationQuery })) ?? undefined;
+}
+
+/** The invitations into the places that a caller is an admin of, as Prisma's condition. */
+function managedBy({ caller }: Authorized): object {
+  const { accounts, confinedTo, workspaces } = caller;
+  const managed = confinedTo === undefined ? accounts.filter(({ role }) => role === 'admin') : [];
+  const administered = [...workspaces.values()].filter(({ role }) => role === 'admin');
+  return {
+    OR: [{ accountId: { in: managed.map(({ id }) => id) } }, { workspaceId: { in: administered.map(({ id }) => id) } }],
+  };
+}
+
+/** Invitations by id, in the order of the ids; null but for whom they are for, and for admins of the place. */
+export async function findInvitations(ctx: RequestContext, ids: readonly string[]): Promise<(Invitation | null)[]> {
+  const authorized = authorizeReach(ctx, 'invitations:list');
+  const visible = { OR: [{ name: ctx.caller.principal.name }, managedBy(authorized)] };
+  const where = { AND: [{ id: { in: [...ids] } }, visible] };
+  const rows = await authorized.db.invitation.findMany({ where, ...invitationQuery });
+  return ids.map((id) => rows.find((row) => row.id === id) ?? null);
+}
+
+interface InvitationRow extends Omit<Invitation, 'createdAt' | 'expiresAt' | 'decidedAt'> {
+  createdAt: string;
+  expiresAt: string;
+  decidedAt: string | null;
+}
+
+const invitations = placeList<InvitationRow>({
+  name: 'invitations',
+  rows: Prisma.sql`
+    FROM "invitation" AS i JOIN "account" AS a ON a."id" = i."account_id" LEFT JOIN "workspace" AS w ON w."id" = i."workspace_id"
+    WHERE i."account_id" = place."account_id"
+      AND (place."workspace_id" IS NULL OR i."workspace_id" = place."workspace_id")`,
+  columns: {
+    id: Prisma.sql`i."id"`,
+    name: Prisma.sql`i."name"`,
+    createdAt: Prisma.sql`i."created_at"`,
+    expiresAt: Prisma.sql`i."expires_at"`,
+    decidedAt: Prisma.sql`i."decided_at"`,
+    accountId: Prisma.sql`i."account_id"`,
+    workspaceId: Prisma.sql`i."workspace_id"`,
+    role: Prisma.sql`i."role"`,
+    status: Prisma.sql`i."status"`,
+    invitedBy: Prisma.sql`i."invited_by"`,
+    invitedById: Prisma.sql`i."invited_by_id"`,
+    account: Prisma.sql`json_build_object('id', a."id", 'name', a."name", 'displayName', a."display_name")`,
+    workspace: Prisma.sql`CASE WHEN w."id" IS NOT NULL
+      THEN json_build_object('id', w."id", 'name', w."name", 'displayName', w."display_name") END`,
+  },
+  searched: Prisma.sql`i."name"`,
+});
+
+/**
+ * One page of the invitations into an account, with those into its workspaces, or into one workspace.
+ *
+ * @throws 400; 403 without `invitations:list`, and but for an admin of the place.
+ */
+export async function listInvitations(
+  ctx: RequestContext,
+  of: ListedPlace,
+  input: ListInput & { status?: InvitationStatus | null | undefined },
+): Promise<ListPage<Placed<Invitation>>> {
+  const { authorized, place } = authorizeListing(ctx, of);
+  const filter = input.status == null ? undefined : { text: input.status, sql: inStatus(input.status, ctx.now()) };
+  const page = await invitations.readPage(authorized, place, input, filter);
+  return { ...page, items: page.items.map((row) => ({ ...row, ...timesOf(row) })) };
+}
+
+function authorizeListing(ctx: RequestContext, of: ListedPlace): { authorized: Authorized; place: MemberPlace } {
+  if ('workspace' in of) {
+    const authorized = authorizeWorkspace(ctx, 'invitations:list', of.workspace);
+    const { account, workspace } = authorized;
+    if (workspace.role !== 'admin') throw forbidden('Only an admin of the workspace sees who is invited.');
+    return { authorized, place: { accountId: account.id, workspaceId: workspace.id } };
+  }
+  const authorized = authorizeAccount(ctx, 'invitations:list', of.accountId);
+  requireWholeAccount(authorized, 'sees who is invited');
+  return { authorized, place: { accountId: of.accountId, workspaceId: null } };
+}
+
+function timesOf({ createdAt, expiresAt, decidedAt }: InvitationRow) {
+  return {
+    createdAt: new Date(createdAt),
+    expiresAt: new Date(expiresAt),
+    decidedAt: decidedAt === null ? null : new Date(decidedAt),
+  };
+}
+
+function inStatus(status: InvitationStatus, now: Date): Prisma.Sql {
+  const isPending = Prisma.sql`i."status" = 'pending'`;
+  if (status === 'pending') return Prisma.sql`${isPending} AND i."expires_at" > ${now.toISOString()}::timestamptz`;
+  if (status === 'expired') return Prisma.sql`${isPending} AND i."expires_at" <= ${now.toISOString()}::timestamptz`;
+  return Prisma.sql`i."status" = ${status}::"invitation_status"`;
+}

@@ -1,0 +1,104 @@
+// What acts for somebody in an account, and who manages it: API keys and OAuth clients alike. An admin of the account manages
+// those of the account, an admin of a workspace those that are confined to it, and everybody their own.
+import type { Authorized, AuthorizedAccount } from '../auth/authorize.js';
+import type { ReachableAccount, ReachableWorkspace } from '../auth/caller.js';
+import type { RequestContext } from '../auth/context.js';
+import { loadReach } from '../auth/reach.js';
+import type { StoredCredential } from '../auth/reach.js';
+import { openingScopes, scopeNames, scopes as knownScopes } from '../auth/scopes.js';
+import { canonicalUserName } from '../auth/user-name.js';
+import { ApiError, forbidden, invalidParameter } from '../errors.js';
+
+/** What the caller manages, as Prisma's condition on a row with its owner, its account and its workspace. */
+export function managedBy({ caller }: Authorized): object {
+  const { accounts, confinedTo, principal, workspaces } = caller;
+  const managed = accounts.filter(({ role }) => role === 'admin').map(({ id }) => id);
+  const administered = [...workspaces.values()].filter(({ role }) => role === 'admin').map(({ id }) => id);
+  return {
+    AND: [
+      { accountId: { in: accounts.map(({ id }) => id) } },
+      ...(confinedTo === undefined ? [] : [{ workspaceId: confinedTo }]),
+      {
+        OR: [{ accountId: { in: managed } }, { workspaceId: { in: administered } }, { principalId: principal.id }],
+      },
+    ],
+  };
+}
+
+/** Where something is made that acts for somebody: all of an account, or one workspace of it. */
+export interface ManagedPlace {
+  account: ReachableAccount;
+  workspace: ReachableWorkspace | undefined;
+}
+
+/**
+ * The account of the caller, or the workspace of it that is named, when the caller is its admin.
+ *
+ * @param what they are about to do, as a refusal tells it.
+ */
+export function requireAdminPlace(
+  { account, caller }: AuthorizedAccount,
+  named: string | null | undefined,
+  what: string,
+): ManagedPlace {
+  if (named == null) {
+    if (caller.confinedTo !== undefined || account.role !== 'admin') {
+      throw forbidden(`Only an admin of the account may ${what} for all of it: name a workspace.`);
+    }
+    return { account, workspace: undefined };
+  }
+  const workspace = requireReachable({ caller }, named);
+  if (workspace.role !== 'admin') throw forbidden(`Only an admin of the workspace may ${what} for it.`);
+  return { account: workspace.account, workspace };
+}
+
+export function requireReachable({ caller }: Pick<RequestContext, 'caller'>, name: string): ReachableWorkspace {
+  const workspace = caller.workspaces.get(name);
+  if (workspace === undefined) throw forbidden('There is no such workspace within reach of this credential.');
+  return workspace;
+}
+
+/** As whom something new acts: the caller, or a service account that belongs to the place. */
+export async function grantOf(
+  within: Authorized,
+  place: ManagedPlace,
+  owner: string | null | undefined,
+): Promise<StoredCredential> {
+  const { principal } = within.caller;
+  const { account, workspace } = place;
+  const grant = { principalId: principal.id, accountId: account.id, workspaceId: workspace?.id ?? null };
+  const name = owner == null ? principal.name : (canonicalUserName(owner) ?? '');
+  if (name === principal.name) return grant;
+  const found = await within.db.principal.findFirst({ where: { name, kind: 'service_account' } });
+  const acting = { ...grant, principalId: found?.id ?? '' };
+  const reach = found === null ? undefined : await loadReach(within.db, acting);
+  // One that there is not and one of another account look alike.
+  if (reach === undefined || (workspace !== undefined && reach.workspaces.size === 0)) {
+    throw new ApiError('not_found', `There is no service account named ${JSON.stringify(owner)} in this place.`, {
+      field: 'owner',
+    });
+  }
+  if (reach.accounts.some(({ role }) => role === 'admin') && account.role !== 'admin') {
+    throw forbidden('Only an admin of the account may create what acts as one.');
+  }
+  return acting;
+}
+
+/** The scopes that something new gets. @throws 400 for what is none, or opens nothing; 403 for more than the caller holds. */
+export function givenScopes(ctx: RequestContext, given: readonly string[]): string[] {
+  const unknown = given.find((name) => !knownScopes.includes(name));
+  if (unknown !== undefined)
+    throw invalidParameter('scopes', `must be scopes of this service: ${JSON.stringify(unknown)} is none`);
+  const absent = given.find((name) => !openingScopes.includes(name));
+  if (absent !== undefined)
+    throw invalidParameter('scopes', `must open something: ${absent} opens nothing in this service`);
+  if (given.length === 0) throw invalidParameter('scopes', 'must name at least one; admin is everything');
+  requireHeld(ctx, given);
+  return scopeNames(given.join(' '));
+}
+
+/** No credential gives what it does not have. @throws 403 */
+export function requireHeld({ caller }: RequestContext, scopes: readonly string[]): void {
+  const beyond = caller.scopes.has('admin') ? undefined : scopes.find((name) => !caller.scopes.has(name));
+  if (beyond !== undefined) throw forbidden(`This credential lacks the scope ${beyond}, so it cannot give it.`);
+}

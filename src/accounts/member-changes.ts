@@ -1,0 +1,135 @@
+// Roles that change, and memberships that end: by an admin of the place, or by who leaves it.
+import { authorizeOwnAccount } from '../auth/authorize.js';
+import type { AuthorizedAccount } from '../auth/authorize.js';
+import type { Role } from '../auth/caller.js';
+import type { RequestContext } from '../auth/context.js';
+import { endInvitations, endMembership, hasOtherAdmin, holdMembers, roleIn, writeRole } from '../auth/membership.js';
+import type { MemberPlace } from '../auth/membership.js';
+import { canonicalUserName } from '../auth/user-name.js';
+import { memberChange, placeWords } from '../changes/member-change.js';
+import type { NamedPlace } from '../changes/member-change.js';
+import { recordChanges } from '../changes/record-changes.js';
+import { ApiError, forbidden, notFound } from '../errors.js';
+import { authorizeManaging, readMember } from './members.js';
+import type { Member } from './members.js';
+
+/** Somebody by name, in the caller's account or in a workspace of it. */
+export interface MemberInput {
+  name: string;
+  workspace?: string | null | undefined;
+}
+
+/**
+ * Gives a member another role.
+ *
+ * @throws 403 but for an admin of the place; 404 for who is no member of it, and for who is in a workspace by their role in
+ *   its account alone; 409 `last_admin` for the last admin of the account.
+ */
+export async function updateMember(ctx: RequestContext, input: MemberInput & { role: Role }): Promise<Member> {
+  const { authorized, place, named } = authorizeManaging(ctx, 'workspaces:update', input.workspace);
+  return authorized.transaction(async (within) => {
+    const held = await heldMember(within, place, named, input.name);
+    const { id, name, role: before } = held;
+    const { role } = input;
+    if (role === before) return requireRead(within, place, id);
+    if (before === 'admin') {
+      await requireOtherAdmin(within, place, id);
+      await endInvitations(within.db, place, id, ctx.now());
+    }
+    await writeRole(within.db, place, id, role, ctx.now());
+    const changed = await requireRead(within, place, id);
+    await record(within, { id, name }, named, before, role);
+    return changed;
+  });
+}
+
+/**
+ * Ends a membership: that of an account ends those of its workspaces. Keys, tokens and what programs were allowed there end
+ * for good.
+ *
+ * @returns the member as they were.
+ * @throws 403, 404 and 409 as for a role.
+ */
+export async function removeMember(ctx: RequestContext, input: MemberInput): Promise<Member> {
+  const { authorized, place, named } = authorizeManaging(ctx, 'workspaces:remove', input.workspace);
+  return authorized.transaction((within) => endHeld(within, place, named, input.name));
+}
+
+/**
+ * Ends the caller's own membership of their account, or of a workspace of it. A viewer may, too.
+ *
+ * @throws 403 without `workspaces:leave`, and for a workspace out of reach; for an account by a credential that is confined
+ *   to a workspace; 404 and 409 as for removing somebody.
+ */
+export async function leave(ctx: RequestContext, input: Pick<MemberInput, 'workspace'>): Promise<Member> {
+  const authorized = authorizeOwnAccount(ctx, 'workspaces:leave');
+  const { account, caller } = authorized;
+  const named: NamedPlace = { account, workspace: undefined };
+  if (input.workspace != null) {
+    named.workspace = caller.workspaces.get(input.workspace);
+    if (named.workspace === undefined) throw forbidden('There is no such workspace within reach of this credential.');
+  } else if (caller.confinedTo !== undefined) {
+    throw forbidden('This credential is confined to a workspace: it cannot leave the account.');
+  }
+  const place = { accountId: account.id, workspaceId: named.workspace?.id ?? null };
+  return authorized.transaction((within) => endHeld(within, place, named, caller.principal.name));
+}
+
+async function endHeld(
+  within: AuthorizedAccount,
+  place: MemberPlace,
+  named: NamedPlace,
+  name: string,
+): Promise<Member> {
+  const { id, role, ...held } = await heldMember(within, place, named, name);
+  if (role === 'admin') await requireOtherAdmin(within, place, id);
+  const before = await requireRead(within, place, id);
+  await endMembership(within.db, place, id, within.ctx.now());
+  await record(within, { id, name: held.name }, named, role, undefined);
+  return before;
+}
+
+/** A member by name, while nobody else changes who belongs to the account. */
+async function heldMember(
+  { db }: AuthorizedAccount,
+  place: MemberPlace,
+  named: NamedPlace,
+  given: string,
+): Promise<{ id: string; name: string; role: Role }> {
+  const name = canonicalUserName(given);
+  await holdMembers(db, place.accountId);
+  const principal =
+    name === undefined ? null : await db.principal.findUnique({ where: { name }, select: { id: true } });
+  const role = principal === null ? undefined : await roleIn(db, place, principal.id);
+  if (principal !== null && name !== undefined && role !== undefined) return { id: principal.id, name, role };
+  const inAccount = principal === null ? undefined : await roleIn(db, { ...place, workspaceId: null }, principal.id);
+  if (inAccount === 'admin' || inAccount === 'viewer') {
+    const message = `${name} is in ${placeWords(named)} as ${inAccount} of the account, and has no membership of it.`;
+    throw new ApiError('not_found', message, { field: 'name' });
+  }
+  throw notFound('member', given.slice(0, 254));
+}
+
+/** @throws 409 `last_admin` */
+async function requireOtherAdmin({ db }: AuthorizedAccount, place: MemberPlace, principalId: string): Promise<void> {
+  if (place.workspaceId !== null || (await hasOtherAdmin(db, place.accountId, principalId))) return;
+  throw new ApiError('last_admin', 'The account would have no admin any more: make somebody else one first.');
+}
+
+async function requireRead(within: AuthorizedAccount, place: MemberPlace, id: string): Promise<Member> {
+  const member = await readMember(within, place, id);
+  if (member === undefined) throw new Error('a member who is held is gone');
+  return member;
+}
+
+async function record(
+  within: AuthorizedAccount,
+  principal: { id: string; name: string },
+  named: NamedPlace,
+  before: Role,
+  after: Role | undefined,
+): Promise<void> {
+  const { message, ...change } = memberChange(principal, named, before, after);
+  const { verb } = change;
+  await recordChanges(within, [{ ...change, event: { type: verb, status: verb, message } }]);
+}

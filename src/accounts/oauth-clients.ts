@@ -1,0 +1,228 @@
+// OAuth clients that act for somebody of an account, as its own people manage them. Those that users sign in to are of the
+// platform: they may act for people of every account, so its operator alone changes them.
+import { rotationOverlapSecondsDefault, rotationOverlapSecondsMax } from '../auth/api-key-expiry.js';
+import { authorizeOwnAccount, authorizeReach } from '../auth/authorize.js';
+import type { Authorized, AuthorizedAccount } from '../auth/authorize.js';
+import type { RequestContext } from '../auth/context.js';
+import {
+  changeClient,
+  endClient,
+  holdClient,
+  insertClient,
+  removeClient,
+  replaceClientSecret,
+  shownClient,
+  storedClientQuery,
+} from '../auth/stored-client.js';
+import type { StoredClient } from '../auth/stored-client.js';
+import type { ChangeVerb } from '../changes/change-words.js';
+import { fieldsChanged } from '../changes/fields-changed.js';
+import { recordChanges } from '../changes/record-changes.js';
+import { forbidden, invalidParameter, notFound } from '../errors.js';
+import type { ListInput, ListPage } from '../store/read/list-input.js';
+import { displayName as displayNameText, resourceName } from '../schema/resource.js';
+import { readTogether } from '../schema/read-together.js';
+import { readInput } from '../schema/shape-value.js';
+import { z } from 'zod';
+import { givenScopes, grantOf, managedBy, requireAdminPlace, requireHeld, requireReachable } from './managed-place.js';
+import { readRowPage } from '../store/read/row-list.js';
+import type { Placed } from '../store/read/row-list.js';
+
+const clientText = z.object({ name: resourceName, displayName: displayNameText.optional() });
+
+/** As lists show it: under the columns that a list is ordered by. */
+export interface ListedClient extends StoredClient {
+  name: string;
+}
+
+/** One page of the clients that the caller manages. @throws 400; 403 without `admin`, and for a workspace out of reach. */
+export async function listClients(
+  ctx: RequestContext,
+  { workspace, ...input }: ListInput & { workspace?: string | null | undefined },
+): Promise<ListPage<Placed<ListedClient>>> {
+  const authorized = authorizeReach(ctx, 'admin');
+  const { oauthClient } = authorized.db;
+  return readRowPage(
+    authorized,
+    {
+      query: { list: 'OAuth clients', workspace: workspace ?? undefined },
+      within: managedBy(authorized),
+      filters: workspace == null ? [] : [{ workspaceId: requireReachable(ctx, workspace).id }],
+      searched: ['id', 'displayName'],
+      nameColumn: 'id',
+      findMany: async (query) => {
+        const rows = await oauthClient.findMany({ ...query, ...storedClientQuery });
+        return rows.map((client) => ({ ...client, name: client.id }));
+      },
+      count: (where) => oauthClient.count({ where }),
+    },
+    input,
+  );
+}
+
+export interface NewClient {
+  /** Its `client_id`. */
+  name: string;
+  displayName?: string | null | undefined;
+  scopes: readonly string[];
+  workspace?: string | null | undefined;
+  /** Name of the service account as which it acts; the caller otherwise. */
+  owner?: string | null | undefined;
+}
+
+export interface ClientWithSecret {
+  client: StoredClient;
+  /** Shown this once. */
+  secret: string;
+}
+
+/**
+ * Registers a client that trades its secret for tokens.
+ *
+ * @throws 400; 403 without `admin`, for who is no admin of the place, and for more than the caller's credential may; 404 for an
+ *   unknown owner; 409 `name_taken`, whoever has the name.
+ */
+export async function createClient(ctx: RequestContext, input: NewClient): Promise<ClientWithSecret> {
+  const authorized = authorizeOwnAccount(ctx, 'admin');
+  const place = requireAdminPlace(authorized, input.workspace, 'register clients');
+  const { text, scopes } = readTogether({
+    text: () => readInput(clientText, { name: input.name, ...namedBy(input) }),
+    scopes: () => givenScopes(ctx, input.scopes),
+  });
+  const { name, displayName = name } = text;
+  const scope = scopes.join(' ');
+  requireEverywhere(ctx);
+  return authorized.transaction(async (within) => {
+    const owner = await grantOf(within, place, input.owner);
+    const what = { isPublic: false, grantTypes: ['client_credentials' as const], redirectUris: [] };
+    const { secret = '', client } = await insertClient(
+      within.db,
+      { id: name, displayName, scope, owner, ...what },
+      ctx.now(),
+    );
+    await record(within, 'created', { after: client });
+    return { client, secret };
+  });
+}
+
+function namedBy({ displayName }: { displayName?: string | null | undefined }): object {
+  return displayName == null ? {} : { displayName };
+}
+
+/**
+ * Changes a client; what is left out stays.
+ *
+ * @throws 400; 403 as for a new one; 404; 409 `conflict` for one that has ended.
+ */
+export async function updateClient(
+  ctx: RequestContext,
+  input: { name: string; displayName?: string | null | undefined; scopes?: readonly string[] | null | undefined },
+): Promise<StoredClient> {
+  const authorized = authorizeOwnAccount(ctx, 'admin');
+  const { scopes } = input;
+  const { text, scope } = readTogether({
+    text: () => readInput(clientText.partial(), namedBy(input)),
+    scope: () => (scopes == null ? undefined : givenScopes(ctx, scopes).join(' ')),
+  });
+  const { displayName } = text;
+  return authorized.transaction(async (within) => {
+    const before = await requireManaged(within, input.name);
+    requireOwnOrService(ctx, before);
+    const after = await changeClient(within.db, before, { displayName, scope });
+    if (fieldsChanged(shownClient(before), shownClient(after)).length === 0) return before;
+    await record(within, 'updated', { before, after });
+    return after;
+  });
+}
+
+/**
+ * Gives a client another secret; both work for a while.
+ *
+ * @param input `overlapSeconds` from 0 to 30 days, a day when it is left out.
+ * @throws 400; 403 as for a new one; 404; 409 `conflict` for one that has ended.
+ */
+export async function rotateClientSecret(
+  ctx: RequestContext,
+  input: { name: string; overlapSeconds?: number | null | undefined },
+): Promise<ClientWithSecret> {
+  const authorized = authorizeOwnAccount(ctx, 'admin');
+  const overlapSeconds = input.overlapSeconds ?? rotationOverlapSecondsDefault;
+  if (overlapSeconds < 0 || overlapSeconds > rotationOverlapSecondsMax) {
+    throw invalidParameter('overlapSeconds', `must be between 0 and ${rotationOverlapSecondsMax}`);
+  }
+  requireEverywhere(ctx);
+  return authorized.transaction(async (within) => {
+    const before = await requireManaged(within, input.name);
+    // Whoever has the secret acts as the client's owner.
+    requireOwnOrService(ctx, before);
+    requireHeld(ctx, before.scope.split(' '));
+    const { secret, client } = await replaceClientSecret(within.db, before, overlapSeconds * 1000, ctx.now());
+    await record(within, 'updated', { before, after: client }, ['secret']);
+    return { client, secret };
+  });
+}
+
+/** Ends a client with its tokens; one that ended before keeps its time. @throws 403 without `admin`; 404. */
+export async function revokeClient(ctx: RequestContext, name: string): Promise<StoredClient> {
+  const authorized = authorizeOwnAccount(ctx, 'admin');
+  return authorized.transaction(async (within) => {
+    const before = await requireManaged(within, name);
+    if (before.revokedAt !== null) return before;
+    const after = await endClient(within.db, before, ctx.now());
+    await record(within, 'revoked', { before, after });
+    return after;
+  });
+}
+
+/** Removes a client with its tokens: its name is free again. @returns it as it was. @throws 403 without `admin`; 404. */
+export async function deleteClient(ctx: RequestContext, name: string): Promise<StoredClient> {
+  const authorized = authorizeOwnAccount(ctx, 'admin');
+  return authorized.transaction(async (within) => {
+    const before = await requireManaged(within, name);
+    await removeClient(within.db, before, ctx.now());
+    await record(within, 'deleted', { before });
+    return before;
+  });
+}
+
+/** @throws 404 for one that there is none of, or of somebody else; 403 for one that users sign in to. */
+async function requireManaged(within: Authorized, name: string): Promise<StoredClient> {
+  // No other text is the name of a client.
+  const isName = resourceName.safeParse(name).success;
+  const client = isName ? await holdClient(within.db, name, managedBy(within)) : undefined;
+  if (client === undefined) throw notFound('OAuth client', name);
+  if (client.grantTypes.some((grant) => grant !== 'client_credentials')) {
+    throw forbidden('Users sign in to this client: the operator of the service manages it.');
+  }
+  return client;
+}
+
+/** @throws 403 for a client that acts as another user. */
+function requireOwnOrService({ caller }: RequestContext, { principal, principalId }: StoredClient): void {
+  if (principal?.kind === 'service_account' || principalId === caller.principal.id) return;
+  throw forbidden('A client that acts as a user is changed by that user alone; others may revoke it.');
+}
+
+/** @throws 403 for a credential that is confined to addresses: a client works from everywhere. */
+function requireEverywhere({ caller }: RequestContext): void {
+  if ((caller.credential.addressRanges ?? []).length === 0) return;
+  throw forbidden('This credential is confined to addresses, and cannot give what works from everywhere.');
+}
+
+async function record(
+  within: AuthorizedAccount,
+  verb: ChangeVerb,
+  { before, after }: { before?: StoredClient; after?: StoredClient },
+  fields: string[] = [],
+): Promise<void> {
+  const client = after ?? before;
+  if (client === undefined) return;
+  const shown = { before: before && shownClient(before), after: after && shownClient(after) };
+  const changed =
+    before === undefined || after === undefined ? [] : fieldsChanged(shownClient(before), shownClient(after));
+  const word = `${verb.charAt(0).toUpperCase()}${verb.slice(1)}`;
+  const event = { type: verb, status: verb, message: `${word} by ${within.caller.principal.name}` };
+  const { id: name, workspaceId } = client;
+  const change = { kind: 'OAUTH_CLIENT', verb, name, workspaceId, ...shown, event } as const;
+  await recordChanges(within, [{ ...change, fields: [...changed, ...fields] }]);
+}

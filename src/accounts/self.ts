@@ -1,0 +1,136 @@
+// What somebody sees and ends of their own access: where they are signed in, what programs may do for them, their password.
+// By a credential of theirs, and on the page of their own.
+import { authorizeOwnAccount, authorizeReach } from '../auth/authorize.js';
+import type { Authorized } from '../auth/authorize.js';
+import type { RequestContext } from '../auth/context.js';
+import { endSessions, listConsents, listSessions, withdrawConsent } from '../auth/grants/own-access.js';
+import type { OwnConsent, OwnPlace, OwnSession } from '../auth/grants/own-access.js';
+
+export { ownAccessMax } from '../auth/grants/own-access.js';
+import { findUserByPassword, hashPassword, hasPassword, writePassword } from '../auth/sign-in/password.js';
+import { countAttempt, forgiveAttempts } from '../auth/sign-in/sign-in-attempts.js';
+import type { ChangeKind, ChangeVerb } from '../changes/change-words.js';
+import { recordOfSelf } from '../changes/record-changes.js';
+import { ApiError, forbidden, invalidParameter, notFound } from '../errors.js';
+import { isResourceId } from '../schema/resource.js';
+
+/** Where the caller is signed in, the newest first. @throws 403 without `admin`, or confined to a workspace. */
+export async function listOwnSessions(ctx: RequestContext): Promise<OwnSession[]> {
+  const { db, caller } = authorizeSelf(ctx);
+  return listSessions(db, caller.principal.id, ctx.now());
+}
+
+/**
+ * Signs the caller out: of one browser, or of all but the one in which they are.
+ *
+ * @returns how many sessions ended.
+ * @throws 403 as for the list; 404 for a session that there is none of, or of somebody else.
+ */
+export async function endOwnSessions(ctx: RequestContext, id: string | undefined): Promise<number> {
+  const authorized = authorizeSelf(ctx);
+  const { credential, principal } = ctx.caller;
+  const except = credential.kind === 'session' ? credential.id : undefined;
+  return authorized.transaction(async (within) => {
+    const isKnown = id === undefined || isResourceId(id);
+    const ended = isKnown ? await endSessions(within.db, principal.id, id === undefined ? { except } : { id }) : 0;
+    if (ended === 0 && id !== undefined) throw notFound('session', id);
+    if (ended > 0)
+      await record(within, 'SIGN_IN', 'revoked', `Signed out of ${ended} ${ended === 1 ? 'browser' : 'browsers'}`);
+    return ended;
+  });
+}
+
+/**
+ * What programs may do for the caller, within reach of the credential: in its account, or its workspace; everywhere on the
+ * page of their own. @throws 403 without `admin`.
+ */
+export async function listOwnAuthorizations(ctx: RequestContext): Promise<OwnConsent[]> {
+  const { db, caller } = authorizeReach(ctx, 'admin');
+  return listConsents(db, caller.principal.id, placeOf(ctx));
+}
+
+/**
+ * Takes back what a program may do for the caller, within reach of the credential: its tokens end within one second, and it
+ * has to ask again.
+ *
+ * @throws 403 without `admin`; 404 for a program that may do nothing there.
+ */
+export async function revokeOwnAuthorization(ctx: RequestContext, clientId: string): Promise<void> {
+  const authorized = authorizeReach(ctx, 'admin');
+  const { caller } = ctx;
+  const which = { principalId: caller.principal.id, clientId, ...placeOf(ctx) };
+  // No text that the database cannot hold is the name of a program.
+  const isKnown = /^[a-z0-9-]{1,49}$/.test(clientId);
+  await authorized.transaction(async (within) => {
+    if (!isKnown || !(await withdrawConsent(within.db, which, ctx.now()))) {
+      throw notFound('authorization of the program', clientId.slice(0, 49));
+    }
+    await record(within, 'ACCESS', 'revoked', `Took back what the program ${clientId} may do`);
+  });
+}
+
+/** Whether the caller signs in with a password here. @throws 403 without `admin`, or confined to a workspace. */
+export async function hasOwnPassword(ctx: RequestContext): Promise<boolean> {
+  const { db, caller } = authorizeSelf(ctx);
+  return hasPassword(db, caller.principal.id);
+}
+
+/**
+ * Changes the caller's password. All their sessions end, and what programs may do for them; API keys do not.
+ *
+ * @throws 403 `forbidden` when the current one is not right; 400 for a new one that breaks a rule; 429 after too many tries.
+ */
+export async function changeOwnPassword(
+  ctx: RequestContext,
+  { current, next }: { current: string; next: string },
+): Promise<void> {
+  const authorized = authorizeSelf(ctx);
+  const { db } = authorized;
+  const { principal } = ctx.caller;
+  // Whoever found a browser open guesses no better here than at the door, and whoever guesses there is not in the way here.
+  const attempt = { name: principal.name, address: ctx.clientAddress, knownBrowser: ctx.caller.credential.id };
+  const wait = await countAttempt(db, attempt, ctx.now());
+  if (wait !== undefined) {
+    const headers = { 'Retry-After': String(wait.retryAfterSeconds) };
+    throw new ApiError('too_many_requests', 'There were too many attempts. Try again later.', { headers });
+  }
+  const user = await findUserByPassword(db, principal.name, current);
+  if (user?.id !== principal.id) throw forbidden('The current password is not right.');
+  if (current === next) throw invalidParameter('password', 'must be another one than before');
+  const hashed = await hashPassword(next);
+  await forgiveAttempts(db, attempt);
+  await authorized.transaction(async (within) => {
+    await writePassword(within.db, principal.id, hashed, ctx.now());
+    await record(within, 'USER', 'updated', 'Changed their password');
+  });
+}
+
+/** @throws 403 `forbidden` without `admin`, and for a credential that is confined to a workspace. */
+function authorizeSelf(ctx: RequestContext): Authorized {
+  const authorized = authorizeReach(ctx, 'admin');
+  if (ctx.caller.confinedTo === undefined) return authorized;
+  throw forbidden('This credential is confined to a workspace: where its owner is signed in is none of its business.');
+}
+
+/** @throws 403 `forbidden` for a credential of no account. */
+function placeOf(ctx: RequestContext): OwnPlace {
+  const { credential, confinedTo } = ctx.caller;
+  if (credential.kind === 'session') return {};
+  const { account } = authorizeOwnAccount(ctx, 'admin');
+  return { accountId: account.id, ...(confinedTo === undefined ? {} : { workspaceId: confinedTo }) };
+}
+
+/** In the account of the credential; what somebody does on the page of their own, in all that they belong to. */
+async function record(within: Authorized, kind: ChangeKind, verb: ChangeVerb, message: string): Promise<void> {
+  const { principal, accounts, credential } = within.caller;
+  const { id, name } = principal;
+  const memberships =
+    credential.kind === 'session'
+      ? await within.db.accountMember.findMany({ where: { principalId: id }, orderBy: { accountId: 'asc' } })
+      : accounts.map((account) => ({ accountId: account.id }));
+  await recordOfSelf(
+    within,
+    memberships.map(({ accountId }) => accountId),
+    [{ kind, verb, resourceId: id, name, event: { type: verb, status: verb, message } }],
+  );
+}

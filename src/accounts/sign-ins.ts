@@ -1,0 +1,54 @@
+// Signing in and out in a browser: the session and its record in the history are one transaction.
+import { endSession, findSession, startSession } from '../auth/sign-in/browser-session.js';
+import { recordSignIn } from '../changes/record-in-browser.js';
+import type { BrowserVisit } from '../changes/record-in-browser.js';
+import type { Database } from '../database/open.js';
+
+export { browserClient, recordAgreement } from '../changes/record-in-browser.js';
+export type { BrowserVisit } from '../changes/record-in-browser.js';
+
+/** A browser that somebody comes with. */
+export interface Browser {
+  /** The cookie that it has, which the new one replaces. */
+  cookie: string | undefined;
+  userAgent: string | undefined;
+}
+
+/**
+ * Begins a session for a user who has proved who they are; the one that the browser had ends.
+ *
+ * @param signedInAt when they proved it, if that was not just now.
+ * @param message how they did, for the history; absent where they were signed in before.
+ * @returns the cookie of the session.
+ */
+export async function beginSignIn(
+  db: Database,
+  visit: BrowserVisit,
+  browser: Browser,
+  { signedInAt, message }: { signedInAt?: Date | undefined; message?: string },
+): Promise<string> {
+  const { user, address, now } = visit;
+  const told = { address, userAgent: browser.userAgent };
+  return db.$begin(async (tx) => {
+    if (browser.cookie !== undefined) await endSession(tx, browser.cookie);
+    const cookie = await startSession(tx, user.id, now, told, signedInAt);
+    if (message !== undefined) await recordSignIn(tx, visit, 'signed_in', message);
+    return cookie;
+  });
+}
+
+/** Ends the session of a cookie. @returns who was signed in by it; undefined when nobody was, or is no more. */
+export async function endSignIn(
+  db: Database,
+  cookie: string,
+  visit: Omit<BrowserVisit, 'user'>,
+): Promise<{ id: string; name: string } | undefined> {
+  const session = await findSession(db, cookie, visit.now);
+  return db.$begin(async (tx) => {
+    const isEnded = await endSession(tx, cookie);
+    if (!isEnded || session === undefined) return undefined;
+    const user = session.principal;
+    await recordSignIn(tx, { ...visit, user }, 'signed_out', 'Signed out');
+    return user;
+  });
+}

@@ -1,0 +1,114 @@
+// Workspaces made and changed by their account.
+import { randomUUID } from 'node:crypto';
+import { authorizeOwnAccount, authorizeWorkspace } from '../auth/authorize.js';
+import type { AuthorizedAccount, AuthorizedWorkspace } from '../auth/authorize.js';
+import type { ReachableWorkspace } from '../auth/caller.js';
+import type { RequestContext } from '../auth/context.js';
+import { isFree, writeRecorded } from '../changes/write-recorded.js';
+import { Prisma } from '../database/client/client.js';
+import { isUniqueViolation } from '../database/failures.js';
+import { ApiError, forbidden } from '../errors.js';
+import type { CreationInput, UpdateInput } from '../store/write/change-input.js';
+import { concluded, concludedAtOnce } from '../store/write/concluded.js';
+import { readInput, readUpdate } from '../schema/shape-value.js';
+import { keepAnswer } from '../store/write/write-change.js';
+import { heldWorkspace } from './held-workspace.js';
+import { requireAccountAdmin, workspaceChange, workspaceInput } from './workspace.js';
+
+/**
+ * Makes a workspace in the caller's account.
+ *
+ * @throws 400 `invalid_input`; 403 but for an admin of the account; 409 `name_taken`, whichever account has the name.
+ */
+export async function createWorkspace(
+  ctx: RequestContext,
+  input: Pick<CreationInput, 'metadata' | 'validateOnly'>,
+): Promise<ReachableWorkspace> {
+  const authorized = authorizeOwnAccount(ctx, 'workspaces:create');
+  requireAccountAdmin(authorized);
+  const { name, displayName } = readInput(workspaceInput, { metadata: input.metadata }).metadata;
+  const { account } = authorized;
+  const now = ctx.now();
+  const times = { createdAt: now, updatedAt: now };
+  const made: ReachableWorkspace = {
+    id: randomUUID(),
+    version: 1,
+    name,
+    displayName,
+    account,
+    role: 'admin',
+    ...times,
+  };
+  const create = (inAccount: AuthorizedAccount) => insertWorkspace(inAccount.inNew(made), made);
+  await concludedAtOnce(authorized, input.validateOnly, create);
+  if (input.validateOnly === true) reachTried(ctx, made);
+  else ctx.caller.reaches(made);
+  return made;
+}
+
+/** What is only tried out is within reach of this request alone, which may ask what would be in it: nothing. */
+function reachTried(ctx: RequestContext, made: ReachableWorkspace): void {
+  const { workspaces, reaches } = ctx.caller;
+  const own = new Map(workspaces).set(made.name, made);
+  ctx.caller = {
+    ...ctx.caller,
+    workspaces: own,
+    reaches: (workspace) => {
+      own.set(workspace.name, workspace);
+      reaches(workspace);
+    },
+  };
+}
+
+async function insertWorkspace(within: AuthorizedWorkspace, made: ReachableWorkspace): Promise<void> {
+  const { id, version, name, displayName = null, account, createdAt, updatedAt } = made;
+  const insertion = Prisma.sql`
+    INSERT INTO "workspace" ("id", "version", "account_id", "name", "display_name", "created_at", "updated_at")
+    SELECT ${id}::uuid, ${version}::int, ${account.id}::uuid, ${name}, ${displayName}, ${createdAt}::timestamptz,
+      ${updatedAt}::timestamptz
+    WHERE ${isFree} RETURNING "id"`;
+  try {
+    await writeRecorded(within, insertion, workspaceChange(within, 'created', { after: made }), made);
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    throw new ApiError('name_taken', `The name ${JSON.stringify(name)} is taken: another workspace has it.`, {
+      field: 'metadata.name',
+      cause: error,
+    });
+  }
+}
+
+/**
+ * Changes a workspace: an absent field stays, null removes it.
+ *
+ * @throws 400 `invalid_input`; 403 but for an admin of the workspace, and for an unknown one alike; 409
+ *   `version_mismatch`.
+ */
+export async function updateWorkspace(
+  ctx: RequestContext,
+  input: Pick<UpdateInput, 'name' | 'metadata' | 'ifVersion' | 'validateOnly'>,
+): Promise<ReachableWorkspace> {
+  const authorized = authorizeWorkspace(ctx, 'workspaces:update', input.name);
+  if (authorized.workspace.role !== 'admin') throw forbidden('Only an admin of the workspace may change it.');
+  const changed = await concluded(authorized, input.validateOnly, async (within) => {
+    const current = await heldWorkspace(within, 'change', input.ifVersion);
+    const { name, displayName: before } = current;
+    const changes = { metadata: input.metadata ?? {} };
+    const { displayName } = readUpdate(workspaceInput, { metadata: { name, displayName: before } }, changes).metadata;
+    if (displayName === before) {
+      await keepAnswer(within, current);
+      return current;
+    }
+    const next = { ...current, displayName, version: current.version + 1, updatedAt: ctx.now() };
+    const { id, version, updatedAt } = next;
+    const update = Prisma.sql`
+      UPDATE "workspace" SET "display_name" = ${displayName ?? null}, "version" = ${version}::int,
+        "updated_at" = ${updatedAt}::timestamptz
+      WHERE "id" = ${id}::uuid RETURNING "id"`;
+    const told = { before: current, after: next, fields: ['metadata.displayName'] };
+    await writeRecorded(within, update, workspaceChange(within, 'updated', told), next);
+    return next;
+  });
+  if (input.validateOnly !== true) ctx.caller.reaches(changed);
+  return changed;
+}

@@ -1,0 +1,165 @@
+// The end of a workspace: of everything in it, and of every access to it. What its usage cost stays with the account.
+import { authorizeReach, authorizeWorkspace } from '../auth/authorize.js';
+import type { AuthorizedWorkspace } from '../auth/authorize.js';
+import type { ReachableWorkspace } from '../auth/caller.js';
+import type { RequestContext } from '../auth/context.js';
+import { insertAlike, insertChanges, takeNumbers } from '../changes/change-rows.js';
+import { kindsByTable } from '../changes/change-words.js';
+import { changeRows } from '../changes/record-changes.js';
+import { Prisma } from '../database/client/client.js';
+import { ApiError } from '../errors.js';
+import type { DeletionInput } from '../store/write/change-input.js';
+import { concluded } from '../store/write/concluded.js';
+import { heldWorkspace } from './held-workspace.js';
+import { requireAccountAdmin, workspaceChange } from './workspace.js';
+
+export interface WorkspaceDeletionInput extends Pick<DeletionInput, 'name' | 'ifVersion' | 'validateOnly'> {
+  /** Whether everything that it holds goes with it. */
+  force?: boolean | null | undefined;
+}
+
+/**
+ * Removes a workspace with all access that is confined to it: memberships, keys, clients and tokens. Its name is free
+ * again; its usage stays, and is billed.
+ *
+ * @returns the workspace as it was.
+ * @throws 403 but for an admin of the account, and for an unknown workspace alike; 409 `version_mismatch`; 409
+ *   `not_deletable` with what it holds, unless it is forced.
+ */
+export async function deleteWorkspace(ctx: RequestContext, input: WorkspaceDeletionInput): Promise<ReachableWorkspace> {
+  // It is out of reach when the same is asked for again.
+  if (!ctx.caller.workspaces.has(input.name)) await ctx.once?.requireNew(authorizeReach(ctx).db);
+  const authorized = authorizeWorkspace(ctx, 'workspaces:delete', input.name);
+  requireAccountAdmin(authorized);
+  return concluded(authorized, input.validateOnly, async (within) => {
+    // Nothing comes into it from here on: whatever is made in a workspace holds it first.
+    const current = await heldWorkspace(within, 'removal', input.ifVersion);
+    const removed = await within.db.$text(removal(within, current, input.force === true));
+    if (removed === '0') throw await notEmpty(within);
+    return current;
+  });
+}
+
+interface Holding {
+  kind: string;
+  count: number;
+}
+
+/** What is in a workspace. The offers that it makes are in the workspaces that they are made to. */
+const tables = Object.entries(kindsByTable).filter(([table]) => table !== 'offered_image_share');
+
+/** An offer that is made to a workspace does not keep it: it is made by others. */
+const holdingTables = tables.filter(([table]) => table !== 'image_share');
+
+/** SQL that is true of a workspace that holds nothing. */
+function isEmpty(id: string): Prisma.Sql {
+  const rows = holdingTables.map(
+    ([table]) => Prisma.sql`NOT EXISTS (SELECT FROM ${nameOf(table)} WHERE "workspace_id" = ${id}::uuid)`,
+  );
+  return Prisma.join(rows, ' AND ');
+}
+
+async function notEmpty({ db, workspace }: AuthorizedWorkspace): Promise<ApiError> {
+  const counts = holdingTables.map(
+    ([table, kind]) => Prisma.sql`
+      SELECT ${kind}::text AS "kind", count(*) AS "count" FROM ${nameOf(table)} WHERE "workspace_id" = ${workspace.id}::uuid`,
+  );
+  const text = await db.$text(Prisma.sql`
+    SELECT coalesce(json_agg(h), '[]')::text FROM (${Prisma.join(counts, ' UNION ALL ')}) AS h WHERE h."count" > 0`);
+  const holds: Holding[] = JSON.parse(text);
+  const told = holds.map(({ kind, count }) => `${kind.toLowerCase().replaceAll('_', ' ')}: ${count}`).join(', ');
+  const message = `The workspace ${workspace.name} is not empty (${told}). Remove what it holds, or force it.`;
+  return new ApiError('not_deletable', message, {
+    details: { holds: holds.map(({ kind, count }) => ({ kind, count })) },
+  });
+}
+
+/**
+ * SQL that holds the offers from and to a workspace in the order of their ids: the end of the other workspace holds them as
+ * well, and each would wait for what the other has.
+ */
+function heldShares(id: string): Prisma.Sql {
+  return Prisma.sql`
+    SELECT FROM "image_share" WHERE "workspace_id" = ${id}::uuid OR "source_workspace_id" = ${id}::uuid
+    ORDER BY "id" FOR UPDATE`;
+}
+
+/** What goes with a workspace: its table, and SQL of what the history says of a row `r`. */
+interface Ending {
+  table: string;
+  kind: string;
+  id: Prisma.Sql;
+  name: Prisma.Sql;
+  version: Prisma.Sql;
+  createdAt: Prisma.Sql;
+}
+
+const ofResource = {
+  id: Prisma.sql`r."id"`,
+  name: Prisma.sql`r."name"`,
+  version: Prisma.sql`r."version"`,
+  createdAt: Prisma.sql`r."created_at"`,
+};
+
+const resourceEndings = Object.entries(kindsByTable).map(([table, kind]): Ending =>
+  table === 'job_execution' ? { ...ofResource, table, kind, name: Prisma.sql`NULL` } : { ...ofResource, table, kind },
+);
+
+const ofAccess = { ...ofResource, version: Prisma.sql`NULL::int` };
+
+const accessEndings: Ending[] = [
+  { ...ofAccess, table: 'api_key', kind: 'API_KEY' },
+  { ...ofResource, table: 'webhook', kind: 'WEBHOOK' },
+  {
+    ...ofAccess,
+    table: 'workspace_member',
+    kind: 'MEMBER',
+    id: Prisma.sql`r."principal_id"`,
+    name: Prisma.sql`(SELECT p."name" FROM "principal" AS p WHERE p."id" = r."principal_id")`,
+    createdAt: Prisma.sql`NULL::timestamptz`,
+  },
+  // What a client is known by is a text.
+  { ...ofAccess, table: 'oauth_client', kind: 'OAUTH_CLIENT', id: Prisma.sql`NULL::uuid`, name: Prisma.sql`r."id"` },
+];
+
+const endings = [...resourceEndings, ...accessEndings];
+
+/**
+ * SQL that removes a workspace with everything in it, and records its end and that of each thing: one statement, however
+ * much it holds. What each was stands in the last record of it before. Unless it is forced, nothing goes where there is
+ * anything.
+ */
+function removal(within: AuthorizedWorkspace, current: ReachableWorkspace, isForced: boolean): Prisma.Sql {
+  const { once } = within.ctx;
+  const kept = once && once.keeping(Prisma.sql`${once.sealed(current)}::text`, Prisma.sql`FROM "written"`);
+  const removals = endings.map(
+    ({ table, id, name, version, createdAt }) => Prisma.sql`
+      ${nameOf(`${table}_gone`)} AS (
+        DELETE FROM ${nameOf(table)} AS r WHERE r."workspace_id" = ${current.id}::uuid AND ${isReady}
+        RETURNING ${id} AS "resource_id", ${name}::text AS "name", ${version} AS "version", ${createdAt} AS "created_at")`,
+  );
+  const gone = endings.map(
+    ({ table, kind }) => Prisma.sql`SELECT ${kind}::text AS "kind", g.* FROM ${nameOf(`${table}_gone`)} AS g`,
+  );
+  const account = Prisma.sql`SELECT ${within.account.id}::uuid AS "account_id" FROM "written"`;
+  const records = changeRows(within, workspaceChange(within, 'deleted', { before: current }));
+  const others = Prisma.sql`SELECT g.*, NULL::json AS "before" FROM "gone" AS g`;
+  return Prisma.sql`
+    WITH "share" AS MATERIALIZED (${heldShares(current.id)}),
+    "ready" AS MATERIALIZED (
+      SELECT (SELECT count(*) FROM "share") >= 0 AND ${isForced ? Prisma.sql`true` : isEmpty(current.id)} AS "is"),
+    ${Prisma.join(removals)},
+    "gone" AS (${Prisma.join(gone, ' UNION ALL ')}),
+    "written" AS (DELETE FROM "workspace" WHERE "id" = ${current.id}::uuid AND ${isReady} RETURNING "id"),
+    ${kept === undefined ? Prisma.empty : Prisma.sql`"kept" AS (${kept}),`}
+    "head" AS (${takeNumbers(account, Prisma.sql`(SELECT 1 + count(*) FROM "gone")`)}),
+    "recorded" AS (${insertChanges(records)} RETURNING *),
+    "told" AS (${insertAlike('recorded', others)})
+    SELECT count(*)::text FROM "written"`;
+}
+
+const isReady = Prisma.sql`(SELECT "is" FROM "ready")`;
+
+function nameOf(table: string): Prisma.Sql {
+  return Prisma.raw(`"${table}"`);
+}

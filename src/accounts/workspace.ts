@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import type { AuthorizedAccount } from '../auth/authorize.js';
+import type { ReachableWorkspace } from '../auth/caller.js';
+import type { ChangeVerb } from '../changes/change-words.js';
+import type { NewChange } from '../changes/record-changes.js';
+import { forbidden } from '../errors.js';
+import { displayName, resourceName } from '../schema/resource.js';
+
+export const workspaceMetadata = z
+  .object({
+    name: resourceName.meta({
+      description:
+        'Unique among all workspaces of all accounts: lowercase letters, digits and hyphens, at most 49. Never changes.',
+      'x-immutable': true,
+    }),
+    displayName: displayName.optional().meta({ description: 'Name for people, at most 63 characters.' }),
+  })
+  .meta({ id: 'WorkspaceMetadata', description: 'What a workspace is called.' });
+
+export const workspaceInput = z.object({ metadata: workspaceMetadata });
+
+/** @throws 403 unless the caller is an admin of the account, with a credential that is confined to no workspace. */
+export function requireAccountAdmin({ account, caller }: AuthorizedAccount): void {
+  if (account.role === 'admin' && caller.confinedTo === undefined) return;
+  throw forbidden('Only an admin of the account may create or delete workspaces.');
+}
+
+const events = {
+  created: { type: 'creation', status: 'CREATED', word: 'Created' },
+  updated: { type: 'update', status: 'UPDATED', word: 'Updated' },
+  deleted: { type: 'deletion', status: 'DELETED', word: 'Deleted' },
+} as const satisfies Partial<Record<ChangeVerb, object>>;
+
+/** What the history says of a workspace. */
+export function workspaceChange(
+  { caller }: AuthorizedAccount,
+  verb: keyof typeof events,
+  { before, after, fields }: { before?: ReachableWorkspace; after?: ReachableWorkspace; fields?: string[] },
+): NewChange[] {
+  const workspace = after ?? before;
+  if (workspace === undefined) return [];
+  const { type, status, word } = events[verb];
+  return [
+    {
+      kind: 'WORKSPACE',
+      verb,
+      resourceId: workspace.id,
+      name: workspace.name,
+      version: workspace.version,
+      before: before && shownWorkspace(before),
+      after: after && shownWorkspace(after),
+      fields,
+      event: { type, status, message: `${word} by ${caller.principal.name}` },
+    },
+  ];
+}
+
+function shownWorkspace({ name, displayName: shown, createdAt, updatedAt }: ReachableWorkspace): object {
+  return {
+    metadata: { name, displayName: shown, createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() },
+  };
+}

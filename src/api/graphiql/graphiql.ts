@@ -1,0 +1,84 @@
+// GraphiQL from this server alone: the page and all that it needs, so that it works without any network.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ApiError } from '../../errors.js';
+import { sendText } from '../../http/answer.js';
+import { methodNotAllowed } from '../../http/method.js';
+import { loadGraphiqlAssets, sendAsset } from './graphiql-assets.js';
+import type { GraphiqlAsset } from './graphiql-assets.js';
+import { pagePolicy, renderGraphiqlPage } from './graphiql-page.js';
+import type { GraphiqlOptions } from './graphiql-page.js';
+
+export interface Graphiql {
+  /**
+   * Answers a browser's GET of the endpoint with the page, and `<endpoint>/assets/…` with its files. Neither
+   * needs a credential. It is `false`, at once and with nothing sent, when the request is something else.
+   *
+   * @throws 404 `not_found` for an unknown file, 405 `method_not_allowed` for anything but GET and HEAD of one.
+   */
+  handle: (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>;
+}
+
+/**
+ * Costs nothing until the first request for the page.
+ *
+ * @param ownHeaders stand in the headers pane in place of the default ones, in a browser that came by a name of this
+ *   service's own.
+ */
+export function createGraphiql(options: GraphiqlOptions, ownHeaders?: OwnHeaders): Graphiql {
+  let loading: ReturnType<typeof load> | undefined;
+
+  async function load() {
+    const assets = await loadGraphiqlAssets();
+    const assetsByName = new Map<string, GraphiqlAsset>(Object.values(assets).map((asset) => [asset.fileName, asset]));
+    const ownPage = ownHeaders && renderGraphiqlPage({ ...options, defaultHeaders: ownHeaders.headers }, assets);
+    return { page: renderGraphiqlPage(options, assets), ownPage, assetsByName };
+  }
+
+  async function answerAsset(request: IncomingMessage, response: ServerResponse, fileName: string): Promise<boolean> {
+    if (!isRead(request)) {
+      throw methodNotAllowed(['GET']);
+    }
+    const { assetsByName } = await (loading ??= load());
+    const asset = assetsByName.get(fileName);
+    if (asset === undefined) throw new ApiError('not_found', 'There is nothing at this address.');
+    await sendAsset(request, response, asset);
+    return true;
+  }
+
+  async function answerPage(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
+    const { page, ownPage = page } = await (loading ??= load());
+    sendPage(response, ownHeaders?.isOwn(request) === true ? ownPage : page);
+    return true;
+  }
+
+  const assetsPath = `${options.endpoint}/assets/`;
+  return {
+    handle: (request, response) => {
+      const path = (request.url ?? '').split('?', 1)[0] ?? '';
+      if (path.startsWith(assetsPath)) return answerAsset(request, response, path.slice(assetsPath.length));
+      return path === options.endpoint && isRead(request) && wantsHtml(request) && answerPage(request, response);
+    },
+  };
+}
+
+interface OwnHeaders {
+  headers: Record<string, string>;
+  isOwn: (request: IncomingMessage) => boolean;
+}
+
+function isRead(request: IncomingMessage): boolean {
+  return request.method === 'GET' || request.method === 'HEAD';
+}
+
+function wantsHtml(request: IncomingMessage): boolean {
+  return request.headers.accept?.includes('text/html') ?? false;
+}
+
+/** The page may hold a key of the demo, so nobody keeps a copy. */
+function sendPage(response: ServerResponse, page: string): void {
+  sendText(response, 200, page, {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': pagePolicy,
+    vary: 'Accept',
+  });
+}

@@ -1,0 +1,128 @@
+// From the arguments of a connection to a slice, and from a Page to the connection, for every list.
+import { ApiError, invalidParameter } from '../../errors.js';
+import type { RequestContext } from '../../auth/context.js';
+import { knownSize } from './server/known-sizes.js';
+import type { QueryCursors } from '../../pagination/cursor.js';
+import { pageSizeDefault, pageSizeMax } from '../../pagination/page.js';
+import type { Page, Position } from '../../pagination/page.js';
+
+export interface ConnectionArguments {
+  first?: number | null | undefined;
+  last?: number | null | undefined;
+  after?: string | null | undefined;
+  before?: string | null | undefined;
+}
+
+export interface ListSlice {
+  size: number;
+  direction: 'forward' | 'backward';
+  cursor: string | undefined;
+  fields: { search: string; cursor: string };
+}
+
+/** What a connection costs for each of its items: as many as are asked for, else the default page or what is known to be there. */
+export function connectionComplexity(
+  args: ConnectionArguments,
+  ctx?: RequestContext,
+  field?: { name: string },
+): { field: number; multiplier: number } {
+  const known = ctx === undefined || field === undefined ? undefined : knownSize(ctx, field.name);
+  const size = args.first ?? args.last ?? Math.min(known ?? pageSizeDefault, pageSizeDefault);
+  return { field: 5, multiplier: Math.max(size, 1) };
+}
+
+/**
+ * Reads the four paging arguments: `first` with `after`, or `last` with `before`.
+ *
+ * @param sizeDefault how many items, when neither says it.
+ * @throws 400 `invalid_parameter` for a size out of range, or arguments that do not go together.
+ */
+export function sliceFromArguments(args: ConnectionArguments, sizeDefault = pageSizeDefault): ListSlice {
+  const { first, last, after, before } = args;
+  if (first != null && last != null) throw invalidParameter('last', 'cannot be combined with first');
+  if (after != null && (last != null || before != null)) {
+    throw invalidParameter('after', 'goes with first, and cannot be combined with last or before');
+  }
+  if (before != null && first != null) throw invalidParameter('before', 'goes with last, not with first');
+  const isBackward = last != null || before != null;
+  const size = (isBackward ? last : first) ?? sizeDefault;
+  if (size < 0 || size > pageSizeMax) {
+    throw invalidParameter(isBackward ? 'last' : 'first', `must be between 0 and ${pageSizeMax}`);
+  }
+  return {
+    size,
+    direction: isBackward ? 'backward' : 'forward',
+    cursor: (isBackward ? before : after) ?? undefined,
+    fields: { search: 'search', cursor: isBackward ? 'before' : 'after' },
+  };
+}
+
+/** Anything that has a place in a list. */
+interface Placed {
+  position: Position;
+}
+
+/** Edges seal their cursor when it is asked for: most clients read one cursor of a page. */
+export class Edge<Node extends Placed> {
+  #cursor: string | undefined;
+
+  constructor(
+    readonly node: Node,
+    private readonly cursors: QueryCursors,
+  ) {}
+
+  get cursor(): string {
+    return (this.#cursor ??= this.cursors.seal(this.node.position));
+  }
+}
+
+class PageInfo {
+  readonly hasNextPage: boolean;
+  readonly hasPreviousPage: boolean;
+
+  constructor(
+    page: Page<unknown>,
+    private readonly edges: Edge<Placed>[],
+    private readonly end: string | null | undefined,
+  ) {
+    this.hasNextPage = page.hasNext;
+    this.hasPreviousPage = page.hasPrevious;
+  }
+
+  get startCursor(): string | null {
+    return this.edges[0]?.cursor ?? null;
+  }
+
+  get endCursor(): string | null {
+    return this.end ?? this.edges.at(-1)?.cursor ?? null;
+  }
+}
+
+export interface Connection<Node extends Placed> {
+  edges: Edge<Node>[];
+  pageInfo: PageInfo;
+  /** How many items the whole list holds. */
+  total: number;
+  /** How many of them are matched. */
+  filtered: number;
+}
+
+/** @param end the cursor to go on from, where it is not that of the last item. */
+export function connectionFromPage<Node extends Placed>(
+  page: Page<Node>,
+  cursors: QueryCursors,
+  end?: string | null,
+): Omit<Connection<Node>, 'total' | 'filtered'> {
+  const edges = page.items.map((item) => new Edge(item, cursors));
+  return { edges, pageInfo: new PageInfo(page, edges, end) };
+}
+
+/** Turns a miss into null: for look-ups by a name that need not exist. */
+export async function orNull<Found>(found: Promise<Found>): Promise<Found | null> {
+  try {
+    return await found;
+  } catch (error) {
+    if (error instanceof ApiError && error.error === 'not_found') return null;
+    throw error;
+  }
+}

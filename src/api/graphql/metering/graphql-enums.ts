@@ -1,0 +1,19 @@
+import { builder } from '../builder.js';
+import { enumValues } from '../enums.js';
+import { billingDimensions, dimensionKinds, units } from '../../../metering/dimensions.js';
+
+const billingDimensionTexts: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(billingDimensions).map(([name, { description }]) => [name, description]),
+);
+
+export const BillingDimensionEnum = builder.enumType('BillingDimension', {
+  description: 'What is billed. Each has one unit.',
+  values: enumValues(billingDimensionTexts),
+});
+
+export const DimensionKindEnum = builder.enumType('BillingDimensionKind', {
+  description: 'What a billing dimension bills.',
+  values: enumValues(dimensionKinds),
+});
+
+export const UnitEnum = builder.enumType('UsageUnit', { description: 'A unit of usage.', values: enumValues(units) });

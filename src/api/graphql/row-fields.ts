@@ -1,0 +1,68 @@
+// Fields that are made from columns of a row. Each says which, so that a list reads these and no others; where a row was
+// read without them, they are read then.
+import type { FieldNode, GraphQLResolveInfo } from 'graphql';
+import type { RequestContext } from '../../auth/context.js';
+import type { Found, Read } from '../../store/read/found.js';
+import { fieldsBelow, RowNeeds } from './selection.js';
+
+type Made<Value> = Value | Promise<Value>;
+
+/** Makes the options of fields of one kind of row. */
+export function rowFields<Row extends object>() {
+  return {
+    /** A field made from some columns. */
+    of: <Column extends keyof Row & string, Value>(
+      columns: readonly Column[],
+      make: (row: Read<Row, Column>, found: Found<Row>) => Value,
+    ) => ({
+      extensions: { rowNeeds: new RowNeeds(columns) },
+      resolve: (found: Found<Row>): Made<Value> => {
+        const row = found.read(columns);
+        return row instanceof Promise ? row.then((read) => make(read, found)) : make(row, found);
+      },
+    }),
+
+    /** A field that is an object of fields, each made from columns of its own. */
+    part: <Column extends keyof Row & string, Value>(
+      columns: readonly Column[],
+      columnsByField: Readonly<Record<string, readonly (keyof Row & string)[]>>,
+      make: (row: Read<Row, Column>, found: Found<Row>) => Value,
+    ) => {
+      const known = new WeakMap<readonly FieldNode[], readonly (keyof Row & string)[]>();
+      const wanted = (info: GraphQLResolveInfo): readonly (keyof Row & string)[] => {
+        const before = known.get(info.fieldNodes);
+        if (before !== undefined) return before;
+        const below = [...fieldsBelow(info)].flatMap((field) => columnsByField[field] ?? []);
+        const all = [...new Set<keyof Row & string>([...columns, ...below])];
+        known.set(info.fieldNodes, all);
+        return all;
+      };
+      return {
+        extensions: { rowNeeds: new RowNeeds(columns, columnsByField) },
+        resolve: (found: Found<Row>, _args: object, _ctx: object, info: GraphQLResolveInfo): Made<Value> => {
+          const row = found.read(wanted(info));
+          return row instanceof Promise ? row.then((read) => make(read, found)) : make(row, found);
+        },
+      };
+    },
+
+    /** A field that leads to what the row belongs to, found by an id that the row holds. */
+    owner: <Column extends keyof Row & string, Owner>(
+      column: Column,
+      idOf: (row: Read<Row, Column>) => string,
+      find: (ctx: RequestContext, ids: string[]) => Promise<(Owner | null)[]>,
+    ) => ({
+      extensions: { rowNeeds: new RowNeeds([column]) },
+      resolve: async (found: Found<Row>): Promise<Owner | null> => {
+        const [owner = null] = await find(found.ctx, [idOf(await found.read([column]))]);
+        return owner;
+      },
+    }),
+
+    /** A field whose object is the same resource, seen from another side. */
+    same: () => ({
+      extensions: { isSameRow: true },
+      resolve: (found: Found<Row>): Found<Row> => found,
+    }),
+  };
+}

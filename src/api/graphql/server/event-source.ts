@@ -1,0 +1,142 @@
+// GraphQL over SSE, distinct connections mode: the answer to a subscription is a stream of its own, in which each event
+// `next` holds one result, and `complete` ends it.
+import { createSourceEventStream, OperationTypeNode } from 'graphql';
+import type { ExecutionResult } from 'graphql';
+import { noteChange } from '../../../auth/context.js';
+import type { RequestContext } from '../../../auth/context.js';
+import { tellingRefusals } from '../../../auth/refused.js';
+import { ApiError } from '../../../errors.js';
+import { enterStream } from '../../../http/entrance.js';
+import { eventStreamType, eventText, openEventStream, pieceLengthMax } from '../../../http/event-stream.js';
+import type { Exchange } from '../../../http/exchange.js';
+import type { Services } from '../../../server/services.js';
+import { readDocument } from './document.js';
+import { pay, priceOf } from './execute.js';
+import type { OnPrice } from './execute.js';
+import { readDryRun, readParameters } from './fast-lane.js';
+import { formatErrors } from './format-error.js';
+import { findOperation } from './operation.js';
+import type { Operation } from './operation.js';
+import { operationName } from './refusals.js';
+import { schema } from './schema.js';
+import type { PersistedDocuments } from './persisted-documents.js';
+import { sharedTexts } from './shared-results.js';
+
+export interface Subscription {
+  operation: Operation;
+  variables: Record<string, unknown>;
+}
+
+/** The subscription that a request asks for; undefined for every other one, and for what is none at all. */
+export function subscriptionIn(parsed: unknown, documents: PersistedDocuments): Subscription | undefined {
+  const asked = readParameters(parsed);
+  if (asked === undefined) return undefined;
+  try {
+    const query = documents.find(asked.parameters);
+    if (query === undefined || !query.includes('subscription') || readDryRun(asked.extensions)) return undefined;
+    const operation = findOperation(readDocument(query), asked.operationName);
+    if (operation.definition.operation !== OperationTypeNode.SUBSCRIPTION) return undefined;
+    return { operation, variables: asked.variables };
+  } catch {
+    // What is wrong with a document is told by the one place that runs documents.
+    return undefined;
+  }
+}
+
+/**
+ * Answers a subscription, until it ends or the client is gone.
+ *
+ * @throws what refuses it, before anything is answered.
+ */
+export async function answerSubscription(
+  services: Services,
+  exchange: Exchange,
+  ctx: RequestContext,
+  { operation, variables }: Subscription,
+  onPrice: OnPrice,
+): Promise<void> {
+  const { response, request } = exchange;
+  if (!takesEvents(request.headers.accept)) {
+    throw new ApiError('not_acceptable', `A subscription is answered with ${eventStreamType}.`);
+  }
+  await pay(await priceOf(operation, variables, ctx, services.complexityMax), services.complexityMax, onPrice);
+  enterStream(services, exchange, ctx);
+  const source = await tellingRefusals(ctx, operationName(operation), () => sourceOf(operation, ctx, variables));
+  const stop = () => void source.return?.();
+  response.once('close', stop);
+  if (response.destroyed) return stop();
+  const texts = sharedTexts(operation);
+  // All who are told of an event at the same time wait for the first of them.
+  const textOf = (event: unknown): string | Promise<string> => {
+    if (typeof event !== 'object' || event === null) throw new Error('an event is an object');
+    const known = texts?.get(event);
+    if (known !== undefined) return known;
+    const text = eventTextOf(services, ctx, operation, variables, event);
+    texts?.set(event, text);
+    return text;
+  };
+  const stream = openEventStream(response, services.http.heartbeatMs);
+  let piece = '';
+  try {
+    for (;;) {
+      const step = await source.next();
+      if (step.done === true) break;
+      // Who is told of it reads what it is about next.
+      noteChange(ctx);
+      for (let event: unknown = step.value; event !== undefined; event = source.atHand?.()) {
+        const text = textOf(event);
+        piece += typeof text === 'string' ? text : await text;
+        if (piece.length > pieceLengthMax) break;
+      }
+      const room = stream.send(piece);
+      piece = '';
+      if (room !== undefined) await room;
+    }
+  } catch (error) {
+    const errors = formatErrors(error, ctx.requestId, services.log);
+    await stream.send(piece + eventText('next', JSON.stringify({ errors })));
+  } finally {
+    stop();
+  }
+  await stream.send(eventText('complete', ''));
+  stream.end();
+}
+
+/** One event as it is sent, with its result. What it reads is not what the next one finds. */
+function eventTextOf(
+  { log }: Services,
+  ctx: RequestContext,
+  operation: Operation,
+  variables: Record<string, unknown>,
+  event: object,
+): string | Promise<string> {
+  const textOf = ({ errors, ...result }: ExecutionResult): string =>
+    eventText(
+      'next',
+      JSON.stringify(errors === undefined ? result : { ...result, errors: formatErrors(errors, ctx.requestId, log) }),
+    );
+  const result = operation.run({ ...ctx, made: new Map() }, variables, event);
+  return result instanceof Promise ? result.then(textOf) : textOf(result);
+}
+
+/** Where events come from. */
+interface EventSource extends AsyncIterator<unknown> {
+  /** The next one where no wait is needed for it. */
+  atHand?: () => unknown;
+}
+
+async function sourceOf(
+  { document, definition }: Operation,
+  ctx: RequestContext,
+  variableValues: Record<string, unknown>,
+): Promise<EventSource> {
+  const operationName = definition.name?.value ?? null;
+  const source = await createSourceEventStream({ schema, document, operationName, contextValue: ctx, variableValues });
+  if (Symbol.asyncIterator in source) return source[Symbol.asyncIterator]();
+  const [error] = source.errors ?? [];
+  throw error?.originalError ?? error ?? new Error('a subscription gave nothing');
+}
+
+function takesEvents(accept = '*/*'): boolean {
+  return /text\/event-stream|text\/\*|\*\/\*/i.test(accept);
+}

@@ -1,0 +1,112 @@
+// Every operation ends here, whichever way it came: it is priced, run when its price is within bounds, and stopped
+// when it takes too long.
+import { OperationTypeNode } from 'graphql';
+import type { ExecutionResult } from 'graphql';
+import type { Logger } from 'pino';
+import { noteChange, readOfReplica } from '../../../auth/context.js';
+import type { RequestContext } from '../../../auth/context.js';
+import { ApiError, operationTimedOut } from '../../../errors.js';
+import { assumeShortest, forgetSizes, readKnownSizes } from './known-sizes.js';
+import type { Services } from '../../../server/services.js';
+import { formatErrors } from './format-error.js';
+import type { Operation } from './operation.js';
+import type { Price } from './price.js';
+import { tellRefusals } from './refusals.js';
+
+/** How deep a query may go, fragments resolved. */
+const depthMax = 20;
+
+export interface ExecutionSettings extends Pick<Services, 'traces'> {
+  complexityMax: number;
+  operationMsMax: number;
+  log: Logger;
+}
+
+/** Told what an operation costs before it runs. @throws 429 when that is too much for now */
+export type OnPrice = (complexity: number) => Promise<void>;
+
+/** What is asked of an operation. */
+export interface Asked {
+  variables: Record<string, unknown>;
+  /** Whether it is priced alone, and not run. */
+  isDryRun: boolean;
+}
+
+/** Runs an operation. Errors come out formatted; without `data` nothing ran. */
+export async function executeOperation(
+  operation: Operation,
+  ctx: RequestContext,
+  { variables, isDryRun }: Asked,
+  settings: ExecutionSettings,
+  onPrice: OnPrice,
+): Promise<ExecutionResult> {
+  const { complexityMax, operationMsMax, log, traces } = settings;
+  const { operation: type, name } = operation.definition;
+  if (type === OperationTypeNode.QUERY) readOfReplica(ctx);
+  let extensions = {};
+  try {
+    const price = await priceOf(operation, variables, ctx, complexityMax);
+    const cost = { complexity: price.complexity, complexityMax, depth: price.depth };
+    const isRefused = price.complexity > complexityMax || price.depth > depthMax;
+    const dearest = isDryRun || isRefused ? operation.dearest(variables, ctx) : undefined;
+    extensions = { cost: dearest === undefined ? cost : { ...cost, dearest } };
+    if (isDryRun) return { data: null, extensions };
+    await pay(price, complexityMax, onPrice);
+    const run = () => operation.run(ctx, variables);
+    const running = traces?.operation({ type, name: name?.value, cost: price.complexity }, run) ?? run();
+    const result = await within(ctx, operationMsMax, running);
+    if (result.errors === undefined) return { ...result, extensions };
+    tellRefusals(ctx, operation, result.errors);
+    return { ...result, errors: formatErrors(result.errors, ctx.requestId, log), extensions };
+  } catch (error) {
+    return { errors: formatErrors(error, ctx.requestId, log), extensions };
+  } finally {
+    if (type === OperationTypeNode.MUTATION) noteChange(ctx);
+  }
+}
+
+/** A price is by the sizes that are asked for; one that would be too much, by what is there. */
+export async function priceOf(
+  operation: Operation,
+  variables: Record<string, unknown>,
+  ctx: RequestContext,
+  complexityMax: number,
+): Promise<Price> {
+  const price = operation.price(variables, ctx);
+  if (price.complexity <= complexityMax || price.depth > depthMax) return price;
+  assumeShortest(ctx);
+  if (operation.priceBySize(variables, ctx).complexity > complexityMax) forgetSizes(ctx);
+  else await readKnownSizes(ctx);
+  return operation.priceBySize(variables, ctx);
+}
+
+/** @throws 400 `query_too_complex` for an operation over a limit; what onPrice throws. */
+export async function pay({ complexity, depth }: Price, complexityMax: number, onPrice: OnPrice): Promise<void> {
+  if (depth > depthMax) throw tooComplex(`is ${depth} levels deep; ${depthMax} are allowed`);
+  if (complexity > complexityMax) {
+    throw tooComplex(`costs ${complexity}; ${complexityMax} are allowed. Ask for smaller pages`);
+  }
+  await onPrice(complexity);
+}
+
+/** What still runs then is bounded by its statements' own limit; nobody waits for it. Waiting for work does not count. */
+function within<Result>(
+  ctx: RequestContext,
+  msMax: number,
+  running: Result | Promise<Result>,
+): Result | Promise<Result> {
+  if (!(running instanceof Promise)) return running;
+  return new Promise((resolve, reject) => {
+    let timer = setTimeout(end, msMax);
+    function end(): void {
+      const leftMs = ctx.stayUntilMs + msMax - performance.now();
+      if (ctx.stayUntilMs === 0 || leftMs <= 0) reject(operationTimedOut(msMax));
+      else timer = setTimeout(end, leftMs);
+    }
+    running.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
+
+function tooComplex(problem: string): ApiError {
+  return new ApiError('query_too_complex', `The query ${problem}.`);
+}

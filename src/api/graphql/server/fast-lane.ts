@@ -1,0 +1,124 @@
+// Most requests are one plain POST of JSON. Yoga's general pipeline costs several times what such a request needs,
+// so those go straight to the operation, and are refused here too. Whatever is out of the ordinary in how a request
+// asks, such as a batch or a stream of answers, is left to Yoga.
+import { OperationTypeNode } from 'graphql';
+import type { ExecutionResult } from 'graphql';
+import { LRUCache } from 'lru-cache';
+import type { RequestContext } from '../../../auth/context.js';
+import { invalidParameter, invalidRequest } from '../../../errors.js';
+import type { Exchange } from '../../../http/exchange.js';
+import { readDocument } from './document.js';
+import { executeOperation } from './execute.js';
+import type { ExecutionSettings, OnPrice } from './execute.js';
+import { formatErrors } from './format-error.js';
+import { findOperation } from './operation.js';
+import type { Operation } from './operation.js';
+import type { DocumentParameters, PersistedDocuments } from './persisted-documents.js';
+import { headersOfStatus, statusOfResult } from './result-status.js';
+
+export const graphqlMediaType = 'application/graphql-response+json; charset=utf-8';
+export const jsonMediaType = 'application/json; charset=utf-8';
+
+/** What a plain request asks for, and what it is answered in. */
+export interface PlainRequest {
+  parameters: DocumentParameters;
+  operationName: string | undefined;
+  variables: Record<string, unknown>;
+  extensions: Record<string, unknown>;
+  mediaType: string;
+}
+
+export interface PlainAnswer {
+  status: number;
+  headers: Record<string, string>;
+  text: string;
+  /** Query or mutation; undefined when none was found in the document. */
+  operation?: Operation | undefined;
+  /** The code of the first thing that went wrong. */
+  error?: string | undefined;
+}
+
+/** A request that this lane can serve, or undefined for one that Yoga has to look at. */
+export function plainRequest({ request, search }: Exchange, body: unknown): PlainRequest | undefined {
+  const mediaType = answerType(request.headers.accept);
+  const parameters = readParameters(body);
+  return mediaType === undefined || parameters === undefined || search !== ''
+    ? undefined
+    : { ...parameters, mediaType };
+}
+
+/** Answers a plain request; undefined for a subscription, whose answer is a stream. */
+export async function answerPlain(
+  plain: PlainRequest,
+  ctx: RequestContext,
+  settings: ExecutionSettings & { documents: PersistedDocuments },
+  onPrice: OnPrice,
+): Promise<PlainAnswer | undefined> {
+  let operation: Operation | undefined;
+  let result: ExecutionResult;
+  try {
+    const { variables, extensions } = plain;
+    const isDryRun = readDryRun(extensions);
+    const query = settings.documents.find(plain.parameters);
+    if (query === undefined) throw invalidRequest('A GraphQL request has a query, or names a document.');
+    operation = findOperation(readDocument(query), plain.operationName);
+    const isStream = operation.definition.operation === OperationTypeNode.SUBSCRIPTION;
+    if (isStream && !isDryRun) return undefined;
+    const prepared = isDryRun ? undefined : introspections.get(operation);
+    if (prepared !== undefined) return { status: 200, headers: {}, text: prepared, operation };
+    result = await executeOperation(operation, ctx, { variables, isDryRun }, settings, onPrice);
+  } catch (error) {
+    result = { errors: formatErrors(error, ctx.requestId, settings.log) };
+  }
+  const text = JSON.stringify(result);
+  if (operation?.isIntrospection && result.errors === undefined && result.data != null)
+    introspections.set(operation, text);
+  const status = statusOfResult(result, plain.mediaType === graphqlMediaType);
+  return { status, headers: headersOfStatus(status, result), text, operation, error: errorOf(result) };
+}
+
+function errorOf({ errors }: ExecutionResult): string | undefined {
+  const code = errors?.[0]?.extensions['code'];
+  return typeof code === 'string' ? code : undefined;
+}
+
+/** What GraphiQL and generators of code ask for is large, and the same for everybody. */
+const introspections = new LRUCache<Operation, string>({ max: 8 });
+
+function answerType(accept: string | undefined): string | undefined {
+  if (accept === undefined || accept === '*/*') return jsonMediaType;
+  const types = accept.split(',').map((type) => type.split(';')[0]?.trim());
+  if (accept.includes('q=0')) return undefined;
+  if (types[0] === 'application/graphql-response+json') return graphqlMediaType;
+  return types[0] === 'application/json' ? jsonMediaType : undefined;
+}
+
+export function readParameters(parsed: unknown): Omit<PlainRequest, 'mediaType'> | undefined {
+  if (!isRecord(parsed)) return undefined;
+  const { query = null, documentId = null, operationName = null, variables = null, extensions = null } = parsed;
+  if (Object.keys(parsed).some((name) => !parameterNames.has(name))) return undefined;
+  if (query !== null && typeof query !== 'string') return undefined;
+  if (query === null && documentId === null && !(isRecord(extensions) && 'persistedQuery' in extensions))
+    return undefined;
+  if (operationName !== null && typeof operationName !== 'string') return undefined;
+  if (variables !== null && !isRecord(variables)) return undefined;
+  if (extensions !== null && !isRecord(extensions)) return undefined;
+  return {
+    parameters: { query, documentId, extensions },
+    operationName: operationName ?? undefined,
+    variables: variables ?? {},
+    extensions: extensions ?? {},
+  };
+}
+
+const parameterNames = new Set(['query', 'documentId', 'operationName', 'variables', 'extensions']);
+
+/** Whether an operation is to be priced alone. @throws 400 */
+export function readDryRun({ dryRun = false }: Record<string, unknown>): boolean {
+  if (typeof dryRun !== 'boolean') throw invalidParameter('extensions.dryRun', 'must be true or false');
+  return dryRun;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

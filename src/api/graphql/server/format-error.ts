@@ -1,0 +1,83 @@
+// The one place that turns errors into what GraphQL answers: the code of the closed list, its HTTP status
+// and the request id. What is not meant for the caller is logged, and answered with a plain message.
+import { GraphQLError } from 'graphql';
+import type { ASTNode, Source, SourceLocation } from 'graphql';
+import type { Logger } from 'pino';
+import { apiErrorFrom } from '../../../database/failures.js';
+import { errorStatuses } from '../../../error-codes.js';
+import type { ErrorCode } from '../../../error-codes.js';
+import type { ApiError } from '../../../errors.js';
+import { DocumentErrors } from './document.js';
+
+type Extensions = Record<string, unknown>;
+
+/** An error with a place in a document: GraphQL's own, or one that graphql-jit made in its likeness. */
+interface PlacedError extends Error {
+  locations: readonly SourceLocation[] | undefined;
+  path?: readonly (string | number)[] | undefined;
+  nodes?: readonly ASTNode[] | undefined;
+  source?: Source | undefined;
+  positions?: readonly number[] | undefined;
+  originalError?: unknown;
+  extensions?: Extensions | undefined;
+}
+
+/** Whatever was thrown, or everything that went wrong, as the answer has it. */
+export function formatErrors(thrown: unknown, requestId: string, log: Logger): GraphQLError[] {
+  const errors = thrown instanceof DocumentErrors ? thrown.errors : Array.isArray(thrown) ? thrown : [thrown];
+  return errors.map((error) => formatError(error, requestId, log));
+}
+
+/** An error of parsing, validation or execution as the answer has it. */
+export function formatError(error: unknown, requestId: string, log: Logger): GraphQLError {
+  if (error instanceof GraphQLError && error.extensions?.['requestId'] !== undefined) return error;
+  const place = isPlaced(error) ? error : undefined;
+  const thrown = place === undefined ? error : place.originalError;
+  const http = place?.extensions?.['http'];
+  // Without an original error it is GraphQL's own, and with an HTTP status it is Yoga's: both are for callers.
+  if (place !== undefined && (thrown == null || thrown instanceof GraphQLError || http !== undefined)) {
+    const code: ErrorCode = statusOf(http) === 405 ? 'method_not_allowed' : 'invalid_request';
+    return copyOf(place, place.message, { code, status: errorStatuses[code], requestId, ...(http ? { http } : {}) });
+  }
+  const failure = apiErrorFrom(thrown);
+  // What ends in good order says from where to go on, and is no failure.
+  if (failure.status >= 500 && failure.resumeFrom === undefined)
+    log.error({ err: thrown, code: failure.error, requestId }, 'GraphQL request failed');
+  return copyOf(place, failure.message, extensionsOf(failure, requestId));
+}
+
+export function extensionsOf(error: ApiError, requestId: string): Extensions {
+  const { error: code, status, field, resumeFrom, headers } = error;
+  const retryAfter = headers['Retry-After'];
+  return {
+    code,
+    status,
+    requestId,
+    ...(field === undefined ? {} : { field }),
+    ...(resumeFrom === undefined ? {} : { resumeFrom }),
+    ...(retryAfter === undefined ? {} : { retryAfterSeconds: Number(retryAfter) }),
+  };
+}
+
+function isPlaced(error: unknown): error is PlacedError {
+  return error instanceof Error && 'locations' in error;
+}
+
+function statusOf(http: unknown): unknown {
+  return typeof http === 'object' && http !== null && 'status' in http ? http.status : undefined;
+}
+
+function copyOf(place: PlacedError | undefined, message: string, extensions: Extensions): GraphQLError {
+  if (place === undefined) return new GraphQLError(message, { extensions });
+  const { nodes, source, positions, path, locations } = place;
+  const copy = new GraphQLError(message, {
+    nodes: nodes ?? null,
+    source: source ?? null,
+    positions: positions ?? null,
+    path: path ?? null,
+    extensions,
+  });
+  // graphql-jit knows where, but not in which document.
+  if (copy.locations === undefined) Object.defineProperty(copy, 'locations', { value: locations, enumerable: true });
+  return copy;
+}

@@ -1,0 +1,74 @@
+// How long lists can be at most, by what is there: an operation that nobody sized is priced by that before it is refused.
+import { authorizeReach } from '../../../auth/authorize.js';
+import { perRequest } from '../../../auth/context.js';
+import type { RequestContext } from '../../../auth/context.js';
+import type { Scope } from '../../../auth/scopes.js';
+import { Prisma } from '../../../database/client/client.js';
+import { pageSizeDefault } from '../../../pagination/page.js';
+
+/** The lists of resources by the names of their fields, each with the scope that lists it. */
+const lists = {
+  agents: { table: 'agent', scope: 'agents:list', isCounted: true },
+  sandboxes: { table: 'sandbox', scope: 'sandboxes:list', isCounted: true },
+  previews: { table: 'sandbox_preview', scope: 'admin', isCounted: false },
+  jobs: { table: 'job', scope: 'jobs:list', isCounted: true },
+  executions: { table: 'job_execution', scope: 'admin', isCounted: false },
+  volumes: { table: 'volume', scope: 'volumes:list', isCounted: true },
+  images: { table: 'image', scope: 'admin', isCounted: true },
+  vpcs: { table: 'vpc', scope: 'admin', isCounted: true },
+  egressGateways: { table: 'egress_gateway', scope: 'admin', isCounted: false },
+  ips: { table: 'egress_ip', scope: 'admin', isCounted: false },
+} as const satisfies Record<string, { table: string; scope: Scope; isCounted: boolean }>;
+
+type List = keyof typeof lists;
+
+const isList = (name: string): name is List => name in lists;
+
+/** The lengths that are known, by the names of lists; none before they were read. */
+const known = perRequest(() => new Map<string, number>());
+
+/** How long a list can be at most, where that is known. */
+export function knownSize(ctx: RequestContext, list: string): number | undefined {
+  return known(ctx).get(list);
+}
+
+/** Takes all lists that nobody sized for the shortest, until more is known: what is too much even then is so anyway. */
+export function assumeShortest(ctx: RequestContext): void {
+  for (const name of ['workspaces', 'accounts', ...Object.keys(lists)]) known(ctx).set(name, 0);
+}
+
+/** Forgets what was assumed. */
+export function forgetSizes(ctx: RequestContext): void {
+  known(ctx).clear();
+}
+
+/** Reads how many there are in all workspaces within reach, of the kinds that the credential may list. */
+export async function readKnownSizes(ctx: RequestContext): Promise<void> {
+  const { caller, reads } = authorizeReach(ctx);
+  const sizes = known(ctx);
+  sizes.clear();
+  sizes.set('workspaces', caller.workspaces.size);
+  sizes.set('accounts', caller.accounts.length);
+  const ids = Array.from(caller.workspaces.values(), ({ id }) => id);
+  const visible = Object.keys(lists)
+    .filter(isList)
+    .filter((name) => caller.scopes.has('admin') || caller.scopes.has(lists[name].scope));
+  if (visible.length === 0) return;
+  const counts = visible.map((name) => Prisma.sql`${name}::text, (${sizeStatement(lists[name], ids)})`);
+  const read: Record<string, number> = JSON.parse(
+    await reads.$text(Prisma.sql`SELECT json_build_object(${Prisma.join(counts)})::text`),
+  );
+  for (const [name, size] of Object.entries(read)) sizes.set(name, size);
+}
+
+/** A list that nobody sized has a page of no more, so nobody counts further. */
+function sizeStatement({ table, isCounted }: { table: string; isCounted: boolean }, ids: string[]): Prisma.Sql {
+  if (isCounted) {
+    return Prisma.sql`
+      SELECT coalesce(sum("total"), 0) FROM "resource_count"
+      WHERE "resource" = ${table} AND "workspace_id" = ANY (${ids}::uuid[])`;
+  }
+  return Prisma.sql`
+    SELECT count(*) FROM (
+      SELECT FROM ${Prisma.raw(`"${table}"`)} WHERE "workspace_id" = ANY (${ids}::uuid[]) LIMIT ${pageSizeDefault}) AS c`;
+}

@@ -1,0 +1,189 @@
+// Operations of documents that were found valid. One is priced before it is compiled (graphql-jit), and compiled
+// when it is first run.
+import { GraphQLError, Kind, getOperationAST, getVariableValues, visit } from 'graphql';
+import type { DocumentNode, ExecutionResult, OperationDefinitionNode, TypeNode } from 'graphql';
+import { compileQuery, isCompiledQuery } from 'graphql-jit';
+import type { CompiledQuery } from 'graphql-jit';
+import { LRUCache } from 'lru-cache';
+import type { RequestContext } from '../../../auth/context.js';
+import { invalidParameter } from '../../../errors.js';
+import { dearestField } from './dearest-field.js';
+import type { DearestField } from './dearest-field.js';
+import { executionSchema } from './execution-schema.js';
+import { nodesMax } from '../global-id.js';
+import { priceOf } from './price.js';
+import type { Price } from './price.js';
+import { pricedVariables } from './priced-variables.js';
+import { schema } from './schema.js';
+import { readFirstOf } from '../selection.js';
+import type { ReadFirst } from '../selection.js';
+
+export interface Operation {
+  document: DocumentNode;
+  definition: OperationDefinitionNode;
+  /** Whether it asks for the schema alone, which is the same for everybody. */
+  isIntrospection: boolean;
+  /**
+   * @returns what it costs with these variables.
+   * @throws {GraphQLError} when a variable does not fit its type; 400 for a list in one that is too long.
+   */
+  price: (variables: Record<string, unknown>, ctx: RequestContext) => Price;
+  /** The same by what is known by now of the lengths of lists; another one for the next request. */
+  priceBySize: Operation['price'];
+  /** The field that costs most with these variables. */
+  dearest: (variables: Record<string, unknown>, ctx: RequestContext) => DearestField | undefined;
+  /** @param root what a subscription's event is made of. */
+  run: (
+    ctx: RequestContext,
+    variables: Record<string, unknown>,
+    root?: unknown,
+  ) => ExecutionResult | Promise<ExecutionResult>;
+}
+
+const operationsByDocument = new WeakMap<DocumentNode, Map<string, Operation>>();
+
+/**
+ * An operation of a valid document.
+ *
+ * @throws {GraphQLError} when the document has no such operation, or this API none of its kind.
+ */
+export function findOperation(document: DocumentNode, operationName: string | null | undefined): Operation {
+  const operations = operationsByDocument.get(document) ?? new Map<string, Operation>();
+  operationsByDocument.set(document, operations);
+  const name = operationName == null ? '' : `=${operationName}`;
+  const known = operations.get(name);
+  if (known !== undefined) return known;
+  const operation = operationOf(document, operationName);
+  operations.set(name, operation);
+  return operation;
+}
+
+/** Prices of the same operation with other variables. */
+const pricesMax = 20;
+
+function operationOf(document: DocumentNode, operationName: string | null | undefined): Operation {
+  const definition = getOperationAST(document, operationName);
+  if (definition == null) {
+    throw new GraphQLError(
+      operationName == null
+        ? 'The document must hold exactly one operation, or operationName must say which one to run.'
+        : `The document holds no operation named ${JSON.stringify(operationName)}.`,
+    );
+  }
+  if (schema.getRootType(definition.operation) == null) {
+    throw new GraphQLError(`This API has no ${definition.operation}s.`, { nodes: [definition] });
+  }
+  const prices = new LRUCache<string, Price>({ max: pricesMax });
+  const priced = pricedVariables(document);
+  let compiled: CompiledQuery | undefined;
+  const first = readFirst(document, definition);
+  return {
+    document,
+    definition,
+    isIntrospection: isIntrospection(definition),
+    price: (variables, ctx) => {
+      checkLists(definition, variables);
+      const key = priceKey(priced, variables, ctx);
+      const known = key === undefined ? undefined : prices.get(key);
+      if (known !== undefined) {
+        checkVariables(definition, variables);
+        return known;
+      }
+      const price = priceOf(document, definition, variables, ctx);
+      if (key !== undefined) prices.set(key, price);
+      return price;
+    },
+    priceBySize: (variables, ctx) => priceOf(document, definition, variables, ctx),
+    dearest: (variables, ctx) => dearestField(document, definition, variables, ctx),
+    run: (ctx, variables, root = {}) => {
+      const query = (compiled ??= compile(document, operationName));
+      if (first.length === 0) return query.query(root, ctx, variables);
+      // What fails here fails again in its field, which tells.
+      const read = Promise.allSettled(first.map((each) => each.read(ctx)));
+      return read.then(() => query.query({}, ctx, variables));
+    },
+  };
+}
+
+function readFirst(document: DocumentNode, { operation, selectionSet }: OperationDefinitionNode): ReadFirst[] {
+  const root = schema.getRootType(operation);
+  const fragments = document.definitions.filter((each) => each.kind === Kind.FRAGMENT_DEFINITION);
+  const byName = Object.fromEntries(fragments.map((fragment) => [fragment.name.value, fragment]));
+  return root == null ? [] : readFirstOf(selectionSet, root, byName);
+}
+
+/** What compiled queries run by, but for those that ask for the schema. */
+const runSchema = executionSchema(schema);
+
+function compile(document: DocumentNode, operationName: string | null | undefined): CompiledQuery {
+  const compiled = asksForSchema(document)
+    ? compileQuery(schema, document, operationName ?? undefined)
+    : compileQuery(runSchema, document, operationName ?? undefined, { disableLeafSerialization: true });
+  if (isCompiledQuery(compiled)) return compiled;
+  throw compiled.errors?.[0] ?? new GraphQLError('The operation cannot be run.');
+}
+
+/** What a price depends on, where that is little: lists and inputs are priced each time, and never held. */
+function priceKey(
+  priced: ReadonlySet<string>,
+  variables: Record<string, unknown>,
+  { caller }: RequestContext,
+): string | undefined {
+  const values = Object.fromEntries([...priced].map((name) => [name, variables[name]]));
+  if (Object.values(values).some((value) => typeof value === 'object' && value !== null)) return undefined;
+  const key = JSON.stringify([caller.accounts.length, caller.workspaces.size, values]);
+  return key.length > priceKeyLengthMax ? undefined : key;
+}
+
+const priceKeyLengthMax = 1_000;
+
+/** @throws {GraphQLError} when a variable does not fit its type. */
+function checkVariables(
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  variables: Record<string, unknown>,
+): void {
+  const [error] = getVariableValues(schema, variableDefinitions, variables).errors ?? [];
+  if (error !== undefined) throw error;
+}
+
+/** The longest list that an input takes: a batch of usage events. */
+const listItemsMax = 10_000;
+
+/** A look at the length of lists, before each of their items is looked at. */
+function checkLists(definition: OperationDefinitionNode, variables: Record<string, unknown>): void {
+  for (const { variable, type } of definition.variableDefinitions ?? []) {
+    const name = variable.name.value;
+    const value = variables[name];
+    if (typeof value !== 'object' || value === null) continue;
+    const most = isListOfIds(type) ? nodesMax : listItemsMax;
+    for (const list of [value, ...Object.values(Array.isArray(value) ? {} : value)]) {
+      if (Array.isArray(list) && list.length > most) throw invalidParameter(name, `may hold a list of ${most} at most`);
+    }
+  }
+}
+
+function isListOfIds(type: TypeNode): boolean {
+  const list = type.kind === Kind.NON_NULL_TYPE ? type.type : type;
+  if (list.kind !== Kind.LIST_TYPE) return false;
+  const item = list.type.kind === Kind.NON_NULL_TYPE ? list.type.type : list.type;
+  return item.kind === Kind.NAMED_TYPE && item.name.value === 'ID';
+}
+
+function asksForSchema(document: DocumentNode): boolean {
+  let asks = false;
+  visit(document, {
+    Field: ({ name }) => {
+      asks ||= name.value === '__schema' || name.value === '__type';
+    },
+  });
+  return asks;
+}
+
+function isIntrospection({ selectionSet, variableDefinitions = [] }: OperationDefinitionNode): boolean {
+  return (
+    variableDefinitions.length === 0 &&
+    selectionSet.selections.every(
+      (selection) => selection.kind === Kind.FIELD && /^__(schema|type|typename)$/.test(selection.name.value),
+    )
+  );
+}

@@ -1,0 +1,84 @@
+// Documents that a request names instead of sending them: automatic persisted queries, as Apollo's and urql's clients do
+// them, and documents that the operator trusts, from a file (decision 133).
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import { ApiError, invalidRequest } from '../../../errors.js';
+
+/** Documents by the ids that clients name them by. */
+export type TrustedDocuments = ReadonlyMap<string, string>;
+
+/** What of a request says which document it runs. */
+export interface DocumentParameters {
+  query?: unknown;
+  documentId?: unknown;
+  extensions?: unknown;
+}
+
+export interface DocumentSettings {
+  trustedDocuments: TrustedDocuments;
+  /** Whether no other documents are run. */
+  areOnlyTrusted: boolean;
+}
+
+const documentsMax = 1_000;
+const charactersMax = 8 * 1024 * 1024;
+
+const persisted = z.object({ persistedQuery: z.object({ version: z.literal(1), sha256Hash: z.string() }) });
+
+/** The documents that a process knows by name. What a client gave is forgotten again: it sends it once more then. */
+export class PersistedDocuments {
+  readonly #given = new LRUCache<string, string>({
+    max: documentsMax,
+    maxSize: charactersMax,
+    sizeCalculation: (text) => text.length + 1,
+  });
+  readonly #trustedTexts: ReadonlySet<string>;
+
+  constructor(private readonly settings: DocumentSettings) {
+    this.#trustedTexts = new Set(settings.trustedDocuments.values());
+  }
+
+  /**
+   * The text of the document that a request asks for; undefined where it names none.
+   *
+   * @throws 400 `persisted_query_not_found`, `document_not_trusted`; `invalid_request` for a hash that is of another text.
+   */
+  find({ query, documentId, extensions }: DocumentParameters): string | undefined {
+    const text = typeof query === 'string' && query !== '' ? query : undefined;
+    if (documentId != null) return this.#trusted(documentId);
+    const hash = hashIn(extensions);
+    if (hash === undefined) return text === undefined ? undefined : this.#allowed(text);
+    const known = this.settings.trustedDocuments.get(hash) ?? this.#given.get(hash);
+    if (known !== undefined) return known;
+    if (text === undefined) {
+      // Clients know the answer by its message.
+      throw new ApiError('persisted_query_not_found', 'PersistedQueryNotFound');
+    }
+    if (createHash('sha256').update(text).digest('hex') !== hash) {
+      throw invalidRequest('extensions.persistedQuery.sha256Hash is not that of the query.');
+    }
+    this.#given.set(hash, this.#allowed(text));
+    return text;
+  }
+
+  #trusted(id: unknown): string {
+    const text = typeof id === 'string' ? this.settings.trustedDocuments.get(id) : undefined;
+    if (text !== undefined) return text;
+    throw new ApiError('document_not_trusted', 'There is no trusted document of this documentId.');
+  }
+
+  #allowed(text: string): string {
+    if (!this.settings.areOnlyTrusted || this.#trustedTexts.has(text)) return text;
+    throw new ApiError('document_not_trusted', 'This service runs none but trusted documents.');
+  }
+}
+
+function hashIn(extensions: unknown): string | undefined {
+  if (typeof extensions !== 'object' || extensions === null || !('persistedQuery' in extensions)) return undefined;
+  const read = persisted.safeParse(extensions);
+  if (!read.success) {
+    throw invalidRequest('extensions.persistedQuery must be { version: 1, sha256Hash } with the hash of the query.');
+  }
+  return read.data.persistedQuery.sha256Hash.toLowerCase();
+}

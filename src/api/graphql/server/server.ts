@@ -1,0 +1,199 @@
+// The GraphQL door: who is calling, the fast lane, and Yoga for everything else.
+import type { IncomingMessage } from 'node:http';
+import type { RequestContext } from '../../../auth/context.js';
+import { ApiError, invalidRequest } from '../../../errors.js';
+import { sendEmpty, sendError, sendJson, sendStream, sendText } from '../../../http/answer.js';
+import { readBody } from '../../../http/body.js';
+import { enter, spendCost } from '../../../http/entrance.js';
+import type { Exchange } from '../../../http/exchange.js';
+import { failureOf } from '../../../http/failure.js';
+import { parseJson } from '../../../http/json.js';
+import { methodNotAllowed } from '../../../http/method.js';
+import { isOwnHost } from '../../../http/own-host.js';
+import type { Services } from '../../../server/services.js';
+import { DocumentErrors, readDocument } from './document.js';
+import type { OnPrice } from './execute.js';
+import { answerPlain, graphqlMediaType, jsonMediaType, plainRequest } from './fast-lane.js';
+import { extensionsOf } from './format-error.js';
+import { exampleQueries } from '../../graphiql/graphiql-examples.js';
+import { answerSubscription, subscriptionIn } from './event-source.js';
+import type { Subscription } from './event-source.js';
+import { createGraphiql } from '../../graphiql/graphiql.js';
+import { PersistedDocuments } from './persisted-documents.js';
+import { createYogaServer, requestIdHeader } from './yoga.js';
+
+/** The one address of GraphQL. */
+export const graphqlPath = '/graphql';
+
+export type GraphqlDoor = (exchange: Exchange) => Promise<void>;
+
+/** Room for ten thousand usage events in variables. */
+const bodyRules = { bytesMax: 8 * 1024 * 1024, mediaTypes: ['application/json'] };
+
+export function createGraphqlDoor(services: Services): GraphqlDoor {
+  const documents = persistedDocuments(services);
+  const answerByYoga = yogaDoor(services, documents);
+  const { key, ...subjects } = services.examples;
+  const options = {
+    endpoint: graphqlPath,
+    title: 'Workload Control Plane',
+    tabs: exampleQueries(services.now(), subjects),
+    signIn: {
+      clientId: 'graphiql',
+      issuer: services.tokens.issuer,
+      redirectUri: `${services.publicUrl}${graphqlPath}`,
+      scope: 'admin',
+      authorize: 'v0/oauth/authorize',
+      token: 'v0/oauth/token',
+      revoke: 'v0/oauth/revoke',
+    },
+  };
+  const ownHeaders = key && {
+    headers: { Authorization: `Bearer ${key}` },
+    isOwn: ({ headers }: IncomingMessage) => isOwnHost(services.publicUrl, headers.host),
+  };
+  const graphiql = createGraphiql(options, ownHeaders || undefined);
+
+  async function answer(exchange: Exchange): Promise<void> {
+    const { request, response, method, path, search } = exchange;
+    if (await graphiql.handle(request, response)) return;
+    if (path !== graphqlPath) throw new ApiError('not_found', 'There is nothing at this address.');
+    exchange.notes.route = graphqlPath;
+    if (method !== 'GET' && method !== 'POST') throw methodNotAllowed(['GET', 'POST']);
+    const ctx = await enter(services, exchange, 'graphql');
+    if (method === 'GET') {
+      checkParameters(search);
+      const watched = subscriptionIn(parametersOf(search), documents);
+      return watched === undefined ? answerByYoga(exchange, undefined, ctx) : watch(exchange, ctx, watched);
+    }
+    const { bytes } = await readBody(request, bodyRules);
+    const body = parseJson(bytes);
+    checkBody(body);
+    const watched = subscriptionIn(body, documents);
+    if (watched !== undefined) return watch(exchange, ctx, watched);
+    const plain = plainRequest(exchange, body);
+    const plainAnswer =
+      plain && (await answerPlain(plain, ctx, { ...services, documents }, onPrice(services, exchange, ctx)));
+    if (plain === undefined || plainAnswer === undefined) return answerByYoga(exchange, bytes.toString('utf8'), ctx);
+    const { status, headers, text, operation, error } = plainAnswer;
+    exchange.notes.operation = operation?.definition.operation ?? '';
+    exchange.notes.operationName = operation?.definition.name?.value;
+    exchange.notes.error = error;
+    sendText(response, status, text, { 'content-type': plain.mediaType, ...headers });
+  }
+
+  async function watch(exchange: Exchange, ctx: RequestContext, subscription: Subscription): Promise<void> {
+    const { definition } = subscription.operation;
+    exchange.notes.operation = definition.operation;
+    exchange.notes.operationName = definition.name?.value;
+    await answerSubscription(services, exchange, ctx, subscription, onPrice(services, exchange, ctx));
+  }
+
+  return async (exchange) => {
+    try {
+      await answer(exchange);
+    } catch (error) {
+      sendGraphqlError(exchange, failureOf(exchange, services.log, error));
+    }
+  };
+}
+
+/** Notes what an operation costs, and counts it against the caller's rate limit. */
+function onPrice(services: Services, exchange: Exchange, ctx: RequestContext): OnPrice {
+  return async (complexity) => {
+    exchange.notes.cost = complexity;
+    await spendCost(services, exchange, ctx, complexity);
+  };
+}
+
+/** @throws {ConfigError} naming the first trusted document that cannot be run. */
+function persistedDocuments({ trustedDocuments, areOnlyTrusted }: Services): PersistedDocuments {
+  for (const [id, text] of trustedDocuments) {
+    try {
+      readDocument(text);
+    } catch (error) {
+      throw new Error(`The trusted document ${id} cannot be run: ${messageOf(error)}`, { cause: error });
+    }
+  }
+  return new PersistedDocuments({ trustedDocuments, areOnlyTrusted });
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof DocumentErrors) return error.errors.map(({ message }) => message).join('; ');
+  return error instanceof Error ? error.message : String(error);
+}
+
+function yogaDoor(services: Services, documents: PersistedDocuments) {
+  const yoga = createYogaServer(services, documents);
+  return async (exchange: Exchange, body: string | undefined, requestContext: RequestContext): Promise<void> => {
+    const { request, response, method, path, search } = exchange;
+    const headers = new Headers(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
+    headers.set(requestIdHeader, requestContext.requestId);
+    const init = { method, headers, ...(body === undefined ? {} : { body }) };
+    const context = { requestContext, onPrice: onPrice(services, exchange, requestContext) };
+    const given = await yoga.fetch(`http://localhost${path}?${search}`, init, context);
+    // How an answer goes over the wire is Node's to say.
+    for (const name of ['connection', 'transfer-encoding', 'content-length']) given.headers.delete(name);
+    const kept = Object.fromEntries(given.headers);
+    const mediaType = given.headers.get('content-type') ?? '';
+    if (given.body !== null && !mediaType.includes('json')) {
+      await sendStream(response, given.status, kept, given.body);
+      return;
+    }
+    const text = await given.text();
+    if (text === '' && given.status === 406) {
+      throw new ApiError('not_acceptable', 'GraphQL answers application/json or application/graphql-response+json.');
+    }
+    if (text === '') sendEmpty(response, given.status, kept);
+    else sendText(response, given.status, text, kept);
+  };
+}
+
+/** The parameters of a request, and some that clients add; Yoga takes seconds to refuse them by the thousand. */
+const parametersMax = 10;
+
+/** @throws 400 `invalid_request` for a batch, and for what holds more than a request can. */
+function checkBody(body: unknown): void {
+  if (Array.isArray(body)) throw invalidRequest('Several operations are several requests: batches are not taken.');
+  if (typeof body === 'object' && body !== null && Object.keys(body).length > parametersMax) {
+    throw invalidRequest(`A GraphQL request has at most ${parametersMax} parameters.`);
+  }
+}
+
+/** The parameters of a GET as a body would have them. */
+function parametersOf(search: string): unknown {
+  const parameters = new URLSearchParams(search);
+  const read = (name: string): unknown => JSON.parse(parameters.get(name) || 'null');
+  return {
+    query: parameters.get('query'),
+    operationName: parameters.get('operationName'),
+    variables: read('variables'),
+    extensions: read('extensions'),
+  };
+}
+
+/** What Yoga takes for a failure of its own. */
+function checkParameters(search: string): void {
+  const parameters = new URLSearchParams(search);
+  for (const name of ['variables', 'extensions']) {
+    const text = parameters.get(name) ?? '';
+    if (text === '') continue;
+    try {
+      JSON.parse(text);
+    } catch {
+      throw invalidRequest(`${name} is not valid JSON.`);
+    }
+  }
+}
+
+function sendGraphqlError(exchange: Exchange, error: ApiError): void {
+  const { request, response, requestId } = exchange;
+  if (response.headersSent) {
+    sendError(response, error);
+    return;
+  }
+  const isNewType = request.headers.accept?.includes('application/graphql-response+json') ?? false;
+  const headers = { ...error.headers, 'content-type': isNewType ? graphqlMediaType : jsonMediaType };
+  const body = { errors: [{ message: error.message, extensions: extensionsOf(error, requestId) }] };
+  sendJson(response, error.status, body, headers);
+}

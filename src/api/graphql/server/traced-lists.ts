@@ -1,0 +1,23 @@
+// Lists in traces: which of a query's lists took how long, and which statements were asked for by which.
+import { getNamedType, isObjectType } from 'graphql';
+import type { GraphQLSchema } from 'graphql';
+import type { RequestContext } from '../../../auth/context.js';
+
+/** Has each list of a schema told of where its request is traced. Of one that is not it costs a look at the context. */
+export function withListsTraced(schema: GraphQLSchema): GraphQLSchema {
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type)) continue;
+    for (const field of Object.values(type.getFields())) {
+      const { resolve } = field;
+      const answered = getNamedType(field.type);
+      if (resolve === undefined || !isObjectType(answered) || !answered.name.endsWith('Connection')) continue;
+      // Of the schema, never what a caller calls it.
+      const name = `${type.name}.${field.name}`;
+      field.resolve = (parent, args, ctx: RequestContext, info) =>
+        ctx.traceList === undefined
+          ? resolve(parent, args, ctx, info)
+          : ctx.traceList(name, () => resolve(parent, args, ctx, info));
+    }
+  }
+  return schema;
+}

@@ -1,0 +1,115 @@
+// The page of a user's own: where they are signed in, what programs may do for them, what they are invited to, their
+// password. Each form of it does one thing and leads back to the page.
+import { onlyValue } from '../../auth/grants/authorization-request.js';
+import type { RequestContext } from '../../auth/context.js';
+import { sessionContext } from '../../auth/session-context.js';
+import { ApiError } from '../../errors.js';
+import { acceptInvitation, declineInvitation, listOwnInvitations } from '../../accounts/invitation-answer.js';
+import {
+  changeOwnPassword,
+  endOwnSessions,
+  hasOwnPassword,
+  listOwnAuthorizations,
+  listOwnSessions,
+  revokeOwnAuthorization,
+} from '../../accounts/self.js';
+import { accountDestination, accountForms, sendAccountPage } from './account-page.js';
+import type { AccountForm, AccountNotice } from './account-page.js';
+import { readForm } from './body.js';
+import { isFormOf } from './browser.js';
+import { record } from './exchange.js';
+import type { OauthExchange } from './exchange.js';
+import { sendStaleForm } from './page.js';
+import { noteRefusedUser } from './refusals.js';
+import { leaveForProvider } from './provider-sign-in.js';
+import { beginSession, redirect, sessionOf, signIn, signOut } from './sign-in.js';
+import type { SignedIn } from './sign-in.js';
+import { sendSignInPage } from './sign-in-page.js';
+
+/** The page, with what has just been done by one of its forms. */
+export async function answerAccount(exchange: OauthExchange): Promise<void> {
+  const signedIn = await sessionOf(exchange);
+  if (signedIn === undefined) return sendSignInPage(exchange, accountDestination);
+  const done = new URLSearchParams(exchange.search).get('done') ?? '';
+  const said = isForm(done) ? accountForms[done] : undefined;
+  return showAccount(exchange, signedIn, said === undefined ? undefined : { status: 200, said });
+}
+
+export async function answerAccountSignIn(exchange: OauthExchange): Promise<void> {
+  return signIn(exchange, await readForm(exchange.request), accountDestination);
+}
+
+export async function answerAccountSignOut(exchange: OauthExchange): Promise<void> {
+  return signOut(exchange, await readForm(exchange.request), accountDestination);
+}
+
+export async function answerAccountProvider(exchange: OauthExchange): Promise<void> {
+  return leaveForProvider(exchange, accountDestination);
+}
+
+/** What each form does; what the caller did wrong is thrown. */
+const acts: Record<AccountForm, (ctx: RequestContext, form: URLSearchParams) => Promise<unknown>> = {
+  'account-sessions': (ctx, form) =>
+    endOwnSessions(ctx, form.has('everywhere') ? undefined : (onlyValue(form, 'session') ?? '')),
+  'account-programs': (ctx, form) => revokeOwnAuthorization(ctx, onlyValue(form, 'client') ?? ''),
+  'account-invitations': (ctx, form) => {
+    const id = onlyValue(form, 'invitation') ?? '';
+    return onlyValue(form, 'decision') === 'accept' ? acceptInvitation(ctx, id) : declineInvitation(ctx, id);
+  },
+  'account-password': (ctx, form) =>
+    changeOwnPassword(ctx, {
+      current: onlyValue(form, 'current-password') ?? '',
+      next: onlyValue(form, 'new-password') ?? '',
+    }),
+};
+
+function isForm(name: string): name is AccountForm {
+  return Object.hasOwn(accountForms, name);
+}
+
+/** What a form of the page brings. Whoever is not signed in any more begins again. */
+export function answerAccountForm(name: AccountForm): (exchange: OauthExchange) => Promise<void> {
+  return async (exchange) => {
+    const form = await readForm(exchange.request);
+    if (!isFormOf(exchange, name, onlyValue(form, 'form') ?? null, '')) {
+      return sendStaleForm(exchange, accountDestination);
+    }
+    const signedIn = await sessionOf(exchange);
+    if (signedIn === undefined) return redirect(exchange, 'account?');
+    const { principal } = signedIn.session;
+    try {
+      await acts[name](contextOf(exchange, signedIn), form);
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status >= 500) throw error;
+      record(exchange, 'account_change_refused', { principal: principal.name, what: name, error: error.error });
+      if (error.status === 403) noteRefusedUser(exchange, principal, name, error.message);
+      for (const [header, value] of Object.entries(error.headers)) exchange.response.setHeader(header, value);
+      return showAccount(exchange, signedIn, { status: error.status, problem: error.message, of: name });
+    }
+    record(exchange, 'account_changed', { principal: principal.name, what: name });
+    // A new password ended the session of this browser, too.
+    if (name === 'account-password') await beginSession(exchange, principal);
+    return redirect(exchange, `account?done=${name}`);
+  };
+}
+
+async function showAccount(
+  exchange: OauthExchange,
+  signedIn: SignedIn,
+  notice: AccountNotice | undefined,
+): Promise<void> {
+  const ctx = contextOf(exchange, signedIn);
+  const { isByPassword } = exchange.services.signIn;
+  const [sessions, programs, invitations, hasOne] = await Promise.all([
+    listOwnSessions(ctx),
+    listOwnAuthorizations(ctx),
+    listOwnInvitations(ctx),
+    hasOwnPassword(ctx),
+  ]);
+  const hasPassword = isByPassword && hasOne;
+  return sendAccountPage(exchange, signedIn, { sessions, programs, invitations, hasPassword }, notice);
+}
+
+function contextOf({ services, visitor }: OauthExchange, { session }: SignedIn): RequestContext {
+  return sessionContext(services, session, visitor);
+}

@@ -1,0 +1,206 @@
+import type { OwnConsent, OwnSession } from '../../auth/grants/own-access.js';
+import { passwordLengthMax, passwordLengthMin } from '../../auth/sign-in/password.js';
+import { html } from '../../http/html.js';
+import type { Html } from '../../http/html.js';
+import type { Invitation } from '../../accounts/invitation.js';
+import { formToken } from './browser.js';
+import type { Destination } from './destination.js';
+import type { OauthExchange } from './exchange.js';
+import { sendPage } from './page.js';
+import { scopeWords } from './scope-words.js';
+import type { SignedIn } from './sign-in.js';
+
+export const accountDestination: Destination = { page: 'account', query: '' };
+
+/** The forms of the page by their addresses, and what is said when one of them did what it does. */
+export const accountForms = {
+  'account-sessions': 'You are signed out there.',
+  'account-programs': 'The program may do nothing for you any more, until you allow it again.',
+  'account-invitations': 'Your answer is noted.',
+  'account-password': 'You have a new password. All other browsers and programs have to sign in again.',
+} as const;
+
+export type AccountForm = keyof typeof accountForms;
+
+/** What a form did, or why it did nothing. */
+export type AccountNotice = { status: number } & ({ said: string } | { problem: string; of: AccountForm });
+
+interface OwnAccount {
+  sessions: OwnSession[];
+  programs: OwnConsent[];
+  invitations: Invitation[];
+  hasPassword: boolean;
+}
+
+export function sendAccountPage(
+  exchange: OauthExchange,
+  { session, cookie }: SignedIn,
+  { sessions, programs, invitations, hasPassword }: OwnAccount,
+  notice: AccountNotice | undefined,
+): void {
+  const { name, displayName } = session.principal;
+  const token = (form: string) =>
+    html`<input type="hidden" name="form" value="${formToken(exchange, form, cookie, '')}" />`;
+  sendPage(exchange, {
+    title: 'Your account',
+    status: notice?.status ?? 200,
+    content: html`
+      <h1>Your account</h1>
+      <p class="quiet">${displayName === null ? name : `${displayName} (${name})`}</p>
+      ${noticeText(notice)} ${invitationsPart(invitations, token)}
+      <h2>Where you are signed in</h2>
+      <ul>
+        ${sessions.map((each) => sessionItem(each, each.id === session.id, token))}
+      </ul>
+      ${sessions.length > 1 ? everywhereElse(token) : undefined}
+      <h2>What programs may do for you</h2>
+      ${programs.length === 0 ? html`<p class="quiet">No program may do anything for you.</p>` : undefined}
+      <ul>
+        ${programs.map((each) => programItem(each, token))}
+      </ul>
+      <h2>Your password</h2>
+      ${
+        hasPassword
+          ? passwordForm(token, notice)
+          : html`<p class="quiet">You have none here: you sign in elsewhere.</p>`
+      }
+      <footer class="quiet">
+        <form method="post" action="account-sign-out?">
+          ${token('account-sign-out')}
+          <button type="submit" class="plain">Sign out of this browser</button>
+        </form>
+      </footer>
+    `,
+  });
+}
+
+type Token = (form: string) => Html;
+
+function noticeText(notice: AccountNotice | undefined): Html | undefined {
+  if (notice === undefined) return undefined;
+  return 'said' in notice
+    ? html`<p class="notice" role="status">${notice.said}</p>`
+    : html`<p class="alarm" id="problem" role="alert">${notice.problem}</p>`;
+}
+
+function invitationsPart(invitations: Invitation[], token: Token): Html | undefined {
+  if (invitations.length === 0) return undefined;
+  return html`<h2>Invitations</h2>
+    <ul>
+      ${invitations.map((each) => invitationItem(each, token))}
+    </ul>`;
+}
+
+function invitationItem({ id, account, workspace, role, invitedBy, expiresAt }: Invitation, token: Token): Html {
+  const place =
+    workspace === null
+      ? `the account ${account.name}`
+      : `the workspace ${workspace.name} of the account ${account.name}`;
+  return html`<li>
+    <p>
+      ${invitedBy ?? 'The operator of this service'} invites you to ${place}, as ${role}.
+      <span class="quiet">Until ${time(expiresAt)}.</span>
+    </p>
+    <form method="post" action="account-invitations?">
+      ${token('account-invitations')}
+      <input type="hidden" name="invitation" value="${id}" />
+      <div class="buttons">
+        <button type="submit" name="decision" value="accept" aria-label="Accept ${place}">Accept</button>
+        <button type="submit" name="decision" value="decline" class="plain" aria-label="Decline ${place}">
+          Decline
+        </button>
+      </div>
+    </form>
+  </li>`;
+}
+
+const userAgentShownMax = 120;
+
+function sessionItem(session: OwnSession, isCurrent: boolean, token: Token): Html {
+  const { id, address, userAgent, signedInAt, lastUsedAt } = session;
+  const browser = (userAgent ?? 'A browser that does not say what it is').slice(0, userAgentShownMax);
+  const from = address === null ? '' : `from ${address}`;
+  return html`<li>
+    <p>
+      ${isCurrent ? html`<strong>This browser</strong><br />` : undefined} ${browser}<br />
+      <span class="quiet">
+        ${from} since ${time(signedInAt)}${lastUsedAt === null ? undefined : html`, last used ${time(lastUsedAt)}`}
+      </span>
+    </p>
+    ${
+      isCurrent
+        ? undefined
+        : html`<form method="post" action="account-sessions?">
+            ${token('account-sessions')}
+            <input type="hidden" name="session" value="${id}" />
+            <button type="submit" class="plain" aria-label="Sign out: ${browser}, ${from}">Sign out</button>
+          </form>`
+    }
+  </li>`;
+}
+
+function everywhereElse(token: Token): Html {
+  return html`<form method="post" action="account-sessions?">
+    ${token('account-sessions')}
+    <button type="submit" name="everywhere" value="else" class="plain">Sign out everywhere else</button>
+  </form>`;
+}
+
+function programItem({ clientId, displayName, place, scopes, givenAt, lastUsedAt }: OwnConsent, token: Token): Html {
+  return html`<li>
+    <p>
+      <strong>${displayName}</strong> in ${place}<br />
+      <span class="quiet">
+        since ${time(givenAt)}${lastUsedAt === undefined ? undefined : html`, last used ${time(lastUsedAt)}`}
+      </span>
+    </p>
+    <details>
+      <summary>What it may do in ${place}</summary>
+      <ul>
+        ${scopes.map((scope) => html`<li>${scopeWords(scope)}</li>`)}
+      </ul>
+    </details>
+    <form method="post" action="account-programs?">
+      ${token('account-programs')}
+      <input type="hidden" name="client" value="${clientId}" />
+      <button type="submit" class="plain" aria-label="Take back from ${displayName}, ${place}">Take back</button>
+    </form>
+  </li>`;
+}
+
+function passwordForm(token: Token, notice: AccountNotice | undefined): Html {
+  const isBroken = notice !== undefined && 'problem' in notice && notice.of === 'account-password';
+  const broken = isBroken ? html` aria-describedby="problem" aria-invalid="true"` : undefined;
+  return html`<form method="post" action="account-password?">
+    ${token('account-password')}
+    <label for="current-password">Current password</label>
+    <input
+      id="current-password"
+      name="current-password"
+      type="password"
+      autocomplete="current-password"
+      required
+      maxlength="${String(passwordLengthMax)}"
+      ${broken}
+    />
+    <label for="new-password">New password, of at least ${String(passwordLengthMin)} characters</label>
+    <input
+      id="new-password"
+      name="new-password"
+      type="password"
+      autocomplete="new-password"
+      required
+      minlength="${String(passwordLengthMin)}"
+      maxlength="${String(passwordLengthMax)}"
+      ${broken}
+    />
+    <p class="quiet">It ends all other sessions, and what programs may do for you. API keys go on.</p>
+    <div class="buttons"><button type="submit">Change the password</button></div>
+  </form>`;
+}
+
+/** A time to the minute, in the one zone that everybody can reckon with. */
+function time(moment: Date): Html {
+  const text = moment.toISOString();
+  return html`<time datetime="${text}">${text.slice(0, 16).replace('T', ' ')} UTC</time>`;
+}

@@ -1,0 +1,184 @@
+// The authorization endpoint (RFC 6749, section 3.1) with its pages.
+import { authorizeClient, findPlaces, rememberedDecision } from '../../auth/grants/authorization.js';
+import type { Decision } from '../../auth/grants/authorization.js';
+import { onlyValue, readAuthorizationRequest, RedirectableError } from '../../auth/grants/authorization-request.js';
+import type { AuthorizationRequest, RedirectTarget } from '../../auth/grants/authorization-request.js';
+import { OauthError } from '../../auth/grants/oauth-error.js';
+import type { Session } from '../../auth/sign-in/browser-session.js';
+import { readForm } from './body.js';
+import { isFormOf } from './browser.js';
+import { placeValue, sendConsentPage } from './consent-page.js';
+import type { ConsentQuestion } from './consent-page.js';
+import { formAction } from './destination.js';
+import type { Destination } from './destination.js';
+import { record } from './exchange.js';
+import type { OauthExchange } from './exchange.js';
+import { html } from '../../http/html.js';
+import { sendStaleForm } from './page.js';
+import { leaveForProvider } from './provider-sign-in.js';
+import { redirect, sessionOf, signIn, signOut } from './sign-in.js';
+import { recordingAgreement } from './visits.js';
+import { sendSignInPage } from './sign-in-page.js';
+
+/** An exchange about one authorization request, and the way to it. */
+interface Asked {
+  exchange: OauthExchange;
+  authorization: AuthorizationRequest;
+  destination: Destination;
+}
+
+/** What a client sends its user to: sign-in, consent, or straight back when both were done before. */
+export async function answerAuthorize(exchange: OauthExchange): Promise<void> {
+  if (exchange.request.method === 'POST') {
+    // OpenID Connect Core, section 3.1.2.1. The request then stands in the address like any other.
+    return redirect(exchange, `authorize?${await readForm(exchange.request)}`);
+  }
+  await redirectingErrors(exchange, async (asked) => {
+    const { authorization, destination } = asked;
+    const { db, now } = exchange.services;
+    const isSilent = authorization.prompts.includes('none');
+    const signedIn = await sessionOf(exchange);
+    if (signedIn === undefined || asksToSignIn(authorization, signedIn.session, now())) {
+      if (isSilent) throw refusal(authorization, 'login_required', 'The user is not signed in.');
+      return sendSignInPage(exchange, destination);
+    }
+    const { principal } = signedIn.session;
+    const remembered = await rememberedDecision(db, principal.id, authorization);
+    if (remembered !== undefined) return giveCode(asked, signedIn.session, remembered);
+    if (isSilent) throw refusal(authorization, 'consent_required', 'The user has not agreed yet.');
+    const places = await findPlaces(db, principal.id);
+    if (places.length === 0) throw refusal(authorization, 'access_denied', 'The user belongs to no account.');
+    return sendConsentPage(exchange, { ...signedIn, places }, consentTo(asked));
+  });
+}
+
+/** OpenID Connect Core, section 3.1.2.1. To choose an account is to sign in with it. */
+function asksToSignIn({ prompts, maxAgeSeconds }: AuthorizationRequest, session: Session, now: Date): boolean {
+  if (prompts.includes('login') || prompts.includes('select_account')) return true;
+  if (maxAgeSeconds === undefined) return false;
+  return maxAgeSeconds === 0 || now.getTime() - session.signedInAt.getTime() > maxAgeSeconds * 1000;
+}
+
+export async function answerSignIn(exchange: OauthExchange): Promise<void> {
+  const form = await readForm(exchange.request);
+  await redirectingErrors(exchange, ({ destination }) => signIn(exchange, form, destination));
+}
+
+export async function answerProvider(exchange: OauthExchange): Promise<void> {
+  await redirectingErrors(exchange, ({ destination }) => leaveForProvider(exchange, destination));
+}
+
+export async function answerSignOut(exchange: OauthExchange): Promise<void> {
+  const form = await readForm(exchange.request);
+  await redirectingErrors(exchange, ({ destination }) => signOut(exchange, form, destination));
+}
+
+/** The consent form. Whoever is not signed in any more begins again. */
+export async function answerConsent(exchange: OauthExchange): Promise<void> {
+  const form = await readForm(exchange.request);
+  await redirectingErrors(exchange, async (asked) => {
+    const { authorization, destination } = asked;
+    const { query } = destination;
+    if (!isFormOf(exchange, formAction(destination, 'consent'), onlyValue(form, 'form') ?? null, query)) {
+      return sendStaleForm(exchange, destination);
+    }
+    const signedIn = await sessionOf(exchange);
+    if (signedIn === undefined) return redirect(exchange, `authorize?${query}`);
+    const { principal } = signedIn.session;
+    if (onlyValue(form, 'decision') !== 'allow') {
+      throw refusal(authorization, 'access_denied', 'The user did not allow it.', principal.name);
+    }
+    const places = await findPlaces(exchange.services.db, principal.id);
+    const chosen = onlyValue(form, 'place');
+    const place = places.find((each) => placeValue(each) === chosen);
+    if (place === undefined)
+      throw refusal(authorization, 'access_denied', 'The place is out of reach.', principal.name);
+    const scopes = form.getAll('scope');
+    if (!authorization.scopes.some((name) => scopes.includes(name))) {
+      return sendConsentPage(exchange, { ...signedIn, places }, { ...consentTo(asked), isUnanswered: true });
+    }
+    return giveCode(asked, signedIn.session, { ...place, scopes }, 'now');
+  });
+}
+
+function consentTo({ authorization, destination }: Asked): ConsentQuestion {
+  const { client, scopes, redirectUri } = authorization;
+  return { client, scopes, destination, note: html`Its answer goes to ${addressOf(redirectUri)}.` };
+}
+
+/** What of an address tells a person where it is. */
+function addressOf(uri: string): string {
+  const { protocol, host } = new URL(uri);
+  return host === '' ? `a program on this device (${protocol})` : host;
+}
+
+/** @param agreed when the user did: the history tells of what is agreed to now. */
+async function giveCode(
+  { exchange, authorization }: Asked,
+  session: Session,
+  decision: Decision,
+  agreed: 'before' | 'now' = 'before',
+): Promise<void> {
+  const { services } = exchange;
+  const { principal } = session;
+  const user = { principalId: principal.id, signedInAt: session.signedInAt };
+  const onAgreed = agreed === 'before' ? undefined : recordingAgreement(exchange, principal, authorization.client.id);
+  const issued = await authorizeClient(services.db, user, authorization, decision, services.now(), onAgreed).catch(
+    (error: unknown) => {
+      throw error instanceof OauthError ? new RedirectableError(authorization, error) : error;
+    },
+  );
+  const { code, authorizationId, scope } = issued;
+  const about = { client: authorization.client.id, principal: principal.name, authorization: authorizationId };
+  record(exchange, 'code_issued', { ...about, scope });
+  answerClient(exchange, authorization, { code });
+}
+
+/** Reads the authorization request; what the client has to know goes to the client (RFC 6749, section 4.1.2.1). */
+async function redirectingErrors(exchange: OauthExchange, act: (asked: Asked) => Promise<void> | void): Promise<void> {
+  const { services } = exchange;
+  const search = new URLSearchParams(exchange.search);
+  const settings = { publicUrl: services.publicUrl, tokens: services.tokens };
+  try {
+    const authorization = await readAuthorizationRequest(services.db, search, settings);
+    const { client, redirectUri: formTarget, loginHint } = authorization;
+    const destination: Destination = {
+      page: 'authorize',
+      query: search.toString(),
+      client,
+      formTarget,
+      loginHint,
+    };
+    await act({ exchange, authorization, destination });
+  } catch (error) {
+    if (!(error instanceof RedirectableError)) throw error;
+    const { target, reason } = error;
+    record(exchange, 'authorization_refused', { ...reason.subject, error: reason.code });
+    answerClient(exchange, target, { error: reason.code, error_description: reason.message });
+  }
+}
+
+/** RFC 6749, section 4.1.2; with `iss`, so that a client of several servers knows whose answer it is (RFC 9207). */
+function answerClient(exchange: OauthExchange, target: RedirectTarget, answer: Record<string, string>): void {
+  const added = new URLSearchParams(answer);
+  if (target.state !== undefined) added.append('state', target.state);
+  added.append('iss', exchange.services.tokens.issuer);
+  redirect(exchange, withParameters(target.redirectUri, added));
+}
+
+/** A redirect URI keeps its bytes, for clients that compare it; one that no header can hold takes its encoded form. */
+function withParameters(uri: string, added: URLSearchParams): string {
+  const address = /^[\x21-\x7E]*$/.test(uri) ? uri : new URL(uri).href;
+  const joint = !address.includes('?') ? '?' : /[?&]$/.test(address) ? '' : '&';
+  return `${address}${joint}${added}`;
+}
+
+function refusal(
+  authorization: AuthorizationRequest,
+  code: 'login_required' | 'consent_required' | 'access_denied',
+  description: string,
+  principal?: string,
+): RedirectableError {
+  const subject = { client: authorization.client.id, ...(principal === undefined ? {} : { principal }) };
+  return new RedirectableError(authorization, new OauthError(code, description, subject));
+}

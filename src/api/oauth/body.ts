@@ -1,0 +1,55 @@
+// Bodies of requests: form-encoded as the RFCs have them, or JSON, which existing clients send.
+import type { IncomingMessage } from 'node:http';
+import { z } from 'zod';
+import { OauthError } from '../../auth/grants/oauth-error.js';
+import { readBody } from '../../http/body.js';
+import { parseJson } from '../../http/json.js';
+
+const formType = 'application/x-www-form-urlencoded';
+const jsonType = 'application/json';
+const bytesMax = 32 * 1024;
+
+/** The parameters of a request; an empty one counts as absent. */
+export type Parameters = ReadonlyMap<string, string>;
+
+/** @throws `invalid_request` for a parameter that is repeated; 413 and 415 as readBody() does. */
+export async function readParameters(request: IncomingMessage): Promise<Parameters> {
+  const { mediaType, bytes } = await readBody(request, { bytesMax, mediaTypes: [formType, jsonType] });
+  const entries = mediaType === jsonType ? jsonEntries(bytes) : [...new URLSearchParams(bytes.toString('utf8'))];
+  const parameters = new Map<string, string>();
+  for (const [name, value] of entries) {
+    if (parameters.has(name)) throw repeated(name);
+    parameters.set(name, value);
+  }
+  for (const [name, value] of parameters) if (value === '') parameters.delete(name);
+  return parameters;
+}
+
+/** The form of a page, as a browser sends it. */
+export async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
+  const { bytes } = await readBody(request, { bytesMax, mediaTypes: [formType] });
+  return new URLSearchParams(bytes.toString('utf8'));
+}
+
+const jsonBody = z.record(z.string(), z.string().nullable());
+
+/** An object of texts. JSON.parse keeps the last of several members of one name, so they are counted. */
+function jsonEntries(bytes: Buffer): [string, string][] {
+  const parsed = jsonBody.safeParse(parseJson(bytes));
+  if (!parsed.success) throw new OauthError('invalid_request', 'The body must be a JSON object of texts.');
+  const names = [...bytes.toString('utf8').matchAll(/"(?:[^"\\]|\\.)*"\s*(:)?/gs)].filter(
+    ([, colon]) => colon !== undefined,
+  );
+  if (names.length !== Object.keys(parsed.data).length)
+    throw new OauthError('invalid_request', 'A member is repeated.');
+  return Object.entries(parsed.data).flatMap(([name, value]): [string, string][] =>
+    value === null ? [] : [[name, value]],
+  );
+}
+
+function repeated(name: string): OauthError {
+  return new OauthError(
+    'invalid_request',
+    `The parameter ${name.replaceAll(/[^\w-]/g, '?').slice(0, 40)} is repeated.`,
+  );
+}

@@ -1,0 +1,154 @@
+// Device authorization (RFC 8628): what a program without a browser asks for, and the pages where its user types the code
+// and decides.
+import { findPlaces } from '../../auth/grants/authorization.js';
+import { onlyValue } from '../../auth/grants/authorization-request.js';
+import { decideDeviceRequest, findDeviceRequest, issueDeviceCode } from '../../auth/grants/device-authorization.js';
+import type { DeviceRequest } from '../../auth/grants/device-authorization.js';
+import { requireGrantType } from '../../auth/grants/oauth-client.js';
+import { OauthError } from '../../auth/grants/oauth-error.js';
+import { requestedScopes } from '../../auth/grants/scope-request.js';
+import { countDevice, countDeviceCode, forgiveDeviceCode } from '../../auth/sign-in/sign-in-attempts.js';
+import { tooManyRequests } from '../../errors.js';
+import { sendJson } from '../../http/answer.js';
+import { readForm, readParameters } from './body.js';
+import { isFormOf } from './browser.js';
+import { callingClient } from './client-credentials.js';
+import { placeValue, sendConsentPage } from './consent-page.js';
+import type { ConsentQuestion } from './consent-page.js';
+import { formAction } from './destination.js';
+import type { Destination } from './destination.js';
+import { sendDeviceCodePage, sendDeviceDecidedPage, whereItIs } from './device-pages.js';
+import { record } from './exchange.js';
+import type { OauthExchange } from './exchange.js';
+import { sendStaleForm } from './page.js';
+import { noteRefusedUser } from './refusals.js';
+import { recordingAgreement } from './visits.js';
+import { leaveForProvider } from './provider-sign-in.js';
+import { minutesIn, redirect, sessionOf, signIn, signOut } from './sign-in.js';
+import type { SignedIn } from './sign-in.js';
+import { sendSignInPage } from './sign-in-page.js';
+
+/** RFC 8628, section 3.2. */
+export async function answerDeviceAuthorization(exchange: OauthExchange): Promise<void> {
+  const { services, visitor, response } = exchange;
+  const body = await readParameters(exchange.request);
+  const client = await callingClient(exchange, body);
+  requireGrantType(client, 'device_code');
+  const scopes = requestedScopes(body.get('scope'), client.scope);
+  const wait = await countDevice(services.db, visitor.address, services.now());
+  if (wait !== undefined) {
+    throw tooManyRequests('Too many codes were asked for from this address.', wait.retryAfterSeconds);
+  }
+  const issued = await issueDeviceCode(services.db, client.id, scopes, visitor.address, services.now());
+  record(exchange, 'device_code_issued', { client: client.id, scope: scopes.join(' ') });
+  const page = `${services.tokens.issuer}/oauth/device`;
+  sendJson(response, 200, {
+    device_code: issued.deviceCode,
+    user_code: issued.userCode,
+    verification_uri: page,
+    verification_uri_complete: `${page}?${new URLSearchParams({ user_code: issued.userCode })}`,
+    expires_in: issued.expiresInSeconds,
+    interval: issued.intervalSeconds,
+  });
+}
+
+/** The page for the code, and what the code leads to. */
+export async function answerDevice(exchange: OauthExchange): Promise<void> {
+  const destination = destinationOf(exchange);
+  const signedIn = await sessionOf(exchange);
+  if (signedIn === undefined) return sendSignInPage(exchange, destination);
+  const typed = userCodeOf(destination);
+  if (typed === undefined) return sendDeviceCodePage(exchange, signedIn, destination);
+  const { services, visitor } = exchange;
+  const { principal } = signedIn.session;
+  const wait = await countDeviceCode(services.db, principal.id, visitor.address, services.now());
+  if (wait !== undefined) {
+    record(exchange, 'device_code_refused', { principal: principal.name, reason: 'too many attempts' });
+    noteRefusedUser(exchange, principal, 'device', 'There were too many codes of devices that are not right.');
+    exchange.response.setHeader('retry-after', String(wait.retryAfterSeconds));
+    const message = `There were too many codes that are not right. Try again in ${minutesIn(wait.retryAfterSeconds)}.`;
+    return sendDeviceCodePage(exchange, signedIn, destination, { status: 429, message, typed });
+  }
+  const asked = await findDeviceRequest(services.db, typed, services.now());
+  if (asked === undefined) return refuseCode(exchange, signedIn, destination, typed);
+  await forgiveDeviceCode(services.db, principal.id, visitor.address);
+  const places = await findPlaces(services.db, principal.id);
+  if (places.length === 0) throw new OauthError('access_denied', 'You belong to no account of this service.');
+  return sendConsentPage(exchange, { ...signedIn, places }, consentTo(asked, destination, typed));
+}
+
+export async function answerDeviceSignIn(exchange: OauthExchange): Promise<void> {
+  return signIn(exchange, await readForm(exchange.request), destinationOf(exchange));
+}
+
+export async function answerDeviceProvider(exchange: OauthExchange): Promise<void> {
+  return leaveForProvider(exchange, destinationOf(exchange));
+}
+
+export async function answerDeviceSignOut(exchange: OauthExchange): Promise<void> {
+  return signOut(exchange, await readForm(exchange.request), destinationOf(exchange));
+}
+
+/** The consent form. It was made for whoever typed the right code: that is not counted again. */
+export async function answerDeviceConsent(exchange: OauthExchange): Promise<void> {
+  const form = await readForm(exchange.request);
+  const destination = destinationOf(exchange);
+  const typed = userCodeOf(destination);
+  const token = onlyValue(form, 'form') ?? null;
+  if (typed === undefined || !isFormOf(exchange, formAction(destination, 'consent'), token, destination.query)) {
+    return sendStaleForm(exchange, destination);
+  }
+  const signedIn = await sessionOf(exchange);
+  if (signedIn === undefined) return redirect(exchange, `device?${destination.query}`);
+  const { db, now } = exchange.services;
+  const { principal, signedInAt } = signedIn.session;
+  const asked = await findDeviceRequest(db, typed, now());
+  if (asked === undefined) return refuseCode(exchange, signedIn, destination, typed);
+  const user = { principalId: principal.id, signedInAt };
+  const about = { client: asked.client.id, principal: principal.name };
+  const onAgreed = recordingAgreement(exchange, principal, asked.client.id);
+  if (onlyValue(form, 'decision') !== 'allow') {
+    await decideDeviceRequest(db, user, asked, undefined, now(), onAgreed);
+    record(exchange, 'authorization_refused', { ...about, error: 'access_denied' });
+    return sendDeviceDecidedPage(exchange, asked.client, false);
+  }
+  const places = await findPlaces(db, principal.id);
+  const place = places.find((each) => placeValue(each) === onlyValue(form, 'place'));
+  if (place === undefined) throw new OauthError('access_denied', 'The place is out of reach.', about);
+  const scopes = form.getAll('scope');
+  if (!asked.scopes.some((name) => scopes.includes(name))) {
+    const question = { ...consentTo(asked, destination, typed), isUnanswered: true };
+    return sendConsentPage(exchange, { ...signedIn, places }, question);
+  }
+  const given = await decideDeviceRequest(db, user, asked, { ...place, scopes }, now(), onAgreed);
+  if (given === undefined) return refuseCode(exchange, signedIn, destination, typed);
+  record(exchange, 'device_allowed', { ...about, authorization: given.authorizationId, scope: given.scope });
+  return sendDeviceDecidedPage(exchange, asked.client, true);
+}
+
+function refuseCode(exchange: OauthExchange, signedIn: SignedIn, destination: Destination, typed: string): void {
+  const { principal } = signedIn.session;
+  record(exchange, 'device_code_refused', { principal: principal.name, reason: 'code' });
+  noteRefusedUser(exchange, principal, 'device', 'There is no such code of a device, or no longer.');
+  const message = 'There is no such code, or no longer. A program shows a new one when you begin again.';
+  sendDeviceCodePage(exchange, signedIn, destination, { status: 400, message, typed });
+}
+
+function consentTo(
+  { client, scopes, address }: DeviceRequest,
+  destination: Destination,
+  typed: string,
+): ConsentQuestion {
+  return { client, scopes, destination, note: whereItIs(address, typed) };
+}
+
+/** Of the address only the code counts. */
+function destinationOf({ search }: OauthExchange): Destination {
+  const typed = onlyValue(new URLSearchParams(search), 'user_code')?.trim();
+  const query = typed === undefined ? '' : new URLSearchParams({ user_code: typed.slice(0, 100) }).toString();
+  return { page: 'device', query };
+}
+
+function userCodeOf({ query }: Destination): string | undefined {
+  return onlyValue(new URLSearchParams(query), 'user_code');
+}

@@ -1,0 +1,57 @@
+import type { OauthSubject } from '../../auth/grants/oauth-error.js';
+import type { Exchange } from '../../http/exchange.js';
+import type { TokenIssuer } from '../../auth/grants/issue-tokens.js';
+import { clientAddress } from '../../auth/client-address.js';
+import type { Services } from '../../server/services.js';
+
+/** Where a request comes from. */
+export interface Visitor {
+  address: string;
+  requestId: string;
+}
+
+/** One request of this door, with what answering it needs. */
+export interface OauthExchange extends Exchange {
+  services: Services;
+  visitor: Visitor;
+}
+
+/** What is logged: each word is one thing that happened, for whoever searches the log. */
+export type OauthEvent =
+  | 'signed_in'
+  | 'sign_in_refused'
+  | 'signed_out'
+  | 'code_issued'
+  | 'device_code_issued'
+  | 'device_code_refused'
+  | 'device_allowed'
+  | 'authorization_refused'
+  | 'token_issued'
+  | 'token_refreshed'
+  | 'token_refused'
+  | 'token_revoked'
+  | 'token_introspected'
+  | 'user_info_read'
+  | 'account_changed'
+  | 'account_change_refused';
+
+type OauthRecord = OauthSubject & { scope?: string; grant?: string; token?: string; error?: string; what?: string };
+
+/** Logs what happened, to whom and from where. What is passed must never hold a secret: ids and names alone. */
+export function record({ services, visitor }: OauthExchange, event: OauthEvent, about: OauthRecord): void {
+  const level = event.endsWith('_refused') ? 'warn' : 'info';
+  // Some of it is what anybody sent.
+  const short = Object.fromEntries(Object.entries(about).map(([key, value]) => [key, value.slice(0, 254)]));
+  services.log[level]({ oauth: event, ...short, ...visitor }, `oauth: ${event.replaceAll('_', ' ')}`);
+}
+
+export function openOauthExchange(services: Services, exchange: Exchange): OauthExchange {
+  const { request, requestId } = exchange;
+  const address = clientAddress(request.headers, services.clientAddressHeader, request.socket.remoteAddress);
+  return { ...exchange, services, visitor: { address, requestId } };
+}
+
+export function tokenIssuer({ services }: OauthExchange): TokenIssuer {
+  const { db, seal, tokens, now } = services;
+  return { db, seal, tokens, now };
+}

@@ -1,0 +1,119 @@
+// Signing in by the operator's OpenID provider: the way there and the way back. What has to be known on the way back stands,
+// sealed, in the `state`, and belongs to the browser that it was made for.
+import { z } from 'zod';
+import { onlyValue } from '../../auth/grants/authorization-request.js';
+import { OauthError } from '../../auth/grants/oauth-error.js';
+import { createTrip, findUserByName, ProviderRefusal } from '../../auth/sign-in/provider.js';
+import type { SignInDemands, SignInProvider } from '../../auth/sign-in/provider.js';
+import { html } from '../../http/html.js';
+import { readForm } from './body.js';
+import { cookieDigest, isFormOf, visitorCookie } from './browser.js';
+import { formAction } from './destination.js';
+import type { Destination } from './destination.js';
+import { record } from './exchange.js';
+import type { OauthExchange } from './exchange.js';
+import { sendPage, sendStaleForm } from './page.js';
+import { noteRefusedSignIn } from './refusals.js';
+import { letIn, redirect, sessionOf } from './sign-in.js';
+
+const purpose = 'provider sign-in';
+const tripMinutesMax = 10;
+
+/** Where the provider sends people back to, below the issuer; it is registered there. */
+const callbackPath = '/oauth/provider-callback';
+
+const stateContent = z.object({
+  nonce: z.string(),
+  verifier: z.string(),
+  maxAgeSeconds: z.number().optional(),
+  cookie: z.string(),
+  madeAtMs: z.number(),
+  page: z.enum(['authorize', 'device', 'account']),
+  query: z.string(),
+});
+
+/** What the form brings whose button names the provider. */
+export async function leaveForProvider(exchange: OauthExchange, destination: Destination): Promise<void> {
+  const form = await readForm(exchange.request);
+  const provider = requireProvider(exchange);
+  const { page, query } = destination;
+  const cookie = visitorCookie(exchange);
+  const token = onlyValue(form, 'form') ?? null;
+  if (cookie === undefined || !isFormOf(exchange, formAction(destination, 'provider'), token, query)) {
+    return sendStaleForm(exchange, destination);
+  }
+  const { seal, now } = exchange.services;
+  const { maxAgeSeconds, ...demands } = demandsOf(destination);
+  const trip = createTrip(maxAgeSeconds);
+  const kept = { ...trip, cookie: cookieDigest(cookie), madeAtMs: now().getTime(), page, query };
+  const state = seal.seal(purpose, JSON.stringify(kept));
+  const address = await provider.addressFor(trip, state, callbackOf(exchange), demands);
+  return redirect(exchange, address.href);
+}
+
+/** Where the provider sends the browser back to. */
+export async function answerProviderCallback(exchange: OauthExchange): Promise<void> {
+  const provider = requireProvider(exchange);
+  const { services } = exchange;
+  const search = new URLSearchParams(exchange.search);
+  const state = onlyValue(search, 'state') ?? '';
+  const opened = services.seal.open(purpose, state);
+  if (opened === undefined) throw new OauthError('invalid_request', 'This is no answer to a sign-in that began here.');
+  const { page, query, cookie, madeAtMs, ...trip } = stateContent.parse(JSON.parse(opened));
+  const destination: Destination = { page, query };
+  const isFresh = services.now().getTime() - madeAtMs < tripMinutesMax * 60_000;
+  const held = visitorCookie(exchange);
+  if (!isFresh || held === undefined || cookieDigest(held) !== cookie) {
+    // Whoever signed in elsewhere since goes on as that user.
+    return (await sessionOf(exchange)) === undefined
+      ? sendStaleForm(exchange, destination)
+      : redirect(exchange, `${page}?${query}`);
+  }
+  const callback = new URL(`${callbackOf(exchange)}?${search}`);
+  try {
+    const kept = { ...trip, maxAgeSeconds: trip.maxAgeSeconds };
+    const { name, signedInAt } = await provider.identify(kept, state, callback);
+    const user = await findUserByName(services.db, name);
+    if (user === undefined) {
+      record(exchange, 'sign_in_refused', { principal: name, reason: 'unknown user of the provider' });
+      noteRefusedSignIn(exchange, name, 'The provider knows them; here they may not sign in.');
+      return sendRefused(exchange, destination, 403, 'The provider knows you, but you are no user of this service.');
+    }
+    return await letIn(exchange, destination, user, `by ${provider.name}`, signedInAt);
+  } catch (error) {
+    if (!(error instanceof ProviderRefusal)) throw error;
+    record(exchange, 'sign_in_refused', { reason: error.reason });
+    return sendRefused(exchange, destination, 403, error.message);
+  }
+}
+
+function requireProvider({ services }: OauthExchange): SignInProvider {
+  const { provider } = services.signIn;
+  if (provider === undefined) throw new OauthError('invalid_request', 'Nobody signs in by a provider here.');
+  return provider;
+}
+
+function callbackOf({ services }: OauthExchange): string {
+  return `${services.tokens.issuer}${callbackPath}`;
+}
+
+/** What a client asked of the sign-in, the provider sees to: it could let somebody in who signed in there long ago. */
+function demandsOf({ query, loginHint }: Destination): SignInDemands & { maxAgeSeconds: number | undefined } {
+  const search = new URLSearchParams(query);
+  const prompts = (search.get('prompt') ?? '').split(' ');
+  const prompt = (['login', 'select_account'] as const).find((each) => prompts.includes(each));
+  const maxAge = search.get('max_age');
+  return { prompt, maxAgeSeconds: maxAge === null ? undefined : Number(maxAge), loginHint };
+}
+
+function sendRefused(exchange: OauthExchange, { page, query }: Destination, status: number, message: string): void {
+  sendPage(exchange, {
+    title: 'Could not sign in',
+    status,
+    content: html`
+      <h1>Could not sign in</h1>
+      <p class="alarm" role="alert">${message}</p>
+      <p><a href="${page}?${query}">Start again</a></p>
+    `,
+  });
+}

@@ -1,0 +1,38 @@
+// Answers to clients: the shapes of the RFCs (decision 20), also for what went wrong.
+import { OauthError } from '../../auth/grants/oauth-error.js';
+import { sendJson } from '../../http/answer.js';
+import { failureOf } from '../../http/failure.js';
+import { record } from './exchange.js';
+import type { OauthExchange } from './exchange.js';
+import { noteRefusedClient } from './refusals.js';
+
+/** RFC 6749, section 5.2. Every refusal is logged. */
+export function sendClientError(exchange: OauthExchange, error: unknown): void {
+  const { reason, status, headers } = oauthFailureOf(exchange, error);
+  record(exchange, 'token_refused', { ...reason.subject, error: reason.code });
+  noteRefusedClient(exchange, reason);
+  const challenge = status === 401 ? { 'www-authenticate': 'Basic realm="oauth", charset="UTF-8"' } : {};
+  sendJson(exchange.response, status, reason.toBody(), { ...headers, ...challenge });
+}
+
+interface OauthFailure {
+  reason: OauthError;
+  status: number;
+  headers: Record<string, string>;
+}
+
+/** Statuses of HTTP for which OAuth has no word, and which say more than its own would. */
+const kept = new Set([413, 429]);
+
+/** Any error in the words of OAuth. What is none of the caller's business is logged whole. */
+export function oauthFailureOf(exchange: OauthExchange, error: unknown): OauthFailure {
+  if (error instanceof OauthError) return { reason: error, status: error.status, headers: {} };
+  const { status, message, headers } = failureOf(exchange, exchange.services.log, error);
+  if (status < 500) {
+    const reason = new OauthError('invalid_request', message);
+    return { reason, status: kept.has(status) ? status : reason.status, headers };
+  }
+  const isPassing = status === 503 || status === 504;
+  const reason = new OauthError(isPassing ? 'temporarily_unavailable' : 'server_error', message);
+  return { reason, status: reason.status, headers: isPassing ? { 'retry-after': '1', ...headers } : headers };
+}

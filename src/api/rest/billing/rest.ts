@@ -1,0 +1,164 @@
+import { z } from 'zod';
+import { noParameters } from '../input.js';
+import { route } from '../route.js';
+import type { Route } from '../route.js';
+import { billingDimensions, groupDimensions } from '../../../metering/dimensions.js';
+import { exportFormOf, exportForms, exportProfileOf, exportProfiles } from '../../../billing/export.js';
+import { streamMetrics } from '../../../billing/exports.js';
+import { askedInRest, groupByMax, metricsLimitDefault, metricsLimitMax } from '../../../billing/metrics-query.js';
+import { metricsBucket, metricsEntry } from '../../../billing/metrics-shape.js';
+import { listGroupDimensions, listResourceTypes } from '../../../billing/metrics-words.js';
+import { getMetrics } from '../../../billing/metrics.js';
+import { textFromReport } from '../../../billing/report.js';
+import { resolutions } from '../../../metering/window.js';
+
+/** A field of a shape, in REST's words. */
+const said = <Schema extends z.ZodType>(field: Schema, description: string) => field.meta({ description });
+
+const instant = said(metricsBucket.shape.timestamp, 'RFC 3339, UTC.');
+const cost = said(metricsBucket.shape.cost, 'USD, exact to the nano-dollar.');
+const usage = said(metricsBucket.shape.usage, 'Only when groupBy has billing_dimension.');
+const { workspace, resourceType, resourceName, resourceUuid } = metricsEntry.shape;
+
+const entry = z
+  .object({
+    workspace: said(workspace, 'Filled by workspace, resource_uuid and resource_name.'),
+    resourceType: said(resourceType, 'Filled by resource_type, resource_uuid, resource_name and billing_dimension.'),
+    resourceName: said(resourceName, 'Filled by resource_name and resource_uuid.'),
+    resourceUuid: said(resourceUuid, 'Filled by resource_uuid; empty where the resource type has none.'),
+    billingDimension: z.string().optional().meta({ description: 'Filled by billing_dimension.' }),
+    summary: z.object({ cost, usage }),
+    timeseries: z.array(z.object({ timestamp: instant, cost, usage })),
+  })
+  .meta({ id: 'AccountMetricsDataEntry' });
+
+const metricsBody = z
+  .object({
+    startTime: instant,
+    endTime: instant,
+    resolution: z.string(),
+    summary: z.object({ totalCost: cost, totalUsage: usage }),
+    data: z.array(entry),
+    meta: z.object({ hasMore: z.boolean(), nextCursor: z.string() }),
+  })
+  .meta({ id: 'AccountMetricsResponse' });
+
+const words = z.object({ values: z.array(z.string()) });
+
+const accountParameters = z.object({ accountId: z.string().meta({ description: 'The id that /accounts gives.' }) });
+
+/** Clients have to send it; one that is missing is found missing with the other rules, after the caller's rights. */
+const requiredTime = (what: string) =>
+  z
+    .string()
+    .optional()
+    .meta({
+      description: `${what}: RFC 3339, years 2000 to 2100.`,
+      override: { type: 'string', format: 'date-time' },
+      param: { required: true },
+    });
+
+const windowQuery = {
+  startTime: requiredTime('Window start, inclusive'),
+  endTime: requiredTime('Window end, exclusive'),
+};
+
+const text = (description: string, override: Record<string, unknown> = { type: 'string' }) =>
+  z.string().optional().meta({ description, override });
+
+const metricsParameters = z.object({
+  ...windowQuery,
+  resolution: text('Chosen from the window when it is left out.', { type: 'string', enum: Object.keys(resolutions) }),
+  groupBy: text(`At most ${groupByMax} of ${Object.keys(groupDimensions).join(', ')}, separated by commas.`),
+  workspace: text('Only this workspace. Account admins only.'),
+  resourceType: text('Only this raw resource type.'),
+  resourceName: text('Only resources of this name.'),
+  resourceUuid: text('Only this UUID or instance id.'),
+  billingDimension: text(
+    `Only this billing dimension: ${Object.keys(billingDimensions).join(', ')}, or one of the platform's own.`,
+  ),
+  limit: text(`Groups of a page: ${metricsLimitDefault} by default; more than ${metricsLimitMax} counts as that.`, {
+    type: 'integer',
+    minimum: 1,
+    default: metricsLimitDefault,
+  }),
+  cursor: text('meta.nextCursor of the page before, of the same query.'),
+  profile: text('Of CSV alone. focus: charges in the columns of FOCUS 1.2.', {
+    type: 'string',
+    enum: Object.keys(exportProfiles),
+  }),
+  label: text('Not supported: 400.'),
+  unit: text('Not supported: 400.'),
+});
+
+const example = {
+  startTime: '2026-11-01T00:00:00Z',
+  endTime: '2026-11-03T00:00:00Z',
+  resolution: 'daily',
+  summary: { totalCost: 2.5, totalUsage: 1200.25 },
+  data: [
+    {
+      resourceType: 'agent',
+      billingDimension: 'agent_compute_runtime_gbs',
+      summary: { cost: 2.5, usage: 1200.25 },
+      timeseries: [
+        { timestamp: '2026-11-01T00:00:00Z', cost: 2.5, usage: 1200.25 },
+        { timestamp: '2026-11-02T00:00:00Z', cost: 0, usage: 0 },
+      ],
+    },
+  ],
+  meta: { hasMore: false, nextCursor: '' },
+};
+
+const common = { method: 'GET', scope: 'metrics:read', isInWorkspace: false, errors: [] } as const;
+
+export const metricsRoutes: Route[] = [
+  route({
+    ...common,
+    errors: [],
+    path: '/accounts/{accountId}/metrics',
+    operation: 'GetAccountMetrics',
+    summary: 'Cost and usage of an account in a window, in buckets of time, by up to three dimensions.',
+    parameters: accountParameters,
+    query: metricsParameters,
+    body: metricsBody,
+    example,
+    otherForms: exportForms,
+    answer: async ({ ctx, parameters: { accountId }, query, accept }) => {
+      const asked = () => askedInRest(query());
+      const mediaType = exportFormOf(accept);
+      const { profile: named } = query();
+      const profile = exportProfileOf(named, mediaType);
+      if (mediaType !== undefined) {
+        return { pieces: streamMetrics(ctx, accountId, asked, { form: mediaType, profile }), mediaType };
+      }
+      return { text: textFromReport(await getMetrics(ctx, accountId, asked)) };
+    },
+  }),
+  route({
+    ...common,
+    errors: [],
+    path: '/accounts/{accountId}/metrics/enums/group-by',
+    operation: 'ListAccountMetricsGroupBy',
+    summary: 'What metrics can be grouped by.',
+    parameters: accountParameters,
+    query: noParameters,
+    body: words,
+    example: { values: Object.keys(groupDimensions) },
+    answer: async ({ ctx, parameters: { accountId } }) => ({ body: { values: listGroupDimensions(ctx, accountId) } }),
+  }),
+  route({
+    ...common,
+    errors: [],
+    path: '/accounts/{accountId}/metrics/enums/resource-types',
+    operation: 'ListAccountMetricsResourceTypes',
+    summary: 'The resource types with usage in a window.',
+    parameters: accountParameters,
+    query: z.object(windowQuery),
+    body: words,
+    example: { values: ['agent', 'sandbox'] },
+    answer: async ({ ctx, parameters: { accountId }, query }) => ({
+      body: { values: await listResourceTypes(ctx, accountId, query) },
+    }),
+  }),
+];

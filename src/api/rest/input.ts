@@ -1,0 +1,59 @@
+// Query and path parameters: each is read by a schema, which also describes it in the OpenAPI document.
+import { z } from 'zod';
+import { invalidParameter } from '../../errors.js';
+import { pageSizeDefault, pageSizeMax } from '../../pagination/page.js';
+
+/** Of a route that takes no parameters of a kind. */
+export const noParameters = z.object({});
+
+/** @throws 400 `invalid_parameter` for a parameter that is repeated (decision 8). */
+export function queryParameters(search: URLSearchParams): Record<string, string> {
+  const values = new Map<string, string>();
+  for (const [name, value] of search) {
+    if (values.has(name)) throw invalidParameter(name, 'must be given once');
+    values.set(name, value);
+  }
+  return Object.fromEntries(values);
+}
+
+/**
+ * Reads parameters by a schema whose messages are rules, such as "must be a number".
+ *
+ * @throws 400 `invalid_parameter` naming the first parameter that breaks its rule.
+ */
+export function readFields<Fields extends z.ZodType>(schema: Fields, given: Record<string, string>): z.output<Fields> {
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  if (issue?.code === 'unrecognized_keys') {
+    throw invalidParameter(issue.keys[0] ?? '', 'is not a parameter of this operation');
+  }
+  throw invalidParameter(issue?.path.join('.') ?? '', issue?.message ?? 'is not valid');
+}
+
+/** A page size: 50 when it is absent, 200 when it is larger. */
+export const limit = z
+  .string()
+  .refine((text) => /^\d+$/.test(text) && Number(text) >= 1, 'must be a whole number of at least 1')
+  .transform((text) => Math.min(Number(text), pageSizeMax))
+  .prefault(String(pageSizeDefault))
+  .meta({
+    description: `How many items: ${pageSizeDefault} by default; more than ${pageSizeMax} counts as ${pageSizeMax}.`,
+    override: { type: 'integer', minimum: 1, default: pageSizeDefault },
+  });
+
+/** Where a page goes on; an empty one is the first page, as it is the last one's `nextCursor`. */
+export const cursor = z
+  .string()
+  .transform((text) => (text === '' ? undefined : text))
+  .optional()
+  .meta({
+    description: 'Value of a previous meta.nextCursor; valid for the same query, for 24 hours.',
+    override: { type: 'string' },
+  });
+
+/** A parameter that takes one of a few words. */
+export function word<Word extends string>(words: Readonly<Record<Word, unknown>>): z.ZodEnum<{ [Key in Word]: Key }> {
+  const isWord = (text: string): text is Word => Object.hasOwn(words, text);
+  return z.enum(Object.keys(words).filter(isWord), { error: `must be one of: ${Object.keys(words).join(', ')}` });
+}

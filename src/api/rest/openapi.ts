@@ -1,0 +1,211 @@
+// The OpenAPI document, made from the table of routes, so that the two cannot disagree. What it says of answers stays
+// open: clients made from it must live through a field or an error code that is new.
+import { z } from 'zod';
+import { createDocument } from 'zod-openapi';
+import type {
+  ZodOpenApiObject,
+  ZodOpenApiOperationObject,
+  ZodOpenApiOverride,
+  ZodOpenApiPathsObject,
+  ZodOpenApiRequestBodyObject,
+  ZodOpenApiResponsesObject,
+} from 'zod-openapi';
+import { scopes } from '../../auth/scopes.js';
+import type { HeaderNames } from '../../auth/request-headers.js';
+import { errorStatuses } from '../../error-codes.js';
+import type { ErrorCode } from '../../error-codes.js';
+import { noParameters } from './input.js';
+import { takesIdempotencyKey } from './route.js';
+import type { Route, RouteBody } from './route.js';
+import { hasPagedLists, lastWholeLists, pagedListsSince } from './version.js';
+
+/** Statuses that every route can answer with. */
+const commonErrors = [400, 401, 403, 429, 500, 503, 504] as const;
+
+/** Statuses that an Idempotency-Key brings. */
+const keyErrors = [409, 422] as const;
+
+type Status = (typeof commonErrors | typeof keyErrors | Route['errors'])[number];
+
+const reasons: Record<Status, string> = {
+  400: 'A parameter or header breaks a rule; the message names it.',
+  401: 'No credential, or one that is not valid.',
+  403: 'The caller may not do that, or the workspace is out of reach.',
+  404: 'There is nothing of that name here.',
+  408: 'The body did not go on coming.',
+  409: 'The state of things does not allow it, or not any more.',
+  413: 'The body is too long.',
+  415: 'The body is of another media type, or compressed in another way, than is taken here.',
+  422: 'The Idempotency-Key was used for another request.',
+  429: 'Too much in too short a time; Retry-After says when to go on.',
+  500: 'Something went wrong on our side.',
+  503: 'Something that the service depends on does not answer now.',
+  504: 'The database took too long to answer.',
+};
+
+const errorBody = z
+  .object({
+    error: z.string().meta({
+      description: `Stable code; more may come. So far: ${Object.keys(errorStatuses).join(', ')}.`,
+    }),
+    code: z.int().meta({ description: 'The HTTP status.' }),
+    message: z.string().meta({ description: 'What went wrong, for people.' }),
+  })
+  .meta({ id: 'Error' });
+
+export interface ApiAddress {
+  /** Address of the service, without the version prefix. */
+  publicUrl: string;
+  headers: HeaderNames;
+  /** The version of a request that names none. */
+  defaultVersion: string;
+}
+
+/**
+ * The document of one kind of version, as a JSON value: OpenAPI 3.1.
+ *
+ * @param isPaged whether of those whose lists have pages.
+ */
+export function openApiDocument(routes: Route[], address: ApiAddress, isPaged: boolean): object {
+  const version = versionHeader(address, isPaged);
+  const paths: ZodOpenApiPathsObject = {};
+  for (const route of routes) {
+    const operation = operationOf(route, address.headers, version, isPaged);
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation };
+  }
+  const flowScopes = Object.fromEntries(scopes.map((scope) => [scope, scopeText(scope)]));
+  const document: ZodOpenApiObject = {
+    openapi: '3.1.0',
+    info: {
+      title: 'Workload Control Plane',
+      version: isPaged ? pagedListsSince : lastWholeLists,
+      description: 'Workloads, images, networks and bills of agent and sandbox platforms.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: `${address.publicUrl}/v0` }],
+    paths,
+    components: {
+      securitySchemes: {
+        apiKey: { type: 'http', scheme: 'bearer', description: 'A long-lived API key, which acts as its owner.' },
+        oauth: {
+          type: 'oauth2',
+          flows: {
+            authorizationCode: {
+              authorizationUrl: `${address.publicUrl}/v0/oauth/authorize`,
+              tokenUrl: `${address.publicUrl}/v0/oauth/token`,
+              scopes: flowScopes,
+            },
+            clientCredentials: { tokenUrl: `${address.publicUrl}/v0/oauth/token`, scopes: flowScopes },
+          },
+        },
+      },
+    },
+  };
+  return createDocument(document, { override: openAnswers });
+}
+
+const openAnswers: ZodOpenApiOverride = ({ jsonSchema, io }) => {
+  // What the format says already.
+  if (jsonSchema.format === 'date' || jsonSchema.format === 'date-time') delete jsonSchema.pattern;
+  if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+};
+
+function operationOf(
+  route: Route,
+  headers: HeaderNames,
+  version: z.ZodType,
+  isPaged: boolean,
+): ZodOpenApiOperationObject {
+  const wider = route.scope === 'admin' ? [] : [{ oauth: [route.scope] }];
+  return {
+    operationId: route.operation,
+    summary: route.summary,
+    tags: [route.path.split('/')[1] ?? ''],
+    security: [{ apiKey: [] }, { oauth: ['admin'] }, ...wider],
+    requestParams: {
+      path: route.parameters,
+      query: isPaged || route.unpaged === undefined ? route.query : noParameters,
+      header: headersOf(route, headers, version),
+    },
+    ...(route.requestBody === undefined ? {} : { requestBody: requestBodyOf(route.requestBody) }),
+    responses: responsesOf(route, headers, isPaged),
+  };
+}
+
+/** The texts that a route can answer with beside JSON. */
+function otherContent({ otherForms = {} }: Pick<Route, 'otherForms'>) {
+  const forms = Object.entries(otherForms).map(([mediaType, example]) => [mediaType, { schema: z.string(), example }]);
+  return Object.fromEntries(forms);
+}
+
+function requestBodyOf({ description, content }: RouteBody): ZodOpenApiRequestBodyObject {
+  const types = Object.entries(content).map(([mediaType, schema]) => [mediaType, { schema }]);
+  return { description, required: true, content: Object.fromEntries(types) };
+}
+
+/** It has to be sent where the one that applies without it answers otherwise. */
+function versionHeader({ defaultVersion }: ApiAddress, isPaged: boolean): z.ZodType {
+  if (isPaged !== hasPagedLists(defaultVersion)) {
+    const version = isPaged ? pagedListsSince : lastWholeLists;
+    return z.enum([version]).meta({ description: `API version. Without it ${defaultVersion} applies.` });
+  }
+  const same = isPaged ? `from ${pagedListsSince} on` : `before ${pagedListsSince}`;
+  return z.iso
+    .date()
+    .optional()
+    .meta({ description: `API version, a date ${same}; ${defaultVersion} without it.` });
+}
+
+function headersOf(route: Route, headers: HeaderNames, version: z.ZodType): z.ZodObject {
+  const workspace = z.string().optional().meta({
+    description: 'Name of the workspace. Needed when the credential reaches several.',
+  });
+  const idempotencyKey = z.string().optional().meta({
+    description: 'What is done under a key is done once: for 24 hours the same request gets the same answer.',
+  });
+  return z.object({
+    [headers.version]: version,
+    ...(route.isInWorkspace ? { [headers.workspace]: workspace } : {}),
+    ...(takesIdempotencyKey(route) ? { 'idempotency-key': idempotencyKey } : {}),
+  });
+}
+
+function responsesOf(route: Route, headers: HeaderNames, isPaged: boolean): ZodOpenApiResponsesObject {
+  const { body, example } = isPaged ? route : (route.unpaged ?? route);
+  const answered = z.object({
+    [headers.version]: z.iso.date().meta({ description: 'The version that was applied.' }),
+    'x-request-id': z.string().meta({ description: 'Quote it when something goes wrong.' }),
+  });
+  const ofKey = takesIdempotencyKey(route) ? keyErrors : [];
+  const failures = [...new Set<Status>([...commonErrors, ...ofKey, ...route.errors])].toSorted((a, b) => a - b);
+  return {
+    [route.status ?? 200]: {
+      description: 'Done.',
+      headers: answered,
+      content: { 'application/json': { schema: body, example }, ...otherContent(route) },
+    },
+    ...Object.fromEntries(
+      failures.map((status) => [
+        String(status),
+        {
+          description: reasons[status],
+          headers: answered,
+          content: { 'application/json': { schema: errorBody, example: exampleOf(status) } },
+        },
+      ]),
+    ),
+  };
+}
+
+function exampleOf(status: keyof typeof reasons): { error: ErrorCode; code: number; message: string } {
+  const isCode = (code: string): code is ErrorCode => Object.hasOwn(errorStatuses, code);
+  const error = Object.keys(errorStatuses)
+    .filter(isCode)
+    .find((code) => errorStatuses[code] === status);
+  return { error: error ?? 'internal_error', code: status, message: reasons[status] };
+}
+
+function scopeText(scope: string): string {
+  const [resource, verb] = scope.split(':');
+  return verb === undefined ? 'Everything that the owner may do.' : `${verb} ${resource}`;
+}

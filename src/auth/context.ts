@@ -1,0 +1,216 @@
+// What a request brings along. It holds no database for those who are handed it: what reads or changes rows takes
+// what authorising returned (authorize.ts).
+import type { ChangeHub } from '../changes/change-hub.js';
+import type { EgressRules } from '../webhooks/egress.js';
+import type { WorkHub } from '../lifecycle/work-hub.js';
+import type { Database, Transactional } from '../database/open.js';
+import type { ReadReplica } from '../database/read-replica.js';
+import { Reads } from '../database/reads.js';
+import type { Seal } from '../encryption.js';
+import type { ApiKeyLife } from './api-key-expiry.js';
+import type { Caller } from './caller.js';
+import type { Door } from './door.js';
+import type { Once } from './once.js';
+import type { ViewerPlace } from './viewer-place.js';
+
+const database: unique symbol = Symbol('database');
+const readReplica: unique symbol = Symbol('replica');
+const reads: unique symbol = Symbol('reads');
+
+/** Everything that an application function may depend on. One is made for each request. */
+export interface RequestContext {
+  caller: Caller;
+  /** Finds out again who is calling, for what goes on for long. @throws 401, 403 when they no longer may. */
+  renew: () => Promise<void>;
+  /** The workspace that the request's header names, if it does (decision 3). */
+  workspaceName: string | undefined;
+  /** Where the request seems to come from; worked out when it is asked for. */
+  viewerPlace: () => ViewerPlace;
+  /** From where the request came, without a port. */
+  clientAddress: string;
+  requestId: string;
+  /** Through which door it came, where it came through one. */
+  door: Door | undefined;
+  /** The key under which what it changes is done once, if it has one. */
+  idempotencyKey: string | undefined;
+  /** The change that is being made under that key, where it takes the key and keeps its answer itself. */
+  once: Once | undefined;
+  now: () => Date;
+  seal: Seal;
+  /** The global inference address, without a slash at its end. */
+  inferenceUrl: string;
+  /** What the operator of the service calls it. */
+  serviceName: string;
+  apiKeyLife: ApiKeyLife;
+  /** The name of the account whose admins are the platform's, if one is named. */
+  platformAccount: string | undefined;
+  /** Who tells of changes as they are committed. */
+  changeHub: ChangeHub;
+  /** Where webhooks may lead. */
+  egressRules: EgressRules;
+  /** Who tells executors when there is something to do. */
+  workHub: WorkHub;
+  /** Makes room for others while this request only waits, for so long at most. */
+  stayFor: (ms: number) => Staying;
+  /** Until when it waits, on the clock of performance.now(); 0 while it does not. */
+  stayUntilMs: number;
+  /** Counts what is about to be done against the caller's rate limits. @throws 429 `too_many_requests` */
+  spend: (what: 'usage_events', amount: number) => Promise<void>;
+  /** Told what became of each usage event, for those who measure. */
+  onUsage: (outcomes: readonly string[]) => void;
+  /** Told what the caller tried and may not do, for the history of their account. */
+  onRefusal: (refusal: { operation: string; message: string }) => void;
+  /** Runs what reads a list as a part of the trace of the request; absent where there are no traces. */
+  traceList: (<Result>(name: string, act: () => Result) => Result) | undefined;
+  /** What perRequest() has made. */
+  made: Map<object, unknown>;
+  /** For authorising alone. */
+  readonly [database]: Transactional;
+  readonly [readReplica]: ReadReplica | undefined;
+  [reads]: Reads | undefined;
+}
+
+/** A request that waits for something. */
+export interface Staying {
+  /** Whether nobody is there any more to answer to. */
+  isGone: () => boolean;
+}
+
+/** What a context is made of; the rest of it is its own. */
+type Request = Omit<
+  RequestContext,
+  | 'made'
+  | 'once'
+  | 'spend'
+  | 'onUsage'
+  | 'onRefusal'
+  | 'traceList'
+  | 'stayFor'
+  | 'stayUntilMs'
+  | 'renew'
+  | typeof database
+  | typeof readReplica
+  | typeof reads
+>;
+
+/** A class, and not an object that is spread: with as many fields as these that costs fifty times as much. */
+class Context implements RequestContext {
+  caller: Caller;
+  readonly workspaceName: string | undefined;
+  readonly viewerPlace: () => ViewerPlace;
+  readonly clientAddress: string;
+  readonly requestId: string;
+  readonly door: Door | undefined;
+  readonly idempotencyKey: string | undefined;
+  readonly once: Once | undefined = undefined;
+  readonly now: () => Date;
+  readonly seal: Seal;
+  readonly inferenceUrl: string;
+  readonly serviceName: string;
+  readonly apiKeyLife: ApiKeyLife;
+  readonly platformAccount: string | undefined;
+  readonly changeHub: ChangeHub;
+  readonly egressRules: EgressRules;
+  readonly workHub: WorkHub;
+  // Doors that limit rates and measure put their own in their place.
+  spend: RequestContext['spend'] = nothingSpent;
+  onUsage: RequestContext['onUsage'] = nothingTold;
+  onRefusal: RequestContext['onRefusal'] = nothingTold;
+  traceList: RequestContext['traceList'] = undefined;
+  stayUntilMs = 0;
+  stayFor: RequestContext['stayFor'] = () => ({ isGone: () => false });
+  readonly made = new Map<object, unknown>();
+  readonly [database]: Transactional;
+  readonly [readReplica]: ReadReplica | undefined;
+  [reads]: Reads | undefined = undefined;
+  readonly renew: () => Promise<void>;
+
+  constructor(db: Transactional, request: Request, identify: () => Promise<Caller>, replica: ReadReplica | undefined) {
+    this.caller = request.caller;
+    this.workspaceName = request.workspaceName;
+    this.viewerPlace = request.viewerPlace;
+    this.clientAddress = request.clientAddress;
+    this.requestId = request.requestId;
+    this.door = request.door;
+    this.idempotencyKey = request.idempotencyKey;
+    this.now = request.now;
+    this.seal = request.seal;
+    this.inferenceUrl = request.inferenceUrl;
+    this.serviceName = request.serviceName;
+    this.apiKeyLife = request.apiKeyLife;
+    this.platformAccount = request.platformAccount;
+    this.changeHub = request.changeHub;
+    this.egressRules = request.egressRules;
+    this.workHub = request.workHub;
+    this[database] = db;
+    this.renew = async () => {
+      this.caller = await identify();
+    };
+    this[readReplica] = replica;
+  }
+}
+
+const nothingSpent = async (): Promise<void> => {};
+const nothingTold = (): void => {};
+
+/** @param identify finds out again who is calling. */
+export function createContext(
+  db: Database,
+  request: Request,
+  identify: () => Promise<Caller>,
+  replica?: ReadReplica,
+): RequestContext {
+  return new Context(db, request, identify, replica);
+}
+
+/** The database behind a request. Authorising hands it on; nobody else asks for it (the architecture test). */
+export function databaseOf(ctx: RequestContext): Transactional {
+  return ctx[database];
+}
+
+/** What lists and metrics of a request are read of; for authorising alone, like the database. */
+export function readsOf(ctx: RequestContext): Reads {
+  return (ctx[reads] ??= new Reads(ctx[database]));
+}
+
+/** Lets lists and metrics be read of a replica: for a request that changes nothing, before it reads. */
+export function readOfReplica(ctx: RequestContext): void {
+  const replica = ctx[readReplica];
+  if (replica !== undefined) ctx[reads] ??= new Reads(ctx[database], () => replica.readerFor(accountIds(ctx)));
+}
+
+/** Notes that a request has changed something, or told of a change: who is of its accounts reads that from now on. */
+export function noteChange(ctx: RequestContext): void {
+  ctx[readReplica]?.wrote(accountIds(ctx));
+}
+
+function accountIds({ caller }: RequestContext): string[] {
+  return caller.accounts.map(({ id }) => id);
+}
+
+/** The same request inside a transaction: whatever is authorised by it is done there. It shares nothing that was read. */
+export function contextWithin(ctx: RequestContext, transaction: Transactional): RequestContext {
+  return { ...ctx, made: new Map(), [database]: transaction, [reads]: undefined };
+}
+
+/** The same request while it makes one of its changes under its Idempotency-Key. */
+export function contextUnderKey(ctx: RequestContext, once: Once): RequestContext {
+  return { ...ctx, once };
+}
+
+/**
+ * Makes something once for each request: a loader, mostly. It is kept by the context and goes with it. A
+ * WeakMap would hold it, and all that it has read, until the next full collection of garbage.
+ */
+export function perRequest<T extends object>(make: (ctx: RequestContext) => T): (ctx: RequestContext) => T {
+  const key = {};
+  // Nothing else stores anything under this key.
+  const isMade = (value: unknown): value is T => value !== undefined;
+  return (ctx) => {
+    const known = ctx.made.get(key);
+    if (isMade(known)) return known;
+    const fresh = make(ctx);
+    ctx.made.set(key, fresh);
+    return fresh;
+  };
+}

@@ -1,0 +1,125 @@
+// The tokens themselves, whatever they are given for: an access token, with an ID token for who asked who signed in, and a
+// refresh token for who is registered for that.
+import type { Database, Transaction } from '../../database/open.js';
+import type { Seal } from '../../encryption.js';
+import { accessTokenLifeMinutes, issueAccessToken } from '../access-token.js';
+import type { TokenSettings } from '../access-token.js';
+import { loadReach } from '../reach.js';
+import type { StoredCredential } from '../reach.js';
+import { grantableNames, includesScope } from '../scopes.js';
+import type { LiveAuthorization } from './authorization.js';
+import { signIdToken } from './id-token.js';
+import type { OauthClient } from './oauth-client.js';
+import { OauthError } from './oauth-error.js';
+import { createOpaqueToken } from './opaque-token.js';
+import { allowedScopes } from './scope-request.js';
+
+const refreshTokenDaysMax = 30;
+
+/** What issuing needs of the process. */
+export interface TokenIssuer {
+  db: Database;
+  seal: Seal;
+  tokens: TokenSettings;
+  now: () => Date;
+}
+
+/** The successful answer of RFC 6749, section 5.1. */
+export interface TokenAnswer {
+  access_token: string;
+  token_type: 'Bearer';
+  expires_in: number;
+  scope: string;
+  refresh_token?: string;
+  /** OpenID Connect Core, section 3.1.3.3. */
+  id_token?: string | undefined;
+}
+
+export interface IssuedTokens {
+  answer: TokenAnswer;
+  principalId: string;
+  authorizationId: string | undefined;
+  /** The `jti` of the access token. */
+  tokenId: string;
+}
+
+/** Why a grant came to nothing, when it was used up all the same. */
+export type Outcome = { issued: IssuedTokens } | { refused: string; endsAuthorization: string | undefined };
+
+/** Tokens for a user, in the transaction that used up what they are given for. */
+export async function issueForUser(
+  tx: Transaction,
+  issuer: TokenIssuer,
+  client: OauthClient,
+  authorization: LiveAuthorization,
+  { narrowed, nonce }: { narrowed?: string[] | undefined; nonce?: string | null },
+): Promise<Outcome> {
+  const { id: authorizationId, principalId, accountId, workspaceId } = authorization;
+  const beyond = narrowed?.find((name) => !includesScope(authorization.scope, name));
+  // It is thrown, so that the transaction is undone.
+  if (beyond !== undefined) {
+    const subject = { client: client.id, principal: principalId, authorization: authorizationId };
+    throw new OauthError('invalid_scope', `The user did not agree to the scope ${beyond}.`, subject);
+  }
+  // What the client is registered for may be less by now.
+  const asked = narrowed ?? grantableNames(authorization.scope);
+  const names = asked.filter((name) => includesScope(client.scope, name));
+  const scope = await narrowedByRoles(tx, { principalId, accountId, workspaceId }, names);
+  if (!scope) return { refused: 'owner', endsAuthorization: authorizationId };
+  const credential = { principalId, accountId, workspaceId, clientId: client.id, authorizationId, scope };
+  const issued = await identified(tx, issuer, await issue(tx, issuer, credential), { client, authorization, nonce });
+  if (!client.grantTypes.includes('refresh_token')) return { issued };
+  const now = issuer.now();
+  const { token, hash } = createOpaqueToken('wcr_');
+  const expiresAt = new Date(now.getTime() + refreshTokenDaysMax * 24 * 60 * 60_000);
+  await tx.oauthRefreshToken.create({
+    data: { hash, authorizationId, clientId: client.id, issuedAt: now, expiresAt },
+  });
+  return { issued: { ...issued, answer: { ...issued.answer, refresh_token: token } } };
+}
+
+/** With an ID token for a client that asked who signed in. */
+async function identified(
+  tx: Transaction,
+  { seal, tokens, now }: TokenIssuer,
+  issued: IssuedTokens,
+  about: { client: OauthClient; authorization: LiveAuthorization; nonce: string | null | undefined },
+): Promise<IssuedTokens> {
+  const { answer } = issued;
+  if (!includesScope(answer.scope, 'openid')) return issued;
+  const idToken = await signIdToken(tx, seal, tokens, {
+    principalId: issued.principalId,
+    clientId: about.client.id,
+    signedInAt: about.authorization.signedInAt,
+    nonce: about.nonce ?? undefined,
+    accessToken: answer.access_token,
+    now: now(),
+  });
+  return { ...issued, answer: { ...answer, id_token: idToken } };
+}
+
+/** Of some scopes what an owner's roles allow now; undefined when the owner is not active or the place is gone. */
+export async function narrowedByRoles(
+  db: Transaction,
+  owner: StoredCredential,
+  names: string[],
+): Promise<string | undefined> {
+  const reach = await loadReach(db, owner);
+  if (reach === undefined || (owner.workspaceId !== null && reach.workspaces.size === 0)) return undefined;
+  return allowedScopes(names, reach).join(' ');
+}
+
+export async function issue(
+  db: Transaction,
+  { seal, tokens, now }: TokenIssuer,
+  grant: StoredCredential & { clientId: string; authorizationId?: string; scope: string },
+): Promise<IssuedTokens> {
+  const { token, id } = await issueAccessToken(db, seal, tokens, { ...grant, now: now() });
+  const expiresIn = accessTokenLifeMinutes * 60;
+  return {
+    answer: { access_token: token, token_type: 'Bearer', expires_in: expiresIn, scope: grant.scope },
+    principalId: grant.principalId,
+    authorizationId: grant.authorizationId,
+    tokenId: id,
+  };
+}

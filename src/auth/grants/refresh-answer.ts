@@ -1,0 +1,62 @@
+// A client that sends a refresh token twice at the same time, or did not hear the answer, is no thief. For a moment the
+// same token gives the same answer again. That is kept sealed by the token itself, so that it opens for nobody who has not
+// presented it; and once the token that came of it was used, the client has heard the answer, and a second use is a theft.
+import { z } from 'zod';
+import type { Database, Transaction } from '../../database/open.js';
+import { createSeal } from '../../encryption.js';
+import { hashOpaqueToken } from './opaque-token.js';
+
+export const refreshGraceSeconds = 10;
+
+const purpose = 'refresh answer';
+
+const keptAnswer = z.object({
+  answer: z.object({
+    access_token: z.string(),
+    token_type: z.literal('Bearer'),
+    expires_in: z.number(),
+    scope: z.string(),
+    refresh_token: z.string(),
+    id_token: z.string().optional(),
+  }),
+  principalId: z.string(),
+  authorizationId: z.string(),
+  tokenId: z.string(),
+});
+
+type KeptAnswer = z.output<typeof keptAnswer>;
+
+/** Keeps the answer to the use of a refresh token, in the transaction of that use. */
+export async function keepRefreshAnswer(tx: Transaction, refreshToken: string, given: object): Promise<void> {
+  const kept = keptAnswer.safeParse(given).data;
+  // A client that is not registered for refreshing any more gets no next token.
+  if (kept === undefined) return;
+  await tx.oauthRefreshToken.update({
+    where: { hash: hashOpaqueToken(refreshToken) },
+    data: {
+      successorHash: hashOpaqueToken(kept.answer.refresh_token),
+      sealedAnswer: createSeal([refreshToken]).seal(purpose, JSON.stringify(kept)),
+    },
+  });
+}
+
+/** The answer that a used token got, while it may be given again; undefined when a second use is one too many. */
+export async function repeatRefreshAnswer(
+  db: Database,
+  clientId: string,
+  refreshToken: string,
+  now: Date,
+): Promise<KeptAnswer | undefined> {
+  const row = await db.oauthRefreshToken.findUnique({
+    where: { hash: hashOpaqueToken(refreshToken) },
+    include: { authorization: { select: { endedAt: true } } },
+  });
+  if (row === null || row.clientId !== clientId || row.authorization.endedAt !== null) return undefined;
+  const { usedAt, successorHash, sealedAnswer } = row;
+  if (usedAt === null || successorHash === null || sealedAnswer === null) return undefined;
+  if (now.getTime() - usedAt.getTime() > refreshGraceSeconds * 1000) return undefined;
+  const successor = await db.oauthRefreshToken.findUnique({ where: { hash: successorHash } });
+  if (successor === null || successor.usedAt !== null) return undefined;
+  const opened = createSeal([refreshToken]).open(purpose, sealedAnswer);
+  return opened === undefined ? undefined : keptAnswer.parse(JSON.parse(opened));
+}

@@ -1,0 +1,87 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { ChangeHub } from '../changes/change-hub.js';
+import type { EgressRules } from '../webhooks/egress.js';
+import type { WorkHub } from '../lifecycle/work-hub.js';
+import type { Database } from '../database/open.js';
+import type { ReadReplica } from '../database/read-replica.js';
+import { forbidden } from '../errors.js';
+import type { Seal } from '../encryption.js';
+import { isInRanges } from './address-range.js';
+import type { ApiKeyLife } from './api-key-expiry.js';
+import { ownerOf } from './authenticate.js';
+import type { Authenticator } from './authenticate.js';
+import type { Caller } from './caller.js';
+import { clientAddress } from './client-address.js';
+import { createContext } from './context.js';
+import type { RequestContext } from './context.js';
+import type { Door } from './door.js';
+import { idempotencyKeyOf } from './idempotency-key.js';
+import { bearerOf, oneHeader } from './request-headers.js';
+import type { HeaderNames } from './request-headers.js';
+import { viewerPlace } from './viewer-place.js';
+import type { GeolocationHeaders } from './viewer-place.js';
+
+/** What a context is made with. */
+export interface ContextServices {
+  db: Database;
+  /** What lists and metrics may be read from instead. */
+  replica: ReadReplica | undefined;
+  seal: Seal;
+  authenticator: Authenticator;
+  now: () => Date;
+  headers: HeaderNames;
+  /** The header that tells a client's network address, in lower case; that of the connection counts without it. */
+  clientAddressHeader: string | undefined;
+  apiKeyLife: ApiKeyLife;
+  /** The name of the account whose admins are the platform's, if one is named. */
+  platformAccount: string | undefined;
+  changeHub: ChangeHub;
+  egressRules: EgressRules;
+  workHub: WorkHub;
+  geolocation: GeolocationHeaders;
+  inferenceUrl: string;
+  /** What the operator of the service calls it. */
+  serviceName: string;
+}
+
+/**
+ * Finds out who is calling, and makes the context of their request.
+ *
+ * @param connectionAddress where the connection comes from; without it a key that is confined to addresses is refused.
+ * @param door through which the request comes.
+ * @throws 400 `invalid_request` for a malformed header; 401 `unauthorized` without a valid credential; 403 `forbidden` for a key that is confined to other addresses.
+ */
+export async function openContext(
+  services: ContextServices,
+  headers: IncomingHttpHeaders,
+  requestId: string,
+  connectionAddress?: string,
+  door?: Door,
+): Promise<RequestContext> {
+  const bearer = bearerOf(services.headers, headers);
+  const address = clientAddress(headers, services.clientAddressHeader, connectionAddress);
+  const identify = async (): Promise<Caller> => {
+    const caller = await services.authenticator.authenticate(bearer);
+    if (isInRanges(caller.credential.addressRanges ?? [], address)) return caller;
+    throw forbidden('This API key does not work from this address.', ownerOf(caller));
+  };
+  const request = {
+    caller: await identify(),
+    workspaceName: oneHeader(headers, services.headers.workspace),
+    viewerPlace: () => viewerPlace(services.geolocation, headers),
+    clientAddress: address,
+    requestId,
+    door,
+    idempotencyKey: idempotencyKeyOf(headers),
+    now: services.now,
+    seal: services.seal,
+    inferenceUrl: services.inferenceUrl,
+    serviceName: services.serviceName,
+    apiKeyLife: services.apiKeyLife,
+    platformAccount: services.platformAccount,
+    changeHub: services.changeHub,
+    egressRules: services.egressRules,
+    workHub: services.workHub,
+  };
+  return createContext(services.db, request, identify, services.replica);
+}

@@ -1,0 +1,88 @@
+// What the platform bills, for those who build pickers and show prices: the same for everybody, but what is in use.
+import { authorizePlatform, authorizeReach, isPlatformAdmin } from '../auth/authorize.js';
+import type { RequestContext } from '../auth/context.js';
+import { perRequest } from '../auth/context.js';
+import { Prisma } from '../database/client/client.js';
+import { unitPriceText } from '../metering/billed.js';
+import type { BilledDimension, BilledPrice, BilledResourceType } from '../metering/billed.js';
+import { priceAt, specifiedResourceTypes } from '../metering/billing-catalog.js';
+import type { Price } from '../metering/billing-catalog.js';
+import { billingDimensions } from '../metering/dimensions.js';
+import { instantFromMs, textFromInstant } from '../metering/instant.js';
+import { readCatalog } from '../metering/read-catalog.js';
+
+/** Dimensions by name: the specification's, then those of the platform's own. @throws 403 without the scope metrics:read */
+export async function listBilledDimensions(ctx: RequestContext): Promise<BilledDimension[]> {
+  const { reads } = authorizeReach(ctx, 'metrics:read');
+  const catalog = await readCatalog(reads);
+  const specified = Object.entries(billingDimensions).map(([name, { unit, description, resourceType }]) => ({
+    name,
+    unit,
+    kind: 'usage' as const,
+    description,
+    resourceTypes: [resourceType],
+    isSpecified: true,
+    retiredFrom: undefined,
+  }));
+  const own = Array.from(catalog.dimensions.values(), (dimension) => ({ ...dimension, isSpecified: false }));
+  const now = instantFromMs(ctx.now().getTime());
+  return [...specified, ...own].map(({ retiredFrom, ...dimension }) => {
+    const price = priceAt(catalog, dimension.name, now);
+    return {
+      ...dimension,
+      retiredFrom: retiredFrom && textFromInstant(retiredFrom),
+      price: price && billedPrice(price),
+      prices: (catalog.prices.get(dimension.name) ?? []).map(billedPrice),
+    };
+  });
+}
+
+function billedPrice({ from, currency, unitPrice }: Price): BilledPrice {
+  return { from: textFromInstant(from), currency, unitPrice: unitPriceText(unitPrice) };
+}
+
+/** The specification's, then those of the platform's own. @throws 403 without the scope metrics:read */
+export async function listBilledResourceTypes(ctx: RequestContext): Promise<BilledResourceType[]> {
+  const { reads } = authorizeReach(ctx, 'metrics:read');
+  const { resourceTypes } = await readCatalog(reads);
+  return [
+    ...Array.from(specifiedResourceTypes, (name) => ({ name, description: '', isSpecified: true })),
+    ...Array.from(resourceTypes, ([name, { description, retiredFrom }]) => ({
+      name,
+      description,
+      isSpecified: false,
+      retiredFrom: retiredFrom && textFromInstant(retiredFrom),
+    })),
+  ];
+}
+
+interface Used {
+  dimensions: string[];
+  resourceTypes: string[];
+}
+
+/** Of whatever account, in one statement for all of a request. */
+const usedOnce = perRequest((ctx) => {
+  let used: Promise<Used> | undefined;
+  return { read: () => (used ??= readUsed(ctx)) };
+});
+
+async function readUsed(ctx: RequestContext): Promise<Used> {
+  const names = (column: string) =>
+    Prisma.sql`(SELECT coalesce(json_agg(DISTINCT ${Prisma.raw(`"${column}"`)}), '[]') FROM "usage_series")`;
+  const { db } = authorizePlatform(ctx);
+  return JSON.parse(
+    await db.$text(Prisma.sql`
+      SELECT json_build_object('dimensions', ${names('billing_dimension')}, 'resourceTypes', ${names('resource_type')})::text`),
+  );
+}
+
+/** Whether there is usage of a billing dimension, of any account; null but for an admin of the platform. */
+export async function isDimensionInUse(ctx: RequestContext, name: string): Promise<boolean | null> {
+  return isPlatformAdmin(ctx) ? (await usedOnce(ctx).read()).dimensions.includes(name) : null;
+}
+
+/** The same of a resource type. */
+export async function isResourceTypeInUse(ctx: RequestContext, name: string): Promise<boolean | null> {
+  return isPlatformAdmin(ctx) ? (await usedOnce(ctx).read()).resourceTypes.includes(name) : null;
+}

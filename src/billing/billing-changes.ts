@@ -1,0 +1,99 @@
+// What the platform bills, changed by its admins. The rules are those that its operator has too (usage/own-….ts); every
+// change is in the history of the platform's account.
+import { authorizePlatform } from '../auth/authorize.js';
+import type { AuthorizedAccount } from '../auth/authorize.js';
+import type { RequestContext } from '../auth/context.js';
+import { writeRecorded } from '../changes/write-recorded.js';
+import { concluded, concludedAtOnce } from '../store/write/concluded.js';
+import { heldUnderKey } from '../store/write/held-row.js';
+import { readInput } from '../schema/shape-value.js';
+import { keepAnswer } from '../store/write/write-change.js';
+import type { BilledDimension, BilledPrice, BilledResourceType } from '../metering/billed.js';
+import type { BillingEditor } from '../metering/billing-editor.js';
+import { billingDimensionInput, priceInput, resourceTypeInput } from '../metering/billing-input.js';
+import { deleteDimension, insertDimension, retireDimension } from '../metering/own-dimensions.js';
+import { deletePrice as removePrice, insertPrice } from '../metering/own-prices.js';
+import type { WhichPrice } from '../metering/own-prices.js';
+import {
+  deleteResourceType as removeType,
+  insertResourceType,
+  retireResourceType as retireType,
+} from '../metering/own-resource-types.js';
+
+interface Trial {
+  /** Does everything but the change. */
+  validateOnly?: boolean | null | undefined;
+}
+
+type Named = Trial & { name: string };
+
+/** @throws 400 `invalid_input`; 403 but for an admin of the platform; 409 `conflict`, `name_taken`. */
+export async function createBillingDimension(
+  ctx: RequestContext,
+  { validateOnly, ...given }: Trial & object,
+): Promise<BilledDimension> {
+  const authorized = authorizePlatform(ctx);
+  const input = readInput(billingDimensionInput, given);
+  return concludedAtOnce(authorized, validateOnly, (within) => insertDimension(editorOf(within), input));
+}
+
+/** @throws 403 but for an admin of the platform; 404; 409 `conflict`. */
+export function retireBillingDimension(ctx: RequestContext, input: Named): Promise<BilledDimension> {
+  return edited(ctx, input, (editor) => retireDimension(editor, input.name));
+}
+
+/** @returns it as it was. @throws 403 but for an admin of the platform; 404; 409 `conflict`, `in_use`. */
+export function deleteBillingDimension(ctx: RequestContext, input: Named): Promise<BilledDimension> {
+  return edited(ctx, input, (editor) => deleteDimension(editor, input.name));
+}
+
+/** @throws 400 `invalid_input`; 403 but for an admin of the platform; 409 `conflict`, `name_taken`. */
+export async function createResourceType(
+  ctx: RequestContext,
+  { validateOnly, ...given }: Trial & object,
+): Promise<BilledResourceType> {
+  const authorized = authorizePlatform(ctx);
+  const input = readInput(resourceTypeInput, given);
+  return concludedAtOnce(authorized, validateOnly, (within) => insertResourceType(editorOf(within), input));
+}
+
+/** @throws 403 but for an admin of the platform; 404; 409 `conflict`. */
+export function retireResourceType(ctx: RequestContext, input: Named): Promise<BilledResourceType> {
+  return edited(ctx, input, (editor) => retireType(editor, input.name));
+}
+
+/** @returns it as it was. @throws 403 but for an admin of the platform; 404; 409 `conflict`, `in_use`. */
+export function deleteResourceType(ctx: RequestContext, input: Named): Promise<BilledResourceType> {
+  return edited(ctx, input, (editor) => removeType(editor, input.name));
+}
+
+/** @throws 400 `invalid_input`; 403 but for an admin of the platform; 404; 409 `conflict`. */
+export async function setPrice(
+  ctx: RequestContext,
+  { validateOnly, ...given }: Trial & { unitPrice: string },
+): Promise<BilledPrice> {
+  const authorized = authorizePlatform(ctx);
+  const input = readInput(priceInput, given);
+  return concluded(authorized, validateOnly, (within) => insertPrice(editorOf(within), input));
+}
+
+/** @returns it as it was. @throws 403 but for an admin of the platform; 404; 409 `conflict`. */
+export function deletePrice(ctx: RequestContext, input: Trial & WhichPrice): Promise<BilledPrice> {
+  return edited(ctx, input, (editor) => removePrice(editor, input));
+}
+
+async function edited<Result>(
+  ctx: RequestContext,
+  { validateOnly }: Trial,
+  act: (editor: BillingEditor) => Promise<Result>,
+): Promise<Result> {
+  return concluded(authorizePlatform(ctx), validateOnly, (within) => act(editorOf(within)));
+}
+
+function editorOf(within: AuthorizedAccount): BillingEditor {
+  return {
+    hold: (held) => heldUnderKey(within, held),
+    write: (written, change, answer, ...along) => writeRecorded(within, written, [change], answer, { along }),
+    keep: (answer) => keepAnswer(within, answer),
+  };
+}

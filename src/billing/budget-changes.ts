@@ -1,0 +1,194 @@
+// Budgets of an account, as its admins make, change and remove them.
+import type { AuthorizedAccount } from '../auth/authorize.js';
+import type { RequestContext } from '../auth/context.js';
+import type { NewChange } from '../changes/record-changes.js';
+import { writeRecorded } from '../changes/write-recorded.js';
+import { Prisma } from '../database/client/client.js';
+import { insertNamed } from '../database/taken-name.js';
+import { ApiError, invalidInput, notFound } from '../errors.js';
+import { heldUnderKey, isKeyOurs } from '../store/write/held-row.js';
+import { readTogether } from '../schema/read-together.js';
+import { requireVersion } from '../store/write/require-version.js';
+import { resourceName } from '../schema/resource.js';
+import { newResourceId } from '../schema/resource-id.js';
+import { storedFilters, storedPeriod, storedThresholds, usdText } from './budget.js';
+import { readBudget } from './budget-input.js';
+import type { BudgetInput } from './budget-input.js';
+import { authorizeBudgets, budgetsMax } from './budgets.js';
+import type { Budget } from './budgets.js';
+
+/** @throws 400, 403; 409 `conflict` for a name that is taken, and for more than the account can have. */
+export async function createBudget(
+  ctx: RequestContext,
+  { account, name, ...input }: BudgetInput & { account: string; name: string },
+): Promise<Budget> {
+  const authorized = authorizeBudgets(ctx, 'admin', account);
+  const { terms } = readTogether({ name: () => requireName(name), terms: () => readBudget(input) });
+  return authorized.transaction(async (within) => {
+    // One after the other, so that none comes over the limit.
+    await heldUnderKey(
+      within,
+      Prisma.sql`SELECT a."id" FROM "account" AS a WHERE a."id" = ${within.account.id}::uuid AND ${isKeyOurs} FOR UPDATE`,
+    );
+    const now = ctx.now();
+    const times = { createdAt: now, updatedAt: now };
+    const budget: Budget = { ...terms, ...times, id: newResourceId(now), name, version: 1, ...unlooked };
+    const change = changeOf('created', budget, undefined, budget);
+    const isWritten = await insertNamed('a budget', name, () =>
+      writeRecorded(within, insertion(within, budget), [change], budget),
+    );
+    if (!isWritten) throw new ApiError('conflict', `An account can have ${budgetsMax} budgets.`);
+    return budget;
+  });
+}
+
+/** Of a budget whose terms nobody has looked at yet. */
+const unlooked = { lookedAt: null, actual: null, forecast: null, crossings: [] };
+
+function insertion({ account }: AuthorizedAccount, budget: Budget): Prisma.Sql {
+  const { id, name, amount, period, days, filters, thresholds, version, createdAt, updatedAt } = budget;
+  return Prisma.sql`
+    INSERT INTO "budget" ("id", "account_id", "name", "amount", "period", "days", "filters", "thresholds", "version",
+      "created_at", "updated_at")
+    SELECT ${id}::uuid, ${account.id}::uuid, ${name}, ${amount}::bigint, ${period}, ${days}::int,
+      ${JSON.stringify(filters)}::jsonb, ${JSON.stringify(thresholds)}::jsonb, ${version}::int,
+      ${createdAt}::timestamptz, ${updatedAt}::timestamptz
+    WHERE (SELECT count(*) FROM "budget" AS b WHERE b."account_id" = ${account.id}::uuid) < ${budgetsMax}::int
+    RETURNING "id"`;
+}
+
+function requireName(name: string): void {
+  const read = resourceName.safeParse(name);
+  if (read.success) return;
+  throw invalidInput([
+    { path: ['name'], code: 'invalid_format', message: `name ${read.error.issues[0]?.message ?? ''}` },
+  ]);
+}
+
+interface NamedBudget {
+  account: string;
+  name: string;
+  ifVersion?: number | null | undefined;
+}
+
+/** An absent field stays, null removes. */
+export type BudgetChange = { [Field in keyof BudgetInput]?: BudgetInput[Field] | null | undefined };
+
+/**
+ * Changes the terms of a budget. What was crossed before is crossed no more, and is told again when it is.
+ *
+ * @throws 400, 403, 404 `not_found`; 409 `version_mismatch`.
+ */
+export async function updateBudget(
+  ctx: RequestContext,
+  { account, name, ifVersion, ...change }: BudgetChange & NamedBudget,
+): Promise<Budget> {
+  return authorizeBudgets(ctx, 'admin', account).transaction(async (within) => {
+    const before = await heldBudget(within, name);
+    await requireVersion(within, 'budget', before, ifVersion);
+    const terms = readBudget(changedInput(before, change));
+    const budget: Budget = { ...before, ...terms, ...unlooked, version: before.version + 1, updatedAt: ctx.now() };
+    await writeRecorded(within, update(budget), [changeOf('updated', budget, before, budget)], budget);
+    return budget;
+  });
+}
+
+function update({ id, amount, period, days, filters, thresholds, version, updatedAt }: Budget): Prisma.Sql {
+  return Prisma.sql`
+    UPDATE "budget" SET "amount" = ${amount}::bigint, "period" = ${period}, "days" = ${days}::int,
+      "filters" = ${JSON.stringify(filters)}::jsonb, "thresholds" = ${JSON.stringify(thresholds)}::jsonb,
+      "version" = ${version}::int, "updated_at" = ${updatedAt}::timestamptz,
+      "looked_at" = NULL, "actual" = NULL, "forecast" = NULL
+    WHERE "id" = ${id}::uuid RETURNING "id"`;
+}
+
+/** @returns the budget as it was. @throws 403, 404 `not_found`; 409 `version_mismatch`. */
+export async function deleteBudget(ctx: RequestContext, { account, name, ifVersion }: NamedBudget): Promise<Budget> {
+  return authorizeBudgets(ctx, 'admin', account).transaction(async (within) => {
+    const budget = await heldBudget(within, name);
+    await requireVersion(within, 'budget', budget, ifVersion);
+    const deletion = Prisma.sql`DELETE FROM "budget" WHERE "id" = ${budget.id}::uuid RETURNING "id"`;
+    await writeRecorded(within, deletion, [changeOf('deleted', budget, budget, undefined)], budget);
+    return budget;
+  });
+}
+
+/** A budget as JSON has it, where large numbers are texts. */
+interface BudgetJson extends Pick<Budget, 'id' | 'name' | 'version' | 'days'> {
+  amount: string;
+  actual: string | null;
+  forecast: string | null;
+  period: unknown;
+  filters: unknown;
+  thresholds: unknown;
+  createdAt: string;
+  updatedAt: string;
+  lookedAt: string | null;
+}
+
+/** A budget without what was crossed, held until the transaction ends. @throws 404; what the request's Once throws. */
+async function heldBudget(within: AuthorizedAccount, name: string): Promise<Budget> {
+  // PostgreSQL keeps no NUL, so nothing has such a name.
+  if (name.includes('\0')) throw notFound('budget', name);
+  const row = await heldUnderKey<BudgetJson>(
+    within,
+    Prisma.sql`
+      SELECT b."id", b."name", b."version", b."amount"::text, b."period", b."days", b."filters", b."thresholds",
+        b."created_at" AS "createdAt", b."updated_at" AS "updatedAt", b."looked_at" AS "lookedAt",
+        b."actual"::text, b."forecast"::text
+      FROM "budget" AS b WHERE b."account_id" = ${within.account.id}::uuid AND b."name" = ${name} AND ${isKeyOurs}
+      FOR UPDATE`,
+  );
+  if (row === null) throw notFound('budget', name);
+  return budgetFromJson(row);
+}
+
+function budgetFromJson({ lookedAt, actual, forecast, ...row }: BudgetJson): Budget {
+  return {
+    ...row,
+    amount: BigInt(row.amount),
+    period: storedPeriod.parse(row.period),
+    filters: storedFilters.parse(row.filters),
+    thresholds: storedThresholds.parse(row.thresholds),
+    createdAt: new Date(row.createdAt),
+    updatedAt: new Date(row.updatedAt),
+    lookedAt: lookedAt === null ? null : new Date(lookedAt),
+    actual: actual === null ? null : BigInt(actual),
+    forecast: forecast === null ? null : BigInt(forecast),
+    crossings: [],
+  };
+}
+
+function changedInput({ amount, period, days, filters, thresholds }: Budget, change: BudgetChange): BudgetInput {
+  const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+  return {
+    days,
+    ...filters,
+    ...given,
+    amount: change.amount ?? usdText(amount),
+    period: change.period ?? period,
+    thresholds: change.thresholds ?? thresholds,
+  };
+}
+
+function changeOf(
+  verb: 'created' | 'updated' | 'deleted',
+  { id, name, version }: Budget,
+  before: Budget | undefined,
+  after: Budget | undefined,
+): NewChange {
+  return {
+    kind: 'BUDGET',
+    verb,
+    resourceId: id,
+    name,
+    version,
+    before: before && toldTerms(before),
+    after: after && toldTerms(after),
+    event: { type: 'budget', status: verb.toUpperCase(), message: `The budget ${name} was ${verb}.` },
+  };
+}
+
+function toldTerms({ amount, period, days, filters, thresholds }: Budget): object {
+  return { amount: usdText(amount), period, ...(days === null ? {} : { days }), ...filters, thresholds };
+}

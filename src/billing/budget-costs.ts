@@ -1,0 +1,85 @@
+import type { Statements } from '../database/open.js';
+import { Reads } from '../database/reads.js';
+import { budgetMonths, forecastDays, forecastMonth, lastWeek, monthText, rollingHours } from './budget.js';
+import type { BudgetFilters, BudgetTerms, Hours, PeriodCost } from './budget.js';
+import { metricsQueryFromParameters } from './metrics-query.js';
+import type { MetricsQuery } from './metrics-query.js';
+import { readSums } from './read-sums.js';
+import { addRows, groupsFromSums, rowsOfSums } from './report.js';
+import { splitWindow, startOf } from '../metering/window.js';
+import type { Resolution } from '../metering/window.js';
+
+/** What a budget is looked at by: its terms, whose it is, and since when. */
+export interface LookedAt extends BudgetTerms {
+  accountId: string;
+  madeHour: number;
+  nowHour: number;
+}
+
+/**
+ * What each of its periods comes to: exact, with what arrived a moment ago, and with what arrived late.
+ *
+ * @param credits billing dimensions that say nothing of the days to come.
+ */
+export async function readBudgetCosts(
+  db: Statements,
+  budget: LookedAt,
+  credits: readonly string[],
+  now: () => Date,
+): Promise<PeriodCost[]> {
+  const { nowHour, days, period } = budget;
+  const week = await sumOf(db, { ...budget, withoutDimensions: credits }, lastWeek(nowHour), now);
+  if (period === 'rolling' && days !== null) {
+    const actual = await sumOf(db, budget, rollingHours(days, nowHour), now);
+    return [{ period: '', actual, forecast: forecastDays(week, days) }];
+  }
+  const { first, last } = budgetMonths(budget.madeHour, nowHour);
+  const months = { from: startOf('monthly', first), to: startOf('monthly', last + 1) };
+  const costs = await bucketsOf(db, budget, months, 'monthly', now);
+  return Array.from({ length: last - first + 1 }, (_, place): PeriodCost => {
+    const actual = costs.get(place) ?? 0n;
+    const isNow = first + place === last;
+    return {
+      period: monthText(first + place),
+      actual,
+      forecast: isNow ? forecastMonth(actual, week, nowHour) : undefined,
+    };
+  });
+}
+
+/** Whose usage is added up, and which of it. */
+interface Summed extends Pick<LookedAt, 'accountId' | 'filters'> {
+  withoutDimensions?: readonly string[];
+}
+
+async function sumOf(db: Statements, budget: Summed, hours: Hours, now: () => Date): Promise<bigint> {
+  const costs = await bucketsOf(db, budget, hours, 'monthly', now);
+  return [...costs.values()].reduce((sum, cost) => sum + cost, 0n);
+}
+
+const grouping = { groupBy: [], enriched: [] };
+const onePage = { order: 'key', direction: 'forward', limit: 1, after: undefined } as const;
+
+/** Costs by the order of their bucket from the first. */
+async function bucketsOf(
+  db: Statements,
+  { accountId, filters, withoutDimensions = [] }: Summed,
+  hours: Hours,
+  resolution: Resolution,
+  now: () => Date,
+): Promise<Map<number, bigint>> {
+  const query = queryOf(filters, hours, resolution);
+  const pieces = splitWindow(query.window, resolution);
+  const narrowing = { filters: query.filters, withoutDimensions, workspaces: undefined };
+  const scope = { accountId, ...narrowing, asOf: undefined, ...pieces };
+  const sums = await readSums({ db, reads: new Reads(db) }, scope, grouping, onePage, now);
+  const groups = groupsFromSums(sums, grouping);
+  addRows(query, groups, rowsOfSums(sums));
+  return new Map(Array.from(groups[0]?.buckets ?? [], ([order, { cost }]) => [order, BigInt(cost)]));
+}
+
+function queryOf(filters: BudgetFilters, { from, to }: Hours, resolution: Resolution): MetricsQuery {
+  const text = (hour: number) => new Date(hour * 3_600_000).toISOString();
+  const window = { startTime: text(from), endTime: text(to), resolution };
+  return metricsQueryFromParameters({ ...window, ...filters }, { ...onePage, cursor: undefined });
+}

@@ -1,0 +1,73 @@
+// What somebody asks a budget to be, with all rules that it breaks at once. Pure.
+import { invalidInput } from '../errors.js';
+import type { ProblemCode } from '../error-codes.js';
+import type { Problem } from '../errors.js';
+import { unkept } from '../schema/text.js';
+import { unitsFromDecimal, costDigits } from '../metering/amounts.js';
+import { ownName } from '../metering/billing-catalog.js';
+import { budgetFilterNames } from './budget.js';
+import type { BudgetFilters, BudgetPeriod, BudgetTerms, BudgetThreshold } from './budget.js';
+
+export const budgetAmountMaxUsd = 1_000_000_000;
+export const budgetDaysMax = 366;
+export const budgetPercentMax = 1_000;
+export const budgetThresholdsMax = 10;
+
+/** The terms of a budget in words: the same names as filters of account metrics have. */
+export type BudgetInput = { [Name in keyof BudgetFilters]?: string | null | undefined } & {
+  amount: string;
+  period: BudgetPeriod;
+  days?: number | null | undefined;
+  thresholds: readonly BudgetThreshold[];
+};
+
+/** @throws 400 `invalid_input` with every rule that is broken. */
+export function readBudget(input: BudgetInput): BudgetTerms {
+  const problems: Problem[] = [];
+  const refuse = (path: string[], code: ProblemCode, rule: string): void => {
+    problems.push({ path, code, message: `${path.join('.')} ${rule}` });
+  };
+  const amount = unitsFromDecimal(input.amount, costDigits, budgetAmountMaxUsd);
+  if (typeof amount === 'object') {
+    refuse(['amount'], 'invalid_value', 'rule' in amount ? amount.rule : `must have at most ${costDigits} places`);
+  } else if (amount === '0') refuse(['amount'], 'too_small', 'must be more than 0');
+  const days = input.days ?? null;
+  if (input.period === 'monthly' && days !== null) refuse(['days'], 'not_available', 'is for rolling budgets');
+  if (input.period === 'rolling' && (days === null || days < 1 || days > budgetDaysMax)) {
+    refuse(['days'], days === null ? 'required' : 'invalid_value', `must be between 1 and ${budgetDaysMax}`);
+  }
+  const { thresholds } = input;
+  if (thresholds.length === 0 || thresholds.length > budgetThresholdsMax) {
+    refuse(['thresholds'], thresholds.length === 0 ? 'too_short' : 'too_long', `must be 1 to ${budgetThresholdsMax}`);
+  }
+  for (const [place, { percent, of }] of thresholds.entries()) {
+    const path = ['thresholds', String(place)];
+    if (percent < 1 || percent > budgetPercentMax) {
+      refuse([...path, 'percent'], 'invalid_value', `must be between 1 and ${budgetPercentMax}`);
+    }
+    if (thresholds.findIndex((each) => each.percent === percent && each.of === of) < place) {
+      refuse(path, 'duplicate', 'is there already');
+    }
+  }
+  const filters = readFilters(input, refuse);
+  if (problems.length > 0) throw invalidInput(problems);
+  const nano = typeof amount === 'string' ? BigInt(amount) : 0n;
+  return { amount: nano, period: input.period, days, filters, thresholds: thresholds.map((each) => ({ ...each })) };
+}
+
+function readFilters(
+  input: BudgetInput,
+  refuse: (path: string[], code: ProblemCode, rule: string) => void,
+): BudgetFilters {
+  const filters: BudgetFilters = {};
+  for (const name of budgetFilterNames) {
+    const value = input[name];
+    if (value === undefined || value === null) continue;
+    if (value === '' || value.length > 200 || unkept.test(value)) {
+      refuse([name], 'invalid_format', 'must be 1 to 200 characters, none of them a control character');
+    } else if (name === 'billingDimension' && !ownName.test(value)) {
+      refuse([name], 'invalid_value', 'must be the name of a billing dimension');
+    } else filters[name] = value;
+  }
+  return filters;
+}

@@ -1,0 +1,85 @@
+// Budgets of an account, as its admins read them.
+import { authorizeAccount } from '../auth/authorize.js';
+import type { AuthorizedAccount } from '../auth/authorize.js';
+import type { RequestContext } from '../auth/context.js';
+import type { Prisma } from '../database/client/client.js';
+import type { Budget as BudgetRow, BudgetCrossing as CrossingRow } from '../database/client/client.js';
+import { forbidden } from '../errors.js';
+import type { ListInput, ListPage } from '../store/read/list-input.js';
+import { readRowPage } from '../store/read/row-list.js';
+import type { Placed, RowList } from '../store/read/row-list.js';
+import { storedFilters, storedPeriod, storedThresholds } from './budget.js';
+import type { BudgetTerms } from './budget.js';
+
+/** So many can an account have. */
+export const budgetsMax = 100;
+
+export interface Budget extends BudgetTerms {
+  id: string;
+  name: string;
+  version: number;
+  createdAt: Date;
+  updatedAt: Date;
+  /** When it was last looked at, and what it came to then, in nano-dollars. */
+  lookedAt: Date | null;
+  actual: bigint | null;
+  forecast: bigint | null;
+  /** Those of its present version, the latest first. */
+  crossings: CrossingRow[];
+}
+
+/** By name. @throws 403 but for an admin of the account, by a credential that is confined to no workspace. */
+export async function listBudgets(ctx: RequestContext, accountId: string): Promise<Budget[]> {
+  const { db, account } = authorizeBudgets(ctx, 'metrics:read', accountId);
+  const rows = await db.budget.findMany({
+    where: { accountId: account.id },
+    ...withCrossings,
+    orderBy: { name: 'asc' },
+  });
+  return rows.map(budgetFromRow);
+}
+
+const withCrossings = {
+  include: { crossings: { orderBy: [{ crossedAt: 'desc' }, { period: 'desc' }, { percent: 'desc' }] } },
+} satisfies Prisma.BudgetDefaultArgs;
+
+/** The same, a page at a time. @throws 403 as listBudgets(); 400 for a cursor, sort or search that breaks a rule. */
+export async function listBudgetPage(
+  ctx: RequestContext,
+  accountId: string,
+  input: ListInput,
+): Promise<ListPage<Placed<Budget>>> {
+  const authorized = authorizeBudgets(ctx, 'metrics:read', accountId);
+  const { budget } = authorized.db;
+  const list: RowList<Budget> = {
+    query: { list: 'budgets', account: accountId },
+    within: { accountId: authorized.account.id },
+    filters: [],
+    searched: ['name'],
+    findMany: async (query) => (await budget.findMany({ ...query, ...withCrossings })).map(budgetFromRow),
+    count: (where) => budget.count({ where }),
+  };
+  return readRowPage(authorized, list, input);
+}
+
+/** The right to the budgets of an account, by its name or id. @throws 403 as listBudgets(). */
+export function authorizeBudgets(
+  ctx: RequestContext,
+  scope: 'admin' | 'metrics:read',
+  asked: string,
+): AuthorizedAccount {
+  const named = ctx.caller.accounts.find(({ id, name }) => id === asked || name === asked);
+  const authorized = authorizeAccount(ctx, scope, named?.id ?? asked);
+  if (authorized.account.role === 'admin' && ctx.caller.confinedTo === undefined) return authorized;
+  throw forbidden('Budgets are for admins of the account.');
+}
+
+function budgetFromRow(row: BudgetRow & { crossings: CrossingRow[] }): Budget {
+  return {
+    ...row,
+    period: storedPeriod.parse(row.period),
+    filters: storedFilters.parse(row.filters),
+    thresholds: storedThresholds.parse(row.thresholds),
+    crossings: row.crossings.filter(({ version }) => version === row.version),
+  };
+}

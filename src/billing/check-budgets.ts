@@ -1,0 +1,136 @@
+// Looks at budgets: what each comes to now, and what of it was crossed, which is told once. Every process does it; the
+// database hands each look to one of them, and by its clock alone.
+import { recordAsSystem } from '../changes/record-as-system.js';
+import type { NewChange } from '../changes/record-changes.js';
+import { Prisma } from '../database/client/client.js';
+import type { Transactional } from '../database/open.js';
+import { creditDimensions } from '../metering/billing-catalog.js';
+import { readCatalog } from '../metering/read-catalog.js';
+import { crossingsOf, storedFilters, storedPeriod, storedThresholds, usdText } from './budget.js';
+import type { Crossing } from './budget.js';
+import { readBudgetCosts } from './budget-costs.js';
+import type { LookedAt } from './budget-costs.js';
+
+/** How often a budget is looked at, at most. */
+const everySeconds = 10;
+
+/** So many are taken at once. */
+const takenMax = 20;
+
+interface Taken extends LookedAt {
+  id: string;
+  name: string;
+  version: number;
+  /** The number of this look. */
+  looks: string;
+}
+
+/** Looks at every budget that nobody has looked at for a while. @throws {AggregateError} what failed, when all are done. */
+export async function checkBudgets(db: Transactional, now: () => Date): Promise<void> {
+  const failures: unknown[] = [];
+  for (;;) {
+    const taken = await takeBudgets(db);
+    const credits = taken.length === 0 ? [] : creditDimensions(await readCatalog(db));
+    for (const budget of taken) await lookAt(db, budget, credits, now).catch((error: unknown) => failures.push(error));
+    if (taken.length < takenMax) break;
+  }
+  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} budgets cannot be looked at`);
+}
+
+async function takeBudgets(db: Transactional): Promise<Taken[]> {
+  const rows: (Omit<Taken, 'amount'> & { amount: string })[] = JSON.parse(
+    await db.$text(Prisma.sql`
+      WITH due AS (
+        SELECT "id" FROM "budget"
+        WHERE "looked_at" IS NULL OR "looked_at" < now() - ${`${everySeconds} seconds`}::text::interval
+        ORDER BY "looked_at" NULLS FIRST LIMIT ${takenMax}::int FOR UPDATE SKIP LOCKED),
+      taken AS (
+        UPDATE "budget" AS b SET "looked_at" = now(), "looks" = b."looks" + 1 FROM due WHERE b."id" = due."id"
+        RETURNING b.*)
+      SELECT coalesce(json_agg(json_build_object('id', "id", 'accountId', "account_id", 'name', "name",
+        'amount', "amount"::text, 'period', "period", 'days', "days", 'filters', "filters", 'thresholds', "thresholds",
+        'version', "version", 'looks', "looks"::text, 'madeHour', floor(extract(epoch FROM "created_at") / 3600)::int,
+        'nowHour', floor(extract(epoch FROM now()) / 3600)::int)), '[]')::text FROM taken`),
+  );
+  return rows.map((row) => ({
+    ...row,
+    amount: BigInt(row.amount),
+    period: storedPeriod.parse(row.period),
+    filters: storedFilters.parse(row.filters),
+    thresholds: storedThresholds.parse(row.thresholds),
+  }));
+}
+
+async function lookAt(db: Transactional, budget: Taken, credits: readonly string[], now: () => Date): Promise<void> {
+  const costs = await readBudgetCosts(db, budget, credits, now);
+  const crossings = crossingsOf(budget, costs);
+  const current = costs.at(-1);
+  await db.$begin(async (tx) => {
+    const told: { period: string; measure: string; percent: number; now: string }[] = JSON.parse(
+      await tx.$text(tellStatement(budget, crossings, current?.actual ?? 0n, current?.forecast ?? 0n)),
+    );
+    const fresh = crossings.filter(({ period, of, percent }) =>
+      told.some((each) => each.period === period && each.measure === of && each.percent === percent),
+    );
+    const [first] = told;
+    if (first === undefined) return;
+    const changes = fresh.map((crossing) => crossed(budget, crossing));
+    await recordAsSystem(tx, { accountId: budget.accountId, workspaceId: null }, new Date(first.now), changes);
+  });
+}
+
+/**
+ * Writes what a look found, and answers the crossings that nobody has told of yet. Nothing of it when somebody has
+ * looked since, or changed the budget. Of a rolling budget what is not crossed any more may be crossed again.
+ */
+function tellStatement(budget: Taken, crossings: readonly Crossing[], actual: bigint, forecast: bigint): Prisma.Sql {
+  const rows = crossings.map(({ period, of, percent, cost }) => ({ period, of, percent, cost: kept(cost) }));
+  return Prisma.sql`
+    WITH held AS MATERIALIZED (
+      SELECT "id", "version", "period" FROM "budget"
+      WHERE "id" = ${budget.id}::uuid AND "version" = ${budget.version}::int AND "looks" = ${budget.looks}::text::bigint
+      FOR UPDATE),
+    found AS MATERIALIZED (
+      SELECT c.* FROM held, json_to_recordset(${JSON.stringify(rows)}::text::json)
+        AS c("period" text, "of" text, "percent" int, "cost" bigint)),
+    written AS (
+      UPDATE "budget" SET "actual" = ${kept(actual)}::text::bigint, "forecast" = ${kept(forecast)}::text::bigint
+      FROM held WHERE "budget"."id" = held."id"),
+    over AS (
+      DELETE FROM "budget_crossing" AS c USING held
+      WHERE c."budget_id" = held."id" AND (c."version" < held."version" OR held."period" = 'rolling'
+        AND (c."measure", c."percent") NOT IN (SELECT "of", "percent" FROM found))),
+    told AS (
+      INSERT INTO "budget_crossing" ("budget_id", "version", "period", "measure", "percent", "cost")
+      SELECT held."id", held."version", found."period", found."of", found."percent", found."cost" FROM held, found
+      ON CONFLICT DO NOTHING RETURNING "period", "measure", "percent", "crossed_at")
+    SELECT coalesce(json_agg(json_build_object('period', "period", 'measure', "measure", 'percent', "percent",
+      'now', "crossed_at")), '[]')::text FROM told`;
+}
+
+const keptMax = 2n ** 63n - 1n;
+
+/** What the rows hold of an amount: a sum of many cells, or a forecast, may be over 64 bits. The change tells all of it. */
+function kept(nano: bigint): string {
+  if (nano > keptMax) return keptMax.toString();
+  return (nano < -keptMax ? -keptMax : nano).toString();
+}
+
+function crossed(budget: Taken, { period, of, percent, cost }: Crossing): NewChange {
+  const [spent, amount] = [usdText(cost), usdText(budget.amount)];
+  const when = period === '' ? `the last ${budget.days ?? 0} days` : period;
+  const said = of === 'actual' ? 'has come to' : 'is forecast to come to';
+  return {
+    kind: 'BUDGET',
+    verb: 'crossed',
+    resourceId: budget.id,
+    name: budget.name,
+    version: budget.version,
+    after: { period: when, of, percent, cost: spent, amount, ...budget.filters },
+    event: {
+      type: 'budget',
+      status: 'CROSSED',
+      message: `${budget.name} ${said} ${spent} USD in ${when}, over ${percent} % of ${amount} USD.`,
+    },
+  };
+}

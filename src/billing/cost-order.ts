@@ -1,0 +1,78 @@
+// Lists of what is billed, in the order of what each costs in a window (decision 131).
+import DataLoader from 'dataloader';
+import { authorizeAccount, authorizeReach } from '../auth/authorize.js';
+import { perRequest } from '../auth/context.js';
+import type { RequestContext } from '../auth/context.js';
+import { Prisma } from '../database/client/client.js';
+import { invalidParameter } from '../errors.js';
+import type { ListInput } from '../store/read/list-input.js';
+import { momentOf } from '../store/read/ranking.js';
+import type { Ranking } from '../store/read/ranking.js';
+import { cursorAgeHoursMax, cursorExpired } from '../pagination/cursor.js';
+import { hourOf } from './metrics-cursor.js';
+import { requireKeptHours, windowFromParameters } from './metrics-query.js';
+import { edges, later, narrowed, points } from './metrics-sources.js';
+import type { MetricsScope } from './metrics-sources.js';
+import { momentStatement } from './moment-statement.js';
+import type { Moment } from './moment-statement.js';
+import { reachFold, readPresent } from './read-present.js';
+import { visibleWorkspaces } from './visible-workspaces.js';
+import { splitWindow } from '../metering/window.js';
+import type { Window } from '../metering/window.js';
+
+/**
+ * What a list of an account is asked, with the order by cost where that is asked for. What costs are added up is what the
+ * caller sees of an account's metrics.
+ *
+ * @throws 403 without `metrics:read`; 400 for a window that breaks a rule, and for an order beside `sort`.
+ */
+export function orderedByCost<Input extends ListInput>(ctx: RequestContext, accountId: string, input: Input): Input {
+  const order = input.orderBy?.cost;
+  if (order == null) return input;
+  if (input.sort != null) throw invalidParameter('orderBy', 'cannot be combined with sort');
+  const workspaces = visibleWorkspaces(authorizeAccount(ctx, 'metrics:read', accountId));
+  const window = windowFromParameters(order);
+  const descending = order.direction !== 'asc';
+  const text = JSON.stringify(['cost', accountId, window, descending, workspaces ?? null]);
+  return {
+    ...input,
+    ranking: {
+      text,
+      read: async (from) => {
+        const { fold, hour } =
+          from === undefined ? await presentMoment(ctx, accountId, window) : momentFrom(momentOf(from));
+        if (from !== undefined) await reachFold(authorizeReach(ctx).reads, accountId, fold);
+        if (hourOf(ctx.now()) - hour > cursorAgeHoursMax) throw cursorExpired(input.fields.cursor);
+        const scope = { accountId, filters: {}, workspaces, asOf: fold, ...splitWindow(window, 'monthly') };
+        return { text, descending, moment: `${fold}.${hour}`, ranks: ranksStatement(scope) } satisfies Ranking;
+      },
+    },
+  };
+}
+
+function momentFrom(text: string): { fold: string; hour: number } {
+  const [fold = '', hour = ''] = text.split('.');
+  return { fold, hour: Number(hour) };
+}
+
+async function presentMoment(ctx: RequestContext, accountId: string, window: Window) {
+  const { fold, closedBefore } = await moments(ctx).load(accountId);
+  requireKeptHours({ window, zoned: undefined }, closedBefore);
+  return { fold, hour: hourOf(ctx.now()) };
+}
+
+/** All lists of a request are of one moment. */
+const moments = perRequest(
+  (ctx) => new DataLoader<string, Moment>((accountIds) => Promise.all(accountIds.map((id) => readMoment(ctx, id)))),
+);
+
+async function readMoment(ctx: RequestContext, accountId: string): Promise<Moment> {
+  return readPresent(authorizeReach(ctx), accountId, momentStatement(accountId), ctx.now);
+}
+
+function ranksStatement(scope: MetricsScope): Prisma.Sql {
+  return Prisma.sql`
+    SELECT "resource_uuid" AS "id", sum("cost") AS "rank"
+    FROM (${Prisma.join([points(scope), ...edges(scope), ...later(scope)], ' UNION ALL ')}) AS source
+    WHERE ${narrowed(scope)} GROUP BY 1`;
+}

@@ -1,0 +1,46 @@
+// Lines of CSV from packed rows of sums. There are many of them: numbers stay the texts that they come as.
+import { costDigits, decimalFromText, usageDigits } from '../metering/amounts.js';
+import { keyOrder } from '../metering/dimensions.js';
+import { csvCell } from './csv.js';
+import type { MetricsQuery } from './metrics-query.js';
+import { eachRow } from './packed-rows.js';
+import { bucketOrder, bucketTimes, hasUsage, sumOf } from './report.js';
+import type { MetricsGroup } from './report.js';
+
+/** A bucket of a group, by its order from the first. Amounts are whole numbers of smallest units. */
+interface Line {
+  order: number;
+  cost: string;
+  usage: string;
+}
+
+/** A line for each bucket with activity. @param rows as addRows takes them. */
+export function csvLines(query: MetricsQuery, groups: readonly MetricsGroup[], rows: readonly string[]): string {
+  const times = bucketTimes(query);
+  const withUsage = hasUsage(query);
+  let text = '';
+  const orderIn = bucketOrder(query);
+  for (const [place, { values }] of groups.entries()) {
+    const names = keyOrder.map((dimension) => csvCell(values[dimension] ?? '')).join(',');
+    const lines: Line[] = [];
+    eachRow(rows[place] ?? '', (level, bucket, cost, usage) => {
+      lines.push({ order: orderIn(level, bucket), cost, usage });
+    });
+    for (const { order, cost, usage } of inOrder(lines)) {
+      const used = withUsage ? decimalFromText(usage, usageDigits) : '';
+      text += `${names},${times[order] ?? ''},${decimalFromText(cost, costDigits)},${used}\r\n`;
+    }
+  }
+  return text;
+}
+
+/** Each bucket once: what came from several levels is added up. */
+function inOrder(lines: Line[]): Line[] {
+  if (lines.every(({ order }, place) => place === 0 || order > (lines[place - 1]?.order ?? 0))) return lines;
+  const byOrder = new Map<number, Line>();
+  for (const line of lines) {
+    const { order, cost, usage } = byOrder.get(line.order) ?? { ...line, cost: '0', usage: '0' };
+    byOrder.set(order, { order, cost: sumOf(cost, line.cost), usage: sumOf(usage, line.usage) });
+  }
+  return [...byOrder.values()].toSorted((one, other) => one.order - other.order);
+}

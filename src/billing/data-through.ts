@@ -1,0 +1,27 @@
+// Up to when the usage of an account has arrived.
+import { authorizeAccount } from '../auth/authorize.js';
+import type { RequestContext } from '../auth/context.js';
+import { Prisma } from '../database/client/client.js';
+import { textFromInstant } from '../metering/instant.js';
+import { isWaiting } from '../metering/usage-fold.js';
+import { readPresent } from './read-present.js';
+
+interface DataThrough {
+  waits: boolean;
+  /** Null before the first event. */
+  hour: number | null;
+  nano: number;
+}
+
+/** The time of the latest event that has arrived, to the nanosecond; null before the first. @throws 403 */
+export async function getDataThrough(ctx: RequestContext, accountId: string): Promise<string | null> {
+  const authorized = authorizeAccount(ctx, 'metrics:read', accountId);
+  const through: DataThrough = await readPresent(authorized, accountId, dataThroughStatement(accountId), ctx.now);
+  return through.hour === null ? null : textFromInstant({ hour: through.hour, nano: through.nano });
+}
+
+function dataThroughStatement(accountId: string): Prisma.Sql {
+  return Prisma.sql`
+    SELECT json_build_object('hour', max("data_through_hour"), 'nano', max("data_through_nano"), 'waits', ${isWaiting(accountId)})::text
+    FROM "usage_account" WHERE "account_id" = ${accountId}::uuid`;
+}

@@ -1,0 +1,176 @@
+// Account metrics as charges, in the columns of FOCUS 1.2 (FinOps Open Cost and Usage Specification): those that it wants of
+// everybody, and those that it wants where there is something to say. A line is what one resource used of one billing
+// dimension in a period.
+import { billingDimensions, isBillingDimension } from '../metering/dimensions.js';
+import { creditDimensions } from '../metering/billing-catalog.js';
+import type { BillingCatalog } from '../metering/billing-catalog.js';
+import { textFromInstant } from '../metering/instant.js';
+import { csvCell, csvLine } from './csv.js';
+import type { MetricsQuery } from './metrics-query.js';
+import { bucketTimes, costText, usageText } from './report.js';
+import type { BucketAmounts, MetricsGroup } from './report.js';
+
+/** In the order of the alphabet, as the specification lists them. */
+const columns = [
+  'BilledCost',
+  'BillingAccountId',
+  'BillingAccountName',
+  'BillingCurrency',
+  'BillingPeriodEnd',
+  'BillingPeriodStart',
+  'ChargeCategory',
+  'ChargeClass',
+  'ChargeDescription',
+  'ChargeFrequency',
+  'ChargePeriodEnd',
+  'ChargePeriodStart',
+  'ConsumedQuantity',
+  'ConsumedUnit',
+  'ContractedCost',
+  'EffectiveCost',
+  'InvoiceIssuerName',
+  'ListCost',
+  'PricingCategory',
+  'PricingQuantity',
+  'PricingUnit',
+  'ProviderName',
+  'PublisherName',
+  'ResourceId',
+  'ResourceName',
+  'ResourceType',
+  'ServiceCategory',
+  'ServiceName',
+  'SkuId',
+  'SkuPriceId',
+  'SubAccountId',
+  'SubAccountName',
+] as const;
+
+type Column = (typeof columns)[number];
+
+export const focusHead = csvLine(columns);
+
+/** Who is billed, by whom, and for what. */
+export interface Bill {
+  account: { id: string; name: string };
+  /** What the operator of the service is called. */
+  provider: string;
+  catalog: BillingCatalog;
+}
+
+/** A line for each charge of some groups, which are by all dimensions. */
+export function focusLines(query: MetricsQuery, groups: readonly MetricsGroup[], bill: Bill): string {
+  const periods = periodsOf(query);
+  const credits = new Set(creditDimensions(bill.catalog));
+  const ofBill = cellsOf({
+    BillingAccountId: bill.account.id,
+    BillingAccountName: bill.account.name,
+    BillingCurrency: 'USD',
+    InvoiceIssuerName: bill.provider,
+    ProviderName: bill.provider,
+    PublisherName: bill.provider,
+  });
+  let text = '';
+  for (const { values, buckets } of groups) {
+    const isCredit = credits.has(values.billing_dimension ?? '');
+    const ofGroup = { ...ofBill, ...cellsOf(skuOf(values, bill.catalog)), ...(isCredit ? ofCredit : ofUsage) };
+    for (const [order, amounts] of Array.from(buckets).toSorted(([one], [other]) => one - other)) {
+      const quantities = isCredit ? {} : quantitiesOf(amounts);
+      text += lineOf({ ...ofGroup, ...periods[order], ...costsOf(amounts), ...quantities });
+    }
+  }
+  return text;
+}
+
+type Cells = Partial<Record<Column, string>>;
+
+const ofUsage: Cells = { ChargeCategory: 'Usage', ChargeFrequency: 'Usage-Based', PricingCategory: 'Standard' };
+
+/** Nothing is consumed and nothing priced by it: quantities and their units are empty. */
+const ofCredit: Cells = { ChargeCategory: 'Credit', ChargeFrequency: 'One-Time', ConsumedUnit: '', PricingUnit: '' };
+
+function lineOf(cells: Cells): string {
+  let line = cells[columns[0]] ?? '';
+  for (const column of columns.slice(1)) line += `,${cells[column] ?? ''}`;
+  return `${line}\r\n`;
+}
+
+function cellsOf(texts: Cells): Cells {
+  return Object.fromEntries(Object.entries(texts).map(([column, text]) => [column, csvCell(text)]));
+}
+
+/** What is paid is what was recorded: there are no discounts, and what is listed is not told apart. */
+function costsOf(amounts: BucketAmounts): Cells {
+  const cost = costText(amounts);
+  return { BilledCost: cost, ContractedCost: cost, EffectiveCost: cost, ListCost: cost };
+}
+
+function quantitiesOf(amounts: BucketAmounts): Cells {
+  const usage = usageText(amounts);
+  return { ConsumedQuantity: usage, PricingQuantity: usage };
+}
+
+function skuOf(values: MetricsGroup['values'], { dimensions }: BillingCatalog): Cells {
+  const { billing_dimension: sku = '', resource_type: type = '', workspace = '' } = values;
+  const known = isBillingDimension(sku) ? billingDimensions[sku] : dimensions.get(sku);
+  const unit = known === undefined ? '' : (unitNames.get(known.unit) ?? known.unit);
+  return {
+    ChargeDescription: known?.description ?? sku,
+    ConsumedUnit: unit,
+    PricingUnit: unit,
+    ResourceId: values.resource_uuid ?? '',
+    ResourceName: values.resource_name ?? '',
+    ResourceType: type,
+    ServiceCategory: categoryOf(sku),
+    ServiceName: serviceNames.get(type) ?? type,
+    SkuId: sku,
+    SkuPriceId: sku,
+    SubAccountId: workspace,
+    SubAccountName: workspace,
+  };
+}
+
+/** As the specification writes units. */
+const unitNames = named({ gbs: 'GB-Seconds', count: 'Requests', hours: 'Hours' });
+
+const serviceNames = named({
+  agent: 'Agents',
+  sandbox: 'Sandboxes',
+  job: 'Jobs',
+  mcp_server: 'MCP Servers',
+  volume: 'Volumes',
+  custom_domain: 'Custom Domains',
+});
+
+/** By names that anybody may have made up: `constructor` is one. */
+function named(names: Record<string, string>): ReadonlyMap<string, string> {
+  return new Map(Object.entries(names));
+}
+
+/** One of the closed list of the specification. */
+function categoryOf(sku: string): string {
+  if (!isBillingDimension(sku)) return 'Other';
+  if (sku.includes('_storage_')) return 'Storage';
+  return sku === 'custom_domain_active_time_hours' ? 'Networking' : 'Compute';
+}
+
+/** When each charge was, and the month that it is billed in: what the window leaves of each bucket. */
+function periodsOf(query: MetricsQuery): Cells[] {
+  const start = textFromInstant(query.window.start);
+  const end = textFromInstant(query.window.end);
+  const times = bucketTimes(query);
+  return times.map((time, order) => {
+    const month = time.slice(0, 'YYYY-MM'.length);
+    return {
+      BillingPeriodStart: `${month}-01T00:00:00Z`,
+      BillingPeriodEnd: `${monthAfter(month)}-01T00:00:00Z`,
+      ChargePeriodStart: order === 0 ? start : time,
+      ChargePeriodEnd: times[order + 1] ?? end,
+    };
+  });
+}
+
+function monthAfter(month: string): string {
+  const [year = 0, number = 0] = month.split('-').map(Number);
+  return number === 12 ? `${year + 1}-01` : `${year}-${String(number + 1).padStart(2, '0')}`;
+}

@@ -1,0 +1,43 @@
+import type { RequestContext } from '../auth/context.js';
+import type { AskedMetrics, MetricsOrder, MetricsPaging, MetricsParameters } from './metrics-query.js';
+import { getMetrics } from './metrics.js';
+import type { MetricsPage } from './read-metrics.js';
+
+/** Which page of a question is asked for, and what the door calls its cursor. */
+export type AskedPage = Omit<MetricsPaging, 'order'> & { cursorName: string };
+
+/** One question about metrics. Its pages are read when they are asked for, each once, and all as of the first. */
+export class MetricsQuestion {
+  private readonly pages = new Map<string, Promise<MetricsPage>>();
+
+  constructor(
+    private readonly ctx: RequestContext,
+    private readonly accountId: string,
+    private readonly parameters: MetricsParameters,
+    private readonly order: MetricsOrder,
+  ) {}
+
+  page(asked: AskedPage): Promise<MetricsPage> {
+    const name = JSON.stringify(asked);
+    const [earlier] = this.pages.values();
+    const page = this.pages.get(name) ?? this.read(asked, earlier);
+    this.pages.set(name, page);
+    return page;
+  }
+
+  private async read(
+    { cursorName, ...paging }: AskedPage,
+    earlier: Promise<MetricsPage> | undefined,
+  ): Promise<MetricsPage> {
+    const asked: AskedMetrics = { parameters: this.parameters, paging: { ...paging, order: this.order }, cursorName };
+    const moment = (await earlier)?.moment;
+    return getMetrics(this.ctx, this.accountId, () => asked, moment);
+  }
+
+  /** Every page has the same sums: those of one that is read anyway, which is known once all fields have begun. */
+  async sums(): Promise<MetricsPage> {
+    await Promise.resolve();
+    const [asked] = this.pages.values();
+    return asked ?? this.page({ direction: 'forward', limit: 1, cursor: undefined, cursorName: 'after' });
+  }
+}

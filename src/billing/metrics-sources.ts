@@ -1,0 +1,167 @@
+// The SQL of what answers are added up from: whole buckets (points of one series, or cells of many), events of the
+// hours that the window cuts, and, with its sign turned, what was folded after the moment that is asked for.
+import { Prisma } from '../database/client/client.js';
+import { hiddenFromPlan } from '../database/hidden-from-plan.js';
+import { keyOrder } from '../metering/dimensions.js';
+import type { GroupDimension } from '../metering/dimensions.js';
+import { arrayLiteral, numbersLiteral } from '../metering/sql-arrays.js';
+import { eventsOfEntry } from '../metering/usage-fold.js';
+import { firstHourOf, ownBuckets } from '../metering/window.js';
+import type { Edge, Piece } from '../metering/window.js';
+
+/** Which usage is added up. */
+export interface MetricsScope {
+  accountId: string;
+  pieces: Piece[];
+  edges: Edge[];
+  filters: Partial<Record<GroupDimension, string>>;
+  /** Billing dimensions that are left out; absent: none. */
+  withoutDimensions?: readonly string[];
+  /** The workspaces that the caller may see; absent: all of them. */
+  workspaces: string[] | undefined;
+  /** The fold whose moment is asked for; absent: the present. */
+  asOf: string | undefined;
+}
+
+export const columns: Readonly<Record<GroupDimension, Prisma.Sql>> = {
+  resource_uuid: Prisma.sql`"resource_uuid"`,
+  resource_name: Prisma.sql`"resource_name"`,
+  workspace: Prisma.sql`"workspace"`,
+  resource_type: Prisma.sql`"resource_type"`,
+  billing_dimension: Prisma.sql`"billing_dimension"`,
+};
+
+/** Columns, as further ones of a list. */
+export function list(dimensions: readonly GroupDimension[]): Prisma.Sql {
+  return dimensions.length === 0 ? Prisma.empty : Prisma.sql`, ${Prisma.join(dimensions.map((each) => columns[each]))}`;
+}
+
+export function directionOf(isAscending: boolean): Prisma.Sql {
+  return isAscending ? Prisma.sql`ASC` : Prisma.sql`DESC`;
+}
+
+/** However many they are, each is walked along the key, or looked up. */
+export function piecesOf({ pieces }: MetricsScope): Prisma.Sql {
+  const column = (type: string, read: (piece: Piece) => number) =>
+    hiddenFromPlan(Prisma.sql`${numbersLiteral(pieces.map(read))}::text::${Prisma.raw(type)}[]`);
+  return Prisma.sql`
+    unnest(${column('smallint', ({ level }) => level)}, ${column('int', ({ from }) => from)}, ${column('int', ({ to }) => to)})
+      AS piece("level", "from", "to")`;
+}
+
+/** OFFSET keeps each piece a walk along the key: joined otherwise it reads every cell of the account. */
+export function cells(scope: MetricsScope): Prisma.Sql {
+  return Prisma.sql`
+    SELECT c.* FROM ${piecesOf(scope)}, LATERAL (
+      SELECT "level"::int, "bucket", "workspace", "resource_type", "billing_dimension", '' AS "resource_name",
+        '' AS "resource_uuid", "events", "cost", "usage"
+      FROM "usage_cell" WHERE "account_id" = ${scope.accountId}::uuid AND "usage_cell"."level" = piece."level"
+        AND "bucket" >= piece."from" AND "bucket" < piece."to" OFFSET 0) AS c`;
+}
+
+export function points(scope: MetricsScope): Prisma.Sql {
+  return Prisma.sql`
+    SELECT p."level"::int, p."bucket", s."workspace", s."resource_type", s."billing_dimension", s."resource_name",
+      s."resource_uuid", p."events"::bigint, p."cost", p."usage"
+    FROM "usage_series" AS s, ${piecesOf(scope)}, ${pointsOf(scope, Prisma.sql`s."series_id"`)}
+    WHERE s."account_id" = ${scope.accountId}::uuid`;
+}
+
+/** Points of one series in one piece. OFFSET keeps it a look-up: joined otherwise it reads what is not asked for. */
+export function pointsOf(scope: MetricsScope, seriesId: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`LATERAL (
+    SELECT * FROM "usage_point" WHERE "account_id" = ${scope.accountId}::uuid AND "usage_point"."level" = piece."level"
+      AND "usage_point"."series_id" = ${seriesId} AND "bucket" >= piece."from" AND "bucket" < piece."to" OFFSET 0) AS p`;
+}
+
+/** Events of the hours that the window cuts, with their series' dimensions. */
+export function edges(scope: MetricsScope): Prisma.Sql[] {
+  return edgeEvents(scope).map((events) => withDimensions(scope, events, 1));
+}
+
+/** What was folded after the moment that is asked for, to be taken off again. */
+export function later(scope: MetricsScope): Prisma.Sql[] {
+  return scope.asOf === undefined ? [] : [withDimensions(scope, laterEvents(scope), -1)];
+}
+
+function withDimensions(scope: MetricsScope, events: Prisma.Sql, sign: 1 | -1): Prisma.Sql {
+  const factor = Prisma.raw(String(sign));
+  return Prisma.sql`
+    SELECT e."level", e."bucket", s."workspace", s."resource_type", s."billing_dimension", s."resource_name",
+      s."resource_uuid", (${factor} * e."events")::bigint AS "events", ${factor} * e."cost", ${factor} * e."usage"
+    FROM (${events}) AS e JOIN "usage_series" AS s ON s."account_id" = ${scope.accountId}::uuid AND s."series_id" = e."series_id"`;
+}
+
+/** Events of parts of hours. Of the two that a window cuts each is read by itself, of many all at once. */
+export function edgeEvents({ accountId, edges, asOf }: MetricsScope): Prisma.Sql[] {
+  const known = asOf === undefined ? Prisma.sql`TRUE` : Prisma.sql`"fold_id" <= ${asOf}::text::bigint`;
+  if (edges.length > 2) return [eventsOfParts(accountId, edges, known)];
+  return edges.map(
+    ({ hour, from, to, order }) => Prisma.sql`
+      SELECT abs(e."entry") AS "series_id", ${bucketOfEdge(hour, order)}, e."cost", e."usage",
+        ${eventsOfEntry} AS "events"
+      FROM "usage_segment", unnest("series_ids", "nanos", "costs", "usages") AS e("entry", "nano", "cost", "usage")
+      WHERE "account_id" = ${accountId}::uuid AND "hour" = ${hour}::int AND ${known}
+        AND e."nano" >= ${String(from)}::text::bigint AND e."nano" < ${String(to)}::text::bigint`,
+  );
+}
+
+function bucketOfEdge(hour: number, order: number | undefined): Prisma.Sql {
+  const [level, bucket] = order === undefined ? [1, hour] : [ownBuckets, order];
+  return Prisma.sql`${Prisma.raw(String(level))} AS "level", ${bucket}::int AS "bucket"`;
+}
+
+/** OFFSET keeps each part a look-up, as in cells. */
+function eventsOfParts(accountId: string, edges: readonly Edge[], known: Prisma.Sql): Prisma.Sql {
+  const numbers = (read: (edge: Edge) => number) => numbersLiteral(edges.map(read));
+  const part = Prisma.sql`
+    unnest(${numbers(({ hour }) => hour)}::text::int[], ${numbers(({ from }) => from)}::text::bigint[],
+      ${numbers(({ to }) => to)}::text::bigint[], ${numbers(({ order = 0 }) => order)}::text::int[])
+      AS part("hour", "from", "to", "order")`;
+  return Prisma.sql`
+    SELECT abs(e."entry") AS "series_id", ${Prisma.raw(String(ownBuckets))} AS "level", part."order" AS "bucket",
+      e."cost", e."usage", ${eventsOfEntry} AS "events"
+    FROM ${part}, LATERAL (
+      SELECT * FROM "usage_segment" WHERE "account_id" = ${accountId}::uuid
+        AND "usage_segment"."hour" = part."hour" AND ${known} OFFSET 0) AS s,
+      unnest(s."series_ids", s."nanos", s."costs", s."usages") AS e("entry", "nano", "cost", "usage")
+    WHERE e."nano" >= part."from" AND e."nano" < part."to"`;
+}
+
+export const noSeries = Prisma.sql`
+  SELECT NULL::bigint AS "series_id", 1 AS "level", 0 AS "bucket", 0::bigint AS "cost", 0::bigint AS "usage",
+    0 AS "events" WHERE FALSE`;
+
+/** Events of whole hours of the window that were folded after the moment that is asked for. */
+export function laterEvents({ accountId, asOf, pieces, edges }: MetricsScope): Prisma.Sql {
+  const hours = wholeHours(pieces);
+  if (asOf === undefined || hours === undefined) return noSeries;
+  const cut = edges.map(({ hour }) => hour).filter((hour) => hour >= hours.from && hour < hours.to);
+  const isWhole = Prisma.sql`AND e."hour" <> ALL (${numbersLiteral(cut)}::text::int[])`;
+  return Prisma.sql`
+    SELECT abs(e."entry") AS "series_id", 1 AS "level", e."hour" AS "bucket", e."cost", e."usage",
+      ${eventsOfEntry} AS "events"
+    FROM "usage_batch", unnest("series_ids", "hours", "costs", "usages") AS e("entry", "hour", "cost", "usage")
+    WHERE "account_id" = ${accountId}::uuid AND "fold_id" > ${asOf}::text::bigint
+      AND e."hour" >= ${hours.from}::int AND e."hour" < ${hours.to}::int ${cut.length > 0 ? isWhole : Prisma.empty}`;
+}
+
+export function narrowed({ filters, withoutDimensions = [], workspaces }: MetricsScope): Prisma.Sql {
+  const conditions = keyOrder.flatMap((dimension) => {
+    const value = filters[dimension];
+    return value === undefined ? [] : [Prisma.sql`${columns[dimension]} = ${value}::text`];
+  });
+  if (withoutDimensions.length > 0) {
+    conditions.push(Prisma.sql`"billing_dimension" <> ALL (${arrayLiteral(withoutDimensions)}::text::text[])`);
+  }
+  if (workspaces !== undefined) {
+    conditions.push(Prisma.sql`"workspace" = ANY (${arrayLiteral(workspaces)}::text::text[])`);
+  }
+  return conditions.length === 0 ? Prisma.sql`TRUE` : Prisma.join(conditions, ' AND ');
+}
+
+function wholeHours(pieces: readonly Piece[]): { from: number; to: number } | undefined {
+  const spans = pieces.map(({ level, from, to }) => ({ from: firstHourOf(level, from), to: firstHourOf(level, to) }));
+  if (spans.length === 0) return undefined;
+  return { from: Math.min(...spans.map(({ from }) => from)), to: Math.max(...spans.map(({ to }) => to)) };
+}

@@ -1,0 +1,177 @@
+// From rows of sums to groups with a bucket for every step of the window, and from those to the text of the
+// answer. Amounts stay whole numbers up to there, so the text is exact to the last digit.
+import { costDigits, decimalFromText, usageDigits } from '../metering/amounts.js';
+import type { GroupDimension } from '../metering/dimensions.js';
+import { textFromInstant } from '../metering/instant.js';
+import type { WalkedGroup } from './group-walk.js';
+import type { MetricsQuery } from './metrics-query.js';
+import type { Grouping, Sums } from './metrics-statements.js';
+import { eachRow } from './packed-rows.js';
+import type { GroupRows } from './points-statements.js';
+import { bucketFromLevel, bucketsOf, ownBuckets, startOf } from '../metering/window.js';
+import { orderOf } from './zoned-buckets.js';
+
+/** Cost in nano-dollars and usage in micro-units. */
+export interface Amounts {
+  cost: bigint;
+  usage: bigint;
+}
+
+/** The same of one bucket, as the texts that they come as: there are many, and few are added to. */
+export interface BucketAmounts {
+  cost: string;
+  usage: string;
+}
+
+export interface MetricsGroup extends Amounts {
+  /** Its values of the requested dimensions, in the order of keys. */
+  key: string[];
+  /** Those, and what it is enriched with. */
+  values: Partial<Record<GroupDimension, string>>;
+  /** What is not zero, by the order of the bucket from the first. */
+  buckets: Map<number, BucketAmounts>;
+}
+
+export interface MetricsReport {
+  query: MetricsQuery;
+  total: Amounts;
+  groups: MetricsGroup[];
+  hasMore: boolean;
+  nextCursor: string;
+}
+
+/** Whether usage is answered: only of one unit at a time, so only beside billing dimensions. */
+export function hasUsage({ groupBy }: Pick<MetricsQuery, 'groupBy'>): boolean {
+  return groupBy.includes('billing_dimension');
+}
+
+/** The groups of sums, whose buckets are still packed. */
+export function groupsFromSums({ groups }: Sums, { groupBy, enriched }: Grouping): MetricsGroup[] {
+  const dimensions = [...groupBy, ...enriched];
+  return groups.map(([cost, usage, , ...found]) => {
+    const values: MetricsGroup['values'] = {};
+    for (const [place, dimension] of dimensions.entries()) {
+      const value = found[place];
+      if (value != null) values[dimension] = value;
+    }
+    const key = groupBy.map((dimension) => values[dimension] ?? '');
+    return { key, values, cost: BigInt(cost ?? 0), usage: BigInt(usage ?? 0), buckets: new Map() };
+  });
+}
+
+/** The groups that a walk found, of which nothing is added up yet. */
+export function groupsFromWalk(walked: readonly WalkedGroup[]): MetricsGroup[] {
+  return walked.map(({ key, values }) => ({ key, values, cost: 0n, usage: 0n, buckets: new Map() }));
+}
+
+/** The packed rows of the groups of sums. */
+export function rowsOfSums({ groups }: Sums): string[] {
+  return groups.map(([, , rows]) => rows ?? '');
+}
+
+/** The packed rows of so many groups, out of those that have any. */
+export function rowsOfGroups(count: number, found: GroupRows): string[] {
+  const rows = Array.from({ length: count }, () => '');
+  for (const [number, packed] of found) rows[number - 1] = packed;
+  return rows;
+}
+
+/** Adds the packed rows of each group to its buckets. */
+export function addRows(
+  query: MetricsQuery,
+  groups: readonly Pick<MetricsGroup, 'buckets'>[],
+  rows: readonly string[],
+): void {
+  const orderIn = bucketOrder(query);
+  for (const [place, { buckets }] of groups.entries()) {
+    eachRow(rows[place] ?? '', (level, bucket, cost, usage) => {
+      const order = orderIn(level, bucket);
+      const before = buckets.get(order);
+      buckets.set(
+        order,
+        before === undefined ? { cost, usage } : { cost: sumOf(before.cost, cost), usage: sumOf(before.usage, usage) },
+      );
+    });
+  }
+}
+
+/** The sum of two whole numbers. */
+export function sumOf(one: string, other: string): string {
+  return (BigInt(one) + BigInt(other)).toString();
+}
+
+/** Adds all buckets to a total. */
+export function addUp(total: Amounts, buckets: MetricsGroup['buckets']): void {
+  for (const { cost, usage } of buckets.values()) {
+    total.cost += BigInt(cost);
+    total.usage += BigInt(usage);
+  }
+}
+
+/** From a level and its bucket to the order of the bucket of the window that it is in. */
+export function bucketOrder({ window, resolution, zoned }: MetricsQuery): (level: number, bucket: number) => number {
+  if (zoned !== undefined) return (level, bucket) => (level === ownBuckets ? bucket : orderOf(zoned, level, bucket));
+  const { first } = bucketsOf(window, resolution);
+  return (level, bucket) => bucketFromLevel(resolution, level, bucket) - first;
+}
+
+/** When each bucket begins, in RFC 3339 UTC. The first may begin before the window (decision 33). */
+export function bucketTimes({ window, resolution, zoned }: MetricsQuery): string[] {
+  if (zoned !== undefined) return zoned.starts.map(textFromInstant);
+  const { first, count } = bucketsOf(window, resolution);
+  return Array.from({ length: count }, (_, order) =>
+    textFromInstant({ hour: startOf(resolution, first + order), nano: 0 }),
+  );
+}
+
+const fieldNames: Readonly<Record<GroupDimension, string>> = {
+  workspace: 'workspace',
+  resource_type: 'resourceType',
+  resource_name: 'resourceName',
+  resource_uuid: 'resourceUuid',
+  billing_dimension: 'billingDimension',
+};
+
+const fieldOrder = ['workspace', 'resource_type', 'resource_name', 'resource_uuid', 'billing_dimension'] as const;
+
+/** The body of AccountMetricsResponse. */
+export function textFromReport(report: MetricsReport): string {
+  const { query, total } = report;
+  const withUsage = hasUsage(query);
+  const summary = `"totalCost":${costText(total)}${withUsage ? `,"totalUsage":${usageText(total)}` : ''}`;
+  const data = entriesText(report);
+  return (
+    `{"startTime":"${textFromInstant(query.window.start)}","endTime":"${textFromInstant(query.window.end)}",` +
+    `"resolution":"${query.resolution}","summary":{${summary}},"data":[${data.join(',')}],` +
+    `"meta":{"hasMore":${report.hasMore},"nextCursor":${JSON.stringify(report.nextCursor)}}}`
+  );
+}
+
+/** Each group as an entry of the answer. */
+export function entriesText({ query, groups }: Pick<MetricsReport, 'query' | 'groups'>): string[] {
+  const starts = bucketTimes(query).map((time) => `{"timestamp":"${time}","cost":`);
+  return groups.map((group) => entryText(group, starts, hasUsage(query)));
+}
+
+function entryText(group: MetricsGroup, starts: readonly string[], withUsage: boolean): string {
+  const values = fieldOrder.map((dimension) => {
+    const value = group.values[dimension];
+    return value === undefined ? '' : `"${fieldNames[dimension]}":${JSON.stringify(value)},`;
+  });
+  const end = withUsage ? ',"usage":0}' : '}';
+  const series = starts.map((start, order) => {
+    const amounts = group.buckets.get(order);
+    if (amounts === undefined) return `${start}0${end}`;
+    return `${start}${costText(amounts)}${withUsage ? `,"usage":${usageText(amounts)}` : ''}}`;
+  });
+  const summary = `"cost":${costText(group)}${withUsage ? `,"usage":${usageText(group)}` : ''}`;
+  return `{${values.join('')}"summary":{${summary}},"timeseries":[${series.join(',')}]}`;
+}
+
+export function costText({ cost }: Pick<Amounts | BucketAmounts, 'cost'>): string {
+  return decimalFromText(cost.toString(), costDigits);
+}
+
+export function usageText({ usage }: Pick<Amounts | BucketAmounts, 'usage'>): string {
+  return decimalFromText(usage.toString(), usageDigits);
+}

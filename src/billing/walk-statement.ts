@@ -1,0 +1,73 @@
+// The SQL of a walk through the series of an account, in the order of an index.
+import { Prisma } from '../database/client/client.js';
+import { keyOrder } from '../metering/dimensions.js';
+import type { GroupDimension } from '../metering/dimensions.js';
+import type { PageDirection } from './metrics-query.js';
+import {
+  columns,
+  directionOf,
+  edgeEvents,
+  laterEvents,
+  list,
+  narrowed,
+  noSeries,
+  piecesOf,
+  pointsOf,
+} from './metrics-sources.js';
+import type { MetricsScope } from './metrics-sources.js';
+
+/** Where a walk through the series goes on. */
+export interface Walk {
+  /** The order of the index that is walked along. */
+  order: readonly GroupDimension[];
+  /** From these values on, or, when they are those of all dimensions, behind them. */
+  from: string[];
+  limit: number;
+  direction: PageDirection;
+}
+
+/** A series: its id, then its dimensions in the order of keys. */
+export type SeriesRow = [id: string, ...values: string[]];
+
+/** Series with an event in the scope, in the order of a walk. */
+export function walkStatement(scope: MetricsScope, walk: Walk, days: { first: number; last: number }): Prisma.Sql {
+  const direction = directionOf(walk.direction === 'forward');
+  const order = Prisma.join(walk.order.map((each) => Prisma.sql`${columns[each]} ${direction}`));
+  return Prisma.sql`
+    WITH later AS MATERIALIZED (
+      SELECT "series_id", sum("events") AS "events" FROM (${laterEvents(scope)}) AS e GROUP BY 1),
+    cut AS MATERIALIZED (
+      SELECT "series_id" FROM (${Prisma.join([noSeries, ...edgeEvents(scope)], ' UNION ALL ')}) AS e
+      GROUP BY 1 HAVING sum("events") > 0)
+    SELECT coalesce(json_agg(json_build_array("series_id"::text${list(keyOrder)}) ORDER BY ${order}), '[]')::text FROM (
+      SELECT * FROM "usage_series" AS s
+      WHERE "account_id" = ${scope.accountId}::uuid AND ${startOfWalk(walk)} AND ${narrowed(scope)}
+        AND "first_day" <= ${days.last}::int AND "last_day" >= ${days.first}::int
+        AND (s."series_id" IN (SELECT "series_id" FROM cut) OR ${hasPoint(scope)})
+      ORDER BY ${order} LIMIT ${walk.limit}::int) AS found`;
+}
+
+function hasPoint(scope: MetricsScope): Prisma.Sql {
+  const { accountId, pieces } = scope;
+  if (pieces.length === 0) return Prisma.sql`FALSE`;
+  // EXISTS would become a join, which reads the points of every series.
+  const looked = pieces.map(
+    ({ level, from, to }) => Prisma.sql`(
+      SELECT 1 FROM "usage_point" AS p WHERE p."account_id" = ${accountId}::uuid AND p."level" = ${level}::smallint
+        AND p."series_id" = s."series_id" AND p."bucket" >= ${from}::int AND p."bucket" < ${to}::int
+        AND p."events" > 0 LIMIT 1) IS NOT NULL`,
+  );
+  const counted = Prisma.sql`(
+    SELECT sum("events") FROM ${piecesOf(scope)}, ${pointsOf(scope, Prisma.sql`s."series_id"`)})
+    > (SELECT later."events" FROM later WHERE later."series_id" = s."series_id")`;
+  return Prisma.sql`
+    CASE WHEN s."series_id" IN (SELECT "series_id" FROM later) THEN ${counted} ELSE ${Prisma.join(looked, ' OR ')} END`;
+}
+
+function startOfWalk({ order, from, direction }: Walk): Prisma.Sql {
+  if (from.length === 0) return Prisma.sql`TRUE`;
+  const isBehind = direction === 'forward' ? Prisma.sql`>` : Prisma.sql`<`;
+  const comparison = from.length === order.length ? isBehind : Prisma.sql`${isBehind}=`;
+  const names = Prisma.join(order.slice(0, from.length).map((each) => columns[each]));
+  return Prisma.sql`(${names}) ${comparison} (${Prisma.join(from.map((value) => Prisma.sql`${value}::text`))})`;
+}

@@ -1,0 +1,91 @@
+// What `apply` prints: a line for each document, what is different below it, and a sum.
+import type { Outcome } from '../manifests/apply.js';
+import { titleOf } from '../manifests/document.js';
+import type { Place } from '../manifests/document.js';
+import { visible } from './print.js';
+import type { CommandResult } from './print.js';
+
+export interface ApplyReport {
+  outcome: (outcome: Outcome) => void;
+  /** A document that is none. */
+  unreadable: (place: Place, problems: NonNullable<Outcome['problems']>) => void;
+  /** What concerns all of it. */
+  remark: (sentence: string) => void;
+  /** What ended it early. */
+  failure: (reason: string) => void;
+  result: () => CommandResult;
+}
+
+type Action = Outcome['action'];
+
+interface Entry extends Pick<Outcome, 'action' | 'place' | 'changes' | 'problems' | 'note'> {
+  address: Outcome['address'] | undefined;
+}
+
+const actions: Action[] = ['created', 'updated', 'unchanged', 'deleted', 'refused'];
+
+/** A value that is told of a change is cut to so many characters. */
+const valueLengthMax = 80;
+
+export function createApplyReport({ isDryRun, isJson }: { isDryRun: boolean; isJson: boolean }): ApplyReport {
+  const entries: Entry[] = [];
+  const remarks: string[] = [];
+  const failures: string[] = [];
+  const count = (action: Action) => entries.filter((entry) => entry.action === action).length;
+  return {
+    outcome: (outcome) => void entries.push(outcome),
+    unreadable: (place, problems) => void entries.push({ action: 'refused', address: undefined, place, problems }),
+    remark: (sentence) => void remarks.push(sentence),
+    failure: (reason) => void failures.push(reason),
+    result: () => {
+      const summary = Object.fromEntries(actions.map((action) => [action, count(action)]));
+      const sentence = `${actions.map((action) => `${count(action)} ${action}`).join(', ')}.`;
+      const told = isDryRun ? `Dry run, nothing was changed: ${sentence}` : sentence;
+      const stdout = isJson
+        ? JSON.stringify({ dryRun: isDryRun, documents: entries.map(recordOf), remarks, summary })
+        : [...entries.flatMap(linesOf), ...remarks, told].join('\n');
+      return {
+        stdout: `${stdout}\n`,
+        stderr: failures.map((reason) => `${visible(reason)}\n`).join(''),
+        exitCode: count('refused') > 0 || failures.length > 0 ? 1 : 0,
+      };
+    },
+  };
+}
+
+function linesOf({ action, address, place, changes = [], problems = [], note }: Entry): string[] {
+  const where = action === 'refused' && place !== undefined ? placeText(place) : undefined;
+  const title = address === undefined ? where : `${titleOf(address)}${where === undefined ? '' : ` (${where})`}`;
+  const first = `${action.padEnd('unchanged'.length)}  ${title}${note === undefined ? '' : `: ${note}`}`;
+  const below = [
+    ...changes.map(({ path, before, after }) => `${path}: ${valueText(before)} -> ${valueText(after)}`),
+    ...problems.map((problem) => problemText(problem, address === undefined)),
+  ];
+  return [visible(first), ...below.map((line) => `    ${visible(line)}`)];
+}
+
+function placeText({ file, document }: Place): string {
+  return `${file}, document ${document}`;
+}
+
+/** The gateway's messages name their field. */
+function problemText({ path, message, line }: NonNullable<Outcome['problems']>[number], isOurs: boolean): string {
+  const field = isOurs && path.length > 0 ? `${path.join('.')} ` : '';
+  return `${line === undefined ? '' : `line ${line}: `}${field}${message}`;
+}
+
+function valueText(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  const text = JSON.stringify(value);
+  return text.length > valueLengthMax ? `${text.slice(0, valueLengthMax - 1)}…` : text;
+}
+
+function recordOf({ action, address, place, changes, problems, note }: Entry): object {
+  const where = address && {
+    kind: address.kind.name,
+    ...(address.workspace === '' ? {} : { workspace: address.workspace }),
+    ...Object.fromEntries(address.kind.parents.map(({ field }, depth) => [field, address.parents[depth]])),
+    name: address.name,
+  };
+  return { action, ...where, ...place, changes, problems, note };
+}

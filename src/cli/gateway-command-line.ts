@@ -1,0 +1,111 @@
+// The command line of what is a client of a gateway: which command it is, what it says, and what came of it.
+import { parseArgs } from 'node:util';
+import { openGateway } from '../manifests/gateway.js';
+import { UsageError } from './command.js';
+import { defaultServer, gatewayOptions } from './gateway-command.js';
+import type { GatewayCommand, GatewayOption, GatewaySession, Given } from './gateway-command.js';
+import { gatewayCommands } from './gateway-commands.js';
+import { currentToken } from './gateway-login.js';
+import { gatewayHelp } from './help.js';
+import { loginFileOf, readLogin } from './login-file.js';
+import type { CommandResult } from './print.js';
+import { failedResult } from './run.js';
+
+/** What a process brings along for such a command. */
+export interface GatewayCommandContext extends Pick<GatewaySession, 'folder' | 'standardInput' | 'tell' | 'pause'> {
+  environment: Record<string, string | undefined>;
+}
+
+/** Runs a command line when it is one of these. Never throws. @returns undefined for another command. */
+export async function runIfForGateway(
+  argv: string[],
+  context: GatewayCommandContext,
+): Promise<CommandResult | undefined> {
+  const [name, ...words] = argv;
+  const command = gatewayCommands.find((each) => each.name === name);
+  if (command === undefined) return undefined;
+  if (words.includes('--help') || words.includes('-h')) {
+    return { stdout: gatewayHelp(command), stderr: '', exitCode: 0 };
+  }
+  return runForGateway(command, words, context);
+}
+
+async function runForGateway(
+  command: GatewayCommand,
+  words: string[],
+  context: GatewayCommandContext,
+): Promise<CommandResult> {
+  try {
+    const given = parseGiven(command, words);
+    const { environment, ...session } = context;
+    const server = serverOf(given.text('server') ?? environment['SERVER'] ?? defaultServer);
+    const loginFile = loginFileOf(environment);
+    const key =
+      command.isWithoutKey === true
+        ? () => Promise.reject(new UsageError(`"${command.name}" has no key`))
+        : keyOf(given.text('key') ?? environment['KEY'], loginFile, server);
+    const gateway = openGateway({ server, key, pause: context.pause });
+    return await command.run({ gateway, server, loginFile, ...session }, given);
+  } catch (error) {
+    return failedResult(error);
+  }
+}
+
+function serverOf(text: string): string {
+  if (/^https?:\/\//.test(text) && URL.canParse(text)) return text.replace(/\/+$/, '');
+  throw new UsageError('--server: must be an address that begins with http:// or https://');
+}
+
+/** What opens the gateway, asked for anew for each request: the token of a login changes. */
+function keyOf(text: string | undefined, loginFile: string, server: string): () => Promise<string> {
+  if (text === undefined || text === '') {
+    if (readLogin(loginFile, server) !== undefined) return () => currentToken(loginFile, server);
+    throw new UsageError('a key is missing: use "login", set KEY in the environment, or --key');
+  }
+  // It goes into a header.
+  if (!/^[\x21-\x7e]+$/.test(text)) throw new UsageError('--key: is no API key or access token');
+  return () => Promise.resolve(text);
+}
+
+/** @throws {UsageError} */
+function parseGiven(command: GatewayCommand, words: string[]): Given {
+  const options = [...command.options, ...gatewayOptions];
+  const { values, positionals } = parsed(options, words);
+  const [tooMuch] = positionals.slice(command.arguments.length);
+  if (tooMuch !== undefined) throw new UsageError(`"${command.name}" does not know what to do with "${tooMuch}"`);
+  const texts = new Map<string, string>();
+  for (const { flag, short, placeholder, isSwitch, isRequired } of options) {
+    const all = values[flag];
+    const [first, second] = Array.isArray(all) ? all : [all];
+    const name = `${short === undefined ? '' : `-${short}, `}--${flag}`;
+    if (second !== undefined) throw new UsageError(`${name} is given twice`);
+    if (first === '') throw new UsageError(`${name} needs a value`);
+    if (first !== undefined) texts.set(flag, String(first));
+    else if (isRequired && isSwitch !== true) throw new UsageError(`"${command.name}" needs ${name} ${placeholder}`);
+  }
+  for (const [index, { flag, placeholder, isRequired }] of command.arguments.entries()) {
+    const word = positionals[index];
+    if (word !== undefined) texts.set(flag, word);
+    else if (isRequired) throw new UsageError(`"${command.name}" needs ${placeholder}`);
+  }
+  return { text: (flag) => texts.get(flag), has: (flag) => texts.has(flag) };
+}
+
+function parsed(options: GatewayOption[], words: string[]) {
+  try {
+    return parseArgs({
+      args: words,
+      options: Object.fromEntries(
+        options.map(({ flag, short, isSwitch }) => [
+          flag,
+          { type: isSwitch ? ('boolean' as const) : ('string' as const), multiple: true, ...(short ? { short } : {}) },
+        ]),
+      ),
+      allowPositionals: true,
+    });
+  } catch (error) {
+    // Node names the option in the first sentence, and gives advice in the others.
+    const [sentence = 'is not understood'] = error instanceof Error ? error.message.split(/\.\s|\n/) : [];
+    throw new UsageError(`${sentence}; --help lists what there is`);
+  }
+}

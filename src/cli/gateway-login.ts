@@ -1,0 +1,116 @@
+// The command line as an OAuth client of a gateway: device authorization (RFC 8628), refreshing, revocation.
+import { z } from 'zod';
+import { GatewayError } from '../manifests/gateway.js';
+import { readLogin, writeLogin } from './login-file.js';
+import type { Login } from './login-file.js';
+import { visible } from './print.js';
+
+/** Every gateway knows the command line by this name. */
+const clientId = 'command-line';
+const answerMsMax = 30_000;
+
+/** A token is changed for a new one before it ends. */
+const renewedAheadMs = 60_000;
+
+const deviceAnswer = z.object({
+  device_code: z.string(),
+  user_code: z.string(),
+  verification_uri: z.string(),
+  verification_uri_complete: z.string().optional(),
+  expires_in: z.number().positive(),
+  interval: z.number().positive().default(5),
+});
+
+const tokenAnswer = z.object({ access_token: z.string(), refresh_token: z.string(), expires_in: z.number() });
+
+const refusal = z.object({ error: z.string(), error_description: z.string().default('') });
+
+export interface DeviceLogin {
+  server: string;
+  scope: string;
+  pause: (ms: number) => Promise<void>;
+  /** Tells the user where to go, and with which code. */
+  tell: (line: string) => void;
+}
+
+/** Asks for a code, tells it to the user, and waits until they decided. @throws {GatewayError} */
+export async function logIn({ server, scope, pause, tell }: DeviceLogin): Promise<Login> {
+  const started = await call(server, 'device_authorization', { client_id: clientId, scope });
+  const device = deviceAnswer.safeParse(started.body).data;
+  if (!started.isFine || device === undefined) throw refused(server, started.body);
+  tell(visible(`Open ${device.verification_uri} in a browser, and type the code ${device.user_code}`));
+  let intervalMs = device.interval * 1000;
+  for (let waitedMs = intervalMs; waitedMs < device.expires_in * 1000; waitedMs += intervalMs) {
+    await pause(intervalMs);
+    const form = { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code: device.device_code };
+    // RFC 8628, section 3.5: what a network loses is asked for again, less often.
+    const answer = await call(server, 'token', { client_id: clientId, ...form }).catch(() => undefined);
+    if (answer?.isFine) return loginFrom(server, answer.body);
+    const code = answer === undefined ? 'slow_down' : refusal.safeParse(answer.body).data?.error;
+    if (code === 'slow_down') intervalMs += 5_000;
+    else if (code !== 'authorization_pending') throw refused(server, answer?.body);
+  }
+  throw new GatewayError('Nobody typed the code in time. Log in again.');
+}
+
+/**
+ * The access token of a login that is kept, changed for a new one when it is about to end.
+ *
+ * @throws {GatewayError} when the login has ended.
+ */
+export async function currentToken(file: string, server: string): Promise<string> {
+  const login = readLogin(file, server);
+  if (login === undefined) throw new GatewayError(`There is no login for ${server}. Log in again.`);
+  if (new Date(login.expiresAt).getTime() - Date.now() > renewedAheadMs) return login.accessToken;
+  const form = { grant_type: 'refresh_token', refresh_token: login.refreshToken };
+  const answer = await call(server, 'token', { client_id: clientId, ...form });
+  if (!answer.isFine) {
+    if (refusal.safeParse(answer.body).data?.error !== 'invalid_grant') throw refused(server, answer.body);
+    throw new GatewayError(`The login for ${server} has ended. Log in again.`);
+  }
+  const renewed = loginFrom(server, answer.body);
+  writeLogin(file, server, renewed);
+  return renewed.accessToken;
+}
+
+/** Ends a login at the gateway: RFC 7009. */
+export async function logOut(server: string, { refreshToken }: Login): Promise<void> {
+  const answer = await call(server, 'revoke', { client_id: clientId, token: refreshToken });
+  if (!answer.isFine) throw refused(server, answer.body);
+}
+
+function loginFrom(server: string, body: unknown): Login {
+  const tokens = tokenAnswer.safeParse(body).data;
+  if (tokens === undefined) throw refused(server, body);
+  const expiresAt = new Date(Date.now() + tokens.expires_in * 1000).toISOString();
+  return { accessToken: tokens.access_token, refreshToken: tokens.refresh_token, expiresAt };
+}
+
+async function call(
+  server: string,
+  endpoint: 'device_authorization' | 'token' | 'revoke',
+  form: Record<string, string>,
+): Promise<{ isFine: boolean; body: unknown }> {
+  try {
+    const response = await fetch(`${server.replace(/\/+$/, '')}/v0/oauth/${endpoint}`, {
+      method: 'POST',
+      body: new URLSearchParams(form),
+      // What is sent is for one gateway, and not for whom it points to.
+      redirect: 'manual',
+      signal: AbortSignal.timeout(answerMsMax),
+    });
+    return { isFine: response.status === 200, body: await response.json().catch(() => undefined) };
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
+    throw new GatewayError(`${server} cannot be reached: ${code}`);
+  }
+}
+
+function refused(server: string, body: unknown): GatewayError {
+  const told = refusal.safeParse(body).data;
+  if (told === undefined) return new GatewayError(`${server} does not answer as a gateway: is it the address of one?`);
+  return new GatewayError(
+    told.error === 'access_denied' ? 'It was not allowed.' : told.error_description || told.error,
+  );
+}

@@ -1,0 +1,132 @@
+// `get KIND [NAME]`: resources as the documents that `apply` takes.
+import { stringify } from 'yaml';
+import { applyKindOf, applyKinds, isInWorkspace } from '../manifests/apply-kind.js';
+import type { ApplyKind } from '../manifests/apply-kind.js';
+import { documentOf } from '../manifests/document.js';
+import { listAll, MissingParentError, readResource } from '../manifests/read-resources.js';
+import type { Resource } from '../manifests/read-resources.js';
+import type { Values } from '../manifests/shape-document.js';
+import { UsageError } from './command.js';
+import type { GatewayCommand, GatewaySession, Given } from './gateway-command.js';
+import { createPrint } from './print.js';
+import type { CommandResult } from './print.js';
+
+const forms = ['table', 'yaml', 'json'] as const;
+type Form = (typeof forms)[number];
+
+const everything = 'all';
+
+export const getCommand: GatewayCommand = {
+  name: 'get',
+  summary: 'Print what there is as the documents that apply takes.',
+  arguments: [
+    {
+      flag: 'kind',
+      placeholder: 'KIND',
+      description: `One of ${applyKinds.map(({ name }) => name).join(', ')}; or all.`,
+      isRequired: true,
+    },
+    { flag: 'name', placeholder: 'NAME', description: 'One of them; else all of them.', isRequired: false },
+  ],
+  options: [
+    { flag: 'workspace', placeholder: 'WORKSPACE', description: 'Where they are.', isRequired: false },
+    { flag: 'sandbox', placeholder: 'NAME', description: 'The sandbox that previews belong to.', isRequired: false },
+    { flag: 'vpc', placeholder: 'NAME', description: 'The VPC that gateways and IPs belong to.', isRequired: false },
+    { flag: 'gateway', placeholder: 'NAME', description: 'The gateway that IPs belong to.', isRequired: false },
+    {
+      flag: 'output',
+      short: 'o',
+      placeholder: 'yaml|json|table',
+      description: 'How it is printed; a table unless it is said.',
+      isRequired: false,
+    },
+  ],
+  run: async ({ gateway }, given) => {
+    const form = formOf(given.text('output') ?? 'table');
+    const name = given.text('name');
+    if (name !== undefined) return printed(form, [await one(gateway, given, name)], true);
+    const found: Resource[] = [];
+    for (const kind of kindsOf(given)) {
+      const listing = { kind, workspace: workspaceOf(kind, given), parents: parentsOf(kind, given) };
+      try {
+        found.push(...(await listAll(gateway, listing)));
+      } catch (error) {
+        throw error instanceof MissingParentError ? new Error(error.message, { cause: error }) : error;
+      }
+    }
+    return printed(form, found, false);
+  },
+};
+
+async function one(gateway: GatewaySession['gateway'], given: Given, name: string): Promise<Resource> {
+  const kind = kindOf(given.text('kind') ?? '');
+  const parents = parentsOf(kind, given);
+  const missing = kind.parents[parents.length];
+  if (missing !== undefined) throw new UsageError(`"get ${kind.name} NAME" needs --${missing.field}`);
+  const found = await readResource(gateway, { kind, workspace: workspaceOf(kind, given), parents, name });
+  if (found === undefined) throw new Error(`There is no ${kind.name} named ${JSON.stringify(name)} here.`);
+  return found;
+}
+
+function kindsOf(given: Given): ApplyKind[] {
+  const word = given.text('kind') ?? '';
+  if (word !== everything) return [kindOf(word)];
+  return applyKinds.filter(isInWorkspace);
+}
+
+function kindOf(word: string): ApplyKind {
+  const kind = applyKindOf(word);
+  if (kind === undefined) {
+    throw new UsageError(`KIND: must be one of: ${applyKinds.map(({ name }) => name).join(', ')}`);
+  }
+  return kind;
+}
+
+function formOf(word: string): Form {
+  const form = forms.find((each) => each === word);
+  if (form === undefined) throw new UsageError(`-o, --output: must be one of: ${forms.join(', ')}`);
+  return form;
+}
+
+function workspaceOf(kind: ApplyKind, given: Given): string {
+  if (!isInWorkspace(kind)) return '';
+  const workspace = given.text('workspace');
+  if (workspace === undefined) throw new UsageError(`"get ${kind.name}" needs --workspace WORKSPACE`);
+  return workspace;
+}
+
+/** The parents that are named, outermost first. */
+function parentsOf(kind: ApplyKind, given: Given): string[] {
+  const names = kind.parents.map(({ field }) => given.text(field));
+  const first = names.indexOf(undefined);
+  const known = first === -1 ? names : names.slice(0, first);
+  const stray = names.findIndex((name, depth) => name !== undefined && depth >= known.length);
+  if (stray !== -1)
+    throw new UsageError(`--${kind.parents[stray]?.field} needs --${kind.parents[known.length]?.field}`);
+  return known.flatMap((name) => name ?? []);
+}
+
+function printed(form: Form, found: Resource[], isOne: boolean): CommandResult {
+  if (form === 'table') return printedTable(found);
+  const documents: Values[] = found.map((each) => documentOf(each, each.metadata, each.spec));
+  const stdout =
+    form === 'json'
+      ? `${JSON.stringify(isOne ? documents[0] : documents, null, 2)}\n`
+      : documents.map((document) => stringify(document, { lineWidth: 0 })).join('---\n');
+  return { stdout, stderr: '', exitCode: 0 };
+}
+
+function printedTable(found: Resource[]): CommandResult {
+  const { print, result } = createPrint(false);
+  const rows = found.map(({ kind, parents, name, metadata, version }) => ({
+    kind: kind.name,
+    name: [...parents, name].join('/'),
+    displayName: typeof metadata['displayName'] === 'string' ? metadata['displayName'] : null,
+    labels: Object.entries(metadata['labels'] ?? {})
+      .map(([key, value]) => `${key}=${String(value)}`)
+      .join(' '),
+    version: String(version),
+  }));
+  print.table(['kind', 'name', 'displayName', 'labels', 'version'], rows);
+  return result;
+}

@@ -1,0 +1,104 @@
+import type { Command, Option } from './command.js';
+import { commands } from './commands.js';
+import { gatewayOptions } from './gateway-command.js';
+import type { GatewayCommand, GatewayOption } from './gateway-command.js';
+import { gatewayCommands } from './gateway-commands.js';
+import { migrateSummary, migrateUsage } from './migrate.js';
+import { restoreSummary, restoreUsage } from './restore.js';
+
+/** One line: what is typed, with what is optional in brackets. */
+export function usageLine({ name, argument, options }: Command): string {
+  const flags = options.map((option) => {
+    const text = `--${option.flag} ${option.placeholder}`;
+    return option.isRequired ? text : `[${text}]`;
+  });
+  return [name, ...(argument === undefined ? [] : [argument.placeholder]), ...flags].join(' ');
+}
+
+/** Help for one command, or for all whose names start with a word. */
+export function helpText(command: Command | undefined, group: string | undefined): string {
+  return command === undefined ? overview(group) : detail(command);
+}
+
+function overview(group: string | undefined): string {
+  const shown = commands.filter(({ name }) => group === undefined || name.startsWith(`${group} `));
+  return [
+    'Usage: npm run -s admin -- COMMAND [OPTIONS]   (compiled: node dist/cli/main.js COMMAND [OPTIONS])',
+    '',
+    ...(group === undefined ? clients : []),
+    'Works on the database of the settings DATABASE_URL or DATA_DIR, whether a gateway runs on it or not.',
+    '',
+    'Commands:',
+    ...columns([
+      ...shown.map(({ name, summary }) => ({ left: name, right: summary })),
+      ...(group === undefined
+        ? [
+            { left: restoreUsage, right: restoreSummary },
+            { left: migrateUsage, right: migrateSummary },
+          ]
+        : []),
+    ]),
+    '',
+    'Options of every command:',
+    ...columns(commonOptions),
+    '',
+  ].join('\n');
+}
+
+/** What works through a gateway, wherever it runs. */
+const clients = [
+  'Through a running gateway, with its address and a key or a login:',
+  ...columns(gatewayCommands.map((command) => ({ left: command.name, right: command.summary }))),
+  '',
+];
+
+/** The same of a command that is a client of a gateway; what all of those take is left out. */
+export function gatewayUsageLine({ name, arguments: words, options }: GatewayCommand): string {
+  const flags = options.map((option) => {
+    const text = [dashed(option), option.placeholder].filter((part) => part !== '').join(' ');
+    return option.isRequired ? text : `[${text}]`;
+  });
+  const places = words.map(({ placeholder, isRequired }) => (isRequired ? placeholder : `[${placeholder}]`));
+  return [name, ...places, ...flags].join(' ');
+}
+
+function dashed({ flag, short }: GatewayOption): string {
+  return short === undefined ? `--${flag}` : `-${short}`;
+}
+
+/** Help for a command that is a client of a gateway. */
+export function gatewayHelp(command: GatewayCommand): string {
+  const lines = [
+    ...command.arguments.map((option) => ({ left: option.placeholder, right: explanation(option) })),
+    ...[...command.options, ...gatewayOptions].map((option) => ({
+      left: `${option.short === undefined ? '' : `-${option.short}, `}--${option.flag} ${option.placeholder}`.trimEnd(),
+      right: explanation(option),
+    })),
+    { left: '-h, --help', right: 'Print this help.' },
+  ];
+  return [`Usage: ${gatewayUsageLine(command)}`, '', command.summary, '', ...columns(lines), ''].join('\n');
+}
+
+function detail(command: Command): string {
+  const { argument, options } = command;
+  const lines = [
+    ...(argument === undefined ? [] : [{ left: argument.placeholder, right: argument.description }]),
+    ...options.map((option) => ({ left: `--${option.flag} ${option.placeholder}`, right: explanation(option) })),
+    ...commonOptions,
+  ];
+  return [`Usage: ${usageLine(command)}`, '', command.summary, '', ...columns(lines), ''].join('\n');
+}
+
+const commonOptions = [
+  { left: '--json', right: 'Print JSON for programs.' },
+  { left: '-h, --help', right: 'Print this help; after a command, that of the command.' },
+];
+
+function explanation({ description, isRequired }: Option): string {
+  return isRequired ? `${description} Required.` : description;
+}
+
+function columns(lines: { left: string; right: string }[]): string[] {
+  const width = Math.max(...lines.map(({ left }) => left.length));
+  return lines.map(({ left, right }) => `  ${left.padEnd(width)}  ${right}`);
+}

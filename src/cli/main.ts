@@ -1,0 +1,153 @@
+#!/usr/bin/env node
+// The admin command line: `npm run admin -- --help`. It opens the database itself; when a gateway holds
+// an embedded one, it has the gateway run the command instead. What is a client of a gateway needs no database.
+import { createReadStream, createWriteStream, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout } from 'node:timers/promises';
+import { readConfig } from '../config.js';
+import type { Config } from '../config.js';
+import { adminSocketOf, FolderInUseError } from '../database/embedded-folder.js';
+import { openDatabase } from '../database/open.js';
+import { createSeal } from '../encryption.js';
+import { apiKeyLife, requireSecrets, tokenSettings } from '../server/create-services.js';
+import type { CommandResult } from './print.js';
+import { runIfForGateway } from './gateway-command-line.js';
+import { runMigrate } from './migrate.js';
+import { runRestore } from './restore.js';
+import { failedResult, prepareCommandLine } from './run.js';
+import type { PreparedCommand } from './run.js';
+import { askGateway } from './socket.js';
+import { requireDatabase, whichDatabase } from './which-database.js';
+
+/** A gateway that starts or stops holds the folder without listening; so does another command. */
+const busyMsMax = 20_000;
+const retryMs = 200;
+
+type Run = PreparedCommand['run'];
+
+const result = await execute(process.argv.slice(2));
+process.stderr.write(result.stderr);
+process.stdout.write(result.stdout);
+process.exitCode = result.exitCode;
+
+async function execute(argv: string[]): Promise<CommandResult> {
+  const client = { environment: process.env, folder: process.cwd(), standardInput: process.stdin };
+  const tell = (line: string) => void process.stderr.write(`${line}\n`);
+  const asked = await runIfForGateway(argv, { ...client, tell, pause: async (ms) => void (await setTimeout(ms)) });
+  if (asked !== undefined) return asked;
+  const migrated = await runMigrate(argv, () => readConfig(process.env), tell);
+  if (migrated !== undefined) return migrated;
+  const restored = await runRestore(argv, () => readConfig(process.env));
+  if (restored !== undefined) return restored;
+  const prepared = prepareCommandLine(argv);
+  if ('result' in prepared) return prepared.result;
+  try {
+    const config = readConfig(process.env);
+    requireDatabase(config);
+    tell(`On ${whichDatabase(config)}:`);
+    return await runWhereDatabaseIs(config, argv, prepared);
+  } catch (error) {
+    return failedResult(error);
+  }
+}
+
+async function runWhereDatabaseIs(
+  config: Config,
+  argv: string[],
+  { run, writesOut }: PreparedCommand,
+): Promise<CommandResult> {
+  const startedMs = performance.now();
+  let spooled: Spooled | undefined;
+  try {
+    for (;;) {
+      try {
+        return await runHere(config, run);
+      } catch (error) {
+        if (!(error instanceof FolderInUseError)) throw error;
+        spooled ??= await spool(argv, writesOut);
+        const asked = spooled.argv;
+        const answer = await interruptible((interrupted) =>
+          askGateway(adminSocketOf(config.DATA_DIR), asked, interrupted),
+        );
+        if (answer !== undefined) {
+          await spooled.passOn();
+          return answer;
+        }
+        if (performance.now() - startedMs > busyMsMax) throw error;
+        await setTimeout(retryMs);
+      }
+    }
+  } finally {
+    spooled?.remove();
+  }
+}
+
+interface Spooled {
+  argv: string[];
+  /** Writes out what the gateway wrote for us. */
+  passOn: () => Promise<void>;
+  remove: () => void;
+}
+
+/**
+ * The gateway reads and writes files, and no standard input or output of ours: what is piped in becomes a file for it,
+ * and what it writes piece by piece comes in one.
+ */
+async function spool(argv: string[], writesOut: boolean): Promise<Spooled> {
+  if (!argv.includes('-') && !writesOut) return { argv, passOn: async () => {}, remove: () => {} };
+  const folder = mkdtempSync(join(tmpdir(), 'admin-'));
+  const input = join(folder, 'standard-input');
+  const output = join(folder, 'standard-output');
+  if (argv.includes('-')) await pipeline(process.stdin, createWriteStream(input, { mode: 0o600 }));
+  const words = argv.map((word) => (word === '-' ? input : word));
+  return {
+    argv: writesOut ? [...words, '--output', output] : words,
+    passOn: async () => {
+      if (existsSync(output)) await pipeline(createReadStream(output), process.stdout, { end: false });
+    },
+    remove: () => rmSync(folder, { recursive: true }),
+  };
+}
+
+async function runHere(config: Config, run: Run): Promise<CommandResult> {
+  const database = await openDatabase(config);
+  try {
+    const { db, secrets } = database;
+    const seal = createSeal(secrets);
+    await requireSecrets(db, seal, new Date());
+    return await interruptible((interrupted) =>
+      run({
+        interrupted,
+        db,
+        backUp: database.backUp,
+        seal,
+        now: () => new Date(),
+        tokens: tokenSettings(config),
+        apiKeyLife: apiKeyLife(config),
+        platformAccount: config.PLATFORM_ACCOUNT,
+        serviceName: config.SERVICE_NAME,
+        folder: process.cwd(),
+        standardInput: process.stdin,
+        standardOutput: process.stdout,
+        ...(process.stderr.isTTY ? { terminal: process.stderr } : {}),
+      }),
+    );
+  } finally {
+    await database.close();
+  }
+}
+
+/** The first time the command may end in good order; the second time the process ends at once. */
+async function interruptible<Result>(act: (interrupted: AbortSignal) => Promise<Result>): Promise<Result> {
+  const interrupting = new AbortController();
+  const interrupt = (): void => interrupting.abort();
+  const signals = ['SIGINT', 'SIGTERM'] as const;
+  for (const signal of signals) process.once(signal, interrupt);
+  try {
+    return await act(interrupting.signal);
+  } finally {
+    for (const signal of signals) process.off(signal, interrupt);
+  }
+}

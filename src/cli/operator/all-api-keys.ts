@@ -1,0 +1,99 @@
+// API keys of every account. These functions authorise nobody.
+import { z } from 'zod';
+import { hashApiKey, isApiKey } from '../../auth/api-key.js';
+import type { StoredCredential } from '../../auth/reach.js';
+import { insertApiKey, replaceApiKey, revokeStoredApiKey, storedApiKeyQuery } from '../../auth/stored-api-key.js';
+import type { IssuedApiKey, NewApiKey, StoredApiKey } from '../../auth/stored-api-key.js';
+import type { Database } from '../../database/open.js';
+import type { ChangeVerb } from '../../changes/change-words.js';
+import { ApiError, notFound } from '../../errors.js';
+import { recordAsOperator } from './record-as-operator.js';
+import type { OperatorChange } from './record-as-operator.js';
+
+/** Keys in the order in which they were made, of every account or of one. */
+export async function listApiKeys(db: Database, accountId?: string): Promise<StoredApiKey[]> {
+  return db.apiKey.findMany({
+    where: accountId === undefined ? {} : { accountId },
+    ...storedApiKeyQuery,
+    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+  });
+}
+
+/**
+ * A key by its id, its prefix, or the key itself.
+ *
+ * @throws 404 `not_found`, 409 `conflict` when several keys have the prefix.
+ */
+export async function findApiKey(db: Database, which: string): Promise<StoredApiKey> {
+  const found = await db.apiKey.findMany({
+    where: keysNamed(which),
+    ...storedApiKeyQuery,
+    orderBy: { id: 'asc' },
+    take: 20,
+  });
+  const [key, ...others] = found;
+  if (key === undefined) throw notFound('API key', isApiKey(which) ? which.slice(0, 10) : which);
+  if (others.length > 0) {
+    const ids = found.map(({ id }) => id).join(', ');
+    throw new ApiError('conflict', `Several API keys start with ${which}: name one by its id (${ids}).`);
+  }
+  return key;
+}
+
+/** Makes a key. @param grant what was found of its owner and place. */
+export async function createApiKey(
+  db: Database,
+  grant: StoredCredential,
+  key: NewApiKey,
+  now: Date,
+): Promise<IssuedApiKey> {
+  return db.$transaction(async (tx) => {
+    const issued = await insertApiKey(tx, grant, key, now);
+    await recordAsOperator(tx, grant.accountId, now, [keyChange('created', issued.stored, 'Created')]);
+    return issued;
+  });
+}
+
+/**
+ * Makes a key that takes the place of another; both work for a while.
+ *
+ * @throws 409 `conflict` for one that has ended, was revoked, or was replaced already.
+ */
+export async function rotateApiKey(
+  db: Database,
+  key: StoredApiKey,
+  more: { expiresAt: Date | null; overlapSeconds: number },
+  now: Date,
+): Promise<{ issued: IssuedApiKey; previous: StoredApiKey }> {
+  const replaced = await db.$transaction(async (tx) => {
+    const done = await replaceApiKey(tx, key.id, { ...more, createdBy: null }, now);
+    if (done === undefined) return undefined;
+    await recordAsOperator(tx, key.accountId, now, [
+      keyChange('created', done.issued.stored, 'Created to take the place of another'),
+      keyChange('updated', done.previous, 'Replaced by another'),
+    ]);
+    return done;
+  });
+  if (replaced !== undefined) return replaced;
+  throw new ApiError('conflict', `The API key ${key.prefix}… has ended, or another one took its place already.`);
+}
+
+/** Revokes a key; one that was revoked before keeps its time. */
+export async function revokeApiKey(db: Database, key: StoredApiKey, now: Date): Promise<{ revokedAt: Date }> {
+  const revoked = await db.$transaction(async (tx) => {
+    const done = await revokeStoredApiKey(tx, key.id, now);
+    if (key.revokedAt !== null || done === undefined) return done;
+    await recordAsOperator(tx, key.accountId, now, [keyChange('revoked', done, 'Revoked')]);
+    return done;
+  });
+  return { revokedAt: revoked?.revokedAt ?? now };
+}
+
+function keyChange(verb: ChangeVerb, { id, name, prefix, workspaceId }: StoredApiKey, what: string): OperatorChange {
+  return { kind: 'API_KEY', verb, resourceId: id, name, workspaceId, message: `${what}: ${name} (${prefix}…)` };
+}
+
+function keysNamed(which: string): { id: string } | { hash: Uint8Array<ArrayBuffer> } | { prefix: string } {
+  if (isApiKey(which)) return { hash: hashApiKey(which) };
+  return z.uuid().safeParse(which).success ? { id: which } : { prefix: which };
+}

@@ -1,0 +1,66 @@
+// Executors of the platform, as its operator sees them. These functions authorise nobody.
+import { createApiKey } from '../../auth/api-key.js';
+import type { Executor } from '../../database/client/client.js';
+import type { Database } from '../../database/open.js';
+import { insertNamed } from '../../database/taken-name.js';
+import { ApiError, notFound } from '../../errors.js';
+import { everyRegion } from '../../lifecycle/work-kinds.js';
+
+export interface NewExecutor {
+  name: string;
+  regions: string[];
+  kinds: string[];
+}
+
+/**
+ * Registers an executor. From then on what is made or changed of its kinds in its regions waits for it.
+ *
+ * @returns its key, to be shown once.
+ * @throws 404 for an unknown region, 409 `conflict` when the name is taken.
+ */
+export async function createExecutor(
+  db: Database,
+  { name, regions, kinds }: NewExecutor,
+  now: Date,
+): Promise<{ key: string; id: string }> {
+  const known = await db.region.findMany({ where: { name: { in: regions } }, select: { name: true } });
+  const unknown = regions.find((region) => region !== everyRegion && !known.some((each) => each.name === region));
+  if (unknown !== undefined) throw notFound('region', unknown);
+  const { key, prefix, hash } = createApiKey('executor key');
+  const { id } = await insertNamed('an executor', name, () =>
+    db.executor.create({ data: { name, regions, kinds, prefix, hash, createdAt: now } }),
+  );
+  return { key, id };
+}
+
+/** All executors, by name. */
+export async function listExecutors(db: Database): Promise<Omit<Executor, 'hash'>[]> {
+  return db.executor.findMany({ omit: { hash: true }, orderBy: { name: 'asc' } });
+}
+
+/**
+ * Revokes an executor: its key stops working within one second, and what it held is anybody's. One that was revoked
+ * before keeps its time.
+ *
+ * @throws 404 `not_found`
+ */
+export async function revokeExecutor(db: Database, name: string, now: Date): Promise<{ revokedAt: Date }> {
+  const executor = await db.executor.findUnique({ where: { name } });
+  if (executor === null) throw notFound('executor', name);
+  if (executor.revokedAt !== null) return { revokedAt: executor.revokedAt };
+  await db.$transaction([
+    db.executor.update({ where: { name }, data: { revokedAt: now } }),
+    db.$executeRaw`
+      UPDATE "assignment" SET "executor_id" = NULL, "lease_until" = NULL, "due_at" = now()
+      WHERE "executor_id" = ${executor.id}::uuid AND "due_at" IS NOT NULL`,
+  ]);
+  return { revokedAt: now };
+}
+
+/** Removes an executor that was revoked: its name is free again. @throws 404; 409 `conflict` for one that still works. */
+export async function deleteExecutor(db: Database, name: string): Promise<void> {
+  const executor = await db.executor.findUnique({ where: { name } });
+  if (executor === null) throw notFound('executor', name);
+  if (executor.revokedAt === null) throw new ApiError('conflict', `The executor ${name} still works: revoke it first.`);
+  await db.executor.delete({ where: { name } });
+}

@@ -1,0 +1,94 @@
+// Who belongs to an account or a workspace, and as what. These functions authorise nobody.
+import type { Role } from '../../auth/caller.js';
+import { endInvitations, endMembership, holdMembers, roleIn, writeRole } from '../../auth/membership.js';
+import type { MemberPlace } from '../../auth/membership.js';
+import { loadReach } from '../../auth/reach.js';
+import type { StoredCredential } from '../../auth/reach.js';
+import { memberChange } from '../../changes/member-change.js';
+import type { Database } from '../../database/open.js';
+import { ApiError } from '../../errors.js';
+import { findPrincipal } from './all-principals.js';
+import { findPlace } from './all-workspaces.js';
+import { recordAsOperator } from './record-as-operator.js';
+import type { Place } from './all-workspaces.js';
+
+/** A principal, and an account or a workspace, all by name. */
+export interface MemberInput {
+  principal: string;
+  account?: string | undefined;
+  workspace?: string | undefined;
+}
+
+/**
+ * Makes a principal a member, or changes the role of one. A new member of a workspace becomes a member
+ * of its account too, for without the account a workspace cannot be reached.
+ *
+ * @throws 404 `not_found`
+ */
+export async function setMember(db: Database, input: MemberInput, role: Role, now: Date): Promise<void> {
+  const { place, principalId } = await findMembership(db, input);
+  const where = idsOf(place);
+  await db.$transaction(async (tx) => {
+    await holdMembers(tx, where.accountId);
+    const before = await roleIn(tx, where, principalId);
+    await writeRole(tx, where, principalId, role, now);
+    if (before === role) return;
+    if (before === 'admin') await endInvitations(tx, where, principalId, now);
+    const change = memberChange({ id: principalId, name: input.principal }, place, before, role);
+    await recordAsOperator(tx, place.account.id, now, [change]);
+  });
+}
+
+/**
+ * Ends a membership; that of an account ends those of its workspaces too. Keys, tokens and what programs were allowed there
+ * end for good: they do not come back with the membership.
+ *
+ * @throws 404 `not_found`, also when the principal is no member.
+ */
+export async function removeMember(db: Database, input: MemberInput, now: Date): Promise<void> {
+  const { place, principalId } = await findMembership(db, input);
+  const where = idsOf(place);
+  await db.$transaction(async (tx) => {
+    await holdMembers(tx, where.accountId);
+    const before = await roleIn(tx, where, principalId);
+    if (!(await endMembership(tx, where, principalId, now))) throw noMember(input.principal, place);
+    const change = memberChange({ id: principalId, name: input.principal }, place, before, undefined);
+    await recordAsOperator(tx, place.account.id, now, [change]);
+  });
+}
+
+function idsOf({ account, workspace }: Place): MemberPlace {
+  return { accountId: account.id, workspaceId: workspace?.id ?? null };
+}
+
+/**
+ * What a new credential is confined to, once it is sure that its owner reaches that.
+ *
+ * @throws 404 `not_found`, 409 `conflict` when the owner is disabled.
+ */
+export async function findGrant(
+  db: Database,
+  input: { owner: string; account: string; workspace?: string | undefined },
+): Promise<StoredCredential> {
+  const owner = await findPrincipal(db, input.owner);
+  if (owner.disabledAt !== null) throw new ApiError('conflict', `${owner.name} is disabled.`);
+  const { account, workspace } = await findPlace(db, input);
+  const grant = { principalId: owner.id, accountId: account.id, workspaceId: workspace?.id ?? null };
+  const reach = await loadReach(db, grant);
+  if (reach === undefined) throw noMember(owner.name, { account, workspace: undefined });
+  if (workspace !== undefined && !reach.workspaces.has(workspace.name)) {
+    throw noMember(owner.name, { account, workspace });
+  }
+  return grant;
+}
+
+async function findMembership(db: Database, input: MemberInput): Promise<{ place: Place; principalId: string }> {
+  const place = await findPlace(db, input);
+  const { id } = await findPrincipal(db, input.principal);
+  return { place, principalId: id };
+}
+
+function noMember(principal: string, { account, workspace }: Place): ApiError {
+  const place = workspace === undefined ? `account ${account.name}` : `workspace ${workspace.name}`;
+  return new ApiError('not_found', `${principal} is not a member of the ${place}.`);
+}

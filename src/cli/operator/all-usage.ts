@@ -1,0 +1,33 @@
+// Usage of any account, for the command line and the demo, who act for the operator: no door can import it.
+import type { Prisma } from '../../database/client/client.js';
+import type { Database } from '../../database/open.js';
+import { isResourceId } from '../../schema/resource.js';
+import { recordEvents } from '../../metering/usage.js';
+import type { UsagePlace } from '../../metering/usage-portion.js';
+import type { UsageResult } from '../../metering/usage-result.js';
+
+/** Records the events of any account, each with a result of its own, in their order. */
+export async function recordUsageOfAll(db: Database, events: readonly unknown[], now: Date): Promise<UsageResult[]> {
+  const accounts = await db.account.findMany({
+    where: accountsOf(events),
+    include: { workspaces: { select: { name: true } } },
+  });
+  const places = new Map<string, UsagePlace>();
+  for (const { id, name, workspaces } of accounts) {
+    const names = new Set(workspaces.map((workspace) => workspace.name));
+    const place = { accountId: id, hasWorkspace: (workspace: string) => names.has(workspace) };
+    if (!places.has(name)) places.set(name, place);
+    places.set(id, place);
+  }
+  return recordEvents(db, events, (account) => places.get(account), now);
+}
+
+function accountsOf(events: readonly unknown[]): Prisma.AccountWhereInput {
+  const named = new Set<string>();
+  for (const event of events) {
+    if (typeof event === 'object' && event !== null && 'account' in event && typeof event.account === 'string') {
+      if (event.account.length <= 200 && !event.account.includes('\0')) named.add(event.account);
+    }
+  }
+  return { OR: [{ name: { in: [...named] } }, { id: { in: [...named].filter(isResourceId) } }] };
+}

@@ -1,0 +1,69 @@
+// What the platform bills beside what the specification names, as its operator says. These functions authorise nobody.
+import type { BilledResourceType as ResourceTypeRow, BillingDimension } from '../../database/client/client.js';
+import type { Database } from '../../database/open.js';
+import type { BilledDimension, BilledResourceType } from '../../metering/billed.js';
+import type { BillingDimensionInput, ResourceTypeInput } from '../../metering/billing-input.js';
+import { deleteDimension, insertDimension, retireDimension } from '../../metering/own-dimensions.js';
+import {
+  deleteResourceType,
+  insertResourceType,
+  retireResourceType as retireType,
+} from '../../metering/own-resource-types.js';
+import { editBilling } from './edit-billing.js';
+import type { PlatformHistory } from './edit-billing.js';
+
+/** @throws 409 `name_taken`, 409 `conflict` for one of the specification's. */
+export function createBillingDimension(
+  db: Database,
+  input: BillingDimensionInput,
+  history?: PlatformHistory,
+): Promise<BilledDimension> {
+  return editBilling(db, history, (editor) => insertDimension(editor, input));
+}
+
+/** Those of the platform's own, by name. */
+export function listBillingDimensions(db: Database): Promise<BillingDimension[]> {
+  return db.billingDimension.findMany({ orderBy: { name: 'asc' } });
+}
+
+/** As retireDimension(). */
+export function retireBillingDimension(
+  db: Database,
+  name: string,
+  history?: PlatformHistory,
+): Promise<BilledDimension> {
+  return editBilling(db, history, (editor) => retireDimension(editor, name));
+}
+
+/** As deleteDimension(). */
+export function removeBillingDimension(
+  db: Database,
+  name: string,
+  history?: PlatformHistory,
+): Promise<BilledDimension> {
+  return editBilling(db, history, (editor) => deleteDimension(editor, name));
+}
+
+/** @throws 409 `name_taken`, 409 `conflict` for one of the specification's. */
+export function createResourceType(
+  db: Database,
+  input: ResourceTypeInput,
+  history?: PlatformHistory,
+): Promise<BilledResourceType> {
+  return editBilling(db, history, (editor) => insertResourceType(editor, input));
+}
+
+/** Those of the platform's own, by name. */
+export function listResourceTypes(db: Database): Promise<ResourceTypeRow[]> {
+  return db.billedResourceType.findMany({ orderBy: { name: 'asc' } });
+}
+
+/** As retireResourceType() of whoever does it. */
+export function retireResourceType(db: Database, name: string, history?: PlatformHistory): Promise<BilledResourceType> {
+  return editBilling(db, history, (editor) => retireType(editor, name));
+}
+
+/** As deleteResourceType(). */
+export function removeResourceType(db: Database, name: string, history?: PlatformHistory): Promise<BilledResourceType> {
+  return editBilling(db, history, (editor) => deleteResourceType(editor, name));
+}

@@ -1,0 +1,56 @@
+// What the platform bills, changed by its operator: by the rules that hold for its admins too.
+import { noPlatformAccount, platformAccountId } from '../../auth/platform-account.js';
+import type { NewChange } from '../../changes/record-changes.js';
+import { Prisma } from '../../database/client/client.js';
+import type { Database, Statements } from '../../database/open.js';
+import { ApiError } from '../../errors.js';
+import { heldUnderKey } from '../../store/write/held-row.js';
+import type { BillingEditor } from '../../metering/billing-editor.js';
+import { recordAsOperator } from './record-as-operator.js';
+
+/** In whose history a change is told. */
+export interface PlatformHistory {
+  /** The name of the platform's account; without one there is nobody to tell. */
+  platformAccount: string | undefined;
+  now: Date;
+}
+
+/** Changes what the platform bills in one transaction. @throws 409 `conflict` for an account that there is not. */
+export async function editBilling<Result>(
+  db: Database,
+  history: PlatformHistory | undefined,
+  act: (editor: BillingEditor) => Promise<Result>,
+): Promise<Result> {
+  return db.$begin(async (tx) => {
+    const accountId = await accountToTell(tx, history?.platformAccount);
+    return act({
+      hold: (held) => heldUnderKey({ db: tx, ctx: { once: undefined } }, held),
+      write: async (written, change, _answer, ...along) => {
+        const isWritten = await writeOne(tx, written, along);
+        if (isWritten && history !== undefined && accountId !== undefined) {
+          await recordAsOperator(tx, accountId, history.now, [operatorChange(change)]);
+        }
+        return isWritten;
+      },
+      keep: async () => {},
+    });
+  });
+}
+
+async function accountToTell(tx: Statements, name: string | undefined): Promise<string | undefined> {
+  if (name === undefined) return undefined;
+  const id = await platformAccountId(tx, name);
+  if (id === undefined) throw new ApiError('conflict', noPlatformAccount(name));
+  return id;
+}
+
+async function writeOne(tx: Statements, written: Prisma.Sql, along: readonly Prisma.Sql[]): Promise<boolean> {
+  for (const statement of along) await tx.$executeRaw(statement);
+  const count = await tx.$text(Prisma.sql`
+    WITH "claim" AS (SELECT '' AS "found"), "written" AS (${written}) SELECT count(*)::text FROM "written"`);
+  return count !== '0';
+}
+
+function operatorChange({ kind, verb, name = '', before, after, event }: NewChange) {
+  return { kind, verb, name, before, after, message: event.message };
+}

@@ -1,0 +1,16 @@
+// Passwords of users by name, as an operator gives them. This authorises nobody.
+import { storePassword } from '../../auth/sign-in/password.js';
+import type { Database } from '../../database/open.js';
+import { notFound } from '../../errors.js';
+
+/**
+ * Gives a user a password.
+ *
+ * @throws 404 `not_found` for an unknown user.
+ * @throws 400 `invalid_parameter` for a password that is too short or too long.
+ */
+export async function setPassword(db: Database, name: string, password: string, now: Date): Promise<void> {
+  const user = await db.principal.findFirst({ where: { name, kind: 'user' } });
+  if (user === null) throw notFound('user', name);
+  await storePassword(db, user.id, password, now);
+}

@@ -1,0 +1,51 @@
+import { insertChanges, takeNumbers } from '../../changes/change-rows.js';
+import type { ChangeKind, ChangeVerb } from '../../changes/change-words.js';
+import { fieldsChanged } from '../../changes/fields-changed.js';
+import { Prisma } from '../../database/client/client.js';
+import type { Transaction } from '../../database/open.js';
+
+/** What an operator did to something of an account. */
+export interface OperatorChange {
+  kind: ChangeKind;
+  verb: ChangeVerb;
+  /** Absent for what is known by its name alone. */
+  resourceId?: string | undefined;
+  name: string;
+  workspaceId?: string | null | undefined;
+  /** That it has from then on, where it has one. */
+  version?: number | undefined;
+  before?: object | undefined;
+  after?: object | undefined;
+  message: string;
+}
+
+/** Writes into an account's history what the command line did. It is the last statement of a transaction. */
+export async function recordAsOperator(
+  tx: Pick<Transaction, '$executeRaw'>,
+  accountId: string,
+  now: Date,
+  changes: readonly OperatorChange[],
+): Promise<void> {
+  const account = Prisma.sql`SELECT ${accountId}::uuid AS "account_id"`;
+  const rows = changes.map(({ kind, verb, resourceId, name, workspaceId, version, before, after, message }) => ({
+    time: now.toISOString(),
+    workspace_id: workspaceId ?? undefined,
+    kind,
+    resource_id: resourceId,
+    name,
+    version,
+    verb,
+    actor_kind: 'operator' as const,
+    client: 'command line',
+    door: 'cli' as const,
+    fields: before === undefined || after === undefined ? [] : fieldsChanged(before, after),
+    before,
+    after,
+    type: verb,
+    status: verb,
+    message,
+  }));
+  await tx.$executeRaw(Prisma.sql`
+    WITH "head" AS (${takeNumbers(account, rows.length)})
+    ${insertChanges(rows)}`);
+}

@@ -1,0 +1,121 @@
+// Where rows keep what is sealed: in which columns, in which form, and for which row each value was sealed.
+import { signingKeyPurpose } from '../../auth/signing-keys.js';
+import { keyOfAnswer, answerPurpose } from '../../auth/once.js';
+import { secretPurpose } from '../../webhooks/webhook.js';
+import { Prisma } from '../../database/client/client.js';
+import { withSecrets } from '../../store/write/sealed-spec.js';
+import type { SecretSpec, TranslateSecret } from '../../store/write/sealed-spec.js';
+import { isWorkKind, workKinds } from '../../lifecycle/work-kinds.js';
+import { isSealedTable } from '../../encryption.js';
+import type { SealedTable } from '../../encryption.js';
+
+/** The rows of a table that keep something sealed. */
+export interface SealedRows {
+  table: string;
+  /** What orders them, as columns of the table. */
+  key: { name: string; type: 'uuid' | 'text' }[];
+  columns: SealedColumn[];
+  /** What else has to be read to know whose secrets these are. */
+  beside: string[];
+  /** The row that they are sealed for; undefined where there are none. */
+  ownerOf: (read: { key: string[]; beside: string[] }) => { table: SealedTable; key: string } | undefined;
+}
+
+/** A column as text, and back. */
+export interface SealedColumn {
+  name: string;
+  read: (column: Prisma.Sql) => Prisma.Sql;
+  write: (text: string) => Prisma.Sql;
+  /** The text with each secret in it translated. */
+  translated: (text: string, translate: TranslateSecret) => string;
+}
+
+const rowsByTable: Record<SealedTable, Omit<SealedRows, 'table'>> = {
+  signing_key: {
+    ...ownRows('signing_key', 'text'),
+    key: [{ name: 'kid', type: 'text' }],
+    columns: [
+      {
+        ...sealedText('sealed_private_key', signingKeyPurpose),
+        read: (column) => Prisma.sql`convert_from(${column}, 'UTF8')`,
+        write: (text) => Prisma.sql`convert_to(${text}::text, 'UTF8')`,
+      },
+    ],
+  },
+  agent: { ...ownRows('agent'), columns: [specColumn('spec')] },
+  sandbox: { ...ownRows('sandbox'), columns: [specColumn('spec')] },
+  job: { ...ownRows('job'), columns: [specColumn('spec')] },
+  job_execution: { ...ownRows('job_execution'), columns: [specColumn('spec')] },
+  webhook: {
+    ...ownRows('webhook'),
+    columns: [sealedText('secret', secretPurpose), sealedText('previous_secret', secretPurpose)],
+  },
+  idempotency_key: {
+    key: [
+      { name: 'account_id', type: 'uuid' },
+      { name: 'principal_id', type: 'uuid' },
+      { name: 'key', type: 'text' },
+      { name: 'part', type: 'text' },
+    ],
+    columns: [sealedText('answer', answerPurpose)],
+    beside: [],
+    ownerOf: ({ key: [accountId = '', principalId = '', key = '', part = ''] }) => ({
+      table: 'idempotency_key',
+      key: keyOfAnswer({ accountId, principalId, key }, part),
+    }),
+  },
+};
+
+/** What executors have carried out is kept as it was stored, and sealed for the resource that it is of. */
+const assignments: SealedRows = {
+  ...ownRows('job_execution'),
+  table: 'assignment',
+  columns: [carriedColumn('carried_out'), carriedColumn('gone')],
+  beside: ['kind', 'resource_id'],
+  ownerOf: ({ beside: [kind = '', id = ''] }) => {
+    const table = isWorkKind(kind) ? workKinds[kind] : 'job_execution';
+    return isSealedTable(table) ? { table, key: id } : undefined;
+  },
+};
+
+/** All of them. */
+export const allSealedRows: SealedRows[] = [
+  ...Object.entries(rowsByTable).map(([table, rows]) => ({ table, ...rows })),
+  assignments,
+];
+
+function ownRows(table: SealedTable, type: 'uuid' | 'text' = 'uuid'): Pick<SealedRows, 'key' | 'beside' | 'ownerOf'> {
+  return { key: [{ name: 'id', type }], beside: [], ownerOf: ({ key: [key = ''] }) => ({ table, key }) };
+}
+
+function sealedText(name: string, purpose: string): SealedColumn {
+  return {
+    name,
+    read: (column) => column,
+    write: (text) => Prisma.sql`${text}::text`,
+    translated: (text, translate) => translate(purpose, text) ?? text,
+  };
+}
+
+function specColumn(name: string): SealedColumn {
+  return jsonColumn(name, (spec, translate) => withSecrets(spec, translate));
+}
+
+/** A spec inside of what an executor reported, or of what is gone. */
+function carriedColumn(name: string): SealedColumn {
+  return jsonColumn(name, ({ spec, ...rest }: { spec?: SecretSpec | null }, translate) =>
+    spec === null || spec === undefined ? { spec, ...rest } : { ...rest, spec: withSecrets(spec, translate) },
+  );
+}
+
+function jsonColumn<Stored extends object>(
+  name: string,
+  change: (stored: Stored, translate: TranslateSecret) => object,
+): SealedColumn {
+  return {
+    name,
+    read: (column) => Prisma.sql`${column}::text`,
+    write: (text) => Prisma.sql`${text}::json`,
+    translated: (text, translate) => JSON.stringify(change(JSON.parse(text), translate)),
+  };
+}

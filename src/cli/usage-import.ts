@@ -1,0 +1,146 @@
+// Usage out of a file, in batches, until its end or until somebody interrupts it: what was recorded is summed up.
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { pipeline } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { SingleBar } from 'cli-progress';
+import { recordUsageOfAll } from './operator/all-usage.js';
+import { readUsageFile } from '../metering/usage-file.js';
+import type { FileEvent, UsageFileFormat } from '../metering/usage-file.js';
+import { foldAllUsage } from '../metering/fold-all-usage.js';
+import { UnreadableFile } from '../metering/usage-lines.js';
+import type { UsageOutcome, UsageResult } from '../metering/usage-result.js';
+import { usageBatchMax } from '../metering/usage.js';
+import { UsageError } from './command.js';
+import type { Admin } from './command.js';
+import type { Print } from './print.js';
+import { openRejects } from './usage-rejects.js';
+import type { Rejects } from './usage-rejects.js';
+
+/** So many events that were not taken are told one by one. */
+const problemsMax = 20;
+
+/** The name that stands for standard input. */
+const standardInput = '-';
+
+export interface UsageImport {
+  file: string;
+  /** By default what the name of the file ends in, without .gz. */
+  format: UsageFileFormat | undefined;
+  /** A file that what is not taken is written to, as it stands, with the reason. */
+  rejects: string | undefined;
+}
+
+type Counts = Record<UsageOutcome, number>;
+
+/** Records the events of a file, tells those that were not taken, and sums up. @throws {UsageError} */
+export async function importUsage(admin: Admin, asked: UsageImport, print: Print): Promise<void> {
+  const { file, rejects: rejectsFile } = asked;
+  const { stream, bytes, readBytes } = await openInput(admin, file);
+  const format = asked.format ?? (/\.csv(\.gz)?$/.test(file) ? 'csv' : 'ndjson');
+  const rejects = rejectsFile === undefined ? undefined : await openRejects(resolve(admin.folder, rejectsFile));
+  const counts: Counts = { accepted: 0, duplicate: 0, conflict: 0, invalid: 0 };
+  const bar = progressBar(admin.terminal, bytes);
+  const stop = (): void => void stream.destroy();
+  admin.interrupted?.addEventListener('abort', stop);
+  let lastLine = 0;
+  try {
+    for await (const batch of readUsageFile(stream, format, usageBatchMax)) {
+      const events = batch.map(({ event }) => event);
+      const results = await recordUsageOfAll(admin.db, events, admin.now());
+      await report(batch, results, counts, print, rejects);
+      lastLine = batch.at(-1)?.line ?? lastLine;
+      bar?.update(readBytes(), { events: total(counts) });
+      if (admin.interrupted?.aborted === true) break;
+    }
+    await foldAllUsage(admin.db, admin.now());
+  } catch (error) {
+    const isUnreadable = error instanceof UnreadableFile;
+    if (!isUnreadable && !(error instanceof UsageError)) throw error;
+    if (!isUnreadable || admin.interrupted?.aborted !== true) {
+      const before = total(counts) === 0 ? '' : `. Before that: ${sentenceOf(counts)}`;
+      throw new UsageError(`${isUnreadable ? `${file}: ` : ''}${error.message}${before}`);
+    }
+  } finally {
+    admin.interrupted?.removeEventListener('abort', stop);
+    bar?.stop();
+    await rejects?.close();
+  }
+  if (admin.interrupted?.aborted === true) {
+    print.problem(`Interrupted after line ${lastLine}. Run it again to go on: what is there is known already.`);
+  }
+  const kept = rejects === undefined || rejects.count === 0 ? '' : ` What was not taken is in ${rejectsFile}.`;
+  print.done(`${sentenceOf(counts)}${kept}`, recordOf(counts));
+}
+
+function sentenceOf({ accepted, duplicate, conflict, invalid }: Counts): string {
+  return `${accepted} accepted, ${duplicate} known already, ${conflict} in conflict, ${invalid} invalid.`;
+}
+
+function recordOf(counts: Counts): Record<string, string> {
+  return Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, String(count)]));
+}
+
+interface Input {
+  stream: Readable;
+  /** How long the file is, where that is known, and how much of it was read. */
+  bytes: number | undefined;
+  readBytes: () => number;
+}
+
+async function openInput(admin: Admin, file: string): Promise<Input> {
+  const { stream, ...known } = await openBytes(admin, file);
+  // When one of the two fails, so does the other, and that is read.
+  return { ...known, stream: file.endsWith('.gz') ? pipeline(stream, createGunzip(), () => {}) : stream };
+}
+
+/** Nothing of it is read before somebody reads it: what flows while nobody does is gone. */
+async function openBytes(admin: Admin, file: string): Promise<Input> {
+  if (file === standardInput) {
+    if (admin.standardInput === undefined) throw new UsageError('FILE: there is no standard input here');
+    return { stream: admin.standardInput, bytes: undefined, readBytes: () => 0 };
+  }
+  const path = resolve(admin.folder, file);
+  try {
+    const { size } = await stat(path);
+    const stream = createReadStream(path);
+    return { stream, bytes: size, readBytes: () => stream.bytesRead };
+  } catch (error) {
+    throw new UsageError(`${file}: ${error instanceof Error ? error.message : 'cannot be read'}`);
+  }
+}
+
+function progressBar(terminal: Writable | undefined, bytes: number | undefined): SingleBar | undefined {
+  if (terminal === undefined) return undefined;
+  const known = 'Importing {bar} {percentage}%  {events} events, {eta_formatted} to go';
+  const bar = new SingleBar({ stream: terminal, format: bytes === undefined ? 'Importing {events} events' : known });
+  bar.start(bytes ?? 0, 0, { events: 0 });
+  return bar;
+}
+
+function total(counts: Counts): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}
+
+async function report(
+  batch: FileEvent[],
+  results: UsageResult[],
+  counts: Counts,
+  print: Print,
+  rejects: Rejects | undefined,
+): Promise<void> {
+  const refused: { event: FileEvent; reason: string }[] = [];
+  for (const [index, { outcome, message }] of results.entries()) {
+    counts[outcome]++;
+    const event = batch[index];
+    if (outcome === 'accepted' || outcome === 'duplicate' || event === undefined) continue;
+    const problems = counts.conflict + counts.invalid;
+    const reason = `${outcome}: ${event.problem ?? message ?? 'source and id are those of another event'}`;
+    refused.push({ event, reason });
+    if (problems <= problemsMax) print.problem(`line ${event.line}: ${reason}`);
+    else if (problems === problemsMax + 1) print.problem('More events were not taken; only these are told one by one.');
+  }
+  await rejects?.write(refused);
+}

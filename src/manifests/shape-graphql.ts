@@ -1,0 +1,116 @@
+// The fields of a document as the gateway's GraphQL has them: what is selected, what is answered, what is sent.
+import type { z } from 'zod';
+import { enumName } from '../api/graphql/enums.js';
+import { fieldsOf } from '../schema/shape.js';
+import type { Field, Form } from '../schema/shape.js';
+import { isMap } from './shape-document.js';
+import type { Value, Values } from './shape-document.js';
+
+/** The selection of all that a document can hold of a shape. */
+export function selectionOf(shape: z.ZodObject): string {
+  return writable(shape)
+    .map(({ name, form }) => `${name}${selectionBelow(form)}`)
+    .join(' ');
+}
+
+function selectionBelow(form: Form): string {
+  if (form.is === 'shape') return ` { ${selectionOf(form.shape)} }`;
+  if (form.is === 'labels') return ' { key value }';
+  return form.is === 'list' ? selectionBelow(form.item) : '';
+}
+
+/** What was answered, in the form of a document: without what is empty, enums as the specification's words. */
+export function documentFields(shape: z.ZodObject, answered: unknown): Values {
+  const given = isMap(answered) ? answered : {};
+  const values: Values = {};
+  for (const { name, form } of writable(shape)) {
+    const value = documentValue(form, given[name]);
+    if (value !== undefined) values[name] = value;
+  }
+  return values;
+}
+
+function documentValue(form: Form, answered: unknown): Value | undefined {
+  if (answered == null) return undefined;
+  switch (form.is) {
+    case 'shape':
+      return documentFields(form.shape, answered);
+    case 'list':
+      return list(answered).map((each) => documentValue(form.item, each) ?? null);
+    case 'labels': {
+      const labels = list(answered).flatMap((each) =>
+        isMap(each) ? [[String(each['key']), String(each['value'])]] : [],
+      );
+      return labels.length === 0 ? undefined : Object.fromEntries(labels);
+    }
+    case 'word':
+      return form.words.options.map(String).find((word) => enumName(word) === answered) ?? String(answered);
+    default:
+      return JSON.parse(JSON.stringify(answered));
+  }
+}
+
+/** What makes a resource with these fields. */
+export function creationFields(shape: z.ZodObject, values: Values): Values {
+  const fields = writable(shape).flatMap(({ name, form }) => {
+    const value = values[name];
+    return value === undefined ? [] : [[name, inputValue(form, value)]];
+  });
+  return Object.fromEntries(fields);
+}
+
+/**
+ * What gives a resource exactly these fields: those that it has and should not have are removed. What never changes is
+ * left out, and so is what the platform fills in where nobody says it.
+ */
+export function updateFields(shape: z.ZodObject, wanted: Values, current: Values): Values {
+  const changes: Values = {};
+  for (const { name, form, isImmutable, isFilledIn } of writable(shape)) {
+    const value = wanted[name];
+    const before = current[name];
+    if (isImmutable || (value === undefined && (before === undefined || isFilledIn))) continue;
+    if (value === undefined) changes[name] = null;
+    else if (form.is === 'shape' && isMap(value)) changes[name] = updateFields(form.shape, value, mapOr(before));
+    else changes[name] = inputValue(form, value);
+  }
+  return changes;
+}
+
+/** The fields that never change, and should: their names, and what they are. */
+export function immutableDifferences(
+  shape: z.ZodObject,
+  wanted: Values,
+  current: Values,
+): { name: string; is: Value }[] {
+  return writable(shape).flatMap(({ name, isImmutable }) => {
+    const value = wanted[name];
+    return isImmutable && value !== undefined && value !== current[name] ? [{ name, is: current[name] ?? null }] : [];
+  });
+}
+
+function inputValue(form: Form, value: Value): Value {
+  switch (form.is) {
+    case 'shape':
+      return creationFields(form.shape, mapOr(value));
+    case 'list':
+      return Array.isArray(value) ? value.map((each) => inputValue(form.item, each)) : value;
+    case 'labels':
+      return Object.entries(mapOr(value)).map(([key, each]) => ({ key, value: each }));
+    case 'word':
+      return enumName(String(value));
+    default:
+      return value;
+  }
+}
+
+function writable(shape: z.ZodObject): Field[] {
+  return fieldsOf(shape).filter(({ isReadOnly }) => !isReadOnly);
+}
+
+function mapOr(value: Value | undefined): Values {
+  return value !== undefined && value !== null && typeof value === 'object' && !Array.isArray(value) ? value : {};
+}
+
+function list(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}

@@ -1,0 +1,244 @@
+// What was recorded wrongly is put right: an event is voided, or amended. It is exact in every answer at once,
+// however long ago the event was folded; later pages of an answer that began before stay of its moment.
+import { authorizeAccount } from '../auth/authorize.js';
+import { readTogether } from '../schema/read-together.js';
+import { unkept } from '../schema/text.js';
+import type { AuthorizedAccount } from '../auth/authorize.js';
+import type { RequestContext } from '../auth/context.js';
+import { recordChanges } from '../changes/record-changes.js';
+import { forbidden, invalidParameter } from '../errors.js';
+import { costDigits, decimalFromUnits } from './amounts.js';
+import { EventCells } from './cell-bounds.js';
+import type { CellSums } from './cell-bounds.js';
+import { inClosedMonth, namedTwice } from './correction-result.js';
+import type { CorrectionResult } from './correction-result.js';
+import { amendStatement, voidStatement } from './correction-statements.js';
+import type { Amended, Voided } from './correction-statements.js';
+import { catalogOnce } from './read-catalog.js';
+import { isName, latestUsageTime } from './usage-event.js';
+import { foldUsage } from './usage-fold.js';
+import { distinctEvents } from './usage-identity.js';
+import { insertionColumns } from './usage-insertion.js';
+import { compareIdentities, portionMax, readPortion } from './usage-portion.js';
+import type { PlacedEvent, UsagePlace } from './usage-portion.js';
+import type { UsageResult } from './usage-result.js';
+import { tellSeries, usageBatchMax } from './usage.js';
+
+const reasonLengthMax = 500;
+
+/** So many identities are named in the history; how many there are is told as well. */
+const namedMax = 100;
+
+export interface VoidedUsage {
+  account: string;
+  source: string;
+  ids: readonly string[];
+  reason: string;
+}
+
+/**
+ * Voids events of one source: from now on they count in no answer. Their identities stay taken, so that a meter that
+ * sends them again counts nothing. What was voided, by whom and why is recorded in the history of the account.
+ *
+ * @param asked an account of which the caller is an admin, by its name or id; at most 10,000 ids.
+ * @returns a result for each id, in their order.
+ * @throws 403 for who is no admin of the account; 400 for a reason that is missing or too long, and for too many ids.
+ */
+export async function voidUsage(
+  ctx: RequestContext,
+  { account, source, ids, reason }: VoidedUsage,
+): Promise<CorrectionResult[]> {
+  const authorized = authorizeAdmin(ctx, account);
+  readTogether({ reason: () => requireReason(reason), ids: () => requireBatch('ids', ids) });
+  // What no event can be called is not asked for: the database would take half a character for another one.
+  if (!isName(source)) return ids.map(() => ({ outcome: 'not_found' }));
+  const distinct = [...new Set(ids)].filter(isName).toSorted();
+  const voided = await authorized.transaction(async (within) => {
+    const answer: Voided = JSON.parse(await within.db.$text(voidStatement(within.account.id, source, distinct)));
+    if (answer.voided.length > 0) {
+      const count = answer.voided.length;
+      await recordChanges(within, [
+        {
+          kind: 'USAGE',
+          verb: 'voided',
+          resourceId: within.account.id,
+          name: source,
+          before: { source, events: count, cost: usd(answer.cost), ids: answer.voided.toSorted().slice(0, namedMax) },
+          after: { reason },
+          event: { type: 'usage', status: 'VOIDED', message: `Voided ${eventsText(count)} of ${source}: ${reason}` },
+        },
+      ]);
+    }
+    return answer;
+  });
+  const outcomes = new Map<string, CorrectionResult>([
+    ...voided.voided.map((id) => [id, { outcome: 'voided' }] as const),
+    ...voided.before.map((id) => [id, { outcome: 'voided_before' }] as const),
+    ...voided.closed.map((id) => [id, inClosedMonth] as const),
+  ]);
+  return ids.map((id) => {
+    const result = outcomes.get(id) ?? { outcome: 'not_found' };
+    // Named again, it is told as it is by then: so there are as many voided as there are events.
+    if (result.outcome === 'voided') outcomes.set(id, { outcome: 'voided_before' });
+    return result;
+  });
+}
+
+export interface AmendedUsage {
+  account: string;
+  /** Events as they should have been, under the identities that they have. */
+  events: readonly unknown[];
+  reason: string;
+}
+
+/**
+ * Gives events other contents: all of it, as if they had been recorded so. The old contents come again as conflicts,
+ * the new ones as duplicates. What was amended, by whom and why is recorded in the history of the account.
+ *
+ * @param asked an account of which the caller is an admin, by its name or id; at most 10,000 events.
+ * @returns a result for each event, in their order.
+ * @throws 403 for who is no admin of the account; 400 for a reason that is missing or too long, and for too many
+ *   events.
+ */
+export async function amendUsage(
+  ctx: RequestContext,
+  { account, events, reason }: AmendedUsage,
+): Promise<CorrectionResult[]> {
+  const authorized = authorizeAdmin(ctx, account);
+  readTogether({ reason: () => requireReason(reason), events: () => requireBatch('events', events) });
+  const rules = {
+    placeOf: placeWithin(authorized, account),
+    latest: latestUsageTime(ctx.now()),
+    catalog: catalogOnce(authorized.db),
+  };
+  const invalid: UsageResult[] = [];
+  const placed: PlacedEvent[] = [];
+  for (let from = 0; from < events.length; from += portionMax) {
+    for (const group of await readPortion(events, from, rules, invalid)) {
+      await tellSeries(authorized.db, group.accountId, group.events);
+      placed.push(...group.events);
+    }
+  }
+  const { firsts, repeated } = distinctEvents(placed.toSorted(compareIdentities));
+  const results = invalid.map((result): CorrectionResult => ({ ...result, outcome: 'invalid' }));
+  for (const { each } of repeated) results[each.index] = namedTwice;
+  await amendEvents(authorized, firsts, reason, results);
+  return results;
+}
+
+async function amendEvents(
+  authorized: AuthorizedAccount,
+  events: readonly PlacedEvent[],
+  reason: string,
+  results: CorrectionResult[],
+): Promise<void> {
+  if (events.length === 0) return;
+  const amended = await amendUnder(authorized, events, reason, false);
+  if (amended.isDone) {
+    settle(events, amended, results);
+    return;
+  }
+  // Near the limit of a sum: those that fit, by what the sum of each is.
+  const { db, account, ctx } = authorized;
+  await foldUsage(db, account.id, ctx.now());
+  const cells = new EventCells(
+    account.id,
+    events.map(({ event }) => event),
+  );
+  const sums: CellSums = JSON.parse(await db.$text(cells.statement()));
+  const refusals = cells.refusals(
+    events.map(({ event }) => event),
+    sums,
+  );
+  for (const [place, { index }] of events.entries()) {
+    const refusal = refusals[place];
+    if (refusal !== undefined) results[index] = { ...refusal, outcome: 'invalid' };
+  }
+  const fitting = events.filter((_, place) => refusals[place] === undefined);
+  if (fitting.length > 0) settle(fitting, await amendUnder(authorized, fitting, reason, true), results);
+}
+
+/** @param isChecked whether the sums are known to hold what they get */
+function amendUnder(
+  authorized: AuthorizedAccount,
+  events: readonly PlacedEvent[],
+  reason: string,
+  isChecked: boolean,
+): Promise<Amended> {
+  return authorized.transaction(async (within) => {
+    const statement = amendStatement(within.account.id, insertionColumns(events), isChecked);
+    const amended: Amended = JSON.parse(await within.db.$text(statement));
+    const count = amended.amended.length;
+    if (count > 0) {
+      const identities = amended.amended.flatMap((order) => identityIn(events[order - 1]));
+      const [before, after] = amended.cost;
+      await recordChanges(within, [
+        {
+          kind: 'USAGE',
+          verb: 'amended',
+          resourceId: within.account.id,
+          before: { events: count, cost: usd(before) },
+          after: { events: count, cost: usd(after), reason, identities: identities.slice(0, namedMax) },
+          event: { type: 'usage', status: 'AMENDED', message: `Amended ${eventsText(count)}: ${reason}` },
+        },
+      ]);
+    }
+    return amended;
+  });
+}
+
+function identityIn(placed: PlacedEvent | undefined): { source: string; id: string }[] {
+  return placed === undefined ? [] : [{ source: placed.event.source, id: placed.event.id }];
+}
+
+function settle(events: readonly PlacedEvent[], amended: Amended, results: CorrectionResult[]): void {
+  for (const { index } of events) results[index] = { outcome: 'not_found' };
+  const tell = (orders: number[], result: CorrectionResult) => {
+    for (const order of orders) {
+      const each = events[order - 1];
+      if (each === undefined) continue;
+      const { rounded } = each.event;
+      results[each.index] = rounded.length === 0 ? result : { ...result, rounded };
+    }
+  };
+  tell(amended.amended, { outcome: 'amended' });
+  tell(amended.unchanged, { outcome: 'unchanged' });
+  tell(amended.voided, { outcome: 'voided_before' });
+  tell(amended.closed, inClosedMonth);
+}
+
+/** The account by its name or id. One that is confined to a workspace is no admin of what others recorded. */
+function authorizeAdmin(ctx: RequestContext, account: string): AuthorizedAccount {
+  const named = ctx.caller.accounts.find(({ id, name }) => id === account || name === account);
+  const authorized = authorizeAccount(ctx, 'admin', named?.id ?? account);
+  if (authorized.account.role === 'admin' && ctx.caller.confinedTo === undefined) return authorized;
+  throw forbidden('Only an admin of the account may correct its usage.');
+}
+
+/** The account by the name that the correction has for it, by its own, or by its id. */
+function placeWithin({ account, caller }: AuthorizedAccount, asked: string): (name: string) => UsagePlace | undefined {
+  const place = {
+    accountId: account.id,
+    hasWorkspace: (name: string) => caller.workspaces.get(name)?.account.id === account.id,
+  };
+  return (name) => ([asked, account.id, account.name].includes(name) ? place : undefined);
+}
+
+function requireBatch(field: 'ids' | 'events', { length }: readonly unknown[]): void {
+  if (length > usageBatchMax) throw invalidParameter(field, `must be at most ${usageBatchMax} ${field}`);
+}
+
+function requireReason(reason: string): void {
+  if (reason.trim() === '') throw invalidParameter('reason', 'must say why');
+  if (reason.length > reasonLengthMax || unkept.test(reason)) {
+    throw invalidParameter('reason', `must be at most ${reasonLengthMax} characters, none of them a control character`);
+  }
+}
+
+function usd(nanoUsd: string): string {
+  return decimalFromUnits(BigInt(nanoUsd), costDigits);
+}
+
+function eventsText(count: number): string {
+  return count === 1 ? '1 event' : `${count} events`;
+}

@@ -1,0 +1,152 @@
+// Billing dimensions of the platform's own: how one comes, is retired and goes, whoever does it.
+import type { NewChange } from '../changes/record-changes.js';
+import { isFree } from '../changes/write-recorded.js';
+import { Prisma } from '../database/client/client.js';
+import { insertNamed } from '../database/taken-name.js';
+import { ApiError, notFound } from '../errors.js';
+import { isKeyOurs } from '../store/write/held-row.js';
+import { timeText, unitPriceText } from './billed.js';
+import type { BilledDimension } from './billed.js';
+import type { BillingEditor } from './billing-editor.js';
+import type { BillingDimensionInput } from './billing-input.js';
+import { ownName } from './billing-catalog.js';
+import { isBillingDimension } from './dimensions.js';
+import type { DimensionKind } from './dimensions.js';
+
+/** Whoever records usage has read what is billed before: longer ago than this nobody has who still records. */
+export const settlingSeconds = 60;
+
+/** @throws 409 `conflict` for one of the specification's, 409 `name_taken`. */
+export async function insertDimension(
+  { write }: BillingEditor,
+  input: BillingDimensionInput,
+): Promise<BilledDimension> {
+  const { name, unit, kind, description, resourceTypes } = input;
+  requireOwn(name);
+  const made: BilledDimension = { ...input, isSpecified: false, prices: [] };
+  const insertion = Prisma.sql`
+    INSERT INTO "billing_dimension" ("name", "unit", "kind", "description", "resource_types")
+    SELECT ${name}, ${unit}, ${kind}, ${description}, ${resourceTypes}::text[] WHERE ${isFree} RETURNING "name"`;
+  const insert = () => write(insertion, changeOf('created', undefined, made), made);
+  await insertNamed('a billing dimension', name, insert, { error: 'name_taken', field: 'name' });
+  return made;
+}
+
+/**
+ * From now on no usage of it is taken; what was used before still is, however late it comes. Retiring it again changes
+ * nothing. In a transaction.
+ *
+ * @throws 404 `not_found`, 409 `conflict` for one of the specification's.
+ */
+export async function retireDimension(editor: BillingEditor, name: string): Promise<BilledDimension> {
+  const { dimension: before, now } = await heldDimension(editor, name);
+  if (before.retiredFrom !== undefined) {
+    await editor.keep(before);
+    return before;
+  }
+  const after = { ...before, retiredFrom: now };
+  const update = Prisma.sql`
+    UPDATE "billing_dimension" SET "retired_at" = ${now}::timestamptz WHERE "name" = ${name} RETURNING "name"`;
+  await editor.write(update, changeOf('retired', before, after), after);
+  return after;
+}
+
+/**
+ * Removes one that was retired and never used, with its prices. In a transaction.
+ *
+ * @returns it as it was.
+ * @throws 404 `not_found`, 409 `conflict` for one of the specification's or that is not retired for a while, 409 `in_use`.
+ */
+export async function deleteDimension(editor: BillingEditor, name: string): Promise<BilledDimension> {
+  const { dimension, isSettled, isUsed } = await heldDimension(editor, name);
+  if (dimension.retiredFrom === undefined) {
+    throw new ApiError('conflict', `Retire the billing dimension ${name} first.`);
+  }
+  if (isUsed) throw new ApiError('in_use', `There is usage of the billing dimension ${name}: it stays retired.`);
+  if (!isSettled) {
+    const message = `The billing dimension ${name} was retired just now, and usage of it may be on its way: try again in a minute.`;
+    throw new ApiError('conflict', message);
+  }
+  const deletion = Prisma.sql`DELETE FROM "billing_dimension" WHERE "name" = ${name} RETURNING "name"`;
+  const prices = Prisma.sql`DELETE FROM "billing_price" WHERE "billing_dimension" = ${name}`;
+  await editor.write(deletion, changeOf('deleted', dimension, undefined), dimension, prices);
+  return dimension;
+}
+
+interface HeldRow {
+  name: string;
+  unit: string;
+  kind: DimensionKind;
+  description: string;
+  resourceTypes: string[];
+  retiredAt: string | null;
+  now: string;
+  isSettled: boolean | null;
+  isUsed: boolean;
+  prices: { from: string; currency: string; unitPrice: string; counts: boolean }[];
+}
+
+interface Held {
+  dimension: BilledDimension;
+  /** By the clock of the database. */
+  now: string;
+  isSettled: boolean;
+  isUsed: boolean;
+}
+
+/** @throws 404 `not_found`, 409 `conflict` for one of the specification's. */
+async function heldDimension({ hold }: BillingEditor, name: string): Promise<Held> {
+  requireOwn(name);
+  if (!ownName.test(name)) throw notFound('billing dimension', name);
+  // A cluster cannot plan an EXISTS of no column at all.
+  const row = await hold<HeldRow>(Prisma.sql`
+    SELECT d."name", d."unit", d."kind", d."description", d."resource_types" AS "resourceTypes",
+      d."retired_at" AS "retiredAt", now()::timestamptz(3) AS "now",
+      d."retired_at" < now() - make_interval(secs => ${settlingSeconds}::int) AS "isSettled",
+      EXISTS (SELECT 1 FROM "usage_series" WHERE "billing_dimension" = ${name}) AS "isUsed",
+      (SELECT coalesce(json_agg(json_build_object('from', p."from", 'currency', p."currency",
+          'unitPrice', p."unit_price"::text, 'counts', p."from" <= now()) ORDER BY p."from"), '[]')
+        FROM "billing_price" AS p WHERE p."billing_dimension" = ${name}) AS "prices"
+    FROM "billing_dimension" AS d WHERE d."name" = ${name} AND ${isKeyOurs} FOR UPDATE OF d`);
+  if (row === null) throw notFound('billing dimension', name);
+  const { retiredAt, now, isSettled, isUsed, ...told } = row;
+  const prices = row.prices.map(({ from, currency, unitPrice }) => ({
+    from: timeText(from),
+    currency,
+    unitPrice: unitPriceText(BigInt(unitPrice)),
+  }));
+  const dimension = {
+    ...told,
+    isSpecified: false,
+    retiredFrom: retiredAt === null ? undefined : timeText(retiredAt),
+    price: prices[row.prices.findLastIndex(({ counts }) => counts)],
+    prices,
+  };
+  return { dimension, now: timeText(now), isSettled: isSettled === true, isUsed };
+}
+
+function requireOwn(name: string): void {
+  if (!isBillingDimension(name)) return;
+  throw new ApiError('conflict', `The billing dimension ${name} is one of the specification's, which do not change.`);
+}
+
+function changeOf(
+  verb: 'created' | 'retired' | 'deleted',
+  before: BilledDimension | undefined,
+  after: BilledDimension | undefined,
+): NewChange {
+  const name = after?.name ?? before?.name;
+  const message = `The billing dimension ${name} was ${verb}.`;
+  return {
+    kind: 'BILLING_DIMENSION',
+    verb,
+    name,
+    before: before && toldDimension(before),
+    after: after && toldDimension(after),
+    event: { type: 'billing', status: verb.toUpperCase(), message },
+  };
+}
+
+function toldDimension({ name, unit, kind, description, resourceTypes, retiredFrom, prices }: BilledDimension): object {
+  return { name, unit, kind, description, resourceTypes, retiredFrom, prices };
+}

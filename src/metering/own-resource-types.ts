@@ -1,0 +1,124 @@
+// Resource types of the platform's own: how one comes, is retired and goes, whoever does it.
+import type { NewChange } from '../changes/record-changes.js';
+import { isFree } from '../changes/write-recorded.js';
+import { Prisma } from '../database/client/client.js';
+import { insertNamed } from '../database/taken-name.js';
+import { ApiError, notFound } from '../errors.js';
+import { isKeyOurs } from '../store/write/held-row.js';
+import { timeText } from './billed.js';
+import type { BilledResourceType } from './billed.js';
+import { ownName, specifiedResourceTypes } from './billing-catalog.js';
+import type { BillingEditor } from './billing-editor.js';
+import type { ResourceTypeInput } from './billing-input.js';
+
+/** @throws 409 `conflict` for one of the specification's, 409 `name_taken`. */
+export async function insertResourceType(
+  { write }: BillingEditor,
+  { name, description }: ResourceTypeInput,
+): Promise<BilledResourceType> {
+  requireOwn(name);
+  const made = { name, description, isSpecified: false };
+  const insertion = Prisma.sql`
+    INSERT INTO "billed_resource_type" ("name", "description") SELECT ${name}, ${description} WHERE ${isFree} RETURNING "name"`;
+  const insert = () => write(insertion, changeOf('created', undefined, made), made);
+  await insertNamed('a resource type', name, insert, { error: 'name_taken', field: 'name' });
+  return made;
+}
+
+/** As retireDimension(). @throws 404 `not_found`, 409 `conflict` */
+export async function retireResourceType(editor: BillingEditor, name: string): Promise<BilledResourceType> {
+  const { resourceType: before, now } = await heldResourceType(editor, name);
+  if (before.retiredFrom !== undefined) {
+    await editor.keep(before);
+    return before;
+  }
+  const after = { ...before, retiredFrom: now };
+  const update = Prisma.sql`
+    UPDATE "billed_resource_type" SET "retired_at" = ${now}::timestamptz WHERE "name" = ${name} RETURNING "name"`;
+  await editor.write(update, changeOf('retired', before, after), after);
+  return after;
+}
+
+/**
+ * Removes one that was retired, and that no usage is of and no dimension. In a transaction.
+ *
+ * @returns it as it was. @throws 404 `not_found`, 409 `conflict`, 409 `in_use`
+ */
+export async function deleteResourceType(editor: BillingEditor, name: string): Promise<BilledResourceType> {
+  const { resourceType, isUsed, dimension } = await heldResourceType(editor, name);
+  if (resourceType.retiredFrom === undefined) {
+    throw new ApiError('conflict', `Retire the resource type ${name} first.`);
+  }
+  if (isUsed || dimension !== null) {
+    const what = isUsed ? 'There is usage' : `The billing dimension ${dimension} is`;
+    throw new ApiError('in_use', `${what} of the resource type ${name}: it stays retired.`);
+  }
+  const deletion = Prisma.sql`DELETE FROM "billed_resource_type" WHERE "name" = ${name} RETURNING "name"`;
+  await editor.write(deletion, changeOf('deleted', resourceType, undefined), resourceType);
+  return resourceType;
+}
+
+interface HeldRow {
+  name: string;
+  description: string;
+  retiredAt: string | null;
+  now: string;
+  isUsed: boolean;
+  dimension: string | null;
+}
+
+interface Held {
+  resourceType: BilledResourceType;
+  /** By the clock of the database. */
+  now: string;
+  isUsed: boolean;
+  /** One that may be measured of it. */
+  dimension: string | null;
+}
+
+/** @throws 404 `not_found`, 409 `conflict` for one of the specification's. */
+async function heldResourceType({ hold }: BillingEditor, name: string): Promise<Held> {
+  requireOwn(name);
+  if (!ownName.test(name)) throw notFound('resource type', name);
+  // A cluster cannot plan an EXISTS of no column at all.
+  const row = await hold<HeldRow>(Prisma.sql`
+    SELECT t."name", t."description", t."retired_at" AS "retiredAt", now()::timestamptz(3) AS "now",
+      EXISTS (SELECT 1 FROM "usage_series" WHERE "resource_type" = ${name}) AS "isUsed",
+      (SELECT min(d."name") FROM "billing_dimension" AS d WHERE ${name} = ANY (d."resource_types")) AS "dimension"
+    FROM "billed_resource_type" AS t WHERE t."name" = ${name} AND ${isKeyOurs} FOR UPDATE OF t`);
+  if (row === null) throw notFound('resource type', name);
+  const { description, retiredAt, now, isUsed, dimension } = row;
+  const retiredFrom = retiredAt === null ? undefined : timeText(retiredAt);
+  return {
+    resourceType: { name, description, isSpecified: false, retiredFrom },
+    now: timeText(now),
+    isUsed,
+    dimension,
+  };
+}
+
+function requireOwn(name: string): void {
+  if (!specifiedResourceTypes.has(name)) return;
+  throw new ApiError('conflict', `The resource type ${name} is one of the specification's, which do not change.`);
+}
+
+function changeOf(
+  verb: 'created' | 'retired' | 'deleted',
+  before: BilledResourceType | undefined,
+  after: BilledResourceType | undefined,
+): NewChange {
+  const name = after?.name ?? before?.name;
+  const message = `The resource type ${name} was ${verb}.`;
+  return {
+    kind: 'RESOURCE_TYPE',
+    verb,
+    name,
+    before: before && toldType(before),
+    after: after && toldType(after),
+    event: { type: 'billing', status: verb.toUpperCase(), message },
+  };
+}
+
+function toldType({ name, description, retiredFrom }: BilledResourceType): object {
+  return { name, description, retiredFrom };
+}

@@ -1,0 +1,199 @@
+// The SQL that inserts events of one account, and the batch that they wait in until they are folded, in one statement.
+import { Prisma } from '../database/client/client.js';
+import { calendarMonthOf } from './window.js';
+import { arrayLiteral, numbersLiteral } from './sql-arrays.js';
+import type { UsageEvent } from './usage-event.js';
+
+/**
+ * No sum of a cell comes over this, or below it turned (all of a cell has one sign, as all of a dimension has), in
+ * nano-dollars and micro-units: half of what 64 bits hold, so that writers who do not see each other yet stay within it.
+ */
+export const cellMax = 2n ** 62n;
+
+/** What is inserted at once adds up to no more than this and one event: that many writers may be at it at once. */
+export const insertionMax = cellMax / 16n;
+
+/** An event as it is stored. */
+export interface StoredEvent {
+  event: UsageEvent;
+  /** Empty while it is not known. */
+  seriesId: string;
+}
+
+/** What an insertion answers. */
+export interface Insertion {
+  /** Whether it was tried. Where not, an event is of a closed month, or the bounds would not hold for all. */
+  isDone: boolean;
+  /** Which were there before, by their order from one. */
+  known: number[];
+  /** Events of earlier hours are not taken any more. */
+  closedBefore: number;
+  /** How many events wait to be folded. */
+  waiting: number;
+  /** Whether sums are so far below their bounds that some insertions at once come nowhere near. */
+  isRoomy: boolean;
+}
+
+/** Events as columns, made once for all the statements that they are handed to. */
+export interface InsertionColumns {
+  count: number;
+  firstHour: number;
+  cost: bigint;
+  usage: bigint;
+  months: string;
+  /** The source of each, as an array; one text where all are of one, as those of a meter are. */
+  sources: Prisma.Sql;
+  isOfOneSource: boolean;
+  /** All other columns, as arrays. */
+  others: Prisma.Sql;
+}
+
+export function insertionColumns(sorted: readonly StoredEvent[]): InsertionColumns {
+  const sources: string[] = [];
+  const ids: string[] = [];
+  const seriesIds: string[] = [];
+  const hours: number[] = [];
+  const nanos: number[] = [];
+  const usages: string[] = [];
+  const costs: string[] = [];
+  const allHours = new Set<number>();
+  let [firstHour, lastHour] = [Number.POSITIVE_INFINITY, -1];
+  const [cost, usage] = [new AmountSum(), new AmountSum()];
+  for (const { event, seriesId } of sorted) {
+    sources.push(event.source);
+    ids.push(event.id);
+    seriesIds.push(seriesId);
+    hours.push(event.hour);
+    nanos.push(event.nano);
+    usages.push(event.usage);
+    costs.push(event.cost);
+    usage.add(Math.abs(Number(event.usage)));
+    cost.add(Math.abs(Number(event.cost)));
+    if (event.hour === lastHour) continue;
+    lastHour = event.hour;
+    firstHour = Math.min(firstHour, lastHour);
+    allHours.add(lastHour);
+  }
+  const [source = ''] = sources;
+  const isOfOneSource = sources.every((each) => each === source);
+  const others = Prisma.sql`
+      ${arrayLiteral(ids)}::text::text[] AS "ids",
+      ${numbersLiteral(seriesIds)}::text::bigint[] AS "series_ids", ${numbersLiteral(hours)}::text::int[] AS "hours",
+      ${numbersLiteral(nanos)}::text::bigint[] AS "nanos", ${numbersLiteral(usages)}::text::bigint[] AS "usages",
+      ${numbersLiteral(costs)}::text::bigint[] AS "costs"`;
+  return {
+    count: sorted.length,
+    firstHour,
+    cost: cost.total(),
+    usage: usage.total(),
+    months: numbersLiteral([...new Set(Array.from(allHours, calendarMonthOf))]),
+    sources: isOfOneSource ? Prisma.sql`${source}::text` : Prisma.sql`${arrayLiteral(sources)}::text::text[]`,
+    isOfOneSource,
+    others,
+  };
+}
+
+/** SQL for all columns as one row of arrays. */
+export function arraysOf({ count, sources, isOfOneSource, others }: InsertionColumns): Prisma.Sql {
+  const array = isOfOneSource ? Prisma.sql`array_fill(${sources}, ARRAY[${count}::int])` : sources;
+  return Prisma.sql`SELECT ${array} AS "sources", ${others}`;
+}
+
+/** Adds amounts up by doubles for as long as those are exact: no amount comes over 2^50. */
+class AmountSum {
+  #sum = 0n;
+  #part = 0;
+
+  add(amount: number): void {
+    this.#part += amount;
+    if (this.#part < 2 ** 52) return;
+    this.#sum += BigInt(this.#part);
+    this.#part = 0;
+  }
+
+  total(): bigint {
+    return this.#sum + BigInt(this.#part);
+  }
+}
+
+/** All of them, or none when one is of a closed month or a sum might be too much. Fails when one is there. */
+export function insertAllStatement(accountId: string, columns: InsertionColumns): Prisma.Sql {
+  const { sources, isOfOneSource, others, count, firstHour, months, usage, cost } = columns;
+  const source = isOfOneSource ? Prisma.sql`"sources"` : Prisma.sql`unnest("sources")`;
+  return Prisma.sql`
+    WITH account AS MATERIALIZED (${accountOf(accountId)}),
+    given AS MATERIALIZED (
+      SELECT ${sources} AS "sources", ${others} FROM account WHERE "closed_before" <= ${firstHour}::int AND ${isWithinBounds(columns)}),
+    made AS (
+      INSERT INTO "usage_event" ("account_id", "source", "id", "series_id", "nano", "usage", "cost", "hour")
+      SELECT ${accountId}::uuid, ${source}, unnest("ids"), unnest("series_ids"), unnest("nanos"), unnest("usages"),
+        unnest("costs"), unnest("hours")
+      FROM given),
+    batch AS (
+      INSERT INTO "usage_batch"
+        ("account_id", "events", "months", "series_ids", "hours", "nanos", "usages", "costs", "usage", "cost")
+      SELECT ${accountId}::uuid, ${count}::int, ${months}::text::int[], "series_ids", "hours", "nanos", "usages", "costs",
+        ${usage.toString()}::text::bigint, ${cost.toString()}::text::bigint
+      FROM given)
+    SELECT json_build_object('isDone', EXISTS (SELECT FROM given), 'known', '[]'::json, ${closedAndWaiting})::text`;
+}
+
+/**
+ * Those that are not there, of the hours that are kept; none when a sum might be too much.
+ *
+ * @param isChecked whether the sums that they are added to are known to hold them.
+ */
+export function insertMissingStatement(
+  accountId: string,
+  columns: InsertionColumns,
+  { isChecked }: { isChecked: boolean },
+): Prisma.Sql {
+  const bound = isChecked ? Prisma.sql`TRUE` : isWithinBounds(columns);
+  return Prisma.sql`
+    WITH account AS MATERIALIZED (${accountOf(accountId)}),
+    event AS MATERIALIZED (
+      SELECT e.* FROM (${arraysOf(columns)}) AS given,
+        unnest("sources", "ids", "series_ids", "hours", "nanos", "usages", "costs") WITH ORDINALITY
+        AS e("source", "id", "series_id", "hour", "nano", "usage", "cost", "n"), account
+      WHERE "hour" >= "closed_before" AND ${bound}),
+    made AS (
+      INSERT INTO "usage_event" ("account_id", "source", "id", "series_id", "nano", "usage", "cost", "hour")
+      SELECT ${accountId}::uuid, "source", "id", "series_id", "nano", "usage", "cost", "hour" FROM event ORDER BY "n"
+      ON CONFLICT DO NOTHING RETURNING "source", "id"),
+    fresh AS MATERIALIZED (SELECT event.* FROM event JOIN made USING ("source", "id")),
+    batch AS (
+      INSERT INTO "usage_batch"
+        ("account_id", "events", "months", "series_ids", "hours", "nanos", "usages", "costs", "usage", "cost")
+      SELECT ${accountId}::uuid, count(*), ${columns.months}::text::int[], array_agg("series_id"), array_agg("hour"),
+        array_agg("nano"), array_agg("usage"), array_agg("cost"), sum(abs("usage")), sum(abs("cost"))
+      FROM fresh HAVING count(*) > 0)
+    SELECT json_build_object('isDone', (SELECT ${bound} FROM account),
+      'known', (SELECT coalesce(json_agg("n"), '[]') FROM event WHERE "n" NOT IN (SELECT "n" FROM fresh)),
+      ${closedAndWaiting})::text`;
+}
+
+/**
+ * SQL for whether the greatest cell, as `account` has it, would hold all that waits and all of these. Cells that are
+ * smaller may still do.
+ */
+export function isWithinBounds({ cost, usage }: InsertionColumns): Prisma.Sql {
+  return Prisma.sql`(
+    account."cost" + ${cost.toString()}::text::numeric <= ${cellMax.toString()}::text::numeric
+    AND account."usage" + ${usage.toString()}::text::numeric <= ${cellMax.toString()}::text::numeric)`;
+}
+
+/** How far the books are closed, what waits, and how much its greatest cell may hold when that is folded. */
+function accountOf(accountId: string): Prisma.Sql {
+  return Prisma.sql`
+    SELECT "closed_before", "waiting", "cell_cost_max" + "waiting_cost" AS "cost",
+      "cell_usage_max" + "waiting_usage" AS "usage"
+    FROM "usage_account", (
+      SELECT coalesce(sum("events"), 0) AS "waiting", coalesce(sum("cost"), 0) AS "waiting_cost",
+        coalesce(sum("usage"), 0) AS "waiting_usage"
+      FROM "usage_batch" WHERE "account_id" = ${accountId}::uuid AND "fold_id" IS NULL) AS batch
+    WHERE "account_id" = ${accountId}::uuid`;
+}
+
+const closedAndWaiting = Prisma.sql`
+  'closedBefore', (SELECT "closed_before" FROM account), 'waiting', (SELECT "waiting" FROM account),
+  'isRoomy', (SELECT greatest("cost", "usage") <= ${(cellMax / 2n).toString()}::text::numeric FROM account)`;

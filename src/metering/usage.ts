@@ -1,0 +1,229 @@
+// Usage comes in. An event that was accepted is kept, and waits in the batch that it came in until it is
+// folded (usage-fold.ts); both happen in one statement, so a process may be killed at any moment.
+import { authorizeReach } from '../auth/authorize.js';
+import type { Caller } from '../auth/caller.js';
+import type { RequestContext } from '../auth/context.js';
+import { isUniqueViolation } from '../database/failures.js';
+import type { Statements } from '../database/open.js';
+import { invalidParameter } from '../errors.js';
+import { EventCells } from './cell-bounds.js';
+import type { CellSums } from './cell-bounds.js';
+import { catalogOnce } from './read-catalog.js';
+import { latestUsageTime } from './usage-event.js';
+import { foldUsage } from './usage-fold.js';
+import { contentOf, contentsStatement, distinctEvents, identityOf } from './usage-identity.js';
+import type { ContentRow } from './usage-identity.js';
+import { insertAllStatement, insertionColumns, insertionMax, insertMissingStatement } from './usage-insertion.js';
+import type { Insertion, StoredEvent } from './usage-insertion.js';
+import { compareIdentities, partsOf, readPortion } from './usage-portion.js';
+import type { GivenEvents, PlacedEvent, UsagePlace } from './usage-portion.js';
+import { inTurns } from './portions-in-turns.js';
+import type { Portion } from './portions-in-turns.js';
+import { invalidUsage } from './usage-result.js';
+import type { UsageResult } from './usage-result.js';
+import { KnownSeries, seriesStatement } from './usage-series.js';
+import type { SeriesRow } from './usage-series.js';
+
+export const usageBatchMax = 10_000;
+
+/** A waiting tail longer than this is folded by those who lengthen it. */
+const waitingEventsMax = 200_000;
+
+/**
+ * Records events, each with a result of its own, in their order. The caller must be an admin of the account
+ * of each; an account that is not theirs and one that does not exist are invalid alike.
+ *
+ * @param given the events, or how they are read by who may record any.
+ * @throws 403 without the scope usage:write; 400 for more than 10,000 events; 429 for more than a minute's.
+ */
+export async function recordUsage(
+  ctx: RequestContext,
+  given: GivenEvents | (() => Promise<GivenEvents>),
+): Promise<UsageResult[]> {
+  const { caller, db } = authorizeReach(ctx, 'usage:write');
+  const events = typeof given === 'function' ? await given() : given;
+  if (events.length > usageBatchMax) throw invalidParameter('events', `must be at most ${usageBatchMax} events`);
+  await ctx.spend('usage_events', events.length);
+  const results = await recordEvents(db, events, (account) => placeWithin(caller, account), ctx.now());
+  ctx.onUsage(results.map(({ outcome }) => outcome));
+  return results;
+}
+
+/** An account of which a caller is an admin, by its id or name. */
+function placeWithin({ accounts, workspaces }: Caller, account: string): UsagePlace | undefined {
+  const found = accounts.find(({ id }) => id === account) ?? accounts.find(({ name }) => name === account);
+  if (found === undefined || found.role !== 'admin') return undefined;
+  return { accountId: found.id, hasWorkspace: (name) => workspaces.get(name)?.account.id === found.id };
+}
+
+/** Records events of the accounts that there are. */
+export async function recordEvents(
+  db: Statements,
+  events: GivenEvents,
+  placeOf: (account: string) => UsagePlace | undefined,
+  now: Date,
+): Promise<UsageResult[]> {
+  const results: UsageResult[] = [];
+  const places = new Map<string, UsagePlace | undefined>();
+  const knownPlaceOf = (account: string) => {
+    if (!places.has(account)) places.set(account, placeOf(account));
+    return places.get(account);
+  };
+  const rules = { placeOf: knownPlaceOf, latest: latestUsageTime(now), catalog: catalogOnce(db) };
+  const read = async (from: number): Promise<Groups> => {
+    const groups: Groups['groups'] = [];
+    const sorted = new Map<string, readonly PlacedEvent[]>();
+    for (const { accountId, events: own } of await readPortion(events, from, rules, results)) {
+      await tellSeries(db, accountId, own);
+      const inOrder = own.toSorted(compareIdentities);
+      sorted.set(accountId, inOrder);
+      groups.push({ accountId, parts: [...partsOf(inOrder, Number(insertionMax))] });
+    }
+    return { groups, sorted };
+  };
+  const roomy = roomyAccounts(db);
+  const record = async ({ groups }: Groups): Promise<void> => {
+    for (const { accountId, parts } of groups) {
+      for (const part of parts) await recordPart(db, accountId, part, results, now);
+    }
+  };
+  const isSmall = ({ groups }: Groups) =>
+    groups.every(({ accountId, parts }) => parts.length === 1 && roomy.has(accountId));
+  await inTurns(events.length, read, isSmall, record);
+  return results;
+}
+
+interface Groups extends Portion {
+  groups: { accountId: string; parts: (readonly PlacedEvent[])[] }[];
+}
+
+const roomyByDatabase = new WeakMap<Statements, Set<string>>();
+
+/** The accounts whose sums were far from their bounds when something was last inserted. */
+function roomyAccounts(db: Statements): Set<string> {
+  const known = roomyByDatabase.get(db) ?? new Set();
+  roomyByDatabase.set(db, known);
+  return known;
+}
+
+const knownSeries = new WeakMap<Statements, KnownSeries>();
+
+/** Tells each event which series it is of. Those that are missing are made. */
+export async function tellSeries(db: Statements, accountId: string, events: readonly StoredEvent[]): Promise<void> {
+  const known = knownSeries.get(db) ?? new KnownSeries();
+  knownSeries.set(db, known);
+  const missing = known.tell(accountId, events);
+  if (missing.length === 0) return;
+  const statement = seriesStatement(accountId, missing);
+  let rows: SeriesRow[] = [];
+  while (rows.length < missing.length) rows = JSON.parse(await db.$text(statement));
+  known.found(accountId, events, missing, rows);
+}
+
+const accepted: UsageResult = { outcome: 'accepted' };
+const closed = invalidUsage('time', 'lies before the usage that is kept');
+
+/** @param isChecked whether the sums that the events are added to are known to hold them. */
+async function recordPart(
+  db: Statements,
+  accountId: string,
+  sorted: readonly PlacedEvent[],
+  results: UsageResult[],
+  now: Date,
+  isChecked = false,
+): Promise<void> {
+  const { firsts, repeated } = distinctEvents(sorted);
+  const insertion = await insertEvents(db, accountId, firsts, isChecked);
+  if (insertion.isRoomy) roomyAccounts(db).add(accountId);
+  else roomyAccounts(db).delete(accountId);
+  if (!insertion.isDone) {
+    const fitting = new Set(await fittingEvents(db, accountId, firsts, results, now));
+    const [beside, others] = [true, false].map((fits) =>
+      repeated.filter(({ first }) => fitting.has(first) === fits).map(({ each }) => each),
+    );
+    const checked = [...fitting, ...(beside ?? [])].toSorted(compareIdentities);
+    if (checked.length > 0) await recordPart(db, accountId, checked, results, now, true);
+    if (others !== undefined && others.length > 0) await recordPart(db, accountId, others, results, now);
+    return;
+  }
+  const known = new Set(insertion.known.flatMap((order) => firsts[order - 1] ?? []));
+  const contents = await readContents(db, accountId, [...known]);
+  const isClosed = ({ event }: PlacedEvent) => event.hour < insertion.closedBefore;
+  // What is there under an identity now; nothing if it was not taken, or was dropped since it was found.
+  const contentNow = (each: PlacedEvent): string | undefined => {
+    if (isClosed(each)) return undefined;
+    return known.has(each) ? contents.get(identityOf(each)) : contentOf(each);
+  };
+  const again: PlacedEvent[] = [];
+  const settle = (each: PlacedEvent, result: UsageResult) => {
+    const { rounded } = each.event;
+    results[each.index] = rounded.length === 0 ? result : { ...result, rounded };
+  };
+  const compare = (each: PlacedEvent, content: string | undefined) => {
+    if (content === undefined) again.push(each);
+    else settle(each, { outcome: contentOf(each) === content ? 'duplicate' : 'conflict' });
+  };
+  for (const each of firsts) {
+    if (isClosed(each)) results[each.index] = closed;
+    else if (known.has(each)) compare(each, contentNow(each));
+    else settle(each, accepted);
+  }
+  for (const { first, each } of repeated) {
+    if (isClosed(each)) results[each.index] = closed;
+    else compare(each, contentNow(first));
+  }
+  if (again.length > 0) await recordPart(db, accountId, again.toSorted(compareIdentities), results, now);
+  if (insertion.waiting > waitingEventsMax) await foldUsage(db, accountId, now);
+}
+
+/** Inserts what is not there yet. Mostly that is all, which is found out by trying: that costs the least. */
+async function insertEvents(
+  db: Statements,
+  accountId: string,
+  events: readonly StoredEvent[],
+  isChecked: boolean,
+): Promise<Insertion> {
+  const columns = insertionColumns(events);
+  try {
+    const all: Insertion = JSON.parse(await db.$text(insertAllStatement(accountId, columns)));
+    if (all.isDone) return all;
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+  }
+  return JSON.parse(await db.$text(insertMissingStatement(accountId, columns, { isChecked })));
+}
+
+/** Those that fit, or are there already. The others get their results. */
+async function fittingEvents(
+  db: Statements,
+  accountId: string,
+  events: readonly PlacedEvent[],
+  results: UsageResult[],
+  now: Date,
+): Promise<PlacedEvent[]> {
+  await foldUsage(db, accountId, now);
+  const contents = await readContents(db, accountId, events);
+  const isThere = (each: PlacedEvent) => contents.has(identityOf(each));
+  // In the order in which they came.
+  const fresh = events.filter((each) => !isThere(each)).toSorted((one, other) => one.index - other.index);
+  const own = fresh.map(({ event }) => event);
+  const cells = new EventCells(accountId, own);
+  const sums: CellSums = JSON.parse(await db.$text(cells.statement()));
+  const refusals = cells.refusals(own, sums);
+  for (const [place, { index }] of fresh.entries()) {
+    const refusal = refusals[place];
+    if (refusal !== undefined) results[index] = refusal;
+  }
+  return [...events.filter(isThere), ...fresh.filter((_, place) => refusals[place] === undefined)];
+}
+
+/** What was accepted under the identities of some events, by identity. */
+async function readContents(
+  db: Statements,
+  accountId: string,
+  asked: readonly StoredEvent[],
+): Promise<Map<string, string>> {
+  if (asked.length === 0) return new Map();
+  const rows: ContentRow[] = JSON.parse(await db.$text(contentsStatement(accountId, asked)));
+  return new Map(rows.map(([source, id, content]) => [`${source}\n${id}`, content]));
+}

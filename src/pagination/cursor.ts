@@ -1,0 +1,66 @@
+// Cursors are sealed: opaque, authenticated, URL-safe. One belongs to the query that it came from, and
+// lives for 24 hours (decision 10). The same row of the same query has the same cursor for as long as an hour
+// lasts: clients that keep lists, such as Relay, take a page with other cursors for another list. So one does not
+// hold when it was issued, but in which hour, and lives for 24 hours after that hour.
+import { createHash } from 'node:crypto';
+import { ApiError } from '../errors.js';
+import type { Seal } from '../encryption.js';
+import type { Position } from './page.js';
+
+export const cursorAgeHoursMax = 24;
+
+const hourMs = 3_600_000;
+
+/** Turns positions of one query into cursors and back. */
+export interface QueryCursors {
+  seal: (position: Position) => string;
+  /**
+   * @param field the parameter or argument that the cursor came in.
+   * @throws 400 `cursor_invalid`, `cursor_expired` or `cursor_mismatch`.
+   */
+  open: (field: string, cursor: string) => Position;
+}
+
+const purpose = 'cursor';
+
+/** @param query everything that makes this query another one: list, workspace, filters, sort, version. */
+export function queryCursors(seal: Seal, now: () => Date, query: Record<string, string | undefined>): QueryCursors {
+  // Most pages are read without a cursor, and none is asked for.
+  let computed: string | undefined;
+  const digest = () => (computed ??= digestOf(query));
+  return {
+    seal: ({ key, id }) => seal.sealAlike(purpose, JSON.stringify([digest(), hourOf(now()), key, id])),
+    open: (field, cursor) => {
+      const content = seal.open(purpose, cursor);
+      if (content === undefined) throw refuse('cursor_invalid', field, 'was not issued by this service');
+      const [boundTo, hour, key, id]: [string, number, string, string] = JSON.parse(content);
+      if (hourOf(now()) - hour > cursorAgeHoursMax) throw cursorExpired(field);
+      if (boundTo !== digest()) {
+        throw refuse(
+          'cursor_mismatch',
+          field,
+          'belongs to another query: workspace, filters and sort must stay the same',
+        );
+      }
+      return { key, id };
+    },
+  };
+}
+
+/** Refusal of a cursor that is too old, 400 `cursor_expired`. */
+export function cursorExpired(field: string): ApiError {
+  return refuse('cursor_expired', field, `is older than ${cursorAgeHoursMax} hours; start again from the first page`);
+}
+
+function hourOf(time: Date): number {
+  return Math.floor(time.getTime() / hourMs);
+}
+
+function digestOf(query: Record<string, string | undefined>): string {
+  const entries = Object.entries(query).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return createHash('sha256').update(JSON.stringify(entries)).digest('base64url').slice(0, 22);
+}
+
+function refuse(code: 'cursor_invalid' | 'cursor_expired' | 'cursor_mismatch', field: string, rule: string): ApiError {
+  return new ApiError(code, `${field} ${rule}`, { field });
+}

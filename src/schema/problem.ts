@@ -1,0 +1,117 @@
+// What a schema finds wrong with an input, told in the caller's words.
+import type { z } from 'zod';
+import { problemCodes } from '../error-codes.js';
+import type { ProblemCode } from '../error-codes.js';
+import type { Problem } from '../errors.js';
+import { fieldsOf } from './shape.js';
+import type { Form } from './shape.js';
+
+/** How a refinement says what it refuses: the code of the problem, and the rule as the end of a sentence. */
+export function refusal(code: ProblemCode, rule: string) {
+  return { error: rule, params: { code } };
+}
+
+/** @param path from the input down. @param rule as the end of a sentence: `must be a text`. */
+export function problemAt(path: string[], code: ProblemCode, rule: string): Problem {
+  return { path, code, message: path.length === 0 ? `The input ${rule}` : `${path.join('.')} ${rule}` };
+}
+
+/**
+ * The problems of an input, in the order of its fields.
+ *
+ * @param form of what was parsed. @param given the input as the caller wrote it, where labels may be a list.
+ */
+export function problemsFrom(error: z.core.$ZodError, form: Form, given: unknown): Problem[] {
+  return error.issues.map((issue) => {
+    const part = issue.code === 'invalid_key' ? 'key' : 'value';
+    return problemAt(callersPath(issue.path.map(String), form, given, part), codeOf(issue), issue.message);
+  });
+}
+
+/** What a schema says of an issue when it has no words of its own for it: the rule, as the end of a sentence. */
+export function ruleOf(issue: z.core.$ZodRawIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined ? 'is required' : `must be ${typeNames[issue.expected] ?? issue.expected}`;
+    case 'invalid_value':
+      return `must be one of: ${issue.values.join(', ')}`;
+    case 'invalid_format':
+      return `must be ${formatNames[issue.format] ?? `a valid ${issue.format}`}`;
+    case 'too_big':
+      return `must be at most ${issue.maximum}${unitOf(issue.origin)}`;
+    case 'too_small':
+      return issue.origin === 'string' && issue.minimum === 1
+        ? 'must not be empty'
+        : `must be at least ${issue.minimum}${unitOf(issue.origin)}`;
+    case 'invalid_key':
+      return issue.issues[0]?.message ?? 'has a key that is not valid';
+    default:
+      return 'is not valid';
+  }
+}
+
+const typeNames: Record<string, string> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+};
+
+const formatNames: Record<string, string> = {
+  url: 'a URL',
+  datetime: 'a time of RFC 3339',
+  cidrv4: 'a block of IPv4 addresses, such as 10.20.0.0/16',
+  ipv4: 'an IPv4 address',
+  ipv6: 'an IPv6 address',
+  uuid: 'a UUID',
+};
+
+function unitOf(origin: string): string {
+  return origin === 'string' ? ' characters' : origin === 'array' ? ' items' : '';
+}
+
+function codeOf(issue: z.core.$ZodIssue): ProblemCode {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined && issue.message === 'is required' ? 'required' : 'invalid_type';
+    case 'invalid_format':
+      return 'invalid_format';
+    case 'too_big':
+      return isOfMany(issue.origin) ? 'too_long' : 'too_large';
+    case 'too_small':
+      return isOfMany(issue.origin) ? 'too_short' : 'too_small';
+    case 'custom':
+      return isProblemCode(issue.params?.['code']) ? issue.params['code'] : 'invalid_value';
+    default:
+      return 'invalid_value';
+  }
+}
+
+function isOfMany(origin: string): boolean {
+  return origin === 'string' || origin === 'array';
+}
+
+function isProblemCode(code: unknown): code is ProblemCode {
+  return typeof code === 'string' && Object.hasOwn(problemCodes, code);
+}
+
+/** A label stands under its key in what is parsed, and in a list in what the caller wrote. */
+function callersPath(path: string[], form: Form, given: unknown, part: 'key' | 'value'): string[] {
+  const [step, ...rest] = path;
+  if (step === undefined) return [];
+  if (form.is === 'labels' && Array.isArray(given)) {
+    return [String(given.findIndex((each: unknown) => valueAt(each, 'key') === step)), part];
+  }
+  const inner = form.is === 'shape' ? fieldsOf(form.shape).find(({ name }) => name === step)?.form : undefined;
+  const next = form.is === 'list' ? form.item : inner;
+  return next === undefined ? path : [step, ...callersPath(rest, next, valueAt(given, step), part)];
+}
+
+function valueAt(given: unknown, name: string): unknown {
+  return typeof given === 'object' && given !== null
+    ? new Map<string, unknown>(Object.entries(given)).get(name)
+    : undefined;
+}

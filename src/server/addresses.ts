@@ -1,0 +1,91 @@
+// Which address is whose. What is at none of them is not found, whoever asks.
+import { createConsoleDoor } from '../console/door.js';
+import { ApiError } from '../errors.js';
+import { createGraphqlDoor, graphqlPath } from '../api/graphql/server/server.js';
+import { createOauthDoor } from '../api/oauth/door.js';
+import type { Services } from './services.js';
+import { openApiDocuments } from './openapi-versions.js';
+import { answerRest, basePath } from './router.js';
+import { routes } from './routes.js';
+import { sendText } from '../http/answer.js';
+import { answerCors } from '../http/cors.js';
+import { checkHeaders } from '../http/exchange.js';
+import type { Exchange } from '../http/exchange.js';
+import { methodNotAllowed } from '../http/method.js';
+import { answerReadiness } from '../http/readiness.js';
+import type { Readiness } from '../http/readiness.js';
+import { etagOf } from '../http/validator.js';
+
+export type Answer = (exchange: Exchange) => Promise<void>;
+
+/** @param readiness what serving rests on, as it is now. */
+export function createAddresses(services: Services, readiness: () => Promise<Readiness>): Answer {
+  const answerGraphql = createGraphqlDoor(services);
+  const oauth = createOauthDoor(services);
+  const answerConsole = createConsoleDoor(services);
+  const openApi = openApiDocuments(routes, services);
+  const health = { status: 'ok', version: services.version };
+
+  /** What anybody may read, with no credential. */
+  const documents = new Map<string, (search: string) => object | Promise<object>>([
+    // RFC 7517: the public keys that access tokens are signed with.
+    [`${basePath}/.well-known/jwks.json`, () => services.verificationKeys.toJwks()],
+    [`${basePath}/openapi.json`, openApi],
+    ...[...oauth.documents].map(([path, document]): [string, () => object] => [path, () => document]),
+    ['/healthz', () => health],
+  ]);
+
+  return async (exchange) => {
+    const { path, search, method, response } = exchange;
+    checkHeaders(exchange);
+    if (answerCors(exchange, services.http.cors)) return;
+    if (method === 'TRACE') throw methodNotAllowed(['GET', 'POST', 'DELETE']);
+    const document = documents.get(path);
+    if (document !== undefined) {
+      note(exchange, 'document', path);
+      if (method !== 'GET') throw methodNotAllowed(['GET']);
+      const { text, etag } = prepared(await document(search));
+      sendText(response, 200, text, { etag });
+    } else if (path === '/readyz') {
+      note(exchange, 'document', path);
+      await answerReadiness(exchange, readiness);
+    } else if (oauth.isAt(path)) {
+      note(exchange, 'oauth', path);
+      await oauth.answer(exchange);
+    } else if (isBelow(path, basePath)) {
+      note(exchange, 'rest');
+      await answerRest(services, exchange);
+    } else if (isBelow(path, graphqlPath)) {
+      note(exchange, 'graphql');
+      await answerGraphql(exchange);
+    } else if (answerConsole(exchange.request, response, path)) note(exchange, 'console');
+    else throw new ApiError('not_found', 'There is nothing at this address.');
+  };
+}
+
+function note({ notes }: Exchange, door: Exchange['notes']['door'], operation = ''): void {
+  notes.door = door;
+  notes.operation = operation;
+  if (operation !== '') notes.route = operation;
+}
+
+interface Prepared {
+  text: Buffer;
+  etag: string;
+}
+
+const preparedDocuments = new WeakMap<object, Prepared>();
+
+/** A document that stays the same is written from one buffer, however many ask for it at a time. */
+function prepared(document: object): Prepared {
+  const known = preparedDocuments.get(document);
+  if (known !== undefined) return known;
+  const text = Buffer.from(JSON.stringify(document));
+  const fresh = { text, etag: etagOf(text) };
+  preparedDocuments.set(document, fresh);
+  return fresh;
+}
+
+function isBelow(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(`${folder}/`);
+}

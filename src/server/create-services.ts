@@ -1,0 +1,189 @@
+import { pino } from 'pino';
+import type { DestinationStream, Logger } from 'pino';
+import { accessTokenLifeMinutes, accessTokenVerifier } from '../auth/access-token.js';
+import type { TokenSettings } from '../auth/access-token.js';
+import type { ApiKeyLife } from '../auth/api-key-expiry.js';
+import { createAuthenticator } from '../auth/authenticate.js';
+import { scopes } from '../auth/scopes.js';
+import { opensSigningKeys, verificationKeys } from '../auth/signing-keys.js';
+import { createSignInProvider } from '../auth/sign-in/provider.js';
+import type { SignInProvider } from '../auth/sign-in/provider.js';
+import { createTrustedIssuer } from '../auth/trusted-issuer.js';
+import type { TrustedIssuer } from '../auth/trusted-issuer.js';
+import { createChangeHub } from '../changes/change-hub.js';
+import { createRefusals } from '../changes/refusals/refusals.js';
+import { createResolve } from '../webhooks/egress.js';
+import { createWorkHub } from '../lifecycle/work-hub.js';
+import { ConfigError } from '../config.js';
+import type { Config } from '../config.js';
+import { headerNames } from '../auth/request-headers.js';
+import type { Database, OpenDatabase } from '../database/open.js';
+import { createSeal } from '../encryption.js';
+import type { Seal } from '../encryption.js';
+import type { Measurements } from '../telemetry/measurements.js';
+import { repeats, summedUp } from '../telemetry/repeated-failures.js';
+import type { Traces } from '../telemetry/traces.js';
+import { createChecks } from './checks.js';
+import { createHttpServices } from './http-services.js';
+import type { Services } from './services.js';
+import { readConsoleDocuments, readTrustedDocuments } from './trusted-documents.js';
+import { createUpkeepRecord } from './upkeep-record.js';
+import { version } from './version.js';
+
+/** A process whose clock is behind signs with a retired key for that much longer. */
+const clockDifferenceMsMax = 10_000;
+
+/** So much of a slow statement is told: characters. */
+const sqlTold = 1_000;
+
+/** Everything that the process has one of, from its configuration and its database. */
+export function createServices(
+  config: Config,
+  database: OpenDatabase,
+  now: () => Date,
+  log: Logger,
+  traces?: Traces,
+): Services {
+  const { db } = database;
+  const tokens = tokenSettings(config);
+  const keys = verificationKeys(db, now, accessTokenLifeMinutes * 60_000 + clockDifferenceMsMax);
+  const verifier = accessTokenVerifier(keys, tokens, now);
+  const ofHttp = createHttpServices(config, database, log);
+  database.watch(statementWatcher(ofHttp.measurements, config, log, traces));
+  const workHub = createWorkHub(database.listen);
+  ofHttp.measurements.work.waitsBy(workHub.waiting);
+  const upkeep = createUpkeepRecord(ofHttp.measurements.upkeep);
+  return {
+    db,
+    replica: database.replica,
+    version,
+    upkeep,
+    seal: createSeal(database.secrets),
+    authenticator: createAuthenticator(db, verifier, trustedIssuer(config, tokens, now, log), now, log),
+    tokens,
+    tokenVerifier: verifier,
+    verificationKeys: keys,
+    signIn: { provider: signInProvider(config, tokens, log), isByPassword: config.SIGN_IN_PASSWORDS === 'on' },
+    clientAddressHeader: config.CLIENT_ADDRESS_HEADER,
+    apiKeyLife: apiKeyLife(config),
+    platformAccount: config.PLATFORM_ACCOUNT,
+    changeHub: createChangeHub({
+      db: database.upkeepDb,
+      listen: database.listen,
+      behindMsMax: config.WATCH_BEHIND_MS_MAX,
+      onFailure: (error) => log.warn({ err: error }, 'changes cannot be read for those who watch'),
+    }),
+    refusals: createRefusals({
+      db: database.upkeepDb,
+      now,
+      onFailure: (error) => log.warn({ err: error }, 'refusals cannot be written into the history'),
+    }),
+    egressRules: {
+      allowsHttp: config.WEBHOOK_HTTP === 'allowed',
+      allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS ?? [],
+      proxy: config.WEBHOOK_PROXY,
+      resolve: createResolve(),
+    },
+    workHub,
+    now,
+    log,
+    traces,
+    headers: headerNames(config.SERVICE_NAME),
+    geolocation: {
+      country: config.GEO_COUNTRY_HEADERS,
+      continent: config.GEO_CONTINENT_HEADERS,
+      subdivision: config.GEO_SUBDIVISION_HEADERS,
+      city: config.GEO_CITY_HEADERS,
+      latitude: config.GEO_LATITUDE_HEADERS,
+      longitude: config.GEO_LONGITUDE_HEADERS,
+    },
+    defaultVersion: config.DEFAULT_API_VERSION,
+    publicUrl: config.PUBLIC_URL,
+    inferenceUrl: config.INFERENCE_URL,
+    serviceName: config.SERVICE_NAME,
+    complexityMax: config.GRAPHQL_COMPLEXITY_MAX,
+    operationMsMax: config.GRAPHQL_OPERATION_MS_MAX,
+    ...trustedDocuments(config),
+    ...ofHttp,
+    checks: [...createChecks(database, upkeep, log, config.PLATFORM_ACCOUNT), ...ofHttp.checks],
+    examples: {},
+  };
+}
+
+/** Measures statements; one that took long has a line in the log, without its values. */
+function statementWatcher(
+  { database }: Measurements,
+  config: Config,
+  log: Logger,
+  traces: Traces | undefined,
+): Parameters<OpenDatabase['watch']>[0] {
+  return (statement, of) => {
+    const { sql, seconds } = statement;
+    database.statement(of, seconds);
+    traces?.statement(statement, of);
+    if (seconds * 1_000 < config.ACCESS_LOG_SLOW_MS) return;
+    log.warn({ sql: sql.slice(0, sqlTold), seconds, of, [repeats]: sql.slice(0, sqlTold) }, 'slow statement');
+  };
+}
+
+/** How long an API key works. */
+export function apiKeyLife(config: Config): ApiKeyLife {
+  return { daysDefault: config.API_KEY_DAYS_DEFAULT, daysMax: config.API_KEY_DAYS_MAX };
+}
+
+/** Issuer and audience of access tokens. */
+export function tokenSettings(config: Config): TokenSettings {
+  const issuer = `${config.PUBLIC_URL}/v0`;
+  return { issuer, audience: config.TOKEN_AUDIENCE ?? issuer };
+}
+
+/** Who runs trusted documents alone answers a console all the same, which sends its own. */
+function trustedDocuments({ GRAPHQL_TRUSTED_DOCUMENTS: path, GRAPHQL_DOCUMENTS: which }: Config) {
+  const areOnlyTrusted = which === 'trusted';
+  const own = areOnlyTrusted ? readConsoleDocuments() : [];
+  return { areOnlyTrusted, trustedDocuments: new Map([...own, ...readTrustedDocuments(path)]) };
+}
+
+function trustedIssuer(config: Config, tokens: TokenSettings, now: () => Date, log: Logger): TrustedIssuer | undefined {
+  const {
+    TRUSTED_ISSUER: issuer,
+    TRUSTED_ISSUER_JWKS_URL: jwksUrl,
+    TRUSTED_ISSUER_SCOPES: defaultScopes = [],
+  } = config;
+  if (issuer === undefined || jwksUrl === undefined) return undefined;
+  const unknown = defaultScopes.find((name) => !scopes.includes(name));
+  if (unknown !== undefined) throw new ConfigError(`TRUSTED_ISSUER_SCOPES: there is no scope ${unknown}`);
+  if (issuer === tokens.issuer) throw new ConfigError('TRUSTED_ISSUER: must be another one than this service');
+  const audience = config.TRUSTED_ISSUER_AUDIENCE ?? tokens.audience;
+  const claims = { userClaim: config.TRUSTED_ISSUER_USER_CLAIM, accountClaim: config.TRUSTED_ISSUER_ACCOUNT_CLAIM };
+  return createTrustedIssuer({ issuer, jwksUrl, audience, defaultScopes, ...claims }, now, log);
+}
+
+function signInProvider(config: Config, tokens: TokenSettings, log: Logger): SignInProvider | undefined {
+  const { SIGN_IN_ISSUER: issuer, SIGN_IN_CLIENT_ID: clientId } = config;
+  if (issuer === undefined || clientId === undefined) return undefined;
+  if (issuer === tokens.issuer) throw new ConfigError('SIGN_IN_ISSUER: must be another one than this service');
+  const name = config.SIGN_IN_NAME ?? new URL(issuer).host;
+  const { SIGN_IN_CLIENT_SECRET: clientSecret, SIGN_IN_SCOPE: scope, SIGN_IN_USER_CLAIM: userClaim } = config;
+  return createSignInProvider({ issuer, clientId, clientSecret, name, scope, userClaim }, log);
+}
+
+/**
+ * Structured logs on standard output. What holds a credential is never logged, and what fails again and again is summed
+ * up.
+ */
+export function createLog(level: Config['LOG_LEVEL'], destination: DestinationStream = pino.destination(1)): Logger {
+  const redact = ['req.headers.authorization', 'headers.authorization', '*.password', '*.secret'];
+  return pino({ level, redact, hooks: summedUp() }, destination);
+}
+
+/**
+ * With the wrong secrets everything would start, and then fail one request at a time; what was sealed with them meanwhile
+ * no other process could open.
+ *
+ * @throws {ConfigError} when none of the secrets opens the signing keys that there are.
+ */
+export async function requireSecrets(db: Database, seal: Seal, now: Date): Promise<void> {
+  if (await opensSigningKeys(db, seal, now)) return;
+  throw new ConfigError('SERVICE_SECRETS: none of the secrets opens what is sealed in this database');
+}

@@ -1,0 +1,92 @@
+import type { Logger } from 'pino';
+import { headerNames } from '../auth/request-headers.js';
+import type { Config } from '../config.js';
+import type { OpenDatabase } from '../database/open.js';
+import { createAdmission } from '../http/admission.js';
+import type { Admission } from '../http/admission.js';
+import { createSaturation } from '../http/saturation.js';
+import type { CorsSettings } from '../http/cors.js';
+import type { Check } from '../http/readiness.js';
+import { createRateLimits } from '../http/rate-limits.js';
+import type { RateLimits } from '../http/rate-limits.js';
+import { openSharedLimits, redisCheck } from '../http/shared-limits.js';
+import { createStreamPlaces } from '../http/stream-places.js';
+import type { StreamPlaces } from '../http/stream-places.js';
+import type { AccessLogChoice } from '../telemetry/access-log.js';
+import { createMeasurements } from '../telemetry/measurements.js';
+import type { Measurements } from '../telemetry/measurements.js';
+import { version as programVersion } from './version.js';
+
+/** What of HTTP the process has one of. */
+export interface HttpServices {
+  /** How much this process takes on at a time, and of whom. */
+  admission: Admission;
+  rateLimits: RateLimits;
+  /** How many answers may go on for long. */
+  streamPlaces: StreamPlaces;
+  measurements: Measurements;
+  http: HttpSettings;
+  /** What of it serving rests on. */
+  checks: readonly Check[];
+}
+
+interface HttpSettings {
+  /** How long a connection without a request is kept. */
+  keepAliveMs: number;
+  /** How long a connection on which nothing moves is kept. */
+  stalledMsMax: number;
+  /** How often a stream on which nothing happens is sent a sign of life. */
+  heartbeatMs: number;
+  cors: CorsSettings;
+  accessLog: { choice: AccessLogChoice; slowMs: number };
+}
+
+export function createHttpServices(config: Config, database: OpenDatabase, log: Logger): HttpServices {
+  const admission = createAdmission(
+    {
+      inFlightMax: config.REQUESTS_IN_FLIGHT_MAX,
+      waitingMax: config.REQUESTS_WAITING_MAX,
+      waitMsMax: config.REQUEST_WAIT_MS_MAX,
+    },
+    createSaturation(),
+  );
+  const { version, workspace, authorization } = headerNames(config.SERVICE_NAME);
+  return {
+    admission,
+    ...limitsOf(config, log),
+    streamPlaces: createStreamPlaces(config.WATCHERS_PER_ACCOUNT_MAX),
+    measurements: createMeasurements({
+      version: programVersion,
+      load: admission.load,
+      shares: database.shares,
+      slowSeconds: config.ACCESS_LOG_SLOW_MS / 1_000,
+      replicaBehindSeconds: behindSecondsOf(database),
+    }),
+    http: {
+      keepAliveMs: config.KEEP_ALIVE_MS,
+      stalledMsMax: config.STALLED_MS_MAX,
+      heartbeatMs: config.WATCH_HEARTBEAT_MS,
+      cors: { origins: config.CORS_ORIGINS ?? [], sent: [version, workspace, authorization], read: [version] },
+      accessLog: { choice: config.ACCESS_LOG, slowMs: config.ACCESS_LOG_SLOW_MS },
+    },
+  };
+}
+
+function behindSecondsOf({ replica }: OpenDatabase): (() => number | undefined) | undefined {
+  if (replica === undefined) return undefined;
+  return () => {
+    const ms = replica.behindMs();
+    return ms === undefined ? undefined : ms / 1_000;
+  };
+}
+
+function limitsOf(config: Config, log: Logger): Pick<HttpServices, 'rateLimits' | 'checks'> {
+  const limits = {
+    requests: config.RATE_LIMIT_REQUESTS,
+    cost: config.RATE_LIMIT_COST,
+    usage_events: config.RATE_LIMIT_USAGE_EVENTS,
+  };
+  if (config.REDIS_URL === undefined) return { rateLimits: createRateLimits(limits), checks: [] };
+  const shared = openSharedLimits(config.REDIS_URL, log);
+  return { rateLimits: createRateLimits(limits, shared.make, shared.close), checks: [redisCheck(shared)] };
+}

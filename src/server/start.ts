@@ -1,0 +1,157 @@
+import type { Server } from 'node:http';
+import type { Logger } from 'pino';
+import { openAdminSocket } from '../cli/socket.js';
+import type { Config } from '../config.js';
+import { onPort } from '../config.js';
+import { noPlatformAccount, platformAccountId } from '../auth/platform-account.js';
+import { rotateSigningKeyWhenDue } from '../auth/signing-keys.js';
+import { openDatabase } from '../database/open.js';
+import { createGateway } from './server.js';
+import { createMeasurementsServer } from '../telemetry/measurements-server.js';
+import { openTraces } from '../telemetry/open-traces.js';
+import type { TraceSettings } from '../telemetry/traces.js';
+import { startDeliveries } from './deliveries.js';
+import { createLog, createServices, requireSecrets, tokenSettings } from './create-services.js';
+import { freePort, listen } from './listen.js';
+import type { GraphiqlExamples, Services } from './services.js';
+import { version as programVersion } from './version.js';
+import { startUpkeep } from './upkeep.js';
+
+/** How long closing the database may take, once every request is answered or cut. */
+const closeMsMax = 3_000;
+
+export interface RunningGateway {
+  /** Where it listens, such as http://127.0.0.1:4000. */
+  origin: string;
+  services: Services;
+  /** Finishes what is in flight, closes the database. Asking twice is the same as asking once. */
+  stop: (delayMs: number) => Promise<void>;
+}
+
+/**
+ * Opens the database, brings it up to date, listens, and stops in good order on SIGTERM and SIGINT. Until it listens
+ * there is nothing to finish: either signal ends the process at once, and so does a full disk.
+ *
+ * @param prepare runs before the first request, and says what GraphiQL opens with.
+ * @throws {ConfigError} for a setting that cannot be, before anything is answered.
+ */
+export async function startGateway(
+  given: Config,
+  prepare: (services: Services) => Promise<GraphiqlExamples> = async () => ({}),
+): Promise<RunningGateway> {
+  let gateway: RunningGateway | undefined;
+  const end = (delayMs: number) => (gateway === undefined ? process.exit() : void gateway.stop(delayMs));
+  const config = given.PORT === 0 ? onPort(given, await freePort(given.HOST)) : given;
+  process.once('SIGTERM', () => end(config.SHUTDOWN_DELAY_MS));
+  process.once('SIGINT', () => end(0));
+  const log = createLog(config.LOG_LEVEL);
+  const database = await openDatabase(config, {
+    onDiskFull: (reason) => {
+      log.fatal(reason);
+      process.exitCode = 1;
+      end(0);
+    },
+    onWait: () => log.warn('another process migrates the database: waiting for it'),
+    onReplica: (problem, error) =>
+      problem === undefined
+        ? log.info('lists and metrics are read of the replica')
+        : log.warn({ err: error, reason: problem }, 'lists and metrics are read of the database itself'),
+    onConnectionLost: (error) => log.warn({ err: error }, 'a connection to the database broke'),
+  });
+  try {
+    const services = createServices(
+      config,
+      database,
+      () => new Date(),
+      log,
+      await openTraces(traceSettings(config), log),
+    );
+    await requireSecrets(services.db, services.seal, services.now());
+    // Whoever asks for the keys before the first token has the one that will sign it.
+    const published = rotateSigningKeyWhenDue(
+      services.db,
+      services.seal,
+      services.now(),
+      config.SIGNING_KEY_AGE_DAYS_MAX,
+    );
+    const [examples] = await Promise.all([prepare(services), published]);
+    await tellOfPlatformAccount(services);
+    const { server, drain } = createGateway({ ...services, examples });
+    const port = await listen(server, config);
+    const measurements = await listenForPrometheus(services, config);
+    const adminSocket =
+      database.adminSocket === undefined
+        ? undefined
+        : await openAdminSocket(database.adminSocket, {
+            ...services,
+            tokens: tokenSettings(config),
+            backUp: database.backUp,
+          });
+    const upkeep = startUpkeep({ ...services, db: database.upkeepDb }, config);
+    // An embedded database is locked by the one process that has it.
+    const isAlone = database.adminSocket !== undefined;
+    const deliveries = startDeliveries(services, database.upkeepDb, isAlone);
+    let stopping: Promise<void> | undefined;
+    gateway = {
+      origin: `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${port}`,
+      services,
+      stop: (delayMs) => {
+        if (stopping !== undefined) return stopping;
+        endLater(delayMs + config.SHUTDOWN_GRACE_MS + closeMsMax, log);
+        // What is being sent has as long to finish as the requests; other processes take over what waits.
+        stopping = Promise.all([
+          drain(delayMs, config.SHUTDOWN_GRACE_MS),
+          deliveries.stop(delayMs + config.SHUTDOWN_GRACE_MS),
+        ])
+          .then(adminSocket?.close)
+          .then(upkeep.stop)
+          .then(services.refusals.close)
+          .then(services.rateLimits.close)
+          .then(() => measurements?.close())
+          .then(() => Promise.all([database.close(), services.traces?.close()]))
+          .then(() => log.info('stopped'));
+        return stopping;
+      },
+    };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+  const { version } = gateway.services;
+  const kind = config.DATABASE_URL === undefined ? 'embedded' : 'server';
+  log.info({ origin: gateway.origin, version, node: process.version, database: kind }, 'listening');
+  return gateway;
+}
+
+/** What is still open by then waits for something that does not come: a database that says nothing, above all. */
+function endLater(afterMs: number, log: Logger): void {
+  setTimeout(() => {
+    log.error('not everything could be closed in time');
+    process.exit(1);
+  }, afterMs).unref();
+}
+
+function traceSettings(config: Config): TraceSettings {
+  const {
+    OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+    OTEL_TRACES_SAMPLER_ARG: ratio,
+    OTEL_SERVICE_NAME: serviceName,
+  } = config;
+  return { endpoint, ratio, serviceName, version: programVersion };
+}
+
+/** Where measurements are read, if anywhere. */
+async function listenForPrometheus(services: Services, config: Config): Promise<Server | undefined> {
+  if (config.METRICS_PORT === undefined) return undefined;
+  const server = createMeasurementsServer(services.measurements.registry);
+  const port = await listen(server, { HOST: config.METRICS_HOST, PORT: config.METRICS_PORT });
+  services.log.info({ host: config.METRICS_HOST, port }, 'measurements are read at /metrics');
+  server.unref();
+  return server;
+}
+
+/** It is no reason not to start: the account may be made yet, and whoever is refused is told so. */
+async function tellOfPlatformAccount({ db, platformAccount, log }: Services): Promise<void> {
+  if (platformAccount === undefined || (await platformAccountId(db, platformAccount)) !== undefined) return;
+  log.error(`${noPlatformAccount(platformAccount)}: nobody is an admin of the platform`);
+}

@@ -1,0 +1,152 @@
+// The filter of a list: criteria that all have to be met, and once more such sets of criteria by `and`, `or` and `not`.
+import { z } from 'zod';
+import { Prisma } from '../../database/client/client.js';
+import { invalidParameter } from '../../errors.js';
+import type { Condition, Criterion } from './criterion.js';
+
+/** What the lists of a kind can be filtered by. */
+export type Criteria = Readonly<Record<string, Criterion>>;
+
+/** The workspace whose facets are looked at. */
+export interface FacetScope {
+  workspaceId: Prisma.Sql;
+  /**
+   * Whether the planner is to know the facets, as it does of the value of an immutable function: how frequent each is
+   * decides what a statement begins with. Such a statement is planned each time (statementNames); in others the facets
+   * are worked out once a run, and not for each row.
+   */
+  isPlanned: boolean;
+}
+
+/** What every filter can hold beside the criteria of its kind. */
+export const filterBranchesMax = 10;
+
+export class Filter {
+  /**
+   * @param text what was asked, in one form: it tells queries apart.
+   * @param conditions those of which all have to be met.
+   * @param branches what has to be met beside them: of each, all of one of its alternatives, or not.
+   */
+  constructor(
+    readonly text: string,
+    private readonly conditions: Condition[],
+    private readonly branches: { alternatives: Condition[][]; isNegated: boolean }[],
+  ) {}
+
+  /**
+   * The SQL that a row `r` meets.
+   *
+   * @param scope whose rows they are, where they are those of one workspace: their facets are looked at then.
+   * @param without the column whose bounds the order sees to.
+   */
+  sql(scope: FacetScope | undefined, without?: string): Prisma.Sql[] {
+    const left = this.conditions.filter(({ bounds }) => bounds === undefined || bounds !== without);
+    return [
+      ...left.flatMap((condition) => facetSql(condition, scope)),
+      ...left.map(({ exact }) => exact),
+      ...this.branches.map((branch) => branchSql(branch, scope)),
+    ];
+  }
+
+  /** The SQL of facets that every row has that it matches. */
+  facets(scope: FacetScope): Prisma.Sql[] {
+    return this.conditions.flatMap((condition) => facetSql(condition, scope));
+  }
+
+  /**
+   * What the planner tells from how many rows it matches: facets, and what stands in columns. Of what a spec holds it knows
+   * nothing beside the facets.
+   */
+  weighed(scope: FacetScope): Prisma.Sql[] {
+    return this.conditions.flatMap((each) => (each.words === undefined ? [each.exact] : facetSql(each, scope)));
+  }
+
+  /** The keys of labels that no row has that it matches. */
+  get absentLabels(): string[] {
+    return this.conditions.flatMap(({ absentLabel }) => (absentLabel === undefined ? [] : [absentLabel]));
+  }
+
+  /** Whether it is a range of another column than this one. */
+  isBoundedBeside(column: string | undefined): boolean {
+    return this.conditions.some(({ bounds }) => bounds !== undefined && bounds !== column);
+  }
+
+  /** The bounds of one column, for an order by it. */
+  boundsOf(column: string): Prisma.Sql[] {
+    return this.conditions.filter(({ bounds }) => bounds === column).map(({ exact }) => exact);
+  }
+}
+
+/**
+ * Reads a filter by the criteria of its kind; undefined when it asks for nothing.
+ *
+ * @param field what the door calls it.
+ * @throws 400 `invalid_parameter` naming the first criterion that breaks a rule.
+ */
+export function readFilter(criteria: Criteria, field: string, given: unknown): Filter | undefined {
+  if (given == null) return undefined;
+  const { and, or, not, ...own } = parts.parse(given);
+  const read = (value: Record<string, unknown>, path: string) => conditionsOf(criteria, path, value);
+  if ((and?.length ?? 0) > filterBranchesMax || (or?.length ?? 0) > filterBranchesMax) {
+    throw invalidParameter(field, `must have at most ${filterBranchesMax} alternatives`);
+  }
+  const conditions = [own, ...(and ?? [])].flatMap((each) => read(each, field));
+  const branches = [
+    ...(or == null ? [] : [{ alternatives: or.map((each) => read(each, `${field}.or`)), isNegated: false }]),
+    ...(not == null ? [] : [{ alternatives: [read(not, `${field}.not`)], isNegated: true }]),
+  ];
+  if (conditions.length === 0 && branches.length === 0) return undefined;
+  return new Filter(JSON.stringify(sorted(given)), conditions, branches);
+}
+
+const set = z.record(z.string(), z.unknown());
+const parts = z
+  .object({ and: z.array(set).nullish(), or: z.array(set).nullish(), not: set.nullish() })
+  .catchall(z.unknown());
+
+function conditionsOf(criteria: Criteria, path: string, given: Record<string, unknown>): Condition[] {
+  return Object.entries(given).flatMap(([name, value]) => {
+    const criterion = criteria[name];
+    if (value == null || criterion === undefined) return [];
+    try {
+      return criterion.conditions(value);
+    } catch (error) {
+      if (!(error instanceof z.ZodError)) throw error;
+      const [issue] = error.issues;
+      throw invalidParameter([path, name, ...(issue?.path ?? [])].join('.'), issue?.message ?? 'is not valid');
+    }
+  });
+}
+
+function branchSql(
+  { alternatives, isNegated }: { alternatives: Condition[][]; isNegated: boolean },
+  scope: FacetScope | undefined,
+): Prisma.Sql {
+  const each = alternatives.map((conditions) => {
+    // What is absent meets no criterion, and so every negation of one.
+    if (isNegated) return allOf(conditions.map(({ exact }) => Prisma.sql`(${exact}) IS TRUE`));
+    return allOf([...conditions.flatMap((one) => facetSql(one, scope)), ...conditions.map(({ exact }) => exact)]);
+  });
+  const any = each.length === 0 ? Prisma.sql`false` : Prisma.sql`(${Prisma.join(each, ' OR ')})`;
+  return isNegated ? Prisma.sql`NOT ${any}` : any;
+}
+
+function facetSql({ words }: Condition, scope: FacetScope | undefined): Prisma.Sql[] {
+  if (words === undefined || scope === undefined) return [];
+  const keys = Prisma.sql`facet_keys(${scope.workspaceId}, ${words}::text[])`;
+  return [scope.isPlanned ? Prisma.sql`r."facets" && ${keys}` : Prisma.sql`r."facets" && (SELECT ${keys})`];
+}
+
+function allOf(conditions: Prisma.Sql[]): Prisma.Sql {
+  return conditions.length === 0 ? Prisma.sql`true` : Prisma.sql`(${Prisma.join(conditions, ' AND ')})`;
+}
+
+/** The same filter is the same text, in whatever order its fields came. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).filter(([, each]) => each != null);
+  return Object.fromEntries(
+    entries.toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([name, each]) => [name, sorted(each)]),
+  );
+}

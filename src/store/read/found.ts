@@ -1,0 +1,54 @@
+// A resource that was found, as far as it was read. What was not read is absent, and is read when it is asked for: there
+// is no value that stands in for it.
+import type { ReachableWorkspace } from '../../auth/caller.js';
+import type { RequestContext } from '../../auth/context.js';
+import type { Position } from '../../pagination/page.js';
+import { wholeRow } from './resource-kind.js';
+import type { PartRow } from './kind-definition.js';
+import type { ResourceKind } from './resource-kind.js';
+
+/** A row of which some columns are sure to have been read. */
+export type Read<Row extends object, Column extends keyof Row> = Partial<Row> & Pick<Row, Column>;
+
+/** A resource that was found within reach, and read in part. */
+export class Found<Row extends object> {
+  readonly id: string;
+  readonly position: Position;
+
+  /** @param part what was read of the row. */
+  constructor(
+    readonly ctx: RequestContext,
+    readonly kind: ResourceKind<Row>,
+    readonly workspace: ReachableWorkspace,
+    readonly part: PartRow<Row>,
+  ) {
+    this.id = part.id;
+    this.position = { key: part.key, id: part.id };
+  }
+
+  /** Some columns of the row: at once where they were read, else they are read now. */
+  read<Column extends keyof Row>(columns: readonly Column[]): Read<Row, Column> | Promise<Read<Row, Column>> {
+    const part: Partial<Row> = this.part;
+    return hasColumns(part, columns) ? part : wholeRow(this.ctx, this.kind, this.id);
+  }
+}
+
+/** A resource that was read whole. */
+export class Whole<Row extends object> extends Found<Row> {
+  constructor(
+    ctx: RequestContext,
+    kind: ResourceKind<Row>,
+    workspace: ReachableWorkspace,
+    readonly row: Row & PartRow<Row>,
+  ) {
+    super(ctx, kind, workspace, row);
+  }
+}
+
+function hasColumns<Row extends object, Column extends keyof Row>(
+  part: Partial<Row>,
+  columns: readonly Column[],
+): part is Read<Row, Column> {
+  for (const column of columns) if (part[column] === undefined) return false;
+  return true;
+}

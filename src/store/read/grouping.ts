@@ -1,0 +1,68 @@
+// What lists are counted by.
+import { Prisma } from '../../database/client/client.js';
+
+/** Of the kinds that have the whole of Metadata and a status. */
+export const specifiedGroupings = {
+  status: 'By status.',
+  region: 'By region.',
+  label: 'By the value of a label, whose key is `label`.',
+} as const;
+
+/** Of workloads, which run something. */
+export const workloadGroupings = { ...specifiedGroupings, generation: 'By the generation of the runtime.' } as const;
+
+export const imageGroupings = {
+  resourceType: 'By what they are deployed as.',
+  sourceWorkspace: 'By the workspace that shared them.',
+} as const;
+
+export const previewGroupings = { region: 'By region.', public: 'By whether they open without a token.' } as const;
+
+export const gatewayGroupings = { status: 'By status.', region: 'By region.' } as const;
+
+export const ipGroupings = { ipFamily: 'By IP family.' } as const;
+
+export type Grouping =
+  | keyof typeof workloadGroupings
+  | keyof typeof imageGroupings
+  | keyof typeof previewGroupings
+  | keyof typeof ipGroupings;
+
+/** How many values are told of one list: the most frequent. */
+export const groupsMax = 200;
+
+/** How many have one value. */
+export interface GroupCount {
+  /** Null for those that have none. */
+  value: string | null;
+  count: number;
+}
+
+/** SQL of what a row `r` is counted as. */
+export function groupValue(by: Grouping, label: string): Prisma.Sql {
+  switch (by) {
+    case 'status':
+      return Prisma.sql`upper(r."status"::text)`;
+    case 'region':
+      return Prisma.sql`r."spec"->>'region'`;
+    case 'generation':
+      return Prisma.sql`upper(r."spec"#>>'{runtime,generation}')`;
+    case 'resourceType':
+      return Prisma.sql`upper(r."resource_type"::text)`;
+    case 'sourceWorkspace':
+      return Prisma.sql`r."source_workspace"`;
+    case 'public':
+      return Prisma.sql`coalesce((r."spec"->>'public')::boolean, false)::text`;
+    case 'ipFamily':
+      return Prisma.sql`r."spec"->>'ipFamily'`;
+    case 'label':
+      return Prisma.sql`r."labels"->>${label}`;
+  }
+}
+
+/** The most frequent first, as the database orders the groups of one list; what has none comes last of its like. */
+export function byFrequency(one: GroupCount, other: GroupCount): number {
+  if (one.count !== other.count) return other.count - one.count;
+  if (one.value === null || other.value === null) return one.value === null ? 1 : -1;
+  return Buffer.compare(Buffer.from(one.value), Buffer.from(other.value));
+}

@@ -1,0 +1,94 @@
+// How many rows of a list have each value of something, however long the list is.
+import DataLoader from 'dataloader';
+import { authorizeReach } from '../../auth/authorize.js';
+import type { AuthorizedWorkspace } from '../../auth/authorize.js';
+import { perRequest } from '../../auth/context.js';
+import type { ReadStatements } from '../../database/open.js';
+import { invalidParameter } from '../../errors.js';
+import { searchTerm } from '../../pagination/page.js';
+import { readFilter } from './filter.js';
+import { byFrequency, groupValue } from './grouping.js';
+import type { GroupCount, Grouping } from './grouping.js';
+import { loadByQuery } from './load-by-query.js';
+import { groupCounts, isNarrowed, keptStatusCounts } from './page-statement.js';
+import { listQuery } from './list-query.js';
+import { pagesBy, withLabelSets } from './read-rows.js';
+import type { CountKey, KindDefinition } from './kind-definition.js';
+
+/** What of a list is counted, and by what. */
+export interface GroupsInput {
+  by: Grouping;
+  /** The key of the label, where it is counted by one. */
+  label?: string | null | undefined;
+  search?: string | null | undefined;
+  filter?: unknown;
+}
+
+/** The same, of the workspace that is named here or in the request's header. */
+export interface WorkspaceGroupsInput extends GroupsInput {
+  workspace?: string | null | undefined;
+}
+
+interface GroupsKey extends CountKey {
+  kind: KindDefinition<object>;
+  by: Grouping;
+  label: string;
+}
+
+/**
+ * How many of a list have each value, the most frequent first, then by value; what has none is counted as null.
+ *
+ * @param parentId the resource that the list belongs to; the workspace unless it is given.
+ * @throws 400 for a search or a filter that breaks a rule, and unless a label is given exactly where it is asked for.
+ */
+export async function readGroups<Row extends object>(
+  { ctx, reads, workspace, isInTransaction }: AuthorizedWorkspace,
+  kind: KindDefinition<Row>,
+  { by, label, search, filter }: GroupsInput,
+  parentId: string = workspace.id,
+): Promise<GroupCount[]> {
+  if (by === 'label' && (label == null || label === '')) throw invalidParameter('label', 'is required by LABEL');
+  if (by !== 'label' && label != null) throw invalidParameter('label', 'goes with LABEL alone');
+  const key: GroupsKey = {
+    kind,
+    by,
+    label: label ?? '',
+    parent: { workspaceId: workspace.id, id: parentId },
+    search: searchTerm('search', search),
+    filter: readFilter(kind.criteria, 'filter', filter),
+  };
+  if (!isInTransaction) return groups(ctx).load(key);
+  const [own = []] = await readAlike(reads, [key]);
+  return own;
+}
+
+const groups = perRequest(
+  (ctx) =>
+    new DataLoader<GroupsKey, GroupCount[], string>(
+      (keys) => loadByQuery(keys, queryOf, [], (alike) => readAlike(authorizeReach(ctx).reads, alike)),
+      { cacheKeyFn: (key) => `${key.parent.id} ${queryOf(key)}` },
+    ),
+);
+
+function queryOf({ kind, by, label, search, filter }: GroupsKey): string {
+  return JSON.stringify([kind.table, by, label, search, filter?.text]);
+}
+
+/** The groups of lists that differ in their parents alone: one statement, in the order of the keys. */
+async function readAlike(reads: ReadStatements, keys: readonly GroupsKey[]): Promise<GroupCount[][]> {
+  const [key] = keys;
+  if (key === undefined) return [];
+  const { kind, by, label } = key;
+  const slice = { size: 0, direction: 'forward' } as const;
+  const query = listQuery(kind, { ...key, sort: 'createdAt:desc', slice, limit: 0, columns: new Set() });
+  const narrowed = await withLabelSets(reads, kind, keys, query);
+  const isKept = by === 'status' && kind.isCounted && !isNarrowed(key);
+  const found = await pagesBy<GroupCount>(
+    reads,
+    keys.map(({ parent }) => parent),
+    isKept
+      ? keptStatusCounts(kind.table)
+      : groupCounts({ ...narrowed, hasSearchIndex: kind.hasSearchIndex }, groupValue(by, label)),
+  );
+  return found.map((rows) => rows.map(({ value, count }) => ({ value, count })).toSorted(byFrequency));
+}

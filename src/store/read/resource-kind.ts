@@ -1,0 +1,90 @@
+// A kind of resource, with what one request reads of it. What a request asks for at once, of whatever many owners, is
+// read with one statement: the number of statements follows from the shape of a query alone.
+import DataLoader from 'dataloader';
+import { authorizeReach } from '../../auth/authorize.js';
+import { perRequest } from '../../auth/context.js';
+import type { RequestContext } from '../../auth/context.js';
+import { notFound } from '../../errors.js';
+import type { CountKey, KindDefinition, NameKey, PageKey, PartRow, PlacedRow } from './kind-definition.js';
+import { loadByQuery } from './load-by-query.js';
+import { readByIds, readCounts, readNamed, readPages, readTotals } from './read-rows.js';
+
+export interface ResourceKind<Row extends object> extends KindDefinition<Row> {
+  pages: (ctx: RequestContext) => DataLoader<PageKey, PartRow<Row>[], string>;
+  totals: (ctx: RequestContext) => DataLoader<string, number>;
+  counts: (ctx: RequestContext) => DataLoader<CountKey, number, string>;
+  named: (ctx: RequestContext) => DataLoader<NameKey, PartRow<Row> | undefined, string>;
+  /** Whole rows by id, in the workspaces that the caller reaches. */
+  rows: (ctx: RequestContext) => DataLoader<string, PlacedRow<Row> | undefined>;
+}
+
+/** A whole row by its id, for what was read in part and is asked for more. */
+export async function wholeRow<Row extends object>(
+  ctx: RequestContext,
+  kind: ResourceKind<Row>,
+  id: string,
+): Promise<Row> {
+  const row = await kind.rows(ctx).load(id);
+  if (row === undefined) throw notFound(kind.noun, id);
+  return row;
+}
+
+/** The kinds of whole tables, by their tables. */
+const kindsOfTables = new Map<string, ResourceKind<object>>();
+
+/** The kind of everything that a table holds. */
+export function kindOfTable(table: string): ResourceKind<object> {
+  const kind = kindsOfTables.get(table);
+  if (kind === undefined) throw new Error(`There is no kind of what the table ${table} holds.`);
+  return kind;
+}
+
+/** Makes a kind, with the loaders by which one request reads it. */
+export function resourceKind<Row extends object>(kind: KindDefinition<Row>): ResourceKind<Row> {
+  const db = (ctx: RequestContext) => authorizeReach(ctx).db;
+  const reads = (ctx: RequestContext) => authorizeReach(ctx).reads;
+  const made: ResourceKind<Row> = {
+    ...kind,
+    pages: perRequest(
+      (ctx) =>
+        new DataLoader<PageKey, PartRow<Row>[], string>(
+          (keys) => loadByQuery(keys, pageQuery, [], (same) => readPages<Row, Partial<Row>>(reads(ctx), kind, same)),
+          // A request asks for a page once. Remembering it would keep its rows in memory for longer than the request.
+          { cache: false },
+        ),
+    ),
+    totals: perRequest((ctx) => new DataLoader<string, number>((ids) => readTotals(reads(ctx), kind, ids))),
+    counts: perRequest(
+      (ctx) =>
+        new DataLoader<CountKey, number, string>(
+          (keys) => loadByQuery(keys, countQuery, 0, (same) => readCounts(reads(ctx), kind, same)),
+          { cacheKeyFn: (key) => JSON.stringify([key.parent.id, countQuery(key)]) },
+        ),
+    ),
+    named: perRequest(
+      (ctx) =>
+        new DataLoader<NameKey, PartRow<Row> | undefined, string>((keys) => readNamed(db(ctx), kind, keys), {
+          cacheKeyFn: ({ parent, name, columns }) => JSON.stringify([parent.id, name, columns && [...columns]]),
+        }),
+    ),
+    rows: perRequest(
+      (ctx) =>
+        new DataLoader<string, PlacedRow<Row> | undefined>((ids) => readByIds(db(ctx), kind, workspaceIds(ctx), ids)),
+    ),
+  };
+  if (kind.condition === undefined) kindsOfTables.set(kind.table, made);
+  return made;
+}
+
+function pageQuery({ sort, search, filter, slice, limit, ranking, columns }: PageKey): string {
+  const order = ranking === undefined ? sort : [ranking.text, ranking.moment];
+  return JSON.stringify([order, search, filter?.text, slice, limit, columns && [...columns]]);
+}
+
+function countQuery({ search, filter }: CountKey): string {
+  return JSON.stringify([search, filter?.text]);
+}
+
+function workspaceIds(ctx: RequestContext): string[] {
+  return Array.from(ctx.caller.workspaces.values(), ({ id }) => id);
+}

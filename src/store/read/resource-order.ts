@@ -1,0 +1,31 @@
+import { Prisma } from '../../database/client/client.js';
+import type { ListOrder } from './page-statement.js';
+import type { ResourceSort } from './list-input.js';
+
+const time = Prisma.sql`timestamptz`;
+const text = Prisma.sql`text`;
+
+const byCreation = { column: Prisma.sql`r."created_at"`, name: 'created_at', keyType: time, walkRowsMax: 15_000 };
+const byChange = { column: Prisma.sql`r."updated_at"`, name: 'updated_at', keyType: time, walkRowsMax: 5_000 };
+const byNames = { column: Prisma.sql`r."name"`, isOfNames: true, keyType: text, walkRowsMax: 5_000 };
+// As the indexes have them (the migrations).
+const byStatus = { column: Prisma.sql`status_key(r."status") COLLATE "C"`, keyType: text, walkRowsMax: 5_000 };
+const byDisplayName = {
+  column: Prisma.sql`coalesce(r."display_name", '') COLLATE "C"`,
+  keyType: text,
+  walkRowsMax: 5_000,
+};
+
+/** The orders of a list, as the database sorts it. */
+export const listOrders: Record<ResourceSort, ListOrder> = {
+  'createdAt:desc': { ...byCreation, descending: true },
+  'createdAt:asc': { ...byCreation, descending: false },
+  'name:asc': { ...byNames, descending: false },
+  'name:desc': { ...byNames, descending: true },
+  'updatedAt:desc': { ...byChange, descending: true },
+  'updatedAt:asc': { ...byChange, descending: false },
+  'status:asc': { ...byStatus, descending: false },
+  'status:desc': { ...byStatus, descending: true },
+  'displayName:asc': { ...byDisplayName, descending: false },
+  'displayName:desc': { ...byDisplayName, descending: true },
+};

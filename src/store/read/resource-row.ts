@@ -1,0 +1,202 @@
+// Metadata and events of a row, for every kind of resource that has them.
+import type { ReachableWorkspace } from '../../auth/caller.js';
+import type { ChangeEvent } from '../../changes/record-changes.js';
+import { Prisma } from '../../database/client/client.js';
+import type { Found, Whole } from './found.js';
+import { timestampFromJson } from '../../schema/resource.js';
+import type { CoreEvent, Metadata, NamedMetadata, Status } from '../../schema/resource.js';
+
+/** Columns of whatever has a name, and was made and changed by somebody. */
+export const namedColumns = {
+  version: Prisma.sql`r."version"`,
+  name: Prisma.sql`r."name"`,
+  displayName: Prisma.sql`r."display_name"`,
+  createdAt: Prisma.sql`r."created_at"`,
+  updatedAt: Prisma.sql`r."updated_at"`,
+  createdBy: Prisma.sql`r."created_by"`,
+  updatedBy: Prisma.sql`r."updated_by"`,
+};
+
+/** How many events a resource answers with: the newest ones (decision 41). */
+export const eventsMax = 100;
+
+/**
+ * The newest events, newest first: what the history holds of the resource. Arrays of texts by position: a name and a
+ * sort for each of hundreds of events would cost more than all the rest of a page, and so would values of several types,
+ * each of which is looked up again for JSON.
+ */
+export const eventsColumn = Prisma.sql`(
+  SELECT to_json(array_agg(ARRAY["time"::text, "type", "status", "message", "revision", "canary_revision"]))
+  FROM (
+    SELECT "time", "type", "status", "message", "revision", "canary_revision" FROM "change"
+    WHERE "account_id" = (SELECT w."account_id" FROM "workspace" AS w WHERE w."id" = r."workspace_id")
+      AND "resource_id" = r."id"
+    ORDER BY "sequence" DESC LIMIT ${Prisma.raw(String(eventsMax))}) AS e)`;
+
+/** time as JSON or text has it, type, status, message, revision, canaryRevision. */
+export type EventRow = [string, ...(string | null)[]];
+
+/** The columns of a row as the database writes them into JSON. */
+export interface NamedRow extends VersionedRow {
+  name: string;
+  displayName: string | null;
+  createdAt: string;
+  updatedAt: string;
+  createdBy: string | null;
+  updatedBy: string | null;
+}
+
+/** What is changed again and again. */
+export interface VersionedRow {
+  /** One more with each change. */
+  version: number;
+}
+
+/** What has a history. */
+export interface EventfulRow extends VersionedRow {
+  events: EventRow[] | null;
+}
+
+/** What each field of the metadata is made of. */
+export const namedMetadataColumns = {
+  name: ['name'],
+  displayName: ['displayName'],
+  workspace: [],
+  createdAt: ['createdAt'],
+  updatedAt: ['updatedAt'],
+  createdBy: ['createdBy'],
+  updatedBy: ['updatedBy'],
+} as const;
+
+/** The metadata of a row, as far as it was read. */
+export function namedMetadata(workspace: ReachableWorkspace, row: Partial<NamedRow> & { name: string }): NamedMetadata {
+  return {
+    name: row.name,
+    displayName: row.displayName ?? undefined,
+    workspace: workspace.name,
+    createdAt: timestampFromRow(row.createdAt),
+    updatedAt: timestampFromRow(row.updatedAt),
+    createdBy: row.createdBy ?? undefined,
+    updatedBy: row.updatedBy ?? undefined,
+  };
+}
+
+/** Columns of the kinds that have the whole of Metadata, a status and a spec. */
+export const specifiedColumns = {
+  ...namedColumns,
+  externalId: Prisma.sql`r."external_id"`,
+  labels: Prisma.sql`r."labels"`,
+  status: Prisma.sql`r."status"`,
+  spec: Prisma.sql`r."spec"`,
+  events: eventsColumn,
+};
+
+/** What Metadata is made of. */
+export interface MetadataRow extends NamedRow {
+  externalId: string | null;
+  labels: Record<string, string> | null;
+}
+
+export interface SpecifiedRow<Spec> extends MetadataRow, EventfulRow {
+  status: Status | null;
+  /** Checked when it was written. */
+  spec: Spec;
+}
+
+/** What each field of Metadata is made of. */
+export const metadataColumns = {
+  ...namedMetadataColumns,
+  externalId: ['externalId'],
+  labels: ['labels'],
+  plan: [],
+  url: ['name'],
+} as const;
+
+/**
+ * Written out: made by spreading, it would cost a page of agents as much
+ * as all the rest of its rows.
+ *
+ * @param url address of the resource's endpoint, for the kinds that have one.
+ */
+function metadataFromRow(
+  workspace: ReachableWorkspace,
+  row: Partial<MetadataRow> & { name: string },
+  url: string | undefined,
+): Metadata {
+  return {
+    name: row.name,
+    displayName: row.displayName ?? undefined,
+    externalId: row.externalId ?? undefined,
+    labels: row.labels ?? undefined,
+    plan: workspace.account.plan,
+    url,
+    workspace: workspace.name,
+    createdAt: timestampFromRow(row.createdAt),
+    updatedAt: timestampFromRow(row.updatedAt),
+    createdBy: row.createdBy ?? undefined,
+    updatedBy: row.updatedBy ?? undefined,
+  };
+}
+
+/** A resource as the specification prints it. */
+export interface SpecifiedResource<Spec> {
+  metadata: Metadata;
+  spec: Spec;
+  status?: Status | undefined;
+  events?: CoreEvent[] | undefined;
+}
+
+/** The address of a resource's endpoint, if it has one (decision 23). */
+export function endpointUrl(found: Found<object>, name: string): string | undefined {
+  const { ctx, kind, workspace } = found;
+  return kind.endpointPath && `${ctx.inferenceUrl}/${workspace.name}/${kind.endpointPath}/${name}`;
+}
+
+/** The Metadata of a resource, as far as it was read. */
+export function metadataOf(found: Found<object>, row: Partial<MetadataRow> & { name: string }): Metadata {
+  return metadataFromRow(found.workspace, row, endpointUrl(found, row.name));
+}
+
+/** What every kind that has the whole of Metadata, a status and a spec answers with beside its spec. */
+export function resourceFromRow<Spec>(found: Whole<SpecifiedRow<unknown>>, spec: Spec): SpecifiedResource<Spec> {
+  const { row } = found;
+  return {
+    metadata: metadataOf(found, row),
+    spec,
+    status: row.status ?? undefined,
+    events: eventsFromRow(row.events),
+  };
+}
+
+/** Events oldest first. */
+export function eventsFromRow(rows: EventRow[] | null): CoreEvent[] {
+  return (rows ?? []).map(eventFromRow).reverse();
+}
+
+function eventFromRow(row: EventRow): CoreEvent {
+  const [time, type, status, message, revision, canaryRevision] = row;
+  return {
+    time: timestampFromJson(time),
+    type: type ?? undefined,
+    status: status ?? undefined,
+    message: message ?? undefined,
+    revision: revision ?? undefined,
+    canaryRevision: canaryRevision ?? undefined,
+  };
+}
+
+export function timestampFromRow(text: string | null | undefined): string | undefined {
+  return text ? timestampFromJson(text) : undefined;
+}
+
+/** A time as PostgreSQL writes it into JSON in a UTC session. */
+export function rowTimestamp(time: Date): string {
+  return time.toISOString().replace('Z', '+00:00');
+}
+
+/** A row with one more event, which has just been recorded. */
+export function withEvent<Row extends EventfulRow>(row: Row, time: Date, event: ChangeEvent): Row {
+  const { type, status, message, revision = null, canaryRevision = null } = event;
+  const added: EventRow = [rowTimestamp(time), type, status, message, revision, canaryRevision];
+  return { ...row, events: [added, ...(row.events ?? [])].slice(0, eventsMax) };
+}

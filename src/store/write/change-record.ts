@@ -1,0 +1,46 @@
+// What the history keeps of a change of a resource, and what the resource's events say of it.
+import type { AuthorizedWorkspace } from '../../auth/authorize.js';
+import { kindsByTable } from '../../changes/change-words.js';
+import type { ChangeVerb } from '../../changes/change-words.js';
+import { fieldsChanged } from '../../changes/fields-changed.js';
+import type { NewChange } from '../../changes/record-changes.js';
+import type { Writable, WritableRow } from './writable.js';
+import type { Whole } from '../read/found.js';
+import type { ResourceKind } from '../read/resource-kind.js';
+
+/** A resource as anybody may see it, without its events: they are the history. */
+export function recordOf<Row extends WritableRow>({ shown }: Writable<Row>, resource: Whole<Row>): object {
+  const { events: _, ...record } = shown(resource);
+  return record;
+}
+
+/** The paths of what differs between two states of a resource. */
+export function changedFields<Row extends WritableRow>(
+  writable: Writable<Row>,
+  current: Whole<Row>,
+  next: Whole<Row>,
+): string[] {
+  // A secret that is given anew looks the same in the records.
+  const inside = fieldsChanged({ spec: current.row.spec }, { spec: next.row.spec });
+  return [...new Set([...fieldsChanged(recordOf(writable, current), recordOf(writable, next)), ...inside])];
+}
+
+const events = {
+  created: { type: 'creation', status: 'CREATED', word: 'Created' },
+  updated: { type: 'update', status: 'UPDATED', word: 'Updated' },
+  deleted: { type: 'deletion', status: 'DELETED', word: 'Deleted' },
+  cancelled: { type: 'cancellation', status: 'CANCELLED', word: 'Cancelled' },
+} as const satisfies Partial<Record<ChangeVerb, object>>;
+
+/** A change by whoever is calling. */
+export function changeOf<Row extends WritableRow>(
+  within: AuthorizedWorkspace,
+  kind: ResourceKind<Row>,
+  verb: keyof typeof events,
+  { id: resourceId, row }: Whole<Row>,
+  records: Pick<NewChange, 'before' | 'after' | 'fields'>,
+): NewChange {
+  const { type, status, word } = events[verb];
+  const event = { type, status, message: `${word} by ${within.caller.principal.name}` };
+  return { kind: kindsByTable[kind.table], verb, resourceId, name: row.name, version: row.version, ...records, event };
+}

@@ -1,0 +1,37 @@
+// Where things may be: in the regions that the configuration allows to the account.
+import type { AuthorizedWorkspace } from '../../auth/authorize.js';
+import { Prisma } from '../../database/client/client.js';
+import { invalidInput } from '../../errors.js';
+import type { Problem } from '../../errors.js';
+import type { Demands } from './write-change.js';
+import { problemAt } from '../../schema/problem.js';
+import type { SoundSpec } from './specified-input.js';
+
+/** What a region may have to offer. */
+export type RegionFeature = 'egress';
+
+/** SQL that selects the name of a region, if the account may use it and it offers what is needed of it. */
+export function allowedRegion({ account }: AuthorizedWorkspace, region: string, feature?: RegionFeature): Prisma.Sql {
+  return Prisma.sql`
+    SELECT 'region ' || g."name" AS "name" FROM "region" AS g
+    WHERE g."name" = ${region} AND (${feature !== 'egress'} OR g."egress_available") AND (NOT g."is_restricted" OR EXISTS (
+      SELECT 1 FROM "region_account" AS a WHERE a."region" = g."name" AND a."account_id" = ${account.id}::uuid))`;
+}
+
+/** The problem of a region that was not found. */
+export function regionProblem(feature?: RegionFeature): Problem {
+  const rule = 'is no region that this account may use';
+  return problemAt(['spec', 'region'], 'not_available', feature === 'egress' ? `${rule}, with egress` : rule);
+}
+
+/** What something needs that comes into a region; nothing for what is in none, or was there before. */
+export function regionDemands(
+  within: AuthorizedWorkspace,
+  { region }: SoundSpec,
+  before: SoundSpec = {},
+  feature?: RegionFeature,
+): Demands | undefined {
+  if (region === undefined || region === before.region) return undefined;
+  const names = allowedRegion(within, region, feature);
+  return { names, count: 1, refuse: () => invalidInput([regionProblem(feature)]) };
+}

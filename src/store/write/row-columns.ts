@@ -1,0 +1,125 @@
+// What is stored of a row, under the names of its columns; and the row of something new.
+import type { AuthorizedWorkspace } from '../../auth/authorize.js';
+import { searchDocument } from '../../schema/resource.js';
+import type { Status } from '../../schema/resource.js';
+import { rowTimestamp } from '../read/resource-row.js';
+import type { NamedRow, SpecifiedRow } from '../read/resource-row.js';
+
+/** Of what has a name and a spec. */
+export function namedColumnsOf(row: NamedRow & { spec: unknown }): Record<string, unknown> {
+  return {
+    ...commonColumnsOf(row),
+    search: searchDocument({ name: row.name, displayName: row.displayName ?? undefined }),
+  };
+}
+
+function commonColumnsOf(row: NamedRow & { spec: unknown }): Record<string, unknown> {
+  return {
+    name: row.name,
+    display_name: row.displayName,
+    created_at: row.createdAt,
+    updated_at: row.updatedAt,
+    created_by: row.createdBy,
+    updated_by: row.updatedBy,
+    spec: row.spec,
+  };
+}
+
+/** Of what has the whole of Metadata, a status and a spec. */
+export function specifiedColumnsOf(row: SpecifiedRow<unknown>): Record<string, unknown> {
+  const { name, displayName, labels } = row;
+  return {
+    ...commonColumnsOf(row),
+    external_id: row.externalId,
+    labels,
+    status: row.status,
+    search: searchDocument({ name, displayName: displayName ?? undefined, labels: labels ?? undefined }),
+  };
+}
+
+interface NamedInput {
+  name: string;
+  displayName?: string | undefined;
+}
+
+/** The metadata of something that the caller makes now. */
+export function newNamedRow({ ctx }: AuthorizedWorkspace, { name, displayName }: NamedInput): NamedRow {
+  const now = rowTimestamp(ctx.now());
+  const by = ctx.caller.principal.name;
+  return {
+    name,
+    displayName: displayName ?? null,
+    createdAt: now,
+    updatedAt: now,
+    createdBy: by,
+    updatedBy: by,
+    version: 1,
+  };
+}
+
+/** A row that has a name and a spec, with another metadata and another spec. */
+export function changedNamedRow<Row extends NamedRow & { spec: unknown }>(
+  row: Row,
+  { metadata, spec }: { metadata: NamedInput; spec: Row['spec'] },
+): Row {
+  return { ...row, displayName: metadata.displayName ?? null, spec };
+}
+
+interface SpecifiedInput<Spec> {
+  metadata: NamedInput & { externalId?: string | undefined; labels?: Record<string, string> | undefined };
+  spec: Spec;
+}
+
+/** The row of a resource that the caller makes now. */
+export function newSpecifiedRow<Spec extends object>(
+  within: AuthorizedWorkspace,
+  { metadata, spec }: SpecifiedInput<Spec>,
+): SpecifiedRow<Spec> {
+  return {
+    ...newNamedRow(within, metadata),
+    externalId: metadata.externalId ?? null,
+    labels: metadata.labels ?? null,
+    status: statusOf(spec),
+    spec,
+    events: null,
+  };
+}
+
+/** A row with another metadata and another spec. */
+export function changedRow<Spec extends object>(
+  row: SpecifiedRow<Spec>,
+  { metadata, spec }: SpecifiedInput<Spec>,
+): SpecifiedRow<Spec> {
+  return {
+    ...row,
+    displayName: metadata.displayName ?? null,
+    externalId: metadata.externalId ?? null,
+    labels: metadata.labels ?? null,
+    status: isEnabled(row.spec) === isEnabled(spec) ? row.status : statusOf(spec),
+    spec,
+  };
+}
+
+/** Nothing carries a deployment out yet, so a resource has at once the status that it is to have. */
+export function statusOf(spec: object): Status {
+  return isEnabled(spec) ? 'DEPLOYED' : 'DEACTIVATED';
+}
+
+function isEnabled(spec: object): boolean {
+  return !('enabled' in spec && spec.enabled === false);
+}
+
+/** What a caller may change of the metadata of what has a name, in the form in which it comes in. */
+export function namedMetadataInput({ name, displayName }: NamedRow): object {
+  return { name, displayName: displayName ?? undefined };
+}
+
+/** What a caller may change of a row's metadata, in the form in which it comes in. */
+export function metadataInput({ name, displayName, externalId, labels }: Omit<SpecifiedRow<unknown>, 'spec'>): object {
+  return {
+    name,
+    displayName: displayName ?? undefined,
+    externalId: externalId ?? undefined,
+    labels: labels ?? undefined,
+  };
+}

@@ -1,0 +1,157 @@
+// What was sent to a webhook, what came of it, and what somebody asks to be sent.
+import { authorizeReach } from '../auth/authorize.js';
+import type { Authorized } from '../auth/authorize.js';
+import type { RequestContext } from '../auth/context.js';
+import { Prisma } from '../database/client/client.js';
+import { ApiError, notFound } from '../errors.js';
+import type { ListInput, ListPage } from '../store/read/list-input.js';
+import { isResourceId } from '../schema/resource.js';
+import { globalId } from '../pagination/global-id.js';
+import { readRowPage } from '../store/read/row-list.js';
+import type { Placed } from '../store/read/row-list.js';
+import { readHistoryEnds } from '../changes/change-page.js';
+import { changeChannel } from '../changes/change-rows.js';
+import { eventIdOf, testEventType } from './payload.js';
+import type { StoredWebhook } from './webhook.js';
+import { authorizeWebhook, managedWebhooks } from './webhooks.js';
+
+/** What can become of a delivery. */
+export const deliveryStatuses = {
+  waiting: 'It is to be sent, or to be sent again.',
+  delivered: 'The receiver has taken it.',
+  failed: 'It was given up. It can be sent again as a new delivery.',
+  skipped: 'It was left out when the webhook went on after a pause.',
+} as const;
+
+export type DeliveryStatus = keyof typeof deliveryStatuses;
+
+/** Why something is sent. */
+export const deliveryReasons = {
+  change: 'Something was changed.',
+  test: 'Somebody asked for a test.',
+  redelivery: 'Somebody asked to send a delivery again.',
+} as const;
+
+export type DeliveryReason = keyof typeof deliveryReasons;
+
+export const storedDeliveryQuery = {
+  include: { attempts: { orderBy: { number: 'asc' } } },
+} as const;
+
+export type StoredDelivery = Prisma.WebhookDeliveryGetPayload<typeof storedDeliveryQuery>;
+
+export interface DeliveryListInput extends ListInput {
+  status?: DeliveryStatus | null | undefined;
+}
+
+/** A delivery in a list, which is ordered by time alone. */
+type ListedDelivery = Placed<StoredDelivery & { name: string }>;
+
+/** One page of the deliveries of a webhook, the newest first. @throws 400; 403 without `admin`. */
+export async function listDeliveries(
+  ctx: RequestContext,
+  { id: webhookId }: StoredWebhook,
+  input: DeliveryListInput,
+): Promise<ListPage<ListedDelivery>> {
+  const authorized = authorizeReach(ctx, 'admin');
+  const { db } = authorized;
+  const { status } = input;
+  return readRowPage(
+    authorized,
+    {
+      query: { list: 'deliveries', webhookId, status: status ?? undefined },
+      within: { webhookId, webhook: managedWebhooks(authorized) },
+      filters: status == null ? [] : [{ status }],
+      searched: ['eventType'],
+      findMany: async (query) => {
+        const rows = await db.webhookDelivery.findMany({ ...query, ...storedDeliveryQuery });
+        return rows.map((row) => Object.assign(row, { name: row.eventType }));
+      },
+      count: (where) => db.webhookDelivery.count({ where }),
+    },
+    input,
+  );
+}
+
+/** Deliveries by id, in the order of the ids; null for what is out of reach. @throws 403 without `admin`. */
+export async function findDeliveries(ctx: RequestContext, ids: readonly string[]): Promise<(StoredDelivery | null)[]> {
+  const authorized = authorizeReach(ctx, 'admin');
+  const where = { id: { in: [...ids] }, webhook: managedWebhooks(authorized) };
+  const rows = await authorized.db.webhookDelivery.findMany({ where, ...storedDeliveryQuery });
+  return ids.map((id) => rows.find((row) => row.id === id) ?? null);
+}
+
+/** How much that was asked for may wait. */
+const askedMax = 100;
+
+/**
+ * Sends a test to a webhook, paused or not: once, whatever comes of it.
+ *
+ * @throws 403; 404; 409 `conflict` while too much that was asked for waits.
+ */
+export async function testWebhook(ctx: RequestContext, id: string): Promise<StoredDelivery> {
+  const { authorized, webhook } = await authorizeWebhook(ctx, id);
+  return authorized.transaction((within) =>
+    insertAsked(within, {
+      webhookId: webhook.id,
+      accountId: webhook.accountId,
+      reason: 'test',
+      eventType: testEventType,
+    }),
+  );
+}
+
+/**
+ * Sends what a delivery was about again, once, as a new delivery of the same event.
+ *
+ * @throws 403; 404; 409 `conflict` while the delivery itself waits, once its change is no longer kept, and while too
+ *   much that was asked for waits.
+ */
+export async function redeliver(ctx: RequestContext, id: string): Promise<StoredDelivery> {
+  const [found] = isResourceId(id) ? await findDeliveries(ctx, [id]) : [];
+  if (found == null) throw notFound('delivery', id);
+  const { authorized } = await authorizeWebhook(ctx, found.webhookId);
+  return authorized.transaction(async (within) => {
+    const { db } = within;
+    const { webhookId, accountId, sequence, resourceId, eventType } = found;
+    const eventId = sequence === null ? eventIdOfDelivery(found) : null;
+    const current = await db.webhookDelivery.findUnique({ where: { id }, select: { status: true } });
+    if (current === null) throw notFound('delivery', id);
+    if (current.status === 'waiting') throw new ApiError('conflict', 'This delivery still waits to be sent.');
+    const kept = sequence === null || (await isKept(within, accountId, sequence));
+    if (!kept) throw new ApiError('conflict', 'The change that it was about is no longer kept.');
+    const again = { webhookId, accountId, sequence, resourceId, eventId, eventType };
+    return insertAsked(within, { ...again, reason: 'redelivery', redeliveryOf: id });
+  });
+}
+
+/** What lies behind the horizon may be there in part: as events of what exists. */
+async function isKept({ db }: Authorized, accountId: string, sequence: bigint): Promise<boolean> {
+  const { removed } = await readHistoryEnds(db, accountId);
+  return sequence > removed && (await db.change.count({ where: { accountId, sequence } })) > 0;
+}
+
+async function insertAsked(
+  { db, caller }: Authorized,
+  asked: Omit<Prisma.WebhookDeliveryUncheckedCreateInput, 'status' | 'askedBy'>,
+): Promise<StoredDelivery> {
+  const { webhookId, accountId } = asked;
+  const waiting = await db.webhookDelivery.count({
+    where: { webhookId, status: 'waiting', reason: { not: 'change' } },
+  });
+  if (waiting >= askedMax) throw new ApiError('conflict', `${askedMax} deliveries that were asked for wait already.`);
+  const data = { ...asked, askedBy: caller.principal.name };
+  const delivery = await db.webhookDelivery.create({ data, ...storedDeliveryQuery });
+  await db.$executeRaw(Prisma.sql`
+    SELECT pg_notify(${changeChannel}, ${accountId}) FROM "change_listener" WHERE "until" > now() LIMIT 1`);
+  return delivery;
+}
+
+/** The id of the event that a delivery is about: the same whenever it is sent. */
+export function eventIdOfDelivery({ id, accountId, sequence, eventId }: EventOfDelivery): string {
+  return sequence === null
+    ? (eventId ?? globalId('WebhookDelivery', id))
+    : eventIdOf({ accountId, sequence: Number(sequence) });
+}
+
+type EventOfDelivery = Pick<StoredDelivery, 'id' | 'accountId' | 'eventId'> & { sequence: bigint | number | null };

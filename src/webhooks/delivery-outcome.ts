@@ -1,0 +1,122 @@
+// What an attempt leads to: the end of the delivery, or another attempt after a pause that grows; and for a webhook whose
+// address fails a pause of its own, so that one which is down is asked now and then, and not by everything that waits.
+import { Prisma } from '../database/client/client.js';
+import type { Database, Statements } from '../database/open.js';
+import { recordAsSystem } from '../changes/record-as-system.js';
+import type { DueDelivery } from './delivery-work.js';
+import type { Outcome } from './post.js';
+import { storedWebhookQuery, webhookChange } from './webhook.js';
+import type { Lease } from './webhook-lease.js';
+
+/** For how long a delivery is tried, from its first attempt on. */
+export const triedHoursMax = 72;
+
+const pauseSecondsFirst = 5;
+const pauseSecondsMax = 12 * 60 * 60;
+
+/** How far pauses differ from each other, so that what failed together is not tried together again. */
+const jitter = () => 0.8 + Math.random() * 0.4;
+
+/** SQL for the pause after so many failures: 5 s, 20 s, 80 s and on, four times as long each time, 12 hours at most. */
+function pauseAfter(failures: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`(least(${pauseSecondsMax}::int, ${pauseSecondsFirst} * power(4, least(${failures}, 10) - 1))
+    * ${jitter()}::float8 * interval '1 second')`;
+}
+
+/** What a receiver answers that wants nothing any more (Standard Webhooks, and RFC 9110, section 15.5.11). */
+const gone = 410;
+
+/** Whether a webhook is as it was when its delivery was read, and may go on being sent to. */
+export interface AfterOutcome {
+  /** Undefined when it is gone, or somebody else works on it: then nothing was kept. */
+  version: number | undefined;
+}
+
+/** Keeps what came of an attempt. One that is given up pauses its webhook, in the same transaction. */
+export async function keepOutcome(
+  db: Database,
+  lease: Lease,
+  delivery: DueDelivery,
+  outcome: Outcome,
+  now: () => Date,
+): Promise<AfterOutcome> {
+  // What was asked for is tried once, and what there is no change for any more never again.
+  const isTriedOnce = delivery.reason !== 'change' || delivery.change === undefined;
+  if (outcome.isTaken || isTriedOnce) return keepAttempt(db, lease, delivery, outcome, isTriedOnce);
+  return db.$begin(async (tx) => {
+    const { version, status } = await keepAttempt(tx, lease, delivery, outcome, outcome.statusCode === gone);
+    if (status === 'failed') await pauseWebhook(tx, lease, pauseReason(outcome), now());
+    return { version };
+  });
+}
+
+function pauseReason({ statusCode, error }: Outcome): string {
+  if (statusCode === gone) return 'its address answered 410 (Gone)';
+  return `a delivery was given up after ${triedHoursMax} hours: ${error ?? 'not taken'}`;
+}
+
+interface Kept {
+  version: number | undefined;
+  status: string | undefined;
+}
+
+/** @param isFinal whether a failure is the end of it. */
+async function keepAttempt(
+  db: Statements,
+  { webhookId, fence }: Lease,
+  { id, reason, attemptCount, change }: DueDelivery,
+  { isTaken, latencyMs, statusCode, answer, error }: Outcome,
+  isFinal: boolean,
+): Promise<Kept> {
+  const started = Prisma.sql`(now() - ${latencyMs}::int * interval '1 millisecond')`;
+  const end = Prisma.sql`(coalesce(d."tried_since", ${started}) + ${triedHoursMax}::int * interval '1 hour')`;
+  const status = isTaken
+    ? Prisma.sql`'delivered'`
+    : Prisma.sql`CASE WHEN ${isFinal}::boolean OR ${end} <= now() THEN 'failed' ELSE 'waiting' END`;
+  const text = await db.$text(Prisma.sql`
+    WITH "held" AS (
+      SELECT w."id", w."version" FROM "webhook" AS w
+      WHERE w."id" = ${webhookId}::uuid AND w."fence" = ${fence}::bigint),
+    "done" AS (
+      UPDATE "webhook_delivery" AS d SET "attempt_count" = d."attempt_count" + 1, "status" = ${status},
+        "tried_since" = coalesce(d."tried_since", ${started}),
+        "next_at" = least(now() + ${pauseAfter(Prisma.sql`d."attempt_count" + 1`)}, greatest(${end}, now()))
+      FROM "held"
+      WHERE d."id" = ${id}::uuid AND d."attempt_count" = ${attemptCount}::int AND d."status" = 'waiting'
+      RETURNING d."id", d."attempt_count", d."status"),
+    "told" AS (
+      INSERT INTO "webhook_attempt" ("delivery_id", "number", "time", "latency_ms", "status_code", "answer", "error")
+      SELECT d."id", d."attempt_count", ${started}, ${latencyMs}::int, ${statusCode}::int, ${answer}::text, ${error}::text
+      FROM "done" AS d),
+    "health" AS (${healthAfter(webhookId, reason === 'change' && change !== undefined, isTaken, started)})
+    SELECT json_build_object('version', h."version", 'status', (SELECT "status" FROM "done"))::text FROM "held" AS h`);
+  if (text === '') return { version: undefined, status: undefined };
+  const kept: { version: number; status: string | null } = JSON.parse(text);
+  return { version: kept.version, status: kept.status ?? undefined };
+}
+
+/** Of several that fail at the same time the first one counts. */
+function healthAfter(webhookId: string, counts: boolean, isTaken: boolean, started: Prisma.Sql): Prisma.Sql {
+  const which = Prisma.sql`w."id" = ${webhookId}::uuid AND ${counts}::boolean AND EXISTS (SELECT FROM "done")`;
+  if (isTaken) {
+    return Prisma.sql`
+      UPDATE "webhook" AS w SET "failures" = 0, "blocked_until" = NULL
+      WHERE ${which} AND (w."failures" > 0 OR w."blocked_until" IS NOT NULL)`;
+  }
+  return Prisma.sql`
+    UPDATE "webhook" AS w SET "failures" = w."failures" + 1,
+      "blocked_until" = now() + ${pauseAfter(Prisma.sql`w."failures" + 1`)}
+    WHERE ${which} AND (w."blocked_until" IS NULL OR w."blocked_until" <= ${started})`;
+}
+
+async function pauseWebhook(tx: Statements, { webhookId, accountId }: Lease, reason: string, now: Date): Promise<void> {
+  const before = await tx.webhook.findUnique({ where: { id: webhookId }, ...storedWebhookQuery });
+  if (before === null || before.pausedAt !== null) return;
+  const after = await tx.webhook.update({
+    where: { id: webhookId },
+    data: { pausedAt: now, pauseReason: reason, version: before.version + 1, updatedAt: now },
+    ...storedWebhookQuery,
+  });
+  const told = webhookChange('status', `Paused: ${reason}`, { before, after, fields: ['paused'] });
+  await recordAsSystem(tx, { accountId, workspaceId: before.workspaceId }, now, told);
+}

@@ -1,0 +1,151 @@
+// What is to be sent to a webhook: changes become deliveries, and deliveries are read when it is their turn.
+import { Prisma } from '../database/client/client.js';
+import type { Database, Statements } from '../database/open.js';
+import { changeColumns, changeFromJson, plainColumns } from '../changes/change.js';
+import type { Change, ChangeJson } from '../changes/change.js';
+import type { DeliveryReason } from './deliveries.js';
+import { recordAsSystem } from '../changes/record-as-system.js';
+import { storedWebhookQuery, webhookChange, webhookConditions } from './webhook.js';
+import type { StoredFilter } from './webhook.js';
+import { isItsTurn, isOpen, waitingMax } from './webhook-lease.js';
+import type { Lease } from './webhook-lease.js';
+
+/** A webhook as whoever sends to it needs it. */
+export interface OpenWebhook {
+  id: string;
+  name: string;
+  version: number;
+  workspaceId: string | null;
+  url: string;
+  filter: StoredFilter;
+  /** Sealed; the one before only while it still counts. */
+  secret: string;
+  previousSecret: string | null;
+  /** How often in a row its address failed. */
+  failures: number;
+  /** Whether changes may be sent to it now. */
+  isOpen: boolean;
+  /** Whether the history holds what has not become a delivery yet, and there is room for more. */
+  isBehind: boolean;
+}
+
+/** A delivery whose turn it is. */
+export interface DueDelivery {
+  id: string;
+  reason: DeliveryReason;
+  accountId: string;
+  sequence: number | null;
+  eventId: string | null;
+  attemptCount: number;
+  createdAt: string;
+  /** Absent for a test, and once it is no longer kept. */
+  change: Change | undefined;
+  /** The name of the workspace that the change is in. */
+  workspace: string | null;
+}
+
+type DueJson = Omit<DueDelivery, 'change'> & { change: ChangeJson | null };
+
+/** How many deliveries are read at a time. */
+const dueMax = 50;
+
+/**
+ * A webhook as it is now, with what is to be sent to it next.
+ *
+ * @param sending the ids of deliveries that are being sent.
+ * @returns undefined when it is gone, or somebody else works on it.
+ */
+export async function readWork(
+  db: Statements,
+  { webhookId, accountId, fence }: Lease,
+  sending: readonly string[],
+): Promise<{ webhook: OpenWebhook; due: DueDelivery[] } | undefined> {
+  const text = await db.$text(Prisma.sql`
+    SELECT json_build_object('webhook', json_build_object(
+        'id', w."id", 'name', w."name", 'version', w."version", 'workspaceId', w."workspace_id", 'url', w."url",
+        'filter', w."filter", 'secret', w."secret", 'failures', w."failures", 'isOpen', ${isOpen},
+        'previousSecret', CASE WHEN w."previous_ends_at" > now() THEN w."previous_secret" END,
+        'isBehind', (SELECT h."last" FROM "change_head" AS h WHERE h."account_id" = w."account_id") > w."position"
+          AND (SELECT count(*) FROM "webhook_delivery" AS d
+            WHERE d."webhook_id" = w."id" AND d."status" = 'waiting') < ${waitingMax}::int),
+      'due', (SELECT coalesce(json_agg(p), '[]') FROM (
+        SELECT d."id", d."reason", d."account_id" AS "accountId", d."sequence", d."event_id" AS "eventId",
+          d."attempt_count" AS "attemptCount", d."created_at" AS "createdAt",
+          (SELECT k."name" FROM "workspace" AS k WHERE k."id" = found."workspaceId") AS "workspace",
+          CASE WHEN found."sequence" IS NOT NULL THEN row_to_json(found) END AS "change"
+        FROM "webhook_delivery" AS d
+        LEFT JOIN LATERAL (
+          SELECT ${changeColumns(plainColumns)} FROM "change" AS c
+          WHERE c."account_id" = d."account_id" AND c."sequence" = d."sequence" AND c."sequence" > coalesce(
+            (SELECT z."removed" FROM "change_horizon" AS z WHERE z."account_id" = d."account_id"), 0)) AS found ON true
+        WHERE d."webhook_id" = w."id" AND d."status" = 'waiting' AND d."next_at" <= now()
+          AND d."id" <> ALL(${[...sending]}::uuid[]) AND (d."reason" <> 'change' OR ${isOpen}) AND ${isItsTurn}
+        ORDER BY d."reason" = 'change', d."sequence", d."created_at" LIMIT ${dueMax}::int) AS p))::text
+    FROM "webhook" AS w WHERE w."id" = ${webhookId}::uuid AND w."fence" = ${fence}::bigint`);
+  if (text === '') return undefined;
+  const { webhook, due }: { webhook: OpenWebhook; due: DueJson[] } = JSON.parse(text);
+  const read = ({ change, ...delivery }: DueJson): DueDelivery => ({
+    ...delivery,
+    change: change === null ? undefined : changeFromJson(accountId, change),
+  });
+  return { webhook, due: due.map(read) };
+}
+
+/** How many changes become deliveries at a time, and over how many of the history one look goes. */
+const madeMax = 200;
+const lookedMax = 5_000;
+
+/**
+ * Makes deliveries of the next changes of the history that a webhook wants, and moves its place behind them, by one
+ * statement. Where it stands before what is kept it is moved there, and the history says so.
+ */
+export async function makeDeliveries(db: Database, lease: Lease, webhook: OpenWebhook, now: Date): Promise<void> {
+  const { webhookId, accountId, fence } = lease;
+  const conditions = webhookConditions(webhook.workspaceId, webhook.filter).map(({ sql }) => sql);
+  const wanted = conditions.length === 0 ? Prisma.sql`true` : Prisma.join(conditions, ' AND ');
+  const text = await db.$text(Prisma.sql`
+    WITH "held" AS MATERIALIZED (
+      SELECT w."position" FROM "webhook" AS w
+      WHERE w."id" = ${webhookId}::uuid AND w."fence" = ${fence}::bigint AND w."version" = ${webhook.version}::int
+        AND w."paused_at" IS NULL FOR NO KEY UPDATE),
+    "ends" AS MATERIALIZED (
+      SELECT held."position", coalesce(z."removed", 0) AS "removed",
+        least(h."last", held."position" + ${lookedMax}::int) AS "last"
+      FROM "held" JOIN "change_head" AS h ON h."account_id" = ${accountId}::uuid
+      LEFT JOIN "change_horizon" AS z ON z."account_id" = h."account_id"),
+    "found" AS MATERIALIZED (
+      SELECT c."sequence", c."resource_id", lower(c."kind") || '.' || c."verb" AS "event_type"
+      FROM "change" AS c, "ends"
+      WHERE c."account_id" = ${accountId}::uuid AND c."sequence" > ends."position" AND c."sequence" <= ends."last"
+        AND ends."removed" <= ends."position" AND ${wanted}
+      ORDER BY c."sequence" LIMIT ${madeMax}::int),
+    "made" AS (
+      INSERT INTO "webhook_delivery" ("webhook_id", "account_id", "reason", "sequence", "resource_id", "event_type")
+      SELECT ${webhookId}::uuid, ${accountId}::uuid, 'change', f."sequence", f."resource_id", f."event_type"
+      FROM "found" AS f),
+    "moved" AS (
+      UPDATE "webhook" AS w SET "position" = CASE
+        WHEN (SELECT count(*) FROM "found") = ${madeMax}::int THEN (SELECT max("sequence") FROM "found")
+        ELSE greatest(ends."position", ends."last") END
+      FROM "ends" WHERE w."id" = ${webhookId}::uuid AND ends."removed" <= ends."position")
+    SELECT CASE WHEN "removed" > "position" THEN "removed"::text ELSE '' END FROM "ends"`);
+  if (text !== '') await moveBehindRemoved(db, lease, Number(text), now);
+}
+
+async function moveBehindRemoved(
+  db: Database,
+  { webhookId, accountId, fence }: Lease,
+  removed: number,
+  now: Date,
+): Promise<void> {
+  await db.$begin(async (tx) => {
+    const count = await tx.$executeRaw`
+      UPDATE "webhook" SET "position" = ${removed}::bigint
+      WHERE "id" = ${webhookId}::uuid AND "fence" = ${fence}::bigint AND "position" < ${removed}::bigint`;
+    if (count === 0) return;
+    const webhook = await tx.webhook.findUniqueOrThrow({ where: { id: webhookId }, ...storedWebhookQuery });
+    const message = 'Changes that waited longer than the history is kept were not sent';
+    const told = webhookChange('status', message, { before: webhook, after: webhook });
+    await recordAsSystem(tx, { accountId, workspaceId: webhook.workspaceId }, now, told);
+  });
+}

@@ -1,0 +1,83 @@
+// A webhook that is to be changed, held by whoever manages it.
+import { authorizeReach } from '../auth/authorize.js';
+import type { Authorized, AuthorizedAccount } from '../auth/authorize.js';
+import type { RequestContext } from '../auth/context.js';
+import { Prisma } from '../database/client/client.js';
+import { notFound } from '../errors.js';
+import { heldUnderKey, isKeyOurs } from '../store/write/held-row.js';
+import { requireVersion } from '../store/write/require-version.js';
+import { isResourceId } from '../schema/resource.js';
+import type { StoredWebhook } from './webhook.js';
+import { authorizeWebhookPlace } from './webhooks.js';
+
+const times = ['previousEndsAt', 'pausedAt', 'createdAt', 'updatedAt', 'blockedUntil'] as const;
+
+/** A webhook as JSON has it. */
+type WebhookJson = Omit<StoredWebhook, (typeof times)[number]> & {
+  [Time in (typeof times)[number]]: StoredWebhook[Time] extends Date ? string : string | null;
+} & { nextDay: string };
+
+export interface HeldWebhook {
+  /** The right to change it, in the transaction that holds it. */
+  within: AuthorizedAccount;
+  webhook: StoredWebhook;
+  /** A day from now, by the clock of the database. */
+  nextDay: Date;
+}
+
+/**
+ * Changes a webhook as it is now, held until that is done.
+ *
+ * @throws 403 without `admin`; 404, for what is out of reach alike; 409 `version_mismatch`; what the request's Once throws.
+ */
+export async function changeWebhook<Result>(
+  ctx: RequestContext,
+  id: string,
+  ifVersion: number | null | undefined,
+  act: (held: HeldWebhook) => Promise<Result>,
+): Promise<Result> {
+  const authorized = authorizeReach(ctx, 'admin');
+  if (!isResourceId(id)) throw notFound('webhook', id);
+  return authorized.transaction(async (reach) => {
+    const row = await heldUnderKey<WebhookJson>(reach, heldManaged(reach, id));
+    if (row === null) throw notFound('webhook', id);
+    const { nextDay, ...stored } = row;
+    const within = authorizeWebhookPlace(ctx, stored.workspace?.name).joining(reach);
+    await requireVersion(within, 'webhook', stored, ifVersion);
+    return act({ within, webhook: webhookFromJson(stored), nextDay: new Date(nextDay) });
+  });
+}
+
+/** The same condition as managedWebhooks(), in SQL that holds. */
+function heldManaged({ caller }: Authorized, id: string): Prisma.Sql {
+  const { accounts, confinedTo, workspaces } = caller;
+  const managed = accounts.filter(({ role }) => role === 'admin').map((each) => each.id);
+  const administered = [...workspaces.values()].filter(({ role }) => role === 'admin').map((each) => each.id);
+  return Prisma.sql`
+    SELECT h."id", h."version", h."account_id" AS "accountId", h."workspace_id" AS "workspaceId", h."name", h."url",
+      h."filter", h."previous_ends_at" AS "previousEndsAt", h."paused_at" AS "pausedAt", h."pause_reason" AS "pauseReason",
+      h."created_at" AS "createdAt", h."created_by" AS "createdBy", h."updated_at" AS "updatedAt", h."failures",
+      h."blocked_until" AS "blockedUntil", now() + interval '1 day' AS "nextDay",
+      (SELECT json_build_object('name', w."name") FROM "workspace" AS w WHERE w."id" = h."workspace_id") AS "workspace"
+    FROM "webhook" AS h
+    WHERE h."id" = ${id}::uuid AND h."account_id" = ANY(${accounts.map((each) => each.id)}::uuid[])
+      AND (${confinedTo ?? null}::uuid IS NULL OR h."workspace_id" = ${confinedTo ?? null}::uuid)
+      AND (h."account_id" = ANY(${managed}::uuid[]) OR h."workspace_id" = ANY(${administered}::uuid[]))
+      AND ${isKeyOurs} FOR UPDATE OF h`;
+}
+
+function webhookFromJson(row: Omit<WebhookJson, 'nextDay'>): StoredWebhook {
+  const { previousEndsAt, pausedAt, blockedUntil } = row;
+  return {
+    ...row,
+    previousEndsAt: timeFrom(previousEndsAt),
+    pausedAt: timeFrom(pausedAt),
+    blockedUntil: timeFrom(blockedUntil),
+    createdAt: new Date(row.createdAt),
+    updatedAt: new Date(row.updatedAt),
+  };
+}
+
+function timeFrom(text: string | null): Date | null {
+  return text === null ? null : new Date(text);
+}

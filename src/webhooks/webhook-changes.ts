@@ -1,0 +1,219 @@
+// Webhooks made, changed and removed.
+import { randomUUID } from 'node:crypto';
+import type { AuthorizedAccount } from '../auth/authorize.js';
+import { AuthorizedWorkspace } from '../auth/authorize.js';
+import type { RequestContext } from '../auth/context.js';
+import { Prisma } from '../database/client/client.js';
+import { invalidParameter } from '../errors.js';
+import { readTogether } from '../schema/read-together.js';
+import { readInput, readUpdate } from '../schema/shape-value.js';
+import { keepAnswer } from '../store/write/write-change.js';
+import { filterConditions } from '../changes/change-filter.js';
+import type { ChangeFilter } from '../changes/change-filter.js';
+import { readHistoryEnds } from '../changes/change-page.js';
+import { fieldsChanged } from '../changes/fields-changed.js';
+import { recordChanges } from '../changes/record-changes.js';
+import { writeRecorded } from '../changes/write-recorded.js';
+import { changeWebhook } from './held-webhook.js';
+import { createSecret } from './signature.js';
+import { secretPurpose, storedFilter, storedWebhookQuery, webhookChange, webhookInput } from './webhook.js';
+import type { StoredFilter, StoredWebhook } from './webhook.js';
+import { authorizeWebhookPlace, requireRoom } from './webhooks.js';
+
+export interface WebhookInput {
+  /** Name of the workspace whose changes are sent; those of the whole account without it. */
+  workspace?: string | null | undefined;
+  name: string;
+  url: string;
+  /** Which changes; all of the place without it. */
+  filter?: WebhookFilterInput | null | undefined;
+}
+
+/** Which changes are wanted; a resource also by the global id by which it was given. */
+export type WebhookFilterInput = ChangeFilter & { resource?: string | null | undefined };
+
+/** A webhook together with the secret by which receivers verify it, which is shown this once. */
+export interface WebhookWithSecret {
+  webhook: StoredWebhook;
+  secret: string;
+}
+
+/**
+ * Makes a webhook. What happens from then on is sent to it.
+ *
+ * @throws 400 `invalid_input`, `invalid_parameter`; 403 but for an admin of the place; 409 `conflict` over the most that an account may have.
+ */
+export async function createWebhook(ctx: RequestContext, input: WebhookInput): Promise<WebhookWithSecret> {
+  const authorized = authorizeWebhookPlace(ctx, input.workspace);
+  const { text, filter } = readTogether({
+    text: () => readInput(webhookInput(ctx.egressRules), { name: input.name, url: input.url }),
+    filter: () => readFilter(authorized, input.filter),
+  });
+  const { name, url } = text;
+  const secret = createSecret();
+  const id = randomUUID();
+  const now = ctx.now();
+  const workspaceId = authorized instanceof AuthorizedWorkspace ? authorized.workspace.id : null;
+  const accountId = authorized.account.id;
+  return authorized.transaction(async (within) => {
+    await requireRoom(within);
+    const { last } = await readHistoryEnds(within.db, accountId);
+    const data = {
+      id,
+      accountId,
+      workspaceId,
+      name,
+      url,
+      filter: { ...filter },
+      secret: ctx.seal.ofRow('webhook', id).seal(secretPurpose, secret),
+      createdAt: now,
+      createdBy: ctx.caller.principal.name,
+      updatedAt: now,
+      position: last,
+    };
+    const webhook = await within.db.webhook.create({ data, ...storedWebhookQuery });
+    await recordChanges(within, webhookChange('created', byCaller(ctx, 'Created'), { after: webhook }));
+    return { webhook, secret };
+  });
+}
+
+export interface WebhookUpdate {
+  id: string;
+  name?: string | null | undefined;
+  url?: string | null | undefined;
+  /** Null sends everything. */
+  filter?: WebhookFilterInput | null | undefined;
+  paused?: boolean | null | undefined;
+  /** When it goes on: whether what happened while it was paused is left out. */
+  skipMissed?: boolean | null | undefined;
+  ifVersion?: number | null | undefined;
+}
+
+/**
+ * Changes a webhook: what is absent stays. One that goes on sends what it missed first, unless that is skipped.
+ *
+ * @throws 400; 403; 404; 409 `version_mismatch`.
+ */
+export async function updateWebhook(ctx: RequestContext, input: WebhookUpdate): Promise<StoredWebhook> {
+  const { id, name, url, ifVersion } = input;
+  return changeWebhook(ctx, id, ifVersion, async ({ within, webhook: current }) => {
+    const changes = { ...(name === undefined ? {} : { name }), ...(url === undefined ? {} : { url }) };
+    const before = { name: current.name, url: current.url };
+    const { text: parsed, filter } = readTogether({
+      text: () => readUpdate(webhookInput(ctx.egressRules), before, changes),
+      filter: () => (input.filter === undefined ? storedFilter(current) : readFilter(within, input.filter)),
+    });
+    const wasPaused = current.pausedAt !== null;
+    const isPaused = input.paused ?? wasPaused;
+    const next = { ...parsed, filter, paused: isPaused };
+    const fields = fieldsChanged({ ...before, filter: storedFilter(current), paused: wasPaused }, next);
+    if (fields.length === 0) {
+      await keepAnswer(within, current);
+      return current;
+    }
+    const pause = isPaused
+      ? {
+          pausedAt: current.pausedAt ?? ctx.now(),
+          pauseReason: current.pauseReason ?? `by ${ctx.caller.principal.name}`,
+        }
+      : { pausedAt: null, pauseReason: null };
+    const isFresh = parsed.url !== current.url || (wasPaused && !isPaused);
+    if (wasPaused && !isPaused) await goOn(within, id, input.skipMissed === true);
+    const webhook = {
+      ...current,
+      ...parsed,
+      filter: { ...filter },
+      ...pause,
+      ...(isFresh ? { failures: 0, blockedUntil: null } : {}),
+      version: current.version + 1,
+      updatedAt: ctx.now(),
+    };
+    const told = { before: current, after: webhook, fields };
+    await writeRecorded(within, update(webhook), webhookChange('updated', byCaller(ctx, 'Updated'), told), webhook);
+    return webhook;
+  });
+}
+
+function update(webhook: StoredWebhook): Prisma.Sql {
+  const { id, version, name, url, filter, pausedAt, pauseReason, failures, blockedUntil, updatedAt } = webhook;
+  return Prisma.sql`
+    UPDATE "webhook" SET "version" = ${version}::int, "name" = ${name}, "url" = ${url},
+      "filter" = ${JSON.stringify(filter)}::jsonb, "paused_at" = ${pausedAt}::timestamptz, "pause_reason" = ${pauseReason},
+      "failures" = ${failures}::int, "blocked_until" = ${blockedUntil}::timestamptz, "updated_at" = ${updatedAt}::timestamptz
+    WHERE "id" = ${id}::uuid RETURNING "id"`;
+}
+
+/** What waits is tried again from the start, or left out together with what has not become a delivery yet. */
+async function goOn({ db, account }: AuthorizedAccount, id: string, isSkipping: boolean): Promise<void> {
+  if (!isSkipping) {
+    await db.$executeRaw`
+      UPDATE "webhook_delivery" SET "tried_since" = NULL, "next_at" = now()
+      WHERE "webhook_id" = ${id}::uuid AND "status" = 'waiting'`;
+    return;
+  }
+  const { last } = await readHistoryEnds(db, account.id);
+  await db.$executeRaw`
+    UPDATE "webhook_delivery" SET "status" = 'skipped'
+    WHERE "webhook_id" = ${id}::uuid AND "status" = 'waiting' AND "reason" = 'change'`;
+  await db.$executeRaw`UPDATE "webhook" SET "position" = ${last}::bigint WHERE "id" = ${id}::uuid`;
+}
+
+/** Removes a webhook with its deliveries. @returns it as it was. @throws 403; 404; 409 `version_mismatch`. */
+export async function deleteWebhook(
+  ctx: RequestContext,
+  { id, ifVersion }: { id: string; ifVersion?: number | null | undefined },
+): Promise<StoredWebhook> {
+  return changeWebhook(ctx, id, ifVersion, async ({ within, webhook }) => {
+    const deletion = Prisma.sql`DELETE FROM "webhook" WHERE "id" = ${id}::uuid RETURNING "id"`;
+    await writeRecorded(
+      within,
+      deletion,
+      webhookChange('deleted', byCaller(ctx, 'Deleted'), { before: webhook }),
+      webhook,
+    );
+    return webhook;
+  });
+}
+
+/**
+ * Gives a webhook a new secret. For a day what is sent is signed with the old one as well.
+ *
+ * @throws 403; 404.
+ */
+export async function rotateWebhookSecret(ctx: RequestContext, id: string): Promise<WebhookWithSecret> {
+  const secret = createSecret();
+  const sealed = ctx.seal.ofRow('webhook', id).seal(secretPurpose, secret);
+  return changeWebhook(ctx, id, undefined, async ({ within, webhook: before, nextDay }) => {
+    const after = { ...before, version: before.version + 1, updatedAt: ctx.now(), previousEndsAt: nextDay };
+    const rotation = Prisma.sql`
+      UPDATE "webhook" SET "previous_secret" = "secret", "previous_ends_at" = ${after.previousEndsAt}::timestamptz,
+        "secret" = ${sealed}, "version" = ${after.version}::int, "updated_at" = ${after.updatedAt}::timestamptz
+      WHERE "id" = ${id}::uuid RETURNING "id"`;
+    const changes = webhookChange('updated', byCaller(ctx, 'Secret rotated'), { before, after, fields: ['secret'] });
+    const answer = { webhook: after, secret };
+    await writeRecorded(within, rotation, changes, answer);
+    return answer;
+  });
+}
+
+function byCaller({ caller }: RequestContext, done: string): string {
+  return `${done} by ${caller.principal.name}`;
+}
+
+/** @throws 400 for a criterion that breaks a rule, or has no meaning here; 403 for a workspace out of reach. */
+function readFilter(authorized: AuthorizedAccount, given: WebhookFilterInput | null | undefined): StoredFilter {
+  if (given == null) return {};
+  const { workspaces, time, ...rest } = given;
+  if (time != null) throw invalidParameter('filter.time', 'has no meaning for what is to come');
+  const isOfWorkspace = authorized instanceof AuthorizedWorkspace;
+  for (const name of ['workspaces', 'addresses'] as const) {
+    if (isOfWorkspace && given[name] != null) {
+      throw invalidParameter(`filter.${name}`, 'belongs to webhooks of the whole account');
+    }
+  }
+  const reach = { accountId: authorized.account.id, isWholeAccount: !isOfWorkspace, conditions: [] };
+  filterConditions(given, reach, authorized.caller);
+  const workspaceIds = workspaces?.flatMap((name) => authorized.caller.workspaces.get(name)?.id ?? []);
+  const lists = Object.entries({ ...rest, workspaceIds }).filter(([, value]) => value != null);
+  return Object.fromEntries(lists);
+}

@@ -1,0 +1,162 @@
+// A webhook: where changes of an account, or of one workspace of it, are sent to.
+import { z } from 'zod';
+import { isIP } from 'node:net';
+import type { Prisma } from '../database/client/client.js';
+import type { ChangeKind, ChangeVerb } from '../changes/change-words.js';
+import { oneOf } from '../changes/change-condition.js';
+import type { ChangeCondition } from '../changes/change-condition.js';
+import { accountKinds, allKinds } from '../changes/change-reach.js';
+import type { NewChange } from '../changes/record-changes.js';
+import { text } from '../schema/text.js';
+import { isAllowedAddress } from './public-address.js';
+import type { EgressRules } from './egress.js';
+
+/** Whether changes are sent. */
+export const webhookStatuses = {
+  active: 'Changes are sent as they happen.',
+  paused: 'Nothing is sent but what is asked for; changes wait, for as long as the history is kept.',
+} as const;
+
+export type WebhookStatus = keyof typeof webhookStatuses;
+
+/** What a webhook sends, as it is stored: workspaces by id, so that another one of the same name is not meant. */
+export interface StoredFilter {
+  kinds?: ChangeKind[];
+  verbs?: ChangeVerb[];
+  names?: string[];
+  actors?: string[];
+  clients?: string[];
+  addresses?: string[];
+  workspaceIds?: string[];
+  resourceId?: string;
+  /** The same as it was given: a global id. */
+  resource?: string;
+}
+
+/** What is read of a webhook: its secrets are not. */
+export const storedWebhookQuery = {
+  select: {
+    id: true,
+    version: true,
+    accountId: true,
+    workspaceId: true,
+    name: true,
+    url: true,
+    filter: true,
+    previousEndsAt: true,
+    pausedAt: true,
+    pauseReason: true,
+    createdAt: true,
+    createdBy: true,
+    updatedAt: true,
+    failures: true,
+    blockedUntil: true,
+    workspace: { select: { name: true } },
+  },
+} as const;
+
+export type StoredWebhook = Prisma.WebhookGetPayload<typeof storedWebhookQuery>;
+
+/** What secrets are sealed for. */
+export const secretPurpose = 'webhook secret';
+
+const urlLengthMax = 2_048;
+
+/** What makes a webhook. @param rules where the service lets them lead. */
+export function webhookInput(rules: EgressRules) {
+  return z.object({
+    name: text(63).min(1),
+    url: text(urlLengthMax).superRefine((given, { addIssue }) => {
+      const rule = urlProblem(given, rules);
+      if (rule !== undefined) addIssue({ code: 'custom', message: rule, params: { code: 'invalid_format' } });
+    }),
+  });
+}
+
+function urlProblem(given: string, { allowsHttp, allowedNetworks }: EgressRules): string | undefined {
+  const url = URL.parse(given);
+  const isHttps = url?.protocol === 'https:';
+  if (url === null || !(isHttps || (allowsHttp && url.protocol === 'http:'))) {
+    return allowsHttp ? 'must be an https or http address' : 'must be an https address';
+  }
+  if (url.username !== '' || url.password !== '') return 'must hold no user name and no password';
+  const host = url.hostname.replaceAll(/^\[|\]$/g, '');
+  // Where a name leads is looked at whenever something is sent.
+  if (isIP(host) > 0 && !isAllowedAddress(host, allowedNetworks)) return 'must be an address of the public Internet';
+  return undefined;
+}
+
+/** What is stored, as it was written. */
+export function storedFilter({ filter }: Pick<StoredWebhook, 'filter'>): StoredFilter {
+  const stored: unknown = filter;
+  // Nothing else is ever written into this column.
+  const isFilter = (value: unknown): value is StoredFilter => typeof value === 'object' && value !== null;
+  return isFilter(stored) ? stored : {};
+}
+
+/** What a change has to meet to be sent. What is the account's business alone goes to none of a workspace. */
+export function webhookConditions(workspaceId: string | null, filter: StoredFilter): ChangeCondition[] {
+  const { kinds, verbs, names, actors, clients, addresses, workspaceIds, resourceId } = filter;
+  const listed: [Parameters<typeof oneOf>[0], readonly string[] | undefined][] = [
+    ['kind', workspaceId === null ? kinds : (kinds ?? allKinds).filter((kind) => !accountKinds.has(kind))],
+    ['workspaceId', workspaceId === null ? workspaceIds : [workspaceId]],
+    ['verb', verbs],
+    ['name', names],
+    ['actorName', actors],
+    ['client', clients],
+    ['address', addresses],
+    ['resourceId', resourceId === undefined ? undefined : [resourceId]],
+  ];
+  return listed.flatMap(([field, values]) => (values === undefined ? [] : [oneOf(field, values)]));
+}
+
+const events = {
+  created: { type: 'creation', status: 'CREATED' },
+  updated: { type: 'update', status: 'UPDATED' },
+  deleted: { type: 'deletion', status: 'DELETED' },
+  status: { type: 'status', status: 'PAUSED' },
+} as const satisfies Partial<Record<ChangeVerb, object>>;
+
+/** What the history says of a webhook. Its address may hold what proves who sends: of it the host alone is told. */
+export function webhookChange(
+  verb: keyof typeof events,
+  message: string,
+  { before, after, fields }: { before?: StoredWebhook; after?: StoredWebhook; fields?: string[] },
+): NewChange[] {
+  const webhook = after ?? before;
+  if (webhook === undefined) return [];
+  const { id, name, version } = webhook;
+  return [
+    {
+      kind: 'WEBHOOK',
+      verb,
+      resourceId: id,
+      name,
+      version,
+      before: before && shownWebhook(before),
+      after: after && shownWebhook(after),
+      ...(fields === undefined ? {} : { fields }),
+      event: { ...events[verb], message },
+    },
+  ];
+}
+
+export function shownWebhook(webhook: StoredWebhook): object {
+  const { name, url, workspace, pausedAt, pauseReason, createdAt, updatedAt, previousEndsAt } = webhook;
+  return {
+    name,
+    url: shownUrl(url),
+    filter: storedFilter(webhook),
+    workspace: workspace?.name,
+    pausedAt: pausedAt?.toISOString(),
+    pauseReason: pauseReason ?? undefined,
+    previousSecretEndsAt: previousEndsAt?.toISOString(),
+    createdAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
+  };
+}
+
+function shownUrl(text: string): string {
+  const { origin, pathname, search } = new URL(text);
+  return pathname === '/' && search === '' ? origin : `${origin}/***`;
+}

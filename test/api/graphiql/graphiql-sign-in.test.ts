@@ -1,0 +1,162 @@
+// The script of GraphiQL's sign-in bar, run as a browser runs it, against the running gateway.
+import { webcrypto } from 'node:crypto';
+import vm from 'node:vm';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { signInScript } from '../../../src/api/graphiql/graphiql-sign-in.js';
+import { createTenant, rest, useApp } from '../../harness.js';
+import { givePassword, Visitor } from '../oauth/visitor.js';
+
+const running = useApp();
+let settings = '';
+let scripts: string[] = [];
+
+beforeAll(async () => {
+  const { app } = running;
+  await createTenant(app, { account: 'northwind', workspaces: ['northwind-main'] });
+  await givePassword(app, 'northwind');
+  const response = await fetch(`${app.origin}/graphql`, { headers: { accept: 'text/html' } });
+  const page = await response.text();
+  settings = /<script type="application\/json" id="settings">(.*?)<\/script>/s.exec(page)?.[1] ?? '';
+  scripts = [...page.matchAll(/<script defer src="graphql\/assets\/([^".]+)/g)].map(([, name = '']) => name);
+});
+
+interface Tab {
+  /** Where the page has sent the browser. */
+  sentTo: string[];
+  status: { textContent: string };
+  click: () => Promise<void>;
+  fetch: typeof fetch;
+  address: { search: string };
+  authorizations: (string | null)[];
+}
+
+/** Loads the page in a tab. What is kept over several loads is the session storage alone. */
+function openTab(address: string, stored: Map<string, string>): Tab {
+  const { app } = running;
+  const url = new URL(address);
+  const sentTo: string[] = [];
+  const authorizations: (string | null)[] = [];
+  const status = { textContent: '' };
+  let clicked: () => unknown = () => undefined;
+  const location = {
+    origin: url.origin,
+    pathname: url.pathname,
+    search: url.search,
+    hash: url.hash,
+    href: url.href,
+    assign: (to: string) => sentTo.push(to),
+  };
+  const button = {
+    textContent: '',
+    hidden: true,
+    addEventListener: (_: string, act: () => unknown) => (clicked = act),
+  };
+  const self = {
+    // The gateway under test is where the page's own host would be.
+    fetch: (input: string, init: RequestInit = {}) => {
+      const target = new URL(input, url);
+      if (target.pathname === '/graphql') authorizations.push(new Headers(init.headers).get('authorization'));
+      return fetch(new URL(`${target.pathname}${target.search}`, app.origin), init);
+    },
+  };
+  const context = {
+    self,
+    location,
+    crypto: webcrypto,
+    history: { replaceState: () => Object.assign(location, { search: '' }) },
+    sessionStorage: {
+      getItem: (key: string) => stored.get(key) ?? null,
+      setItem: (key: string, value: string) => stored.set(key, value),
+      removeItem: (key: string) => stored.delete(key),
+    },
+    document: {
+      getElementById: () => ({ textContent: settings }),
+      querySelector: (selector: string) => (selector.includes('button') ? button : status),
+    },
+    URL,
+    URLSearchParams,
+    Headers,
+    TextEncoder,
+    Uint8Array,
+    btoa,
+  };
+  vm.runInNewContext(signInScript, context);
+  return {
+    sentTo,
+    status,
+    authorizations,
+    address: location,
+    click: async () => {
+      await clicked();
+    },
+    fetch: (input, init) => Reflect.apply(self.fetch, undefined, [String(input), init]),
+  };
+}
+
+const page = 'http://localhost:4000/graphql';
+const query = {
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: '{"query":"{ viewer { name } }"}',
+};
+
+/** Signs in and allows where the tab was sent; gives the address that the browser comes back to. */
+async function comeBack(tab: Tab): Promise<string> {
+  const visitor = new Visitor(running.app);
+  const asked = await visitor.open(`/${tab.sentTo[0]}`);
+  return (await visitor.allow(await visitor.signIn(asked, 'owner@northwind.example.com'))).location;
+}
+
+describe('Signing in to GraphiQL', () => {
+  it('is there before whatever it wraps', () => {
+    expect(scripts).toEqual(['sign-in', 'graphiql', 'boot']);
+  });
+
+  it('needs no key: queries carry a token until the user signs out', async () => {
+    const stored = new Map<string, string>();
+    const before = openTab(page, stored);
+    await before.click();
+    expect(before.sentTo).toEqual([expect.stringMatching(/^v0\/oauth\/authorize\?.*client_id=graphiql.*S256$/)]);
+    const tab = openTab(await comeBack(before), stored);
+    const answer = await tab.fetch('graphql', query);
+    expect(await answer.json()).toEqual({
+      data: { viewer: { name: 'owner@northwind.example.com' } },
+      extensions: expect.anything(),
+    });
+    expect(tab.authorizations.at(-1)).toMatch(/^Bearer eyJ/);
+    expect(tab.address.search).toBe('');
+    expect(stored.size).toBe(0);
+    await expect.poll(() => tab.status.textContent).toContain('Signed in as owner@northwind.example.com.');
+
+    const token = tab.authorizations.at(-1)?.slice('Bearer '.length) ?? '';
+    await tab.click();
+    await tab.fetch('graphql', { ...query, headers: { ...query.headers, authorization: 'Bearer own' } });
+    expect(tab.authorizations.at(-1)).toBe('Bearer own');
+    const ask = async () => (await rest(running.app, '/agents', { key: token })).status;
+    await expect.poll(ask, { timeout: 1_000, interval: 50 }).toBe(401);
+  });
+
+  it('comes to nothing with an answer that this page did not ask for, or that another server gave', async () => {
+    const stored = new Map<string, string>();
+    const before = openTab(page, stored);
+    await before.click();
+    const answer = await comeBack(before);
+    for (const [address, storage] of [
+      [answer, new Map<string, string>()],
+      [answer.replace(/iss=[^&]+/, 'iss=https%3A%2F%2Fevil.example.com'), stored],
+    ] as const) {
+      const tab = openTab(address, storage);
+      await expect.poll(() => tab.status.textContent).toContain('Sign-in failed');
+      await tab.fetch('graphql', query);
+      expect(tab.authorizations).toEqual([null]);
+    }
+  });
+
+  it('starts at the address that is registered, wherever the page was opened', async () => {
+    const tab = openTab('http://127.0.0.1:4000/graphql', new Map());
+    await tab.click();
+    expect(tab.sentTo).toEqual([`${page}#sign-in`]);
+    const next = openTab(`${page}#sign-in`, new Map());
+    await expect.poll(() => next.sentTo.length).toBe(1);
+  });
+});

@@ -1,0 +1,145 @@
+// Documents that are named instead of sent: automatic persisted queries, and those that the operator trusts.
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readTrustedDocuments } from '../../../../src/server/trusted-documents.js';
+import { createKey, createTenant, startOn, freshDatabase, useApp } from '../../../harness.js';
+import type { TestApp } from '../../../harness.js';
+
+const running = useApp();
+let key: string;
+
+beforeAll(async () => {
+  const tenant = await createTenant(running.app, { account: 'northwind', workspaces: ['main'] });
+  ({ key } = await createKey(running.app, tenant));
+});
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+const named = (sha256Hash: unknown, version: unknown = 1) => ({ persistedQuery: { version, sha256Hash } });
+
+async function post(app: TestApp, body: unknown, as: string, accept = 'application/json') {
+  const response = await fetch(`${app.origin}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${as}`, accept },
+    body: JSON.stringify(body),
+  });
+  return { status: response.status, body: await response.json() };
+}
+
+describe('An automatic persisted query', () => {
+  it('is not known at first, is sent along once, and is known then, with other variables too', async () => {
+    const query = 'query Who($yes: Boolean!) { viewer { name @include(if: $yes) } }';
+    const extensions = named(sha256(query));
+    const first = await post(running.app, { variables: { yes: true }, extensions }, key);
+    expect(first.status).toBe(200);
+    expect(first.body.errors).toMatchObject([
+      { message: 'PersistedQueryNotFound', extensions: { code: 'persisted_query_not_found' } },
+    ]);
+    const second = await post(running.app, { query, variables: { yes: true }, extensions }, key);
+    expect(second.body.data.viewer.name).toBe('owner@northwind.example.com');
+    const third = await post(running.app, { operationName: 'Who', variables: { yes: false }, extensions }, key);
+    expect(third.body.data).toEqual({ viewer: {} });
+  });
+
+  it('goes by GET as well', async () => {
+    const query = '{ viewer { __typename name } }';
+    const get = async (parameters: Record<string, string>) => {
+      const search = new URLSearchParams({ ...parameters, extensions: JSON.stringify(named(sha256(query))) });
+      const headers = { authorization: `Bearer ${key}` };
+      return (await fetch(`${running.app.origin}/graphql?${search}`, { headers })).json();
+    };
+    expect(await get({})).toMatchObject({ errors: [{ message: 'PersistedQueryNotFound' }] });
+    expect(await get({ query })).toMatchObject({ data: { viewer: { __typename: 'Viewer' } } });
+    expect(await get({})).toMatchObject({ data: { viewer: { __typename: 'Viewer' } } });
+  });
+
+  it.each([
+    ['a hash of another text', { query: '{ viewer { name } }', extensions: named(sha256('another')) }],
+    [
+      'a version that there is not',
+      { query: '{ viewer { name } }', extensions: named(sha256('{ viewer { name } }'), 2) },
+    ],
+    ['a hash that is no text', { query: '{ viewer { name } }', extensions: named(1) }],
+    ['neither a query nor a hash', { extensions: {} }],
+    ['a documentId of nothing', { documentId: 'nothing' }],
+  ])('with %s is 400, and keeps nothing', async (_, body) => {
+    const { status, body: answer } = await post(running.app, body, key, 'application/graphql-response+json');
+    expect([status, answer.data, answer.errors.length]).toEqual([400, undefined, 1]);
+    const again = await post(running.app, { extensions: named(sha256('another')) }, key);
+    expect(again.body.errors).toMatchObject([{ extensions: { code: 'persisted_query_not_found' } }]);
+  });
+
+  it('does not go by without a credential', async () => {
+    const query = '{ viewer { id: name } }';
+    const refused = await post(running.app, { query, extensions: named(sha256(query)) }, 'wcp_none');
+    expect(refused.status).toBe(401);
+    const { body } = await post(running.app, { extensions: named(sha256(query)) }, key);
+    expect(body.errors).toMatchObject([{ message: 'PersistedQueryNotFound' }]);
+  });
+});
+
+describe('Trusted documents', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'documents-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const write = (name: string, content: unknown) => {
+    const path = join(folder, name);
+    writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+    return path;
+  };
+  const trusted = 'query Trusted { viewer { name } }';
+
+  it('run by their id or hash, and are the only ones where that is set', { timeout: 60_000 }, async () => {
+    const path = write('documents.json', { 'trusted-1': trusted, [sha256(trusted)]: trusted });
+    const { settings, remove } = await freshDatabase();
+    const environment = { ...settings, GRAPHQL_TRUSTED_DOCUMENTS: path, GRAPHQL_DOCUMENTS: 'trusted' };
+    const { app, stop } = await startOn(environment);
+    try {
+      const { key: own } = await createKey(
+        app,
+        await createTenant(app, { account: 'northwind', workspaces: ['main'] }),
+      );
+      const data = { viewer: { name: 'owner@northwind.example.com' } };
+      for (const body of [{ documentId: 'trusted-1' }, { extensions: named(sha256(trusted)) }, { query: trusted }]) {
+        expect((await post(app, body, own)).body.data).toEqual(data);
+      }
+      const other = '{ viewer { name } }';
+      const extensions = named(sha256(other));
+      for (const body of [{ query: other }, { query: other, extensions }, { documentId: other }]) {
+        const { body: answer } = await post(app, body, own);
+        expect(answer.errors).toMatchObject([{ extensions: { code: 'document_not_trusted', status: 400 } }]);
+      }
+      const search = new URLSearchParams({ query: other });
+      const headers = { authorization: `Bearer ${own}` };
+      const got = await (await fetch(`${app.origin}/graphql?${search}`, { headers })).json();
+      expect(got.errors).toMatchObject([{ extensions: { code: 'document_not_trusted' } }]);
+      const watch = { query: 'subscription { changes { cursor } }' };
+      expect((await post(app, watch, own)).body.errors).toMatchObject([
+        { extensions: { code: 'document_not_trusted' } },
+      ]);
+    } finally {
+      await stop();
+      await remove();
+    }
+  });
+
+  it('that cannot be run keep the service from starting, by their id', { timeout: 60_000 }, async () => {
+    const path = write('broken.json', { good: trusted, bad: '{ viewer { nothing } }' });
+    const { settings, remove } = await freshDatabase();
+    await expect(startOn({ ...settings, GRAPHQL_TRUSTED_DOCUMENTS: path })).rejects.toThrow(/document bad.*nothing/s);
+    await remove();
+  });
+
+  it('are read from a file of texts by id, or from Apollo’s manifest', () => {
+    const operations = [{ id: 'a', name: 'Trusted', type: 'query', body: trusted }];
+    const manifest = { format: 'apollo-persisted-query-manifest', version: 1, operations };
+    expect(readTrustedDocuments(write('manifest.json', manifest))).toEqual(new Map([['a', trusted]]));
+    expect(readTrustedDocuments(write('ids.json', { a: trusted }))).toEqual(new Map([['a', trusted]]));
+    expect(readTrustedDocuments(undefined)).toEqual(new Map());
+    for (const content of ['{', '[]', '{"a": 1}', '{"a": ""}']) {
+      expect(() => readTrustedDocuments(write('bad.json', content))).toThrow(/GRAPHQL_TRUSTED_DOCUMENTS: .*bad\.json/);
+    }
+    expect(() => readTrustedDocuments(join(folder, 'none.json'))).toThrow(/GRAPHQL_TRUSTED_DOCUMENTS/);
+  });
+});

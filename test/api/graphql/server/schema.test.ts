@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import {
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isIntrospectionType,
+  isObjectType,
+  isScalarType,
+  isSpecifiedScalarType,
+} from 'graphql';
+import type { GraphQLInputType, GraphQLOutputType } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { printPricedSchema } from '../../../../src/api/graphql/cost-directives.js';
+import { errorStatuses, problemCodes } from '../../../../src/error-codes.js';
+import { schema } from '../../../../src/api/graphql/server/schema.js';
+
+const types = Object.values(schema.getTypeMap()).filter(
+  (type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type),
+);
+
+interface Described {
+  name: string;
+  description: string | null | undefined;
+  type: GraphQLInputType | GraphQLOutputType;
+}
+
+/** Every field of every type. */
+const fields = types.flatMap((type): { name: string; field: Described }[] => {
+  const own: Record<string, Described> =
+    isObjectType(type) || isInterfaceType(type) || isInputObjectType(type) ? type.getFields() : {};
+  return Object.values(own).map((field) => ({ name: `${type.name}.${field.name}`, field }));
+});
+
+describe('The schema', () => {
+  it('is the one of schema.graphql', () => {
+    const file = readFileSync(new URL('../../../../schema.graphql', import.meta.url), 'utf8');
+    expect(printPricedSchema(schema)).toBe(file);
+  });
+
+  it('describes every type', () => {
+    expect(types.filter((type) => !type.description).map((type) => type.name)).toEqual([]);
+  });
+
+  it('describes every value of every enum', () => {
+    const values = types.filter(isEnumType).flatMap((type) => type.getValues().map((value) => ({ type, value })));
+    expect(values.filter(({ value }) => !value.description).map(({ type, value }) => `${type}.${value.name}`)).toEqual(
+      [],
+    );
+  });
+
+  it('describes every field', () => {
+    expect(fields.filter(({ field }) => !field.description).map(({ name }) => name)).toEqual([]);
+  });
+
+  it('describes every argument, those of directives too', () => {
+    const withArguments = types
+      .filter((type) => isObjectType(type) || isInterfaceType(type))
+      .flatMap((type) =>
+        Object.values(type.getFields()).map(({ name, args }) => ({ name: `${type.name}.${name}`, args })),
+      );
+    const all = [...withArguments, ...schema.getDirectives().map(({ name, args }) => ({ name: `@${name}`, args }))];
+    const bare = all.flatMap(({ name, args }) =>
+      args.filter((arg) => !arg.description).map((arg) => `${name}(${arg.name})`),
+    );
+    expect(bare).toEqual([]);
+  });
+
+  it('says of every scalar of its own where it is specified', () => {
+    const scalars = types.filter(isScalarType);
+    expect(scalars.map(({ name }) => name)).toEqual(expect.arrayContaining(['DateTime', 'Decimal', 'JSON']));
+    expect(scalars.filter(({ specifiedByURL }) => !URL.canParse(specifiedByURL ?? '')).map(({ name }) => name)).toEqual(
+      [],
+    );
+  });
+
+  it('has every code that an answer can carry as a value of an enum, in its own letters', () => {
+    const valuesOf = (name: string) => {
+      const type = schema.getType(name);
+      return isEnumType(type) ? type.getValues().map((value) => value.name) : [];
+    };
+    expect(valuesOf('ErrorCode').toSorted()).toEqual(Object.keys(errorStatuses).toSorted());
+    expect(valuesOf('ProblemCode')).toEqual(
+      expect.arrayContaining([...Object.keys(errorStatuses), ...Object.keys(problemCodes)]),
+    );
+  });
+
+  it('says what each field costs, as the price of a query counts it', () => {
+    const text = printPricedSchema(schema);
+    const sized = '@cost(weight: "5") @listSize(assumedSize: 50, slicingArguments: ["first", "last"])';
+    expect(text).toContain(`): VpcConnection ${sized}`);
+    expect(text).toContain('timeseries: [CostBucket!]! @cost(weight: "5") @listSize(assumedSize: 10)');
+    expect(text).toContain('directive @cost(');
+  });
+
+  it('says of each root field that needs a scope which one', () => {
+    const root = schema.getQueryType()?.getFields() ?? {};
+    expect(root['agents']?.description).toContain('agents:list');
+    expect(root['agent']?.description).toContain('agents:get');
+  });
+});

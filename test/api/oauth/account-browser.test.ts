@@ -1,0 +1,103 @@
+// The page of a user's own in a real browser: signed in, changed, and nothing that axe complains of.
+import axe from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasBrowser, launchBrowser } from '../../console/browser.js';
+import { createTenant, frozenNow, useApp } from '../../harness.js';
+import { givePassword, obtainCode, password, redeem, registerClient, Visitor } from './visitor.js';
+
+const running = useApp();
+let browser: Browser;
+let email: string;
+
+beforeAll(async () => {
+  const { app } = running;
+  if (!hasBrowser) return;
+  browser = await launchBrowser();
+  const { accountId } = await createTenant(app, { account: 'northwind', workspaces: ['northwind-main'] });
+  email = await givePassword(app, 'northwind');
+  const client = await registerClient(app);
+  await redeem(app, client, await obtainCode(app, email));
+  const other = new Visitor(app);
+  await other.submit(await other.open('/v0/oauth/account'), 'account-sign-in', [
+    ['email', email],
+    ['password', password],
+  ]);
+  const { id: workspaceId } = await app.services.db.workspace.create({ data: { name: 'other', accountId } });
+  const expiresAt = new Date(frozenNow.getTime() + 60_000);
+  const data = {
+    accountId,
+    workspaceId,
+    name: email,
+    role: 'viewer' as const,
+    invitedBy: 'ada@example.com',
+    expiresAt,
+  };
+  await app.services.db.invitation.create({ data });
+});
+
+afterAll(async () => {
+  await browser?.close();
+});
+
+async function signIn(page: Page): Promise<void> {
+  await page.goto(`${running.app.origin}/v0/oauth/account`);
+  await page.getByLabel('Email address').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'Your account' }).waitFor();
+}
+
+/** What axe finds wrong, one line for each element. */
+async function violations(page: Page): Promise<unknown> {
+  await page.evaluate(axe.source);
+  return page.evaluate(`axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+    violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ': ' + html + ' ' + failureSummary)))`);
+}
+
+async function expectFlawless(page: Page): Promise<void> {
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 800 });
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await violations(page), `${width} px, ${colorScheme}`).toEqual([]);
+    }
+    const overhang = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    expect(overhang, `${width} px: what hangs over the side`).toBeLessThanOrEqual(0);
+  }
+}
+
+describe.skipIf(!hasBrowser)('The page of a user’s own in a browser', () => {
+  it('has nothing that axe complains of, before and after something is wrong', async () => {
+    const page = await browser.newPage();
+    await page.goto(`${running.app.origin}/v0/oauth/account`);
+    await expectFlawless(page);
+    await signIn(page);
+    for (const heading of ['Invitations', 'Where you are signed in', 'What programs may do for you', 'Your password']) {
+      await page.getByRole('heading', { name: heading }).waitFor();
+    }
+    await expectFlawless(page);
+    await page.getByLabel('Current password').fill('not the right one');
+    await page.getByLabel('New password').fill('long enough for a password');
+    await page.getByRole('button', { name: 'Change the password' }).click();
+    await page.getByRole('alert').waitFor();
+    await expectFlawless(page);
+    await page.close();
+  });
+
+  it('works without scripts', async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    await signIn(page);
+    await page.getByRole('button', { name: /^Accept/ }).click();
+    await page.getByText('Your answer is noted.').waitFor();
+    await page.getByRole('button', { name: /^Take back/ }).click();
+    await page.getByText('No program may do anything for you.').waitFor();
+    await page.getByRole('button', { name: 'Sign out everywhere else' }).click();
+    await page.getByText('You are signed out there.').waitFor();
+    await page.getByRole('button', { name: 'Sign out of this browser' }).click();
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    expect(await running.app.services.db.signInSession.count()).toBe(0);
+    await context.close();
+  });
+});

@@ -1,0 +1,261 @@
+// The page of a user's own, without scripts: what they see there, what they end, and what somebody else can try.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { attemptsMax } from '../../../src/auth/sign-in/sign-in-attempts.js';
+import { createTenant, frozenNow, graphql, useApp } from '../../harness.js';
+import type { Tenant } from '../../harness.js';
+import {
+  callEndpoint,
+  formOf,
+  givePassword,
+  obtainCode,
+  password,
+  redeem,
+  registerClient,
+  Visitor,
+} from './visitor.js';
+import type { Page, RegisteredClient } from './visitor.js';
+
+const running = useApp({ PUBLIC_URL: 'https://control.example.com', CLIENT_ADDRESS_HEADER: 'X-Forwarded-For' });
+let northwind: Tenant;
+let dashboard: RegisteredClient;
+let email: string;
+
+const page = '/v0/oauth/account';
+const db = () => running.app.services.db;
+
+beforeAll(async () => {
+  const { app } = running;
+  northwind = await createTenant(app, { account: 'northwind', workspaces: ['northwind-main'] });
+  await createTenant(app, { account: 'southwind', workspaces: ['elsewhere'] });
+  email = await givePassword(app, 'northwind');
+  await givePassword(app, 'southwind');
+  dashboard = await registerClient(app);
+});
+
+/** Signs in at the page, and opens what that leads to. */
+async function enter(visitor: Visitor, who: string, typed: string): Promise<Page> {
+  const answer = await visitor.submit(await visitor.open(page), 'account-sign-in', [
+    ['email', who],
+    ['password', typed],
+  ]);
+  return answer.status === 303 ? visitor.open(answer.location) : answer;
+}
+
+async function signedIn(who = email, typed = password): Promise<[Visitor, Page]> {
+  const visitor = new Visitor(running.app);
+  const next = await enter(visitor, who, typed);
+  expect([next.status, next.text.includes('<h1>Your account</h1>')]).toEqual([200, true]);
+  return [visitor, next];
+}
+
+/** Sends one of the forms of the page, and opens what it leads to. */
+async function act(visitor: Visitor, from: Page, form: string, typed: [string, string][]): Promise<Page> {
+  const { hidden } = formOf(from, form);
+  const token = hidden.filter(([name]) => name === 'form');
+  const answer = await visitor.post(`/v0/oauth/${form}?`, [...token, ...typed]);
+  return answer.status === 303 ? visitor.open(answer.location) : answer;
+}
+
+const change = (current: string, next: string): [string, string][] => [
+  ['current-password', current],
+  ['new-password', next],
+];
+
+describe('The page of a user’s own', () => {
+  it('asks who comes, and shows nothing before', async () => {
+    const visitor = new Visitor(running.app);
+    const asked = await visitor.open(page);
+    expect(asked.text).toContain('see and end your own access');
+    expect(asked.text).not.toContain('Your account');
+    expect((await enter(visitor, email, 'not the password')).status).toBe(403);
+  });
+
+  it('is of nobody’s cache, frame or script', async () => {
+    const [, shown] = await signedIn();
+    expect(shown.headers.get('cache-control')).toBe('no-store');
+    const policy = shown.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("form-action 'self';");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(shown.text).not.toContain('<script');
+  });
+
+  it('shows where one is signed in, and ends any of it', async () => {
+    const [other] = await signedIn();
+    other.address = '198.51.100.9';
+    const [visitor, shown] = await signedIn();
+    expect(shown.text).toContain('This browser');
+    const sessions = await db().signInSession.findMany({ where: { principalId: northwind.principalId } });
+    expect(shown.text.split('action="account-sessions?"')).toHaveLength(sessions.length + 1);
+    const done = await act(visitor, shown, 'account-sessions', [['everywhere', 'else']]);
+    expect(done.text).toContain('You are signed out there.');
+    expect(await db().signInSession.count({ where: { principalId: northwind.principalId } })).toBe(1);
+    expect((await other.open(page)).text).toContain('<h1>Sign in</h1>');
+    expect((await visitor.open(page)).text).toContain('<h1>Your account</h1>');
+  });
+
+  it('ends one session, and none of somebody else', async () => {
+    const [stranger] = await signedIn('owner@southwind.example.com');
+    await signedIn();
+    const [visitor, shown] = await signedIn();
+    const foreign = await db().signInSession.findFirstOrThrow({
+      where: { principal: { name: 'owner@southwind.example.com' } },
+    });
+    for (const id of [foreign.id, 'none', '']) {
+      const refused = await act(visitor, shown, 'account-sessions', [['session', id]]);
+      expect(refused.status).toBe(404);
+    }
+    expect((await stranger.open(page)).text).toContain('<h1>Your account</h1>');
+    const { hidden } = formOf(shown, 'account-sessions');
+    const [, id = ''] = hidden.find(([name]) => name === 'session') ?? [];
+    const count = await db().signInSession.count();
+    expect((await act(visitor, shown, 'account-sessions', [['session', id]])).status).toBe(200);
+    expect(await db().signInSession.count()).toBe(count - 1);
+  });
+
+  it('shows what programs may do, and takes it back', async () => {
+    const granted = await redeem(running.app, dashboard, await obtainCode(running.app, email));
+    const [visitor, shown] = await signedIn();
+    expect(shown.text).toContain('<strong>The dashboard</strong> in northwind');
+    expect(shown.text).toContain('See the list of agents');
+    const done = await act(visitor, shown, 'account-programs', [['client', 'dashboard']]);
+    expect(done.text).toContain('The program may do nothing for you any more');
+    expect(done.text).toContain('No program may do anything for you.');
+    const { refresh_token: refreshToken, access_token: token } = granted.body;
+    const body = { grant_type: 'refresh_token', refresh_token: refreshToken, ...dashboard.credentials };
+    expect((await callEndpoint(running.app, 'token', body)).body.error).toBe('invalid_grant');
+    await expect.poll(async () => (await graphql(running.app, token, '{ viewer { name } }')).status).toBe(401);
+  });
+
+  it('escapes whatever others named', async () => {
+    const displayName = '<img src=x> & "co"';
+    const client = await registerClient(running.app, { id: 'odd', displayName });
+    await redeem(running.app, client, await obtainCode(running.app, email, { client_id: 'odd' }));
+    const [, shown] = await signedIn();
+    expect(shown.text).not.toContain('<img');
+    expect(shown.text).toContain('&#60;img src=x&#62; &#38; &#34;co&#34;');
+  });
+});
+
+describe('An invitation on the page', () => {
+  const invite = async (name: string) => {
+    const expiresAt = new Date(frozenNow.getTime() + 60_000);
+    const data = { accountId: northwind.accountId, name, role: 'viewer' as const, invitedBy: email, expiresAt };
+    return (await db().invitation.create({ data })).id;
+  };
+
+  it('lets in somebody who belongs to no account yet', async () => {
+    const { id: principalId } = await db().principal.create({ data: { kind: 'user', name: 'new@example.com' } });
+    const { hash } = await db().userPassword.findUniqueOrThrow({ where: { principalId: northwind.principalId } });
+    await db().userPassword.create({ data: { principalId, hash, changedAt: frozenNow } });
+    const id = await invite('new@example.com');
+    const [visitor, shown] = await signedIn('new@example.com');
+    expect(shown.text).toContain(`${email} invites you to the account northwind, as viewer.`);
+    const done = await act(visitor, shown, 'account-invitations', [
+      ['invitation', id],
+      ['decision', 'accept'],
+    ]);
+    expect(done.text).toContain('Your answer is noted.');
+    expect(done.text).not.toContain('invites you');
+    const member = await db().accountMember.findFirst({ where: { principalId } });
+    expect(member).toMatchObject({ accountId: northwind.accountId, role: 'viewer' });
+  });
+
+  it('is for nobody else, and declined unless it is accepted in so many words', async () => {
+    const id = await invite('owner@southwind.example.com');
+    const others = await invite('somebody@example.com');
+    const [visitor, shown] = await signedIn('owner@southwind.example.com');
+    const foreign = await act(visitor, shown, 'account-invitations', [
+      ['invitation', others],
+      ['decision', 'accept'],
+    ]);
+    expect(foreign.status).toBe(404);
+    await act(visitor, shown, 'account-invitations', [['invitation', id]]);
+    expect(await db().invitation.findUniqueOrThrow({ where: { id } })).toMatchObject({ status: 'declined' });
+  });
+});
+
+describe('A form of the page', () => {
+  it('is refused without the token of this browser, and from another site', async () => {
+    const [visitor, shown] = await signedIn();
+    const [other, others] = await signedIn('owner@southwind.example.com');
+    const { path, hidden } = formOf(shown, 'account-password');
+    const typed = change(password, 'another password altogether');
+    expect((await visitor.post(path, typed)).status).toBe(403);
+    const foreignToken = formOf(others, 'account-password').hidden;
+    expect((await visitor.post(path, [...foreignToken, ...typed])).status).toBe(403);
+    // The token of one form is none of another.
+    const signOut = formOf(shown, 'account-sign-out').hidden;
+    expect((await visitor.post(path, [...signOut, ...typed])).status).toBe(403);
+    const crossSite = await visitor.post(path, [...hidden, ...typed], { 'sec-fetch-site': 'cross-site' });
+    expect(crossSite.status).toBe(403);
+    expect((await other.post(path, [...hidden, ...typed])).status).toBe(403);
+    expect((await visitor.open(page)).text).toContain('<h1>Your account</h1>');
+  });
+
+  it.each(['account-sessions', 'account-programs', 'account-invitations', 'account-password'])(
+    'is sent, not opened: %s',
+    async (form) => {
+      const [visitor] = await signedIn();
+      expect((await visitor.open(`/v0/oauth/${form}`)).status).toBe(405);
+    },
+  );
+
+  it('does nothing for who is signed out meanwhile', async () => {
+    const [visitor, shown] = await signedIn();
+    await db().signInSession.deleteMany({ where: { principalId: northwind.principalId } });
+    const answer = await act(visitor, shown, 'account-password', change(password, 'another password altogether'));
+    expect(answer.text).toContain('<h1>Sign in</h1>');
+    await signedIn();
+  });
+});
+
+describe('A password', () => {
+  const next = 'a new password of some length';
+
+  it('is changed by who knows it; everything else signs in anew', async () => {
+    const granted = await redeem(running.app, dashboard, await obtainCode(running.app, email));
+    const [other] = await signedIn();
+    const [visitor, shown] = await signedIn();
+    const cookie = visitor.cookie;
+    const done = await act(visitor, shown, 'account-password', change(password, next));
+    expect(done.text).toContain('You have a new password.');
+    expect(visitor.cookie).not.toBe(cookie);
+    expect((await other.open(page)).text).toContain('<h1>Sign in</h1>');
+    const { refresh_token: refreshToken } = granted.body;
+    const body = { grant_type: 'refresh_token', refresh_token: refreshToken, ...dashboard.credentials };
+    expect((await callEndpoint(running.app, 'token', body)).body.error).toBe('invalid_grant');
+    await signedIn(email, next);
+    const last = await db().change.findFirstOrThrow({
+      where: { accountId: northwind.accountId, kind: 'USER' },
+      orderBy: { sequence: 'desc' },
+    });
+    expect(last).toMatchObject({ kind: 'USER', verb: 'updated', message: 'Changed their password', door: 'oauth' });
+    const [again, form] = await signedIn(email, next);
+    await act(again, form, 'account-password', change(next, password));
+  });
+
+  it.each<[string, [string, string][], number]>([
+    ['a current one that is not right', change('something else', next), 403],
+    ['a short new one', change(password, 'short'), 400],
+    ['a new one that is too long', change(password, 'x'.repeat(201)), 400],
+    ['the same one', change(password, password), 400],
+    ['nothing', [], 403],
+  ])('stays with %s', async (_what, typed, status) => {
+    const [visitor, shown] = await signedIn();
+    const answer = await act(visitor, shown, 'account-password', typed);
+    expect(answer.status).toBe(status);
+    expect(answer.text).toContain('aria-invalid="true"');
+    await signedIn();
+  });
+
+  it('is guessed no better there than at the door', async () => {
+    const [visitor, shown] = await signedIn('owner@southwind.example.com');
+    const statuses: number[] = [];
+    for (let attempt = 0; attempt <= attemptsMax['known browser']; attempt++) {
+      statuses.push((await act(visitor, shown, 'account-password', change(`guess ${attempt}`, next))).status);
+    }
+    expect(statuses.slice(0, -1).every((status) => status === 403)).toBe(true);
+    expect(statuses.at(-1)).toBe(429);
+  });
+});

@@ -1,0 +1,243 @@
+// Somebody guesses a password, and somebody else wants to sign in with it: who is let in, and who waits.
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { attemptsMax } from '../../../src/auth/sign-in/sign-in-attempts.js';
+import { setPassword } from '../../../src/cli/operator/passwords.js';
+import { createTenant, useApp } from '../../harness.js';
+import { authorizeAddress, givePassword, password, registerClient, Visitor } from './visitor.js';
+import type { Page } from './visitor.js';
+
+const running = useApp({ PUBLIC_URL: 'https://control.example.com', CLIENT_ADDRESS_HEADER: 'X-Forwarded-For' });
+let email: string;
+let other: string;
+
+const cookieName = '__Host-known';
+const db = () => running.app.services.db;
+
+beforeAll(async () => {
+  const { app } = running;
+  await createTenant(app, { account: 'northwind', workspaces: ['northwind-main'] });
+  await createTenant(app, { account: 'southwind', workspaces: ['elsewhere'] });
+  email = await givePassword(app, 'northwind');
+  other = await givePassword(app, 'southwind');
+  await registerClient(app, { id: 'spa', isPublic: true });
+});
+
+beforeEach(async () => {
+  await db().signInAttempt.deleteMany();
+});
+
+const home = '192.0.2.1';
+const elsewhere = (index: number) => `203.0.113.${index}`;
+
+/** A browser at an address. @param known what it has from before, if it has been here. */
+function browserAt(address: string, known?: string): Visitor {
+  const visitor = new Visitor(running.app);
+  visitor.address = address;
+  if (known !== undefined) visitor.cookies.set(cookieName, known);
+  return visitor;
+}
+
+async function attempt(visitor: Visitor, typed: string, name = email): Promise<Page> {
+  return visitor.signIn(await visitor.open(authorizeAddress({ client_id: 'spa' })), name, typed);
+}
+
+const statusOf = async (...given: Parameters<typeof attempt>) => (await attempt(...given)).status;
+
+/** What a browser keeps in which somebody has signed in. */
+async function knownCookie(name = email, before?: string): Promise<string> {
+  const visitor = browserAt(home, before);
+  expect(await statusOf(visitor, password, name)).toBe(200);
+  return visitor.cookies.get(cookieName) ?? '';
+}
+
+/** The same as guessing everywhere leaves, by one guess. */
+async function countAsGuessed(name = email): Promise<void> {
+  expect(await statusOf(browserAt(elsewhere(0)), 'a guess', name)).toBe(403);
+  await db().signInAttempt.updateMany({ where: { count: { gt: 0 } }, data: { count: attemptsMax.user } });
+}
+
+/** As many wrong guesses of a user as are looked at, from everywhere. */
+async function guessEverywhere(name = email): Promise<void> {
+  const addresses = Math.ceil(attemptsMax.user / attemptsMax['user at address']);
+  for (let address = 0; address < addresses; address++) {
+    const guesses = Array.from({ length: attemptsMax['user at address'] }, (_, guess) =>
+      statusOf(browserAt(elsewhere(address)), `guess ${guess}`, name),
+    );
+    expect(await Promise.all(guesses)).toEqual(guesses.map(() => 403));
+  }
+}
+
+async function counts(): Promise<number[]> {
+  const rows = await db().signInAttempt.findMany();
+  return rows.map(({ count }) => count).toSorted((one, another) => one - another);
+}
+
+describe('Whoever guesses', () => {
+  it('from one address is stopped there, and nobody else is', async () => {
+    const guesses = Array.from({ length: 3 * attemptsMax['user at address'] }, (_, guess) =>
+      statusOf(browserAt(elsewhere(1)), `guess ${guess}`),
+    );
+    const looked = (await Promise.all(guesses)).filter((status) => status === 403);
+    expect(looked).toHaveLength(attemptsMax['user at address']);
+    expect(await statusOf(browserAt(elsewhere(1)), password)).toBe(429);
+    // At that address others sign in, and the user does from any other one, in a browser that nobody knows.
+    expect(await statusOf(browserAt(elsewhere(1)), password, other)).toBe(200);
+    expect(await statusOf(browserAt(home), password)).toBe(200);
+  });
+
+  it('from everywhere keeps browsers out that nobody knows, and not the one that the user comes back with', async () => {
+    const known = await knownCookie();
+    await guessEverywhere();
+    expect(await statusOf(browserAt('192.0.2.77'), password)).toBe(429);
+    expect(await statusOf(browserAt('192.0.2.77', known), password)).toBe(200);
+    // Where the guesses came from, too, and when that address has used up all that it has.
+    await db().signInAttempt.updateMany({ data: { count: 10 * attemptsMax.address } });
+    expect(await statusOf(browserAt(elsewhere(0), known), password)).toBe(200);
+    expect(await statusOf(browserAt(elsewhere(0)), password)).toBe(429);
+  });
+
+  it('is not given more by the user who signs in meanwhile', async () => {
+    const known = await knownCookie();
+    await countAsGuessed();
+    expect(await statusOf(browserAt(home, known), password)).toBe(200);
+    expect(await statusOf(browserAt(elsewhere(0)), 'one more guess')).toBe(429);
+    expect(await statusOf(browserAt('192.0.2.78'), 'one more guess')).toBe(429);
+  });
+
+  it('is not given more by signing in as themselves in between', async () => {
+    for (let round = 0; round < attemptsMax['user at address']; round++) {
+      expect(await statusOf(browserAt(elsewhere(1)), `guess ${round}`)).toBe(403);
+      expect(await statusOf(browserAt(elsewhere(1)), password, other)).toBe(200);
+    }
+    expect(await statusOf(browserAt(elsewhere(1)), 'one more guess')).toBe(429);
+    await statusOf(browserAt(elsewhere(1)), password, other);
+    expect(await statusOf(browserAt(elsewhere(1)), 'one more guess')).toBe(429);
+  });
+});
+
+describe('A browser that is known', () => {
+  it('has a bound of its own, after which it waits like any other', async () => {
+    const known = await knownCookie();
+    const guesses = Array.from({ length: 2 * attemptsMax['known browser'] }, (_, guess) =>
+      statusOf(browserAt(elsewhere(guess), known), `guess ${guess}`),
+    );
+    const statuses = await Promise.all(guesses);
+    expect(statuses.filter((status) => status === 403)).toHaveLength(attemptsMax['known browser']);
+    const refused = await attempt(browserAt(home, known), password);
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('retry-after')).toBe('900');
+    // It has used up nothing of others.
+    expect(await statusOf(browserAt(home), password)).toBe(200);
+  });
+
+  it('counts anew once its user got in', async () => {
+    const known = await knownCookie();
+    for (let round = 0; round < 3; round++) {
+      for (let guess = 1; guess < attemptsMax['known browser']; guess++) {
+        expect(await statusOf(browserAt(home, known), 'a slip')).toBe(403);
+      }
+      expect(await statusOf(browserAt(home, known), password)).toBe(200);
+    }
+  });
+
+  it('is known to who signed in there and to nobody else', async () => {
+    const known = await knownCookie(other);
+    await countAsGuessed();
+    expect(await statusOf(browserAt(home, known), password)).toBe(429);
+    expect(await statusOf(browserAt(home, known), 'a guess', 'nobody@example.com')).toBe(403);
+    await db().signInAttempt.deleteMany();
+    const both = await knownCookie(email, known);
+    await countAsGuessed();
+    await countAsGuessed(other);
+    for (const name of [email, other]) expect(await statusOf(browserAt(home, both), password, name)).toBe(200);
+  });
+
+  it('is unknown once the password is another one, or three months have passed', async () => {
+    const { app } = running;
+    const known = await knownCookie();
+    await countAsGuessed();
+    const { now } = app.clock;
+    const days = (count: number) => new Date(now.getTime() + count * 24 * 60 * 60_000);
+    try {
+      app.clock.now = days(89);
+      await db().signInAttempt.updateMany({ data: { endsAt: days(200) } });
+      expect(await statusOf(browserAt(home, known), password)).toBe(200);
+      app.clock.now = days(90);
+      expect(await statusOf(browserAt(home, known), password)).toBe(429);
+    } finally {
+      app.clock.now = now;
+    }
+    const user = await db().principal.findUniqueOrThrow({ where: { name: email } });
+    await setPassword(app.services.db, user.name, 'another password altogether', new Date(now.getTime() + 1));
+    expect(await statusOf(browserAt(home, known), 'another password altogether')).toBe(429);
+    await setPassword(app.services.db, user.name, password, now);
+    expect(await statusOf(browserAt(home, known), password)).toBe(200);
+  });
+
+  it('is told by a cookie that no script and no other site sees, and that tells nothing', async () => {
+    const visitor = browserAt(home);
+    const page = await visitor.open(authorizeAddress({ client_id: 'spa' }));
+    const answer = await visitor.submit(page, 'sign-in', [
+      ['email', email],
+      ['password', password],
+    ]);
+    const [session = '', known = ''] = answer.headers.getSetCookie();
+    expect(session).toMatch(/^__Host-session=/);
+    expect(known).toMatch(/^__Host-known=[A-Za-z0-9_-]+; Path=\/; HttpOnly; SameSite=Strict; Max-Age=7776000; Secure$/);
+    const user = await db().principal.findUniqueOrThrow({ where: { name: email } });
+    const bytes = Buffer.from(visitor.cookies.get(cookieName) ?? '', 'base64url').toString('latin1');
+    for (const secret of [user.id, email, 'users']) expect(bytes).not.toContain(secret);
+    // It lets nobody in.
+    const later = browserAt(home, visitor.cookies.get(cookieName));
+    expect((await later.open(authorizeAddress({ client_id: 'spa' }))).text).toContain('<h1>Sign in</h1>');
+  });
+
+  it.each<[string, (known: string) => string]>([
+    ['changed', (known) => known.replace(/^./, (first) => (first === 'A' ? 'B' : 'A'))],
+    ['cut short', (known) => known.slice(0, -4)],
+    ['made up', () => Buffer.from(JSON.stringify({ id: 'x', users: [] })).toString('base64url')],
+    ['that of a form', () => running.app.services.seal.seal('oauth form', '{"id":"x","users":[]}')],
+    ['empty', () => ''],
+  ])('is not one whose cookie is %s', async (_what, changed) => {
+    const known = changed(await knownCookie());
+    await countAsGuessed();
+    expect(await statusOf(browserAt(home, known), password)).toBe(429);
+  });
+
+  it('holds at most five users, the newest', async () => {
+    const { app } = running;
+    let known: string | undefined;
+    for (let user = 0; user < 6; user++) {
+      const account = `many-${user}`;
+      await createTenant(app, { account, workspaces: [`${account}-main`] });
+      known = await knownCookie(await givePassword(app, account), known);
+    }
+    await db().signInAttempt.deleteMany();
+    for (const [user, expected] of [
+      [0, [1, 1, 1]],
+      [5, [1]],
+    ] as const) {
+      await statusOf(browserAt(home, known), 'a slip', `owner@many-${user}.example.com`);
+      expect(await counts()).toEqual(expected);
+      await db().signInAttempt.deleteMany();
+    }
+  });
+});
+
+describe('An attempt', () => {
+  it('counts by address, by user and by both, and by address alone where nobody has the name', async () => {
+    await statusOf(browserAt(elsewhere(1)), 'a guess');
+    expect(await counts()).toEqual([1, 1, 1]);
+    await statusOf(browserAt(elsewhere(2)), 'a guess');
+    expect(await counts()).toEqual([1, 1, 1, 1, 2]);
+    await statusOf(browserAt(elsewhere(2)), 'a guess', 'nobody\u3164@example.com');
+    expect(await counts()).toEqual([1, 1, 1, 2, 2]);
+  });
+
+  it('that was right takes back what was counted for it and those before it there, and no more', async () => {
+    await statusOf(browserAt(elsewhere(1)), 'a guess');
+    for (const typed of ['a slip', 'another', password]) await statusOf(browserAt(home), typed);
+    // One of the user, one at that address, one of both, by whoever guessed; two slips at home count for that address.
+    expect(await counts()).toEqual([1, 1, 1, 2]);
+  });
+});

@@ -1,0 +1,227 @@
+// The pages of signing in and agreeing in a real browser, with scripts and without: every way ends where it should, and axe
+// finds nothing in either theme.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
+import axe from 'axe-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createSignInProvider } from '../../../src/auth/sign-in/provider.js';
+import { createGateway } from '../../../src/server/server.js';
+import type { Gateway } from '../../../src/server/server.js';
+import { freePort, hasBrowser, launchBrowser, stopServing } from '../../console/browser.js';
+import { createTenant, useApp } from '../../harness.js';
+import { openTestProvider } from './test-provider.js';
+import type { TestProvider } from './test-provider.js';
+import { authorizeAddress, callEndpoint, givePassword, password, registerClient } from './visitor.js';
+
+const port = await freePort();
+const origin = `http://localhost:${port}`;
+const running = useApp({ PUBLIC_URL: origin });
+const client = { id: 'control-plane', secret: 'a secret', callback: `${origin}/v0/oauth/provider-callback` };
+
+describe.skipIf(!hasBrowser)('The pages in a browser', { timeout: 60_000 }, () => {
+  const servers: Server[] = [];
+  let gateway: Gateway;
+  let provider: TestProvider;
+  let browser: Browser;
+  let context: BrowserContext | undefined;
+  let email: string;
+  let redirectUri: string;
+
+  /** Listens for the browser. @returns where, under the name of a host. */
+  async function serve(answer: RequestListener, host: string): Promise<string> {
+    const server = createServer(answer);
+    servers.push(server);
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const address = server.address();
+    return `http://${host}:${typeof address === 'object' && address !== null ? address.port : 0}`;
+  }
+
+  beforeAll(async () => {
+    const { app } = running;
+    app.clock.now = new Date();
+    provider = await openTestProvider(client);
+    const { issuer } = provider;
+    const settings = { issuer, clientId: client.id, clientSecret: client.secret, name: 'Example Login' };
+    const found = createSignInProvider({ ...settings, scope: 'openid email', userClaim: 'email' }, app.services.log);
+    gateway = createGateway({ ...app.services, signIn: { provider: found, isByPassword: true } });
+    await once(gateway.server.listen(port, '127.0.0.1'), 'listening');
+    await createTenant(app, { account: 'northwind', workspaces: ['northwind-main'] });
+    email = await givePassword(app, 'northwind');
+    provider.claims = { email, email_verified: true };
+    const end = await serve((_request, response) => {
+      response.setHeader('content-type', 'text/html');
+      response.end('<!doctype html><html lang="en"><title>The end</title><h1>The end</h1></html>');
+    }, 'localhost');
+    // What a client does that is on another origin than where its users work.
+    const start = await serve(
+      (_request, response) => response.writeHead(302, { location: `${end}/end` }).end(),
+      '127.0.0.1',
+    );
+    redirectUri = `${start}/callback`;
+    await registerClient(app, { id: 'spa', isPublic: true, redirectUris: [redirectUri] });
+    browser = await launchBrowser();
+  }, 120_000);
+
+  afterEach(async () => {
+    await context?.close();
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    if (gateway !== undefined) await stopServing(gateway);
+    provider?.close();
+    for (const server of servers) {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+
+  async function open(path: string, javaScriptEnabled: boolean): Promise<Page> {
+    context = await browser.newContext({ javaScriptEnabled });
+    context.setDefaultTimeout(25_000);
+    const page = await context.newPage();
+    await page.goto(`${origin}/v0/oauth/${path}`);
+    return page;
+  }
+
+  /** Axe is a script itself: of a page where none may run the document is looked at in a browser where they may. */
+  async function expectNothingOfAxe(page: Page, hasScripts: boolean): Promise<void> {
+    expect(await page.locator('script').count()).toBe(0);
+    if (hasScripts) return expectNothingWrong(page);
+    const beside = await browser.newContext();
+    const copy = await beside.newPage();
+    await copy.setContent(await page.content());
+    await expectNothingWrong(copy);
+    await beside.close();
+  }
+
+  async function expectNothingWrong(page: Page): Promise<void> {
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 800 });
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        await page.evaluate(axe.source);
+        const violations = await page.evaluate(`axe.run(document, { resultTypes: ['violations'] }).then((found) =>
+          found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`);
+        expect(violations, `${await page.title()}, ${width} px, ${colorScheme}`).toEqual([]);
+      }
+      const overhang = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      expect(overhang, `${width} px: what hangs over the side`).toBeLessThanOrEqual(0);
+    }
+  }
+
+  async function signIn(page: Page): Promise<void> {
+    await page.getByLabel('Email address').fill(email);
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  }
+
+  const heading = (page: Page) => page.getByRole('heading', { level: 1 }).innerText();
+
+  for (const [way, hasScripts] of [
+    ['with scripts', true],
+    ['without scripts', false],
+  ] as const) {
+    describe(`${way}`, () => {
+      it('lead a user to a client that sends them on to another origin', async () => {
+        const address = authorizeAddress({ client_id: 'spa', redirect_uri: redirectUri });
+        const page = await open(address, hasScripts);
+        expect(await heading(page)).toBe('Sign in');
+        await expectNothingOfAxe(page, hasScripts);
+        await page.getByLabel('Email address').fill(email);
+        await page.getByLabel('Password').fill('x');
+        await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+        expect(await page.getByRole('alert').innerText()).toBe('The email address or the password is not right.');
+        await expectNothingOfAxe(page, hasScripts);
+        await signIn(page);
+        await expectNothingOfAxe(page, hasScripts);
+        await page.getByRole('button', { name: 'Allow', exact: true }).click();
+        expect(await heading(page)).toBe('The end');
+      });
+
+      it('lead by the provider, and back from it', async () => {
+        const page = await open(authorizeAddress({ client_id: 'spa', redirect_uri: redirectUri }), hasScripts);
+        await page.getByRole('button', { name: 'Sign in with Example Login' }).click();
+        expect(await heading(page)).toContain('use your account?');
+        await page.getByRole('button', { name: 'Allow', exact: true }).click();
+        expect(await heading(page)).toBe('The end');
+        provider.refusal = 'access_denied';
+        await context?.clearCookies();
+        await page.goto(`${origin}/v0/oauth/${authorizeAddress({ client_id: 'spa', redirect_uri: redirectUri })}`);
+        await page.getByRole('button', { name: 'Sign in with Example Login' }).click();
+        expect(await heading(page)).toBe('Could not sign in');
+        await expectNothingOfAxe(page, hasScripts);
+        provider.refusal = undefined;
+        await page.getByRole('link', { name: 'Start again' }).click();
+        expect(await heading(page)).toBe('Sign in');
+      });
+
+      it('take the code of a device', async () => {
+        const asked = { client_id: 'command-line', scope: 'agents:list admin' };
+        const { body } = await callEndpoint({ ...running.app, origin }, 'device_authorization', asked);
+        const page = await open('device', hasScripts);
+        await expectNothingOfAxe(page, hasScripts);
+        await signIn(page);
+        expect(await heading(page)).toBe('Connect a program or device');
+        await expectNothingOfAxe(page, hasScripts);
+        await page.getByLabel('Code').fill('BBBB-BBBB');
+        await page.getByRole('button', { name: 'Go on' }).click();
+        expect(await page.getByRole('alert').innerText()).toContain('There is no such code');
+        await expectNothingOfAxe(page, hasScripts);
+        await page.getByLabel('Code').fill(body.user_code.toLowerCase());
+        await page.getByRole('button', { name: 'Go on' }).click();
+        expect(await heading(page)).toBe('Let Command line use your account?');
+        expect(await page.getByText(body.user_code).count()).toBe(1);
+        await expectNothingOfAxe(page, hasScripts);
+        await page.getByRole('button', { name: 'Allow', exact: true }).click();
+        expect(await heading(page)).toBe('You can go back now');
+        await expectNothingOfAxe(page, hasScripts);
+      });
+
+      it('say what is wrong: a client that there is not, an expired form, nothing chosen, a device refused', async () => {
+        const unknown = authorizeAddress({ client_id: 'nobody', redirect_uri: redirectUri });
+        const page = await open(unknown, hasScripts);
+        expect(await heading(page)).toBe('This sign-in cannot go on');
+        await expectNothingOfAxe(page, hasScripts);
+        await page.goto(`${origin}/v0/oauth/${authorizeAddress({ client_id: 'spa', redirect_uri: redirectUri })}`);
+        await signIn(page);
+        const boxes = page.getByRole('checkbox');
+        for (const box of await boxes.all()) await box.uncheck();
+        await page.getByRole('button', { name: 'Allow', exact: true }).click();
+        expect(await page.getByRole('alert').count()).toBe(1);
+        await expectNothingOfAxe(page, hasScripts);
+        // A form is of the browser that it was made for.
+        await page.context().clearCookies();
+        await page.getByRole('button', { name: 'Allow', exact: true }).click();
+        expect(await heading(page)).toBe('This page has expired');
+        await expectNothingOfAxe(page, hasScripts);
+        const asked = { client_id: 'command-line', scope: 'agents:list' };
+        const { body } = await callEndpoint({ ...running.app, origin }, 'device_authorization', asked);
+        await page.goto(`${origin}/v0/oauth/device`);
+        await signIn(page);
+        await page.getByLabel('Code').fill(body.user_code);
+        await page.getByRole('button', { name: 'Go on' }).click();
+        await page.getByRole('button', { name: 'Do not allow' }).click();
+        await expectNothingOfAxe(page, hasScripts);
+      });
+
+      it('are one’s own: signed in, with a wrong password, and signed out', async () => {
+        const page = await open('account', hasScripts);
+        await expectNothingOfAxe(page, hasScripts);
+        await signIn(page);
+        expect(await heading(page)).toBe('Your account');
+        await expectNothingOfAxe(page, hasScripts);
+        await page.getByLabel('Current password').fill('not the right one');
+        await page.getByLabel('New password').fill('long enough for a password');
+        await page.getByRole('button', { name: 'Change the password' }).click();
+        expect(await page.getByRole('alert').count()).toBe(1);
+        await expectNothingOfAxe(page, hasScripts);
+        await page.getByRole('button', { name: 'Sign out of this browser' }).click();
+        expect(await heading(page)).toBe('Sign in');
+        await expectNothingOfAxe(page, hasScripts);
+      });
+    });
+  }
+});

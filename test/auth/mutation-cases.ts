@@ -1,0 +1,487 @@
+// A mutation of each name of the schema as it goes through: what it needs, and who may do it. The tests of what holds of
+// every mutation go over these, and one that is new is missed here.
+import type { Scope } from '../../src/auth/scopes.js';
+import { encodeGlobalId } from '../../src/api/graphql/global-id.js';
+import { createKey, createTenant, frozenNow } from '../harness.js';
+import type { Tenant, TestApp } from '../harness.js';
+import { addPlatform } from '../platform.js';
+import type { Platform } from '../platform.js';
+import { addRegions, keyOfSomebody, mutate } from '../resources/mutations.js';
+
+let app: TestApp;
+let tenant: Tenant;
+let memberId: string;
+let setUp: string;
+
+/** Where the cases are tried: the workspaces main, side and left of an account, with a member of main. */
+export interface CaseGround {
+  tenant: Tenant;
+  memberId: string;
+}
+
+/** The account of the cases is the platform's. */
+export const settingsOfCases = { PLATFORM_ACCOUNT: 'northwind' };
+
+/** Before any case gives its input. */
+export async function prepareCases(of: TestApp): Promise<CaseGround> {
+  app = of;
+  tenant = await createTenant(app, { account: 'northwind', workspaces: ['main', 'side', 'left'] });
+  ({ key: setUp } = await createKey(app, tenant));
+  await addRegions(app);
+  const member = { account: 'member', workspace: 'main', role: 'member' } as const;
+  const { principalId } = await db().apiKey.findFirstOrThrow({
+    where: { prefix: (await keyOfSomebody(app, tenant, member)).slice(0, 10) },
+  });
+  memberId = principalId;
+  await db().principal.update({ where: { id: memberId }, data: { name: 'member@northwind.example.com' } });
+  return { tenant, memberId };
+}
+
+/** Whether a statement is no part of a mutation, but finds out who calls, or notes that they did. */
+export function isOfCaller(sql: string): boolean {
+  return /'label', [cx]\."prefix"/.test(sql) || sql.includes('SET "last_used_at"');
+}
+
+/** Makes what a case needs, under names with a mark, and gives its input. */
+export async function inputOf({ input }: Case, mark: string): Promise<object> {
+  return input({ mark, platform: await addPlatform(app, tenant.workspaces['main'] ?? '', mark) });
+}
+
+/** No admin may them; who may is tested with them (test/lifecycle/assignments.test.ts). */
+export const ofExecutors = ['claimAssignments', 'reportAssignment', 'releaseAssignment'];
+
+/** What a mutation finds in the workspace main: one of everything, with the mark in its names. */
+export interface Place {
+  mark: string;
+  platform: Platform;
+}
+
+export interface Case {
+  /** It alone suffices. */
+  scope: Scope;
+  /** The least that does: a member of the workspace unless something else is said. */
+  needs?: 'an admin of the workspace' | 'an admin of the account' | 'an admin of the platform';
+  /** Makes what it needs, and gives its input. */
+  input: (place: Place) => object | Promise<object>;
+  /** It says no place, so that everybody does it in their own account. */
+  isOwnAccount?: boolean;
+}
+
+const main = { workspace: 'main' };
+const named = (name: string) => ({ metadata: { name } });
+const displayName = { metadata: { displayName: 'Another' } };
+const shared = { resourceType: 'AGENTS', targetWorkspace: 'side' };
+const budget = (name: string) => ({
+  account: 'northwind',
+  name,
+  amount: '1',
+  period: 'MONTHLY',
+  thresholds: [{ percent: 80, of: 'ACTUAL' }],
+});
+const addBudget = (name: string) =>
+  db().budget.create({ data: { accountId: tenant.accountId, name, amount: 1n, period: 'monthly', thresholds: [] } });
+/** Long enough ago for what nobody uses to go. */
+const retiredAt = new Date('2026-01-01T00:00:00Z');
+const addDimension = (name: string, more: { retiredAt?: Date } = {}) =>
+  db().billingDimension.create({ data: { name, unit: 'tokens', resourceTypes: ['agent'], ...more } });
+const addResourceType = (name: string, more: { retiredAt?: Date } = {}) =>
+  db().billedResourceType.create({ data: { name, ...more } });
+/** A mark as names of what is billed have it. */
+const billed = (mark: string) => `m_${mark.toLowerCase().replaceAll('-', '_')}`;
+const laterPrice = { from: '2099-01-01T00:00:00Z', unitPrice: '0.5' };
+const usageEvent = {
+  source: 'meter',
+  id: '1',
+  account: 'northwind',
+  workspace: 'main',
+  resourceType: 'sandbox',
+  resourceName: 'one',
+  billingDimension: 'SANDBOX_COMPUTE_RUNTIME_GBS',
+  time: '2026-11-20T09:30:00Z',
+  usage: '1',
+  cost: '1',
+};
+const inGateway = (mark: string) => ({ ...main, vpcName: `${mark}-vpc`, gatewayName: `${mark}-gateway` });
+const db = () => app.services.db;
+
+/** A webhook of the workspace main, and what was sent to it. */
+async function webhook(): Promise<{ id: string; deliveryId: string }> {
+  const hook = { ...main, name: 'a webhook', url: 'https://hooks.example.com/in' };
+  const { webhook: made } = await mutate(app, setUp, 'createWebhook', 'webhook { id }', hook);
+  const [, , webhookId = ''] = Buffer.from(made.id, 'base64url').toString().split(':');
+  const sent = { webhookId, accountId: tenant.accountId, reason: 'test', eventType: 'webhook.test', status: 'failed' };
+  const { id } = await db().webhookDelivery.create({ data: sent });
+  return { id: made.id, deliveryId: encodeGlobalId('WebhookDelivery', id) };
+}
+
+async function webhookId(): Promise<object> {
+  const { id } = await webhook();
+  return { id };
+}
+
+async function ownKey(): Promise<object> {
+  const { id } = await createKey(app, { ...tenant, scope: 'apiKey:write' });
+  return { id: encodeGlobalId('ApiKey', id) };
+}
+
+/** A client that acts as the owner of the account. */
+async function ownClient(id: string): Promise<string> {
+  const { accountId, principalId } = tenant;
+  const registered = { id, displayName: id, scope: 'agents:list', redirectUris: [], secretHash: Buffer.from(id) };
+  await db().oauthClient.create({
+    data: { ...registered, grantTypes: ['client_credentials'], accountId, principalId },
+  });
+  return id;
+}
+
+/** An invitation that waits for somebody, into a place of its own. */
+async function invitation(name: string): Promise<object> {
+  const workspace = { name: `for-${crypto.randomUUID()}`, accountId: tenant.accountId };
+  const { id: workspaceId } = await db().workspace.create({ data: workspace });
+  const expiresAt = new Date(frozenNow.getTime() + 60_000);
+  const data = { accountId: tenant.accountId, workspaceId, name, role: 'member' as const, expiresAt };
+  const { id } = await db().invitation.create({ data });
+  return { id: encodeGlobalId('Invitation', id) };
+}
+
+/** A new member of a workspace. */
+async function somebodyIn(workspace: string, mark: string): Promise<string> {
+  const { accountId, workspaces } = tenant;
+  const name = `${mark}@northwind.example.com`;
+  const { id: principalId } = await db().principal.create({ data: { kind: 'user', name } });
+  await db().accountMember.create({ data: { accountId, principalId, role: 'member' } });
+  const workspaceId = workspaces[workspace] ?? '';
+  await db().workspaceMember.create({ data: { workspaceId, principalId, role: 'member' } });
+  return name;
+}
+
+/** An offer of an image of one workspace to another one of the account. */
+async function offer(from: string, to: string, imageName: string): Promise<object> {
+  const image = { workspace: from, resourceType: 'AGENTS', imageName };
+  await mutate(app, setUp, 'registerImageTag', '__typename', { ...image, tag: { name: 'v1', size: 1 } });
+  const answer = await mutate(app, setUp, 'shareImage', 'imageShare { id }', { ...image, targetWorkspace: to });
+  return { id: answer.imageShare.id };
+}
+
+export const cases: Record<string, Case> = {
+  createAgent: { scope: 'agents:create', input: ({ mark }) => ({ ...main, ...named(mark) }) },
+  updateAgent: { scope: 'agents:update', input: ({ mark }) => ({ ...main, name: `${mark}-agent`, ...displayName }) },
+  deleteAgent: { scope: 'agents:delete', input: ({ mark }) => ({ ...main, name: `${mark}-agent` }) },
+
+  createSandbox: { scope: 'sandboxes:create', input: ({ mark }) => ({ ...main, ...named(mark) }) },
+  updateSandbox: {
+    scope: 'sandboxes:update',
+    input: ({ mark }) => ({ ...main, name: `${mark}-sandbox`, ...displayName }),
+  },
+  deleteSandbox: { scope: 'sandboxes:delete', input: ({ mark }) => ({ ...main, name: `${mark}-sandbox` }) },
+  createSandboxPreview: {
+    scope: 'sandboxes:update',
+    input: ({ mark }) => ({ ...main, sandboxName: `${mark}-sandbox`, ...named(mark), spec: { port: 3000 } }),
+  },
+  updateSandboxPreview: {
+    scope: 'sandboxes:update',
+    input: ({ mark }) => ({ ...main, sandboxName: `${mark}-sandbox`, name: `${mark}-preview`, ...displayName }),
+  },
+  deleteSandboxPreview: {
+    scope: 'sandboxes:update',
+    input: ({ mark }) => ({ ...main, sandboxName: `${mark}-sandbox`, previewName: `${mark}-preview` }),
+  },
+
+  createJob: { scope: 'jobs:create', input: ({ mark }) => ({ ...main, ...named(mark) }) },
+  updateJob: { scope: 'jobs:update', input: ({ mark }) => ({ ...main, name: `${mark}-job`, ...displayName }) },
+  deleteJob: { scope: 'jobs:delete', input: ({ mark }) => ({ ...main, name: `${mark}-job` }) },
+  runJob: { scope: 'jobs:update', input: ({ mark }) => ({ ...main, jobName: `${mark}-job` }) },
+  cancelJobExecution: {
+    scope: 'jobs:update',
+    input: async ({ mark, platform: { JobExecution: id } }) => {
+      await db().jobExecution.update({ where: { id }, data: { status: 'running' } });
+      return { ...main, jobName: `${mark}-job`, executionId: id };
+    },
+  },
+  deleteJobExecution: {
+    scope: 'jobs:update',
+    input: ({ mark, platform }) => ({ ...main, jobName: `${mark}-job`, executionId: platform.JobExecution }),
+  },
+
+  createVolume: {
+    scope: 'volumes:create',
+    input: ({ mark }) => ({ ...main, ...named(mark), spec: { region: 'eu-open', sizeMb: 1024 } }),
+  },
+  updateVolume: { scope: 'volumes:create', input: ({ mark }) => ({ ...main, name: `${mark}-volume`, ...displayName }) },
+  deleteVolume: { scope: 'volumes:delete', input: ({ mark }) => ({ ...main, name: `${mark}-volume` }) },
+
+  createVpc: { scope: 'admin', input: ({ mark }) => ({ ...main, ...named(mark) }) },
+  updateVpc: { scope: 'admin', input: ({ mark }) => ({ ...main, name: `${mark}-vpc`, ...displayName }) },
+  deleteVpc: {
+    scope: 'admin',
+    input: async ({ mark, platform }) => {
+      await db().egressGateway.delete({ where: { id: platform.EgressGateway } });
+      return { ...main, name: `${mark}-vpc` };
+    },
+  },
+  createEgressGateway: {
+    scope: 'admin',
+    input: ({ mark }) => ({ ...main, vpcName: `${mark}-vpc`, ...named(mark), spec: { region: 'eu-egress' } }),
+  },
+  updateEgressGateway: {
+    scope: 'admin',
+    input: ({ mark }) => ({ ...main, vpcName: `${mark}-vpc`, name: `${mark}-gateway`, ...displayName }),
+  },
+  deleteEgressGateway: {
+    scope: 'admin',
+    input: async ({ mark, platform }) => {
+      await db().egressIp.delete({ where: { id: platform.EgressIp } });
+      return inGateway(mark);
+    },
+  },
+  createEgressIp: { scope: 'admin', input: ({ mark }) => ({ ...inGateway(mark), ...named(mark) }) },
+  updateEgressIp: { scope: 'admin', input: ({ mark }) => ({ ...inGateway(mark), name: `${mark}-ip`, ...displayName }) },
+  deleteEgressIp: { scope: 'admin', input: ({ mark }) => ({ ...inGateway(mark), ipName: `${mark}-ip` }) },
+
+  registerImageTag: {
+    scope: 'admin',
+    input: ({ mark }) => ({ ...main, resourceType: 'JOBS', imageName: mark, tag: { name: 'v1', size: 1 } }),
+  },
+  deleteImageTag: {
+    scope: 'admin',
+    input: ({ mark }) => ({ ...main, resourceType: 'AGENTS', imageName: `${mark}-image`, name: `${mark}-v1.0` }),
+  },
+  deleteImage: {
+    scope: 'admin',
+    input: ({ mark }) => ({ ...main, resourceType: 'AGENTS', imageName: `${mark}-image` }),
+  },
+  shareImage: {
+    scope: 'admin',
+    needs: 'an admin of the workspace',
+    input: ({ mark }) => ({ ...main, ...shared, imageName: `${mark}-image` }),
+  },
+  acceptImageShare: {
+    scope: 'admin',
+    needs: 'an admin of the workspace',
+    input: ({ mark }) => offer('side', 'main', mark),
+  },
+  declineImageShare: {
+    scope: 'admin',
+    needs: 'an admin of the workspace',
+    input: ({ platform }) => ({ id: encodeGlobalId('ImageShare', platform.ImageShare) }),
+  },
+  revokeImageShare: {
+    scope: 'admin',
+    needs: 'an admin of the workspace',
+    input: ({ mark }) => offer('main', 'side', mark),
+  },
+
+  createWorkspace: {
+    scope: 'workspaces:create',
+    needs: 'an admin of the account',
+    input: ({ mark }) => named(mark),
+    isOwnAccount: true,
+  },
+  updateWorkspace: {
+    scope: 'workspaces:update',
+    needs: 'an admin of the workspace',
+    input: ({ mark }) => ({ name: 'main', metadata: { displayName: mark } }),
+  },
+  deleteWorkspace: {
+    scope: 'workspaces:delete',
+    needs: 'an admin of the account',
+    input: async ({ mark: name }) => {
+      await db().workspace.create({ data: { name, accountId: tenant.accountId } });
+      return { name };
+    },
+  },
+
+  createApiKey: {
+    scope: 'apiKey:write',
+    needs: 'an admin of the workspace',
+    input: () => ({ ...main, name: 'another', scopes: ['apiKey:write'] }),
+  },
+  rotateApiKey: { scope: 'apiKey:write', needs: 'an admin of the account', input: ownKey },
+  revokeApiKey: { scope: 'apiKey:write', needs: 'an admin of the account', input: ownKey },
+
+  updateAccount: {
+    scope: 'admin',
+    needs: 'an admin of the account',
+    input: ({ mark }) => ({ name: 'northwind', metadata: { displayName: mark } }),
+  },
+
+  createOauthClient: {
+    scope: 'admin',
+    needs: 'an admin of the workspace',
+    input: ({ mark: name }) => ({ ...main, name, scopes: ['agents:list'] }),
+  },
+  updateOauthClient: {
+    scope: 'admin',
+    needs: 'an admin of the account',
+    input: async ({ mark }) => ({ name: await ownClient(mark), displayName: 'Another' }),
+  },
+  rotateOauthClientSecret: {
+    scope: 'admin',
+    needs: 'an admin of the account',
+    input: async ({ mark }) => ({ name: await ownClient(mark) }),
+  },
+  revokeOauthClient: {
+    scope: 'admin',
+    needs: 'an admin of the account',
+    input: async ({ mark }) => ({ name: await ownClient(mark) }),
+  },
+  deleteOauthClient: {
+    scope: 'admin',
+    needs: 'an admin of the account',
+    input: async ({ mark }) => ({ name: await ownClient(mark) }),
+  },
+
+  createWebhook: {
+    scope: 'admin',
+    needs: 'an admin of the workspace',
+    input: () => ({ ...main, name: 'another', url: 'https://hooks.example.com/in' }),
+  },
+  updateWebhook: {
+    scope: 'admin',
+    needs: 'an admin of the workspace',
+    input: async () => ({ ...(await webhookId()), name: 'renamed' }),
+  },
+  deleteWebhook: { scope: 'admin', needs: 'an admin of the workspace', input: webhookId },
+  rotateWebhookSecret: { scope: 'admin', needs: 'an admin of the workspace', input: webhookId },
+  testWebhook: { scope: 'admin', needs: 'an admin of the workspace', input: webhookId },
+  redeliver: {
+    scope: 'admin',
+    needs: 'an admin of the workspace',
+    input: async () => ({ id: (await webhook()).deliveryId }),
+  },
+
+  inviteMember: {
+    scope: 'workspaces:invite',
+    needs: 'an admin of the workspace',
+    input: ({ mark }) => ({ ...main, email: `${mark}@example.com`, role: 'MEMBER' }),
+  },
+  revokeInvitation: {
+    scope: 'workspaces:invite',
+    needs: 'an admin of the workspace',
+    input: ({ mark }) => invitation(`${mark}@example.com`),
+  },
+  acceptInvitation: { scope: 'workspaces:accept', input: () => invitation('member@northwind.example.com') },
+  declineInvitation: { scope: 'workspaces:decline', input: () => invitation('member@northwind.example.com') },
+  updateMember: {
+    scope: 'workspaces:update',
+    needs: 'an admin of the workspace',
+    input: async ({ mark }) => ({ ...main, name: await somebodyIn('main', mark), role: 'VIEWER' }),
+  },
+  removeMember: {
+    scope: 'workspaces:remove',
+    needs: 'an admin of the workspace',
+    input: async ({ mark }) => ({ ...main, name: await somebodyIn('main', mark) }),
+  },
+  leave: {
+    scope: 'workspaces:leave',
+    input: async () => {
+      const workspaceId = tenant.workspaces['left'] ?? '';
+      await db().workspaceMember.create({ data: { workspaceId, principalId: memberId, role: 'member' } });
+      return { workspace: 'left' };
+    },
+  },
+
+  endSessions: {
+    scope: 'admin',
+    input: async ({ mark }) => {
+      const expiresAt = new Date(frozenNow.getTime() + 60_000);
+      const data = { hash: Buffer.from(mark), principalId: memberId, createdAt: frozenNow, expiresAt };
+      return { sessionId: (await db().signInSession.create({ data })).id };
+    },
+  },
+  revokeAuthorization: {
+    scope: 'admin',
+    input: async ({ mark: id }) => {
+      await db().oauthClient.create({
+        data: { id, displayName: id, scope: 'admin', grantTypes: [], redirectUris: [] },
+      });
+      const given = { principalId: memberId, accountId: tenant.accountId, scope: 'admin', givenAt: frozenNow };
+      await db().oauthConsent.create({ data: { ...given, clientId: id } });
+      return { clientId: id };
+    },
+  },
+
+  recordUsage: {
+    scope: 'usage:write',
+    needs: 'an admin of the account',
+    input: ({ mark }) => ({ events: [{ ...usageEvent, id: mark }] }),
+  },
+  createBudget: { scope: 'admin', needs: 'an admin of the account', input: ({ mark }) => budget(mark) },
+  updateBudget: {
+    scope: 'admin',
+    needs: 'an admin of the account',
+    input: async ({ mark }) => {
+      await addBudget(mark);
+      return budget(mark);
+    },
+  },
+  deleteBudget: {
+    scope: 'admin',
+    needs: 'an admin of the account',
+    input: async ({ mark }) => {
+      await addBudget(mark);
+      return { account: 'northwind', name: mark };
+    },
+  },
+  createBillingDimension: {
+    scope: 'admin',
+    needs: 'an admin of the platform',
+    input: ({ mark }) => ({ name: billed(mark), unit: 'tokens', resourceTypes: ['agent', 'model'] }),
+  },
+  retireBillingDimension: {
+    scope: 'admin',
+    needs: 'an admin of the platform',
+    input: async ({ mark }) => ({ name: (await addDimension(billed(mark))).name }),
+  },
+  deleteBillingDimension: {
+    scope: 'admin',
+    needs: 'an admin of the platform',
+    input: async ({ mark }) => ({ name: (await addDimension(billed(mark), { retiredAt })).name }),
+  },
+  createResourceType: {
+    scope: 'admin',
+    needs: 'an admin of the platform',
+    input: ({ mark }) => ({ name: billed(mark), description: 'Of a test' }),
+  },
+  retireResourceType: {
+    scope: 'admin',
+    needs: 'an admin of the platform',
+    input: async ({ mark }) => ({ name: (await addResourceType(billed(mark))).name }),
+  },
+  deleteResourceType: {
+    scope: 'admin',
+    needs: 'an admin of the platform',
+    input: async ({ mark }) => ({ name: (await addResourceType(billed(mark), { retiredAt })).name }),
+  },
+  setPrice: {
+    scope: 'admin',
+    needs: 'an admin of the platform',
+    input: async ({ mark }) => ({ dimension: (await addDimension(billed(mark))).name, ...laterPrice }),
+  },
+  deletePrice: {
+    scope: 'admin',
+    needs: 'an admin of the platform',
+    input: async ({ mark }) => {
+      const { name: dimension } = await addDimension(billed(mark));
+      const { from } = laterPrice;
+      await db().billingPrice.create({ data: { billingDimension: dimension, from, currency: 'USD', unitPrice: 1n } });
+      return { dimension, from };
+    },
+  },
+  voidUsage: {
+    scope: 'admin',
+    needs: 'an admin of the account',
+    input: async ({ mark }) => {
+      await mutate(app, setUp, 'recordUsage', '__typename', { events: [{ ...usageEvent, id: mark }] });
+      return { account: 'northwind', source: 'meter', ids: [mark], reason: 'a test' };
+    },
+  },
+  amendUsage: {
+    scope: 'admin',
+    needs: 'an admin of the account',
+    input: async ({ mark: id }) => {
+      await mutate(app, setUp, 'recordUsage', '__typename', { events: [{ ...usageEvent, id }] });
+      return { account: 'northwind', events: [{ ...usageEvent, id, cost: '2' }], reason: 'a test' };
+    },
+  },
+};

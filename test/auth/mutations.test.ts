@@ -1,0 +1,194 @@
+// Who may change what: every mutation of the schema by its scope, by the roles that it takes, and from another account.
+// Each is made under an Idempotency-Key, and sent again: whatever it answers can be kept.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { getNamedType, isLeafType, isObjectType } from 'graphql';
+import type { GraphQLObjectType } from 'graphql';
+import { scopes } from '../../src/auth/scopes.js';
+import { schema } from '../../src/api/graphql/server/schema.js';
+import { createKey, createTenant, graphql, useApp } from '../harness.js';
+import type { Answer, Tenant } from '../harness.js';
+import { keyOfSomebody } from '../resources/mutations.js';
+import { wholeState } from '../resources/whole-state.js';
+import { editBy, isNaming, isSecret, namingFields, otherName, takes } from './generic-cases.js';
+import { cases, inputOf, ofExecutors, prepareCases, settingsOfCases } from './mutation-cases.js';
+
+const running = useApp(settingsOfCases);
+let tenant: Tenant;
+let foreign: Tenant;
+const db = () => running.app.services.db;
+
+const fields = schema.getMutationType()?.getFields() ?? {};
+
+const inputs = new Map<string, object>();
+const keys = new Map<string, string>();
+
+/** A key of whoever has just the right role, with these scopes. */
+const keyFor = (who: string, held: string) => keys.get(`${who} ${held}`) ?? '';
+
+const without = (scope: string) => scopes.filter((name) => name !== scope && name !== 'admin').join(' ');
+
+beforeAll(async () => {
+  const { app } = running;
+  const { tenant: made, memberId } = await prepareCases(app);
+  tenant = made;
+  foreign = await createTenant(app, { account: 'southwind', workspaces: ['elsewhere'] });
+  for (const [index, [mutation, each]] of Object.entries(cases).entries()) {
+    inputs.set(mutation, await inputOf(each, `m${index}`));
+  }
+  const tried = Object.values(cases).flatMap(({ scope }) => [scope, without(scope)]);
+  for (const scope of new Set(['admin', ...tried])) {
+    keys.set(`owner ${scope}`, (await createKey(app, { ...tenant, scope })).key);
+    keys.set(
+      `member ${scope}`,
+      (await createKey(app, { accountId: tenant.accountId, principalId: memberId, scope })).key,
+    );
+  }
+  keys.set('viewer admin', await keyOfSomebody(app, tenant, { account: 'viewer' }));
+  keys.set('foreigner admin', (await createKey(app, foreign)).key);
+});
+
+/** The leaves of a type, and of its metadata. */
+function leavesOf(type: GraphQLObjectType): string {
+  const all = Object.values(type.getFields()).filter(({ args }) => args.length === 0);
+  const leaves = all.filter((field) => isLeafType(getNamedType(field.type))).map(({ name }) => name);
+  const metadata = all.find(({ name }) => name === 'metadata');
+  const inner = metadata && getNamedType(metadata.type);
+  return [...leaves, ...(isObjectType(inner) ? [`metadata { ${leavesOf(inner)} }`] : [])].join(' ');
+}
+
+function documentOf(mutation: string): string {
+  const name = `${mutation.charAt(0).toUpperCase()}${mutation.slice(1)}`;
+  const payload = schema.getType(`${name}Payload`);
+  if (!isObjectType(payload)) throw new Error(`${mutation} has no payload`);
+  const selected = Object.values(payload.getFields()).map((field) => {
+    const type = getNamedType(field.type);
+    return isObjectType(type) ? `${field.name} { ${leavesOf(type)} }` : field.name;
+  });
+  return `mutation ($input: ${name}Input!) { result: ${mutation}(input: $input) {
+    __typename ... on Error { code message } ... on ${name}Payload { ${selected.join(' ')} } } }`;
+}
+
+async function send(mutation: string, by: string, headers = {}, more: object = {}): Promise<Answer['body']> {
+  const input = { ...inputs.get(mutation), ...more };
+  const { body } = await graphql(running.app, by, documentOf(mutation), { input }, headers);
+  expect(body.errors).toBeUndefined();
+  return body.data.result;
+}
+
+/** Usage has a result for each event. */
+const isRefused = ({ __typename, results = [] }: Answer['body']) =>
+  ['ForbiddenError', 'NotFoundError'].includes(__typename) ||
+  results.some(({ outcome }: { outcome: string }) => outcome === 'INVALID');
+
+describe('The mutations of the schema', () => {
+  it('are those whose scopes and roles are known here', () => {
+    expect(Object.keys(fields).toSorted()).toEqual([...Object.keys(cases), ...ofExecutors].toSorted());
+  });
+
+  it.each(ofExecutors)('%s says that it is for executors', (mutation) => {
+    expect(fields[mutation]?.description).toContain('For executors: needs the scope assignments:work');
+  });
+
+  it.each(Object.entries(cases))('%s says which scope it needs', (mutation, { scope }) => {
+    expect(fields[mutation]?.description).toContain(`the scope ${scope}`);
+  });
+});
+
+describe.each(Object.entries(cases))('%s', (mutation, { scope, needs, isOwnAccount = false }) => {
+  const rightful = needs === undefined ? 'member' : 'owner';
+
+  it('is refused without its scope, to viewers, to who has too small a role, and to another account', async () => {
+    // Refusals themselves are told in the history, a moment later.
+    const changes = () => db().change.count({ where: { verb: { not: 'refused' } } });
+    const before = await changes();
+    const lacking = await send(mutation, keyFor(rightful, without(scope)));
+    expect(lacking).toMatchObject({ __typename: 'ForbiddenError', code: 'forbidden' });
+    expect(lacking.message).toBe(`This credential lacks the scope ${scope}.`);
+    const refused = ['viewer', ...(needs === undefined ? [] : ['member']), ...(isOwnAccount ? [] : ['foreigner'])];
+    for (const who of refused) {
+      const answer = await send(mutation, keyFor(who, 'admin'));
+      expect([who, isRefused(answer), answer.__typename]).toEqual([who, true, answer.__typename]);
+    }
+    expect(await changes()).toBe(before);
+  });
+
+  it.each(takes(mutation, 'validateOnly') ? [mutation] : [])('changes nothing when it is only tried', async () => {
+    const before = await wholeState(db());
+    const answer = await send(mutation, keyFor(rightful, scope), {}, { validateOnly: true });
+    expect(answer).toMatchObject({ __typename: expect.stringMatching(/Payload$/) });
+    expect(await wholeState(db())).toEqual(before);
+  });
+
+  it.each(takes(mutation, 'ifVersion') ? [mutation] : [])(
+    'is refused to who has seen another version, and changes nothing',
+    async () => {
+      const before = await wholeState(db());
+      const answer = await send(mutation, keyFor(rightful, scope), {}, { ifVersion: 99 });
+      expect(answer).toMatchObject({ __typename: 'ConflictError', code: 'version_mismatch' });
+      expect(await wholeState(db())).toEqual(before);
+    },
+  );
+
+  it.each(namingFields(mutation))('finds nothing where %s names nothing, and changes nothing', async (field) => {
+    const named: Record<string, unknown> = { ...inputs.get(mutation) };
+    // What is not given is not needed.
+    if (named[field] === undefined) return;
+    const before = await wholeState(db());
+    const answer = await send(mutation, keyFor(rightful, scope), {}, { [field]: otherName(named[field]) });
+    expect(answer.__typename).toBe(isSecret(mutation, field) ? 'ForbiddenError' : 'NotFoundError');
+    expect(await wholeState(db())).toEqual(before);
+  });
+
+  it('is made with that scope alone, once for an Idempotency-Key', async () => {
+    const headers = { 'idempotency-key': mutation };
+    const first = await send(mutation, keyFor(rightful, scope), headers);
+    expect(first).toMatchObject({ __typename: expect.stringMatching(/Payload$/) });
+    expect(isRefused(first)).toBe(false);
+    const again = await send(mutation, keyFor(rightful, scope), headers);
+    // What is recorded is told apart by itself.
+    const repeated = { results: [{ outcome: 'DUPLICATE' }], accepted: 0 };
+    expect(again).toMatchObject(mutation === 'recordUsage' ? repeated : first);
+  });
+
+  it.each(isNaming(mutation) ? [mutation] : [])(
+    'makes one thing of twelve callers who give it the same name',
+    async () => {
+      const metadata = { name: `race-${mutation.toLowerCase()}` };
+      const answers = await twelveTimes(() => send(mutation, keyFor(rightful, scope), {}, { metadata }));
+      expect(answers.filter(({ __typename }) => __typename.endsWith('Payload'))).toHaveLength(1);
+      expect(answers.filter(({ code }) => code === 'name_taken')).toHaveLength(11);
+    },
+  );
+
+  it.each(mutation.startsWith('update') && takes(mutation, 'ifVersion') ? [mutation] : [])(
+    'lets one of twelve editors win who have seen the same version',
+    async () => {
+      const found = JSON.stringify(await send(mutation, keyFor(rightful, scope)));
+      const ifVersion = Number(/"version":(\d+)/.exec(found)?.[1]);
+      const answers = await twelveTimes((caller) =>
+        send(mutation, keyFor(rightful, scope), {}, { ifVersion, ...editBy(caller, mutation) }),
+      );
+      expect(answers.filter(({ __typename }) => __typename.endsWith('Payload'))).toHaveLength(1);
+      expect(answers.filter(({ code }) => code === 'version_mismatch')).toHaveLength(11);
+    },
+  );
+
+  it.each(mutation.startsWith('delete') && takes(mutation, 'ifVersion') ? [mutation] : [])(
+    'gives what is there to one of twelve callers who delete it, and finds nothing for the others',
+    async () => {
+      const mark = `race-${mutation.toLowerCase()}`;
+      const tried = cases[mutation];
+      const input = tried && (await inputOf(tried, mark));
+      // What somebody reaches is known for a moment, so whoever comes next is somebody else.
+      const { key } = await createKey(running.app, { ...tenant, scope });
+      const answers = await twelveTimes(() => send(mutation, key, {}, input));
+      expect(answers.filter(({ __typename }) => __typename.endsWith('Payload'))).toHaveLength(1);
+      const losing = isSecret(mutation, 'name') ? ['not_found', 'forbidden'] : ['not_found'];
+      expect(answers.filter(({ code }) => losing.includes(code))).toHaveLength(11);
+    },
+  );
+});
+
+function twelveTimes(act: (caller: number) => Promise<Answer['body']>): Promise<Answer['body'][]> {
+  return Promise.all(Array.from({ length: 12 }, (_, caller) => act(caller)));
+}

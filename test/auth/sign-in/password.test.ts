@@ -1,0 +1,33 @@
+import { hash } from '@node-rs/argon2';
+import { describe, expect, it } from 'vitest';
+import { findUserByPassword, passwordLengthMax } from '../../../src/auth/sign-in/password.js';
+import { setPassword } from '../../../src/cli/operator/passwords.js';
+import { createTenant, frozenNow, useApp } from '../../harness.js';
+
+const running = useApp();
+const password = 'a password of somebody';
+
+describe('A password', () => {
+  it('that was hashed with weaker parameters is hashed anew when its user signs in', async () => {
+    const { db } = running.app.services;
+    const { principalId } = await createTenant(running.app, { account: 'northwind', workspaces: ['main'] });
+    const name = 'owner@northwind.example.com';
+    const weak = await hash(password, { memoryCost: 4096, timeCost: 1, parallelism: 1 });
+    await db.userPassword.create({ data: { principalId, hash: weak, changedAt: frozenNow } });
+    const stored = async () => (await db.userPassword.findUniqueOrThrow({ where: { principalId } })).hash;
+    expect(await findUserByPassword(db, name, 'another one')).toBeUndefined();
+    expect(await stored()).toBe(weak);
+    expect(await findUserByPassword(db, name, password)).toEqual({ id: principalId, name });
+    expect(await stored()).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  });
+
+  it('is refused to service accounts, and when it is longer than any that could be set', async () => {
+    const { db } = running.app.services;
+    await db.principal.create({ data: { kind: 'service_account', name: 'bot' } });
+    await expect(setPassword(db, 'bot', password, frozenNow)).rejects.toThrow('There is no user named "bot" here.');
+    const long = 'x'.repeat(passwordLengthMax + 1);
+    const name = 'owner@northwind.example.com';
+    await expect(setPassword(db, name, long, frozenNow)).rejects.toThrow('A password has 12 to 200 characters.');
+    expect(await findUserByPassword(db, name, long)).toBeUndefined();
+  });
+});

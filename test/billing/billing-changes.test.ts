@@ -1,0 +1,372 @@
+// What the platform bills, changed by its admins: who they are, what they may, and that all processes and the command line
+// go by it.
+import { isInputObjectType } from 'graphql';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { runCommandLine } from '../../src/cli/run.js';
+import { schema } from '../../src/api/graphql/server/schema.js';
+import { tokenSettings } from '../../src/server/create-services.js';
+import { createKey, createToken, freshDatabase, graphql, startOn, useApp } from '../harness.js';
+import type { TestApp } from '../harness.js';
+import { historyOf, keyOfSomebody, mutate, problemsOf, startedInTurn } from '../resources/mutations.js';
+import { wholeState } from '../resources/whole-state.js';
+import { sendUsage } from '../metering/usage-http.js';
+import { createOwner } from '../metering/usage-mixture.js';
+import type { Owner } from '../metering/usage-mixture.js';
+import { usageEvent } from '../metering/usage-samples.js';
+
+const running = useApp({ PLATFORM_ACCOUNT: 'platform' });
+let platform: Owner;
+let customer: Owner;
+
+beforeAll(async () => {
+  platform = await createOwner(running.app, 'platform', ['ours']);
+  customer = await createOwner(running.app, 'northwind', ['main']);
+  // Behind the database's clock, by which things are retired.
+  running.app.clock.now = new Date('2099-12-01T00:00:00Z');
+});
+
+const db = () => running.app.services.db;
+const dimensionFields = 'name unit kind description resourceTypes isSpecified isInUse retiredFrom prices { unitPrice }';
+const payloads: Record<string, string> = {
+  BillingDimension: `billingDimension { ${dimensionFields} }`,
+  ResourceType: 'resourceType { name description isSpecified isInUse retiredFrom }',
+  Price: 'price { from currency unitPrice }',
+};
+const change = (mutation: string, input: object, key = platform.key) =>
+  mutate(running.app, key, mutation, payloads[mutation.replace(/^[a-z]+/, '')] ?? '', input);
+
+const tokens = (name: string, more: object = {}) => ({ name, unit: 'tokens', resourceTypes: ['agent'], ...more });
+const own = (n: number, billingDimension: string, more: object = {}) =>
+  usageEvent(n, { resourceType: 'agent', billingDimension, ...more });
+const send = async (app: TestApp, events: unknown[]) => (await sendUsage(app, customer.key, events)).body.results;
+const listed = async (name: string, key = platform.key) => {
+  const query = `{ account(name: "${key === platform.key ? 'platform' : 'northwind'}") { metricsSettings {
+    dimensions { ${dimensionFields} } resourceTypes { name description isSpecified isInUse retiredFrom } } } }`;
+  const { body } = await graphql(running.app, key, query);
+  expect(body.errors).toBeUndefined();
+  const { dimensions, resourceTypes } = body.data.account.metricsSettings;
+  return [...dimensions, ...resourceTypes].find((each) => each.name === name);
+};
+
+/** So long ago that nobody records who has read of it before. */
+const settle = (name: string) =>
+  db().billingDimension.update({ where: { name }, data: { retiredAt: new Date('2026-01-01T00:00:00Z') } });
+
+async function run(line: string) {
+  const { services, config } = running.app;
+  return runCommandLine({ ...services, tokens: tokenSettings(config), folder: '/' }, line.split(' '));
+}
+
+describe('A billing dimension', () => {
+  it('is made, in force at once, retired and removed, each a change in the platform’s history', async () => {
+    expect(await send(running.app, [own(1, 'words')])).toMatchObject([{ outcome: 'invalid' }]);
+    const made = await change('createBillingDimension', tokens('words', { description: 'Words', kind: 'USAGE' }));
+    expect(made.billingDimension).toEqual({
+      ...tokens('words'),
+      kind: 'USAGE',
+      description: 'Words',
+      isSpecified: false,
+      isInUse: false,
+      retiredFrom: null,
+      prices: [],
+    });
+    expect(await send(running.app, [own(1, 'words')])).toEqual([{ outcome: 'accepted' }]);
+    expect(await listed('words')).toEqual({ ...made.billingDimension, isInUse: true });
+    const { billingDimension: dimension } = await change('retireBillingDimension', { name: 'words' });
+    expect(dimension).toMatchObject({ name: 'words', isInUse: true, retiredFrom: expect.any(String) });
+    expect((await change('retireBillingDimension', { name: 'words' })).billingDimension).toEqual(dimension);
+    await settle('words');
+    expect(await change('deleteBillingDimension', { name: 'words' })).toMatchObject({
+      code: 'in_use',
+      message: expect.stringContaining('There is usage of the billing dimension words'),
+    });
+    // By the time of the event, whatever has come to be since.
+    const late = { time: '2025-01-01T00:00:00Z' };
+    expect(await send(running.app, [own(2, 'words'), own(3, 'words', late)])).toMatchObject([
+      { outcome: 'invalid', field: 'billingDimension' },
+      { outcome: 'accepted' },
+    ]);
+    await change('createBillingDimension', tokens('unused'));
+    expect(await change('deleteBillingDimension', { name: 'unused' })).toMatchObject({
+      code: 'conflict',
+      message: 'Retire the billing dimension unused first.',
+    });
+    await change('retireBillingDimension', { name: 'unused' });
+    // Whoever records usage just now may have read that it is taken.
+    expect(await change('deleteBillingDimension', { name: 'unused' })).toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('try again in a minute'),
+    });
+    await settle('unused');
+    await change('setPrice', { dimension: 'unused', unitPrice: '1', from: '2026-01-01T00:00:00Z' });
+    const removed = await change('deleteBillingDimension', { name: 'unused' });
+    expect(removed.billingDimension.prices).toEqual([{ unitPrice: '1' }]);
+    expect(await listed('unused')).toBeUndefined();
+    expect(await db().billingPrice.count({ where: { billingDimension: 'unused' } })).toBe(0);
+    const told = (await historyOf(running.app, platform.tenant)).filter(({ verb }) => verb !== 'refused');
+    expect(told.map(({ kind, verb, name, door }) => `${kind} ${verb} ${name} ${door}`)).toEqual([
+      'BILLING_DIMENSION created words graphql',
+      'BILLING_DIMENSION retired words graphql',
+      'BILLING_DIMENSION created unused graphql',
+      'BILLING_DIMENSION retired unused graphql',
+      'PRICE created unused graphql',
+      'BILLING_DIMENSION deleted unused graphql',
+    ]);
+    expect(told[1]).toMatchObject({ actorName: 'owner@platform.example.com', fields: ['retiredFrom'] });
+    expect(await historyOf(running.app, customer.tenant)).toEqual([]);
+  });
+
+  it('of credits gives back', async () => {
+    await change('createBillingDimension', tokens('goodwill', { kind: 'CREDIT' }));
+    const back = own(50, 'goodwill', { usage: '-1', cost: '-2' });
+    expect(await send(running.app, [{ ...back, cost: '2' }, back])).toMatchObject([
+      { outcome: 'invalid', field: 'cost' },
+      { outcome: 'accepted' },
+    ]);
+  });
+
+  it.each([
+    [{ name: 'Tokens', unit: 'two words', resourceTypes: [] }, ['name', 'unit', 'resourceTypes']],
+    [tokens('a\0b', { description: 'x'.repeat(201) }), ['name', 'description']],
+    [tokens('fine', { description: 'a\0b', resourceTypes: ['agent', 'No Type'] }), ['description', 'resourceTypes.1']],
+    [tokens('fine', { resourceTypes: Array.from({ length: 101 }, (_, n) => `t${n}`) }), ['resourceTypes']],
+  ])('is refused with all rules that it breaks: %j', async (input, paths) => {
+    const answer = await change('createBillingDimension', input);
+    expect(answer.__typename).toBe('InvalidInputError');
+    expect(problemsOf(answer).map((problem) => problem.split(' ')[0])).toEqual(paths);
+  });
+
+  it('of the specification never changes, and its name is nobody else’s', async () => {
+    const name = 'volume_storage_gbs';
+    const message = `The billing dimension ${name} is one of the specification's, which do not change.`;
+    expect(await change('createBillingDimension', tokens(name))).toMatchObject({ code: 'conflict', message });
+    for (const mutation of ['retireBillingDimension', 'deleteBillingDimension']) {
+      expect(await change(mutation, { name })).toMatchObject({ code: 'conflict', message });
+    }
+    expect(await listed(name)).toMatchObject({ isSpecified: true, isInUse: false, retiredFrom: null });
+  });
+
+  it('is made once by twelve who give it the same name, and removed once', async () => {
+    const twelve = <Result>(act: () => Promise<Result>) => Promise.all(Array.from({ length: 12 }, act));
+    const codesOf = (answers: { code?: string }[]) => answers.map(({ code = 'done' }) => code).toSorted();
+    const made = await twelve(() => change('createBillingDimension', tokens('race')));
+    expect(codesOf(made)).toEqual(['done', ...Array.from({ length: 11 }, () => 'name_taken')]);
+    await change('retireBillingDimension', { name: 'race' });
+    await settle('race');
+    const removed = await twelve(() => change('deleteBillingDimension', { name: 'race' }));
+    expect(codesOf(removed)).toEqual(['done', ...Array.from({ length: 11 }, () => 'not_found')]);
+  });
+});
+
+describe('A resource type', () => {
+  it('is made, retired, and removed when nothing is of it', async () => {
+    expect((await change('createResourceType', { name: 'gpu', description: 'Accelerators' })).resourceType).toEqual({
+      name: 'gpu',
+      description: 'Accelerators',
+      isSpecified: false,
+      isInUse: false,
+      retiredFrom: null,
+    });
+    expect(await change('createResourceType', { name: 'gpu' })).toMatchObject({ code: 'name_taken' });
+    expect(await change('createResourceType', { name: 'sandbox' })).toMatchObject({ code: 'conflict' });
+    expect(problemsOf(await change('createResourceType', { name: 'a b', description: '\n' }))).toHaveLength(2);
+    expect(await change('deleteResourceType', { name: 'gpu' })).toMatchObject({ code: 'conflict' });
+    await change('createBillingDimension', tokens('gpu_hours', { resourceTypes: ['gpu', 'gpu'] }));
+    expect((await change('retireResourceType', { name: 'gpu' })).resourceType.retiredFrom).toEqual(expect.any(String));
+    expect(await change('deleteResourceType', { name: 'gpu' })).toMatchObject({
+      code: 'in_use',
+      message: expect.stringContaining('The billing dimension gpu_hours is of the resource type gpu'),
+    });
+    expect((await listed('gpu_hours')).resourceTypes).toEqual(['gpu']);
+    await change('retireBillingDimension', { name: 'gpu_hours' });
+    await settle('gpu_hours');
+    await change('deleteBillingDimension', { name: 'gpu_hours' });
+    expect((await change('deleteResourceType', { name: 'gpu' })).resourceType).toMatchObject({ name: 'gpu' });
+    expect(await change('retireResourceType', { name: 'gpu' })).toMatchObject({ code: 'not_found' });
+    expect(await change('retireResourceType', { name: 'a\0b' })).toMatchObject({ code: 'not_found' });
+  });
+});
+
+describe('A price', () => {
+  const dimension = 'sandbox_compute_runtime_gbs';
+  const free = (n: number) => {
+    const { cost: _cost, ...event } = usageEvent(n, { source: 'priced', usage: '3' });
+    return event;
+  };
+
+  it('gives usage its cost at once, and never changes once it counts', async () => {
+    expect(await send(running.app, [free(1)])).toMatchObject([{ outcome: 'invalid', field: 'cost' }]);
+    const first = { dimension, unitPrice: 0.0000115, from: '2026-11-01T02:00:00+02:00' };
+    expect((await change('setPrice', first)).price).toEqual({
+      from: '2026-11-01T00:00:00.000Z',
+      currency: 'USD',
+      unitPrice: '0.0000115',
+    });
+    expect(await send(running.app, [free(1), { ...free(1), cost: '0.0000345' }])).toEqual([
+      { outcome: 'accepted' },
+      { outcome: 'duplicate' },
+    ]);
+    for (const from of ['2026-11-01T00:00:00Z', '2026-11-02T00:00:00Z', new Date().toISOString()]) {
+      expect(await change('setPrice', { dimension, unitPrice: '9', from })).toMatchObject({ code: 'conflict' });
+    }
+    expect(await change('deletePrice', { dimension, from: first.from })).toMatchObject({ code: 'conflict' });
+    expect(await change('deletePrice', { dimension, from: '2026-11-03T00:00:00Z' })).toMatchObject({
+      code: 'not_found',
+    });
+    const later = { dimension, from: '2098-01-01T00:00:00Z' };
+    await change('setPrice', { ...later, unitPrice: '7', currency: 'USD' });
+    expect((await change('deletePrice', later)).price).toMatchObject({ unitPrice: '7' });
+    expect((await listed(dimension)).prices).toEqual([{ unitPrice: '0.0000115' }]);
+  });
+
+  it('is refused with all rules that it breaks', async () => {
+    const wrong = { dimension, unitPrice: '-1', from: '1999-01-01T00:00:00Z', currency: 'EUR' };
+    const answer = await change('setPrice', wrong);
+    expect(problemsOf(answer)).toEqual(['currency invalid_value', 'unitPrice invalid_value', 'from invalid_value']);
+    const fine = '0.0000000000001';
+    expect(problemsOf(await change('setPrice', { ...wrong, unitPrice: fine }))).toHaveLength(3);
+    for (const unknown of ['no_such', 'a\0b']) {
+      const which = { dimension: unknown, from: '2098-01-01T00:00:00Z' };
+      expect(await change('setPrice', { ...which, unitPrice: '1' })).toMatchObject({ code: 'not_found' });
+      expect(await change('deletePrice', which)).toMatchObject({ code: 'not_found' });
+    }
+  });
+
+  it.each(['raced', 'volume_storage_gbs'])(
+    'of %s covers none that is set at the same time, and counts from then on',
+    async (raced) => {
+      if (raced === 'raced') await change('createBillingDimension', tokens(raced));
+      const set = (year: number) => () =>
+        change('setPrice', { dimension: raced, unitPrice: '1', from: `${year}-01-01T00:00:00Z` });
+      const years = [2012, 2014, 2010];
+      const answers = await startedInTurn(running.app, platform.accountId, years.map(set));
+      expect(answers.map(({ code = 'set' }) => code)).toEqual(['set', 'conflict', 'set']);
+    },
+  );
+
+  it('goes with its dimension, when it is set while that is removed', async () => {
+    const raced = { dimension: 'going', unitPrice: '1', from: '2012-01-01T00:00:00Z' };
+    await change('createBillingDimension', tokens('going'));
+    await change('retireBillingDimension', { name: 'going' });
+    await settle('going');
+    const [set, removed] = await startedInTurn(running.app, platform.accountId, [
+      () => change('setPrice', raced),
+      () => change('deleteBillingDimension', { name: 'going' }),
+    ]);
+    expect(set.price.unitPrice).toBe('1');
+    expect(removed.billingDimension.name).toBe('going');
+    expect(await db().billingPrice.count({ where: { billingDimension: 'going' } })).toBe(0);
+    expect(await change('setPrice', raced)).toMatchObject({ code: 'not_found' });
+  });
+});
+
+describe('An admin of the platform', () => {
+  const input = { name: 'theirs', unit: 'tokens', resourceTypes: ['agent'] };
+
+  it('is an admin of its account by a credential that is not confined, token or key, and nobody else', async () => {
+    const { app } = running;
+    const { tenant } = platform;
+    const confined = await createKey(app, { ...tenant, workspaceId: tenant.workspaces['ours'] ?? '' });
+    const refused = {
+      customer: customer.key,
+      member: await keyOfSomebody(app, tenant, { account: 'member', workspace: 'ours', role: 'admin' }),
+      viewer: await keyOfSomebody(app, tenant, { account: 'viewer' }),
+      confined: confined.key,
+    };
+    const before = await wholeState(db());
+    for (const [who, key] of Object.entries(refused)) {
+      // Whether there is such a thing, and what is wrong with an input, is nobody else's business.
+      for (const given of [input, { ...input, name: 'words' }, { ...input, unit: '' }]) {
+        const answer = await change('createBillingDimension', given, key);
+        expect({ who, ...answer }).toMatchObject({
+          who,
+          __typename: 'ForbiddenError',
+          message: 'Only an admin of the platform may do that.',
+        });
+      }
+    }
+    const { token: narrow } = await createToken(app, tenant, 'metrics:read usage:write');
+    expect(await change('createBillingDimension', input, narrow)).toMatchObject({ code: 'forbidden' });
+    expect(await wholeState(db())).toEqual(before);
+    const { token } = await createToken(app, tenant, 'admin');
+    expect(await change('createBillingDimension', input, token)).toMatchObject({
+      billingDimension: { name: 'theirs' },
+    });
+    expect(await listed('words', customer.key)).toMatchObject({ name: 'words', isInUse: null });
+  });
+
+  it('is so by the name of an account, which nobody makes or renames by a mutation', () => {
+    const ofAccounts = Object.keys(schema.getMutationType()?.getFields() ?? {}).filter((name) =>
+      /Accounts?$/.test(name),
+    );
+    expect(ofAccounts).toEqual(['updateAccount']);
+    const changeable = schema.getType('AccountMetadataUpdateInput');
+    expect(isInputObjectType(changeable) && Object.keys(changeable.getFields())).toEqual(['displayName']);
+  });
+
+  it('is nobody where no account is named, nor where it is not there', async () => {
+    for (const settings of [{}, { PLATFORM_ACCOUNT: 'plattform' }]) {
+      const fresh = await freshDatabase();
+      const { app, stop } = await startOn({ ...fresh.settings, ...settings });
+      try {
+        const owner = await createOwner(app, 'platform', ['ours']);
+        const answer = await mutate(app, owner.key, 'createBillingDimension', '__typename', input);
+        expect(answer).toMatchObject({ code: 'forbidden', message: 'Only an admin of the platform may do that.' });
+        const text = await (await fetch(`${app.origin}/readyz?verbose`)).text();
+        expect(text.includes('PLATFORM_ACCOUNT names none')).toBe('PLATFORM_ACCOUNT' in settings);
+        expect(text).toMatch(/\nready\n/);
+      } finally {
+        await stop();
+        await fresh.remove();
+      }
+    }
+  }, 120_000);
+
+  it('finds what others did a moment ago in another process', async (context) => {
+    const { DATABASE_URL, SERVICE_SECRETS } = running.app.config;
+    // An embedded database has one process alone.
+    if (DATABASE_URL === undefined || SERVICE_SECRETS === undefined) return context.skip();
+    const other = await startOn({ DATABASE_URL, SERVICE_SECRETS: SERVICE_SECRETS.join(',') });
+    other.app.clock.now = running.app.clock.now;
+    try {
+      expect(await send(other.app, [own(70, 'elsewhere')])).toMatchObject([{ outcome: 'invalid' }]);
+      await change('createBillingDimension', tokens('elsewhere'));
+      expect(await send(other.app, [own(70, 'elsewhere')])).toEqual([{ outcome: 'accepted' }]);
+      await change('retireBillingDimension', { name: 'elsewhere' });
+      const late = { time: '2099-01-01T00:00:00Z' };
+      expect(await send(other.app, [own(71, 'elsewhere', late)])).toMatchObject([{ outcome: 'invalid' }]);
+    } finally {
+      await other.stop();
+    }
+  });
+});
+
+describe('The command line', () => {
+  it('goes by the same rules, and is told of in the platform’s history', async () => {
+    const name = 'by_operator';
+    expect((await run(`billing-dimensions create ${name} --unit calls --resource-types agent`)).stderr).toBe('');
+    expect(await change('createBillingDimension', tokens(name))).toMatchObject({ code: 'name_taken' });
+    await run(`prices set ${name} --unit-price 1 --from 2026-01-01`);
+    await run(`billing-dimensions retire ${name}`);
+    expect((await run(`billing-dimensions remove ${name}`)).stderr).toContain('try again in a minute');
+    await settle(name);
+    expect((await run(`billing-dimensions remove ${name}`)).exitCode).toBe(0);
+    const told = (await historyOf(running.app, platform.tenant)).filter((each) => each.name === name);
+    expect(told.map(({ kind, verb, actorKind }) => `${kind} ${verb} ${actorKind}`)).toEqual([
+      'BILLING_DIMENSION created operator',
+      'PRICE created operator',
+      'BILLING_DIMENSION retired operator',
+      'BILLING_DIMENSION deleted operator',
+    ]);
+  });
+
+  it('keeps the account while it is the platform’s, and says when there is none of its name', async () => {
+    const { services, config } = running.app;
+    const kept = await run('accounts delete platform');
+    expect(kept).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('PLATFORM_ACCOUNT names the account') });
+    const admin = { ...services, platformAccount: 'plattform', tokens: tokenSettings(config), folder: '/' };
+    const lost = await runCommandLine(admin, ['resource-types', 'create', 'nowhere']);
+    expect(lost).toMatchObject({ exitCode: 1, stderr: 'PLATFORM_ACCOUNT: there is no account named "plattform"\n' });
+    expect(await listed('nowhere')).toBeUndefined();
+  });
+});

@@ -1,0 +1,394 @@
+// Budgets: who may have them, and that coming to a share of one is told once, however many look and however late usage
+// comes. The clock is the database's, so usage is put around it.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { budgetsMax } from '../../src/billing/budgets.js';
+import { checkBudgets } from '../../src/billing/check-budgets.js';
+import { createBillingDimension } from '../../src/cli/operator/billing-dimensions.js';
+import { recordUsage } from '../../src/metering/usage.js';
+import { createKey, createToken, graphql, useApp } from '../harness.js';
+import { contextOf, createOwner } from '../metering/usage-mixture.js';
+import type { Owner } from '../metering/usage-mixture.js';
+import { usageEvent } from '../metering/usage-samples.js';
+import { askAccount } from './graphql-samples.js';
+
+const running = useApp();
+let owner: Owner;
+let foreign: Owner;
+let now: Date;
+let events = 0;
+
+beforeAll(async () => {
+  const { app } = running;
+  const [row] = await app.services.db.$queryRaw<{ now: Date }[]>`SELECT now() AS "now"`;
+  now = row?.now ?? new Date();
+  app.clock.now = now;
+  owner = await createOwner(app, 'northwind', ['main', 'side']);
+  foreign = await createOwner(app, 'southwind', ['south']);
+});
+
+const fields =
+  'name amount period days workspace thresholds { percent of } version actual forecast crossings { period percent of cost }';
+
+const mutate = async (mutation: string, input: object, key = owner.key) => {
+  const name = `${mutation.charAt(0).toUpperCase()}${mutation.slice(1)}`;
+  const payload = `${name}Payload`;
+  const query = `mutation ($input: ${name}Input!) { ${mutation}(input: $input) {
+    __typename ... on ${payload} { budget { ${fields} } } ... on Error { code message }
+    ... on InvalidInputError { problems { path } } } }`;
+  const { body } = await graphql(running.app, key, query, { input });
+  return body.data?.[mutation] ?? body;
+};
+
+const terms = (name: string, more: object = {}) => ({
+  account: 'northwind',
+  name,
+  amount: '100',
+  period: 'MONTHLY',
+  thresholds: [
+    { percent: 50, of: 'ACTUAL' },
+    { percent: 100, of: 'ACTUAL' },
+  ],
+  ...more,
+});
+
+const made = async (name: string, more: object = {}) => {
+  const answer = await mutate('createBudget', terms(name, more));
+  expect(answer.__typename).toBe('CreateBudgetPayload');
+  return answer.budget;
+};
+
+const budgets = async (who = owner) => (await askAccount(running.app, who, `budgets { ${fields} }`)).body;
+const budget = async (name: string) =>
+  (await budgets()).data.account.budgets.find((each: { name: string }) => each.name === name);
+
+async function spend(cost: string, more: object = {}): Promise<void> {
+  const event = usageEvent(events++, { source: 'budgets', time: now.toISOString(), cost });
+  const [result] = await recordUsage(owner.ctx, [{ ...event, ...more }]);
+  expect(result).toEqual({ outcome: 'accepted' });
+}
+
+/** Everybody looks at the same time, though somebody has just looked. */
+async function look(times = 1): Promise<void> {
+  const { db } = running.app.services;
+  await db.budget.updateMany({ data: { lookedAt: null } });
+  await Promise.all(Array.from({ length: times }, () => checkBudgets(db, () => now)));
+}
+
+const told = async (name: string) => {
+  const rows = await running.app.services.db.change.findMany({
+    where: { kind: 'BUDGET', verb: 'crossed', name },
+    orderBy: { sequence: 'asc' },
+  });
+  return rows.map(({ after, actorKind }) => ({ ...Object(after), actorKind }));
+};
+
+const month = () => now.toISOString().slice(0, 7);
+
+describe('A budget', () => {
+  it('is made, changed, listed and removed, each a change', async () => {
+    expect(await made('plain', { workspace: 'main' })).toMatchObject({ name: 'plain', amount: '100', version: 1 });
+    expect((await mutate('createBudget', terms('plain'))).code).toBe('conflict');
+    const changed = { account: 'northwind', name: 'plain', amount: '7.5', ifVersion: 1 };
+    expect((await mutate('updateBudget', changed)).budget).toMatchObject({
+      amount: '7.5',
+      workspace: 'main',
+      thresholds: [{ percent: 50 }, { percent: 100 }],
+      version: 2,
+    });
+    expect((await mutate('updateBudget', changed)).code).toBe('version_mismatch');
+    expect((await mutate('updateBudget', terms('no-such'))).code).toBe('not_found');
+    expect((await mutate('deleteBudget', { account: 'northwind', name: 'a\0b' })).code).toBe('not_found');
+    const removed = { account: 'northwind', name: 'plain', workspace: null, period: 'ROLLING', days: 3 };
+    expect((await mutate('updateBudget', removed)).budget).toMatchObject({ workspace: null, days: 3, amount: '7.5' });
+    expect((await mutate('updateBudget', { ...removed, amount: '-1', period: 'MONTHLY' })).problems).toHaveLength(2);
+    expect((await mutate('deleteBudget', { account: 'northwind', name: 'plain' })).budget.version).toBe(3);
+    expect((await budgets()).data.account.budgets).toEqual([]);
+    const verbs = await running.app.services.db.change.findMany({
+      where: { kind: 'BUDGET' },
+      orderBy: { sequence: 'asc' },
+    });
+    expect(verbs.map(({ verb }) => verb)).toEqual(['created', 'updated', 'updated', 'deleted']);
+  });
+
+  it('is made by one of many under a name, changed by each in turn, exact however large, and not over the limit', async () => {
+    const twelve = Array.from({ length: 12 }, (_, index) => index);
+    const answers = await Promise.all(twelve.map(() => mutate('createBudget', terms('raced', { amount: '92233720' }))));
+    expect(answers.filter(({ __typename }) => __typename === 'CreateBudgetPayload')).toHaveLength(1);
+    expect(answers.filter(({ code }) => code === 'conflict')).toHaveLength(11);
+    const amount = '90071992.547409931';
+    const input = { account: 'northwind', name: 'raced', amount };
+    const changed = await Promise.all(twelve.map(() => mutate('updateBudget', input)));
+    const versions = changed.map((answer) => answer.budget.version);
+    expect(versions.toSorted((one, other) => one - other)).toEqual(twelve.map((index) => index + 2));
+    const ended = await Promise.all(twelve.map(() => mutate('deleteBudget', { account: 'northwind', name: 'raced' })));
+    expect(ended.flatMap((answer) => answer.budget ?? [])).toMatchObject([{ amount, version: 13 }]);
+    const { db } = running.app.services;
+    const { accountId } = owner;
+    const few = budgetsMax - (await db.budget.count({ where: { accountId } })) - 1;
+    const data = Array.from({ length: few }, (_, index) => ({ name: `filler-${index}` }));
+    await db.budget.createMany({
+      data: data.map(({ name }) => ({ accountId, name, amount: 1n, period: 'monthly', thresholds: [] })),
+    });
+    const last = await Promise.all(twelve.map((index) => mutate('createBudget', terms(`last-${index}`))));
+    expect(last.filter(({ __typename }) => __typename === 'CreateBudgetPayload')).toHaveLength(1);
+    expect(await db.budget.count({ where: { accountId } })).toBe(budgetsMax);
+    await db.budget.deleteMany({ where: { accountId, name: { startsWith: 'filler-' } } });
+    await db.budget.deleteMany({ where: { accountId, name: { startsWith: 'last-' } } });
+  });
+
+  it('is in a list like any other, a page at a time, and in nobody else’s', async () => {
+    const names = ['paged-a', 'paged-b', 'paged-c'];
+    for (const name of names) await made(name);
+    const ask = async (words: string, who = owner) => {
+      const list = `budgetConnection(${words}) {
+        totalCount filteredCount pageInfo { hasNextPage endCursor } nodes { ${fields} } edges { node { name } } }`;
+      return (await askAccount(running.app, who, list)).body;
+    };
+    const [first, all] = [await ask('first: 2, sort: NAME_ASC, search: "PAGED"'), await budgets()];
+    const page = first.data.account.budgetConnection;
+    const known = all.data.account.budgets;
+    expect(page).toMatchObject({ totalCount: known.length, filteredCount: 3, pageInfo: { hasNextPage: true } });
+    expect(page.nodes).toEqual(known.filter(({ name }: { name: string }) => ['paged-a', 'paged-b'].includes(name)));
+    const after = JSON.stringify(page.pageInfo.endCursor);
+    const second = await ask(`first: 2, sort: NAME_ASC, search: "PAGED", after: ${after}`);
+    expect(second.data.account.budgetConnection).toMatchObject({
+      edges: [{ node: { name: 'paged-c' } }],
+      pageInfo: { hasNextPage: false },
+    });
+    const elsewhere = await ask(`first: 2, sort: NAME_DESC, search: "PAGED", after: ${after}`);
+    expect(elsewhere.errors).toMatchObject([{ extensions: { code: 'cursor_mismatch' } }]);
+    expect((await ask('first: 5', foreign)).data.account.budgetConnection).toMatchObject({ totalCount: 0, nodes: [] });
+    const { key } = await createKey(running.app, {
+      ...owner.tenant,
+      scope: 'admin',
+      workspaceId: owner.tenant.workspaces['main'] ?? '',
+    });
+    const confined = await ask('first: 5', { ...owner, key });
+    expect(confined.data.account.budgetConnection).toBeNull();
+    expect(confined.errors).toMatchObject([{ extensions: { code: 'forbidden' } }]);
+    for (const name of names) await mutate('deleteBudget', { account: 'northwind', name });
+  });
+
+  it('is refused with all rules that it breaks', async () => {
+    const answer = await mutate('createBudget', terms('wrong', { amount: '0', days: 3, thresholds: [] }));
+    expect(answer.problems.map(({ path }: { path: string[] }) => path.join('.'))).toEqual([
+      'amount',
+      'days',
+      'thresholds',
+    ]);
+    expect((await mutate('createBudget', terms('Wrong Name'))).problems).toEqual([{ path: ['name'] }]);
+  });
+
+  it('is for admins of the account alone, by a credential that is not confined', async () => {
+    const { app } = running;
+    expect((await mutate('createBudget', terms('theirs'), foreign.key)).code).toBe('access_denied');
+    const confined = await createKey(app, { ...owner.tenant, workspaceId: owner.tenant.workspaces['main'] ?? '' });
+    expect((await mutate('createBudget', terms('confined'), confined.key)).code).toBe('forbidden');
+    expect((await budgets({ ...owner, key: confined.key })).data.account.budgets).toBeNull();
+    const { token } = await createToken(app, owner.tenant, 'metrics:read');
+    expect((await mutate('createBudget', terms('scope'), token)).code).toBe('forbidden');
+    await expect(contextOf(app, token)).resolves.toBeDefined();
+    expect((await budgets(foreign)).data.account.budgets).toEqual([]);
+  });
+});
+
+describe('Coming to a share of a monthly budget', () => {
+  it('is told once, whoever looks and however often', async () => {
+    await made('month');
+    await look();
+    expect(await told('month')).toEqual([]);
+    await spend('49.999999999');
+    await look(3);
+    expect(await told('month')).toEqual([]);
+    await spend('0.000000001');
+    await look(4);
+    await look(2);
+    const first = { period: month(), of: 'actual', percent: 50, cost: '50', amount: '100', actorKind: 'system' };
+    expect(await told('month')).toEqual([first]);
+    expect(await budget('month')).toMatchObject({
+      actual: '50',
+      crossings: [{ period: month(), percent: 50, of: 'ACTUAL', cost: '50' }],
+    });
+    await spend('60');
+    await look(4);
+    expect(await told('month')).toEqual([first, { ...first, percent: 100, cost: '110' }]);
+  });
+
+  it('is told of the month that late usage belongs to, and of none before there was the budget', async () => {
+    const { db } = running.app.services;
+    await made('late');
+    const before = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, 15));
+    const long = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 2, 15));
+    await db.budget.updateMany({ where: { name: 'late' }, data: { createdAt: before } });
+    await look();
+    expect((await told('late')).map(({ period, percent }) => `${period} ${percent}`)).toEqual([
+      `${month()} 50`,
+      `${month()} 100`,
+    ]);
+    await spend('70', { time: before.toISOString() });
+    await spend('700', { time: long.toISOString() });
+    await look(3);
+    await look();
+    const late = before.toISOString().slice(0, 7);
+    expect((await told('late')).slice(2)).toMatchObject([{ period: late, percent: 50, cost: '70' }]);
+  });
+
+  it('is of what its filters leave', async () => {
+    await made('side', { workspace: 'side', resourceType: 'sandbox', thresholds: [{ percent: 10, of: 'ACTUAL' }] });
+    await spend('9', { workspace: 'side' });
+    await spend('90', { workspace: 'side', resourceType: 'agent' });
+    await look();
+    expect(await told('side')).toEqual([]);
+    await spend('1', { workspace: 'side' });
+    await look();
+    expect(await told('side')).toMatchObject([{ percent: 10, cost: '10', workspace: 'side', resourceType: 'sandbox' }]);
+  });
+
+  it('is told again when the budget has been changed', async () => {
+    await mutate(
+      'updateBudget',
+      terms('side', { workspace: 'side', amount: '200', thresholds: [{ percent: 5, of: 'ACTUAL' }] }),
+    );
+    await look(2);
+    await look(2);
+    expect(await told('side')).toMatchObject([{ amount: '100' }, { amount: '200', percent: 5 }]);
+  });
+});
+
+describe('A forecast', () => {
+  it('is what a week makes of the days to come, and coming to it is told', async () => {
+    const thresholds = [
+      { percent: 100, of: 'FORECAST' },
+      { percent: 100, of: 'ACTUAL' },
+    ];
+    const recent = new Date(now.getTime() - 2 * 86_400_000).toISOString();
+    await made('forecast', { period: 'ROLLING', days: 28, resourceName: 'growing', thresholds });
+    await spend('24.999999999', { resourceName: 'growing', time: recent });
+    await look();
+    expect(await told('forecast')).toEqual([]);
+    await spend('0.000000001', { resourceName: 'growing', time: recent });
+    await look(3);
+    expect(await told('forecast')).toMatchObject([
+      { of: 'forecast', percent: 100, cost: '100', period: 'the last 28 days' },
+    ]);
+    expect(await budget('forecast')).toMatchObject({ actual: '25', forecast: '100' });
+  });
+
+  it('of more than 64 bits hold is told, and does not keep what was used from being told', async () => {
+    const thresholds = [
+      { percent: 10, of: 'ACTUAL' },
+      { percent: 1000, of: 'FORECAST' },
+    ];
+    const huge = { amount: '1000000000', resourceName: 'huge', thresholds };
+    await made('huge', { ...huge, period: 'ROLLING', days: 366 });
+    const event = usageEvent(1, { source: 'huge', resourceName: 'huge', time: now.toISOString(), cost: '1000000' });
+    await recordUsage(
+      owner.ctx,
+      Array.from({ length: 200 }, (_, place) => ({ ...event, id: `huge-${place}` })),
+    );
+    await look(2);
+    expect(await told('huge')).toMatchObject([
+      { of: 'actual', percent: 10, cost: '200000000' },
+      { of: 'forecast', percent: 1000, cost: '10457142857.142857142' },
+    ]);
+    expect(await budget('huge')).toMatchObject({ actual: '200000000', forecast: '9223372036.854775807' });
+  });
+});
+
+describe('Credits', () => {
+  it('count as what they are, and tell nothing of the days to come', async () => {
+    const { db } = running.app.services;
+    const resourceTypes = ['sandbox'];
+    await createBillingDimension(db, { name: 'goodwill', unit: 'USD', kind: 'credit', resourceTypes, description: '' });
+    const back = { resourceName: 'helped', billingDimension: 'goodwill', usage: '-1' };
+    await made('helped', {
+      period: 'ROLLING',
+      days: 28,
+      resourceName: 'helped',
+      thresholds: [{ percent: 50, of: 'ACTUAL' }],
+    });
+    await spend('60', { resourceName: 'helped' });
+    await spend('-20.000000001', back);
+    await look();
+    expect(await told('helped')).toEqual([]);
+    expect(await budget('helped')).toMatchObject({ actual: '39.999999999', forecast: '240' });
+    await spend('-50', back);
+    await look();
+    expect(await budget('helped')).toMatchObject({ actual: '-10.000000001', forecast: '240' });
+    await spend('60.000000001', { resourceName: 'helped' });
+    await look(2);
+    expect(await told('helped')).toMatchObject([{ of: 'actual', percent: 50, cost: '50' }]);
+  });
+
+  it('bring a month below its share, and coming to it again is not told again', async () => {
+    const back = { resourceName: 'twice', billingDimension: 'goodwill', usage: '-1' };
+    await made('twice', { resourceName: 'twice', thresholds: [{ percent: 50, of: 'ACTUAL' }] });
+    for (const [cost, more] of [
+      ['60', {}],
+      ['-30', back],
+      ['40', {}],
+    ] as const) {
+      await spend(cost, { resourceName: 'twice', ...more });
+      await look(2);
+    }
+    expect(await budget('twice')).toMatchObject({ actual: '70' });
+    expect(await told('twice')).toMatchObject([{ of: 'actual', percent: 50, cost: '60' }]);
+  });
+});
+
+describe('A rolling budget', () => {
+  it('is told of again once it had been below', async () => {
+    await made('rolling', {
+      period: 'ROLLING',
+      days: 2,
+      resourceName: 'burst',
+      thresholds: [{ percent: 10, of: 'ACTUAL' }],
+    });
+    const event = usageEvent(1, {
+      source: 'burst',
+      id: 'burst',
+      resourceName: 'burst',
+      time: now.toISOString(),
+      cost: '10',
+    });
+    await recordUsage(owner.ctx, [event]);
+    await look(2);
+    await look(2);
+    expect(await told('rolling')).toHaveLength(1);
+    // What was taken back is below; what comes again is over.
+    const query = `mutation { voidUsage(input: { account: "northwind", source: "burst", ids: ["burst"], reason: "a test" }) {
+      ... on VoidUsagePayload { count } } }`;
+    expect((await graphql(running.app, owner.key, query)).body.data.voidUsage.count).toBe(1);
+    await look(2);
+    expect((await budget('rolling')).crossings).toEqual([]);
+    await recordUsage(owner.ctx, [{ ...event, id: 'again' }]);
+    await look(3);
+    expect(await told('rolling')).toHaveLength(2);
+  });
+
+  it('is not told of by who has looked before somebody else did', async () => {
+    const { db } = running.app.services;
+    const thresholds = [{ percent: 10, of: 'ACTUAL' }];
+    await made('overtaken', { period: 'ROLLING', days: 2, resourceName: 'overtaken', thresholds });
+    await look();
+    await db.budget.updateMany({ where: { name: 'overtaken' }, data: { lookedAt: null } });
+    let isOvertaken = false;
+    const overtaken = new Proxy(db, {
+      get: (target, name) => {
+        if (name !== '$begin') return Reflect.get(target, name);
+        return async (act: Parameters<typeof db.$begin>[0]) => {
+          if (!isOvertaken) {
+            isOvertaken = true;
+            await spend('10', { resourceName: 'overtaken' });
+            await look();
+          }
+          return target.$begin(act);
+        };
+      },
+    });
+    await checkBudgets(overtaken, () => now);
+    expect(await budget('overtaken')).toMatchObject({ actual: '10', crossings: [{ percent: 10 }] });
+    await look(2);
+    expect(await told('overtaken')).toHaveLength(1);
+  });
+});

@@ -1,0 +1,139 @@
+// Account metrics as CSV and NDJSON: all that the pages of JSON hold, on request alone.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { exportFormOf } from '../../src/billing/export.js';
+import { recordUsage } from '../../src/metering/usage.js';
+import { createKey, rest, useApp } from '../harness.js';
+import { createOwner, mixedUsage } from '../metering/usage-mixture.js';
+import type { Owner } from '../metering/usage-mixture.js';
+import { recount, units } from './recount.js';
+
+const running = useApp();
+let owner: Owner;
+const events = mixedUsage(900, 'northwind', ['main', 'side']);
+const window = { startTime: '2026-10-02T10:20:30Z', endTime: '2026-11-19T08:09:10Z' };
+const groupBy = ['resource_uuid', 'resource_name', 'billing_dimension'];
+const query = new URLSearchParams({ ...window, resolution: 'weekly', groupBy: groupBy.join(',') });
+const entries = recount(events, { ...window, resolution: 'weekly', groupBy, filters: {} });
+
+beforeAll(async () => {
+  owner = await createOwner(running.app, 'northwind', ['main', 'side']);
+  await recordUsage(owner.ctx, events);
+});
+
+async function exported(accept: string, words = query.toString(), key = owner.key, accountId = owner.accountId) {
+  const response = await fetch(`${running.app.origin}/v0/accounts/${accountId}/metrics?${words}`, {
+    headers: { authorization: `Bearer ${key}`, accept },
+  });
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}
+
+/** The cells of CSV, by the rules of RFC 4180. */
+function cellsOf(text: string): string[][] {
+  const lines = text.match(/(?:"(?:[^"]|"")*"|[^"\r\n])*\r\n/g) ?? [];
+  return lines.map((line) =>
+    Array.from(`,${line.slice(0, -2)}`.matchAll(/,("(?:[^"]|"")*"|[^,]*)/g), ([, cell = '']) =>
+      cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell,
+    ),
+  );
+}
+
+describe('The export of account metrics', () => {
+  it('is in CSV a line for each bucket with activity of every group, however many pages those are', async () => {
+    expect(entries.length).toBeGreaterThan(100);
+    const { status, headers, text } = await exported('text/csv');
+    expect({ status, type: headers.get('content-type'), vary: headers.get('vary') }).toMatchObject({
+      status: 200,
+      type: 'text/csv',
+      vary: expect.stringContaining('Accept'),
+    });
+    const [head, ...lines] = cellsOf(text);
+    const names = ['resourceUuid', 'resourceName', 'workspace', 'resourceType', 'billingDimension'];
+    expect(head).toEqual([...names, 'timestamp', 'cost', 'usage']);
+    const told = lines.map(([uuid, name, , , dimension, time, cost = '', usage = '']) =>
+      [uuid, name, dimension, time, units(cost, 9), units(usage, 6)].join('|'),
+    );
+    const active = entries.flatMap(({ key, timeseries }) =>
+      timeseries
+        .filter(({ cost, usage }) => cost !== 0n || usage !== 0n)
+        .map(({ timestamp, cost, usage }) => [...key, timestamp, cost, usage].join('|')),
+    );
+    // What costs and uses nothing may have a line of zeros.
+    expect(told.filter((line) => !line.endsWith('|0|0'))).toEqual(active);
+  });
+
+  it('is in NDJSON the entries of all pages of JSON, as they stand there', async () => {
+    const pages: unknown[] = [];
+    for (let cursor = ''; ;) {
+      const { body } = await rest(
+        running.app,
+        `/accounts/${owner.accountId}/metrics?${query.toString()}&cursor=${cursor}`,
+        {
+          key: owner.key,
+        },
+      );
+      pages.push(...body.data);
+      cursor = body.meta.nextCursor;
+      if (!body.meta.hasMore) break;
+    }
+    const { headers, text } = await exported('application/x-ndjson', `${query.toString()}&limit=1`);
+    expect(headers.get('content-type')).toBe('application/x-ndjson');
+    const lines = text.trimEnd().split('\n');
+    expect(lines.map((line): unknown => JSON.parse(line))).toEqual(pages);
+    expect(pages).toHaveLength(entries.length);
+  });
+
+  it('is read with few statements, however many pages of JSON it is', async () => {
+    const { statements } = running.app;
+    const many = await createOwner(running.app, 'eastwind', ['east']);
+    const [event = raise()] = mixedUsage(1, 'eastwind', ['east']);
+    const given = Array.from({ length: 450 }, (_each, n) => ({
+      ...event,
+      workspace: 'east',
+      id: `many-${n}`,
+      time: '2026-11-01T00:00:00Z',
+      resourceName: `many-${n}`,
+      resourceUuid: `many-${n}`,
+    }));
+    await recordUsage(many.ctx, given);
+    const path = `/accounts/${many.accountId}/metrics?${query.toString()}&limit=100`;
+    const statementsOf = async (read: () => Promise<unknown>) => {
+      await read();
+      statements.length = 0;
+      await read();
+      return statements.length;
+    };
+    const ofPage = await statementsOf(() => rest(running.app, path, { key: many.key }));
+    const ofFile = await statementsOf(() => exported('text/csv', query.toString(), many.key, many.accountId));
+    // A page of JSON holds a hundred: it would take five of them.
+    expect(ofFile).toBeLessThan(3 * ofPage);
+    const { text } = await exported('text/csv', query.toString(), many.key, many.accountId);
+    expect(new Set(cellsOf(text).map(([uuid]) => uuid)).size).toBe(451);
+  });
+
+  it('refuses what JSON refuses, in JSON', async () => {
+    const wrong = await exported('text/csv', 'startTime=2026-10-02T10:20:30Z');
+    expect(wrong.status).toBe(400);
+    expect(JSON.parse(wrong.text)).toMatchObject({ error: 'invalid_parameter' });
+    const { key } = await createKey(running.app, { ...owner.tenant, scope: 'agents:list' });
+    expect((await exported('text/csv', query.toString(), key)).status).toBe(403);
+    const foreign = await createOwner(running.app, 'southwind', ['south']);
+    expect((await exported('text/csv', query.toString(), foreign.key)).status).toBe(403);
+  });
+
+  it.each([
+    [undefined, undefined],
+    ['*/*', undefined],
+    ['application/json, text/csv', undefined],
+    ['text/html', undefined],
+    ['text/csv;q=0', undefined],
+    ['text/csv', 'text/csv'],
+    ['Text/CSV; q=0.9, */*;q=0.1', 'text/csv'],
+    ['text/csv;q=0.5, application/x-ndjson', 'application/x-ndjson'],
+  ])('is asked for by Accept: %s as %s', (accept, form) => {
+    expect(exportFormOf(accept)).toBe(form);
+  });
+});
+
+function raise(): never {
+  throw new RangeError('there is no event');
+}

@@ -1,0 +1,22 @@
+// Account metrics through GraphQL, as somebody with a key asks for them.
+import { encodeGlobalId } from '../../src/api/graphql/global-id.js';
+import { graphql } from '../harness.js';
+import type { Answer, TestApp } from '../harness.js';
+
+interface Who {
+  accountId: string;
+  key: string;
+}
+
+/** The answer to some fields of one account. */
+export function askAccount(app: TestApp, { accountId, key }: Who, fields: string): Promise<Answer> {
+  const id = encodeGlobalId('Account', accountId);
+  return graphql(app, key, `query ($id: ID!) { account(id: $id) { ${fields} } }`, { id });
+}
+
+/** What a question about metrics is answered. @param words the arguments, as they stand in a query. */
+export async function metricsIn(app: TestApp, who: Who, words: string, fields: string): Promise<Answer['body']> {
+  const { body } = await askAccount(app, who, `metrics(${words}) { ${fields} }`);
+  if (body.errors !== undefined) throw new Error(JSON.stringify(body.errors));
+  return body.data.account.metrics;
+}

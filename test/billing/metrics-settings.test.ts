@@ -1,0 +1,146 @@
+// What a client needs to know before it asks: what can be asked for, and up to when usage has arrived.
+import { databaseOf } from '../../src/auth/context.js';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { foldUsage } from '../../src/metering/usage-fold.js';
+import { recordUsage } from '../../src/metering/usage.js';
+import { migrationsFolder } from '../../src/database/migrator.js';
+import { useApp } from '../harness.js';
+import { askAccount } from './graphql-samples.js';
+import { createOwner } from '../metering/usage-mixture.js';
+import type { Owner } from '../metering/usage-mixture.js';
+import { usageEvent } from '../metering/usage-samples.js';
+
+const running = useApp();
+let owner: Owner;
+
+beforeAll(async () => {
+  owner = await createOwner(running.app, 'northwind', ['main']);
+});
+
+const fieldOf = async (name: string, fields = '') => {
+  const { body } = await askAccount(running.app, owner, `${name} ${fields}`);
+  expect(body.errors).toBeUndefined();
+  return body.data.account[name];
+};
+
+describe('metricsSettings', () => {
+  it('have the twelve billing dimensions of the specification with resource type and unit', async () => {
+    const { billingDimensions } = await fieldOf('metricsSettings', '{ billingDimensions { name resourceType unit } }');
+    const rows = billingDimensions.map((each: Record<string, string>) => [
+      each['name'],
+      each['resourceType'],
+      each['unit'],
+    ]);
+    expect(rows).toEqual([
+      ['SANDBOX_COMPUTE_RUNTIME_GBS', 'sandbox', 'GBS'],
+      ['SANDBOX_IMAGE_STORAGE_GBS', 'sandbox', 'GBS'],
+      ['SANDBOX_SNAPSHOT_STORAGE_GBS', 'sandbox', 'GBS'],
+      ['AGENT_COMPUTE_RUNTIME_GBS', 'agent', 'GBS'],
+      ['AGENT_IMAGE_STORAGE_GBS', 'agent', 'GBS'],
+      ['AGENT_ASYNC_REQUESTS_COUNT', 'agent', 'COUNT'],
+      ['JOB_COMPUTE_RUNTIME_GBS', 'job', 'GBS'],
+      ['JOB_IMAGE_STORAGE_GBS', 'job', 'GBS'],
+      ['MCP_SERVER_COMPUTE_RUNTIME_GBS', 'mcp_server', 'GBS'],
+      ['MCP_SERVER_IMAGE_STORAGE_GBS', 'mcp_server', 'GBS'],
+      ['VOLUME_STORAGE_GBS', 'volume', 'GBS'],
+      ['CUSTOM_DOMAIN_ACTIVE_TIME_HOURS', 'custom_domain', 'HOURS'],
+    ]);
+  });
+
+  it('have the resolutions with the longest window of each, and the limits', async () => {
+    const fields = '{ resolutions { name windowMax } groupBy groupByMax limitDefault limitMax }';
+    expect(await fieldOf('metricsSettings', fields)).toEqual({
+      resolutions: [
+        { name: 'HOURLY', windowMax: '7 days' },
+        { name: 'DAILY', windowMax: '90 days' },
+        { name: 'WEEKLY', windowMax: '1 year' },
+        { name: 'MONTHLY', windowMax: null },
+      ],
+      groupBy: ['WORKSPACE', 'RESOURCE_TYPE', 'RESOURCE_NAME', 'RESOURCE_UUID', 'BILLING_DIMENSION'],
+      groupByMax: 3,
+      limitDefault: 100,
+      limitMax: 100,
+    });
+  });
+
+  it('name what can be asked for in just these words', async () => {
+    const { billingDimensions, groupBy } = await fieldOf('metricsSettings', '{ billingDimensions { name } groupBy }');
+    const window = 'startTime: "2026-11-01T00:00:00Z", endTime: "2026-11-02T00:00:00Z"';
+    for (const words of [
+      ...billingDimensions.map(({ name }: { name: string }) => `billingDimension: ${name}`),
+      ...groupBy.map((dimension: string) => `groupBy: [${dimension}]`),
+    ]) {
+      expect(await fieldOf(`metrics`, `(${window}, ${words}) { resolution }`)).toEqual({ resolution: 'HOURLY' });
+    }
+  });
+});
+
+describe('dataThrough', () => {
+  const through = () => fieldOf('dataThrough');
+  const arrive = (id: string, time: string) => recordUsage(owner.ctx, [usageEvent(0, { id, time })]);
+
+  it('is null before the first event, and when none was valid', async () => {
+    expect(await through()).toBeNull();
+    await recordUsage(owner.ctx, [usageEvent(0, { cost: '-1' })]);
+    expect(await through()).toBeNull();
+  });
+
+  it.each([
+    ['the first', '2026-11-05T10:00:00Z', '2026-11-05T10:00:00.000Z'],
+    ['a later one in the same hour', '2026-11-05T10:30:00.123456789Z', '2026-11-05T10:30:00.123456789Z'],
+    ['one that is late by a nanosecond', '2026-11-05T10:30:00.123456788Z', '2026-11-05T10:30:00.123456789Z'],
+    ['one that is late by months', '2026-01-01T23:59:59Z', '2026-11-05T10:30:00.123456789Z'],
+    ['one of the next hour, with an offset', '2026-11-05T12:00:00+01:00', '2026-11-05T11:00:00.000Z'],
+    ['one that is late by a part of an hour', '2026-11-05T10:59:59.999999999Z', '2026-11-05T11:00:00.000Z'],
+  ])('is the time of the latest, after %s', async (id, time, expected) => {
+    expect(await arrive(id, time)).toEqual([{ outcome: 'accepted' }]);
+    expect(await through()).toBe(expected);
+    await foldUsage(databaseOf(owner.ctx), owner.accountId, owner.ctx.now());
+    expect(await through()).toBe(expected);
+  });
+
+  it('is the latest of a batch in any order', async () => {
+    const times = ['2026-11-06T01:00:00Z', '2026-11-06T03:00:00Z', '2026-11-06T02:59:59.999999999Z'];
+    await recordUsage(
+      owner.ctx,
+      times.map((time) => usageEvent(0, { id: time, time })),
+    );
+    expect(await through()).toBe('2026-11-06T03:00:00.000Z');
+  });
+
+  it('is not that of a conflict, nor of another account', async () => {
+    const other = await createOwner(running.app, 'southwind', ['south']);
+    const late = { account: 'southwind', workspace: 'south', time: '2026-11-19T00:00:00Z' };
+    await recordUsage(other.ctx, [usageEvent(0, late)]);
+    const [result] = await arrive('the first', '2026-11-18T00:00:00Z');
+    expect(result?.outcome).toBe('conflict');
+    expect(await through()).toBe('2026-11-06T03:00:00.000Z');
+  });
+
+  it('is not held by usage of times to come that was taken once', async () => {
+    const { db } = running.app.services;
+    const eastwind = await createOwner(running.app, 'eastwind', ['east']);
+    const { accountId, ctx } = eastwind;
+    const own = { account: 'eastwind', workspace: 'east' };
+    const east = async () => (await askAccount(running.app, eastwind, 'dataThrough')).body.data.account.dataThrough;
+    await recordUsage(ctx, [usageEvent(0, { ...own, id: 'now', time: '2026-11-07T10:30:00.5Z' })]);
+    expect(await east()).toBe('2026-11-07T10:30:00.500Z');
+    const hour = Date.UTC(2099, 0) / 3_600_000;
+    await db.$executeRaw`
+      INSERT INTO "usage_batch" ("account_id", "events", "months", "series_ids", "hours", "nanos", "usages", "costs")
+      SELECT ${accountId}::uuid, 1, ARRAY[2099 * 12], ARRAY["series_id"], ARRAY[${hour}::int], '{7}', '{1}', '{1}'
+      FROM "usage_series" WHERE "account_id" = ${accountId}::uuid LIMIT 1`;
+    expect(await east()).toBe('2026-11-07T10:30:00.500Z');
+    // As a fold of an earlier version left it.
+    const ahead = { dataThroughHour: hour, dataThroughNano: 7n };
+    await db.usageAccount.updateMany({ where: { accountId }, data: ahead });
+    expect(await east()).toBe('2099-01-01T00:00:00.000000007Z');
+    const migration = readFileSync(join(migrationsFolder, '20261121230000_usage_ahead', 'migration.sql'), 'utf8');
+    await db.$executeRawUnsafe(migration);
+    expect(await east()).toBe('2026-11-07T10:30:00.500Z');
+    await recordUsage(ctx, [usageEvent(0, { ...own, id: 'next', time: '2026-11-08T00:00:00Z' })]);
+    expect(await east()).toBe('2026-11-08T00:00:00.000Z');
+  });
+});

@@ -1,0 +1,162 @@
+// Every parameter of account metrics that breaks a rule is named, together with the rule.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { billingDimensions, groupDimensions } from '../../src/metering/dimensions.js';
+import { rest, useApp } from '../harness.js';
+import { askMetrics, expectRefusal } from './metrics-bodies.js';
+import { northwind } from '../metering/usage-samples.js';
+
+const running = useApp();
+let who: { accountId: string; key: string };
+
+beforeAll(async () => {
+  who = await northwind(running.app);
+});
+
+const day = { startTime: '2026-11-01T00:00:00Z', endTime: '2026-11-02T00:00:00Z' };
+const dayText = 'startTime=2026-11-01T00:00:00Z&endTime=2026-11-02T00:00:00Z';
+const noTime = 'must be a time as RFC 3339 has it, such as 2026-04-28T00:00:00Z';
+const noYear = 'must be in the years 2000 to 2100';
+const noLimit = 'must be a whole number of at least 1';
+const noneOf = (word: string) =>
+  `must be made of ${Object.keys(groupDimensions).join(', ')}; ${JSON.stringify(word)} is none of them`;
+
+/** One parameter that stands in for what is right, and the rule that it breaks. */
+const broken: [name: string, value: string, rule: string][] = [
+  ['startTime', '', 'is required'],
+  ['endTime', '', 'is required'],
+  ['startTime', 'yesterday', noTime],
+  ['startTime', '2026-11-01', noTime],
+  ['endTime', '2026-11-02T00:00:00', noTime],
+  ['endTime', '2026-11-02 00:00:00Z', noTime],
+  ['endTime', '2026-11-02T00:00Z', noTime],
+  ['startTime', '1761955200', noTime],
+  ['startTime', '2026-11-01T00:00:00.Z', noTime],
+  ['startTime', '2026-11-01T00:00:00.0000000001Z', noTime],
+  ['startTime', '2026-11-01T00:00:00+24:00', noTime],
+  ['startTime', '2026-11-01T00:60:00Z', noTime],
+  ['startTime', '2026-11-01T23:59:60Z', noTime],
+  ['startTime', '+002026-11-01T00:00:00Z', noTime],
+  ['startTime', '2026-02-29T00:00:00Z', 'must be a time that exists'],
+  ['startTime', '2026-06-31T00:00:00Z', 'must be a time that exists'],
+  ['startTime', '2026-13-01T00:00:00Z', 'must be a time that exists'],
+  ['startTime', '2026-10-31T24:00:00Z', 'must be a time that exists'],
+  ['startTime', '1999-12-31T23:59:59.999999999Z', noYear],
+  ['startTime', '2000-01-01T00:00:00+00:01', noYear],
+  ['endTime', '2101-01-01T00:00:00Z', noYear],
+  ['endTime', '2100-12-31T23:59:00-00:01', noYear],
+  ['endTime', '9999-12-31T00:00:00Z', noYear],
+  ['endTime', '2026-11-01T00:00:00Z', 'must be after startTime'],
+  ['endTime', '2026-10-31T23:59:59.999999999Z', 'must be after startTime'],
+  ['endTime', '2026-11-01T02:00:00+02:00', 'must be after startTime'],
+  ['groupBy', '', noneOf('')],
+  ['groupBy', 'workspace,', noneOf('')],
+  ['groupBy', 'workspaces', noneOf('workspaces')],
+  ['groupBy', 'WORKSPACE', noneOf('WORKSPACE')],
+  ['groupBy', 'workspace, resource_type', noneOf(' resource_type')],
+  ['groupBy', 'label', noneOf('label')],
+  ['groupBy', 'constructor', noneOf('constructor')],
+  ['groupBy', 'resource_type,resource_type', 'must name each dimension once'],
+  ['groupBy', 'resource_type,workspace,resource_name,resource_type', 'must name each dimension once'],
+  ['groupBy', 'resource_type,workspace,resource_name,resource_uuid', 'must have at most 3 dimensions'],
+  ['groupBy', Object.keys(groupDimensions).join(','), 'must have at most 3 dimensions'],
+  ['limit', '0', noLimit],
+  ['limit', '00', noLimit],
+  ['limit', '-1', noLimit],
+  ['limit', 'abc', noLimit],
+  ['limit', '1.5', noLimit],
+  ['limit', '1e2', noLimit],
+  ['limit', ' 5', noLimit],
+  ['limit', '', noLimit],
+  ...['workspace', 'resourceType', 'resourceName', 'resourceUuid', 'billingDimension'].flatMap(
+    (name): [string, string, string][] => [
+      [name, '', 'must not be empty'],
+      [name, 'a\u0000b', 'must not hold control characters'],
+      [name, 'a\nb', 'must not hold control characters'],
+    ],
+  ),
+  ['billingDimension', 'electricity', `must be one of: ${Object.keys(billingDimensions).join(', ')}`],
+  ['billingDimension', 'toString', `must be one of: ${Object.keys(billingDimensions).join(', ')}`],
+  ['label', 'team', 'is not supported'],
+  ['label', '', 'is not supported'],
+  ['unit', 'gbs', 'is not supported'],
+];
+
+describe('A parameter of account metrics', () => {
+  it.each(broken)('%s=%s is refused: it %s', (name, value, rule) =>
+    expectRefusal(askMetrics(running.app, who, { ...day, [name]: value }), 'invalid_parameter', `${name} ${rule}`),
+  );
+
+  it.each(['startTime', 'endTime'])('%s may not be left out', (name) => {
+    const given = Object.entries(day).filter(([other]) => other !== name);
+    return expectRefusal(
+      askMetrics(running.app, who, Object.fromEntries(given)),
+      'invalid_parameter',
+      `${name} is required`,
+    );
+  });
+
+  it.each(['startTime', 'endTime'])('%s with a + that was not encoded says so', (name) => {
+    const time = `${name}=2026-11-01T12:00:00+02:00`;
+    const path = `/accounts/${who.accountId}/metrics?${dayText.replace(new RegExp(`${name}=[^&]+`), time)}`;
+    return expectRefusal(
+      rest(running.app, path, { key: who.key }),
+      'invalid_parameter',
+      `${name} holds a space where the offset begins: a + in a query string must be sent as %2B`,
+    );
+  });
+
+  it.each([
+    'startTime=2026-11-01T00:00:00Z',
+    'endTime=2026-11-02T00:00:00Z',
+    'resolution=daily&resolution=daily',
+    'groupBy=resource_type&groupBy=billing_dimension',
+    'workspace=main&workspace=main',
+    'resourceType=a&resourceType=b',
+    'resourceName=a&resourceName=b',
+    'resourceUuid=a&resourceUuid=b',
+    'billingDimension=a&billingDimension=b',
+    'limit=1&limit=2',
+    'cursor=a&cursor=a',
+    'label=a&label=b',
+  ])('is given once, and not again as in %s', (words) =>
+    expectRefusal(
+      rest(running.app, `/accounts/${who.accountId}/metrics?${dayText}&${words}`, { key: who.key }),
+      'invalid_parameter',
+      `${words.split('=')[0]} must be given once`,
+    ),
+  );
+
+  it.each([
+    ['2000-01-01T00:00:00Z', '2000-01-01T00:00:00.000000001Z'],
+    ['1999-12-31T23:59:00-00:01', '2000-01-02T00:00:00Z'],
+    ['2100-12-31T23:59:59Z', '2100-12-31T23:59:59.999999999Z'],
+    ['2024-02-29T00:00:00Z', '2024-02-29T23:59:59Z'],
+  ])('of a time is taken at the bounds: %s to %s', async (startTime, endTime) => {
+    expect((await askMetrics(running.app, who, { startTime, endTime })).status).toBe(200);
+  });
+});
+
+describe('A parameter that is not known', () => {
+  it.each(['metrics', 'metrics/enums/resource-types', 'metrics/enums/group-by'])('is ignored: %s', async (path) => {
+    const ask = async (more: string) =>
+      (await rest(running.app, `/accounts/${who.accountId}/${path}?${dayText}${more}`, { key: who.key })).body;
+    expect(await ask('&groupby=workspace&tz=UTC&__proto__=x&constructor=')).toEqual(await ask(''));
+  });
+});
+
+describe('The list of resource types', () => {
+  const ask = (words: string) =>
+    rest(running.app, `/accounts/${who.accountId}/metrics/enums/resource-types?${words}`, { key: who.key });
+
+  it.each([
+    ['endTime=2026-11-02T00:00:00Z', 'startTime is required'],
+    ['startTime=2026-11-02T00:00:00Z', 'endTime is required'],
+    ['startTime=2026-11-02T00:00:00Z&endTime=2026-11-02T00:00:00Z', 'endTime must be after startTime'],
+    [
+      'startTime=2026-11-02T00:00:00+01:00&endTime=2026-11-03T00:00:00Z',
+      'startTime holds a space where the offset begins: a + in a query string must be sent as %2B',
+    ],
+    ['startTime=1999-11-02T00:00:00Z&endTime=2026-11-02T00:00:00Z', `startTime ${noYear}`],
+    [`${dayText}&startTime=2026-11-01T00:00:00Z`, 'startTime must be given once'],
+  ])('refuses %s', (words, message) => expectRefusal(ask(words), 'invalid_parameter', message));
+});

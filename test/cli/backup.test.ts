@@ -1,0 +1,278 @@
+// A backup of an embedded database is made while it is written to, and what is restored from it answers the same.
+import { once } from 'node:events';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setImmediate } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { gzipSync } from 'node:zlib';
+import { packTar as packEntries } from 'modern-tar';
+import { packTar } from 'modern-tar/fs';
+import type { TarSource } from 'modern-tar/fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Admin } from '../../src/cli/command.js';
+import { runRestore } from '../../src/cli/restore.js';
+import { runCommandLine } from '../../src/cli/run.js';
+import { askGateway, openAdminSocket } from '../../src/cli/socket.js';
+import { readConfig } from '../../src/config.js';
+import { openDatabase } from '../../src/database/open.js';
+import type { OpenDatabase } from '../../src/database/open.js';
+import { apiKeyLife, createLog, createServices, tokenSettings } from '../../src/server/create-services.js';
+import {
+  addAgents,
+  anAgent,
+  createKey,
+  createTenant,
+  createToken,
+  frozenNow,
+  rest,
+  useApp,
+  withDatabase,
+} from '../harness.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'backup-'));
+const original = { DATA_DIR: join(folder, 'original'), PUBLIC_URL: 'http://localhost:4000' };
+const backup = join(folder, 'backup.tar.gz');
+
+/** What was asked before the backup, and how many accounts were acknowledged before and after it. */
+let before: { agents: unknown; key: string; token: string };
+let answer: unknown;
+let acknowledged = 0;
+let begun = 0;
+
+function adminOf(database: OpenDatabase): Admin {
+  const config = readConfig(original);
+  const { db, seal, now } = createServices(config, database, () => frozenNow, createLog('silent'));
+  const { backUp } = database;
+  return {
+    db,
+    seal,
+    now,
+    backUp,
+    tokens: tokenSettings(config),
+    apiKeyLife: apiKeyLife(config),
+    platformAccount: config.PLATFORM_ACCOUNT,
+    serviceName: config.SERVICE_NAME,
+    folder,
+  };
+}
+
+async function restore(file: string, target: string) {
+  return runRestore(['restore', file], () => readConfig({ DATA_DIR: target }));
+}
+
+const version = { 'service-version': '2026-04-28' };
+
+beforeAll(async () => {
+  await withDatabase(original, async (app) => {
+    const tenant = await createTenant(app, { account: 'northwind', workspaces: ['main'] });
+    const { key } = await createKey(app, tenant);
+    const { token } = await createToken(app, tenant, 'admin');
+    await addAgents(
+      app,
+      tenant.workspaces['main'],
+      Array.from({ length: 30 }, (_, index) => anAgent(`agent-${index}`)),
+    );
+    before = { agents: (await rest(app, '/agents', { key, headers: version })).body, key, token };
+    const { db } = app.services;
+    const socket = join(folder, 'admin.sock');
+    const listening = await openAdminSocket(socket, { ...app.services, ...adminOf(app.database) });
+    const writing = new AbortController();
+    const write = async () => {
+      for (let n = 0; !writing.signal.aborted; n++) {
+        await db.account.create({ data: { name: `during-${n}`, plan: 'free' } });
+        // The engine runs in this thread, and answers without letting anything else have its turn.
+        await setImmediate();
+      }
+      return db.account.count();
+    };
+    const written = write();
+    while (begun < 20) {
+      await setImmediate();
+      begun = await db.account.count();
+    }
+    answer = await askGateway(socket, ['backup', backup]);
+    writing.abort();
+    acknowledged = await written;
+    await listening.close();
+  });
+}, 120_000);
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('backup', () => {
+  it('is made by the gateway, one file for its owner alone, and leaves nothing behind', () => {
+    expect(answer).toEqual({
+      stdout: expect.stringMatching(/^Backed up \d+\.\d MiB in \d+ files into .*backup\.tar\.gz\.\n$/),
+      stderr: '',
+      exitCode: 0,
+    });
+    expect(statSync(backup).mode & 0o777).toBe(0o600);
+    expect(readdirSync(folder).filter((name) => name.startsWith('backup'))).toEqual(['backup.tar.gz']);
+    expect(readdirSync(original.DATA_DIR)).not.toContain('snapshot');
+  });
+
+  it('is copied where nobody else may look meanwhile', async () => {
+    const database = await openDatabase(readConfig(original));
+    const watching = new Worker(
+      `const { statSync } = require('node:fs');
+       const { parentPort, workerData } = require('node:worker_threads');
+       parentPort.postMessage('ready');
+       let found;
+       while (found === undefined) found = statSync(workerData, { throwIfNoEntry: false });
+       parentPort.postMessage(found.mode & 0o777);`,
+      { eval: true, workerData: join(original.DATA_DIR, 'snapshot') },
+    );
+    await once(watching, 'message');
+    const first = once(watching, 'message');
+    await runCommandLine(adminOf(database), ['backup', 'watched.tar.gz']);
+    expect(await first).toEqual([0o700]);
+    await database.close();
+  });
+
+  it('takes the place of no file, and needs a folder that is there', async () => {
+    const database = await openDatabase(readConfig(original));
+    const admin = adminOf(database);
+    const size = statSync(backup).size;
+    expect(await runCommandLine(admin, ['backup', 'backup.tar.gz'])).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('backup.tar.gz exists already'),
+    });
+    expect(statSync(backup).size).toBe(size);
+    const nowhere = await runCommandLine(admin, ['backup', 'nowhere/backup.tar.gz']);
+    expect(nowhere).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('backup.tar.gz cannot be written (ENOENT)'),
+    });
+    expect(await runCommandLine(admin, ['backup'])).toMatchObject({ exitCode: 2, stderr: '"backup" needs FILE\n' });
+    expect(await runCommandLine(admin, ['backup', '--file', 'a'])).toMatchObject({ exitCode: 2 });
+    // Two at a time would copy over each other.
+    const two = await Promise.all(['one', 'other'].map((name) => runCommandLine(admin, ['backup', `${name}.tar.gz`])));
+    expect(two.map(({ exitCode }) => exitCode).toSorted()).toEqual([0, 1]);
+    await database.close();
+  });
+});
+
+describe('restore', () => {
+  const target = join(folder, 'restored', 'data');
+
+  it('makes a database that has all that was acknowledged before the backup, and answers the same', async () => {
+    expect(await restore(backup, target)).toEqual({
+      stdout: `Restored the backup of ${frozenNow.toISOString()} into ${target}.\n`,
+      stderr: '',
+      exitCode: 0,
+    });
+    expect(readdirSync(target).toSorted()).toEqual(['gateway.lock', 'postgres', 'secret']);
+    expect(readFileSync(join(target, 'secret'))).toEqual(readFileSync(join(original.DATA_DIR, 'secret')));
+    await withDatabase({ ...original, DATA_DIR: target }, async (app) => {
+      const { body } = await rest(app, '/agents', { key: before.key, headers: version });
+      expect(body).toEqual(before.agents);
+      // It is signed with a key that the folder's secret opens.
+      expect((await rest(app, '/agents', { key: before.token, headers: version })).status).toBe(200);
+      const names = (await app.services.db.account.findMany({ where: { plan: 'free' } })).map(({ name }) => name);
+      expect(names.length).toBeGreaterThanOrEqual(begun - 1);
+      expect(names.length).toBeLessThan(acknowledged);
+      // One moment: of what was written one after the other there is no gap.
+      expect(new Set(names)).toEqual(new Set(names.map((_, n) => `during-${n}`)));
+      await app.services.db.account.create({ data: { name: 'afterwards', plan: 'free' } });
+    });
+  });
+
+  it('refuses a folder that holds something, and leaves it as it is', async () => {
+    const held = readdirSync(target);
+    const refusal = await restore(backup, target);
+    expect(refusal).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/^DATA_DIR: .* is not empty \(/) });
+    const foreign = join(folder, 'foreign');
+    mkdirSync(foreign);
+    writeFileSync(join(foreign, 'notes'), '');
+    expect(await restore(backup, foreign)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('(notes)') });
+    expect([readdirSync(target), readdirSync(foreign)]).toEqual([held, ['notes']]);
+  });
+
+  it('takes an empty folder, as a volume is', async () => {
+    const empty = join(folder, 'empty');
+    mkdirSync(join(empty, 'lost+found'), { recursive: true });
+    expect(await restore(backup, empty)).toMatchObject({ exitCode: 0 });
+    expect(existsSync(join(empty, 'postgres', 'PG_VERSION'))).toBe(true);
+  });
+
+  async function packed(...sources: TarSource[]): Promise<Buffer> {
+    return gzipSync(await text(packTar(sources)));
+  }
+
+  const content = (target: string, text = ''): TarSource => ({ type: 'content', content: text, target });
+  const manifest = {
+    format: 'workload-control-plane embedded 1',
+    createdAt: frozenNow.toISOString(),
+    files: 9,
+    bytes: 9,
+  };
+
+  it.each<[string, () => Buffer | Promise<Buffer>, RegExp]>([
+    [
+      'half of one',
+      () => readFileSync(backup).subarray(0, statSync(backup).size / 2),
+      /is not whole: it ends too early/,
+    ],
+    ['one without its last byte', () => readFileSync(backup).subarray(0, -1), /is not whole: it ends too early/],
+    ['nothing', () => Buffer.alloc(0), /is not whole|holds no backup\.json/],
+    ['something else', () => Buffer.from('hello, world'), /is damaged, or no backup/],
+    ['another archive', () => packed(content('etc/passwd')), /is no backup: it holds etc\/passwd/],
+    [
+      'a way out',
+      async () => gzipSync(await packEntries([{ header: { name: 'postgres/../../escaped', size: 0 }, body: '' }])),
+      /is no backup: it holds postgres\/\.\.\/\.\.\/escaped/,
+    ],
+    ['an archive without a word of itself', () => packed(content('secret')), /is no backup: it holds no backup\.json/],
+    ['a later kind', () => packed(content('backup.json', '{"format":"2"}')), /is no backup that this version knows/],
+    [
+      'one of which files are missing',
+      () => packed(content('backup.json', JSON.stringify(manifest)), content('postgres/one')),
+      /is not whole: of 9 files it holds 1/,
+    ],
+  ])('refuses %s, and leaves no database', async (_name, make, reason) => {
+    const file = join(folder, 'wrong.tar.gz');
+    const into = join(folder, 'wrong');
+    writeFileSync(file, await make());
+    const answer = await restore(file, into);
+    expect([answer?.exitCode, answer?.stderr]).toEqual([1, expect.stringMatching(reason)]);
+    expect(readdirSync(into)).toEqual(['gateway.lock']);
+    expect(existsSync(join(folder, 'escaped'))).toBe(false);
+    rmSync(into, { recursive: true });
+  });
+
+  it('needs a file that is there, one, and no server', async () => {
+    expect(await restore(join(folder, 'none'), join(folder, 'none-such'))).toMatchObject({ exitCode: 1 });
+    expect(existsSync(join(folder, 'none-such'))).toBe(false);
+    const config = () =>
+      readConfig({ DATABASE_URL: 'postgres://a/b', SERVICE_SECRETS: 'a secret that is long enough for this' });
+    expect(await runRestore(['restore', backup], config)).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('pg_restore'),
+    });
+    expect(await runRestore(['restore'], config)).toMatchObject({ exitCode: 2 });
+    expect(await runRestore(['backup', 'a'], config)).toBeUndefined();
+  });
+});
+
+describe('backup of a server', () => {
+  const running = useApp();
+
+  it.skipIf(process.env['TEST_DATABASE_URL'] === undefined)(
+    'is what PostgreSQL has for that, and is told',
+    async () => {
+      const answer = await runCommandLine({ ...adminOf(running.app.database), folder }, ['backup', 'server.tar.gz']);
+      expect(answer).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('pg_dump') });
+    },
+  );
+});

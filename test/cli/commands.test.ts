@@ -1,0 +1,432 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { isApiKey } from '../../src/auth/api-key.js';
+import type { CommandResult } from '../../src/cli/print.js';
+import { runCommandLine } from '../../src/cli/run.js';
+import { tokenSettings } from '../../src/server/create-services.js';
+import { frozenNow, rest, useApp } from '../harness.js';
+
+const test = useApp();
+
+/** Where the files are that commands are given. */
+const folder = mkdtempSync(join(tmpdir(), 'control-plane-admin-'));
+
+/** Runs a command; words with spaces are given on their own. */
+async function run(line: string, ...more: string[]): Promise<CommandResult> {
+  const { services, config } = test.app;
+  return runCommandLine({ ...services, tokens: tokenSettings(config), folder }, [...line.split(' '), ...more]);
+}
+
+/** Runs a command that has to succeed, and reads its JSON. */
+async function json(line: string, ...more: string[]): Promise<ReturnType<typeof JSON.parse>> {
+  const { stdout, stderr, exitCode } = await run(line, ...more, '--json');
+  expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
+  return JSON.parse(stdout);
+}
+
+async function expectRefusal(line: string, message: string, exitCode = 1): Promise<void> {
+  expect(await run(line)).toEqual({ stdout: '', stderr: `${message}\n`, exitCode });
+}
+
+let tenants = 0;
+
+/** A new account with one workspace, and a user who is its admin. */
+async function createTenant(): Promise<{ account: string; workspace: string; user: string }> {
+  const account = `tenant-${++tenants}`;
+  const tenant = { account, workspace: `${account}-production`, user: `ada@${account}.example.com` };
+  await json(`accounts create ${account}`);
+  await json(`workspaces create ${tenant.workspace} --account ${account}`);
+  await json(`users create ${tenant.user} --account ${account} --role admin`);
+  return tenant;
+}
+
+/** The status of a request with a credential. */
+async function statusWith(key: string): Promise<number> {
+  return (await rest(test.app, '/agents', { key })).status;
+}
+
+async function expectStatusWithinOneSecond(key: string, status: number): Promise<void> {
+  await expect.poll(() => statusWith(key), { timeout: 1_000, interval: 50 }).toBe(status);
+}
+
+describe('accounts', () => {
+  it('are created and listed, as text and as JSON', async () => {
+    const created = await run('accounts create acme --plan enterprise --display-name', 'Acme Ltd');
+    expect(created).toEqual({ stdout: 'Created the account acme.\n', stderr: '', exitCode: 0 });
+    const listed = await json('accounts list');
+    const row = { name: 'acme', displayName: 'Acme Ltd', plan: 'enterprise' };
+    expect(listed).toEqual([{ ...row, createdAt: expect.any(String), id: expect.any(String) }]);
+    const { stdout } = await run('accounts list');
+    expect(stdout).toMatch(
+      /^NAME {2}DISPLAY NAME {2}PLAN {8}CREATED AT +ID\nacme {2}Acme Ltd {6}enterprise {2}\S+ +\S+\n$/,
+    );
+  });
+
+  it('have unique names', async () => {
+    await json('accounts create twice');
+    await expectRefusal('accounts create twice', 'The name "twice" is taken: there is an account of that name.');
+  });
+
+  it.each(['Acme', 'a_b', '-a', 'a'.repeat(50)])('are not called %s', async (name) => {
+    const { stderr, exitCode } = await run('accounts create --', name);
+    expect(stderr).toMatch(/^NAME: .+\n$/);
+    expect(exitCode).toBe(2);
+  });
+});
+
+describe('workspaces', () => {
+  it('are listed for all accounts or for one', async () => {
+    const one = await createTenant();
+    const other = await createTenant();
+    const rows: { name: string }[] = await json('workspaces list');
+    expect(rows.map(({ name }) => name)).toEqual(expect.arrayContaining([one.workspace, other.workspace]));
+    expect(await json(`workspaces list --account ${one.account}`)).toMatchObject([
+      { name: one.workspace, account: one.account },
+    ]);
+  });
+
+  it('have names that are unique among all accounts', async () => {
+    const { workspace } = await createTenant();
+    const { account } = await createTenant();
+    await expectRefusal(
+      `workspaces create ${workspace} --account ${account}`,
+      `The name "${workspace}" is taken: there is a workspace of that name.`,
+    );
+  });
+
+  it.each(['workspaces create prod --account nowhere', 'workspaces list --account nowhere'])(
+    'need their account: %s',
+    (line) => expectRefusal(line, 'There is no account named "nowhere" here.'),
+  );
+});
+
+describe('users and service accounts', () => {
+  it('are created with their roles; a member of a workspace is a member of its account', async () => {
+    const { account, workspace } = await createTenant();
+    await json(`service-accounts create bot-1 --workspace ${workspace} --workspace-role admin`);
+    const rows: { name: string }[] = await json('service-accounts list');
+    expect(rows.find(({ name }) => name === 'bot-1')).toMatchObject({
+      accounts: `${account}:member`,
+      workspaces: `${workspace}:admin`,
+      disabledAt: null,
+    });
+  });
+
+  it('keep email addresses in lower case, and find them in any', async () => {
+    const { account } = await createTenant();
+    expect(await json('users create Grace@Example.COM')).toMatchObject({ name: 'grace@example.com' });
+    await json(`members set GRACE@example.com --account ${account} --role member`);
+    const rows: { name: string }[] = await json('users list');
+    expect(rows.find(({ name }) => name === 'grace@example.com')).toMatchObject({ accounts: `${account}:member` });
+  });
+
+  it('share their names', async () => {
+    await json('service-accounts create bot-2');
+    await expectRefusal(
+      'service-accounts create bot-2',
+      'The name "bot-2" is taken: there is a user or service account of that name.',
+    );
+  });
+
+  it.each([
+    ['users create someone', 'EMAIL: must be an email address'],
+    ['users create a@example.com --account acme --role owner', '--role: must be admin, member or viewer'],
+    ['users create a@example.com --role admin', '"users create": --role needs --account'],
+    ['users create a@example.com --workspace-role admin', '"users create": --workspace-role needs --workspace'],
+    [
+      'service-accounts create A',
+      'NAME: must be 1 to 49 lowercase letters, digits and hyphens, with a letter or digit at both ends',
+    ],
+  ])('are refused: %s', (line, message) => expectRefusal(line, message, 2));
+
+  it('lose their credentials while they are disabled', async () => {
+    const { account, user } = await createTenant();
+    const { key } = await json(`keys create --scope admin --owner ${user} --account ${account} --name laptop`);
+    expect(await statusWith(key)).toBe(200);
+    await json(`users disable ${user}`);
+    await expectStatusWithinOneSecond(key, 401);
+    await expectRefusal(
+      `keys create --scope admin --owner ${user} --account ${account} --name x`,
+      `${user} is disabled.`,
+    );
+    await json(`users enable ${user}`);
+    await expectStatusWithinOneSecond(key, 200);
+  });
+
+  it('are disabled only as what they are', async () => {
+    const { user } = await createTenant();
+    await expectRefusal(`service-accounts disable ${user}`, `There is no service account named "${user}" here.`);
+    await expectRefusal('users disable nobody', 'There is no user named "nobody" here.');
+  });
+});
+
+describe('members', () => {
+  it('change roles', async () => {
+    const { account, workspace, user } = await createTenant();
+    expect(await run(`members set ${user} --account ${account} --role member`)).toMatchObject({
+      stdout: `${user} is now member of the account ${account}.\n`,
+    });
+    await json(`members set ${user} --workspace ${workspace} --role admin`);
+    const rows: { name: string }[] = await json('users list');
+    expect(rows.find(({ name }) => name === user)).toMatchObject({
+      accounts: `${account}:member`,
+      workspaces: `${workspace}:admin`,
+    });
+  });
+
+  it('leave an account with all its workspaces, and their keys stop working', async () => {
+    const { account, workspace } = await createTenant();
+    await json(`service-accounts create bot-3 --workspace ${workspace}`);
+    const { key } = await json(`keys create --scope admin --owner bot-3 --account ${account} --name x`);
+    expect(await statusWith(key)).toBe(200);
+    await json(`members remove bot-3 --account ${account}`);
+    await expectStatusWithinOneSecond(key, 401);
+    const rows: { name: string }[] = await json('service-accounts list');
+    expect(rows.find(({ name }) => name === 'bot-3')).toMatchObject({ accounts: '', workspaces: '' });
+    await expectRefusal(
+      `members remove bot-3 --account ${account}`,
+      `bot-3 is not a member of the account ${account}.`,
+    );
+    await expectRefusal(
+      `members remove bot-3 --workspace ${workspace}`,
+      `bot-3 is not a member of the workspace ${workspace}.`,
+    );
+  });
+
+  it.each([
+    ['members set x --role admin', '"members set": needs either --account or --workspace', 2],
+    ['members remove x --account a --workspace b', '"members remove": needs either --account or --workspace', 2],
+    ['members set x --workspace nowhere --role admin', 'There is no workspace named "nowhere" here.', 1],
+  ])('are refused: %s', (line, message, exitCode) => expectRefusal(line, message, exitCode));
+
+  it('must exist', async () => {
+    const { account } = await createTenant();
+    const message = 'There is no user or service account named "nobody" here.';
+    await expectRefusal(`members set nobody --account ${account} --role admin`, message);
+  });
+});
+
+describe('keys', () => {
+  it('are printed once, alone on the last line of standard output', async () => {
+    const { account, user } = await createTenant();
+    const { stdout, stderr } = await run(
+      `keys create --scope admin --owner ${user} --account ${account} --name`,
+      'my laptop',
+    );
+    const key = stdout.trimEnd();
+    expect(isApiKey(key)).toBe(true);
+    expect(stderr).toMatch(
+      /^Created the API key wcp_\w{6}… .* It expires at 2027-11-20T12:00:00\.000Z\. .*not shown again\.\n$/,
+    );
+    expect(await statusWith(key)).toBe(200);
+    const listed = await run(`keys list --account ${account}`);
+    expect(listed.stdout).toContain(key.slice(0, 10));
+    expect(listed.stdout).not.toContain(key);
+  });
+
+  it('are listed with owner, place, times', async () => {
+    const { account, workspace, user } = await createTenant();
+    const { key, id, prefix } = await json(
+      `keys create --scope admin --owner ${user} --account ${account} --workspace ${workspace} --name ci --expires 90d`,
+    );
+    await statusWith(key);
+    // Last uses are gathered for a moment before they are noted.
+    const lastUse = async () => (await json(`keys list --account ${account}`))[0].lastUsedAt;
+    await expect.poll(lastUse, { timeout: 5_000 }).toBe(frozenNow.toISOString());
+    expect(await json(`keys list --account ${account}`)).toEqual([
+      {
+        name: 'ci',
+        prefix,
+        owner: user,
+        account,
+        workspace,
+        scope: 'admin',
+        addresses: '',
+        createdAt: frozenNow.toISOString(),
+        createdBy: null,
+        expiresAt: '2027-02-18T12:00:00.000Z',
+        lastUsedAt: frozenNow.toISOString(),
+        revokedAt: null,
+        id,
+      },
+    ]);
+  });
+
+  it.each(['id', 'prefix', 'key'])(
+    'are revoked by their %s within one second; twice is the same as once',
+    async (by) => {
+      const { account, user } = await createTenant();
+      const created = await json(`keys create --scope admin --owner ${user} --account ${account} --name x`);
+      expect(await statusWith(created.key)).toBe(200);
+      const revoked = await json(`keys revoke ${created[by]}`);
+      expect(revoked).toMatchObject({ id: created.id, revokedAt: frozenNow.toISOString() });
+      await expectStatusWithinOneSecond(created.key, 401);
+      expect(await json(`keys revoke ${created[by]}`)).toEqual(revoked);
+    },
+  );
+
+  it('do what their scopes say, and no more', async () => {
+    const { account, user } = await createTenant();
+    const key = await json(
+      `keys create --owner ${user} --account ${account} --name ci --scope`,
+      'agents:list agents:get',
+    );
+    expect(key.scope).toBe('agents:get agents:list');
+    expect(await statusWith(key.key)).toBe(200);
+    expect((await rest(test.app, '/accounts', { key: key.key })).status).toBe(403);
+  });
+
+  it('work from the addresses that they are confined to alone', async () => {
+    const { account, user } = await createTenant();
+    const create = (ranges: string) =>
+      json(`keys create --scope admin --owner ${user} --account ${account} --name x --addresses`, ranges);
+    expect(await statusWith((await create('127.0.0.0/8, ::1')).key)).toBe(200);
+    expect(await statusWith((await create('203.0.113.0/24 2001:db8::/32')).key)).toBe(403);
+    const listed: { addresses: string }[] = await json(`keys list --account ${account}`);
+    expect(listed.map(({ addresses }) => addresses)).toEqual(['127.0.0.0/8 ::1/128', '203.0.113.0/24 2001:db8::/32']);
+    const refused = await run(
+      `keys create --scope admin --owner ${user} --account ${account} --name x --addresses 10.0.0.0/33`,
+    );
+    expect(refused).toMatchObject({ stderr: '--addresses: 10.0.0.0/33 is no range of addresses\n', exitCode: 2 });
+  });
+
+  it('end when it is said, never if that is said, and after a year otherwise', async () => {
+    const { account, user } = await createTenant();
+    const create = `keys create --scope admin --owner ${user} --account ${account} --name x`;
+    expect((await json(`${create} --expires never`)).expiresAt).toBeNull();
+    expect((await json(`${create} --expires 30m`)).expiresAt).toBe('2026-11-20T12:30:00.000Z');
+    expect((await json(create)).expiresAt).toBe('2027-11-20T12:00:00.000Z');
+  });
+
+  it('are rotated: both work until the overlap is over, and the new one is like the old', async () => {
+    const { account, user } = await createTenant();
+    const old = await json(
+      `keys create --scope agents:list --owner ${user} --account ${account} --name ci --expires never`,
+    );
+    const fresh = await json(`keys rotate ${old.prefix} --overlap 2h`);
+    expect(fresh).toMatchObject({ name: 'ci', scope: 'agents:list', expiresAt: '2027-11-20T12:00:00.000Z' });
+    expect([await statusWith(old.key), await statusWith(fresh.key)]).toEqual([200, 200]);
+    const listed: { id: string; expiresAt: string }[] = await json(`keys list --account ${account}`);
+    expect(listed.find(({ id }) => id === old.id)?.expiresAt).toBe('2026-11-20T14:00:00.000Z');
+    await expectRefusal(
+      `keys rotate ${old.prefix}`,
+      `The API key ${old.prefix}… has ended, or another one took its place already.`,
+    );
+    const { key } = await json(`keys rotate ${fresh.id} --overlap 0`);
+    await expectStatusWithinOneSecond(fresh.key, 401);
+    expect(await statusWith(key)).toBe(200);
+    await expectRefusal(`keys rotate ${fresh.id} --overlap 31d`, '--overlap: must be at most 30d', 2);
+  });
+
+  it('are not revoked by a prefix that several have', async () => {
+    const { account, user } = await createTenant();
+    const { id, prefix } = await json(`keys create --scope admin --owner ${user} --account ${account} --name x`);
+    const other = await json(`keys create --scope admin --owner ${user} --account ${account} --name y`);
+    await test.app.services.db.apiKey.update({ where: { id: other.id }, data: { prefix } });
+    await expectRefusal(
+      `keys revoke ${prefix}`,
+      `Several API keys start with ${prefix}: name one by its id (${[id, other.id].toSorted().join(', ')}).`,
+    );
+  });
+
+  it.each(['wcp_000000', '01a1fcec-a6c3-7443-9c60-52b1128c86f4', '%'])('are not found: %s', (which) =>
+    expectRefusal(`keys revoke ${which}`, `There is no API key named "${which}" here.`),
+  );
+
+  it('are made only for members of the place', async () => {
+    const { account, workspace, user } = await createTenant();
+    const other = await createTenant();
+    await json(`members set ${user} --account ${account} --role member`);
+    const create = `keys create --name x --scope admin --owner ${user} --account`;
+    await expectRefusal(`${create} ${other.account}`, `${user} is not a member of the account ${other.account}.`);
+    await expectRefusal(
+      `${create} ${account} --workspace ${workspace}`,
+      `${user} is not a member of the workspace ${workspace}.`,
+    );
+    await expectRefusal(
+      `${create} ${account} --workspace ${other.workspace}`,
+      `The workspace ${other.workspace} belongs to the account ${other.account}, not to ${account}.`,
+    );
+    await expectRefusal(`${create} ${account} --expires 2020-01-01`, '--expires: must lie in the future', 2);
+  });
+});
+
+describe('tokens', () => {
+  it('are issued, listed, and revoked within one second', async () => {
+    const { account, user } = await createTenant();
+    const { stdout, stderr } = await run(`tokens create --owner ${user} --account ${account} --scope agents:list`);
+    const token = stdout.trimEnd();
+    expect(stderr).toMatch(/^Issued the access token \S+\. It expires at 2026-11-20T12:15:00\.000Z\.\n$/);
+    expect(await statusWith(token)).toBe(200);
+    const rows: { id: string; account: string }[] = await json('tokens list');
+    const row = rows.find((each) => each.account === account);
+    expect(row).toMatchObject({ owner: user, scope: 'agents:list', workspace: null, revokedAt: null });
+    await json(`tokens revoke ${row?.id}`);
+    await expectStatusWithinOneSecond(token, 401);
+  });
+
+  it('carry scopes that exist', async () => {
+    const create = 'tokens create --owner x --account y --scope';
+    expect((await run(create, 'agents:list agents:fly')).stderr).toBe('--scope: there is no scope agents:fly\n');
+    expect((await run(create, 'models:list')).stderr).toBe('--scope: models:list opens nothing in this service\n');
+    expect(await run(create, ' ')).toMatchObject({
+      stderr: '--scope: must name a scope, such as agents:list\n',
+      exitCode: 2,
+    });
+  });
+
+  it.each(['nothing', '01a1fcec-a6c3-7443-9c60-52b1128c86f4'])('are not found: %s', (id) =>
+    expectRefusal(`tokens revoke ${id}`, `There is no access token named "${id}" here.`),
+  );
+});
+
+describe('signing keys', () => {
+  it('rotate, and tokens of the old one stay valid', async () => {
+    const { account, user } = await createTenant();
+    const { token } = await json(`tokens create --owner ${user} --account ${account} --scope agents:list`);
+    const { kid } = await json('signing-keys rotate');
+    const next = await json(`tokens create --owner ${user} --account ${account} --scope agents:list`);
+    const rows: { kid: string; retiredAt: string | null }[] = await json('signing-keys list');
+    expect(rows.filter(({ retiredAt }) => retiredAt === null)).toMatchObject([{ kid }]);
+    await expectStatusWithinOneSecond(next.token, 200);
+    expect(await statusWith(token)).toBe(200);
+  });
+});
+
+describe('configuration', () => {
+  const valid = {
+    continents: [{ name: 'EU', displayName: 'Europe' }],
+    countries: [{ name: 'DE', displayName: 'Germany' }],
+    regions: [
+      { name: 'eu-open-1', continent: 'EU', country: 'DE', location: 'Berlin' },
+      { name: 'eu-closed-1', continent: 'EU', country: 'DE', accounts: [] },
+    ],
+  };
+  const write = (name: string, content: string) => writeFileSync(join(folder, name), content);
+
+  it('is set from a file, and its regions are listed', async () => {
+    write('regions.json', JSON.stringify(valid));
+    expect(await run('configuration set regions.json')).toEqual({
+      stdout: 'The configuration has 2 regions in 1 countries on 1 continents now.\n',
+      stderr: '',
+      exitCode: 0,
+    });
+    expect(await json('configuration regions')).toEqual([
+      { name: 'eu-closed-1', country: 'DE', location: null, accounts: '' },
+      { name: 'eu-open-1', country: 'DE', location: 'Berlin', accounts: 'all' },
+    ]);
+  });
+
+  it('is refused with the field that breaks a rule, and stays as it was', async () => {
+    write('typo.json', JSON.stringify({ ...valid, regions: [{ ...valid.regions[0], contry: 'DE' }] }));
+    await expectRefusal('configuration set typo.json', 'typo.json: regions.0: Unrecognized key: "contry"', 2);
+    write('unknown.json', JSON.stringify({ ...valid, countries: [] }));
+    await expectRefusal('configuration set unknown.json', 'There is no country named "DE" here.');
+    write('broken.json', '{');
+    expect((await run('configuration set broken.json')).stderr).toMatch(/^broken\.json: .*JSON/);
+    expect((await run('configuration set no-such.json')).stderr).toMatch(/^no-such\.json: ENOENT/);
+    expect(await json('configuration regions')).toHaveLength(2);
+  });
+});

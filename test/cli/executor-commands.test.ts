@@ -1,0 +1,122 @@
+// The command line's executors: what they are made with, that they work with it, and that they end.
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { CommandResult } from '../../src/cli/print.js';
+import { runCommandLine } from '../../src/cli/run.js';
+import { executorKinds } from '../../src/lifecycle/work-kinds.js';
+import { createKey, createTenant, frozenNow, graphql, useApp } from '../harness.js';
+import { addRegions, mutate } from '../resources/mutations.js';
+
+const running = useApp();
+const folder = mkdtempSync(join(tmpdir(), 'control-plane-admin-'));
+let key: string;
+
+beforeAll(async () => {
+  const { app } = running;
+  ({ key } = await createKey(app, await createTenant(app, { account: 'northwind', workspaces: ['main'] })));
+  await addRegions(app);
+});
+
+async function run(line: string): Promise<CommandResult> {
+  return runCommandLine({ ...running.app.services, folder }, line.split(' '));
+}
+
+async function json(line: string): Promise<ReturnType<typeof JSON.parse>> {
+  const { stdout, stderr, exitCode } = await run(`${line} --json`);
+  expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
+  return JSON.parse(stdout);
+}
+
+async function claim(executor: string): Promise<{ id: string; fence: number }[] | undefined> {
+  const query = `mutation { claimAssignments(input: {first: 10}) {
+    ... on ClaimAssignmentsPayload { assignments { id fence } } ... on Error { code } } }`;
+  const { body } = await graphql(running.app, executor, query);
+  return body.data?.claimAssignments.assignments;
+}
+
+describe('executors', () => {
+  it('are created with a key that is shown once, and claim with it what is theirs', async () => {
+    const { stdout, stderr, exitCode } = await run('executors create north --regions eu-open --kinds agent,sandbox');
+    expect(exitCode).toBe(0);
+    expect(stderr).toBe('Registered the executor north for eu-open. Keep its key now: it is not shown again.\n');
+    const { app } = running;
+    for (const [name, region] of [
+      ['here', 'eu-open'],
+      ['there', 'eu-egress'],
+    ]) {
+      await mutate(app, key, 'createAgent', '__typename', { metadata: { name }, spec: { region } });
+    }
+    expect(await claim(stdout.trim())).toHaveLength(1);
+    expect(JSON.stringify(await json('executors list'))).not.toContain(stdout.trim());
+  });
+
+  it('are listed with where and what for, when they were seen, and the beginning of the key', async () => {
+    const made = await json('executors create everywhere --regions * --kinds all');
+    const rows: { name: string }[] = await json('executors list');
+    expect(rows.map(({ name }) => name)).toEqual(['everywhere', 'north']);
+    expect(rows[0]).toEqual({
+      name: 'everywhere',
+      regions: '*',
+      kinds: executorKinds.join(' '),
+      prefix: made.key.slice(0, 10),
+      createdAt: frozenNow.toISOString(),
+      lastSeenAt: null,
+      revokedAt: null,
+    });
+    expect(rows[1]).toMatchObject({ regions: 'eu-open', kinds: 'AGENT SANDBOX', lastSeenAt: expect.any(String) });
+    const { stdout } = await run('executors list');
+    expect(stdout).toMatch(/^name +regions +kinds/i);
+  });
+
+  it('are revoked for good: the key opens nothing, what it held is anybody’s, and again changes nothing', async () => {
+    const { app } = running;
+    const { key: held } = await json('executors create brief --regions eu-egress --kinds agent');
+    await mutate(app, key, 'createAgent', '__typename', {
+      metadata: { name: 'passed-on' },
+      spec: { region: 'eu-egress' },
+    });
+    const [mine] = (await claim(held)) ?? [];
+    expect(mine).toBeDefined();
+    const { stdout, exitCode } = await run('executors revoke brief');
+    expect({ stdout, exitCode }).toEqual({
+      stdout: `Revoked the executor brief as of ${frozenNow.toISOString()}.\n`,
+      exitCode: 0,
+    });
+    // For a moment the key is known still, and takes nothing back.
+    expect((await claim(held)) ?? []).toEqual([]);
+    await expect.poll(() => claim(held)).toBeUndefined();
+    app.clock.now = new Date(frozenNow.getTime() + 60_000);
+    expect(await json('executors revoke brief')).toEqual({ name: 'brief', revokedAt: frozenNow.toISOString() });
+    app.clock.now = frozenNow;
+    const { key: next } = await json('executors create next --regions eu-egress --kinds agent');
+    const again = (await claim(next))?.find(({ id }) => id === mine?.id);
+    expect(again?.fence).toBeGreaterThan(mine?.fence ?? 0);
+  });
+
+  it('are deleted once they are revoked, and their name is free again', async () => {
+    expect((await run('executors delete next')).stderr).toContain('still works: revoke it first');
+    await json('executors revoke next');
+    expect((await run('executors delete next')).stdout).toBe('Removed the executor next.\n');
+    await json('executors create next --regions eu-egress --kinds agent');
+  });
+
+  it.each([
+    ['create north --regions eu-open --kinds agent', 'The name "north" is taken: there is an executor of that name.'],
+    ['create moon --regions moon-1 --kinds agent', 'moon-1'],
+    ['create moon --regions eu-open --kinds cheese,agent', 'there is no kind CHEESE'],
+    ['create moon --regions , --kinds agent', 'must name at least one'],
+    ['create Moon --regions eu-open --kinds agent', 'must be 1 to 49 lowercase letters, digits and hyphens'],
+    ['create moon --regions eu-open', '--kinds'],
+    ['revoke moon', 'moon'],
+    ['delete moon', 'moon'],
+    ['destroy moon', 'executors'],
+  ])('are refused with their field and rule: %s', async (line, told) => {
+    const { stdout, stderr, exitCode } = await run(`executors ${line}`);
+    expect({ stdout, isRefused: exitCode !== 0 }).toEqual({ stdout: '', isRefused: true });
+    expect(stderr).toContain(told);
+    const rows: { name: string }[] = await json('executors list');
+    expect(rows.filter(({ name }) => name === 'moon')).toEqual([]);
+  });
+});

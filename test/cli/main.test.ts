@@ -1,0 +1,236 @@
+// The command line as an operator meets it: processes, with and without a gateway beside them.
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterEach, describe, expect, it } from 'vitest';
+import { runCommandLine } from '../../src/cli/run.js';
+import { readConfig } from '../../src/config.js';
+import { openDatabase } from '../../src/database/open.js';
+import { createSeal } from '../../src/encryption.js';
+import { apiKeyLife, tokenSettings } from '../../src/server/create-services.js';
+import { onServer } from '../global-setup.js';
+import { isCluster, isEmbedded } from '../database-kind.js';
+import { freshDatabase } from '../harness.js';
+import { briefDatabaseFlags } from '../program-flags.js';
+import { usageEvent } from '../metering/usage-samples.js';
+
+const gateways: ChildProcess[] = [];
+const databases: { remove: () => Promise<void> }[] = [];
+
+afterEach(async () => {
+  for (const gateway of gateways.splice(0)) await end(gateway, 'SIGKILL');
+  for (const { remove } of databases.splice(0)) await remove();
+});
+
+async function end(gateway: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (gateway.exitCode !== null || gateway.signalCode !== null) return;
+  const exit = once(gateway, 'exit');
+  gateway.kill(signal);
+  await exit;
+}
+
+async function database(): Promise<Record<string, string>> {
+  const { settings, remove } = await freshDatabase();
+  databases.push({ remove });
+  return settings;
+}
+
+/** A database without a table: a folder that is not there yet, or one of the server's. */
+async function emptyDatabase(): Promise<Record<string, string>> {
+  const settings = await database();
+  const { DATABASE_URL: url, DATA_DIR: folder } = settings;
+  if (url === undefined) return { DATA_DIR: join(folder ?? '', 'fresh') };
+  await onServer(url, 'DROP SCHEMA public CASCADE');
+  await onServer(url, 'CREATE SCHEMA public');
+  return settings;
+}
+
+function start(program: string, argv: string[], environment: Record<string, string>) {
+  const { PATH = '' } = process.env;
+  return spawn(process.execPath, [...briefDatabaseFlags, program, ...argv], {
+    env: { PATH, PORT: '0', PUBLIC_URL: 'http://localhost:4000', SHUTDOWN_DELAY_MS: '0', ...environment },
+    stdio: 'pipe',
+  });
+}
+
+/** Runs one command to its end. */
+async function admin(
+  settings: Record<string, string>,
+  line: string,
+  standardInput = '',
+): Promise<{ stdout: string; stderr: string; code: unknown }> {
+  const command = start('dist/cli/main.js', line.split(' '), settings);
+  command.stdin.end(standardInput);
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(command.stdout),
+    text(command.stderr),
+    once(command, 'exit'),
+  ]);
+  return { stdout, stderr, code };
+}
+
+async function done(settings: Record<string, string>, line: string): Promise<string> {
+  const { stdout, stderr, code } = await admin(settings, line);
+  expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
+  return stdout;
+}
+
+/** Runs one command in this process, which is faster. */
+async function within(settings: Record<string, string>, line: string): Promise<string> {
+  const config = readConfig(settings);
+  const { db, secrets, close } = await openDatabase(config);
+  const services = {
+    db,
+    seal: createSeal(secrets),
+    now: () => new Date(),
+    tokens: tokenSettings(config),
+    apiKeyLife: apiKeyLife(config),
+    platformAccount: config.PLATFORM_ACCOUNT,
+    serviceName: config.SERVICE_NAME,
+    folder: '/',
+  };
+  const { stdout, exitCode } = await runCommandLine(services, line.split(' '));
+  await close();
+  expect(exitCode).toBe(0);
+  return stdout;
+}
+
+/** Starts a gateway, and waits until it listens. */
+async function startGateway(settings: Record<string, string>): Promise<{ gateway: ChildProcess; origin: string }> {
+  const gateway = start('dist/main.js', [], settings);
+  gateways.push(gateway);
+  let log = '';
+  for await (const chunk of gateway.stdout) {
+    log += String(chunk);
+    const origin = /"origin":"([^"]+)"/.exec(log)?.[1];
+    if (origin !== undefined) return { gateway, origin };
+  }
+  throw new Error(`the gateway did not start: ${log}`);
+}
+
+async function statusWith(origin: string, key: string): Promise<number> {
+  const response = await fetch(`${origin}/v0/agents`, { headers: { authorization: `Bearer ${key}` } });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+describe('the command line', () => {
+  it('helps without a database or valid settings', async () => {
+    const help = await admin({ PORT: 'eighty' }, '--help');
+    expect(help).toMatchObject({ code: 0, stderr: '' });
+    expect(help.stdout).toContain('keys create');
+  });
+
+  it.each([
+    [{ DATABASE_URL: 'mysql://x' }, /^DATABASE_URL: must be a postgres:.*\n$/],
+    [
+      { DATABASE_URL: 'postgres://u:pa55word@127.0.0.1:9/x', SERVICE_SECRETS: 'a secret that is long enough for this' },
+      /^On x on 127\.0\.0\.1:9 \(DATABASE_URL\):\nThe database cannot be reached now\. Try again\.\n$/,
+    ],
+  ])('says in one line what is wrong with %j', async (settings, line) => {
+    const { stderr, code } = await admin(settings, 'accounts list');
+    expect(stderr).toMatch(line);
+    expect(code).toBe(1);
+  });
+
+  it('makes no database where the settings name none, and says where it looked', async () => {
+    const folder = join(tmpdir(), `control-plane-none-${process.pid}`);
+    const { stderr, stdout, code } = await admin({ DATA_DIR: folder }, 'accounts create acme');
+    expect({ stdout, code }).toEqual({ stdout: '', code: 1 });
+    expect(stderr).toContain(`There is no database: DATABASE_URL is not set, and ${folder} (DATA_DIR) holds none.`);
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  // Citus lives in the schema of a cluster's tables, which cannot be emptied.
+  it.skipIf(isCluster)(
+    'tells which migrations are missing, and applies them when it is told to',
+    async () => {
+      const settings = await emptyDatabase();
+      const before = await admin(settings, 'migrate --check');
+      expect(before).toMatchObject({ code: 3, stdout: expect.stringContaining('_foundation is missing.\n') });
+      const applied = await admin(settings, 'migrate');
+      expect(applied).toMatchObject({ code: 0, stdout: expect.stringContaining('_foundation was applied.\n') });
+      const after = await admin(settings, 'migrate --check');
+      expect(after).toEqual({ code: 0, stdout: 'The database is up to date.\n', stderr: '' });
+      expect((await admin(settings, 'migrate --chekc')).code).toBe(2);
+      expect(JSON.parse(await done(settings, 'accounts list --json'))).toEqual([]);
+    },
+    60_000,
+  );
+
+  it('does nothing with secrets that do not open what is sealed: what it sealed no gateway could open', async () => {
+    const settings = await database();
+    const sealed = { ...settings, SERVICE_SECRETS: 'one secret that is long enough for a test' };
+    expect((await admin(sealed, 'signing-keys rotate')).code).toBe(0);
+    const mistyped = { ...settings, SERVICE_SECRETS: 'another secret that is long enough for it' };
+    const { stderr, code } = await admin(mistyped, 'signing-keys rotate');
+    expect(stderr).toMatch(/^(On .*\n)?SERVICE_SECRETS: none of the secrets opens what is sealed in this database\n$/);
+    expect(code).toBe(1);
+    const { stdout } = await admin(sealed, 'signing-keys list --json');
+    expect(JSON.parse(stdout)).toHaveLength(1);
+  });
+
+  it('imports usage that is piped in, with no gateway and beside one', async () => {
+    const settings = await database();
+    await within(settings, 'accounts create northwind');
+    await within(settings, 'workspaces create main --account northwind');
+    const events = Array.from({ length: 500 }, (_, n) => `${JSON.stringify(usageEvent(n))}\n`);
+    const some = await admin(settings, 'usage import -', events.slice(0, 300).join(''));
+    expect(some.stdout).toBe('300 accepted, 0 known already, 0 in conflict, 0 invalid.\n');
+    await startGateway(settings);
+    const all = await admin(settings, 'usage import -', events.join(''));
+    expect(all).toEqual({
+      stdout: '200 accepted, 300 known already, 0 in conflict, 0 invalid.\n',
+      stderr: expect.stringMatching(/^On .* \((DATABASE_URL|DATA_DIR)\):\n$/),
+      code: 0,
+    });
+  }, 60_000);
+
+  it('makes a key before there is a gateway; every gateway takes it, until it is revoked beside them', async () => {
+    const settings = await database();
+    await within(settings, 'accounts create acme');
+    await within(settings, 'workspaces create production --account acme');
+    await within(settings, 'users create ada@example.com --account acme --role admin');
+    const created = await done(settings, 'keys create --owner ada@example.com --account acme --name ci --scope admin');
+    const key = created.trimEnd().split('\n').at(-1) ?? '';
+    const origins = [(await startGateway(settings)).origin];
+    if (!isEmbedded) origins.push((await startGateway(settings)).origin);
+    for (const origin of origins) expect(await statusWith(origin, key)).toBe(200);
+    await done(settings, `keys revoke ${key.slice(0, 10)}`);
+    for (const origin of origins) {
+      await expect.poll(() => statusWith(origin, key), { timeout: 1_000, interval: 50 }).toBe(401);
+    }
+  }, 60_000);
+
+  it.runIf(isEmbedded)(
+    'speaks to the gateway over a socket, and goes on by itself once that was killed',
+    async () => {
+      const settings = await database();
+      const { gateway } = await startGateway(settings);
+      const socket = statSync(join(settings['DATA_DIR'] ?? '', 'admin.sock'));
+      expect(socket.isSocket()).toBe(true);
+      expect(socket.mode & 0o777).toBe(0o600);
+      expect(await done(settings, 'accounts create acme')).toBe('Created the account acme.\n');
+      await end(gateway, 'SIGKILL');
+      expect(JSON.parse(await done(settings, 'accounts list --json'))).toMatchObject([{ name: 'acme' }]);
+    },
+    60_000,
+  );
+
+  it.runIf(isEmbedded)(
+    'waits for its turn when another command has the folder',
+    async () => {
+      const settings = await database();
+      await Promise.all([done(settings, 'accounts create one'), done(settings, 'accounts create two')]);
+      expect(JSON.parse(await within(settings, 'accounts list --json'))).toMatchObject([
+        { name: 'one' },
+        { name: 'two' },
+      ]);
+    },
+    60_000,
+  );
+});

@@ -1,0 +1,144 @@
+// What the command line does to who may come in is in the history of the account, for its admins to see.
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createKey, createTenant, frozenNow, graphql, useApp } from '../../harness.js';
+import type { Tenant } from '../../harness.js';
+import { useUsageCommandLine } from '../usage-command-line.js';
+
+const running = useApp();
+const { run } = useUsageCommandLine(running, []);
+let tenant: Tenant;
+let key: string;
+let count = 0;
+let mark: string;
+
+beforeEach(async () => {
+  mark = `o${count++}`;
+  tenant = await createTenant(running.app, { account: mark, workspaces: [`${mark}-main`] });
+  ({ key } = await createKey(running.app, tenant));
+  await running.app.services.db.principal.create({ data: { kind: 'user', name: `ann@${mark}.example.com` } });
+});
+
+async function told(): Promise<object[]> {
+  const query =
+    '{ changes { nodes { kind verb name workspace actor { kind name } client time fields before after message } } }';
+  const { body } = await graphql(running.app, key, query);
+  expect(body.errors).toBeUndefined();
+  return body.data.changes.nodes;
+}
+
+async function done(line: string): Promise<void> {
+  const { exitCode, stderr } = await run(line);
+  expect({ exitCode, stderr: exitCode === 0 ? '' : stderr }).toEqual({ exitCode: 0, stderr: '' });
+}
+
+const byOperator = { actor: { kind: 'OPERATOR', name: null }, client: 'command line', time: frozenNow.toISOString() };
+
+describe('The history tells what an operator did', () => {
+  it('to members: who came, what became of their role, and that they went; and nothing where nothing changed', async () => {
+    const ann = `ann@${mark}.example.com`;
+    await done(`members set ${ann} --account ${mark} --role viewer`);
+    await done(`members set ${ann} --account ${mark} --role viewer`);
+    await done(`members set ${ann} --account ${mark} --role member`);
+    await done(`members set ${ann} --workspace ${mark}-main --role admin`);
+    await done(`members remove ${ann} --workspace ${mark}-main`);
+    const member = { ...byOperator, kind: 'MEMBER', name: ann };
+    expect(await told()).toEqual([
+      {
+        ...member,
+        verb: 'CREATED',
+        workspace: null,
+        fields: [],
+        before: null,
+        after: { role: 'viewer' },
+        message: `viewer of the account ${mark}`,
+      },
+      {
+        ...member,
+        verb: 'UPDATED',
+        workspace: null,
+        fields: ['role'],
+        before: { role: 'viewer' },
+        after: { role: 'member' },
+        message: `member of the account ${mark}`,
+      },
+      {
+        ...member,
+        verb: 'CREATED',
+        workspace: `${mark}-main`,
+        fields: [],
+        before: null,
+        after: { role: 'admin' },
+        message: `admin of the workspace ${mark}-main`,
+      },
+      {
+        ...member,
+        verb: 'DELETED',
+        workspace: `${mark}-main`,
+        fields: [],
+        before: { role: 'admin' },
+        after: null,
+        message: `No longer a member of the workspace ${mark}-main`,
+      },
+    ]);
+  });
+
+  it('to a new user of the account and of a workspace of it', async () => {
+    await done(`users create bob@${mark}.example.com --account ${mark} --role viewer --workspace ${mark}-main`);
+    expect(await told()).toMatchObject([
+      { kind: 'MEMBER', verb: 'CREATED', name: `bob@${mark}.example.com`, after: { role: 'viewer' }, workspace: null },
+      { kind: 'MEMBER', verb: 'CREATED', after: { role: 'member' }, workspace: `${mark}-main` },
+    ]);
+  });
+
+  it('to keys and users, and never a key itself', async () => {
+    const owner = `owner@${mark}.example.com`;
+    const made = await run(`keys create --owner ${owner} --account ${mark} --name laptop --scope admin --json`);
+    const { id, key: secret }: { id: string; key: string } = JSON.parse(made.stdout);
+    await done(`keys rotate ${id}`);
+    await done(`keys revoke ${id}`);
+    await done(`keys revoke ${id}`);
+    await done(`users disable ${owner}`);
+    await done(`users enable ${owner}`);
+    const changes = await told();
+    expect(changes).toMatchObject([
+      { ...byOperator, kind: 'API_KEY', verb: 'CREATED', name: 'laptop' },
+      { ...byOperator, kind: 'API_KEY', verb: 'CREATED', name: 'laptop' },
+      { ...byOperator, kind: 'API_KEY', verb: 'UPDATED', name: 'laptop' },
+      { ...byOperator, kind: 'API_KEY', verb: 'REVOKED', name: 'laptop' },
+      { ...byOperator, kind: 'USER', verb: 'UPDATED', name: owner, message: 'Disabled' },
+      { ...byOperator, kind: 'USER', verb: 'UPDATED', name: owner, message: 'Enabled' },
+    ]);
+    expect(secret).toMatch(/^wcp_/);
+    expect(JSON.stringify(changes)).not.toContain(secret);
+  });
+
+  it('to OAuth clients that act for the account, and never their secrets; of others nothing', async () => {
+    const client = `${mark}-meter`;
+    const acting = `--owner owner@${mark}.example.com --account ${mark}`;
+    const made = await run(`clients create ${client} --grants client_credentials --scope usage:write ${acting} --json`);
+    const { secret }: { secret: string } = JSON.parse(made.stdout);
+    const rotated = await run(`clients rotate-secret ${client} --json`);
+    const { secret: next }: { secret: string } = JSON.parse(rotated.stdout);
+    await done(`clients update ${client} --scope metrics:read`);
+    await done(`clients update ${client} --scope metrics:read`);
+    await done(`clients revoke ${client}`);
+    await done(`clients revoke ${client}`);
+    await done(`clients delete ${client}`);
+    await done(
+      `clients create ${mark}-page --type public --grants authorization_code --redirect-uris https://a.example.com --scope admin`,
+    );
+    const changes = await told();
+    const ofClient = { ...byOperator, kind: 'OAUTH_CLIENT', name: client, workspace: null };
+    expect(changes).toMatchObject([
+      { ...ofClient, verb: 'CREATED', after: { grants: ['client_credentials'], scopes: ['usage:write'] } },
+      { ...ofClient, verb: 'UPDATED', message: 'Secret rotated' },
+      { ...ofClient, verb: 'UPDATED', fields: ['scopes'], after: { scopes: ['metrics:read'] } },
+      { ...ofClient, verb: 'REVOKED', fields: ['revokedAt'] },
+      { ...ofClient, verb: 'DELETED', after: null },
+    ]);
+    for (const each of [secret, next]) {
+      expect(each).toMatch(/^wcs_/);
+      expect(JSON.stringify(changes)).not.toContain(each);
+    }
+  });
+});

@@ -1,0 +1,73 @@
+// What a command line comes to before it needs a database.
+import { describe, expect, it } from 'vitest';
+import { commands } from '../../src/cli/commands.js';
+import { usageLine } from '../../src/cli/help.js';
+import { prepareCommandLine } from '../../src/cli/run.js';
+import type { CommandResult } from '../../src/cli/print.js';
+
+function resultOf(...argv: string[]): CommandResult {
+  const prepared = prepareCommandLine(argv);
+  if ('run' in prepared) throw new Error('it needs a database');
+  return prepared.result;
+}
+
+describe('help', () => {
+  it('lists every command', () => {
+    const { stdout, exitCode } = resultOf('--help');
+    expect(exitCode).toBe(0);
+    for (const { name, summary } of commands) {
+      expect(stdout).toContain(`  ${name} `);
+      expect(stdout).toContain(`  ${summary}\n`);
+    }
+  });
+
+  it('lists the commands of a noun', () => {
+    const { stdout } = resultOf('members', '-h');
+    expect(stdout).toContain('members set');
+    expect(stdout).not.toContain('keys create');
+  });
+
+  it.each(commands.map((command) => ({ name: command.name, command })))(
+    'of "$name" describes its argument and its options',
+    ({ name, command }) => {
+      const { stdout, exitCode } = resultOf(...name.split(' '), '--help');
+      expect(exitCode).toBe(0);
+      expect(stdout).toContain(`Usage: ${usageLine(command)}\n`);
+      for (const { flag, description } of command.options) {
+        expect(stdout).toContain(`--${flag} `);
+        expect(description).toMatch(/\.$/);
+        expect(stdout).toContain(description);
+      }
+    },
+  );
+});
+
+describe('a command line that cannot be understood', () => {
+  it.each([
+    ['', 'a command is missing; --help lists them'],
+    ['--json', 'a command is missing; --help lists them'],
+    ['bogus', 'unknown command "bogus"; --help lists them'],
+    ['bogus --help', 'unknown command "bogus"; --help lists them'],
+    ['constructor create', 'unknown command "constructor"; --help lists them'],
+    ['accounts', '"accounts" needs one of create, list, update, delete'],
+    ['accounts drop', 'unknown command "accounts drop"; "accounts" takes create, list, update, delete'],
+    ['--bogus accounts list', 'unknown option --bogus; --help lists what there is'],
+    ['accounts list -x', 'unknown option -x; --help lists what there is'],
+    ['accounts list --constructor', 'unknown option --constructor; --help lists what there is'],
+    ['accounts list --plan pro', '"accounts list" takes no option --plan; --help lists what it takes'],
+    ['accounts list acme', '"accounts list" does not know what to do with "acme"'],
+    ['accounts create', '"accounts create" needs NAME'],
+    ['accounts create acme --plan', '--plan needs a value'],
+    ['workspaces create prod --account --json', '--account needs a value'],
+    ['workspaces create prod', '"workspaces create" needs --account ACCOUNT'],
+    ['workspaces create prod --account a --account b', '--account is given twice'],
+    ['accounts list --json=yes', '--json takes no value'],
+  ])('"%s" is one line and 2', (line, message) => {
+    const argv = line.split(' ').filter((word) => word !== '');
+    expect(resultOf(...argv)).toEqual({ stdout: '', stderr: `${message}\n`, exitCode: 2 });
+  });
+
+  it('never breaks its line, nor moves the cursor of a terminal', () => {
+    expect(resultOf('a\nb\u001b[2J').stderr).toBe('unknown command "a\\u000ab\\u001b[2J"; --help lists them\n');
+  });
+});

@@ -1,0 +1,159 @@
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, request } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { askGateway, openAdminSocket } from '../../src/cli/socket.js';
+import type { AdminSocket } from '../../src/cli/socket.js';
+import { tokenSettings } from '../../src/server/create-services.js';
+import { useApp } from '../harness.js';
+import { northwind, usageEvent } from '../metering/usage-samples.js';
+
+const test = useApp();
+let folder = '';
+let opened: AdminSocket[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'admin-socket-'));
+});
+
+afterEach(async () => {
+  for (const socket of opened) await socket.close();
+  opened = [];
+  rmSync(folder, { recursive: true });
+});
+
+async function open(path: string): Promise<AdminSocket> {
+  const socket = await openAdminSocket(path, { ...test.app.services, tokens: tokenSettings(test.app.config) });
+  opened.push(socket);
+  return socket;
+}
+
+async function send(
+  path: string,
+  body: string,
+  method = 'POST',
+): Promise<{ status: number | undefined; body: string }> {
+  const outgoing = request({ socketPath: path, method, agent: false });
+  outgoing.end(body);
+  const [incoming]: IncomingMessage[] = await once(outgoing, 'response');
+  return { status: incoming?.statusCode, body: incoming === undefined ? '' : await text(incoming) };
+}
+
+describe('the admin socket', () => {
+  it('runs commands for its owner alone', async () => {
+    const path = join(folder, 'admin.sock');
+    await open(path);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(await askGateway(path, ['accounts', 'create', 'acme'])).toEqual({
+      stdout: 'Created the account acme.\n',
+      stderr: '',
+      exitCode: 0,
+    });
+    expect(await askGateway(path, ['accounts', 'create', 'acme'])).toMatchObject({ stdout: '', exitCode: 1 });
+    expect(await askGateway(path, ['bogus'])).toMatchObject({ exitCode: 2 });
+  });
+
+  it('sums up what is recorded of a file when whoever asked does not want to wait for its end', async () => {
+    const path = join(folder, 'admin.sock');
+    await open(path);
+    await northwind(test.app);
+    const file = join(folder, 'events.ndjson');
+    const lines = Array.from({ length: 60_000 }, (_, n) => JSON.stringify(usageEvent(n)));
+    writeFileSync(file, lines.join('\n'));
+    const interrupting = new AbortController();
+    const importing = askGateway(path, ['usage', 'import', file], interrupting.signal);
+    const recorded = () => test.app.services.db.usageEvent.count();
+    await expect.poll(recorded, { timeout: 20_000 }).toBeGreaterThan(0);
+    interrupting.abort();
+    const answer = await importing;
+    expect(answer).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/^Interrupted after line [1-5]0000\./) });
+    expect(answer?.stdout).toBe(`${await recorded()} accepted, 0 known already, 0 in conflict, 0 invalid.\n`);
+  });
+
+  it('goes on with no file when whoever asked is gone', async () => {
+    const path = join(folder, 'admin.sock');
+    await open(path);
+    const file = join(folder, 'events.ndjson');
+    const lines = Array.from({ length: 60_000 }, (_, n) => JSON.stringify(usageEvent(n, { source: 'gone' })));
+    writeFileSync(file, lines.join('\n'));
+    const asking = request({ socketPath: path, method: 'POST', agent: false }).on('error', () => {});
+    asking.end(JSON.stringify({ argv: ['usage', 'import', file] }));
+    const recorded = () => test.app.services.db.usageEvent.count({ where: { source: 'gone' } });
+    await expect.poll(recorded, { timeout: 20_000 }).toBeGreaterThan(0);
+    asking.destroy();
+    let before = 0;
+    do {
+      before = await recorded();
+      await setTimeout(2_000);
+    } while ((await recorded()) > before);
+    expect(before).toBeLessThan(60_000);
+  });
+
+  it('replaces what a killed gateway left, and is gone once it is closed', async () => {
+    const path = join(folder, 'admin.sock');
+    writeFileSync(path, '');
+    const socket = await open(path);
+    expect(await askGateway(path, ['accounts', 'list'])).toMatchObject({ exitCode: 0 });
+    await socket.close();
+    expect(existsSync(path)).toBe(false);
+    expect(await askGateway(path, ['accounts', 'list'])).toBeUndefined();
+  });
+
+  it('works in a folder whose path is longer than the kernel takes', async () => {
+    const deep = join(folder, 'a'.repeat(100), 'b'.repeat(100));
+    mkdirSync(deep, { recursive: true });
+    const path = join(deep, 'admin.sock');
+    await open(path);
+    expect(statSync(path).isSocket()).toBe(true);
+    expect(await askGateway(path, ['accounts', 'list'])).toMatchObject({ exitCode: 0 });
+  });
+
+  it('does not keep a gateway from starting where it cannot be made', async () => {
+    const path = join(folder, 'not-there', 'admin.sock');
+    await open(path);
+    expect(await askGateway(path, ['accounts', 'list'])).toBeUndefined();
+  });
+
+  it.each([
+    ['', 'POST', 400],
+    ['{"argv":', 'POST', 400],
+    ['{"argv":"accounts list"}', 'POST', 400],
+    ['{"argv":[1]}', 'POST', 400],
+    [JSON.stringify({ argv: Array.from({ length: 65 }, () => 'a') }), 'POST', 400],
+    ['{"argv":["accounts","list"]}', 'PUT', 400],
+    ['x'.repeat(65 * 1024), 'POST', 413],
+  ])('answers bad input %#, and goes on', async (body, method, status) => {
+    const path = join(folder, 'admin.sock');
+    await open(path);
+    expect((await send(path, body, method)).status).toBe(status);
+    expect(await askGateway(path, ['accounts', 'list'])).toMatchObject({ exitCode: 0 });
+  });
+
+  it('survives what is not HTTP, and clients that hang up', async () => {
+    const path = join(folder, 'admin.sock');
+    await open(path);
+    for (const bytes of ['\u0000\u0001\n\n', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{']) {
+      const socket = connect(path);
+      socket.end(bytes);
+      socket.resume();
+      await once(socket, 'close');
+    }
+    expect(await askGateway(path, ['accounts', 'list'])).toMatchObject({ exitCode: 0 });
+  });
+});
+
+describe('the command line’s side', () => {
+  it('says so when the gateway breaks off, since the command may have been carried out', async () => {
+    const path = join(folder, 'admin.sock');
+    const server = createServer((incoming) => incoming.socket.destroy()).listen(path);
+    await once(server, 'listening');
+    await expect(askGateway(path, ['accounts', 'list'])).rejects.toThrow(/may have been carried out/);
+    server.close();
+  });
+});

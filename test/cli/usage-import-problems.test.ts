@@ -1,0 +1,185 @@
+// `usage import` says which line of a file was not taken and why, and what is wrong with a file that is none.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { useApp } from '../harness.js';
+import { northwind, sumsExpected, sumsOf, usageEvent } from '../metering/usage-samples.js';
+import { useUsageCommandLine } from './usage-command-line.js';
+
+const running = useApp();
+const { folder, run, importText } = useUsageCommandLine(running, ['folder', 'folder.csv']);
+let owner: Awaited<ReturnType<typeof northwind>>;
+
+beforeAll(async () => {
+  owner = await northwind(running.app);
+});
+
+const fields = Object.keys(usageEvent(0));
+const rowOf = (more: Record<string, string>) => Object.values({ ...usageEvent(0), ...more }).join(',');
+
+describe('Events of a file that are not taken', () => {
+  it('are told by the line and the rule, and the others are taken', async () => {
+    const lines = [
+      usageEvent(1),
+      { ...usageEvent(2), cost: '-1' },
+      usageEvent(3),
+      usageEvent(3),
+      { ...usageEvent(3), cost: '9' },
+      { ...usageEvent(4), account: 'no-such' },
+      { ...usageEvent(4), workspace: 'no-such' },
+      [],
+      'text',
+    ].map((event) => JSON.stringify(event));
+    const text = [...lines.slice(0, 2), '', '{"source":', ...lines.slice(2), 'source,id', usageEvent(5)].map((line) =>
+      typeof line === 'string' ? line : JSON.stringify(line),
+    );
+    expect(await importText('mixed.ndjson', text.join('\n'))).toEqual({
+      stdout: '3 accepted, 1 known already, 1 in conflict, 7 invalid.\n',
+      stderr: [
+        'line 2: invalid: cost must be a decimal number that is not negative',
+        'line 4: invalid: it is not JSON',
+        'line 7: conflict: source and id are those of another event',
+        'line 8: invalid: account is not an account that usage can be recorded for here',
+        'line 9: invalid: workspace is not a workspace of the account',
+        'line 10: invalid: source is missing: an event is an object',
+        'line 11: invalid: source is missing: an event is an object',
+        'line 12: invalid: it is not JSON',
+        '',
+      ].join('\n'),
+      exitCode: 1,
+    });
+    const taken = [usageEvent(1), usageEvent(3), usageEvent(5)];
+    expect(await sumsOf(owner.ctx, owner.accountId)).toEqual(sumsExpected(taken));
+  });
+
+  it('are told of CSV by the line that they end in', async () => {
+    const rows = [
+      fields.join(','),
+      rowOf({ id: 'csv-1' }),
+      rowOf({ id: 'csv-2', usage: '-1' }),
+      '',
+      rowOf({ id: 'csv-3', resourceName: '"two\nlines"' }),
+      rowOf({ id: 'csv-4', time: 'yesterday' }),
+      rowOf({ id: 'csv-5', cost: '1,5' }),
+      'meter,csv-6,northwind',
+      rowOf({ id: 'csv-7' }),
+    ];
+    expect(await importText('mixed.csv', rows.join('\n'))).toEqual({
+      stdout: '2 accepted, 0 known already, 0 in conflict, 5 invalid.\n',
+      stderr: [
+        'line 3: invalid: usage must be a decimal number that is not negative',
+        'line 6: invalid: resourceName must be at most 200 characters, none of them a control character',
+        'line 7: invalid: time must be a time as RFC 3339 has it, such as 2026-04-28T00:00:00Z',
+        'line 8: invalid: it has not as many values as there are columns',
+        'line 9: invalid: it has not as many values as there are columns',
+        '',
+      ].join('\n'),
+      exitCode: 1,
+    });
+  });
+
+  it('are told one by one up to twenty, and counted all', async () => {
+    const { stdout, stderr, exitCode } = await importText('many.ndjson', 'nonsense\n'.repeat(25));
+    const told = Array.from({ length: 20 }, (_, n) => `line ${n + 1}: invalid: it is not JSON\n`).join('');
+    expect(stdout).toBe('0 accepted, 0 known already, 0 in conflict, 25 invalid.\n');
+    expect(stderr).toBe(`${told}More events were not taken; only these are told one by one.\n`);
+    expect(exitCode).toBe(1);
+  });
+
+  it('cannot move the cursor of a terminal', async () => {
+    const event = JSON.stringify({ ...usageEvent(1), billingDimension: '\u001b[2J' });
+    const { stderr } = await importText('escape.ndjson', event);
+    expect(stderr).toBe(
+      'line 1: invalid: billingDimension must be at most 200 characters, none of them a control character\n',
+    );
+  });
+});
+
+describe('A file that is none of usage', () => {
+  const sums = () => sumsOf(owner.ctx, owner.accountId);
+
+  it.each([
+    ['usage import', '"usage import" needs FILE'],
+    ['usage import a b', '"usage import" does not know what to do with "b"'],
+    ['usage import a --format xml', '--format: must be one of: ndjson, csv'],
+    ['usage import a --format', '--format needs a value'],
+    ['usage import -', 'FILE: there is no standard input here'],
+    ['usage import folder', 'folder: EISDIR: illegal operation on a directory, read'],
+    ['usage import folder.csv', 'folder.csv: EISDIR: illegal operation on a directory, read'],
+  ])('is refused: %s', async (line, message) => {
+    expect(await run(line)).toEqual({ stdout: '', stderr: `${message}\n`, exitCode: 2 });
+  });
+
+  it('is refused when it is not there', async () => {
+    const { stdout, stderr, exitCode } = await run('usage import no-such.csv');
+    expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
+    expect(stderr).toMatch(/^no-such\.csv: ENOENT: no such file or directory, .+\n$/);
+  });
+
+  it.each([
+    ['cost', 'there is no column cost'],
+    ['source', 'there is no column source'],
+    ['billingDimension', 'there is no column billingDimension'],
+  ])('is refused before anything is read, when CSV has no column %s, or it is misspelt', async (name, message) => {
+    const before = await sums();
+    for (const names of [
+      fields.filter((field) => field !== name),
+      fields.map((field) => (field === name ? name.toUpperCase() : field)),
+    ]) {
+      const row = names.map((field) => Reflect.get(usageEvent(100), field) ?? '').join(',');
+      expect(await importText('columns.csv', `${names.join(',')}\n${row}\n`)).toEqual({
+        stdout: '',
+        stderr: `columns.csv: ${message}\n`,
+        exitCode: 2,
+      });
+    }
+    expect(await sums()).toEqual(before);
+  });
+
+  it.each([
+    ['two columns of one name', `${fields.join(',')},cost\n${rowOf({})},2`, 'there are two columns cost'],
+    [
+      'semicolons',
+      `${fields.join(';')}\n`,
+      `there is no column ${fields.filter((name) => name !== 'resourceUuid').join(', ')}`,
+    ],
+    [
+      'NDJSON',
+      JSON.stringify(usageEvent(1)),
+      'Invalid Opening Quote: a quote is found on field 0 at line 1, value is "{"',
+    ],
+    [
+      'a quote that is not closed',
+      `${fields.join(',')}\n${rowOf({ source: '"meter' })}\n`,
+      'Quote Not Closed: the parsing is finished with an opening quote at line 2',
+    ],
+  ])('is refused as CSV when it has %s', async (_what, content, message) => {
+    expect(await importText('other.csv', content)).toEqual({
+      stdout: '',
+      stderr: `other.csv: ${message}\n`,
+      exitCode: 2,
+    });
+  });
+
+  it('is refused as NDJSON when it is one line without end', async () => {
+    const content = JSON.stringify(Array.from({ length: 5_000 }, (_, n) => usageEvent(n)));
+    expect(await importText('array.json', content)).toEqual({
+      stdout: '',
+      stderr: 'array.json: a line has no end: NDJSON has one event a line\n',
+      exitCode: 2,
+    });
+  });
+
+  it('is CSV by its name, and by --format under any name', async () => {
+    writeFileSync(join(folder, 'usage.txt'), `${fields.join(',')}\n${rowOf({ id: 'by-format' })}\n`);
+    expect(await run('usage import usage.txt')).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('line 1'),
+    });
+    expect(await run('usage import usage.txt --format csv')).toMatchObject({ exitCode: 0, stderr: '' });
+    const standardInput = Readable.from([JSON.stringify(usageEvent(0, { id: 'by-format' }))]);
+    const known = { stdout: '0 accepted, 1 known already, 0 in conflict, 0 invalid.\n', exitCode: 0 };
+    expect(await run('usage import -', { standardInput })).toMatchObject(known);
+  });
+});

@@ -1,0 +1,162 @@
+// What `usage import` does not take goes into a file of its own, from which it can be imported when it is put right;
+// compressed files are read as they are; and what was recorded is summed up when somebody interrupts it.
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { useApp } from '../harness.js';
+import { northwind, sumsExpected, sumsOf, usageEvent } from '../metering/usage-samples.js';
+import { useUsageCommandLine } from './usage-command-line.js';
+
+const running = useApp();
+const { folder, run } = useUsageCommandLine(running, []);
+let owner: Awaited<ReturnType<typeof northwind>>;
+
+beforeAll(async () => {
+  owner = await northwind(running.app);
+});
+
+const write = (name: string, content: string | Buffer) => writeFileSync(join(folder, name), content);
+const read = (name: string) => readFileSync(join(folder, name), 'utf8');
+const json = (...events: unknown[]) => events.map((event) => `${JSON.stringify(event)}\n`).join('');
+const fields = Object.keys(usageEvent(0));
+const csv = (...events: object[]) =>
+  [fields, ...events.map((event) => Object.values(event))].map((cells) => `${cells.join(',')}\n`).join('');
+
+describe('What is not taken of a file', () => {
+  it('stands in the file of --rejects with the reason, and can be imported from it', async () => {
+    const wrong = { ...usageEvent(2), cost: '-1' };
+    write('mixed.ndjson', `${json(usageEvent(1), wrong)}not JSON\n"text"\n${json({ ...usageEvent(1), cost: '9' })}`);
+    expect(await run('usage import mixed.ndjson --rejects refused.ndjson')).toMatchObject({
+      stdout: '1 accepted, 0 known already, 1 in conflict, 3 invalid. What was not taken is in refused.ndjson.\n',
+      exitCode: 1,
+    });
+    expect(statSync(join(folder, 'refused.ndjson')).mode & 0o777).toBe(0o600);
+    const conflict = 'line 5: conflict: source and id are those of another event';
+    expect(read('refused.ndjson')).toBe(
+      json({ ...wrong, rejected: 'line 2: invalid: cost must be a decimal number that is not negative' }) +
+        `not JSON\n"text"\n${json({ ...usageEvent(1), cost: '9', rejected: conflict })}`,
+    );
+    write('again.ndjson', read('refused.ndjson').replace('"cost":"-1"', '"cost":"1"').split('\n')[0] ?? '');
+    expect(await run('usage import again.ndjson --rejects none.ndjson')).toEqual({
+      stdout: '1 accepted, 0 known already, 0 in conflict, 0 invalid.\n',
+      stderr: '',
+      exitCode: 0,
+    });
+    expect(existsSync(join(folder, 'none.ndjson'))).toBe(false);
+  });
+
+  it('stands there as it was written, with one reason, however often', async () => {
+    const lines = ['{"id": 12345678901234567890, "usage": 1e400}', '{}', '[1]'];
+    write('odd.ndjson', lines.map((line) => `${line}\r\n`).join(''));
+    await run('usage import odd.ndjson --rejects odd-1.ndjson');
+    const refused =
+      '{"id": 12345678901234567890, "usage": 1e400,"rejected":"line 1: invalid: source is missing"}\n' +
+      '{"rejected":"line 2: invalid: source is missing"}\n[1]\n';
+    expect(read('odd-1.ndjson').replaceAll('\r', '')).toBe(refused);
+    await run('usage import odd-1.ndjson --rejects odd-2.ndjson');
+    expect(read('odd-2.ndjson').replaceAll('\r', '')).toBe(refused);
+  });
+
+  it('is compressed where its name says so, and imported from there', async () => {
+    // More than are taken at once, so it is written in several parts.
+    const wrong = Array.from({ length: 10_001 }, (_, n) => ({ ...usageEvent(n), cost: '-1' }));
+    write('many.ndjson', json(...wrong));
+    await run('usage import many.ndjson --rejects many-1.ndjson.gz');
+    const rejected = gunzipSync(readFileSync(join(folder, 'many-1.ndjson.gz'))).toString();
+    expect(rejected.split('\n')).toHaveLength(wrong.length + 1);
+    expect(await run('usage import many-1.ndjson.gz')).toMatchObject({
+      stdout: '0 accepted, 0 known already, 0 in conflict, 10001 invalid.\n',
+    });
+  });
+
+  it('is CSV where the file is, with a column more, however often', async () => {
+    const wrong = { ...usageEvent(3), resourceName: '"a, ""b"""', cost: '-1' };
+    write('mixed.csv', `${csv(usageEvent(4), wrong)}too,few\n`);
+    await run('usage import mixed.csv --rejects one.csv');
+    const rule = 'cost must be a decimal number that is not negative';
+    const cells = Object.values(wrong).join(',');
+    expect(read('one.csv')).toBe(`${fields.join(',')},rejected\n${cells},line 3: invalid: ${rule}\ntoo,few\n`);
+    await run('usage import one.csv --rejects two.csv');
+    expect(read('two.csv')).toBe(`${fields.join(',')},rejected\n${cells},line 2: invalid: ${rule}\ntoo,few\n`);
+    write('three.csv', read('two.csv').replace('too,few\n', '').replace(',-1,', ',1,'));
+    expect(await run('usage import three.csv')).toMatchObject({ exitCode: 0 });
+    const taken = [usageEvent(1), usageEvent(2, { cost: '1' }), usageEvent(4), usageEvent(3, { cost: '1' })];
+    expect(await sumsOf(owner.ctx, owner.accountId)).toEqual(sumsExpected(taken));
+  });
+
+  it.runIf(process.platform === 'linux')('is told to be unwritable beside what was recorded', async () => {
+    const wrong = Array.from({ length: 30 }, () => ({ ...usageEvent(2), cost: '-1' }));
+    write('many.ndjson', json(usageEvent(1), ...wrong));
+    // As if the disk were full.
+    const limit = (bytes: string) => execFileSync('prlimit', [`--fsize=${bytes}:`, '--pid', String(process.pid)]);
+    limit('1000');
+    const { stdout, stderr, exitCode } = await run('usage import many.ndjson --rejects full.ndjson');
+    limit('unlimited');
+    expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
+    const before = 'Before that: 0 accepted, 1 known already, 0 in conflict, 30 invalid.';
+    expect(stderr).toMatch(/^--rejects: EFBIG/);
+    expect(stderr).toContain(before);
+  });
+
+  it('never writes over a file that is there', async () => {
+    write('precious.txt', 'precious');
+    write('fine.ndjson', json(usageEvent(1)));
+    expect(await run('usage import fine.ndjson --rejects precious.txt')).toMatchObject({
+      stdout: '',
+      stderr: expect.stringMatching(/^--rejects: EEXIST/),
+      exitCode: 2,
+    });
+    expect(read('precious.txt')).toBe('precious');
+  });
+});
+
+describe('A compressed file', () => {
+  it.each([
+    ['events.ndjson.gz', json(usageEvent(1), usageEvent(2, { cost: '1' }))],
+    ['events.csv.gz', csv(usageEvent(1), usageEvent(4))],
+  ])('is read as it is: %s', async (name, content) => {
+    write(name, gzipSync(content));
+    expect(await run(`usage import ${name}`)).toEqual({
+      stdout: '0 accepted, 2 known already, 0 in conflict, 0 invalid.\n',
+      stderr: '',
+      exitCode: 0,
+    });
+  });
+
+  it('that is none, or broken off, is refused', async () => {
+    write('plain.ndjson.gz', json(usageEvent(1)));
+    expect(await run('usage import plain.ndjson.gz')).toEqual({
+      stdout: '',
+      stderr: 'plain.ndjson.gz: incorrect header check\n',
+      exitCode: 2,
+    });
+    write('half.ndjson.gz', gzipSync(json(usageEvent(1))).subarray(0, -12));
+    expect(await run('usage import half.ndjson.gz')).toMatchObject({ exitCode: 2 });
+  });
+});
+
+describe('An import that is interrupted', () => {
+  it('sums up what was recorded, and goes on the next time', async () => {
+    const events = Array.from({ length: 10_050 }, (_, n) => usageEvent(n, { source: 'interrupted' }));
+    const standardInput = new PassThrough();
+    const interrupting = new AbortController();
+    const importing = run('usage import -', { standardInput, interrupted: interrupting.signal });
+    standardInput.write(json(...events));
+    const recorded = () => running.app.services.db.usageEvent.count({ where: { source: 'interrupted' } });
+    await expect.poll(recorded, { timeout: 20_000 }).toBe(10_000);
+    interrupting.abort();
+    expect(await importing).toEqual({
+      stdout: '10000 accepted, 0 known already, 0 in conflict, 0 invalid.\n',
+      stderr: 'Interrupted after line 10000. Run it again to go on: what is there is known already.\n',
+      exitCode: 1,
+    });
+    write('whole.ndjson', json(...events));
+    expect(await run('usage import whole.ndjson')).toMatchObject({
+      stdout: '50 accepted, 10000 known already, 0 in conflict, 0 invalid.\n',
+      exitCode: 0,
+    });
+  });
+});

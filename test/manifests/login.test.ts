@@ -1,0 +1,164 @@
+// `login` and `logout`: the command line as a client of OAuth, and the file in which it keeps what it was given.
+import { chmodSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { runIfForGateway } from '../../src/cli/gateway-command-line.js';
+import type { CommandResult } from '../../src/cli/print.js';
+import { createTenant, useApp } from '../harness.js';
+import { givePassword, Visitor } from '../api/oauth/visitor.js';
+
+const running = useApp();
+let email: string;
+
+beforeAll(async () => {
+  // The command line compares with the time that it is.
+  running.app.clock.now = new Date();
+  await createTenant(running.app, { account: 'northwind', workspaces: ['northwind-main'] });
+  email = await givePassword(running.app, 'northwind');
+});
+
+interface Terminal {
+  folder: string;
+  file: string;
+  pauses: number[];
+  told: string[];
+  run: (line: string) => Promise<CommandResult>;
+}
+
+/** A user's shell with no key; what they do while a command waits is given. */
+function openTerminal(meanwhile: (told: string[], pauses: number) => Promise<void> = async () => {}): Terminal {
+  const folder = mkdtempSync(join(tmpdir(), 'control-plane-login-'));
+  const pauses: number[] = [];
+  const told: string[] = [];
+  const { clock } = running.app;
+  return {
+    folder,
+    file: join(folder, 'control-plane', 'logins.json'),
+    pauses,
+    told,
+    run: async (line) => {
+      const result = await runIfForGateway(line.split(' '), {
+        environment: { SERVER: running.app.origin, XDG_CONFIG_HOME: folder },
+        folder,
+        standardInput: Readable.from([]),
+        tell: (text) => void told.push(text),
+        pause: async (ms) => {
+          pauses.push(ms);
+          clock.now = new Date(clock.now.getTime() + ms);
+          await meanwhile(told, pauses.length);
+        },
+      });
+      if (result === undefined) throw new Error(`${line} is no command of a gateway's client`);
+      return result;
+    },
+  };
+}
+
+/** Opens the page that the command line names, and types its code. */
+async function decide(told: string[], decision: 'allow' | 'deny'): Promise<void> {
+  const [, code = ''] = /type the code (\S+)$/.exec(told.at(-1) ?? '') ?? [];
+  const visitor = new Visitor(running.app);
+  const page = await visitor.signIn(await visitor.open(`device?user_code=${code}`), email, undefined, 'device-sign-in');
+  if (decision === 'allow') await visitor.allow(page, {}, 'device-consent');
+  else await visitor.submit(page, 'device-consent', [['decision', 'deny']]);
+}
+
+async function loggedIn(): Promise<Terminal> {
+  const terminal = openTerminal(async (told, pauses) => (pauses === 2 ? decide(told, 'allow') : undefined));
+  expect(await terminal.run('login')).toMatchObject({ exitCode: 0, stderr: '' });
+  return terminal;
+}
+
+const listing = 'get Agent --workspace northwind-main';
+
+describe('login', () => {
+  it('says where to go, waits until its user agreed, and then opens the gateway', async () => {
+    const terminal = await loggedIn();
+    expect(terminal.told).toEqual([
+      expect.stringMatching(/^Open http\S+\/v0\/oauth\/device in a browser, and type the code [A-Z]{4}-[A-Z]{4}$/),
+    ]);
+    expect(terminal.pauses).toEqual([5_000, 5_000]);
+    expect(await terminal.run(listing)).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+
+  it('keeps what it was given where nobody else reads it', async () => {
+    const terminal = await loggedIn();
+    expect(statSync(terminal.file).mode & 0o777).toBe(0o600);
+    expect(statSync(join(terminal.folder, 'control-plane')).mode & 0o777).toBe(0o700);
+    const { logins } = JSON.parse(readFileSync(terminal.file, 'utf8'));
+    expect(Object.keys(logins)).toEqual([running.app.origin]);
+  });
+
+  it('uses no file that others may read, and none that is broken', async () => {
+    const terminal = await loggedIn();
+    chmodSync(terminal.file, 0o644);
+    expect((await terminal.run(listing)).stderr).toMatch(/others on this machine may read it/);
+    chmodSync(terminal.file, 0o600);
+    writeFileSync(terminal.file, '{"logins": 1}');
+    expect((await terminal.run(listing)).stderr).toMatch(/is not what "login" writes/);
+  });
+
+  it('says so when its user does not allow it, and when nobody types the code', async () => {
+    const refused = openTerminal(async (told) => decide(told, 'deny'));
+    expect(await refused.run('login')).toEqual({ stdout: '', stderr: 'It was not allowed.\n', exitCode: 1 });
+    const ignored = openTerminal();
+    expect((await ignored.run('login')).stderr).toMatch(/Nobody typed the code in time|expired/);
+    expect(() => statSync(refused.file)).toThrow('ENOENT');
+  });
+
+  it('asks for no more than is said', async () => {
+    const terminal = openTerminal(async (told, pauses) => (pauses === 1 ? decide(told, 'allow') : undefined));
+    expect((await terminal.run('login --scope agents:list')).exitCode).toBe(0);
+    const { logins } = JSON.parse(readFileSync(terminal.file, 'utf8'));
+    const [, claims = ''] = logins[running.app.origin].accessToken.split('.');
+    expect(JSON.parse(Buffer.from(claims, 'base64url').toString()).scope).toBe('agents:list');
+    expect((await terminal.run('get Job --workspace northwind-main')).exitCode).toBe(1);
+  });
+
+  it('says that a server is none of ours', async () => {
+    const terminal = openTerminal();
+    expect((await terminal.run('login --server http://127.0.0.1:1')).stderr).toMatch(/cannot be reached/);
+  });
+});
+
+describe('A login', () => {
+  function age(terminal: Terminal): void {
+    const content = JSON.parse(readFileSync(terminal.file, 'utf8'));
+    content.logins[running.app.origin].expiresAt = new Date().toISOString();
+    writeFileSync(terminal.file, JSON.stringify(content));
+  }
+
+  const kept = (terminal: Terminal) =>
+    JSON.parse(readFileSync(terminal.file, 'utf8')).logins[running.app.origin].accessToken;
+
+  it('is renewed when its token is about to end, by two commands at once too', async () => {
+    const terminal = await loggedIn();
+    const before = kept(terminal);
+    age(terminal);
+    const results = await Promise.all([terminal.run(listing), terminal.run(listing)]);
+    expect(results.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
+    expect(kept(terminal)).not.toBe(before);
+    expect(statSync(terminal.file).mode & 0o777).toBe(0o600);
+    expect((await terminal.run(listing)).exitCode).toBe(0);
+  });
+
+  it('that ended at the gateway says so, and how to begin again', async () => {
+    const terminal = await loggedIn();
+    age(terminal);
+    const { db } = running.app.services;
+    await db.oauthAuthorization.updateMany({ data: { endedAt: running.app.clock.now } });
+    expect((await terminal.run(listing)).stderr).toMatch(/has ended\. Log in again\.\n$/);
+  });
+
+  it('ends with logout, here and at the gateway', async () => {
+    const terminal = await loggedIn();
+    const token = kept(terminal);
+    expect((await terminal.run('logout')).stdout).toBe(`Logged out of ${running.app.origin}.\n`);
+    expect(readFileSync(terminal.file, 'utf8')).not.toContain(token);
+    expect((await terminal.run(`${listing} --key ${token}`)).stderr).toMatch(/does not accept the key/);
+    expect((await terminal.run('logout')).stdout).toBe(`There is no login for ${running.app.origin}.\n`);
+    expect((await terminal.run(listing)).stderr).toMatch(/^a key is missing: use "login"/);
+  });
+});

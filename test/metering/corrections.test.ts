@@ -1,0 +1,296 @@
+// Usage that was recorded wrongly: voided or amended, it is as if it had been recorded so from the beginning, in every
+// answer but the later pages of one that began before.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { encodeGlobalId } from '../../src/api/graphql/global-id.js';
+import { amendUsage, voidUsage } from '../../src/metering/corrections.js';
+import { foldUsage } from '../../src/metering/usage-fold.js';
+import { recordUsage } from '../../src/metering/usage.js';
+import { createKey, graphql, rest, useApp } from '../harness.js';
+import { askMetrics, expectedBody, wordsOf } from '../billing/metrics-bodies.js';
+import type { PlainEvent, PlainQuery } from '../billing/recount.js';
+import { contextOf, createOwner, mixedUsage } from './usage-mixture.js';
+import type { Owner } from './usage-mixture.js';
+import { sumsExpected, sumsOf, usageEvent } from './usage-samples.js';
+
+const running = useApp();
+let owner: Owner;
+/** What counts, by id. */
+const counted = new Map<string, PlainEvent>();
+
+beforeAll(async () => {
+  owner = await createOwner(running.app, 'northwind', ['main', 'side']);
+  const events = mixedUsage(160, 'northwind', ['main', 'side']);
+  await recordUsage(owner.ctx, events.slice(0, 100));
+  await foldUsage(running.app.services.db, owner.accountId, owner.ctx.now());
+  await recordUsage(owner.ctx, events.slice(100));
+  for (const event of events) counted.set(event.id, event);
+});
+
+const window = { startTime: '2026-10-02T10:20:30.123456789Z', endTime: '2026-11-19T08:09:10.500Z' };
+const query = (resolution: PlainQuery['resolution'], groupBy: string[]): PlainQuery => ({
+  ...window,
+  resolution,
+  groupBy,
+  filters: {},
+});
+const queries = [
+  query('monthly', []),
+  query('daily', ['billing_dimension', 'workspace']),
+  query('weekly', ['resource_uuid', 'billing_dimension']),
+  query('daily', ['resource_name']),
+];
+
+async function expectRecount(): Promise<void> {
+  await expectAnswers();
+  expect(await sumsOf(owner.ctx, owner.accountId)).toEqual(sumsExpected(counted.values()));
+}
+
+async function expectAnswers(): Promise<void> {
+  const events = [...counted.values()];
+  for (const asked of queries) {
+    expect((await askMetrics(running.app, owner, wordsOf(asked))).body).toEqual(expectedBody(events, asked));
+  }
+  const words = new URLSearchParams({ startTime: window.startTime, endTime: window.endTime }).toString();
+  const path = `/accounts/${owner.accountId}/metrics/enums/resource-types?${words}`;
+  const inWindow = events.filter(({ time }) => time >= window.startTime && time < window.endTime);
+  expect((await rest(running.app, path, { key: owner.key })).body.values).toEqual(
+    [...new Set(inWindow.map(({ resourceType }) => resourceType))].toSorted(),
+  );
+}
+
+const account = 'northwind';
+const reason = 'the meter counted twice';
+const take = (ids: string[], source = 'meter') => voidUsage(owner.ctx, { account, source, ids, reason });
+const outcomes = (results: { outcome: string }[]) => results.map(({ outcome }) => outcome);
+
+describe('Events that are voided', () => {
+  it('count in no answer any more, whether they were folded long ago, a moment ago, or not yet', async () => {
+    await expectRecount();
+    const folded = Array.from({ length: 40 }, (_, n) => `event-${n}`);
+    const fresh = usageEvent(1, { id: 'fresh', time: '2026-11-05T10:20:00Z' });
+    await recordUsage(owner.ctx, [fresh]);
+    expect(outcomes(await take(['fresh', ...folded]))).toEqual(['fresh', ...folded].map(() => 'voided'));
+    for (const id of folded) counted.delete(id);
+    await expectRecount();
+  });
+
+  it('leave no group behind that has no other event, and no resource type', async () => {
+    const lonely = [...counted.values()].filter(({ resourceType }) => resourceType === 'volume');
+    expect(lonely.length).toBeGreaterThan(3);
+    await take(lonely.map(({ id }) => id));
+    for (const { id } of lonely) counted.delete(id);
+    await expectRecount();
+  });
+
+  it('stay known: sent again they count nothing, and voided again neither', async () => {
+    const known = [...counted.values()].findLast(({ id }) => id !== 'free');
+    if (known === undefined) throw new Error('too few events');
+    const { id } = known;
+    expect(outcomes(await take([id, id, 'no such']))).toEqual(['voided', 'voided_before', 'not_found']);
+    counted.delete(id);
+    expect(outcomes(await recordUsage(owner.ctx, [known, usageEvent(2, { id })]))).toEqual(['duplicate', 'conflict']);
+    expect(outcomes(await take([id]))).toEqual(['voided_before']);
+    expect(outcomes(await take(['event-151'], 'another'))).toEqual(['not_found']);
+    await expectRecount();
+  });
+
+  it.each(['a\0b', '\ud800'])('are none that nothing can be called: %j', async (name) => {
+    // What a database is told of half a character.
+    const alike = usageEvent(3, { id: '\ufffd', source: '\ufffd' });
+    await recordUsage(owner.ctx, [alike]);
+    expect(outcomes(await take([name], alike.source))).toEqual(['not_found']);
+    expect(outcomes(await take([alike.id], name))).toEqual(['not_found']);
+    counted.set(alike.id, alike);
+    await expectRecount();
+  });
+
+  it('are voided once by several at once', async () => {
+    const ids = Array.from({ length: 20 }, (_, n) => `event-${60 + n}`);
+    const present = ids.filter((id) => counted.has(id));
+    for (const id of present) {
+      const results = await Promise.all([take([id]), take([id]), take([id])]);
+      expect(outcomes(results.flat()).toSorted()).toEqual(['voided', 'voided_before', 'voided_before']);
+    }
+    for (const id of present) counted.delete(id);
+    await expectRecount();
+  });
+
+  it('stay in the later pages of an answer that began before', async () => {
+    const asked = query('weekly', ['resource_uuid', 'billing_dimension']);
+    const before = [...counted.values()];
+    const first = await askMetrics(running.app, owner, { ...wordsOf(asked), limit: '2' });
+    const ids = [...counted.keys()].filter((id) => id.startsWith('event-9'));
+    expect(ids.length).toBeGreaterThan(4);
+    await take(ids);
+    for (const id of ids) counted.delete(id);
+    const cursor = first.body.meta.nextCursor;
+    expect((await askMetrics(running.app, owner, { ...wordsOf(asked), cursor })).body).toEqual(
+      expectedBody(before, asked, { from: 2, size: 100 }),
+    );
+    await expectRecount();
+  });
+});
+
+describe('Events that are amended', () => {
+  const amend = (events: unknown[]) => amendUsage(owner.ctx, { account, events, reason });
+
+  it('count as they are now: in another hour, workspace, series and amount', async () => {
+    const [one, two, three] = [...counted.values()];
+    if (one === undefined || two === undefined || three === undefined) throw new Error('too few events');
+    const changed = [
+      { ...one, time: '2026-11-01T00:30:00.5Z', cost: '123.000000001' },
+      { ...two, workspace: two.workspace === 'main' ? 'side' : 'main', resourceUuid: 'i-new', usage: '7' },
+      { ...three },
+    ];
+    expect(outcomes(await amend([...changed, usageEvent(3, { id: 'no such' })]))).toEqual([
+      'amended',
+      'amended',
+      'unchanged',
+      'not_found',
+    ]);
+    for (const event of changed) counted.set(event.id, event);
+    await expectRecount();
+    expect(outcomes(await recordUsage(owner.ctx, [one, changed[0]]))).toEqual(['conflict', 'duplicate']);
+    expect(outcomes(await take([one.id]))).toEqual(['voided']);
+    expect(outcomes(await amend([one]))).toEqual(['voided_before']);
+    counted.delete(one.id);
+    await expectRecount();
+  });
+
+  it('have a result each, by field and rule, and say what was rounded', async () => {
+    const [known] = [...counted.values()];
+    if (known === undefined) throw new Error('too few events');
+    expect(
+      await amend([
+        { ...known, cost: '-1' },
+        { ...known, account: 'southwind' },
+        { ...known, cost: '0.0000000015' },
+        { ...known, cost: '5' },
+      ]),
+    ).toEqual([
+      { outcome: 'invalid', field: 'cost', message: 'cost must be a decimal number that is not negative' },
+      {
+        outcome: 'invalid',
+        field: 'account',
+        message: 'account is not an account that usage can be recorded for here',
+      },
+      { outcome: 'amended', rounded: ['cost'] },
+      { outcome: 'invalid', field: 'id', message: 'id must be named once' },
+    ]);
+    counted.set(known.id, { ...known, cost: '0.000000002' });
+    await expectRecount();
+  });
+
+  it('are told to be voided when somebody voids them at the same time', async () => {
+    const events = Array.from({ length: 20 }, (_, n) => usageEvent(n, { id: `raced-${n}` }));
+    await recordUsage(owner.ctx, events);
+    for (const event of events) {
+      const [voided, amended] = await Promise.all([take([event.id]), amend([{ ...event, cost: '7' }])]);
+      expect(outcomes(voided)).toEqual(['voided']);
+      expect(['amended', 'voided_before']).toContain(amended[0]?.outcome);
+    }
+    await expectRecount();
+  });
+
+  it('are refused when a sum would be more than is kept', async () => {
+    const fill = Array.from({ length: 4_611 }, (_, n) =>
+      usageEvent(n, { id: `fill-${n}`, cost: '1000000', usage: '0', time: '2025-01-10T00:00:00Z' }),
+    );
+    const small = usageEvent(1, { id: 'small', cost: '0', usage: '0', time: '2025-01-10T00:00:00Z' });
+    await recordUsage(owner.ctx, [...fill, small]);
+    const [refused, taken] = await amend([
+      { ...small, cost: '900000' },
+      { ...fill[0], cost: '1' },
+    ]);
+    expect([refused?.outcome, refused?.field, taken?.outcome]).toEqual(['invalid', 'cost', 'amended']);
+    expect(outcomes(await amend([{ ...small, cost: '500000' }]))).toEqual(['amended']);
+    await take([...fill.map(({ id }) => id), 'small']);
+    await expectRecount();
+  });
+});
+
+describe('Who may correct usage', () => {
+  it('is an admin of the account, and nobody whose credential is confined to a workspace', async () => {
+    const { app } = running;
+    const stranger = await createOwner(app, 'southwind', ['south']);
+    const workspaceId = owner.tenant.workspaces['main'] ?? '';
+    const confined = await contextOf(app, (await createKey(app, { ...owner.tenant, workspaceId })).key);
+    const { id } = await app.services.db.principal.create({ data: { kind: 'user', name: 'member@example.com' } });
+    await app.services.db.accountMember.create({
+      data: { accountId: owner.accountId, principalId: id, role: 'member' },
+    });
+    const member = await contextOf(app, (await createKey(app, { accountId: owner.accountId, principalId: id })).key);
+    for (const ctx of [stranger.ctx, confined, member]) {
+      const [known] = counted.values();
+      const refused = { status: 403 };
+      await expect(voidUsage(ctx, { account, source: 'meter', ids: [known?.id ?? ''], reason })).rejects.toMatchObject(
+        refused,
+      );
+      await expect(amendUsage(ctx, { account, events: [known], reason })).rejects.toMatchObject(refused);
+    }
+    await expectRecount();
+  });
+
+  it.each(['', ' ', 'x'.repeat(501), 'a\nb', '\ud800'])('says why: not %j', async (wrong) => {
+    const refused = { status: 400, field: 'reason' };
+    await expect(voidUsage(owner.ctx, { account, source: 'meter', ids: [], reason: wrong })).rejects.toMatchObject(
+      refused,
+    );
+    await expect(amendUsage(owner.ctx, { account, events: [], reason: wrong })).rejects.toMatchObject(refused);
+  });
+
+  it('names at most 10,000 events', async () => {
+    const ids = Array.from({ length: 10_001 }, (_, n) => `${n}`);
+    await expect(take(ids)).rejects.toMatchObject({ status: 400, field: 'ids' });
+    await expect(amendUsage(owner.ctx, { account, events: ids, reason })).rejects.toMatchObject({ field: 'events' });
+  });
+});
+
+describe('Corrections through GraphQL', () => {
+  it('answer what became of each event, and are in the history', async () => {
+    const [one, two] = [...counted.values()];
+    if (one === undefined || two === undefined) throw new Error('too few events');
+    const { db } = running.app.services;
+    const before = await db.change.count({ where: { kind: 'USAGE' } });
+    const id = encodeGlobalId('Account', owner.accountId);
+    const document = `mutation ($void: VoidUsageInput!, $amend: AmendUsageInput!) {
+      voidUsage(input: $void) { ... on VoidUsagePayload { count results { outcome } } ... on Error { code } }
+      amendUsage(input: $amend) { ... on AmendUsagePayload { count results { outcome message } } ... on Error { code } }
+    }`;
+    const amended = { ...two, cost: '4.5', account: id, billingDimension: two.billingDimension.toUpperCase() };
+    const { body } = await graphql(running.app, owner.key, document, {
+      void: { account: id, source: 'meter', ids: [one.id, 'no such', one.id], reason },
+      amend: { account: id, events: [amended], reason: 'a wrong price' },
+    });
+    expect(body.data).toEqual({
+      voidUsage: { count: 1, results: [{ outcome: 'VOIDED' }, { outcome: 'NOT_FOUND' }, { outcome: 'VOIDED_BEFORE' }] },
+      amendUsage: { count: 1, results: [{ outcome: 'AMENDED', message: null }] },
+    });
+    counted.delete(one.id);
+    counted.set(two.id, { ...two, cost: '4.5' });
+    await expectRecount();
+    const changes = await db.change.findMany({ where: { kind: 'USAGE' }, orderBy: { sequence: 'asc' }, skip: before });
+    expect(changes).toMatchObject([
+      { verb: 'voided', name: 'meter', before: { events: 1, ids: [one.id] }, after: { reason } },
+      { verb: 'amended', after: { events: 1, cost: '4.5', reason: 'a wrong price' } },
+    ]);
+    expect(changes[0]?.message).toBe(`Voided 1 event of meter: ${reason}`);
+  });
+});
+
+describe('Events of closed months', () => {
+  it('can be corrected no more', async () => {
+    const old = usageEvent(4, { id: 'old', time: '2025-03-10T10:30:00Z' });
+    const young = usageEvent(5, { id: 'young', time: '2026-11-10T10:30:00Z' });
+    await recordUsage(owner.ctx, [old, young]);
+    const closedBefore = Date.UTC(2025, 5) / 3_600_000;
+    await running.app.services.db.usageAccount.updateMany({ data: { closedBefore } });
+    const closed = { outcome: 'invalid', field: 'time', message: 'time lies before the usage that is kept' };
+    expect(await take(['old'])).toEqual([closed]);
+    const amended = [old, { ...young, time: old.time }].map((event) => ({ ...event, cost: '77' }));
+    expect(await amendUsage(owner.ctx, { account, events: amended, reason })).toEqual([closed, closed]);
+    counted.set('old', old);
+    counted.set('young', young);
+    await expectAnswers();
+  });
+});

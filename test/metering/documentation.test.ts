@@ -1,0 +1,36 @@
+// The requests of docs/metrics.md that record usage, sent as they stand there: each is answered as it says.
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { createBillingDimension } from '../../src/cli/operator/billing-dimensions.js';
+import { useApp } from '../harness.js';
+import { sendUsage } from './usage-http.js';
+import { createOwner } from './usage-mixture.js';
+
+const running = useApp();
+const page = readFileSync(new URL('../../docs/metrics.md', import.meta.url), 'utf8');
+const request =
+  /usage\/events" -H "Authorization: Bearer \$KEY" -H 'Content-Type: ([^']+)' -d '([^']+)'\n(?:# (.*)\n)?/g;
+const requests = Array.from(page.matchAll(request), ([, type = '', body = '', answer]) => ({ type, body, answer }));
+
+describe('docs/metrics.md', () => {
+  it('has requests that are answered as it says', async () => {
+    const { app } = running;
+    const owner = await createOwner(app, 'acme', ['acme-production']);
+    const credit = { unit: 'USD', kind: 'credit', description: 'Given back' } as const;
+    await createBillingDimension(app.services.db, {
+      ...credit,
+      name: 'goodwill_credit',
+      resourceTypes: ['sandbox', 'agent'],
+    });
+    expect(requests.map(({ type }) => type)).toEqual([
+      'application/json',
+      'application/cloudevents+json',
+      'application/cloudevents-batch+json',
+      'application/json',
+    ]);
+    for (const { type, body, answer } of requests) {
+      const sent = await sendUsage(app, owner.key, body, { type });
+      expect(sent).toMatchObject({ status: 200, body: answer === undefined ? { accepted: 1 } : JSON.parse(answer) });
+    }
+  });
+});

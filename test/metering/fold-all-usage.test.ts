@@ -1,0 +1,129 @@
+// Folding what waits of every account, beside processes that do the same.
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { databaseOf } from '../../src/auth/context.js';
+import type { RequestContext } from '../../src/auth/context.js';
+import { Prisma } from '../../src/database/client/client.js';
+import type { Statements } from '../../src/database/open.js';
+import { foldAllUsage, foldShareOfUsage } from '../../src/metering/fold-all-usage.js';
+import { recordEvents, recordUsage } from '../../src/metering/usage.js';
+import { isEmbedded } from '../database-kind.js';
+import { createTenant, useApp } from '../harness.js';
+import { interrupted } from './interrupted.js';
+import { northwind, sumsOf, usageEvent } from './usage-samples.js';
+
+const running = useApp();
+let ctx: RequestContext;
+let accountId: string;
+
+beforeAll(async () => {
+  ({ ctx, accountId } = await northwind(running.app));
+});
+
+const waiting = () => databaseOf(ctx).usageBatch.count({ where: { foldId: null } });
+
+const oneDollar = { cost: '1', usage: '2' };
+
+const withOneDollar = ({ cost, usage }: { cost: bigint; usage: bigint }) => ({
+  cost: cost + 1_000_000_000n,
+  usage: usage + 2_000_000n,
+});
+
+const isFold = (sql: string) => sql.includes('FOR UPDATE');
+
+/** So many accounts with an event each that waits. */
+async function recordForAccounts(count: number): Promise<void> {
+  for (let n = 0; n < count; n++) {
+    const place = { accountId: randomUUID(), hasWorkspace: () => true };
+    await recordEvents(databaseOf(ctx), [usageEvent(n)], () => place, ctx.now());
+  }
+}
+
+/** Databases of processes that do each of their folds at the same moment, until one has no more. */
+function inStep(db: Statements): { one: Statements; other: Statements; folds: () => number } {
+  let arrived: (() => void) | undefined;
+  let folds = 0;
+  const meet = async (sql: string) => {
+    if (!isFold(sql)) return;
+    folds++;
+    const first = arrived;
+    arrived = undefined;
+    if (first !== undefined) return first();
+    await new Promise<void>((resolve) => {
+      arrived = resolve;
+      // The other one has come to its end.
+      setTimeout(resolve, 1_000).unref();
+    });
+  };
+  return { one: interrupted(db, meet), other: interrupted(db, meet), folds: () => folds };
+}
+
+describe('Two processes that fold what waits', () => {
+  it('share the accounts, and hardly ever meet at one', async () => {
+    const accounts = 40;
+    await recordForAccounts(accounts);
+    const { one, other, folds } = inStep(databaseOf(ctx));
+    await Promise.all([one, other].map((db) => foldShareOfUsage(db, ctx.now())));
+    expect(await waiting()).toBe(0);
+    expect(folds()).toBeLessThan(1.5 * accounts);
+  });
+
+  it('leave out what others have folded since they looked, without asking for each', { timeout: 120_000 }, async () => {
+    await recordForAccounts(150);
+    const statements: string[] = [];
+    let isOvertaken = false;
+    const slow = interrupted(databaseOf(ctx), async (sql) => {
+      statements.push(sql);
+      if (!isFold(sql) || isOvertaken) return;
+      isOvertaken = true;
+      await foldShareOfUsage(databaseOf(ctx), ctx.now());
+    });
+    await foldShareOfUsage(slow, ctx.now());
+    expect(await waiting()).toBe(0);
+    expect(statements.filter(isFold)).toHaveLength(1);
+    expect(statements.length).toBeLessThan(110);
+  });
+
+  it('count each event once', async () => {
+    const before = await sumsOf(ctx, accountId);
+    await recordUsage(ctx, [usageEvent(50, oneDollar)]);
+    await Promise.all([1, 2, 3, 4].map(() => foldShareOfUsage(databaseOf(ctx), ctx.now())));
+    expect(await sumsOf(ctx, accountId)).toEqual(before.map(withOneDollar));
+  });
+
+  it.skipIf(isEmbedded)('do not wait for one that is at an account, and leave it nothing to lose', async () => {
+    const before = await sumsOf(ctx, accountId);
+    await recordUsage(ctx, [usageEvent(51, oneDollar)]);
+    await recordForAccounts(2);
+    await databaseOf(ctx).$begin(async (tx) => {
+      await tx.$text(
+        Prisma.sql`SELECT "fold_id"::text FROM "usage_account" WHERE "account_id" = ${accountId}::uuid FOR UPDATE`,
+      );
+      await foldShareOfUsage(databaseOf(ctx), ctx.now());
+    });
+    const left = await databaseOf(ctx).usageBatch.findMany({ where: { foldId: null }, select: { accountId: true } });
+    expect(left).toEqual([{ accountId }]);
+    await foldShareOfUsage(databaseOf(ctx), ctx.now());
+    expect(await waiting()).toBe(0);
+    expect(await sumsOf(ctx, accountId)).toEqual(before.map(withOneDollar));
+  });
+});
+
+describe('Of the accounts whose usage waits', () => {
+  it.each([
+    { what: 'all', fold: foldAllUsage, first: 60 },
+    { what: 'a share', fold: foldShareOfUsage, first: 70 },
+  ])('one that fails keeps none of the others waiting: $what', async ({ what, fold, first }) => {
+    const other = await createTenant(running.app, { account: `broken ${what}`, workspaces: [] });
+    await recordUsage(ctx, [usageEvent(first)]);
+    // Without its months, an hour that no partition is made for.
+    await databaseOf(ctx).$executeRaw`INSERT INTO "usage_account" ("account_id") VALUES (${other.accountId}::uuid)`;
+    await databaseOf(ctx).$executeRaw`
+      INSERT INTO "usage_batch" ("account_id", "events", "months", "series_ids", "hours", "nanos", "usages", "costs")
+      VALUES (${other.accountId}::uuid, 1, '{}', '{1}', '{1000000}', '{0}', '{1}', '{1}')`;
+    await recordUsage(ctx, [usageEvent(first + 1)]);
+    await expect(fold(databaseOf(ctx), ctx.now())).rejects.toThrow('the usage of 1 accounts does not fold');
+    expect(await waiting()).toBe(1);
+    await databaseOf(ctx).usageBatch.deleteMany({ where: { accountId: other.accountId } });
+  });
+});

@@ -1,0 +1,28 @@
+// Records usage without end in a process of its own, several writers and a fold at a time, until it is killed: from
+// outside, or by itself before its n-th statement. Tells each batch whose results it has. Run by killed-usage.test.ts.
+import { databaseOf } from '../../src/auth/context.js';
+import { foldAllUsage, foldShareOfUsage } from '../../src/metering/fold-all-usage.js';
+import { recordUsage } from '../../src/metering/usage.js';
+import { openMortalProcess } from '../mortal-process.js';
+import { batchOf, writers } from './killed-usage-batches.js';
+
+const [key = '', first = '0', statement = ''] = process.argv.slice(2);
+const { ctx, dieAfter } = await openMortalProcess(key);
+
+async function write(writer: number): Promise<never> {
+  for (let number = Number(first) + writer; ; number += writers) {
+    await recordUsage(ctx, batchOf(number));
+    process.stdout.write(`${number}\n`);
+  }
+}
+
+async function fold(): Promise<never> {
+  for (;;) {
+    await foldShareOfUsage(databaseOf(ctx), ctx.now());
+    await foldAllUsage(databaseOf(ctx), ctx.now());
+  }
+}
+
+process.stdout.write('ready\n');
+if (statement !== '') dieAfter(Number(statement));
+await Promise.all([fold(), ...Array.from({ length: writers }, (_, writer) => write(writer))]);

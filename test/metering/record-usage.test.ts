@@ -1,0 +1,283 @@
+// recordUsage: what becomes of each event of a batch, in their order, and what is counted afterwards.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { encodeGlobalId } from '../../src/api/graphql/global-id.js';
+import { recordUsage } from '../../src/metering/usage.js';
+import { createKey, createToken, graphql, useApp } from '../harness.js';
+import type { Answer } from '../harness.js';
+import { contextOf, createOwner } from './usage-mixture.js';
+import type { Owner } from './usage-mixture.js';
+import type { PlainEvent } from '../billing/recount.js';
+import { sumsExpected, sumsOf, usageEvent } from './usage-samples.js';
+
+const running = useApp();
+let owner: Owner;
+let foreign: Owner;
+let member: string;
+/** All that was accepted so far. */
+const counted: PlainEvent[] = [];
+
+beforeAll(async () => {
+  const { app } = running;
+  owner = await createOwner(app, 'northwind', ['main', 'side']);
+  foreign = await createOwner(app, 'southwind', ['south']);
+  const { db } = app.services;
+  const { id } = await db.principal.create({ data: { kind: 'user', name: 'member@northwind.example.com' } });
+  await db.accountMember.create({ data: { accountId: owner.accountId, principalId: id, role: 'member' } });
+  const workspaceId = owner.tenant.workspaces['main'] ?? '';
+  await db.workspaceMember.create({ data: { workspaceId, principalId: id, role: 'admin' } });
+  ({ key: member } = await createKey(app, { accountId: owner.accountId, principalId: id }));
+});
+
+const mutation = `mutation ($events: [UsageEventInput!]!) { recordUsage(input: { events: $events }) {
+  __typename
+  ... on RecordUsagePayload { accepted results { outcome field message rounded } }
+  ... on Error { code message path } } }`;
+
+/** As GraphQL has it, a billing dimension is a value of an enum. */
+function inGraphql(event: unknown): unknown {
+  const hasDimension = typeof event === 'object' && event !== null && 'billingDimension' in event;
+  return hasDimension ? { ...event, billingDimension: String(event.billingDimension).toUpperCase() } : event;
+}
+
+const send = (key: string, events: unknown[]): Promise<Answer> =>
+  graphql(running.app, key, mutation, { events: events.map(inGraphql) });
+const record = async (key: string, events: unknown[]) => (await send(key, events)).body.data.recordUsage;
+
+const accepted = { outcome: 'ACCEPTED', field: null, message: null, rounded: [] };
+const duplicate = { ...accepted, outcome: 'DUPLICATE' };
+const conflict = { ...accepted, outcome: 'CONFLICT' };
+const invalid = (field: string, rule: string) => ({
+  outcome: 'INVALID',
+  field,
+  message: `${field} ${rule}`,
+  rounded: [],
+});
+
+async function expectCounted(...more: PlainEvent[]): Promise<void> {
+  counted.push(...more);
+  expect(await sumsOf(owner.ctx, owner.accountId)).toEqual(sumsExpected(counted));
+}
+
+describe('recordUsage', () => {
+  it('accepts what is new, and knows it again', async () => {
+    const [one, two] = [usageEvent(1), usageEvent(2)];
+    expect(await record(owner.key, [one, two])).toEqual({
+      __typename: 'RecordUsagePayload',
+      accepted: 2,
+      results: [accepted, accepted],
+    });
+    expect(await record(owner.key, [two, one, two])).toMatchObject({
+      accepted: 0,
+      results: [duplicate, duplicate, duplicate],
+    });
+    await expectCounted(one, two);
+  });
+
+  it('answers nothing for no events', async () => {
+    expect(await record(owner.key, [])).toMatchObject({ accepted: 0, results: [] });
+  });
+
+  it.each<[string, Partial<PlainEvent>]>([
+    ['cost', { cost: '1.000000002' }],
+    ['usage', { usage: '1' }],
+    ['time', { time: '2026-11-01T00:20:34.567000001Z' }],
+    ['workspace', { workspace: 'side' }],
+    ['resourceType', { resourceType: 'agent' }],
+    ['resourceName', { resourceName: 'sandbox-2' }],
+    ['resourceUuid', { resourceUuid: '' }],
+    ['billingDimension', { billingDimension: 'sandbox_image_storage_gbs' }],
+  ])('calls the same identity with another %s a conflict, and keeps the first', async (_field, other) => {
+    const event = usageEvent(1, other);
+    expect(await record(owner.key, [event])).toMatchObject({ accepted: 0, results: [conflict] });
+    await expectCounted();
+  });
+
+  it('knows an event however its time and amounts are written, and its account is called', async () => {
+    const event = usageEvent(3, { id: 'written', time: '2026-11-02T10:00:00Z', usage: '1.5', cost: '0.25' });
+    const id = encodeGlobalId('Account', owner.accountId);
+    const ways = [
+      event,
+      { ...event, time: '2026-11-02T12:30:00.000+02:30' },
+      { ...event, usage: '1.500000', cost: '0.250000000' },
+      { ...event, usage: 1.5, cost: 0.25 },
+      { ...event, account: owner.accountId },
+      { ...event, account: id },
+    ];
+    expect((await record(owner.key, ways)).results).toEqual([accepted, ...ways.slice(1).map(() => duplicate)]);
+    await expectCounted(event);
+  });
+
+  it('keeps what a float means, and says which amounts it had to round', async () => {
+    const float = usageEvent(9, { id: 'float', usage: '0.3', cost: '11.87' });
+    const third = usageEvent(9, { id: 'third', usage: '0.333333', cost: '0.333333333' });
+    const written = [
+      { ...float, usage: 0.1 + 0.2, cost: 11.870000000000001 },
+      { ...third, usage: 1 / 3, cost: 1 / 3 },
+      { ...float, usage: '0.30000000000000004' },
+      { ...third, usage: 1 / 3 },
+      { ...third, usage: 2 / 3, cost: 0 },
+    ];
+    expect((await record(owner.key, written)).results).toEqual([
+      accepted,
+      { ...accepted, rounded: ['usage', 'cost'] },
+      duplicate,
+      { ...duplicate, rounded: ['usage'] },
+      { ...conflict, rounded: ['usage'] },
+    ]);
+    await expectCounted(float, third);
+  });
+
+  it('refuses what is more than a day ahead of the clock', async () => {
+    const early = usageEvent(9, { id: 'early', time: '2026-11-21T12:00:00Z' });
+    const ahead = { ...early, id: 'ahead', time: '2026-11-21T12:00:00.000000001Z' };
+    const rule = 'must not be more than a day ahead of the clock';
+    expect((await record(owner.key, [ahead, early, ahead])).results).toEqual([
+      invalid('time', rule),
+      accepted,
+      invalid('time', rule),
+    ]);
+    await expectCounted(early);
+  });
+
+  it('refuses a word that is no billing dimension before any event is looked at', async () => {
+    const wrong = { ...usageEvent(9, { id: 'wrong' }), billingDimension: 'electricity' };
+    const { body } = await send(owner.key, [usageEvent(9, { id: 'beside' }), wrong]);
+    expect(body.data).toBeUndefined();
+    expect(body.errors[0].message).toContain('"ELECTRICITY" does not exist in "BillingDimension" enum');
+    await expectCounted();
+  });
+
+  it('tells sources apart, and ids', async () => {
+    const events = ['a', 'b'].flatMap((source) => ['1', '2'].map((id) => usageEvent(4, { source, id })));
+    expect((await record(owner.key, events)).results).toEqual([accepted, accepted, accepted, accepted]);
+    await expectCounted(...events);
+    // Some of them are known: of one source, and of several.
+    const more = usageEvent(4, { source: 'a', id: '3' });
+    expect((await record(owner.key, [...events.slice(0, 2), more])).results).toEqual([duplicate, duplicate, accepted]);
+    const third = usageEvent(4, { source: 'c', id: '1' });
+    expect((await record(owner.key, [third, more, ...events])).results).toEqual([
+      accepted,
+      ...[more, ...events].map(() => duplicate),
+    ]);
+    await expectCounted(more, third);
+  });
+
+  it('takes the first of one identity within a batch, and compares the others with it', async () => {
+    const first = usageEvent(5, { id: 'twice', cost: '1' });
+    const other = { ...first, cost: '2' };
+    expect((await record(owner.key, [first, other, first, usageEvent(6, { id: 'between' }), other])).results).toEqual([
+      accepted,
+      conflict,
+      duplicate,
+      accepted,
+      conflict,
+    ]);
+    await expectCounted(first, usageEvent(6, { id: 'between' }));
+  });
+
+  it('has a result for each event in their order, and keeps nothing of an invalid one', async () => {
+    const events = [
+      usageEvent(7, { id: 'mixed-1' }),
+      usageEvent(7, { id: 'mixed-2', cost: '-1' }),
+      usageEvent(1),
+      usageEvent(7, { id: 'mixed-3' }),
+      usageEvent(1, { cost: '9' }),
+      usageEvent(7, { id: 'mixed-1' }),
+      usageEvent(7, { id: 'mixed-4', workspace: 'south' }),
+    ];
+    expect((await record(owner.key, events)).results).toEqual([
+      accepted,
+      invalid('cost', 'must be a decimal number that is not negative'),
+      duplicate,
+      accepted,
+      conflict,
+      duplicate,
+      invalid('workspace', 'is not a workspace of the account'),
+    ]);
+    await expectCounted(usageEvent(7), usageEvent(7));
+    // Nothing of it stands in the way of the event when it is put right.
+    const right = [usageEvent(8, { id: 'mixed-2' }), usageEvent(8, { id: 'mixed-4' })];
+    expect((await record(owner.key, right)).results).toEqual([accepted, accepted]);
+    await expectCounted(...right);
+  });
+
+  it('takes 10,000 events, and refuses one more without looking at any', async () => {
+    const events = Array.from({ length: 10_000 }, (_, n) => usageEvent(n, { source: 'many' }));
+    const tooMany = [...events, usageEvent(10_000, { source: 'many' })];
+    await expect(recordUsage(owner.ctx, tooMany)).rejects.toMatchObject({
+      status: 400,
+      message: 'events must be at most 10000 events',
+    });
+    await expectCounted();
+    const results = await recordUsage(owner.ctx, events);
+    expect(results).toHaveLength(10_000);
+    expect(new Set(results.map(({ outcome }) => outcome))).toEqual(new Set(['accepted']));
+    await expectCounted(...events);
+  });
+
+  it('refuses too many events before it looks at them, naming the field', async () => {
+    const { body } = await send(
+      owner.key,
+      Array.from({ length: 10_001 }, () => ({})),
+    );
+    expect(body.data).toBeUndefined();
+    expect(body.errors).toEqual([
+      expect.objectContaining({ message: expect.stringMatching(/events.* 10000 at most/) }),
+    ]);
+  });
+});
+
+describe('Who may record usage', () => {
+  const notHere = invalid('account', 'is not an account that usage can be recorded for here');
+
+  it.each(['southwind', 'no-such', 'NORTHWIND'])('is no stranger to the account: %s', async (account) => {
+    const events = [usageEvent(20, { id: account, account }), usageEvent(20, { id: `${account} too`, account })];
+    expect((await record(owner.key, events)).results).toEqual([notHere, notHere]);
+  });
+
+  it('is no stranger by an id of the account either', async () => {
+    for (const account of [foreign.accountId, encodeGlobalId('Account', foreign.accountId)]) {
+      expect((await record(owner.key, [usageEvent(21, { account, workspace: 'south' })])).results).toEqual([notHere]);
+    }
+  });
+
+  it('is an admin of the account, and no member, though an admin of the workspace', async () => {
+    expect((await record(member, [usageEvent(22, { id: 'by-member' })])).results).toEqual([notHere]);
+  });
+
+  it('writes to the account’s own workspaces alone', async () => {
+    for (const workspace of ['south', 'no-such', 'MAIN']) {
+      const { results } = await record(owner.key, [usageEvent(23, { id: workspace, workspace })]);
+      expect(results).toEqual([invalid('workspace', 'is not a workspace of the account')]);
+    }
+  });
+
+  it('writes to the workspace alone that their key is confined to', async () => {
+    const workspaceId = owner.tenant.workspaces['side'] ?? '';
+    const { key } = await createKey(running.app, { ...owner.tenant, workspaceId });
+    const events = ['side', 'main'].map((workspace) => usageEvent(24, { id: `confined-${workspace}`, workspace }));
+    expect((await record(key, events)).results).toEqual([
+      accepted,
+      invalid('workspace', 'is not a workspace of the account'),
+    ]);
+    await expectCounted(usageEvent(24));
+  });
+
+  it('has the scope admin', async () => {
+    const { token } = await createToken(running.app, owner.tenant, 'agents:list workspaces:list');
+    expect(await record(token, [usageEvent(25)])).toMatchObject({ __typename: 'ForbiddenError' });
+    await expect(recordUsage(await contextOf(running.app, token), [])).rejects.toMatchObject({ status: 403 });
+    const admin = await createToken(running.app, owner.tenant, 'admin');
+    const event = usageEvent(26, { id: 'by-token' });
+    expect((await record(admin.token, [event])).results).toEqual([accepted]);
+    await expectCounted(event);
+  });
+
+  it('leaves the usage of others as it is', async () => {
+    expect(await sumsOf(foreign.ctx, foreign.accountId)).toEqual(sumsExpected([]));
+    const same = usageEvent(1, { account: 'southwind', workspace: 'south' });
+    expect((await record(foreign.key, [same])).results).toEqual([accepted]);
+    expect(await sumsOf(foreign.ctx, foreign.accountId)).toEqual(sumsExpected([same]));
+    await expectCounted();
+  });
+});

@@ -1,0 +1,257 @@
+// POST /v0/usage/events: what becomes of events in every form that they may come in.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createKey, createToken, useApp } from '../harness.js';
+import type { PlainEvent } from '../billing/recount.js';
+import { linesOf, ndjson, sendUsage } from './usage-http.js';
+import { createOwner } from './usage-mixture.js';
+import type { Owner } from './usage-mixture.js';
+import { sumsExpected, sumsOf, usageEvent } from './usage-samples.js';
+
+const running = useApp();
+let owner: Owner;
+const counted: PlainEvent[] = [];
+
+beforeAll(async () => {
+  owner = await createOwner(running.app, 'northwind', ['main', 'side']);
+});
+
+const send = (body: unknown, sending: Parameters<typeof sendUsage>[3] = {}) =>
+  sendUsage(running.app, owner.key, body, sending);
+
+async function expectCounted(...more: PlainEvent[]): Promise<void> {
+  counted.push(...more);
+  expect(await sumsOf(owner.ctx, owner.accountId)).toEqual(sumsExpected(counted));
+}
+
+function cloudEvent({ source, id, time, billingDimension, resourceName, ...data }: PlainEvent) {
+  return { specversion: '1.0', source, id, time, type: billingDimension, subject: resourceName, data };
+}
+
+const none = { accepted: 0, duplicate: 0, conflict: 0, invalid: 0 };
+
+describe('One event', () => {
+  it('is accepted, and known again', async () => {
+    const event = usageEvent(1);
+    const { status, body } = await send(event);
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: { ...none, accepted: 1, results: [{ outcome: 'accepted' }] },
+    });
+    expect((await send(event)).body).toMatchObject({ duplicate: 1, results: [{ outcome: 'duplicate' }] });
+    await expectCounted(event);
+  });
+
+  it('is 409 when its identity is that of another one, and 400 when it breaks a rule, which is named', async () => {
+    const conflict = await send({ ...usageEvent(1), cost: '9' });
+    expect(conflict).toMatchObject({ status: 409, body: { error: 'conflict', code: 409 } });
+    const invalid = await send({ ...usageEvent(2), cost: '-1' });
+    const message = 'cost must be a decimal number that is not negative';
+    expect(invalid).toMatchObject({ status: 400, body: { error: 'invalid_input', code: 400, message } });
+    await expectCounted();
+  });
+
+  it('says which amounts rounding changed', async () => {
+    const { body } = await send({ ...usageEvent(3), usage: 1 / 3 });
+    expect(body.results).toEqual([{ outcome: 'accepted', rounded: ['usage'] }]);
+    await expectCounted(usageEvent(3, { usage: '0.333333' }));
+  });
+});
+
+describe('A CloudEvent', () => {
+  it('is taken in structured mode, and is the same as our own JSON', async () => {
+    const event = usageEvent(10);
+    const type = 'application/cloudevents+json; charset=utf-8';
+    expect((await send(cloudEvent(event), { type })).body).toMatchObject({ accepted: 1 });
+    expect((await send(event)).body).toMatchObject({ duplicate: 1 });
+    expect((await send(cloudEvent(event))).body).toMatchObject({ duplicate: 1 });
+    await expectCounted(event);
+  });
+
+  it('is taken with attributes that are null, which is what is not set', async () => {
+    const event = usageEvent(18);
+    const unset = { datacontenttype: null, dataschema: null, data_base64: null, subject: null };
+    const { body } = await send({ ...unset, ...cloudEvent(event) }, { type: 'application/cloudevents+json' });
+    expect(body).toMatchObject({ accepted: 1 });
+    await expectCounted(event);
+  });
+
+  it('is taken in a batch', async () => {
+    const events = [usageEvent(11), usageEvent(12)];
+    const { body } = await send(events.map(cloudEvent), { type: 'application/cloudevents-batch+json' });
+    expect(body).toEqual({ ...none, accepted: 2, results: [{ outcome: 'accepted' }, { outcome: 'accepted' }] });
+    await expectCounted(...events);
+  });
+
+  it('is taken in binary mode, its attributes percent-encoded', async () => {
+    const event = usageEvent(13, { source: 'meter/ä' });
+    const { data, ...attributes } = cloudEvent(event);
+    const headers = Object.fromEntries(
+      Object.entries(attributes).map(([name, value]) => [`ce-${name}`, encodeURIComponent(value)]),
+    );
+    expect((await send(data, { headers })).body).toMatchObject({ accepted: 1 });
+    expect((await send(event)).body).toMatchObject({ duplicate: 1 });
+    const malformed = await send(data, { headers: { ...headers, 'ce-id': '%ff' } });
+    expect(malformed).toMatchObject({ status: 400, body: { message: expect.stringContaining('ce-id') } });
+    await expectCounted(event);
+  });
+
+  it('is taken in binary mode, its attributes quoted', async () => {
+    const event = usageEvent(15, { source: 'meter "a" \\ 50%' });
+    const { data, ...attributes } = cloudEvent(event);
+    const quoted = (value: string) => `"${value.replaceAll(/["\\]/g, '\\$&').replaceAll('%', '%25')}"`;
+    const headers = Object.fromEntries(
+      Object.entries(attributes).map(([name, value]) => [`ce-${name}`, quoted(value)]),
+    );
+    expect((await send(data, { headers })).body).toMatchObject({ accepted: 1 });
+    expect((await send(event)).body).toMatchObject({ duplicate: 1 });
+    await expectCounted(event);
+  });
+
+  it('is taken in structured mode and in a batch whatever headers say beside it', async () => {
+    const [one, other] = [usageEvent(16), usageEvent(17)];
+    const headers = { 'ce-specversion': '1.0', 'ce-id': one.id, 'ce-source': one.source };
+    const structured = await send(cloudEvent(one), { type: 'application/cloudevents+json', headers });
+    expect(structured.body).toMatchObject({ accepted: 1 });
+    const batched = await send([cloudEvent(other)], { type: 'application/cloudevents-batch+json', headers });
+    expect(batched.body).toMatchObject({ accepted: 1 });
+    await expectCounted(one, other);
+  });
+
+  it.each<[string, Record<string, unknown>]>([
+    ['specversion must be 1.0', { specversion: '0.3' }],
+    ['specversion must be 1.0', { specversion: undefined }],
+    ['type is missing', { type: undefined }],
+    ['data must be a JSON object', { data: 'text' }],
+    ['data must be a JSON object', { data: undefined }],
+    ['data_base64 is not taken: data must be a JSON object', { data_base64: 'e30=' }],
+    ['datacontenttype must be that of JSON', { datacontenttype: 'text/xml' }],
+    ['time is missing', { time: undefined }],
+    ['billingDimension is not a billing dimension', { type: 'request' }],
+  ])('is refused: %s', async (message, wrong) => {
+    const envelope = { ...cloudEvent(usageEvent(14)), ...wrong };
+    const { status, body } = await send(envelope, { type: 'application/cloudevents+json' });
+    expect({ status, message: body.message }).toEqual({ status: 400, message });
+    await expectCounted();
+  });
+
+  it('is refused by what its media type is not', async () => {
+    const one = await send([], { type: 'application/cloudevents+json' });
+    expect(one).toMatchObject({ status: 400, body: { message: 'The body must be one CloudEvent.' } });
+    const several = await send({}, { type: 'application/cloudevents-batch+json' });
+    expect(several).toMatchObject({ status: 400, body: { message: 'The body must be an array of CloudEvents.' } });
+  });
+});
+
+describe('A batch', () => {
+  it('has a result for each event, in their order', async () => {
+    const events = [
+      usageEvent(20),
+      { ...usageEvent(21), time: 'today' },
+      usageEvent(1),
+      { ...usageEvent(1), cost: 9 },
+      7,
+    ];
+    const { status, body } = await send(events, { isCompressed: true });
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: {
+        accepted: 1,
+        duplicate: 1,
+        conflict: 1,
+        invalid: 2,
+        results: [
+          { outcome: 'accepted' },
+          {
+            outcome: 'invalid',
+            field: 'time',
+            message: 'time must be a time as RFC 3339 has it, such as 2026-04-28T00:00:00Z',
+          },
+          { outcome: 'duplicate' },
+          { outcome: 'conflict' },
+          { outcome: 'invalid', field: 'source', message: 'source is missing: an event is an object' },
+        ],
+      },
+    });
+    await expectCounted(usageEvent(20));
+  });
+
+  it('of none is answered, and one of more than 10,000 is refused', async () => {
+    expect((await send([])).body).toEqual({ ...none, results: [] });
+    const tooMany = await send(Array.from({ length: 10_001 }, () => 1));
+    expect(tooMany).toMatchObject({ status: 400, body: { message: 'events must be at most 10000 events' } });
+  });
+});
+
+describe('A stream', () => {
+  it('is summed up, with the lines that were not taken', async () => {
+    const [one, two, three] = [usageEvent(30), usageEvent(31), usageEvent(32)];
+    const text = [
+      `\uFEFF${JSON.stringify(one)}`,
+      '',
+      'not JSON',
+      JSON.stringify(cloudEvent(two)),
+      JSON.stringify({ ...one, cost: 9 }),
+      JSON.stringify(one),
+      JSON.stringify({ ...three, usage: 'much' }),
+      JSON.stringify(three),
+    ].join('\r\n');
+    const { status, body } = await send(text, { type: ndjson, isCompressed: true });
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: {
+        accepted: 3,
+        duplicate: 1,
+        conflict: 1,
+        invalid: 2,
+        refused: [
+          { line: 3, outcome: 'invalid', message: 'it is not JSON' },
+          { line: 5, outcome: 'conflict', message: 'source and id are those of another event' },
+          {
+            line: 7,
+            outcome: 'invalid',
+            field: 'usage',
+            message: 'usage must be a decimal number that is not negative',
+          },
+        ],
+      },
+    });
+    await expectCounted(one, two, three);
+  });
+
+  it('may be longer than a batch', async () => {
+    const events = Array.from({ length: 25_000 }, (_, n) => usageEvent(n, { source: 'long' }));
+    const { body } = await send(linesOf(events), { type: 'application/jsonl', isCompressed: true });
+    expect(body).toEqual({ ...none, accepted: 25_000, refused: [] });
+    await expectCounted(...events);
+  });
+
+  it('of nothing is answered', async () => {
+    expect((await send('\n\n', { type: ndjson })).body).toEqual({ ...none, refused: [] });
+  });
+});
+
+describe('Who may send events', () => {
+  it('has the scope usage:write, and is told so before anything is read', async () => {
+    const { token } = await createToken(running.app, owner.tenant, 'metrics:read');
+    for (const type of ['application/json', ndjson, 'text/plain']) {
+      const { status, body } = await sendUsage(running.app, token, 'anything', { type });
+      expect({ type, status, error: body.error }).toEqual({ type, status: 403, error: 'forbidden' });
+    }
+    const meter = await createToken(running.app, owner.tenant, 'usage:write');
+    const event = usageEvent(40);
+    expect((await sendUsage(running.app, meter.token, [event])).body).toMatchObject({ accepted: 1 });
+    await expectCounted(event);
+  });
+
+  it('is no stranger, and no key of another workspace', async () => {
+    const foreign = await createOwner(running.app, 'southwind', ['south']);
+    const results = (await sendUsage(running.app, foreign.key, [usageEvent(41)])).body.results;
+    expect(results).toMatchObject([{ outcome: 'invalid', field: 'account' }]);
+    const workspaceId = owner.tenant.workspaces['side'] ?? '';
+    const { key } = await createKey(running.app, { ...owner.tenant, workspaceId });
+    expect((await sendUsage(running.app, key, [usageEvent(42)])).body.results).toMatchObject([
+      { outcome: 'invalid', field: 'workspace' },
+    ]);
+    await expectCounted();
+  });
+});

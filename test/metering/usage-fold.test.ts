@@ -1,0 +1,179 @@
+// Folding: what waits is folded, each batch once, whoever does it and whatever else arrives.
+import { databaseOf } from '../../src/auth/context.js';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { RequestContext } from '../../src/auth/context.js';
+import type { Prisma } from '../../src/database/client/client.js';
+import type { Statements } from '../../src/database/open.js';
+import { latestUsageTime, usageEventFrom } from '../../src/metering/usage-event.js';
+import { insertAllStatement, insertionColumns } from '../../src/metering/usage-insertion.js';
+import { foldUsage } from '../../src/metering/usage-fold.js';
+import { recordEvents, recordUsage } from '../../src/metering/usage.js';
+import { isCluster } from '../database-kind.js';
+import { useApp } from '../harness.js';
+import { interrupted } from './interrupted.js';
+import { northwind, sumsExpected, sumsOf, usageEvent } from './usage-samples.js';
+
+const running = useApp();
+let ctx: RequestContext;
+let accountId: string;
+
+beforeAll(async () => {
+  ({ ctx, accountId } = await northwind(running.app));
+});
+
+const waiting = () => databaseOf(ctx).usageBatch.count({ where: { foldId: null } });
+
+/** A database that notes the folds that it is asked for. */
+function told(db: Statements, folds: Prisma.Sql[]): Statements {
+  const $text = (statement: Prisma.Sql) => {
+    if (statement.sql.includes('FOR UPDATE')) folds.push(statement);
+    return db.$text(statement);
+  };
+  return new Proxy(db, { get: (target, name) => (name === '$text' ? $text : Reflect.get(target, name)) });
+}
+
+/** As if the one batch that waits had come so many times more. */
+async function copyWaiting(copies: number): Promise<void> {
+  await databaseOf(ctx).$executeRaw`
+    INSERT INTO "usage_batch" ("account_id", "events", "months", "series_ids", "hours", "nanos", "usages", "costs")
+    SELECT "account_id", "events", "months", "series_ids", "hours", "nanos", "usages", "costs"
+    FROM "usage_batch", generate_series(1, ${copies}::int) WHERE "fold_id" IS NULL`;
+}
+
+/** A database that has time for no more batches in one fold. */
+function slow(db: Statements, batchesMax: number, folds: number[]): Statements {
+  let taken = 0;
+  const $text = async (statement: Prisma.Sql) => {
+    if (statement.sql.includes('FOR UPDATE')) {
+      folds.push(taken);
+      if (taken > batchesMax) throw Object.assign(new Error('canceling statement'), { code: '57014' });
+    }
+    const text = await db.$text(statement);
+    const isOfWaiting = statement.sql.includes("'goesOn'");
+    if (isOfWaiting) taken = JSON.parse(text).batches.length;
+    return text;
+  };
+  return new Proxy(db, { get: (target, name) => (name === '$text' ? $text : Reflect.get(target, name)) });
+}
+
+async function planOf(statement: Prisma.Sql | undefined): Promise<string> {
+  if (statement === undefined) throw new Error('there is no statement');
+  const rows = await databaseOf(ctx).$queryRaw<Record<string, string>[]>`EXPLAIN ${statement}`;
+  return rows.flatMap((row) => Object.values(row)).join('\n');
+}
+
+describe('A fold', () => {
+  it('takes all that waits when it begins, in several steps if it is much, and nothing that arrives meanwhile', async () => {
+    const first = usageEvent(0);
+    await recordUsage(ctx, [first]);
+    const copies = 10_500;
+    await copyWaiting(copies);
+    let arrived = 0;
+    const busy = interrupted(databaseOf(ctx), async (sql) => {
+      if (sql.includes('FOR UPDATE')) await recordUsage(ctx, [usageEvent(++arrived)]);
+    });
+    await foldUsage(busy, accountId, ctx.now());
+    expect(arrived).toBe(2);
+    expect(await waiting()).toBe(arrived);
+    const events = [...Array.from({ length: copies + 1 }, () => first), usageEvent(1), usageEvent(2)];
+    expect(await sumsOf(ctx, accountId)).toEqual(sumsExpected(events));
+    expect(await waiting()).toBe(0);
+  });
+
+  // On a cluster the plan is that of the coordinator.
+  it.skipIf(isCluster)('takes a hundred thousand events at once, each array of them read in one pass', async () => {
+    const before = await sumsOf(ctx, accountId);
+    const event = usageEvent(40, { cost: '1', usage: '2' });
+    await recordUsage(ctx, [event]);
+    const [copies, batches] = [2_000, 49];
+    await databaseOf(ctx).$executeRaw`
+      INSERT INTO "usage_batch" ("account_id", "events", "months", "series_ids", "hours", "nanos", "usages", "costs")
+      SELECT "account_id", ${copies}::int, "months", array_fill("series_ids"[1], ARRAY[${copies}::int]),
+        array_fill("hours"[1], ARRAY[${copies}::int]), array_fill("nanos"[1], ARRAY[${copies}::int]),
+        array_fill("usages"[1], ARRAY[${copies}::int]), array_fill("costs"[1], ARRAY[${copies}::int])
+      FROM "usage_batch", generate_series(1, ${batches}::int) WHERE "fold_id" IS NULL`;
+    const folds: Prisma.Sql[] = [];
+    await foldUsage(told(databaseOf(ctx), folds), accountId, ctx.now());
+    expect(folds).toHaveLength(1);
+    const count = BigInt(copies * batches + 1);
+    const added = before.map(({ cost, usage }) => ({
+      cost: cost + count * 1_000_000_000n,
+      usage: usage + count * 2_000_000n,
+    }));
+    expect(await sumsOf(ctx, accountId)).toEqual(added);
+    const plan = await planOf(folds[0]);
+    expect(plan.match(/ProjectSet/g)).toHaveLength(1);
+    // The numbers of the batches.
+    expect(plan.match(/Function Scan/g)).toHaveLength(1);
+  });
+
+  it('takes a part when the database had no time for all, and more again once it has', async () => {
+    const before = await sumsOf(ctx, accountId);
+    const event = { ...usageEvent(3), cost: '1', usage: '2' };
+    await recordUsage(ctx, [event]);
+    await copyWaiting(3_999);
+    const folds: number[] = [];
+    const db = slow(databaseOf(ctx), 3_000, folds);
+    let failures = 0;
+    for (let rounds = 0; (await waiting()) > 0 && rounds < 10; rounds++) {
+      await foldUsage(db, accountId, ctx.now()).catch(() => failures++);
+    }
+    expect(failures).toBe(3);
+    expect(folds).toEqual([4_000, 4_000, 4_000, 1_562, 1_953, 485]);
+    const all = before.map(({ cost, usage }) => ({
+      cost: cost + 4_000n * 1_000_000_000n,
+      usage: usage + 4_000n * 2_000_000n,
+    }));
+    expect(await sumsOf(ctx, accountId)).toEqual(all);
+  });
+
+  it('of one batch by several at once counts it once', async () => {
+    const before = await sumsOf(ctx, accountId);
+    const event = usageEvent(50, { cost: '1', usage: '2' });
+    await recordUsage(ctx, [event]);
+    await Promise.all([1, 2, 3, 4].map(() => foldUsage(databaseOf(ctx), accountId, ctx.now())));
+    const added = before.map(({ cost, usage }) => ({ cost: cost + 1_000_000_000n, usage: usage + 2_000_000n }));
+    expect(await sumsOf(ctx, accountId)).toEqual(added);
+  });
+});
+
+describe('An insertion', () => {
+  const statementOf = (sources: string[]) => {
+    const stored = sources.map((source) => {
+      const event = usageEventFrom(usageEvent(60, { source }), latestUsageTime(ctx.now()));
+      if (!('id' in event)) throw new Error('the event is invalid');
+      return { event, seriesId: '1' };
+    });
+    return insertAllStatement(accountId, insertionColumns(stored));
+  };
+
+  it.skipIf(isCluster).each([[['one', 'one']], [['one', 'other']]])(
+    'reads each array of its events in one pass, of sources %s',
+    async (sources) => {
+      const plan = await planOf(statementOf(sources));
+      expect(plan).toContain('ProjectSet');
+      expect(plan).not.toContain('Function Scan');
+    },
+  );
+
+  it('tells a source once that all of its events are of', () => {
+    expect(statementOf(['one', 'one', 'one']).values.filter((value) => String(value).includes('one'))).toEqual(['one']);
+    expect(statementOf(['one', 'other']).values).toContain('{one,other}');
+  });
+});
+
+describe('An event whose identity is forgotten while it is compared', () => {
+  it('is accepted', async () => {
+    const old = usageEvent(70);
+    await recordUsage(ctx, [old]);
+    const forgetful = interrupted(databaseOf(ctx), async (sql) => {
+      if (sql.includes('AS asked')) await databaseOf(ctx).usageEvent.deleteMany({ where: { id: old.id } });
+    });
+    const event = { ...old, cost: '3' };
+    const place = { accountId, hasWorkspace: () => true };
+    expect(await recordEvents(forgetful, [event, { ...event }], () => place, ctx.now())).toEqual([
+      { outcome: 'accepted' },
+      { outcome: 'duplicate' },
+    ]);
+  });
+});

@@ -1,0 +1,53 @@
+// Portions of events: what is inserted at once, and which portions wait for each other.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { UsageEvent } from '../../src/metering/usage-event.js';
+import { compareIdentities, haveCommon, partsOf } from '../../src/metering/usage-portion.js';
+import type { PlacedEvent } from '../../src/metering/usage-portion.js';
+
+function placed(index: number, of: Partial<UsageEvent>): PlacedEvent {
+  const names = { account: 'a', workspace: 'w', resourceType: 't', resourceName: 'n', resourceUuid: '' };
+  const plain = { ...names, billingDimension: 'd', hour: 0, nano: 0, usage: '0', cost: '0', rounded: [] };
+  return { index, seriesId: '1', event: { ...plain, source: 's', id: `${index}`, ...of } };
+}
+
+const amount = fc.bigInt({ min: -(10n ** 6n), max: 10n ** 6n }).map(String);
+
+describe('partsOf', () => {
+  it('keeps events together that add up to no more than they may, and loses none', () => {
+    const amounts = fc.array(fc.record({ usage: amount, cost: amount }), { maxLength: 30 });
+    fc.assert(
+      fc.property(amounts, fc.integer({ min: 1, max: 10 ** 8 }), (given, sumMax) => {
+        const events = given.map((each, index) => placed(index, each));
+        const parts = [...partsOf(events, sumMax)];
+        expect(parts.flat()).toEqual(events);
+        const sums = parts.map((part) => part.slice(0, -1).map(({ event }) => Math.abs(Number(event.cost))));
+        for (const sum of sums) expect(sum.reduce((one, other) => one + other, 0)).toBeLessThanOrEqual(sumMax);
+        expect(parts.every((part) => part.length > 0)).toBe(true);
+      }),
+    );
+  });
+
+  it('parts nothing that is far below, and does not hand on what is not there', () => {
+    const events = [placed(0, { cost: '99' }), placed(1, { usage: '-99' })];
+    expect([...partsOf(events, 10_000)]).toEqual([events]);
+    expect([...partsOf(events, 100)]).toEqual([events]);
+    expect([...partsOf([], 100)]).toEqual([]);
+  });
+});
+
+describe('haveCommon', () => {
+  it('tells whether an identity is in both', () => {
+    const identity = fc.record({ source: fc.constantFrom('one', 'two'), id: fc.constantFrom(...'abcdefgh') });
+    const identities = fc.array(identity, { maxLength: 8 });
+    fc.assert(
+      fc.property(identities, identities, (some, others) => {
+        const [sorted, otherSorted] = [some, others].map((given) =>
+          given.map((each, index) => placed(index, each)).toSorted(compareIdentities),
+        );
+        const expected = some.some(({ source, id }) => others.some((each) => each.source === source && each.id === id));
+        expect(haveCommon(sorted ?? [], otherSorted ?? [])).toBe(expected);
+      }),
+    );
+  });
+});

@@ -1,9 +1,0 @@
-// A process of its own that starts the gateway, and is not done preparing until it is ended.
-import { readConfig } from '../../src/config.js';
-import { startGateway } from '../../src/process/start.js';
-
-await startGateway(readConfig(process.env), () => {
-  process.stdout.write('preparing');
-  // Something to wait for, as a loading demo has.
-  return new Promise((resolve) => setTimeout(resolve, 60_000, {}));
-});

@@ -1,0 +1,81 @@
+import { setImmediate } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { runUpkeep, startUpkeep } from '../../src/server/upkeep.js';
+import type { UpkeepJob } from '../../src/server/upkeep/upkeep-job.js';
+import { useApp } from '../harness.js';
+
+const running = useApp();
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** A job that counts how often it began. */
+function countedJob(name: string, everyMs: number, run: () => Promise<void>): UpkeepJob & { begun: () => number } {
+  let begun = 0;
+  return {
+    name,
+    everyMs,
+    run: () => {
+      begun++;
+      return run();
+    },
+    begun: () => begun,
+  };
+}
+
+/** Time passes, and what is begun by it has its turn. */
+async function pass(ms: number): Promise<void> {
+  vi.advanceTimersByTime(ms);
+  await setImmediate();
+}
+
+describe('upkeep', () => {
+  it('does every job at its own time, whichever of the others fails or hangs', async () => {
+    const { services, config } = running.app;
+    const failing = countedJob('failing', 10, () => Promise.reject(new Error('as it is meant to')));
+    let release = () => {};
+    const hanging = countedJob('hanging', 10, () => new Promise((resolve) => (release = resolve)));
+    const working = countedJob('working', 10, async () => {});
+    const upkeep = startUpkeep(services, config, [failing, hanging, working]);
+    await setImmediate();
+    for (let round = 0; round < 3; round++) await pass(10);
+    expect([failing, hanging, working].map(({ begun }) => begun())).toEqual([4, 1, 4]);
+    release();
+    await setImmediate();
+    await pass(10);
+    expect(hanging.begun()).toBe(2);
+    release();
+    await upkeep.stop();
+    await pass(50);
+    expect([failing, hanging, working].map(({ begun }) => begun())).toEqual([5, 2, 5]);
+  });
+
+  it('waits at its end for what is being done', async () => {
+    const { services, config } = running.app;
+    let isDone = false;
+    let release = () => {};
+    const job = countedJob('slow', 10, async () => {
+      await new Promise<void>((resolve) => (release = resolve));
+      isDone = true;
+    });
+    const upkeep = startUpkeep(services, config, [job]);
+    const stopped = upkeep.stop();
+    release();
+    await stopped;
+    expect(isDone).toBe(true);
+  });
+
+  it('says in the log which job failed', async () => {
+    const { services, config } = running.app;
+    const lines: unknown[] = [];
+    const log = Object.assign(Object.create(services.log), { error: (line: unknown) => lines.push(line) });
+    const failing = countedJob('failing', 10, () => Promise.reject(new Error('as it is meant to')));
+    await runUpkeep({ ...services, log }, config, [failing]);
+    expect(lines).toMatchObject([{ job: 'failing', err: { message: 'as it is meant to' } }]);
+  });
+});

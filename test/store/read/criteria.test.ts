@@ -1,0 +1,200 @@
+// What each kind can be filtered by: of two of a kind, each filter finds the one that it is about.
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { insertImages, insertImageShares } from '../../../src/resources/images/image-input.js';
+import { insertExecutions, insertJobs } from '../../../src/resources/jobs/job-input.js';
+import { insertEgressGateways, insertEgressIps, insertVpcs } from '../../../src/resources/networks/network-input.js';
+import { insertPreviews, insertSandboxes } from '../../../src/resources/sandboxes/sandbox-input.js';
+import { insertVolumes } from '../../../src/resources/volumes/volume-input.js';
+import { addAgents, anAgent, createKey, createTenant, frozenNow, graphql, useApp } from '../../harness.js';
+import { anExecution, aPreview } from '../../platform.js';
+
+const running = useApp();
+let key: string;
+
+const now = frozenNow.toISOString();
+const earlier = '2026-11-19T12:00:00.000Z';
+const eu = { spec: { region: 'eu-1' } };
+
+beforeAll(async () => {
+  const { app } = running;
+  const { db, seal } = app.services;
+  const tenant = await createTenant(app, { account: 'northwind', workspaces: ['main', 'second'] });
+  ({ key } = await createKey(app, tenant));
+  const main = tenant.workspaces['main'] ?? '';
+  const second = tenant.workspaces['second'] ?? '';
+  const named = (name: string, createdAt: string) => ({ metadata: { name, createdAt, updatedAt: createdAt } });
+  const [one, other] = [named('one', now), named('other', earlier)];
+  const volume = (name: string) => ({
+    ...one,
+    metadata: { ...one.metadata, name },
+    spec: { region: 'eu-1', sizeMb: 1 },
+  });
+  await insertVolumes(db, main, ['by-agent', 'by-sandbox', 'scratch', 'elsewhere', 'loose'].map(volume));
+  const mounts = (name: string, type: 'persistent' | 'ephemeral' = 'persistent') => [
+    { name, type, mountPath: '/m', sizeMb: 1 },
+  ];
+  await addAgents(app, main, [
+    anAgent('mounts', { spec: { region: 'eu-1', volumes: mounts('by-agent') } }),
+    anAgent('scratches', { spec: { region: 'eu-1', volumes: mounts('scratch', 'ephemeral') } }),
+    anAgent('tasked', {
+      spec: {
+        runtime: { generation: 'mk2' },
+        triggers: [
+          // Tasks hold whatever their callers name.
+          {
+            type: 'http',
+            enabled: true,
+            configuration: { tasks: [{ generation: 'mk3', type: 'cron', enabled: 'true' }] },
+          },
+          { type: 'http-async', enabled: false },
+        ],
+      },
+    }),
+  ]);
+  await addAgents(app, second, [anAgent('stranger', { spec: { region: 'eu-1', volumes: mounts('elsewhere') } })]);
+  const boxes = { one: randomUUID(), other: randomUUID() };
+  await insertSandboxes(db, seal, main, [
+    { ...one, id: boxes.one, spec: { region: 'eu-1', volumes: mounts('by-sandbox') }, status: 'FAILED' },
+    { ...other, id: boxes.other, spec: { enabled: false, runtime: { image: 'web', generation: 'mk3' } } },
+  ]);
+  const shown = aPreview(boxes.one, 'shown');
+  await insertPreviews(db, main, [{ ...shown, spec: { ...shown.spec, public: true } }, aPreview(boxes.one, 'hidden')]);
+  const jobs = { one: randomUUID(), other: randomUUID() };
+  await insertJobs(db, seal, main, [
+    { ...one, id: jobs.one, spec: { runtime: { image: 'etl' } } },
+    { ...other, id: jobs.other, spec: {} },
+  ]);
+  await insertExecutions(db, seal, main, [
+    anExecution(jobs.one, '00000000-0000-4000-8000-000000000001'),
+    {
+      ...anExecution(jobs.one, '00000000-0000-4000-8000-000000000002', earlier),
+      status: 'succeeded',
+      completedAt: earlier,
+      cluster: 'cluster-b',
+    },
+  ]);
+  const vpc = randomUUID();
+  await insertVpcs(db, main, [
+    { ...one, id: vpc, spec: { region: 'eu-1' } },
+    { ...other, spec: {} },
+  ]);
+  const gateway = randomUUID();
+  await insertEgressGateways(db, main, [
+    { ...one, ...eu, id: gateway, vpcId: vpc, status: 'DEPLOYED' },
+    { ...other, vpcId: vpc, spec: {} },
+  ]);
+  const address = (publicIp: string) => ({ spec: { ipFamily: 'ipv4' as const, publicIp } });
+  await insertEgressIps(db, main, [
+    { ...one, ...address('203.0.113.1'), gatewayId: gateway },
+    { ...other, ...address('203.0.113.2'), gatewayId: gateway },
+  ]);
+  const tag = (name: string, createdAt: string) => ({ name, size: 1, createdAt, updatedAt: createdAt });
+  await insertImages(db, main, [
+    {
+      resourceType: 'agents',
+      name: 'one',
+      createdAt: now,
+      updatedAt: now,
+      tags: [tag('v1', now), tag('old', earlier)],
+    },
+    { resourceType: 'jobs', name: 'other', createdAt: earlier, updatedAt: earlier, tags: [tag('v2', now)] },
+  ]);
+  const lab = { sourceWorkspace: 'lab', createdAt: now, updatedAt: now };
+  await insertImageShares(db, main, [
+    { ...lab, imageName: 'one', sourceAccount: 'giver', resourceType: 'jobs' },
+    { ...lab, imageName: 'other', sourceAccount: 'lender', resourceType: 'agents' },
+  ]);
+});
+
+/** What tells the items of a list apart, when it is not the name in their metadata. */
+const namesOf: Record<string, string> = {
+  'jobs.executions': 'status',
+  'images.tags': 'name',
+  pendingImageShares: 'spec { imageName }',
+};
+
+type Named = { metadata?: { name: string }; spec?: { imageName: string }; status?: string; name?: string };
+
+/** The names that a list of the main workspace finds, or a list in the one that is called `one`. */
+async function names(list: string, filter: object): Promise<string[]> {
+  const [outer = '', inner] = list.split('.');
+  const found = `{ filteredCount nodes { ${namesOf[list] ?? 'metadata { name }'} } }`;
+  const nested = `${inner ?? ''}(filter: $filter) ${found}`;
+  const within = list === 'images.tags' ? `spec { ${nested} }` : nested;
+  const query =
+    inner === undefined
+      ? `query ($filter: ${types[list]}) { list: ${outer}(workspace: "main", filter: $filter) ${found} }`
+      : `query ($filter: ${types[list]}) { list: ${outer}(workspace: "main", filter: {name: {in: ["one"]}}) { nodes { ${within} } } }`;
+  const { body } = await graphql(running.app, key, query, { filter });
+  expect(body.errors).toBeUndefined();
+  const [owner] = body.data.list.nodes;
+  const page = inner === undefined ? body.data.list : (owner.spec?.tags ?? owner[inner]);
+  const read = page.nodes.map(
+    ({ name, metadata, spec, status }: Named) => name ?? metadata?.name ?? spec?.imageName ?? status,
+  );
+  expect(page.filteredCount).toBe(read.length);
+  return read;
+}
+
+const types: Record<string, string> = {
+  agents: 'AgentFilter',
+  sandboxes: 'SandboxFilter',
+  'sandboxes.previews': 'SandboxPreviewFilter',
+  jobs: 'JobFilter',
+  'jobs.executions': 'JobExecutionFilter',
+  volumes: 'VolumeFilter',
+  vpcs: 'VpcFilter',
+  'vpcs.egressGateways': 'EgressGatewayFilter',
+  images: 'ImageFilter',
+  'images.tags': 'ImageTagFilter',
+  pendingImageShares: 'ImageShareFilter',
+};
+
+describe('A filter of', () => {
+  it.each([
+    ['agents', { volumes: ['by-agent'] }, ['mounts']],
+    ['agents', { volumes: ['scratch', 'elsewhere'] }, []],
+    ['agents', { triggerType: ['HTTP'] }, ['tasked']],
+    ['agents', { triggerType: ['CRON', 'HTTP_ASYNC'] }, ['tasked']],
+    ['agents', { triggerType: ['CRON'] }, []],
+    ['agents', { generation: ['MK2'] }, ['tasked']],
+    ['agents', { generation: ['MK3'] }, []],
+    ['agents', { not: { generation: ['MK2'] } }, ['mounts', 'scratches']],
+    ['agents', { or: [{ triggerType: ['CRON'] }, { volumes: ['by-agent'] }] }, ['mounts']],
+    ['sandboxes', { status: ['FAILED'] }, ['one']],
+    ['sandboxes', { enabled: false }, ['other']],
+    ['sandboxes', { image: ['web'], generation: ['MK3'] }, ['other']],
+    ['sandboxes', { volumes: ['by-sandbox'] }, ['one']],
+    ['sandboxes.previews', { public: true }, ['shown']],
+    ['sandboxes.previews', { public: false, createdBy: ['somebody'] }, ['hidden']],
+    ['jobs', { image: ['etl'] }, ['one']],
+    ['jobs', { createdAt: { to: now } }, ['other']],
+    ['jobs.executions', { status: ['FAILED'] }, ['FAILED']],
+    ['jobs.executions', { createdAt: { to: now } }, ['SUCCEEDED']],
+    ['jobs.executions', { completedAt: { from: earlier } }, ['SUCCEEDED']],
+    ['jobs.executions', { cluster: ['cluster-b'] }, ['SUCCEEDED']],
+    ['jobs.executions', { not: { completedAt: { from: earlier } } }, ['FAILED']],
+    ['volumes', { attached: true, name: { startsWith: 'by-' } }, ['by-sandbox', 'by-agent']],
+    ['volumes', { attached: false, region: ['eu-1'] }, ['scratch', 'loose', 'elsewhere']],
+    ['vpcs', { region: ['eu-1'] }, ['one']],
+    ['vpcs.egressGateways', { region: ['eu-1'] }, ['one']],
+    ['vpcs.egressGateways', { status: ['DEPLOYED'] }, ['one']],
+    ['images', { tags: ['v2', 'v3'] }, ['other']],
+    ['images', { resourceType: ['AGENTS'] }, ['one']],
+    ['images.tags', { name: { startsWith: 'v' } }, ['v1']],
+    ['images.tags', { createdAt: { to: now } }, ['old']],
+    ['pendingImageShares', { sourceAccount: ['giver'] }, ['one']],
+    ['pendingImageShares', { resourceType: ['AGENTS'], imageName: { in: ['other'] } }, ['other']],
+  ])('%s by %j', async (list, filter, expected) => {
+    expect((await names(list, filter)).toSorted()).toEqual(expected.toSorted());
+  });
+
+  it('egress IPs by address', async () => {
+    const query = `{ vpcs(workspace: "main", first: 1, filter: {name: {in: ["one"]}}) { nodes { egressGateways(first: 1, filter: {name: {in: ["one"]}}) {
+      nodes { ips(first: 5, filter: {publicIp: ["203.0.113.2"]}) { totalCount filteredCount nodes { metadata { name } } } } } } } }`;
+    const { body } = await graphql(running.app, key, query);
+    const [gateway] = body.data.vpcs.nodes[0].egressGateways.nodes;
+    expect(gateway.ips).toEqual({ totalCount: 2, filteredCount: 1, nodes: [{ metadata: { name: 'other' } }] });
+  });
+});

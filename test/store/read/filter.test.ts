@@ -1,0 +1,361 @@
+// Filters, counts and orders of lists, compared with a plain filter over the same agents in memory.
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { AgentInput } from '../../../src/resources/agents/agent-input.js';
+import { addAgents, createKey, createTenant, frozenNow, graphql, useApp } from '../../harness.js';
+
+const running = useApp();
+let key: string;
+
+const statuses = ['DEPLOYED', 'FAILED', 'BUILDING', 'DEACTIVATED'] as const;
+const regions = ['eu-frankfurt-1', 'us-dallas-1', 'ap-tokyo-1'];
+const teams = ['billing', 'risk', 'yard'];
+const people = ['ada', 'grace', 'linus'];
+
+const at = (minute: number) => new Date(frozenNow.getTime() - minute * 60_000).toISOString();
+
+/** Every field comes and goes at a step of its own, so that all pairs of values meet. */
+function agentOf(index: number): AgentInput {
+  const pick = <Item>(items: readonly Item[], step: number): Item | undefined =>
+    items[Math.floor(index / step) % (items.length + 1)];
+  const status = pick(statuses, 1);
+  const region = pick(regions, 2) ?? 'eu-frankfurt-1';
+  const team = pick(teams, 3);
+  const displayName = index % 7 === 0 ? undefined : `Agent ${String.fromCodePoint(97 + (index % 5))} é`;
+  const createdBy = pick(people, 5);
+  return {
+    metadata: {
+      name: `${index % 2 === 0 ? 'crew' : 'cr-ew'}-${index}`,
+      createdAt: at(Math.floor(index / 2)),
+      updatedAt: at((index * 37) % 90),
+      ...(displayName === undefined ? {} : { displayName }),
+      ...(createdBy === undefined ? {} : { createdBy }),
+      ...(index % 3 === 0 ? { externalId: `EXT-${index % 9}` } : {}),
+      ...(team === undefined ? {} : { labels: { team, tier: index % 2 === 0 ? 'gold' : 'a=b\\c%' } }),
+    },
+    ...(status === undefined ? {} : { status }),
+    spec: {
+      region,
+      enabled: index % 4 !== 1,
+      ...(index % 5 === 0
+        ? {}
+        : { runtime: { generation: index % 3 === 0 ? 'mk2' : 'mk3', image: `registry/${index % 4}` } }),
+      triggers: index % 6 === 0 ? [] : [index % 2 === 0 ? { type: 'http' } : nightly],
+      volumes: [
+        ...(index % 4 === 0 ? [{ name: `models-${index % 8}`, mountPath: '/m' }] : []),
+        ...(index % 4 === 2 ? [{ type: 'ephemeral' as const, name: 'models-0', mountPath: '/s', sizeMb: 1 }] : []),
+      ],
+    },
+  };
+}
+
+const nightly = { type: 'cron' as const, configuration: { schedule: '0 3 * * *' } };
+
+const main = Array.from({ length: 120 }, (_, index) => agentOf(index));
+const second = Array.from({ length: 40 }, (_, index) => agentOf(index * 3 + 1));
+
+beforeAll(async () => {
+  const { app } = running;
+  const tenant = await createTenant(app, { account: 'northwind', workspaces: ['main', 'second'] });
+  await addAgents(app, tenant.workspaces['main'], main);
+  await addAgents(app, tenant.workspaces['second'], second);
+  ({ key } = await createKey(app, tenant));
+  const other = await createTenant(app, { account: 'southwind', workspaces: ['foreign'] });
+  await addAgents(app, other.workspaces['foreign'], main);
+});
+
+interface Criteria {
+  status?: string[];
+  region?: string[];
+  name?: { in?: string[]; startsWith?: string };
+  displayName?: string[];
+  externalId?: string[];
+  createdBy?: string[];
+  enabled?: boolean;
+  generation?: string[];
+  image?: string[];
+  triggerType?: string[];
+  volumes?: string[];
+  createdAt?: { from?: string; to?: string };
+  updatedAt?: { from?: string; to?: string };
+  labels?: { key: string; in?: string[]; exists?: boolean }[];
+}
+
+interface Filter extends Criteria {
+  and?: Criteria[];
+  or?: Criteria[];
+  not?: Criteria;
+}
+
+/** The same, in plain words: what is absent meets no criterion. */
+function meets({ metadata, status, spec }: AgentInput, criteria: Criteria): boolean {
+  const isIn = (value: string | undefined, some: string[] | undefined) =>
+    some === undefined || (value !== undefined && some.includes(value));
+  const isWithin = (time: string, range: { from?: string; to?: string } = {}) =>
+    (range.from === undefined || time >= range.from) && (range.to === undefined || time < range.to);
+  const attached = (spec.volumes ?? []).filter(({ type }) => type !== 'ephemeral').map(({ name }) => name);
+  const hasSome = (values: string[], some: string[] | undefined) =>
+    some === undefined || values.some((each) => some.includes(each));
+  const hasLabels = (criteria.labels ?? []).every(({ key: name, in: values, exists }) => {
+    const value = metadata.labels?.[name];
+    if (exists === false) return value === undefined && values === undefined;
+    return value !== undefined && (values === undefined || values.includes(value));
+  });
+  return (
+    isIn(status, criteria.status) &&
+    isIn(spec.region, criteria.region) &&
+    isIn(metadata.name, criteria.name?.in) &&
+    metadata.name.startsWith(criteria.name?.startsWith ?? '') &&
+    isIn(metadata.displayName, criteria.displayName) &&
+    isIn(metadata.externalId, criteria.externalId) &&
+    isIn(metadata.createdBy, criteria.createdBy) &&
+    (criteria.enabled === undefined || spec.enabled === criteria.enabled) &&
+    isIn(
+      spec.runtime?.generation,
+      criteria.generation?.map((word) => word.toLowerCase()),
+    ) &&
+    isIn(spec.runtime?.image, criteria.image) &&
+    hasSome(
+      (spec.triggers ?? []).map(({ type }) => type),
+      criteria.triggerType?.map((word) => word.toLowerCase().replace('_', '-')),
+    ) &&
+    hasSome(attached, criteria.volumes) &&
+    isWithin(metadata.createdAt, criteria.createdAt) &&
+    isWithin(metadata.updatedAt, criteria.updatedAt) &&
+    hasLabels
+  );
+}
+
+function matches(agent: AgentInput, { and = [], or, not, ...own }: Filter): boolean {
+  return (
+    [own, ...and].every((each) => meets(agent, each)) &&
+    (or === undefined || or.some((each) => meets(agent, each))) &&
+    (not === undefined || !meets(agent, not))
+  );
+}
+
+const sorts: Record<string, (agent: AgentInput) => string> = {
+  CREATED_AT: ({ metadata }) => metadata.createdAt,
+  UPDATED_AT: ({ metadata }) => metadata.updatedAt,
+  NAME: ({ metadata }) => metadata.name,
+  DISPLAY_NAME: ({ metadata }) => metadata.displayName ?? '',
+  STATUS: ({ status }) => status ?? '',
+};
+
+const list = `
+  query ($workspace: String, $filter: AgentFilter, $sort: ResourceSort, $search: String, $first: Int, $after: String, $last: Int, $before: String) {
+    agents(workspace: $workspace, filter: $filter, sort: $sort, search: $search, first: $first, after: $after, last: $last, before: $before) {
+      totalCount filteredCount pageInfo { hasNextPage hasPreviousPage startCursor endCursor } nodes { metadata { name } }
+    }
+  }`;
+
+async function page(variables: Record<string, unknown>) {
+  const { body } = await graphql(running.app, key, list, { workspace: 'main', ...variables });
+  expect(body.errors).toBeUndefined();
+  const { nodes, ...rest } = body.data.agents;
+  return { ...rest, names: nodes.map(({ metadata }: { metadata: { name: string } }) => metadata.name) };
+}
+
+/** All names of a list, page by page. */
+async function names(variables: Record<string, unknown>, isBackward = false): Promise<string[]> {
+  const found: string[] = [];
+  let cursor: string | undefined;
+  for (;;) {
+    const slice = isBackward ? { last: 17, before: cursor } : { first: 17, after: cursor };
+    const { pageInfo, names: some } = await page({ ...variables, ...slice });
+    found.splice(isBackward ? 0 : found.length, 0, ...some);
+    cursor = isBackward ? pageInfo.startCursor : pageInfo.endCursor;
+    if (!(isBackward ? pageInfo.hasPreviousPage : pageInfo.hasNextPage)) return found;
+  }
+}
+
+const some = (items: readonly string[]) => fc.subarray([...items, 'nothing'], { minLength: 0 });
+const words = (items: readonly string[]) => fc.subarray([...items]);
+const range = fc.record({ from: fc.nat(60).map(at), to: fc.nat(60).map(at) }, { requiredKeys: [] });
+const criteria: fc.Arbitrary<Criteria> = fc
+  .record(
+    {
+      status: words(statuses),
+      region: some(regions),
+      name: fc.record(
+        {
+          in: words(['crew-0', 'cr-ew-1', 'crew-2']),
+          startsWith: fc.constantFrom('cr', 'crew-', 'cr-ew-1', 'c_', '%', ''),
+        },
+        { requiredKeys: [] },
+      ),
+      displayName: some(['Agent a é', 'Agent b é']),
+      externalId: some(['EXT-0', 'EXT-3']),
+      createdBy: some(people),
+      enabled: fc.boolean(),
+      generation: words(['MK2', 'MK3']),
+      image: some(['registry/1', 'registry/2']),
+      triggerType: words(['HTTP', 'CRON', 'HTTP_ASYNC']),
+      volumes: some(['models-0', 'models-4']),
+      createdAt: range,
+      updatedAt: range,
+      labels: fc.array(
+        fc.record(
+          {
+            key: fc.constantFrom('team', 'tier', 'none'),
+            in: words(['billing', 'gold', 'a=b\\c%']),
+            exists: fc.boolean(),
+          },
+          { requiredKeys: ['key'] },
+        ),
+        { maxLength: 2 },
+      ),
+    },
+    { requiredKeys: [] },
+  )
+  .map((given) => Object.fromEntries(Object.entries(given).filter((_, index) => index < 3)));
+const filters: fc.Arbitrary<Filter> = fc
+  .tuple(
+    criteria,
+    fc.record(
+      { and: fc.array(criteria, { maxLength: 2 }), or: fc.array(criteria, { maxLength: 3 }), not: criteria },
+      { requiredKeys: [] },
+    ),
+  )
+  .map(([own, more]) => ({ ...own, ...more }));
+
+const fieldOf = (given: Filter) => main.filter((agent) => matches(agent, given)).map(({ metadata }) => metadata.name);
+
+describe('A filter', () => {
+  it('finds what a plain filter finds, and counts it', async () => {
+    await fc.assert(
+      fc.asyncProperty(filters, async (filter) => {
+        const expected = fieldOf(filter);
+        const { filteredCount, totalCount, names: found } = await page({ filter, first: 200 });
+        expect(found.toSorted()).toEqual(expected.toSorted());
+        expect({ filteredCount, totalCount }).toEqual({ filteredCount: expected.length, totalCount: main.length });
+      }),
+      { numRuns: 80 },
+    );
+  });
+
+  it('finds the same page by page, forward and backward, in every order, also beside a search', async () => {
+    const order = fc.constantFrom(...Object.keys(sorts).flatMap((field) => [`${field}_ASC`, `${field}_DESC`]));
+    await fc.assert(
+      fc.asyncProperty(criteria, order, fc.constantFrom(undefined, 'crew', 'ew-1'), async (filter, sort, search) => {
+        const whole = await page({ filter, sort, search, first: 200 });
+        const keys = new Map(
+          main.map((agent) => [agent.metadata.name, sorts[sort.replace(/_(ASC|DESC)$/, '')]?.(agent) ?? '']),
+        );
+        const read = whole.names.map((name: string) => keys.get(name));
+        const sorted = read.toSorted((one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0));
+        expect(read).toEqual(sort.endsWith('_ASC') ? sorted : sorted.toReversed());
+        expect(whole.filteredCount).toBe(
+          fieldOf(filter).filter((name) => search === undefined || name.includes(search)).length,
+        );
+        expect(await names({ filter, sort, search })).toEqual(whole.names);
+        expect(await names({ filter, sort, search }, true)).toEqual(whole.names);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('is the same in a list of each workspace, with one statement for the pages and one for the counts', async () => {
+    const query = `query ($filter: AgentFilter) { workspaces { nodes { name agents(filter: $filter, first: 200) { filteredCount nodes { metadata { name } } } } } }`;
+    await fc.assert(
+      fc.asyncProperty(filters, async (filter) => {
+        const { body } = await graphql(running.app, key, query, { filter });
+        const found = Object.fromEntries(
+          body.data.workspaces.nodes.map(
+            (each: { name: string; agents: { filteredCount: number; nodes: { metadata: { name: string } }[] } }) => [
+              each.name,
+              {
+                count: each.agents.filteredCount,
+                names: each.agents.nodes.map(({ metadata }) => metadata.name).toSorted(),
+              },
+            ],
+          ),
+        );
+        const expected = (agents: AgentInput[]) => {
+          const some = agents.filter((agent) => matches(agent, filter)).map(({ metadata }) => metadata.name);
+          return { count: some.length, names: some.toSorted() };
+        };
+        expect(found).toEqual({ main: expected(main), second: expected(second) });
+      }),
+      { numRuns: 20 },
+    );
+    running.app.statements.length = 0;
+    await graphql(running.app, key, query, { filter: { status: ['FAILED'] } });
+    const reads = running.app.statements.filter((text) => text.includes('"agent"'));
+    // A stretch of each list, the indexes for the lists that it did not fill, and the counts.
+    expect(reads).toHaveLength(3);
+  });
+
+  it('follows changes of what it looks for', async () => {
+    const { db } = running.app.services;
+    const failed = { filter: { status: ['FAILED'], region: ['us-dallas-1'] }, first: 200 };
+    const before = await page(failed);
+    const [name] = before.names;
+    const where = { name, workspace: { name: 'main' } };
+    await db.agent.updateMany({ where, data: { status: 'DEPLOYED' } });
+    expect((await page(failed)).names).toEqual(before.names.slice(1));
+    await db.agent.updateMany({ where, data: { status: 'FAILED' } });
+    expect(await page(failed)).toEqual({ ...before, pageInfo: expect.anything() });
+  });
+});
+
+describe('A filter is bound into cursors', () => {
+  it('and a cursor of another filter is refused with 400', async () => {
+    const { pageInfo } = await page({ filter: { status: ['DEPLOYED'] }, first: 2 });
+    const again = await page({ filter: { status: ['DEPLOYED'] }, first: 2, after: pageInfo.endCursor });
+    expect(again.names).toHaveLength(2);
+    const variables = { workspace: 'main', filter: { status: ['FAILED'] }, first: 2, after: pageInfo.endCursor };
+    const { body } = await graphql(running.app, key, list, variables);
+    expect(body.errors[0].extensions).toMatchObject({ code: 'cursor_mismatch', status: 400 });
+  });
+
+  it('and the same filter in another order of its fields is the same', async () => {
+    const { pageInfo } = await page({
+      filter: { enabled: true, not: { status: ['FAILED'], enabled: false } },
+      first: 2,
+    });
+    const filter = { not: { enabled: false, status: ['FAILED'] }, enabled: true, region: null };
+    expect((await page({ filter, first: 2, after: pageInfo.endCursor })).names).toHaveLength(2);
+  });
+});
+
+describe('A filter is refused with 400', () => {
+  it.each([
+    [
+      'more than a hundred values',
+      { region: Array.from({ length: 101 }, String) },
+      'filter.region must be at most 100',
+    ],
+    [
+      'a control character',
+      { or: [{ externalId: ['a\u0000b'] }] },
+      'filter.or.externalId.0 must hold no control characters',
+    ],
+    [
+      'a text that is too long',
+      { not: { image: ['x'.repeat(1_025)] } },
+      'filter.not.image.0 must be at most 1024 characters',
+    ],
+    [
+      'too many alternatives',
+      { or: Array.from({ length: 11 }, () => ({})) },
+      'filter must have at most 10 alternatives',
+    ],
+    [
+      'a long list of labels',
+      { labels: Array.from({ length: 101 }, () => ({ key: 'a' })) },
+      'filter.labels must be at most 100',
+    ],
+  ])('for %s', async (_rule, filter, message) => {
+    const { body } = await graphql(running.app, key, list, { workspace: 'main', filter });
+    expect(body.errors[0]).toMatchObject({ message, extensions: { code: 'invalid_parameter', status: 400 } });
+  });
+
+  it('or an order by what a list does not have', async () => {
+    const { body } = await graphql(running.app, key, '{ images(workspace: "main", sort: STATUS_ASC) { totalCount } }');
+    expect(body.errors[0]).toMatchObject({
+      message: 'sort cannot be by status: no image has one',
+      extensions: { status: 400 },
+    });
+  });
+});

@@ -1,0 +1,59 @@
+// What a change needs is looked for by the statement that makes it, and once more to say what was missing.
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { authorizeWorkspace } from '../../../src/auth/authorize.js';
+import type { RequestContext } from '../../../src/auth/context.js';
+import { openContext } from '../../../src/auth/open-context.js';
+import { Prisma } from '../../../src/database/client/client.js';
+import { ApiError } from '../../../src/errors.js';
+import { createResource } from '../../../src/store/write/change-resource.js';
+import type { Demands } from '../../../src/store/write/write-change.js';
+import { resourceFromRow } from '../../../src/store/read/resource-row.js';
+import { newSpecifiedRow, specifiedColumnsOf } from '../../../src/store/write/row-columns.js';
+import { volumeKind } from '../../../src/resources/volumes/volume.js';
+import type { VolumeRow } from '../../../src/resources/volumes/volume.js';
+import { createKey, createTenant, useApp } from '../../harness.js';
+
+const running = useApp();
+let ctx: RequestContext;
+
+beforeAll(async () => {
+  const { app } = running;
+  const { key } = await createKey(app, await createTenant(app, { account: 'northwind', workspaces: ['main'] }));
+  ctx = await openContext(app.services, { authorization: `Bearer ${key}` }, 'test');
+});
+
+/** Something that is there whenever it is looked for but the first times. */
+async function appearsAfter(looks: number): Promise<Demands> {
+  const name = `looks_${looks}`;
+  await running.app.services.db.$executeRawUnsafe(`CREATE SEQUENCE "${name}"`);
+  return {
+    names: Prisma.sql`
+      SELECT 'it' AS "name" FROM (SELECT nextval(${name}::regclass) AS "look" OFFSET 0) AS l WHERE l."look" > ${looks}`,
+    count: 1,
+    refuse: (found) => new ApiError('conflict', `missing, though ${found.size} of 1 are there`),
+  };
+}
+
+async function createVolume(name: string, demands: Demands): Promise<string> {
+  const within = authorizeWorkspace(ctx, 'volumes:create', 'main');
+  const row: VolumeRow = newSpecifiedRow(within, { metadata: { name }, spec: { region: 'eu', sizeMb: 1 } });
+  const shown = (volume: Parameters<typeof resourceFromRow<VolumeRow['spec']>>[0]) =>
+    resourceFromRow(volume, volume.row.spec);
+  const writable = { kind: volumeKind, columnsOf: specifiedColumnsOf, shown };
+  return (await createResource(within, writable, { id: randomUUID(), row }, { demands })).row.name;
+}
+
+const count = (name: string) => running.app.services.db.volume.count({ where: { name } });
+
+describe('A resource that needs something', () => {
+  it('is made when that appeared while it was looked for', async () => {
+    expect(await createVolume('soon', await appearsAfter(1))).toBe('soon');
+    expect(await count('soon')).toBe(1);
+  });
+
+  it('is refused for what was missing, and not for nothing', async () => {
+    await expect(createVolume('late', await appearsAfter(2))).rejects.toThrow('missing, though 0 of 1 are there');
+    expect(await count('late')).toBe(0);
+  });
+});

@@ -1,0 +1,516 @@
+// What real receivers get: signed, in order, again when it fails, and of their own place alone.
+import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { authorizeOwnAccount, authorizeWorkspace } from '../../src/auth/authorize.js';
+import { openContext } from '../../src/auth/open-context.js';
+import { recordChanges } from '../../src/changes/record-changes.js';
+import { removeDeliveriesBefore } from '../../src/webhooks/delivery-retention.js';
+import type { ChangeKind } from '../../src/changes/change-words.js';
+import { createKey, createTenant, graphql, useApp } from '../harness.js';
+import type { Tenant } from '../harness.js';
+import { historyOf, mutate } from '../resources/mutations.js';
+import { openReceiver } from './receiver.js';
+import type { Receiver } from './receiver.js';
+import { hurry, makeWebhook, toReceivers, whileDelivering } from './sending.js';
+
+const running = useApp(toReceivers);
+let receiver: Receiver;
+let tenant: Tenant;
+let key: string;
+let mark: string;
+let count = 0;
+
+beforeAll(async () => {
+  receiver = await openReceiver();
+});
+
+afterAll(() => receiver.close());
+
+beforeEach(async () => {
+  mark = `h${count++}`;
+  tenant = await createTenant(running.app, { account: mark, workspaces: [mark, `${mark}-side`] });
+  ({ key } = await createKey(running.app, tenant));
+  receiver.received.length = 0;
+  receiver.answer((response) => void response.writeHead(204).end());
+});
+
+const hook = (path = mark) => `${receiver.origin}/${path}`;
+const db = () => running.app.services.db;
+
+/** Records changes of one thing, one after the other. */
+async function change(
+  names: string[],
+  { resourceId = randomUUID(), workspace = mark, kind = 'AGENT' as ChangeKind, by = key } = {},
+): Promise<void> {
+  const ctx = await openContext(running.app.services, { authorization: `Bearer ${by}` }, 'a-request', '192.0.2.7');
+  const event = { type: 'update', status: 'UPDATED', message: 'a change' };
+  const within = workspace === '' ? authorizeOwnAccount(ctx, 'admin') : authorizeWorkspace(ctx, 'admin', workspace);
+  const record = (tx: Parameters<typeof recordChanges>[0]) =>
+    recordChanges(
+      tx,
+      names.map((name) => ({ kind, verb: 'updated', resourceId, name, version: 2, event })),
+    );
+  await within.transaction(record);
+}
+
+/** What came for the webhooks of this test: those of the others may still be told again. */
+const received = () => receiver.received.filter(({ path }) => path.startsWith(`/${mark}`));
+const namesAt = (path = mark) => receiver.at(`/${path}`).map(({ event }) => event.data.name);
+const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 15_000, interval: 20 });
+const deliveriesOf = (rowId: string) =>
+  db().webhookDelivery.findMany({
+    where: { webhookId: rowId },
+    orderBy: [{ sequence: 'asc' }, { createdAt: 'asc' }],
+    include: { attempts: { orderBy: { number: 'asc' } } },
+  });
+
+/** A delivery as it is asked for. */
+interface Told {
+  change: { name: string } | null;
+}
+
+const nameIn = ({ change: about }: Told) => about?.name ?? '';
+
+const onAgents = { filter: { kinds: ['AGENT'] } };
+
+describe('A webhook', () => {
+  it('is sent each change as the feed shows it, signed, so that the library of Standard Webhooks verifies it', async () => {
+    const { secret, rowId } = await makeWebhook(running.app, key, { url: hook(), workspace: mark, ...onAgents });
+    await change(['one', 'two']);
+    await whileDelivering(running.app, () => until(() => expect(received()).toHaveLength(2)));
+    const { body } = await graphql(
+      running.app,
+      key,
+      `
+        query ($kinds: [ChangeKind!]) {
+          changes(first: 9, filter: { kinds: $kinds }) {
+            nodes {
+              id
+              time
+              verb
+              kind
+              name
+              workspace
+              actor {
+                kind
+                name
+              }
+              client
+              requestId
+              version
+              fields
+              status
+              message
+            }
+          }
+        }
+      `,
+      { kinds: ['AGENT'] },
+    );
+    for (const [index, { headers, body: text, event }] of received().entries()) {
+      const shown = body.data.changes.nodes[index];
+      const verified = new Webhook(secret).verify(
+        text,
+        Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])),
+      );
+      expect(verified).toEqual(event);
+      expect(event).toMatchObject({ type: 'agent.updated', timestamp: shown.time, payloadVersion: '1', data: shown });
+      expect(headers).toMatchObject({ 'webhook-id': shown.id, 'content-type': 'application/json' });
+      expect(event.data).not.toHaveProperty('address');
+    }
+    expect(namesAt()).toEqual(['one', 'two']);
+    const deliveries = await deliveriesOf(rowId);
+    expect(deliveries).toMatchObject([
+      { status: 'delivered', attemptCount: 1, attempts: [{ number: 1, statusCode: 204, answer: '', error: null }] },
+      { status: 'delivered', attemptCount: 1 },
+    ]);
+  });
+
+  it('of an account is sent the changes of all its workspaces and of its frame, and from where; what its filter wants', async () => {
+    await makeWebhook(running.app, key, { url: hook(), filter: { kinds: ['AGENT', 'MEMBER'], workspaces: [mark] } });
+    await makeWebhook(running.app, key, { url: hook(`${mark}-all`), filter: { kinds: ['AGENT', 'MEMBER'] } });
+    await change(['one']);
+    await change(['two'], { workspace: `${mark}-side` });
+    await change(['three'], { workspace: '', kind: 'MEMBER' });
+    await change(['four'], { kind: 'VOLUME' });
+    await whileDelivering(running.app, () => until(() => expect(namesAt(`${mark}-all`)).toHaveLength(3)));
+    expect(namesAt(`${mark}-all`).toSorted()).toEqual(['one', 'three', 'two']);
+    expect(namesAt()).toEqual(['one']);
+    expect(received()[0]?.event.data.address).toBe('192.0.2.7');
+  });
+
+  it('of a workspace is sent nothing of another one, and nothing of who may come in', async () => {
+    await makeWebhook(running.app, key, { url: hook(), workspace: mark });
+    await change(['one'], { workspace: `${mark}-side` });
+    await change(['two'], { kind: 'MEMBER' });
+    await change(['three'], { workspace: '', kind: 'ACCOUNT' });
+    await change(['four']);
+    await whileDelivering(running.app, () => until(() => expect(namesAt()).toContain('four')));
+    expect(namesAt()).toEqual(['a test', 'four']);
+  });
+
+  it('of one account is sent nothing of another', async () => {
+    const other = await createTenant(running.app, { account: `${mark}-other`, workspaces: [`${mark}-other`] });
+    const { key: by } = await createKey(running.app, other);
+    await makeWebhook(running.app, key, { url: hook() });
+    await makeWebhook(running.app, by, { url: hook('other') });
+    await change(['ours']);
+    await change(['theirs'], { workspace: `${mark}-other`, by });
+    await whileDelivering(running.app, () =>
+      until(() => {
+        expect(namesAt()).toContain('ours');
+        expect(namesAt('other')).toContain('theirs');
+      }),
+    );
+    expect(namesAt()).not.toContain('theirs');
+    expect(namesAt('other')).not.toContain('ours');
+  });
+
+  it('is told of what happens while it is sent to at once, and of nothing before it was made', async () => {
+    await change(['before']);
+    await makeWebhook(running.app, key, { url: hook(), ...onAgents });
+    await whileDelivering(running.app, async () => {
+      await change(['one']);
+      await until(() => expect(namesAt()).toEqual(['one']));
+      await change(['two']);
+      await until(() => expect(namesAt()).toEqual(['one', 'two']));
+    });
+  });
+});
+
+describe('What a receiver does not take', () => {
+  it('is sent again later, in the order of what it is about, with the same id; others do not wait for it', async () => {
+    const { rowId } = await makeWebhook(running.app, key, { url: hook(), ...onAgents });
+    const isBad = ({ event }: { event: { data: { name: string } } }) => event.data.name === 'bad 1';
+    receiver.answer((response, each) => void response.writeHead(isBad(each) ? 500 : 204).end(isBad(each) ? 'no' : ''));
+    await change(['bad 1', 'bad 2']);
+    await change(['good 1', 'good 2']);
+    await whileDelivering(running.app, async (loop) => {
+      await until(() => expect(namesAt()).toContain('bad 1'));
+      await until(async () => expect((await deliveriesOf(rowId))[0]?.attemptCount).toBe(1));
+      await db().webhook.update({ where: { id: rowId }, data: { blockedUntil: null } });
+      loop.look();
+      await until(() => expect(namesAt()).toContain('good 2'));
+      expect(namesAt()).not.toContain('bad 2');
+      const [bad] = await deliveriesOf(rowId);
+      expect(bad).toMatchObject({
+        status: 'waiting',
+        attempts: [{ statusCode: 500, answer: 'no', error: 'answered 500' }],
+      });
+      expect(bad?.nextAt.getTime()).toBeGreaterThan((bad?.attempts[0]?.time.getTime() ?? 0) + 3_900);
+      receiver.answer((response) => void response.writeHead(200).end());
+      await hurry(running.app, rowId);
+      loop.look();
+      await until(() => expect(namesAt()).toContain('bad 2'));
+    });
+    const again = received().filter(({ event }) => event.data.name === 'bad 1');
+    expect(again).toHaveLength(2);
+    expect(again[0]?.headers['webhook-id']).toBe(again[1]?.headers['webhook-id']);
+    expect(again[0]?.body).toBe(again[1]?.body);
+    expect((await deliveriesOf(rowId)).map(({ status, attemptCount }) => [status, attemptCount])).toEqual([
+      ['delivered', 2],
+      ['delivered', 1],
+      ['delivered', 1],
+      ['delivered', 1],
+    ]);
+  });
+
+  it('waits longer each time, and an address that is down is asked by one delivery alone', async () => {
+    const { rowId } = await makeWebhook(running.app, key, { url: hook(), ...onAgents });
+    receiver.answer((response) => void response.writeHead(503).end());
+    for (const name of ['a', 'b', 'c']) await change([name]);
+    const pauses: number[] = [];
+    await whileDelivering(running.app, async (loop) => {
+      for (let failures = 1; failures <= 12; failures++) {
+        await until(async () =>
+          expect((await db().webhook.findUniqueOrThrow({ where: { id: rowId } })).failures).toBe(failures),
+        );
+        const [[row]] = [
+          await db().$queryRaw<{ seconds: number }[]>`
+          SELECT extract(epoch FROM "blocked_until" - now())::float8 AS "seconds" FROM "webhook" WHERE "id" = ${rowId}::uuid`,
+        ];
+        pauses.push(row?.seconds ?? 0);
+        await db().webhookDelivery.updateMany({
+          where: { webhookId: rowId, attemptCount: { gt: 0 } },
+          data: { nextAt: new Date(0) },
+        });
+        await db().$executeRaw`UPDATE "webhook" SET "blocked_until" = NULL WHERE "id" = ${rowId}::uuid`;
+        loop.look();
+      }
+    });
+    for (const [index, seconds] of pauses.entries()) {
+      const meant = Math.min(43_200, 5 * 4 ** index);
+      expect(seconds).toBeGreaterThan(meant * 0.8 - 5);
+      expect(seconds).toBeLessThan(meant * 1.2 + 1);
+    }
+    // What failed together does not come again together: the longest pauses, which are meant alike, differ.
+    const longest = pauses.slice(-4);
+    expect(Math.max(...longest) / Math.min(...longest)).toBeGreaterThan(1.005);
+  });
+
+  it('is given up after three days: then the webhook is paused and says so, and goes on with what waits when it is told to', async () => {
+    const { rowId, id } = await makeWebhook(running.app, key, { url: hook(), workspace: mark, ...onAgents });
+    receiver.answer((response) => void response.writeHead(500).end('broken'));
+    await change(['one', 'two']);
+    await whileDelivering(running.app, async (loop) => {
+      await until(async () => expect((await deliveriesOf(rowId))[0]?.attemptCount).toBe(1));
+      await db().$executeRaw`
+        UPDATE "webhook_delivery" SET "tried_since" = now() - interval '72 hours' WHERE "webhook_id" = ${rowId}::uuid`;
+      await hurry(running.app, rowId);
+      loop.look();
+      await until(async () => expect((await deliveriesOf(rowId))[0]?.status).toBe('failed'));
+      await change(['three']);
+      loop.look();
+      const { body } = await graphql(
+        running.app,
+        key,
+        `
+          query ($id: ID!) {
+            node(id: $id) {
+              ... on Webhook {
+                status
+                pauseReason
+                pausedAt
+                version
+                deliveries {
+                  nodes {
+                    status
+                    eventType
+                    attemptCount
+                    statusCode
+                    answer
+                    error
+                    attempts {
+                      number
+                    }
+                  }
+                }
+              }
+            }
+          }
+        `,
+        { id },
+      );
+      expect(body.data.node).toMatchObject({
+        status: 'PAUSED',
+        version: 2,
+        pauseReason: 'a delivery was given up after 72 hours: answered 500',
+        pausedAt: expect.any(String),
+      });
+      const given = body.data.node.deliveries.nodes.find(({ status }: { status: string }) => status === 'FAILED');
+      expect(given).toMatchObject({ eventType: 'agent.updated', attemptCount: 2, statusCode: 500, answer: 'broken' });
+      const told = (await historyOf(running.app, tenant)).findLast(({ kind }) => kind === 'WEBHOOK');
+      expect(told).toMatchObject({ verb: 'status', actorKind: 'system', resourceId: rowId, version: 2 });
+      receiver.answer((response) => void response.writeHead(200).end());
+      const resumed = await mutate(running.app, key, 'updateWebhook', 'webhook { status pauseReason }', {
+        id,
+        paused: false,
+      });
+      expect(resumed.webhook).toEqual({ status: 'ACTIVE', pauseReason: null });
+      await until(() => expect(namesAt().slice(-2)).toEqual(['two', 'three']));
+    });
+  });
+
+  it('pauses a webhook at once where the address answers that it is gone', async () => {
+    const { rowId } = await makeWebhook(running.app, key, { url: hook(), ...onAgents });
+    receiver.answer((response) => void response.writeHead(410).end());
+    await change(['one']);
+    await whileDelivering(running.app, () =>
+      until(async () =>
+        expect((await db().webhook.findUniqueOrThrow({ where: { id: rowId } })).pauseReason).toBe(
+          'its address answered 410 (Gone)',
+        ),
+      ),
+    );
+  });
+
+  it('delays no other webhook, however long a receiver hangs', async () => {
+    await makeWebhook(running.app, key, { url: hook('hangs'), ...onAgents });
+    await makeWebhook(running.app, key, { url: hook(), ...onAgents });
+    receiver.answer((response, { path }) => void (path === '/hangs' ? undefined : response.writeHead(204).end()));
+    await whileDelivering(running.app, async () => {
+      for (const name of ['one', 'two', 'three']) {
+        await change([name]);
+        await until(() => expect(namesAt()).toContain(name));
+      }
+      expect(receiver.at('/hangs').length).toBeGreaterThan(0);
+    });
+  });
+
+  it('is skipped when the webhook goes on without what it missed', async () => {
+    const { id, rowId } = await makeWebhook(running.app, key, { url: hook(), ...onAgents });
+    await mutate(running.app, key, 'updateWebhook', 'webhook { status }', { id, paused: true });
+    await change(['missed']);
+    const input = { id, paused: false, skipMissed: true };
+    await mutate(running.app, key, 'updateWebhook', 'webhook { status }', input);
+    await change(['after']);
+    await whileDelivering(running.app, () => until(() => expect(namesAt()).toEqual(['after'])));
+    expect(await deliveriesOf(rowId)).toHaveLength(1);
+  });
+});
+
+describe('What is asked for', () => {
+  it('is a test that is sent once, also while the webhook is paused', async () => {
+    const { id, secret } = await makeWebhook(running.app, key, { url: hook() });
+    await mutate(running.app, key, 'updateWebhook', 'webhook { status }', { id, paused: true });
+    receiver.answer((response) => void response.writeHead(400).end());
+    const { delivery } = await mutate(
+      running.app,
+      key,
+      'testWebhook',
+      'delivery { id status reason askedBy eventId }',
+      { id },
+    );
+    expect(delivery).toMatchObject({ status: 'WAITING', reason: 'TEST', askedBy: `owner@${mark}.example.com` });
+    await whileDelivering(running.app, () =>
+      until(async () => {
+        const { body } = await graphql(
+          running.app,
+          key,
+          'query ($id: ID!) { node(id: $id) { ... on WebhookDelivery { status statusCode } } }',
+          { id: delivery.id },
+        );
+        expect(body.data.node).toEqual({ status: 'FAILED', statusCode: 400 });
+      }),
+    );
+    expect(received()).toMatchObject([
+      {
+        event: { type: 'webhook.test', data: { webhook: id, name: 'a test' } },
+        headers: { 'webhook-id': delivery.eventId },
+      },
+    ]);
+    const [{ body, headers } = { body: '', headers: {} }] = received();
+    const plain = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+    expect(new Webhook(secret).verify(body, plain)).toMatchObject({ type: 'webhook.test' });
+    const paused = await db().webhook.findFirstOrThrow({ where: { accountId: tenant.accountId } });
+    expect(paused).toMatchObject({ failures: 0, blockedUntil: null });
+  });
+
+  it('is a redelivery: a new one of the same event, which leaves the record of the first as it was', async () => {
+    const { rowId } = await makeWebhook(running.app, key, { url: hook(), ...onAgents });
+    await change(['one']);
+    await whileDelivering(running.app, async () => {
+      await until(async () => expect((await deliveriesOf(rowId))[0]?.status).toBe('delivered'));
+      const [first] = await deliveriesOf(rowId);
+      const id = Buffer.from(`1:WebhookDelivery:${first?.id}`).toString('base64url');
+      receiver.answer((response) => void response.writeHead(500).end('no more'));
+      const fields = 'delivery { id eventId reason redeliveryOf { id status } }';
+      const again = await mutate(running.app, key, 'redeliver', fields, { id });
+      expect(again.delivery).toMatchObject({ reason: 'REDELIVERY', redeliveryOf: { id, status: 'DELIVERED' } });
+      await until(async () => expect((await deliveriesOf(rowId))[1]?.status).toBe('failed'));
+      expect((await deliveriesOf(rowId))[0]).toEqual(first);
+      const ids = received().map(({ headers }) => headers['webhook-id']);
+      expect(ids).toEqual([again.delivery.eventId, again.delivery.eventId]);
+      expect(received()[0]?.body).toBe(received()[1]?.body);
+    });
+  });
+
+  it('tells the change that it is about, for as long as that is kept, and of a test none', async () => {
+    const { id, rowId } = await makeWebhook(running.app, key, { url: hook(), ...onAgents });
+    await change(['one', 'two']);
+    await mutate(running.app, key, 'testWebhook', 'delivery { id }', { id });
+    await whileDelivering(running.app, () => until(async () => expect(await deliveriesOf(rowId)).toHaveLength(3)));
+    const told = async () => {
+      const query = `query ($id: ID!) { node(id: $id) { ... on Webhook {
+        deliveries { nodes { eventId change { id kind name workspace before actor { name } } } } } } }`;
+      const { body } = await graphql(running.app, key, query, { id });
+      const { nodes } = body.data.node.deliveries;
+      return nodes.toSorted((one: Told, other: Told) => nameIn(one).localeCompare(nameIn(other)));
+    };
+    const [ofTest, one, two] = await told();
+    expect(ofTest.change).toBeNull();
+    expect(one.change).toMatchObject({ id: one.eventId, kind: 'AGENT', name: 'one', workspace: mark, before: null });
+    expect(two.change).toMatchObject({ id: two.eventId, name: 'two', actor: { name: `owner@${mark}.example.com` } });
+    await db().changeHorizon.create({ data: { accountId: tenant.accountId, removed: 1_000 } });
+    expect(await told()).toMatchObject([{ change: null }, { change: null }, { change: null }]);
+  });
+
+  it('is refused while the delivery waits, and once its change is no longer kept', async () => {
+    const { rowId } = await makeWebhook(running.app, key, { url: hook(), ...onAgents });
+    await change(['one']);
+    receiver.answer((response) => void response.writeHead(500).end());
+    await whileDelivering(running.app, () =>
+      until(async () => expect((await deliveriesOf(rowId))[0]?.attemptCount).toBe(1)),
+    );
+    const [delivery] = await deliveriesOf(rowId);
+    const id = Buffer.from(`1:WebhookDelivery:${delivery?.id}`).toString('base64url');
+    const refused = () => mutate(running.app, key, 'redeliver', 'delivery { id }', { id });
+    expect(await refused()).toMatchObject({ code: 'conflict', message: 'This delivery still waits to be sent.' });
+    await db().webhookDelivery.updateMany({ where: { webhookId: rowId }, data: { status: 'failed' } });
+    await db().changeHorizon.create({ data: { accountId: tenant.accountId, removed: 1_000 } });
+    expect(await refused()).toMatchObject({
+      code: 'conflict',
+      message: 'The change that it was about is no longer kept.',
+    });
+  });
+});
+
+describe('A secret', () => {
+  it('that was rotated verifies beside the new one for a day', async () => {
+    const { id, rowId, secret: old } = await makeWebhook(running.app, key, { url: hook(), ...onAgents });
+    const { secret } = await mutate(
+      running.app,
+      key,
+      'rotateWebhookSecret',
+      'secret webhook { previousSecretEndsAt }',
+      { id },
+    );
+    expect(secret).not.toBe(old);
+    const verifies = (by: string, index: number) => {
+      const { body = '', headers = {} } = received()[index] ?? {};
+      const plain = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+      try {
+        return new Webhook(by).verify(body, plain) !== undefined;
+      } catch {
+        return false;
+      }
+    };
+    await whileDelivering(running.app, async () => {
+      await change(['one']);
+      await until(() => expect(namesAt()).toEqual(['one']));
+      expect([verifies(old, 0), verifies(secret, 0)]).toEqual([true, true]);
+      await db().$executeRaw`UPDATE "webhook" SET "previous_ends_at" = now() WHERE "id" = ${rowId}::uuid`;
+      await change(['two']);
+      await until(() => expect(namesAt()).toEqual(['one', 'two']));
+      expect([verifies(old, 1), verifies(secret, 1)]).toEqual([false, true]);
+    });
+  });
+
+  it('stands in no record, and in no row as it is', async () => {
+    const { id, rowId, secret } = await makeWebhook(running.app, key, { url: `${hook()}?token=of-mine` });
+    const rotated = await mutate(running.app, key, 'rotateWebhookSecret', 'secret', { id });
+    const row = await db().webhook.findUniqueOrThrow({ where: { id: rowId } });
+    const kept = JSON.stringify([await historyOf(running.app, tenant), { ...row, url: '', position: 0, fence: 0 }]);
+    for (const each of [secret, rotated.secret]) expect(kept).not.toContain(each.slice(6));
+    expect(kept).not.toContain('of-mine');
+  });
+});
+
+describe('Deliveries', () => {
+  it('are removed when they are old and over, with their attempts', async () => {
+    const { rowId } = await makeWebhook(running.app, key, { url: hook(), ...onAgents });
+    await change(['one']);
+    await whileDelivering(running.app, () =>
+      until(async () => expect((await deliveriesOf(rowId))[0]?.status).toBe('delivered')),
+    );
+    await mutate(running.app, key, 'updateWebhook', 'webhook { id }', {
+      id: Buffer.from(`1:Webhook:${rowId}`).toString('base64url'),
+      paused: true,
+    });
+    await db().webhookDelivery.create({
+      data: {
+        webhookId: rowId,
+        accountId: tenant.accountId,
+        reason: 'change',
+        sequence: 999,
+        eventType: 'agent.updated',
+      },
+    });
+    await setTimeout(2);
+    await removeDeliveriesBefore(db(), new Date(Date.now() + 1_000));
+    expect(await deliveriesOf(rowId)).toMatchObject([{ status: 'waiting' }]);
+    expect(await db().webhookAttempt.count({ where: { delivery: { webhookId: rowId } } })).toBe(0);
+  });
+});

@@ -1,0 +1,20 @@
+// Sends to webhooks in a process of its own, which ends without a word when so many statements of it have begun. Run by
+// processes.test.ts.
+import { readConfig } from '../../src/config.js';
+import { openDatabase } from '../../src/database/open.js';
+import { createLog, createServices } from '../../src/server/create-services.js';
+import { startDeliveries } from '../../src/server/deliveries.js';
+
+const [statements = ''] = process.argv.slice(2);
+let left = Number.POSITIVE_INFINITY;
+const config = readConfig({ ...process.env, LOG_LEVEL: 'silent' });
+const database = await openDatabase(config, {
+  onStatement: () => {
+    if (--left < 0) process.kill(process.pid, 'SIGKILL');
+  },
+});
+const services = createServices(config, database, () => new Date(), createLog('silent'));
+left = statements === '' ? left : Number(statements);
+startDeliveries(services, database.upkeepDb);
+// The loop keeps no process alive.
+setInterval(() => {}, 1_000);

@@ -1,0 +1,191 @@
+// One attempt to send something, against real servers that mean no good.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { ServerResponse } from 'node:http';
+import { connect, createServer as createTcpServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { EgressSettings } from '../../src/webhooks/egress.js';
+import { post } from '../../src/webhooks/post.js';
+import { openReceiver } from './receiver.js';
+import type { Receiver } from './receiver.js';
+
+let receiver: Receiver;
+let looked: string[];
+
+const unheard = new AbortController().signal;
+const noContent = (response: ServerResponse) => void response.writeHead(204).end();
+
+beforeAll(async () => {
+  receiver = await openReceiver();
+});
+
+afterAll(() => receiver.close());
+
+beforeEach(() => {
+  receiver.received.length = 0;
+  receiver.answer(noContent);
+  looked = [];
+});
+
+function settings(more: Partial<EgressSettings> = {}): EgressSettings {
+  return {
+    allowsHttp: true,
+    allowedNetworks: ['127.0.0.1/32'],
+    proxy: undefined,
+    resolve: async (name) => {
+      looked.push(name);
+      return ['127.0.0.1'];
+    },
+    ...more,
+  };
+}
+
+const send = (url: string, more: Partial<EgressSettings> = {}, msMax = 5_000) =>
+  post(url, { 'x-test': 'yes' }, '{"a":1}', settings(more), unheard, msMax);
+
+describe('An attempt', () => {
+  it('brings its headers and its body, and is taken by any 2xx', async () => {
+    const outcome = await send(`${receiver.origin}/in?a=b`);
+    expect(outcome).toMatchObject({ isTaken: true, statusCode: 204, answer: '', error: null });
+    expect(receiver.received).toMatchObject([
+      { path: '/in?a=b', body: '{"a":1}', headers: { 'x-test': 'yes', host: `127.0.0.1:${receiver.port}` } },
+    ]);
+  });
+
+  it.each([400, 404, 429, 500, 503])('is not taken by %i', async (status) => {
+    receiver.answer((response) => void response.writeHead(status).end('no'));
+    expect(await send(receiver.origin)).toMatchObject({ isTaken: false, statusCode: status, answer: 'no' });
+  });
+
+  it('follows no redirect, least of all to loopback', async () => {
+    receiver.answer((response) => void response.writeHead(307, { location: `${receiver.origin}/inner` }).end());
+    const outcome = await send(receiver.origin);
+    expect(outcome).toMatchObject({
+      isTaken: false,
+      statusCode: 307,
+      error: 'answered 307: redirects are not followed',
+    });
+    expect(receiver.received.map(({ path }) => path)).toEqual(['/']);
+  });
+
+  it('keeps the first kilobyte of an answer that never ends, and hangs up', async () => {
+    const isHungUp = new Promise<void>((resolve) => {
+      receiver.answer((response) => {
+        response.writeHead(200);
+        const more = () => {
+          while (response.write('x'.repeat(1_000)));
+        };
+        response.on('drain', more);
+        response.on('close', resolve);
+        more();
+      });
+    });
+    expect(await send(receiver.origin)).toMatchObject({ isTaken: true, answer: 'x'.repeat(1_024) });
+    await isHungUp;
+  });
+
+  it('keeps of an answer what a database can keep', async () => {
+    receiver.answer((response) => void response.end(Buffer.from([65, 0, 10, 0x80, 66, 0xe2, 0x82])));
+    expect((await send(receiver.origin)).answer).toBe('A\uFFFD\n\uFFFDB');
+  });
+
+  it('is over in time with a receiver that hangs, by a status that it has told all the same', async () => {
+    receiver.answer(() => {});
+    expect(await send(receiver.origin, {}, 100)).toMatchObject({
+      isTaken: false,
+      statusCode: null,
+      error: 'no answer within 0.1 seconds',
+    });
+    receiver.answer((response) => {
+      response.writeHead(200);
+      response.write('a beginning');
+    });
+    expect(await send(receiver.origin, {}, 300)).toMatchObject({ isTaken: true, answer: 'a beginning' });
+  });
+
+  it('is over in time with a name that is never found, and one that leads nowhere', async () => {
+    const never = { resolve: () => new Promise<string[]>(() => {}) };
+    expect(await send('http://receiver.test', never, 100)).toMatchObject({ error: 'no answer within 0.1 seconds' });
+    const nowhere = { resolve: async () => [] };
+    expect(await send('http://receiver.test', nowhere)).toMatchObject({ error: 'the name leads to no address' });
+  });
+
+  it('says so when nobody listens, when something else answers, and when it is stopped', async () => {
+    const server = createTcpServer((socket) => socket.resume().end('nonsense\r\n\r\n')).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    expect(await send(`http://127.0.0.1:${port}`)).toMatchObject({ isTaken: false, statusCode: null });
+    server.close();
+    await once(server, 'close');
+    expect(await send(`http://127.0.0.1:${port}`)).toMatchObject({ error: 'the connection was refused' });
+    const stopped = AbortSignal.abort();
+    const outcome = await post(receiver.origin, {}, '{}', settings(), stopped);
+    expect(outcome).toMatchObject({ isTaken: false, error: 'this service was stopped meanwhile' });
+  });
+});
+
+describe('The way out', () => {
+  it('is https, unless http is allowed', async () => {
+    expect(await send(receiver.origin, { allowsHttp: false })).toMatchObject({ error: 'the address is not https' });
+    expect(receiver.received).toEqual([]);
+  });
+
+  it.each([
+    ['a loopback address', 'http://127.0.0.2'],
+    ['loopback in the form of IPv6', 'http://[::ffff:127.0.0.2]'],
+    ['metadata of a cloud', 'http://169.254.169.254'],
+    ['an address in decimal', 'http://2130706434'],
+    ['a private one', 'http://10.0.0.1'],
+  ])('leads to no address of its own network: %s', async (_, url) => {
+    expect((await send(url, {}, 500)).error).toMatch(/^the address is not allowed/);
+  });
+
+  it('goes to the address that was looked at: a name that leads elsewhere the second time leads nowhere', async () => {
+    const answers = [['127.0.0.1'], ['127.0.0.2'], ['10.0.0.1', '::ffff:169.254.169.254']];
+    const rebinding = { resolve: async () => answers.shift() ?? [] };
+    const url = `http://receiver.test:${receiver.port}`;
+    expect(await send(url, rebinding)).toMatchObject({ isTaken: true });
+    expect((await send(url, rebinding)).error).toMatch(/^the address is not allowed/);
+    expect((await send(url, rebinding)).error).toMatch(/^the address is not allowed/);
+    expect(receiver.received).toHaveLength(1);
+    expect(receiver.received[0]?.headers.host).toBe(`receiver.test:${receiver.port}`);
+  });
+
+  it('takes the addresses that are allowed of a name that has others as well', async () => {
+    const mixed = { resolve: async () => ['10.0.0.1', '127.0.0.1'] };
+    expect(await send(`http://receiver.test:${receiver.port}`, mixed)).toMatchObject({ isTaken: true });
+  });
+
+  it('asks each time anew', async () => {
+    const url = `http://receiver.test:${receiver.port}`;
+    await send(url);
+    await send(url);
+    expect(looked).toEqual(['receiver.test', 'receiver.test']);
+  });
+
+  it('leads through a proxy, which is told the address that was looked at', async () => {
+    const asked: { authority: string | undefined; by: string | undefined }[] = [];
+    const proxy = createServer().on('connect', ({ url: authority, headers }, socket) => {
+      asked.push({ authority, by: headers['proxy-authorization'] });
+      const onward = connect(receiver.port, '127.0.0.1', () => {
+        socket.write('HTTP/1.1 200 OK\r\n\r\n');
+        onward.pipe(socket).pipe(onward);
+      });
+      for (const each of [socket, onward]) each.on('error', () => {});
+    });
+    proxy.listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    const { port } = proxy.address() as AddressInfo;
+    const through = { proxy: `http://me:p%40ss@127.0.0.1:${port}` };
+    expect(await send(`http://receiver.test:${receiver.port}/in`, through)).toMatchObject({ isTaken: true });
+    expect(asked).toEqual([
+      { authority: `127.0.0.1:${receiver.port}`, by: `Basic ${Buffer.from('me:p@ss').toString('base64')}` },
+    ]);
+    expect((await send('http://10.0.0.1', through)).error).toMatch(/^the address is not allowed/);
+    expect(asked).toHaveLength(1);
+    proxy.removeAllListeners('connect').on('connect', (_request, socket) => socket.end('HTTP/1.1 403 No\r\n\r\n'));
+    expect(await send(receiver.origin, through)).toMatchObject({ error: 'the proxy of this service answers 403' });
+    proxy.close();
+  });
+});

@@ -1,0 +1,41 @@
+// What tests of webhooks need around their receivers.
+import { startDeliveries } from '../../src/server/deliveries.js';
+import type { DeliveryLoop } from '../../src/webhooks/delivery-loop.js';
+import { mutate } from '../resources/mutations.js';
+import type { TestApp } from '../harness.js';
+
+/** Settings under which webhooks lead to receivers of tests. */
+export const toReceivers = { WEBHOOK_HTTP: 'allowed', WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32' };
+
+export interface TestWebhook {
+  /** Its global id, and that of its row. */
+  id: string;
+  rowId: string;
+  secret: string;
+}
+
+export async function makeWebhook(app: TestApp, key: string, input: object): Promise<TestWebhook> {
+  const made = await mutate(app, key, 'createWebhook', 'secret webhook { id }', { name: 'a test', ...input });
+  if (made.webhook === undefined) throw new Error(JSON.stringify(made));
+  const [, , rowId = ''] = Buffer.from(made.webhook.id, 'base64url').toString().split(':');
+  return { id: made.webhook.id, rowId, secret: made.secret };
+}
+
+/** Sends to webhooks, as a process does, while something is done. */
+export async function whileDelivering<Result>(
+  app: TestApp,
+  act: (loop: DeliveryLoop) => Promise<Result>,
+): Promise<Result> {
+  const loop = startDeliveries(app.services, app.database.upkeepDb);
+  try {
+    return await act(loop);
+  } finally {
+    await loop.stop(0);
+  }
+}
+
+/** Has everything that waits be tried at the next look. */
+export async function hurry({ services: { db } }: TestApp, rowId: string): Promise<void> {
+  await db.$executeRaw`UPDATE "webhook_delivery" SET "next_at" = now() WHERE "webhook_id" = ${rowId}::uuid`;
+  await db.$executeRaw`UPDATE "webhook" SET "blocked_until" = NULL WHERE "id" = ${rowId}::uuid`;
+}
