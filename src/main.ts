@@ -1,4 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
+import { openAdminSocket } from './cli/socket.js';
 import { readConfig } from './config.js';
 import { reportFailure } from './server/failure.js';
 import { startGateway } from './server/start.js';
@@ -7,7 +8,7 @@ import { startGateway } from './server/start.js';
 setFlagsFromString('--heap-growing-percent=40');
 
 try {
-  await startGateway(readConfig(process.env));
+  await startGateway(readConfig(process.env), { openCommandSocket: openAdminSocket });
 } catch (error) {
   reportFailure(error);
 }

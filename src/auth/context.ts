@@ -1,8 +1,5 @@
 // What a request brings along. It holds no database for those who are handed it: what reads or changes rows takes
 // what authorising returned (authorize.ts).
-import type { ChangeHub } from '../changes/change-hub.js';
-import type { EgressRules } from '../webhooks/egress.js';
-import type { WorkHub } from '../lifecycle/work-hub.js';
 import type { Database, Transactional } from '../database/open.js';
 import type { ReadReplica } from '../database/read-replica.js';
 import { Reads } from '../database/reads.js';
@@ -17,8 +14,24 @@ const database: unique symbol = Symbol('database');
 const readReplica: unique symbol = Symbol('replica');
 const reads: unique symbol = Symbol('reads');
 
-/** Everything that an application function may depend on. One is made for each request. */
-export interface RequestContext {
+/**
+ * Services of the process that come with every request. A layer above this one declares its own service here by
+ * declaration merging, so that this layer needs not know of it.
+ */
+export interface ProcessServices {
+  now: () => Date;
+  seal: Seal;
+  /** The global inference address, without a slash at its end. */
+  inferenceUrl: string;
+  /** Name of the service, as its operator sets it. */
+  serviceName: string;
+  apiKeyLife: ApiKeyLife;
+  /** Name of the account whose admins administer the platform, if one is set. */
+  platformAccount: string | undefined;
+}
+
+/** Everything that an application function may depend on. One is created for each request. */
+export interface RequestContext extends ProcessServices {
   caller: Caller;
   /** Finds out again who is calling, for what goes on for long. @throws 401, 403 when they no longer may. */
   renew: () => Promise<void>;
@@ -35,21 +48,6 @@ export interface RequestContext {
   idempotencyKey: string | undefined;
   /** The change that is being made under that key, where it takes the key and keeps its answer itself. */
   once: Once | undefined;
-  now: () => Date;
-  seal: Seal;
-  /** The global inference address, without a slash at its end. */
-  inferenceUrl: string;
-  /** What the operator of the service calls it. */
-  serviceName: string;
-  apiKeyLife: ApiKeyLife;
-  /** The name of the account whose admins are the platform's, if one is named. */
-  platformAccount: string | undefined;
-  /** Who tells of changes as they are committed. */
-  changeHub: ChangeHub;
-  /** Where webhooks may lead. */
-  egressRules: EgressRules;
-  /** Who tells executors when there is something to do. */
-  workHub: WorkHub;
   /** Makes room for others while this request only waits, for so long at most. */
   stayFor: (ms: number) => Staying;
   /** Until when it waits, on the clock of performance.now(); 0 while it does not. */
@@ -109,9 +107,9 @@ class Context implements RequestContext {
   readonly serviceName: string;
   readonly apiKeyLife: ApiKeyLife;
   readonly platformAccount: string | undefined;
-  readonly changeHub: ChangeHub;
-  readonly egressRules: EgressRules;
-  readonly workHub: WorkHub;
+  readonly changeHub: ProcessServices['changeHub'];
+  readonly egressRules: ProcessServices['egressRules'];
+  readonly workHub: ProcessServices['workHub'];
   // Doors that limit rates and measure put their own in their place.
   spend: RequestContext['spend'] = nothingSpent;
   onUsage: RequestContext['onUsage'] = nothingTold;

@@ -1,19 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { ChangeHub } from '../changes/change-hub.js';
-import type { EgressRules } from '../webhooks/egress.js';
-import type { WorkHub } from '../lifecycle/work-hub.js';
 import type { Database } from '../database/open.js';
 import type { ReadReplica } from '../database/read-replica.js';
 import { forbidden } from '../errors.js';
-import type { Seal } from '../encryption.js';
 import { isInRanges } from './address-range.js';
-import type { ApiKeyLife } from './api-key-expiry.js';
 import { ownerOf } from './authenticate.js';
 import type { Authenticator } from './authenticate.js';
 import type { Caller } from './caller.js';
 import { clientAddress } from './client-address.js';
 import { createContext } from './context.js';
-import type { RequestContext } from './context.js';
+import type { ProcessServices, RequestContext } from './context.js';
 import type { Door } from './door.js';
 import { idempotencyKeyOf } from './idempotency-key.js';
 import { bearerOf, oneHeader } from './request-headers.js';
@@ -22,26 +17,15 @@ import { viewerPlace } from './viewer-place.js';
 import type { GeolocationHeaders } from './viewer-place.js';
 
 /** What a context is made with. */
-export interface ContextServices {
+export interface ContextServices extends ProcessServices {
   db: Database;
   /** What lists and metrics may be read from instead. */
   replica: ReadReplica | undefined;
-  seal: Seal;
   authenticator: Authenticator;
-  now: () => Date;
   headers: HeaderNames;
   /** The header that tells a client's network address, in lower case; that of the connection counts without it. */
   clientAddressHeader: string | undefined;
-  apiKeyLife: ApiKeyLife;
-  /** The name of the account whose admins are the platform's, if one is named. */
-  platformAccount: string | undefined;
-  changeHub: ChangeHub;
-  egressRules: EgressRules;
-  workHub: WorkHub;
   geolocation: GeolocationHeaders;
-  inferenceUrl: string;
-  /** What the operator of the service calls it. */
-  serviceName: string;
 }
 
 /**

@@ -11,6 +11,13 @@ import { ReadingTurns } from './reading-turns.js';
 import { RecentChanges } from './recent-changes.js';
 import { Rounds } from './rounds.js';
 
+declare module '../auth/context.js' {
+  interface ProcessServices {
+    /** Notifies watchers of committed changes. */
+    changeHub: ChangeHub;
+  }
+}
+
 /** Somebody who watches the changes of an account. */
 export interface Follower {
   readonly accountId: string;

@@ -1,4 +1,4 @@
-import type { GraphiqlExamples } from '../server/services.js';
+import type { GraphiqlExamples } from '../api/graphiql/graphiql-examples.js';
 import { mainWorkspace } from './company.js';
 
 /** What GraphiQL's examples look at in the demo. */

@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { SingleBar } from 'cli-progress';
+import { openAdminSocket } from '../cli/socket.js';
 import { ConfigError, readConfig } from '../config.js';
 import type { Services } from '../server/services.js';
 import { reportFailure } from '../server/failure.js';
@@ -55,7 +56,7 @@ try {
   });
   let credentials: DemoCredentials = { key: '', password: '' };
   let keys: DataPlaneKeys = { executor: '', meters: {} };
-  const gateway = await startGateway(config, async (services) => {
+  const prepare = async (services: Services) => {
     if (await isEmpty(services.db)) {
       // It is of another database, which was here before.
       rmSync(meterFile(config), { force: true });
@@ -65,7 +66,8 @@ try {
     keys = await dataPlaneKeys(services.db, services.now());
     await orTell(loadNewestDemoUsage(services.db, services.now()), services);
     return { key: credentials.key, user: demoOwner, ...demoExamples };
-  });
+  };
+  const gateway = await startGateway(config, { prepare, openCommandSocket: openAdminSocket });
   process.stdout.write(welcomeText(gateway.origin, config, gateway.services.now(), credentials));
   startDataPlane(gateway.origin, keys, meterFile(config));
   void keepUsageUpToDate(gateway.services);

@@ -8,7 +8,7 @@ import type { RequestContext } from '../auth/context.js';
 import type { Door } from '../auth/door.js';
 import { ApiError, refusalPointingTo } from '../errors.js';
 import type { CredentialOwner } from '../errors.js';
-import type { Services } from '../server/services.js';
+import type { TransportServices } from './transport-services.js';
 import type { Applicant } from './admission.js';
 import { isGone } from './exchange.js';
 import type { Exchange } from './exchange.js';
@@ -18,7 +18,7 @@ import type { Exchange } from './exchange.js';
  *
  * @throws 401 `unauthorized` without a valid credential; 429 `too_many_requests` over a rate limit; 503 `unavailable` when this process has too much to do.
  */
-export async function enter(services: Services, exchange: Exchange, door: Door): Promise<RequestContext> {
+export async function enter(services: TransportServices, exchange: Exchange, door: Door): Promise<RequestContext> {
   const ctx = await identified(services, exchange, door);
   const { caller } = ctx;
   const applicant = applicantOf(caller);
@@ -45,7 +45,7 @@ export async function enter(services: Services, exchange: Exchange, door: Door):
 
 /** For the history of the account whose credential was refused something. */
 function noteRefusal(
-  { refusals }: Services,
+  { refusals }: TransportServices,
   { clientAddress: address, requestId }: Pick<RequestContext, 'clientAddress' | 'requestId'>,
   door: Door,
   { accountId, principalId: actorId, client }: CredentialOwner,
@@ -57,7 +57,7 @@ function noteRefusal(
 }
 
 /** Finds out who is calling; who has no credential is told where one comes from. */
-async function identified(services: Services, exchange: Exchange, door: Door): Promise<RequestContext> {
+async function identified(services: TransportServices, exchange: Exchange, door: Door): Promise<RequestContext> {
   const { request, requestId } = exchange;
   try {
     return await openContext(services, request.headers, requestId, request.socket.remoteAddress, door);
@@ -79,7 +79,7 @@ async function identified(services: Services, exchange: Exchange, door: Door): P
  *
  * @throws 429 `too_many_requests` when the account has as many as it may.
  */
-export function enterStream(services: Services, { response, notes }: Exchange, ctx: RequestContext): void {
+export function enterStream(services: TransportServices, { response, notes }: Exchange, ctx: RequestContext): void {
   services.streamPlaces.take(applicantOf(ctx.caller), response);
   services.admission.release(response);
   notes.streamsFromMs = performance.now();
@@ -91,7 +91,7 @@ export function enterStream(services: Services, { response, notes }: Exchange, c
  * @throws 503 `unavailable` when this process has too much to do.
  */
 export async function takeTurn<Result>(
-  { admission }: Services,
+  { admission }: TransportServices,
   { response }: Exchange,
   ctx: RequestContext,
   act: () => Promise<Result>,
@@ -101,7 +101,12 @@ export async function takeTurn<Result>(
 }
 
 /** Counts what an operation costs, before it runs. @throws 429 `too_many_requests` */
-export function spendCost(services: Services, exchange: Exchange, ctx: RequestContext, cost: number): Promise<void> {
+export function spendCost(
+  services: TransportServices,
+  exchange: Exchange,
+  ctx: RequestContext,
+  cost: number,
+): Promise<void> {
   return services.rateLimits.spend('cost', cost, applicantOf(ctx.caller), exchange.response);
 }
 

@@ -3,6 +3,13 @@ import type { Listen, Listening } from '../database/notifications.js';
 import type { ExecutionSeen } from './execution-steps.js';
 import { workChannel } from './work-kinds.js';
 
+declare module '../auth/context.js' {
+  interface ProcessServices {
+    /** Notifies waiting executors of new work. */
+    workHub: WorkHub;
+  }
+}
+
 /** What there is to do somewhere. */
 export interface WorkNews {
   kind: string;

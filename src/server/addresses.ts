@@ -1,5 +1,5 @@
 // Which address is whose. What is at none of them is not found, whoever asks.
-import { createConsoleDoor } from '../console/door.js';
+import { createConsoleDoor } from '../api/console/door.js';
 import { ApiError } from '../errors.js';
 import { createGraphqlDoor, graphqlPath } from '../api/graphql/server/server.js';
 import { createOauthDoor } from '../api/oauth/door.js';

@@ -3,43 +3,20 @@ import { headerNames } from '../auth/request-headers.js';
 import type { Config } from '../config.js';
 import type { OpenDatabase } from '../database/open.js';
 import { createAdmission } from '../http/admission.js';
-import type { Admission } from '../http/admission.js';
 import { createSaturation } from '../http/saturation.js';
-import type { CorsSettings } from '../http/cors.js';
 import type { Check } from '../http/readiness.js';
+import type { TransportServices } from '../http/transport-services.js';
 import { createRateLimits } from '../http/rate-limits.js';
-import type { RateLimits } from '../http/rate-limits.js';
 import { openSharedLimits, redisCheck } from '../http/shared-limits.js';
 import { createStreamPlaces } from '../http/stream-places.js';
-import type { StreamPlaces } from '../http/stream-places.js';
-import type { AccessLogChoice } from '../telemetry/access-log.js';
 import { createMeasurements } from '../telemetry/measurements.js';
-import type { Measurements } from '../telemetry/measurements.js';
 import { version as programVersion } from './version.js';
 
-/** What of HTTP the process has one of. */
-export interface HttpServices {
-  /** How much this process takes on at a time, and of whom. */
-  admission: Admission;
-  rateLimits: RateLimits;
-  /** How many answers may go on for long. */
-  streamPlaces: StreamPlaces;
-  measurements: Measurements;
-  http: HttpSettings;
-  /** What of it serving rests on. */
-  checks: readonly Check[];
-}
-
-interface HttpSettings {
-  /** How long a connection without a request is kept. */
-  keepAliveMs: number;
-  /** How long a connection on which nothing moves is kept. */
-  stalledMsMax: number;
-  /** How often a stream on which nothing happens is sent a sign of life. */
-  heartbeatMs: number;
-  cors: CorsSettings;
-  accessLog: { choice: AccessLogChoice; slowMs: number };
-}
+/** The services that only HTTP needs, and the readiness checks that come with them. */
+export type HttpServices = Pick<
+  TransportServices,
+  'admission' | 'rateLimits' | 'streamPlaces' | 'measurements' | 'http'
+> & { checks: readonly Check[] };
 
 export function createHttpServices(config: Config, database: OpenDatabase, log: Logger): HttpServices {
   const admission = createAdmission(

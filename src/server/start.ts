@@ -1,19 +1,20 @@
 import type { Server } from 'node:http';
 import type { Logger } from 'pino';
-import { openAdminSocket } from '../cli/socket.js';
 import type { Config } from '../config.js';
 import { onPort } from '../config.js';
 import { noPlatformAccount, platformAccountId } from '../auth/platform-account.js';
 import { rotateSigningKeyWhenDue } from '../auth/signing-keys.js';
 import { openDatabase } from '../database/open.js';
+import type { OpenDatabase } from '../database/open.js';
 import { createGateway } from './server.js';
 import { createMeasurementsServer } from '../telemetry/measurements-server.js';
 import { openTraces } from '../telemetry/open-traces.js';
 import type { TraceSettings } from '../telemetry/traces.js';
 import { startDeliveries } from './deliveries.js';
-import { createLog, createServices, requireSecrets, tokenSettings } from './create-services.js';
+import { createLog, createServices, requireSecrets } from './create-services.js';
 import { freePort, listen } from './listen.js';
-import type { GraphiqlExamples, Services } from './services.js';
+import type { GraphiqlExamples } from '../api/graphiql/graphiql-examples.js';
+import type { Services } from './services.js';
 import { version as programVersion } from './version.js';
 import { startUpkeep } from './upkeep.js';
 
@@ -28,16 +29,26 @@ export interface RunningGateway {
   stop: (delayMs: number) => Promise<void>;
 }
 
+/** What the programs that start the gateway add to it. */
+export interface StartOptions {
+  /** Runs before the first request, and returns the values of GraphiQL's example queries. */
+  prepare?: (services: Services) => Promise<GraphiqlExamples>;
+  /** Serves the command line while this process holds an embedded database. */
+  openCommandSocket?: (
+    path: string,
+    services: Services & Pick<OpenDatabase, 'backUp'>,
+  ) => Promise<{ close: () => Promise<void> }>;
+}
+
 /**
  * Opens the database, brings it up to date, listens, and stops in good order on SIGTERM and SIGINT. Until it listens
  * there is nothing to finish: either signal ends the process at once, and so does a full disk.
  *
- * @param prepare runs before the first request, and says what GraphiQL opens with.
  * @throws {ConfigError} for a setting that cannot be, before anything is answered.
  */
 export async function startGateway(
   given: Config,
-  prepare: (services: Services) => Promise<GraphiqlExamples> = async () => ({}),
+  { prepare = async () => ({}), openCommandSocket }: StartOptions = {},
 ): Promise<RunningGateway> {
   let gateway: RunningGateway | undefined;
   const end = (delayMs: number) => (gateway === undefined ? process.exit() : void gateway.stop(delayMs));
@@ -79,14 +90,10 @@ export async function startGateway(
     const { server, drain } = createGateway({ ...services, examples });
     const port = await listen(server, config);
     const measurements = await listenForPrometheus(services, config);
-    const adminSocket =
+    const commandSocket =
       database.adminSocket === undefined
         ? undefined
-        : await openAdminSocket(database.adminSocket, {
-            ...services,
-            tokens: tokenSettings(config),
-            backUp: database.backUp,
-          });
+        : await openCommandSocket?.(database.adminSocket, { ...services, backUp: database.backUp });
     const upkeep = startUpkeep({ ...services, db: database.upkeepDb }, config);
     // An embedded database is locked by the one process that has it.
     const isAlone = database.adminSocket !== undefined;
@@ -103,7 +110,7 @@ export async function startGateway(
           drain(delayMs, config.SHUTDOWN_GRACE_MS),
           deliveries.stop(delayMs + config.SHUTDOWN_GRACE_MS),
         ])
-          .then(adminSocket?.close)
+          .then(commandSocket?.close)
           .then(upkeep.stop)
           .then(services.refusals.close)
           .then(services.rateLimits.close)

@@ -9,6 +9,13 @@ import type { Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { isAllowedAddress } from './public-address.js';
 
+declare module '../auth/context.js' {
+  interface ProcessServices {
+    /** The addresses that webhooks may reach. */
+    egressRules: EgressRules;
+  }
+}
+
 /** Where webhooks may lead. */
 export interface EgressRules {
   /** Whether addresses may be plain http. */

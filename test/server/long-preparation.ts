@@ -2,8 +2,10 @@
 import { readConfig } from '../../src/config.js';
 import { startGateway } from '../../src/server/start.js';
 
-await startGateway(readConfig(process.env), () => {
-  process.stdout.write('preparing');
-  // Something to wait for, as a loading demo has.
-  return new Promise((resolve) => setTimeout(resolve, 60_000, {}));
+await startGateway(readConfig(process.env), {
+  prepare: () => {
+    process.stdout.write('preparing');
+    // Something to wait for, as a loading demo has.
+    return new Promise((resolve) => setTimeout(resolve, 60_000, {}));
+  },
 });

@@ -12,7 +12,12 @@ import { billedDimensions, dearestResources, monthlyBill, usageRecording } from 
 import type { GraphiqlTab } from './graphiql-page.js';
 import { dashboard, imageShares, regionList, whoAmI } from './graphiql-queries.js';
 
-interface ExampleSubjects {
+/** Values that the demo fills into the example queries. */
+export interface GraphiqlExamples {
+  /** API key that the page sends. */
+  key?: string;
+  /** Name of the user whom the sign-in page signs in with one click. */
+  user?: string;
   /** Name of the workspace that the examples look into. */
   workspace?: string;
   /** Name of an agent in it. */
@@ -33,7 +38,7 @@ const dayMs = 86_400_000;
  *
  * @param now the day after which the windows of the examples end.
  */
-export function exampleQueries(now: Date, subjects: ExampleSubjects = {}): GraphiqlTab[] {
+export function exampleQueries(now: Date, subjects: GraphiqlExamples = {}): GraphiqlTab[] {
   const workspace = subjects.workspace ?? '<name of a workspace>';
   const agent = subjects.agent ?? '<name of an agent>';
   const job = subjects.job ?? '<name of a job>';

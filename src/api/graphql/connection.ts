@@ -1,7 +1,7 @@
 // From the arguments of a connection to a slice, and from a Page to the connection, for every list.
 import { ApiError, invalidParameter } from '../../errors.js';
 import type { RequestContext } from '../../auth/context.js';
-import { knownSize } from './server/known-sizes.js';
+import { knownSize } from './known-sizes.js';
 import type { QueryCursors } from '../../pagination/cursor.js';
 import { pageSizeDefault, pageSizeMax } from '../../pagination/page.js';
 import type { Page, Position } from '../../pagination/page.js';

@@ -6,7 +6,6 @@ import {
   resourceMetadataPath,
   resourcePaths,
 } from '../../auth/grants/protected-resource.js';
-import type { Services } from '../../server/services.js';
 import { ApiError } from '../../errors.js';
 import type { Exchange } from '../../http/exchange.js';
 import {
@@ -35,6 +34,7 @@ import {
 } from './device-endpoint.js';
 import { answerIntrospection, answerRevocation, answerToken } from './endpoints.js';
 import { openOauthExchange } from './exchange.js';
+import type { OauthServices } from './exchange.js';
 import type { OauthExchange } from './exchange.js';
 import { sendClientError } from './send-error.js';
 import { sendPageError } from './page.js';
@@ -89,7 +89,7 @@ function accountEndpoints(): [string, Endpoint][] {
     .map((name) => [`/v0/oauth/${name}`, { methods: ['POST'], answer: answerAccountForm(name), reader: 'person' }]);
 }
 
-export function createOauthDoor(services: Services): OauthDoor {
+export function createOauthDoor(services: OauthServices): OauthDoor {
   const metadata = authorizationServerMetadata(services.tokens);
   const resources = resourcePaths.map((path): [string, object] => [
     resourceMetadataPath(path),
@@ -109,7 +109,7 @@ export function createOauthDoor(services: Services): OauthDoor {
 }
 
 /** @throws 405 for another method: HEAD of a page would do what its GET does. */
-async function answer(services: Services, exchange: Exchange): Promise<void> {
+async function answer(services: OauthServices, exchange: Exchange): Promise<void> {
   const { request, response, path } = exchange;
   const endpoint = endpoints.get(path);
   // RFC 6749, section 5.1. It also holds for errors, and for pages.

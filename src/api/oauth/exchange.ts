@@ -2,7 +2,20 @@ import type { OauthSubject } from '../../auth/grants/oauth-error.js';
 import type { Exchange } from '../../http/exchange.js';
 import type { TokenIssuer } from '../../auth/grants/issue-tokens.js';
 import { clientAddress } from '../../auth/client-address.js';
-import type { Services } from '../../server/services.js';
+import type { AccessTokenVerifier } from '../../auth/access-token.js';
+import type { SignInProvider } from '../../auth/sign-in/provider.js';
+import type { VerificationKeys } from '../../auth/signing-keys.js';
+import type { TransportServices } from '../../http/transport-services.js';
+
+/** OauthServices of the OAuth endpoints. */
+export interface OauthServices extends TransportServices {
+  tokenVerifier: AccessTokenVerifier;
+  verificationKeys: VerificationKeys;
+  /** How people sign in on the pages: with a provider, with a password, or with either. */
+  signIn: { provider: SignInProvider | undefined; isByPassword: boolean };
+  /** Name of a user whom the sign-in page signs in with one click. Only the demo sets it. */
+  examples: { user?: string };
+}
 
 /** Where a request comes from. */
 export interface Visitor {
@@ -12,7 +25,7 @@ export interface Visitor {
 
 /** One request of this door, with what answering it needs. */
 export interface OauthExchange extends Exchange {
-  services: Services;
+  services: OauthServices;
   visitor: Visitor;
 }
 
@@ -45,7 +58,7 @@ export function record({ services, visitor }: OauthExchange, event: OauthEvent, 
   services.log[level]({ oauth: event, ...short, ...visitor }, `oauth: ${event.replaceAll('_', ' ')}`);
 }
 
-export function openOauthExchange(services: Services, exchange: Exchange): OauthExchange {
+export function openOauthExchange(services: OauthServices, exchange: Exchange): OauthExchange {
   const { request, requestId } = exchange;
   const address = clientAddress(request.headers, services.clientAddressHeader, request.socket.remoteAddress);
   return { ...exchange, services, visitor: { address, requestId } };

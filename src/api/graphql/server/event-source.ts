@@ -9,7 +9,7 @@ import { ApiError } from '../../../errors.js';
 import { enterStream } from '../../../http/entrance.js';
 import { eventStreamType, eventText, openEventStream, pieceLengthMax } from '../../../http/event-stream.js';
 import type { Exchange } from '../../../http/exchange.js';
-import type { Services } from '../../../server/services.js';
+import type { GraphqlServices } from './graphql-services.js';
 import { readDocument } from './document.js';
 import { pay, priceOf } from './execute.js';
 import type { OnPrice } from './execute.js';
@@ -49,7 +49,7 @@ export function subscriptionIn(parsed: unknown, documents: PersistedDocuments): 
  * @throws what refuses it, before anything is answered.
  */
 export async function answerSubscription(
-  services: Services,
+  services: GraphqlServices,
   exchange: Exchange,
   ctx: RequestContext,
   { operation, variables }: Subscription,
@@ -104,7 +104,7 @@ export async function answerSubscription(
 
 /** One event as it is sent, with its result. What it reads is not what the next one finds. */
 function eventTextOf(
-  { log }: Services,
+  { log }: GraphqlServices,
   ctx: RequestContext,
   operation: Operation,
   variables: Record<string, unknown>,

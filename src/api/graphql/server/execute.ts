@@ -6,8 +6,8 @@ import type { Logger } from 'pino';
 import { noteChange, readOfReplica } from '../../../auth/context.js';
 import type { RequestContext } from '../../../auth/context.js';
 import { ApiError, operationTimedOut } from '../../../errors.js';
-import { assumeShortest, forgetSizes, readKnownSizes } from './known-sizes.js';
-import type { Services } from '../../../server/services.js';
+import { assumeShortest, forgetSizes, readKnownSizes } from '../known-sizes.js';
+import type { GraphqlServices } from './graphql-services.js';
 import { formatErrors } from './format-error.js';
 import type { Operation } from './operation.js';
 import type { Price } from './price.js';
@@ -16,7 +16,7 @@ import { tellRefusals } from './refusals.js';
 /** How deep a query may go, fragments resolved. */
 const depthMax = 20;
 
-export interface ExecutionSettings extends Pick<Services, 'traces'> {
+export interface ExecutionSettings extends Pick<GraphqlServices, 'traces'> {
   complexityMax: number;
   operationMsMax: number;
   log: Logger;

@@ -10,7 +10,7 @@ import { failureOf } from '../../../http/failure.js';
 import { parseJson } from '../../../http/json.js';
 import { methodNotAllowed } from '../../../http/method.js';
 import { isOwnHost } from '../../../http/own-host.js';
-import type { Services } from '../../../server/services.js';
+import type { GraphqlServices } from './graphql-services.js';
 import { DocumentErrors, readDocument } from './document.js';
 import type { OnPrice } from './execute.js';
 import { answerPlain, graphqlMediaType, jsonMediaType, plainRequest } from './fast-lane.js';
@@ -30,7 +30,7 @@ export type GraphqlDoor = (exchange: Exchange) => Promise<void>;
 /** Room for ten thousand usage events in variables. */
 const bodyRules = { bytesMax: 8 * 1024 * 1024, mediaTypes: ['application/json'] };
 
-export function createGraphqlDoor(services: Services): GraphqlDoor {
+export function createGraphqlDoor(services: GraphqlServices): GraphqlDoor {
   const documents = persistedDocuments(services);
   const answerByYoga = yogaDoor(services, documents);
   const { key, ...subjects } = services.examples;
@@ -99,7 +99,7 @@ export function createGraphqlDoor(services: Services): GraphqlDoor {
 }
 
 /** Notes what an operation costs, and counts it against the caller's rate limit. */
-function onPrice(services: Services, exchange: Exchange, ctx: RequestContext): OnPrice {
+function onPrice(services: GraphqlServices, exchange: Exchange, ctx: RequestContext): OnPrice {
   return async (complexity) => {
     exchange.notes.cost = complexity;
     await spendCost(services, exchange, ctx, complexity);
@@ -107,7 +107,7 @@ function onPrice(services: Services, exchange: Exchange, ctx: RequestContext): O
 }
 
 /** @throws {ConfigError} naming the first trusted document that cannot be run. */
-function persistedDocuments({ trustedDocuments, areOnlyTrusted }: Services): PersistedDocuments {
+function persistedDocuments({ trustedDocuments, areOnlyTrusted }: GraphqlServices): PersistedDocuments {
   for (const [id, text] of trustedDocuments) {
     try {
       readDocument(text);
@@ -123,7 +123,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function yogaDoor(services: Services, documents: PersistedDocuments) {
+function yogaDoor(services: GraphqlServices, documents: PersistedDocuments) {
   const yoga = createYogaServer(services, documents);
   return async (exchange: Exchange, body: string | undefined, requestContext: RequestContext): Promise<void> => {
     const { request, response, method, path, search } = exchange;

@@ -2,7 +2,7 @@ import { createYoga } from 'graphql-yoga';
 import type { GraphQLParams, Plugin, YogaServerInstance } from 'graphql-yoga';
 import type { ExecutionResult } from 'graphql';
 import type { RequestContext } from '../../../auth/context.js';
-import type { Services } from '../../../server/services.js';
+import type { GraphqlServices } from './graphql-services.js';
 import { readDocument } from './document.js';
 import { executeOperation } from './execute.js';
 import type { OnPrice } from './execute.js';
@@ -27,7 +27,7 @@ export interface YogaContext {
 
 /** GraphQL over HTTP as its specification has it: media types, GET and POST, statuses. */
 export function createYogaServer(
-  services: Services,
+  services: GraphqlServices,
   documents: PersistedDocuments,
 ): YogaServerInstance<YogaContext, YogaContext> {
   return createYoga<YogaContext, YogaContext>({
@@ -62,7 +62,7 @@ interface OperationArguments {
 }
 
 /** Documents and operations are the same as those of the fast lane, limits and all. */
-function ourOperations(services: Services): Plugin<YogaContext> {
+function ourOperations(services: GraphqlServices): Plugin<YogaContext> {
   const run = async (args: OperationArguments): Promise<ExecutionResult> => {
     const { requestContext, onPrice, params } = args.contextValue;
     try {

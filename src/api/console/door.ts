@@ -1,12 +1,12 @@
 // The door of the console: a page and the files that it needs, made by the build. All that it shows it asks GraphQL
 // for, as any other client does.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { consoleCallbackPath, consoleClientId } from '../auth/grants/oauth-client.js';
-import type { Services } from '../server/services.js';
-import { ApiError } from '../errors.js';
-import { sendError } from '../http/answer.js';
-import { chooseEncoding } from '../http/encoding.js';
-import { isMatch } from '../http/validator.js';
+import { consoleCallbackPath, consoleClientId } from '../../auth/grants/oauth-client.js';
+import type { TransportServices } from '../../http/transport-services.js';
+import { ApiError } from '../../errors.js';
+import { sendError } from '../../http/answer.js';
+import { chooseEncoding } from '../../http/encoding.js';
+import { isMatch } from '../../http/validator.js';
 import { builtFolder, loadConsoleFiles } from './files.js';
 import type { ConsoleFile } from './files.js';
 
@@ -41,7 +41,7 @@ const pagePolicy = [
  *
  * @param folder where the build put them.
  */
-export function createConsoleDoor(services: Services, folder = builtFolder): ConsoleDoor {
+export function createConsoleDoor(services: TransportServices, folder = builtFolder): ConsoleDoor {
   const settings = {
     authorize: `${services.publicUrl}/v0/oauth/authorize`,
     token: `${services.publicUrl}/v0/oauth/token`,

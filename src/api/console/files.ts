@@ -3,8 +3,8 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import type { Encoding } from '../http/encoding.js';
-import { escapeHtml } from '../http/html.js';
+import type { Encoding } from '../../http/encoding.js';
+import { escapeHtml } from '../../http/html.js';
 
 export interface ConsoleFile {
   mediaType: string;
@@ -16,7 +16,7 @@ export interface ConsoleFile {
 }
 
 /** Where the build puts them: in dist/, also while the gateway itself runs from its sources. */
-export const builtFolder = fileURLToPath(new URL('../../dist/console/web/', import.meta.url));
+export const builtFolder = fileURLToPath(new URL('../../../dist/console/web/', import.meta.url));
 
 const mediaTypes = new Map([
   ['.html', 'text/html; charset=utf-8'],

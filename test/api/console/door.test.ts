@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createConsoleDoor } from '../../src/console/door.js';
-import { useApp } from '../harness.js';
+import { createConsoleDoor } from '../../../src/api/console/door.js';
+import { useApp } from '../../harness.js';
 
 const running = useApp({ PUBLIC_URL: 'https://control.example.com/gate' });
 const script = 'console.log("a script of the console");';

@@ -1,10 +1,10 @@
 // How long lists can be at most, by what is there: an operation that nobody sized is priced by that before it is refused.
-import { authorizeReach } from '../../../auth/authorize.js';
-import { perRequest } from '../../../auth/context.js';
-import type { RequestContext } from '../../../auth/context.js';
-import type { Scope } from '../../../auth/scopes.js';
-import { Prisma } from '../../../database/client/client.js';
-import { pageSizeDefault } from '../../../pagination/page.js';
+import { authorizeReach } from '../../auth/authorize.js';
+import { perRequest } from '../../auth/context.js';
+import type { RequestContext } from '../../auth/context.js';
+import type { Scope } from '../../auth/scopes.js';
+import { Prisma } from '../../database/client/client.js';
+import { pageSizeDefault } from '../../pagination/page.js';
 
 /** The lists of resources by the names of their fields, each with the scope that lists it. */
 const lists = {

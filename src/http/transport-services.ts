@@ -1,0 +1,42 @@
+// Services of the process that every transport uses. They are created once, at the start of the process.
+import type { Logger } from 'pino';
+import type { TokenSettings } from '../auth/access-token.js';
+import type { ContextServices } from '../auth/open-context.js';
+import type { Refusals } from '../changes/refusals/refusals.js';
+import type { AccessLogChoice } from '../telemetry/access-log.js';
+import type { Measurements } from '../telemetry/measurements.js';
+import type { Traces } from '../telemetry/traces.js';
+import type { Admission } from './admission.js';
+import type { CorsSettings } from './cors.js';
+import type { RateLimits } from './rate-limits.js';
+import type { StreamPlaces } from './stream-places.js';
+
+export interface TransportServices extends ContextServices {
+  /** Limits how many requests run at a time, fairly between accounts. */
+  admission: Admission;
+  rateLimits: RateLimits;
+  /** Limits how many streams an account keeps open. */
+  streamPlaces: StreamPlaces;
+  measurements: Measurements;
+  http: HttpSettings;
+  log: Logger;
+  /** Records denied requests in the change log. */
+  refusals: Refusals;
+  /** Undefined without an OpenTelemetry collector. */
+  traces: Traces | undefined;
+  /** Address by which clients reach this service. */
+  publicUrl: string;
+  /** Issuer and audience of access tokens. */
+  tokens: TokenSettings;
+}
+
+export interface HttpSettings {
+  /** How long an idle connection is kept open. */
+  keepAliveMs: number;
+  /** How long a connection is kept open on which the client neither sends nor reads. */
+  stalledMsMax: number;
+  /** Interval of the heartbeats on an idle stream. */
+  heartbeatMs: number;
+  cors: CorsSettings;
+  accessLog: { choice: AccessLogChoice; slowMs: number };
+}
