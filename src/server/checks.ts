@@ -7,7 +7,7 @@ import { DatabaseSettingError } from '../database/open.js';
 import type { OpenDatabase } from '../database/open.js';
 import type { ReadReplica } from '../database/read-replica.js';
 import type { Check } from '../http/readiness.js';
-import type { UpkeepRecord } from './upkeep-record.js';
+import type { TaskRecord } from './task-record.js';
 
 /** Below this much free disk it is time to do something. */
 const freeBytesTold = 512 * 1024 * 1024;
@@ -15,7 +15,7 @@ const mebibyte = 1024 * 1024;
 
 export function createChecks(
   database: OpenDatabase,
-  upkeep: UpkeepRecord,
+  taskRecord: TaskRecord,
   log: Logger,
   platformAccount?: string,
 ): Check[] {
@@ -24,7 +24,7 @@ export function createChecks(
   const replica = database.replica === undefined ? [] : [replicaCheck(database.replica)];
   const platform = platformAccount === undefined ? [] : [platformAccountCheck(database, platformAccount)];
   const ofDatabase = [databaseCheck(database, log), migrationsCheck(database, log), ...replica];
-  return [...ofDatabase, ...platform, ...disk, upkeepCheck(upkeep)];
+  return [...ofDatabase, ...platform, ...disk, tasksCheck(taskRecord)];
 }
 
 function databaseCheck({ probe }: OpenDatabase, log: Logger): Check {
@@ -91,12 +91,14 @@ function diskFinding(freeBytes: number) {
   return { reason: `${Math.floor(freeBytes / mebibyte)} MiB are free; ${rule}`, stops: freeBytes < freeBytesMin };
 }
 
-/** What upkeep leaves undone requests do themselves, or nobody needs for a while. */
-function upkeepCheck(upkeep: UpkeepRecord): Check {
+/** Requests do themselves what a stalled task leaves undone, or nobody needs it for a while. */
+function tasksCheck(taskRecord: TaskRecord): Check {
   return {
     name: 'upkeep',
     look: () => {
-      const stalled = upkeep.stalled().map(({ job, seconds }) => `"${job}" has not succeeded for ${seconds} seconds`);
+      const stalled = taskRecord
+        .stalled()
+        .map(({ job, seconds }) => `"${job}" has not succeeded for ${seconds} seconds`);
       return stalled.length === 0 ? undefined : { reason: stalled.join(', '), stops: false };
     },
   };

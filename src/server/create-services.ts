@@ -27,7 +27,7 @@ import { createChecks } from './checks.js';
 import { createHttpServices } from './http-services.js';
 import type { Services } from './services.js';
 import { readConsoleDocuments, readTrustedDocuments } from './trusted-documents.js';
-import { createUpkeepRecord } from './upkeep-record.js';
+import { createTaskRecord } from './task-record.js';
 import { version } from './version.js';
 
 /** A process whose clock is behind signs with a retired key for that much longer. */
@@ -52,12 +52,12 @@ export function createServices(
   database.watch(statementWatcher(ofHttp.measurements, config, log, traces));
   const workHub = createWorkHub(database.listen);
   ofHttp.measurements.work.waitsBy(workHub.waiting);
-  const upkeep = createUpkeepRecord(ofHttp.measurements.upkeep);
+  const taskRecord = createTaskRecord(ofHttp.measurements.upkeep);
   return {
     db,
     replica: database.replica,
     version,
-    upkeep,
+    taskRecord,
     seal: createSeal(database.secrets),
     authenticator: createAuthenticator(db, verifier, trustedIssuer(config, tokens, now, log), now, log),
     tokens,
@@ -105,7 +105,7 @@ export function createServices(
     operationMsMax: config.GRAPHQL_OPERATION_MS_MAX,
     ...trustedDocuments(config),
     ...ofHttp,
-    checks: [...createChecks(database, upkeep, log, config.PLATFORM_ACCOUNT), ...ofHttp.checks],
+    checks: [...createChecks(database, taskRecord, log, config.PLATFORM_ACCOUNT), ...ofHttp.checks],
     examples: {},
   };
 }

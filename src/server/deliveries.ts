@@ -3,7 +3,7 @@ import { lookMs, startDeliveryLoop } from '../webhooks/delivery-loop.js';
 import type { DeliveryLoop } from '../webhooks/delivery-loop.js';
 import type { Services } from './services.js';
 
-/** As measurements and /readyz name it, beside the jobs of upkeep. */
+/** As measurements and /readyz name it, beside the background tasks. */
 const name = 'deliver to webhooks';
 
 /**
@@ -13,8 +13,8 @@ const name = 'deliver to webhooks';
  * @param isAlone whether no other process has this database.
  */
 export function startDeliveries(services: Services, db: Database, isAlone = false): DeliveryLoop {
-  const { seal, egressRules: egress, now, changeHub, measurements, upkeep, log, version } = services;
-  upkeep.expect(name, lookMs);
+  const { seal, egressRules: egress, now, changeHub, measurements, taskRecord, log, version } = services;
+  taskRecord.expect(name, lookMs);
   const loop = startDeliveryLoop({
     db,
     seal,
@@ -24,7 +24,7 @@ export function startDeliveries(services: Services, db: Database, isAlone = fals
     isAlone,
     userAgent: `workload-control-plane/${version}`,
     onAttempt: measurements.webhooks.attempted,
-    onLook: (seconds, isDone) => upkeep.ran(name, seconds, isDone),
+    onLook: (seconds, isDone) => taskRecord.ran(name, seconds, isDone),
     onFailure: (error) => log.error({ err: error }, 'webhooks cannot be sent'),
   });
   measurements.webhooks.watch(loop.working);

@@ -2,13 +2,14 @@ import type { GraphqlServices } from '../api/graphql/server/graphql-services.js'
 import type { OauthServices } from '../api/oauth/exchange.js';
 import type { Check } from '../http/readiness.js';
 import type { EgressSettings } from '../webhooks/egress.js';
-import type { UpkeepRecord } from './upkeep-record.js';
+import type { TaskRecord } from './task-record.js';
 
 /** Everything that exists once per process. The start creates it. */
 export interface Services extends GraphqlServices, OauthServices {
   /** The version of this program. */
   version: string;
-  upkeep: UpkeepRecord;
+  /** When the background tasks last succeeded. */
+  taskRecord: TaskRecord;
   /** API version of requests that name none. */
   defaultVersion: string;
   /** How webhooks reach their endpoints. */

@@ -16,7 +16,7 @@ import { freePort, listen } from './listen.js';
 import type { GraphiqlExamples } from '../api/graphiql/graphiql-examples.js';
 import type { Services } from './services.js';
 import { version as programVersion } from './version.js';
-import { startUpkeep } from './upkeep.js';
+import { startBackgroundTasks } from './run-background-tasks.js';
 
 /** How long closing the database may take, once every request is answered or cut. */
 const closeMsMax = 3_000;
@@ -94,7 +94,7 @@ export async function startGateway(
       database.adminSocket === undefined
         ? undefined
         : await openCommandSocket?.(database.adminSocket, { ...services, backUp: database.backUp });
-    const upkeep = startUpkeep({ ...services, db: database.upkeepDb }, config);
+    const tasks = startBackgroundTasks({ ...services, db: database.upkeepDb }, config);
     // An embedded database is locked by the one process that has it.
     const isAlone = database.adminSocket !== undefined;
     const deliveries = startDeliveries(services, database.upkeepDb, isAlone);
@@ -111,7 +111,7 @@ export async function startGateway(
           deliveries.stop(delayMs + config.SHUTDOWN_GRACE_MS),
         ])
           .then(commandSocket?.close)
-          .then(upkeep.stop)
+          .then(tasks.stop)
           .then(services.refusals.close)
           .then(services.rateLimits.close)
           .then(() => measurements?.close())

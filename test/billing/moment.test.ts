@@ -4,7 +4,7 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { RequestContext } from '../../src/auth/context.js';
 import { foldUsage } from '../../src/metering/usage-fold.js';
 import { recordUsage } from '../../src/metering/usage.js';
-import { runUpkeep } from '../../src/server/upkeep.js';
+import { runBackgroundTasks } from '../../src/server/run-background-tasks.js';
 import { frozenNow, graphql, rest, useApp } from '../harness.js';
 import { units } from './recount.js';
 import { northwind, usageEvent } from '../metering/usage-samples.js';
@@ -53,7 +53,7 @@ describe('The pages of an answer', () => {
     const second = await page(first.body.meta.nextCursor);
 
     running.app.clock.now = new Date(frozenNow.getTime() + 25 * hourMs - 1);
-    await runUpkeep(running.app.services, running.app.config);
+    await runBackgroundTasks(running.app.services, running.app.config);
     const third = await page(second.body.meta.nextCursor);
     expect(third.status).toBe(200);
     expect(third.body.summary).toEqual(first.body.summary);

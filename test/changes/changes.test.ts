@@ -6,8 +6,8 @@ import { openContext } from '../../src/auth/open-context.js';
 import { changeKinds } from '../../src/changes/change-words.js';
 import type { ChangeKind } from '../../src/changes/change-words.js';
 import { recordChanges } from '../../src/changes/record-changes.js';
-import { runUpkeep } from '../../src/server/upkeep.js';
-import { removeOldChangesJob } from '../../src/server/upkeep/remove-old-changes.js';
+import { runBackgroundTasks } from '../../src/server/run-background-tasks.js';
+import { backgroundTasks } from '../../src/server/background-tasks.js';
 import { createKey, createTenant, createToken, frozenNow, graphql, rest, useApp } from '../harness.js';
 import type { Tenant } from '../harness.js';
 import { addPlatform } from '../platform.js';
@@ -367,7 +367,7 @@ describe('What is older than the retention', () => {
     await record(['young']);
   });
 
-  const removeOld = () => runUpkeep(running.app.services, running.app.config, [removeOldChangesJob]);
+  const removeOld = () => runBackgroundTasks(running.app.services, running.app.config, [backgroundTasks.removeOldChanges]);
 
   it('goes, and a cursor before it says from where to start again', async () => {
     const { cursors } = await pageOf('first: 2');

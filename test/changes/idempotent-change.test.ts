@@ -1,7 +1,7 @@
 // A change under an Idempotency-Key is made once, whichever door it comes through, and is answered alike for a day.
 import { setTimeout } from 'node:timers/promises';
 import { beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { runUpkeep } from '../../src/server/upkeep.js';
+import { runBackgroundTasks } from '../../src/server/run-background-tasks.js';
 import { createKey, createTenant, frozenNow, graphql, rest, useApp } from '../harness.js';
 import type { Answer, Tenant } from '../harness.js';
 import { anExecutor } from '../lifecycle/executor.js';
@@ -267,14 +267,14 @@ describe('What is kept', () => {
     await under(createAgent, agent('daily'));
     const day = 24 * 60 * 60_000;
     clock.now = new Date(frozenNow.getTime() + day - 1);
-    await runUpkeep(services, config);
+    await runBackgroundTasks(services, config);
     expect((await under(createAgent, agent('daily'))).body.data.createAgent.__typename).toBe('CreateAgentPayload');
     clock.now = new Date(frozenNow.getTime() + day);
     expect((await under(createAgent, agent('daily'))).body.data.createAgent.code).toBe('name_taken');
     expect((await under(createAgent, agent('of-the-next-day'))).status).toBe(200);
     expect((await under(createAgent, agent('daily'))).status).toBe(422);
     clock.now = new Date(frozenNow.getTime() + 2 * day);
-    await runUpkeep(services, config);
+    await runBackgroundTasks(services, config);
     expect(await services.db.idempotencyKey.count()).toBe(0);
   });
 });

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { readConfig } from '../../src/config.js';
 import { openDatabase } from '../../src/database/open.js';
 import { freePort } from '../../src/server/listen.js';
-import { runUpkeep } from '../../src/server/upkeep.js';
+import { runBackgroundTasks } from '../../src/server/run-background-tasks.js';
 import { onServer } from '../global-setup.js';
 import { createKey, createTenant, freshDatabase, frozenNow, graphql, rest, withDatabase } from '../harness.js';
 import { usageEvent } from '../metering/usage-samples.js';
@@ -129,7 +129,7 @@ describe.skipIf(!canRun)('Behind a pooler for transactions', () => {
         ...Array.from({ length: 40 }, () => rest(app, '/agents', { key })),
       ]);
       expect(recorded.body.data.recordUsage).toEqual({ accepted: 50 });
-      await runUpkeep({ ...app.services, db: app.database.upkeepDb }, app.config);
+      await runBackgroundTasks({ ...app.services, db: app.database.upkeepDb }, app.config);
       const vpcs = await graphql(
         app,
         key,

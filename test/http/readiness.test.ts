@@ -5,7 +5,7 @@ import { afterEach, describe, expect, inject, it } from 'vitest';
 import { createGateway } from '../../src/server/server.js';
 import type { Gateway } from '../../src/server/server.js';
 import { createChecks } from '../../src/server/checks.js';
-import { createUpkeepRecord } from '../../src/server/upkeep-record.js';
+import { createTaskRecord } from '../../src/server/task-record.js';
 import { onServer } from '../global-setup.js';
 import { useApp } from '../harness.js';
 
@@ -92,7 +92,7 @@ describe('/readyz?verbose', () => {
   it('tells of upkeep that has not succeeded, and serves', async () => {
     const { services, database } = running.app;
     let nowMs = 0;
-    const upkeep = createUpkeepRecord(services.measurements.upkeep, () => nowMs);
+    const upkeep = createTaskRecord(services.measurements.upkeep, () => nowMs);
     upkeep.expect('fold usage', 1_000);
     nowMs = 90_000;
     const origin = await listening(
@@ -109,7 +109,7 @@ describe('/readyz?verbose', () => {
     const { services, database } = running.app;
     const small = { ...database, freeBytes: () => mebibytes * 1024 * 1024 };
     const origin = await listening(
-      createGateway({ ...services, checks: createChecks(small, services.upkeep, services.log) }),
+      createGateway({ ...services, checks: createChecks(small, services.taskRecord, services.log) }),
     );
     const { status, lines } = await readiness(origin);
     const line = `[${stops ? '-' : '!'}] disk: ${mebibytes} MiB are free; the process stops below 64`;

@@ -1,14 +1,14 @@
 // Invitations that are over are forgotten a month later, whichever way they ended; what still waits stays.
 import { expect, it } from 'vitest';
-import { runUpkeep, upkeepJobs } from '../../src/server/upkeep.js';
-import { forgetInvitationsJob } from '../../src/server/upkeep/forget-invitations.js';
+import { runBackgroundTasks } from '../../src/server/run-background-tasks.js';
+import { backgroundTasks } from '../../src/server/background-tasks.js';
 import { createTenant, frozenNow, useApp } from '../harness.js';
 
 const running = useApp();
 const dayMs = 24 * 60 * 60_000;
 
 it('forgets what was decided or came to nothing a month ago, and nothing else', async () => {
-  expect(upkeepJobs).toContain(forgetInvitationsJob);
+  expect(Object.values(backgroundTasks)).toContain(backgroundTasks.forgetInvitations);
   const { app } = running;
   const { db } = app.services;
   const { accountId, workspaces } = await createTenant(app, { account: 'northwind', workspaces: ['main'] });
@@ -29,7 +29,9 @@ it('forgets what was decided or came to nothing a month ago, and nothing else', 
     });
   }
   const left = async () => {
-    await Promise.all([1, 2].map(() => runUpkeep(app.services, app.config, [forgetInvitationsJob])));
+    await Promise.all(
+      [1, 2].map(() => runBackgroundTasks(app.services, app.config, [backgroundTasks.forgetInvitations])),
+    );
     return (await db.invitation.findMany()).map(({ name }) => name).toSorted();
   };
   expect(await left()).toEqual(['accepted lately', 'expired lately', 'waits']);

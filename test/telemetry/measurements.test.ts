@@ -5,8 +5,8 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { createMeasurementsServer } from '../../src/telemetry/measurements-server.js';
-import { runUpkeep } from '../../src/server/upkeep.js';
-import { measureAssignmentsJob } from '../../src/server/upkeep/measure-assignments.js';
+import { runBackgroundTasks } from '../../src/server/run-background-tasks.js';
+import { backgroundTasks } from '../../src/server/background-tasks.js';
 import { isEmbedded } from '../database-kind.js';
 import { createKey, createTenant, graphql, rest, useApp } from '../harness.js';
 import { anExecutor, endLeases } from '../lifecycle/executor.js';
@@ -62,7 +62,7 @@ describe('Measurements', () => {
     for (const name of ['s1', 's2', 's3'])
       await mutate(app, key, 'createSandbox', '__typename', { metadata: { name } });
     const told = async () => {
-      await runUpkeep(app.services, app.config, [measureAssignmentsJob]);
+      await runBackgroundTasks(app.services, app.config, [backgroundTasks.measureAssignments]);
       const text = await read();
       const of = (name: string) => Number(new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1]);
       return {
@@ -158,12 +158,12 @@ describe('Measurements of usage and upkeep', () => {
       '{outcome="duplicate"}': 1,
       '{outcome="conflict"}': 1,
     });
-    await runUpkeep(app.services, app.config);
+    await runBackgroundTasks(app.services, app.config);
     expect(await series('wcp_usage_events_waiting')).toEqual({ '': 1 });
-    await runUpkeep(app.services, app.config);
+    await runBackgroundTasks(app.services, app.config);
     expect(await series('wcp_usage_events_waiting')).toEqual({ '': 0 });
     const failing = { name: 'failing', everyMs: 1, run: () => Promise.reject(new Error('as it is meant to')) };
-    await runUpkeep(app.services, app.config, [failing]);
+    await runBackgroundTasks(app.services, app.config, [failing]);
     const job = (name: string) => `{job="${name}"}`;
     expect(await series('wcp_upkeep_runs_total')).toMatchObject({ [job('fold usage')]: 2, [job('failing')]: 1 });
     expect(await series('wcp_upkeep_failures_total')).toMatchObject({ [job('fold usage')]: 0, [job('failing')]: 1 });

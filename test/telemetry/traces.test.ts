@@ -10,7 +10,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createGateway } from '../../src/server/server.js';
 import { createServices } from '../../src/server/create-services.js';
-import { foldUsageJob } from '../../src/server/upkeep/fold-usage.js';
+import { backgroundTasks } from '../../src/server/background-tasks.js';
 import { openTraces } from '../../src/telemetry/open-traces.js';
 import { summedUp } from '../../src/telemetry/repeated-failures.js';
 import { createKey, createTenant, frozenNow, graphql, rest, useApp } from '../harness.js';
@@ -288,8 +288,8 @@ describe('Traces', () => {
     });
     const { signal } = new AbortController();
     const { spans } = await traced(async ({ services, config }) => {
-      await foldUsageJob.run(services, config, signal);
-      await foldUsageJob.run(services, config, signal);
+      await backgroundTasks.foldUsage.run(services, config, signal);
+      await backgroundTasks.foldUsage.run(services, config, signal);
     });
     const fold = one(spans, kinds.internal);
     expect(fold).toMatchObject({ name: 'fold usage', attributes: { 'wcp.usage.events': 1 } });

@@ -8,8 +8,8 @@ import { findRuns, runsPage } from '../../../src/store/read/name-runs.js';
 import { pagesStatement, walkedPage } from '../../../src/store/read/page-statement.js';
 import { listQuery } from '../../../src/store/read/list-query.js';
 import { pagesBy, readPages } from '../../../src/store/read/read-rows.js';
-import { runUpkeep, upkeepJobs } from '../../../src/server/upkeep.js';
-import { keepNameRunsJob } from '../../../src/server/upkeep/keep-name-runs.js';
+import { runBackgroundTasks } from '../../../src/server/run-background-tasks.js';
+import { backgroundTasks } from '../../../src/server/background-tasks.js';
 import { insertAgents } from '../../../src/resources/agents/agent-input.js';
 import type { AgentInput } from '../../../src/resources/agents/agent-input.js';
 import { agentKind } from '../../../src/resources/agents/agent-row.js';
@@ -285,14 +285,14 @@ describe('Upkeep', () => {
   it('makes no runs of small lists, and begins anew where most runs are empty', async () => {
     const { app } = running;
     const { db } = app.services;
-    expect(upkeepJobs).toContain(keepNameRunsJob);
+    expect(Object.values(backgroundTasks)).toContain(backgroundTasks.keepNameRuns);
     await keepNameRuns(db, undefined, sizes);
     expect(await runsOf('small')).toEqual([]);
     expect((await runsOf('other')).length).toBeGreaterThan(10);
     await db.agent.deleteMany({ where: { workspaceId: workspaces['other'] ?? '' } });
     await addAgents(app, workspaces['other'], [agentOf('one-more'), agentOf('and-another')]);
     await addAgents(app, workspaces['small'], [agentOf('one-more')]);
-    await runUpkeep(app.services, app.config, [keepNameRunsJob]);
+    await runBackgroundTasks(app.services, app.config, [backgroundTasks.keepNameRuns]);
     expect(await runsOf('small')).toEqual([]);
     // The job's own runs are larger: all that there were are one.
     expect(await runsOf('other')).toEqual([{ firstName: '', size: 2 }]);

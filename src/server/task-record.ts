@@ -1,4 +1,4 @@
-// What is known of the jobs of upkeep while they run: for those who measure, and for /readyz.
+// Records when each background task last succeeded, for metrics and for /readyz.
 import type { UpkeepMeasurements } from '../telemetry/upkeep-measurements.js';
 
 interface JobRecord {
@@ -7,7 +7,7 @@ interface JobRecord {
   wellMs: number;
 }
 
-export interface UpkeepRecord {
+export interface TaskRecord {
   /** Says that a job will run from now on. */
   expect: (job: string, everyMs: number) => void;
   /** A job is over, for this time. */
@@ -21,7 +21,7 @@ const turnsMissedMax = 3;
 const lateMsMax = 60_000;
 
 /** @param clock milliseconds that never go back. */
-export function createUpkeepRecord(measurements: UpkeepMeasurements, clock = () => performance.now()): UpkeepRecord {
+export function createTaskRecord(measurements: UpkeepMeasurements, clock = () => performance.now()): TaskRecord {
   const records = new Map<string, JobRecord>();
   return {
     expect: (job, everyMs) => void records.set(job, { everyMs, wellMs: clock() }),

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { runUpkeep, startUpkeep } from '../../src/server/upkeep.js';
-import type { UpkeepJob } from '../../src/server/upkeep/upkeep-job.js';
+import { runBackgroundTasks, startBackgroundTasks } from '../../src/server/run-background-tasks.js';
+import type { BackgroundTask } from '../../src/server/background-tasks.js';
 import { useApp } from '../harness.js';
 
 const running = useApp();
@@ -15,7 +15,7 @@ afterEach(() => {
 });
 
 /** A job that counts how often it began. */
-function countedJob(name: string, everyMs: number, run: () => Promise<void>): UpkeepJob & { begun: () => number } {
+function countedJob(name: string, everyMs: number, run: () => Promise<void>): BackgroundTask & { begun: () => number } {
   let begun = 0;
   return {
     name,
@@ -41,7 +41,7 @@ describe('upkeep', () => {
     let release = () => {};
     const hanging = countedJob('hanging', 10, () => new Promise((resolve) => (release = resolve)));
     const working = countedJob('working', 10, async () => {});
-    const upkeep = startUpkeep(services, config, [failing, hanging, working]);
+    const upkeep = startBackgroundTasks(services, config, [failing, hanging, working]);
     await setImmediate();
     for (let round = 0; round < 3; round++) await pass(10);
     expect([failing, hanging, working].map(({ begun }) => begun())).toEqual([4, 1, 4]);
@@ -63,7 +63,7 @@ describe('upkeep', () => {
       await new Promise<void>((resolve) => (release = resolve));
       isDone = true;
     });
-    const upkeep = startUpkeep(services, config, [job]);
+    const upkeep = startBackgroundTasks(services, config, [job]);
     const stopped = upkeep.stop();
     release();
     await stopped;
@@ -75,7 +75,7 @@ describe('upkeep', () => {
     const lines: unknown[] = [];
     const log = Object.assign(Object.create(services.log), { error: (line: unknown) => lines.push(line) });
     const failing = countedJob('failing', 10, () => Promise.reject(new Error('as it is meant to')));
-    await runUpkeep({ ...services, log }, config, [failing]);
+    await runBackgroundTasks({ ...services, log }, config, [failing]);
     expect(lines).toMatchObject([{ job: 'failing', err: { message: 'as it is meant to' } }]);
   });
 });

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { accessTokenVerifier } from '../../src/auth/access-token.js';
 import { currentSigningKey, rotateSigningKey, verificationKeys } from '../../src/auth/signing-keys.js';
-import { runUpkeep } from '../../src/server/upkeep.js';
+import { runBackgroundTasks } from '../../src/server/run-background-tasks.js';
 import { createTenant, createToken, frozenNow, rest, useApp } from '../harness.js';
 import { ownerOf, registerService, callEndpoint } from '../api/oauth/visitor.js';
 
@@ -24,11 +24,11 @@ describe('The signing key', () => {
       app.clock.now = new Date(frozenNow.getTime() + ms);
     };
     at(30 * dayMs - 61 * minuteMs);
-    await runUpkeep(app.services, app.config);
+    await runBackgroundTasks(app.services, app.config);
     expect(await db.signingKey.count()).toBe(1);
 
     at(30 * dayMs - 60 * minuteMs);
-    await Promise.all([1, 2, 3].map(() => runUpkeep(app.services, app.config)));
+    await Promise.all([1, 2, 3].map(() => runBackgroundTasks(app.services, app.config)));
     expect(await db.signingKey.count()).toBe(2);
     const { body } = await rest(app, '/.well-known/jwks.json');
     expect(body.keys).toHaveLength(2);
@@ -82,7 +82,7 @@ describe('What has expired', () => {
     app.clock.now = new Date(frozenNow.getTime() + 7 * dayMs + 16 * minuteMs);
     const { id: fresh } = await createToken(app, tenant, 'admin');
     await db.signInAttempt.create({ data: { subject: new Uint8Array(32), count: 3, endsAt: frozenNow } });
-    await runUpkeep(app.services, app.config);
+    await runBackgroundTasks(app.services, app.config);
     const left = await db.accessToken.findMany({ where: { id: { in: [old, fresh] } } });
     expect(left.map(({ id }) => id)).toEqual([fresh]);
     expect(await db.signInAttempt.count()).toBe(0);

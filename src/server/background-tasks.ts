@@ -1,0 +1,120 @@
+// The background tasks of a process, in one table. Every process runs all of them; each task takes locks in the database,
+// so that several processes do not repeat the work.
+import { forgetExpired, forgetInvitations } from '../auth/grants/housekeeping.js';
+import { rotateSigningKeyWhenDue } from '../auth/signing-keys.js';
+import { checkBudgets } from '../billing/check-budgets.js';
+import { removeChangesBefore } from '../changes/change-retention.js';
+import { forgetIdempotentAnswers } from '../changes/idempotent-change.js';
+import { tellOfAllRefusals } from '../changes/refusals/refusal-rows.js';
+import type { Config } from '../config.js';
+import { countAssignments } from '../lifecycle/count-assignments.js';
+import { forgetTakenDown, giveUpExhausted } from '../lifecycle/give-up.js';
+import { tendInvocations } from '../lifecycle/invocation-steps.js';
+import { tendExecutions } from '../lifecycle/tend-executions.js';
+import { foldShareOfUsage } from '../metering/fold-all-usage.js';
+import { forgetFoldedBatches } from '../metering/usage-fold.js';
+import { runSchedules } from '../resources/schedules/run-schedules.js';
+import { keepNameRuns } from '../store/read/keep-name-runs.js';
+import { removeDeliveriesBefore } from '../webhooks/delivery-retention.js';
+import type { Services } from './services.js';
+
+export interface BackgroundTask {
+  /** Name of the task in logs, in metrics and in `/readyz`. */
+  name: string;
+  /** Time from the start of one run to the start of the next (ms). A task never runs twice at a time. */
+  everyMs: number;
+  /** @param stopping aborts when the process stops: a long run leaves the rest to the next one. */
+  run: (services: Services, config: Config, stopping: AbortSignal) => Promise<unknown>;
+}
+
+const second = 1_000;
+const minute = 60 * second;
+const day = 24 * 60 * minute;
+
+/** The first runs of names of a large list take minutes: each run of the task does a part of them. */
+const nameRunsMsMax = 15 * second;
+
+const before = (now: Date, days: number) => new Date(now.getTime() - days * day);
+
+const define = <Name extends string>(tasks: Record<Name, BackgroundTask>) => tasks;
+
+export const backgroundTasks = define({
+  foldUsage: { name: 'fold usage', everyMs: second, run: foldUsage },
+  rotateSigningKeys: { name: 'rotate signing keys', everyMs: 10 * minute, run: rotateSigningKeys },
+  forgetExpiredGrants: {
+    name: 'forget expired grants',
+    everyMs: 10 * minute,
+    run: ({ db, now }) => forgetExpired(db, now()),
+  },
+  forgetInvitations: {
+    name: 'forget invitations that are over',
+    everyMs: 10 * minute,
+    run: ({ db, now }) => forgetInvitations(db, now()),
+  },
+  forgetUsageBatches: {
+    name: 'forget folded batches of usage',
+    everyMs: 10 * minute,
+    run: ({ db, now }) => forgetFoldedBatches(db, now()),
+  },
+  forgetIdempotentAnswers: {
+    name: 'forget idempotent answers',
+    everyMs: 10 * minute,
+    run: ({ db, now }) => forgetIdempotentAnswers(db, now()),
+  },
+  removeOldChanges: {
+    name: 'remove old changes',
+    everyMs: 10 * minute,
+    run: ({ db, now }, config, stopping) =>
+      removeChangesBefore(db, before(now(), config.CHANGE_RETENTION_DAYS), stopping),
+  },
+  removeOldDeliveries: {
+    name: 'remove old deliveries',
+    everyMs: 10 * minute,
+    run: ({ db, now }, config) => removeDeliveriesBefore(db, before(now(), config.WEBHOOK_DELIVERY_RETENTION_DAYS)),
+  },
+  tellOfRefusals: { name: 'tell of refusals', everyMs: minute, run: ({ db, now }) => tellOfAllRefusals(db, now()) },
+  checkBudgets: { name: 'check budgets', everyMs: 10 * second, run: ({ db, now }) => checkBudgets(db, now) },
+  giveUpAssignments: { name: 'give up assignments', everyMs: second, run: ({ db, now }) => giveUpExhausted(db, now()) },
+  tendExecutions: {
+    name: 'tend executions',
+    everyMs: second,
+    run: async ({ db, now }) => {
+      await tendExecutions(db, now());
+      await tendInvocations(db, now());
+    },
+  },
+  runSchedules: { name: 'run schedules', everyMs: second, run: ({ db, seal, now }) => runSchedules({ db, seal, now }) },
+  keepNameRuns: {
+    name: 'keep runs of names',
+    everyMs: 20 * second,
+    run: ({ db }, _config, stopping) =>
+      keepNameRuns(db, AbortSignal.any([stopping, AbortSignal.timeout(nameRunsMsMax)])),
+  },
+  measureAssignments: {
+    name: 'measure assignments',
+    everyMs: 15 * second,
+    run: async ({ db, measurements }) => measurements.work.counted(await countAssignments(db)),
+  },
+  forgetAssignments: {
+    name: 'forget assignments that are done',
+    everyMs: 10 * minute,
+    run: ({ db }) => forgetTakenDown(db),
+  },
+});
+
+/** Metrics queries roll up the events that wait: the more often this task does so before, the less is left to them. */
+async function foldUsage({ db, now, measurements, traces }: Services): Promise<void> {
+  const { waiting } = measurements.usage;
+  if (traces === undefined) return foldShareOfUsage(db, now(), waiting);
+  await traces.fold((onWaiting) =>
+    foldShareOfUsage(db, now(), (events) => {
+      waiting(events);
+      onWaiting(events);
+    }),
+  );
+}
+
+async function rotateSigningKeys({ db, seal, now, log }: Services, config: Config): Promise<void> {
+  const next = await rotateSigningKeyWhenDue(db, seal, now(), config.SIGNING_KEY_AGE_DAYS_MAX);
+  if (next !== undefined) log.info(next, 'the next signing key is published');
+}
