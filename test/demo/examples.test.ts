@@ -108,7 +108,7 @@ describe('On the demo, the examples of GraphiQL', () => {
     }
   });
 
-  it('show the bill of the last thirty days by resource type, dearest first, in a bucket for each day', async () => {
+  it('show the bill of the last thirty days by resource type, most expensive first, in a bucket for each day', async () => {
     const [{ displayName, dataThrough, metrics }] = (await run('MonthlyBill')).viewer.accounts;
     expect(displayName).toBe('Meridian Freight & Customs');
     expect(dataThrough).toBe('2026-11-20T11:00:00.000Z');
@@ -128,8 +128,8 @@ describe('On the demo, the examples of GraphiQL', () => {
     expect(sum).toBeGreaterThan(1_000);
   });
 
-  it('name the ten dearest resources', async () => {
-    const [{ metrics }] = (await run('DearestResources')).viewer.accounts;
+  it('name the ten most expensive resources', async () => {
+    const [{ metrics }] = (await run('MostExpensiveResources')).viewer.accounts;
     const entries: { resourceName: string; workspace: string; cost: string }[] = metrics.entries.nodes;
     expect(entries).toHaveLength(10);
     const costs = entries.map(({ cost }) => Number(cost));
@@ -148,14 +148,14 @@ describe('On the demo, the examples of GraphiQL', () => {
     }
   });
 
-  it('list the dearest agents, page by page', async () => {
-    const first = (await run('DearestAgents')).agents;
-    const second = (await run('DearestAgents', { after: first.pageInfo.endCursor })).agents;
+  it('list the most expensive agents, page by page', async () => {
+    const first = (await run('MostExpensiveAgents')).agents;
+    const second = (await run('MostExpensiveAgents', { after: first.pageInfo.endCursor })).agents;
     const costs = [...first.nodes, ...second.nodes].map(({ cost }) => Number(cost.total));
     expect(costs).toHaveLength(10);
     expect(costs).toEqual(costs.toSorted((one, other) => other - one));
     expect(costs[0]).toBeGreaterThan(0);
-    const found = (await run('DearestAgents', { search: 'invoice' })).agents;
+    const found = (await run('MostExpensiveAgents', { search: 'invoice' })).agents;
     expect(found.filteredCount).toBeLessThan(first.filteredCount);
   });
 
@@ -177,16 +177,16 @@ describe('On the demo, the examples of GraphiQL', () => {
   });
 
   it('make an agent, change it as long as nobody else did, and delete it', async () => {
-    expect((await run('TryOut')).agent).toBeNull();
+    expect((await run('Read')).agent).toBeNull();
     expect((await run('DryRun')).createAgent.agent.metadata.url).toContain('graphiql-try-out');
-    expect((await run('TryOut')).agent).toBeNull();
+    expect((await run('Read')).agent).toBeNull();
     expect((await run('Create')).createAgent.agent).toMatchObject({ version: 1, status: 'DEPLOYED' });
     const runtime = { generation: 'MK3', memory: 4096 };
-    expect((await run('Change')).updateAgent.agent).toEqual({ version: 2, spec: { runtime } });
-    expect((await run('Change')).updateAgent.code).toBe('version_mismatch');
-    expect((await run('TryOut')).agent.metadata.displayName).toBe('Tried out');
+    expect((await run('Update')).updateAgent.agent).toEqual({ version: 2, spec: { runtime } });
+    expect((await run('Update')).updateAgent.code).toBe('version_mismatch');
+    expect((await run('Read')).agent.metadata.displayName).toBe('Tried out');
     expect((await run('Delete')).deleteAgent.agent.events).toHaveLength(3);
-    expect((await run('TryOut')).agent).toBeNull();
+    expect((await run('Read')).agent).toBeNull();
   });
 
   it('run a job, and cancel what was begun', async () => {

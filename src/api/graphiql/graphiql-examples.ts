@@ -1,16 +1,6 @@
-import { newestAgents, oneAgent, searchAgents } from './graphiql-agent-queries.js';
-import { agentChanges, jobRun } from './graphiql-change-queries.js';
-import {
-  costBesideAgents,
-  countedWorkspaces,
-  dearestAgents,
-  filteredAgents,
-  workspaceOverview,
-} from './graphiql-dashboard-queries.js';
-import { followChanges } from './graphiql-history-queries.js';
-import { billedDimensions, dearestResources, monthlyBill, usageRecording } from './graphiql-metrics-queries.js';
+// The example queries that GraphiQL opens with. Their texts are the files of queries/.
+import { readFileSync } from 'node:fs';
 import type { GraphiqlTab } from './graphiql-page.js';
-import { dashboard, imageShares, regionList, whoAmI } from './graphiql-queries.js';
 
 /** Values that the demo fills into the example queries. */
 export interface GraphiqlExamples {
@@ -18,13 +8,13 @@ export interface GraphiqlExamples {
   key?: string;
   /** Name of the user whom the sign-in page signs in with one click. */
   user?: string;
-  /** Name of the workspace that the examples look into. */
+  /** Name of the workspace that the examples query. */
   workspace?: string;
   /** Name of an agent in it. */
   agent?: string;
-  /** Name of a job in it, which is switched on. */
+  /** Name of an enabled job in it. */
   job?: string;
-  /** Text that some of its agents have in their names or labels. */
+  /** Text in the names or labels of some of its agents. */
   search?: string;
   /** Name of the account whose usage is recorded. */
   account?: string;
@@ -33,10 +23,10 @@ export interface GraphiqlExamples {
 const dayMs = 86_400_000;
 
 /**
- * The queries that GraphiQL opens with. What is not given stands in the variables as a place to fill in. The
- * first has no variables, as `GraphiqlOptions.tabs` asks.
+ * Returns the tabs that GraphiQL opens with. Values that are not given appear as placeholders in the variables. The first
+ * tab has no variables, as `GraphiqlOptions.tabs` requires.
  *
- * @param now the day after which the windows of the examples end.
+ * @param now the end of the day of the examples' time windows.
  */
 export function exampleQueries(now: Date, subjects: GraphiqlExamples = {}): GraphiqlTab[] {
   const workspace = subjects.workspace ?? '<name of a workspace>';
@@ -65,29 +55,42 @@ export function exampleQueries(now: Date, subjects: GraphiqlExamples = {}): Grap
   const dimension = { name: 'model_tokens', unit: 'tokens', resourceTypes: ['agent', 'model'], validateOnly: true };
   const spec = { runtime: { generation: 'MK3', memory: 2048, envs: [{ name: 'MODE', value: 'fast' }] } };
   return [
-    { query: whoAmI },
-    { query: newestAgents, variables: variablesText({ workspace, first: 20 }) },
-    { query: searchAgents, variables: variablesText({ workspace, search, first: 10, after: null }) },
-    { query: oneAgent, variables: variablesText({ workspace, name: agent }) },
-    { query: filteredAgents, variables: variablesText({ workspace, filter, first: 10 }) },
-    { query: countedWorkspaces, variables: variablesText({ label: 'team' }) },
-    { query: workspaceOverview, variables: variablesText({ workspace }) },
-    { query: dashboard, variables: variablesText({ rows: 5, few: 2 }) },
-    { query: monthlyBill, variables: variablesText(window) },
-    { query: dearestResources, variables: variablesText(window) },
+    { query: queryText('who-am-i') },
+    { query: queryText('newest-agents'), variables: variablesText({ workspace, first: 20 }) },
+    { query: queryText('search-agents'), variables: variablesText({ workspace, search, first: 10, after: null }) },
+    { query: queryText('one-agent'), variables: variablesText({ workspace, name: agent }) },
+    { query: queryText('filtered-agents'), variables: variablesText({ workspace, filter, first: 10 }) },
+    { query: queryText('counted-workspaces'), variables: variablesText({ label: 'team' }) },
+    { query: queryText('workspace-overview'), variables: variablesText({ workspace }) },
+    { query: queryText('dashboard'), variables: variablesText({ rows: 5, few: 2 }) },
+    { query: queryText('monthly-bill'), variables: variablesText(window) },
+    { query: queryText('most-expensive-resources'), variables: variablesText(window) },
     {
-      query: costBesideAgents,
+      query: queryText('cost-beside-agents'),
       variables: variablesText({ workspace, first: 10, ...ofWeek, timeZone: 'Europe/Berlin' }),
     },
-    { query: dearestAgents, variables: variablesText({ workspace, first: 5, after: null, search: null, ...window }) },
-    { query: usageRecording, variables: variablesText({ events: [event] }) },
-    { query: billedDimensions, variables: variablesText({ dimension }) },
-    { query: agentChanges, variables: variablesText({ workspace, agent: 'graphiql-try-out', spec, ifVersion: 1 }) },
-    { query: jobRun, variables: variablesText({ workspace, job, execution: '<id of an execution>' }) },
-    { query: followChanges, variables: variablesText({ first: 50, after: null, filter: { workspaces: [workspace] } }) },
-    { query: imageShares, variables: variablesText({ workspace, share: '<id of a share>' }) },
-    { query: regionList },
+    {
+      query: queryText('most-expensive-agents'),
+      variables: variablesText({ workspace, first: 5, after: null, search: null, ...window }),
+    },
+    { query: queryText('record-usage'), variables: variablesText({ events: [event] }) },
+    { query: queryText('billing-dimensions'), variables: variablesText({ dimension }) },
+    {
+      query: queryText('agent-changes'),
+      variables: variablesText({ workspace, agent: 'graphiql-try-out', spec, ifVersion: 1 }),
+    },
+    { query: queryText('job-run'), variables: variablesText({ workspace, job, execution: '<id of an execution>' }) },
+    {
+      query: queryText('follow-changes'),
+      variables: variablesText({ first: 50, after: null, filter: { workspaces: [workspace] } }),
+    },
+    { query: queryText('image-shares'), variables: variablesText({ workspace, share: '<id of a share>' }) },
+    { query: queryText('regions') },
   ];
+}
+
+function queryText(name: string): string {
+  return readFileSync(new URL(`queries/${name}.graphql`, import.meta.url), 'utf8');
 }
 
 function variablesText(variables: Record<string, unknown>): string {
