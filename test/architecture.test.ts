@@ -9,7 +9,7 @@ const layers = [
   'main.ts', 'demo', 'cli', 'console', 'server', 'manifests',
   'api/console', 'api/oauth', 'api/rest', 'api/graphql/server', 'api/graphiql', 'api/graphql', 'http',
   'resources', 'billing', 'metering', 'accounts', 'webhooks',
-  'store', 'schema', 'lifecycle', 'changes', 'auth', 'pagination', 'database',
+  'store', 'schema', 'lifecycle', 'changes', 'resource-kinds.ts', 'auth', 'pagination', 'database',
   'errors.ts', 'error-codes.ts', 'encryption.ts', 'config.ts', 'config', 'telemetry',
 ];
 

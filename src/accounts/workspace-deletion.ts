@@ -4,7 +4,6 @@ import type { AuthorizedWorkspace } from '../auth/authorize.js';
 import type { ReachableWorkspace } from '../auth/caller.js';
 import type { RequestContext } from '../auth/context.js';
 import { insertAlike, insertChanges, takeNumbers } from '../changes/change-rows.js';
-import { kindsByTable } from '../changes/change-words.js';
 import { changeRows } from '../changes/record-changes.js';
 import { Prisma } from '../database/client/client.js';
 import { ApiError } from '../errors.js';
@@ -12,6 +11,7 @@ import type { DeletionInput } from '../store/write/change-input.js';
 import { concluded } from '../store/write/concluded.js';
 import { heldWorkspace } from './held-workspace.js';
 import { requireAccountAdmin, workspaceChange } from './workspace.js';
+import { resourceKindNames, resourceKinds } from '../resource-kinds.js';
 
 export interface WorkspaceDeletionInput extends Pick<DeletionInput, 'name' | 'ifVersion' | 'validateOnly'> {
   /** Whether everything that it holds goes with it. */
@@ -46,7 +46,7 @@ interface Holding {
 }
 
 /** What is in a workspace. The offers that it makes are in the workspaces that they are made to. */
-const tables = Object.entries(kindsByTable).filter(([table]) => table !== 'offered_image_share');
+const tables = resourceKindNames.map((kind) => [resourceKinds[kind].table, kind] as const);
 
 /** An offer that is made to a workspace does not keep it: it is made by others. */
 const holdingTables = tables.filter(([table]) => table !== 'image_share');
@@ -101,7 +101,9 @@ const ofResource = {
   createdAt: Prisma.sql`r."created_at"`,
 };
 
-const resourceEndings = Object.entries(kindsByTable).map(([table, kind]): Ending =>
+const resourceTables = [...tables, ['offered_image_share', 'IMAGE_SHARE'] as const];
+
+const resourceEndings = resourceTables.map(([table, kind]): Ending =>
   table === 'job_execution' ? { ...ofResource, table, kind, name: Prisma.sql`NULL` } : { ...ofResource, table, kind },
 );
 

@@ -7,55 +7,8 @@ import type { RequestContext } from '../auth/context.js';
 import type { Scope } from '../auth/scopes.js';
 import { oneOf } from './change-condition.js';
 import type { ChangeCondition } from './change-condition.js';
+import { allKinds, changeSubjects } from './change-words.js';
 import type { ChangeKind } from './change-words.js';
-
-/** The scope that reads the changes of a kind: the one by which `node` reads one of it. */
-export const scopesByKind = {
-  AGENT: 'agents:get',
-  SANDBOX: 'sandboxes:get',
-  SANDBOX_PREVIEW: 'admin',
-  AGENT_INVOCATION: 'agents:get',
-  JOB: 'jobs:get',
-  JOB_EXECUTION: 'admin',
-  VOLUME: 'volumes:get',
-  VPC: 'admin',
-  EGRESS_GATEWAY: 'admin',
-  EGRESS_IP: 'admin',
-  IMAGE: 'admin',
-  IMAGE_TAG: 'admin',
-  IMAGE_SHARE: 'admin',
-  WORKSPACE: 'workspaces:get',
-  ACCOUNT: 'admin',
-  API_KEY: 'apiKey:list',
-  OAUTH_CLIENT: 'admin',
-  MEMBER: 'admin',
-  INVITATION: 'invitations:list',
-  USER: 'admin',
-  SIGN_IN: 'admin',
-  ACCESS: 'admin',
-  USAGE: 'admin',
-  BUDGET: 'admin',
-  BILLING_DIMENSION: 'admin',
-  RESOURCE_TYPE: 'admin',
-  PRICE: 'admin',
-  WEBHOOK: 'admin',
-  GONE: 'admin',
-} as const satisfies Record<ChangeKind, Scope>;
-
-/** Who may come in, and by what: the business of the account's admins, in whichever workspace it is. */
-export const accountKinds: ReadonlySet<ChangeKind> = new Set([
-  'ACCOUNT',
-  'API_KEY',
-  'OAUTH_CLIENT',
-  'MEMBER',
-  'INVITATION',
-  'USER',
-  'SIGN_IN',
-  'ACCESS',
-]);
-
-const isKind = (word: string): word is ChangeKind => word in scopesByKind;
-export const allKinds = Object.keys(scopesByKind).filter(isKind);
 
 export interface ChangeReach {
   accountId: string;
@@ -69,7 +22,7 @@ export interface ChangeReach {
 export function authorizeChanges(ctx: RequestContext): { within: AuthorizedAccount; reach: ChangeReach } {
   const kinds = kindsSeenBy(ctx.caller);
   const [kind = 'AGENT'] = kinds;
-  const within = authorizeOwnAccount(ctx, scopesByKind[kind]);
+  const within = authorizeOwnAccount(ctx, changeSubjects[kind].scope);
   const isWholeAccount = isAccountAdmin(ctx.caller);
   const workspaceIds = Array.from(ctx.caller.workspaces.values(), ({ id }) => id);
   return {
@@ -88,7 +41,9 @@ export function authorizeChanges(ctx: RequestContext): { within: AuthorizedAccou
 function kindsSeenBy(caller: Caller): ChangeKind[] {
   const isAdmin = isAccountAdmin(caller);
   const has = (scope: Scope) => caller.scopes.has('admin') || caller.scopes.has(scope);
-  return allKinds.filter((kind) => has(scopesByKind[kind]) && (isAdmin || !accountKinds.has(kind)));
+  return allKinds.filter(
+    (kind) => has(changeSubjects[kind].scope) && (isAdmin || changeSubjects[kind].isOfAccount !== true),
+  );
 }
 
 function isAccountAdmin({ accounts, confinedTo }: Caller): boolean {

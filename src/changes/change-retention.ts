@@ -3,7 +3,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Prisma } from '../database/client/client.js';
 import type { Database, Transaction } from '../database/open.js';
-import { kindsByTable } from './change-words.js';
+import { resourceKindNames, resourceKinds } from '../resource-kinds.js';
 
 /** How many changes of an account are looked at by one statement. */
 const stepMax = 1_000;
@@ -101,10 +101,10 @@ async function removeStep(
 
 /** SQL that a change `c` is one of the newest of a resource that exists. */
 function isNeeded(account: Prisma.Sql): Prisma.Sql {
-  const exists = Object.entries(kindsByTable).map(
-    ([table, kind]) =>
+  const exists = resourceKindNames.map(
+    (kind) =>
       Prisma.sql`c."kind" = ${kind} AND EXISTS (
-        SELECT FROM ${Prisma.raw(`"${table}"`)} AS r WHERE r."id" = c."resource_id")`,
+        SELECT FROM ${Prisma.raw(`"${resourceKinds[kind].table}"`)} AS r WHERE r."id" = c."resource_id")`,
   );
   return Prisma.sql`(${Prisma.join(exists, ' OR ')}) AND (
     SELECT count(*) FROM (

@@ -1,83 +1,72 @@
-// The words of the history: closed lists, which only grow.
+// The closed lists of the change log. They only grow.
+import type { Scope } from '../auth/scopes.js';
+import { eachKind, resourceKinds } from '../resource-kinds.js';
+import type { ResourceKindName } from '../resource-kinds.js';
 
-/** What a change can be about. */
-export const changeKinds = {
-  AGENT: 'An agent.',
-  SANDBOX: 'A sandbox.',
-  SANDBOX_PREVIEW: 'A preview of a sandbox.',
-  AGENT_INVOCATION: 'A run of an agent that one of its cron triggers asked for.',
-  JOB: 'A job.',
-  JOB_EXECUTION: 'An execution of a job.',
-  VOLUME: 'A volume.',
-  VPC: 'A VPC.',
-  EGRESS_GATEWAY: 'An egress gateway of a VPC.',
-  EGRESS_IP: 'An address of an egress gateway.',
-  IMAGE: 'A container image.',
-  IMAGE_TAG: 'A tag of a container image.',
-  IMAGE_SHARE: 'An image that one workspace offers to another.',
-  WORKSPACE: 'A workspace.',
-  ACCOUNT: 'The account itself.',
-  API_KEY: 'An API key.',
-  OAUTH_CLIENT: 'A program that asks for access by OAuth.',
-  MEMBER: 'What a user or service account may do in the account, or in a workspace.',
-  INVITATION: 'An offer to become a member of the account, or of a workspace.',
-  USER: 'A user, or a service account.',
-  SIGN_IN: 'Somebody who signed in on the pages of this service, or out again, or was not let in.',
-  ACCESS: 'What a credential, a user or a program may do: as it was agreed to, or tried and refused.',
-  USAGE: 'Usage events that were recorded.',
-  BUDGET: 'What an account means to spend.',
-  BILLING_DIMENSION: 'A billing dimension of the platform’s own.',
-  RESOURCE_TYPE: 'What usage can be of, by a name of the platform’s own.',
-  PRICE: 'What a unit of a billing dimension costs from a time on.',
-  WEBHOOK: 'An address that changes are sent to.',
-  GONE: 'A resource that was gone before the history knew of what kind it was.',
-} as const;
+/** What a change can be about besides resources. `isOfAccount` marks what only admins of the account see, in any workspace. */
+const otherSubjects = {
+  AGENT_INVOCATION: { description: 'A run of an agent that one of its cron triggers started.', scope: 'agents:get' },
+  WORKSPACE: { description: 'A workspace.', scope: 'workspaces:get', typeName: 'Workspace' },
+  ACCOUNT: { description: 'The account itself.', scope: 'admin', typeName: 'Account', isOfAccount: true },
+  API_KEY: { description: 'An API key.', scope: 'apiKey:list', typeName: 'ApiKey', isOfAccount: true },
+  OAUTH_CLIENT: { description: 'An OAuth client.', scope: 'admin', isOfAccount: true },
+  MEMBER: {
+    description: 'A membership: the role of a user or service account in the account or in a workspace.',
+    scope: 'admin',
+    isOfAccount: true,
+  },
+  INVITATION: {
+    description: 'An invitation to the account or to a workspace.',
+    scope: 'invitations:list',
+    isOfAccount: true,
+  },
+  USER: { description: 'A user or a service account.', scope: 'admin', isOfAccount: true },
+  SIGN_IN: {
+    description: 'A sign-in or sign-out on the pages of this service, or a rejected sign-in.',
+    scope: 'admin',
+    isOfAccount: true,
+  },
+  ACCESS: {
+    description: 'Access of a credential, user or OAuth client: a consent, or a request that was denied.',
+    scope: 'admin',
+    isOfAccount: true,
+  },
+  USAGE: { description: 'Recorded usage events.', scope: 'admin' },
+  BUDGET: { description: 'A budget of an account.', scope: 'admin' },
+  BILLING_DIMENSION: { description: 'A custom billing dimension.', scope: 'admin' },
+  RESOURCE_TYPE: { description: 'A custom resource type of usage events.', scope: 'admin' },
+  PRICE: { description: 'The price of a unit of a billing dimension from a point in time onwards.', scope: 'admin' },
+  WEBHOOK: { description: 'A webhook endpoint.', scope: 'admin', typeName: 'Webhook' },
+  GONE: { description: 'A resource that was deleted before the change log recorded its kind.', scope: 'admin' },
+} as const satisfies Record<string, { description: string; scope: Scope; typeName?: string; isOfAccount?: true }>;
 
-export type ChangeKind = keyof typeof changeKinds;
+type OtherSubject = keyof typeof otherSubjects;
 
-/** The kinds of resources, by the tables that hold them. */
-export const kindsByTable = {
-  agent: 'AGENT',
-  sandbox: 'SANDBOX',
-  sandbox_preview: 'SANDBOX_PREVIEW',
-  job: 'JOB',
-  job_execution: 'JOB_EXECUTION',
-  volume: 'VOLUME',
-  vpc: 'VPC',
-  egress_gateway: 'EGRESS_GATEWAY',
-  egress_ip: 'EGRESS_IP',
-  image: 'IMAGE',
-  image_tag: 'IMAGE_TAG',
-  image_share: 'IMAGE_SHARE',
-  offered_image_share: 'IMAGE_SHARE',
-} as const satisfies Record<string, ChangeKind>;
+export type ChangeKind = ResourceKindName | OtherSubject;
 
-export type ResourceTable = keyof typeof kindsByTable;
-
-/** The types of GraphQL that are of a kind, for those that have one. */
-export const typenames = {
-  AGENT: 'Agent',
-  SANDBOX: 'Sandbox',
-  SANDBOX_PREVIEW: 'SandboxPreview',
-  JOB: 'Job',
-  JOB_EXECUTION: 'JobExecution',
-  VOLUME: 'Volume',
-  VPC: 'Vpc',
-  EGRESS_GATEWAY: 'EgressGateway',
-  EGRESS_IP: 'EgressIp',
-  IMAGE: 'Image',
-  IMAGE_TAG: 'ImageTag',
-  IMAGE_SHARE: 'ImageShare',
-  WORKSPACE: 'Workspace',
-  ACCOUNT: 'Account',
-  API_KEY: 'ApiKey',
-  WEBHOOK: 'Webhook',
-} as const satisfies Partial<Record<ChangeKind, string>>;
-
-export function typenameOfKind(kind: ChangeKind): string | undefined {
-  const known: Partial<Record<ChangeKind, string>> = typenames;
-  return known[kind];
+interface Subject {
+  description: string;
+  /** The scope that reads changes of it: the one by which `node` returns it. */
+  scope: Scope;
+  /** Its GraphQL type, if it has one. */
+  typeName?: string;
+  /** Whether only admins of the account see its changes, in any workspace. */
+  isOfAccount?: true;
 }
+
+/** Everything that a change can be about. */
+export const changeSubjects: Readonly<Record<ChangeKind, Subject>> = {
+  ...eachKind((kind) => ({
+    description: resourceKinds[kind].description,
+    scope: resourceKinds[kind].scopes.get,
+    typeName: resourceKinds[kind].typeName,
+  })),
+  ...otherSubjects,
+};
+
+const isKind = (word: string): word is ChangeKind => Object.hasOwn(changeSubjects, word);
+
+export const allKinds: readonly ChangeKind[] = Object.keys(changeSubjects).filter(isKind);
 
 /** What was done. */
 export const changeVerbs = {

@@ -15,8 +15,9 @@ import { filterConditions } from './change-filter.js';
 import type { ChangeFilter } from './change-filter.js';
 import { countChanges, queryText, readChanges, readHistoryEnds } from './change-page.js';
 import type { ChangePlace, ChangeQuery, ChangeRows } from './change-page.js';
-import { authorizeChanges, scopesByKind } from './change-reach.js';
+import { authorizeChanges } from './change-reach.js';
 import type { ChangeKind } from './change-words.js';
+import { changeSubjects } from './change-words.js';
 
 export interface ChangesInput {
   size: number;
@@ -64,7 +65,7 @@ export async function listResourceChanges(
   resource: { id: string; kind: ChangeKind; workspace: ReachableWorkspace },
   input: ChangesInput,
 ): Promise<ChangesPage> {
-  authorizeWorkspace(ctx, scopesByKind[resource.kind], resource.workspace.name);
+  authorizeWorkspace(ctx, changeSubjects[resource.kind].scope, resource.workspace.name);
   return pageOf(ctx, { of: 'resource_id', id: resource.id }, input);
 }
 

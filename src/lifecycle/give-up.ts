@@ -3,8 +3,9 @@ import { Prisma } from '../database/client/client.js';
 import type { Database, Statements } from '../database/open.js';
 import { recordStatus } from './record-status.js';
 import { columnsWritten, holdResource } from './report.js';
-import { attemptsMax, hasStatus, invocationKind, taskKind, workKinds } from './work-kinds.js';
+import { attemptsMax, invocationKind, taskKind } from './work-kinds.js';
 import type { WorkKind } from './work-kinds.js';
+import { resourceKinds } from '../resource-kinds.js';
 
 /** How many are given up at a time. */
 const batch = 100;
@@ -50,8 +51,8 @@ async function giveUp(db: Statements, { id, kind }: Pick<Exhausted, 'id' | 'kind
   await db.$executeRaw`
     UPDATE "assignment" SET "phase" = 'FAILED', "executor_id" = NULL, "lease_until" = NULL, "due_at" = NULL,
       "updated_at" = now() WHERE "id" = ${id}::uuid`;
-  const table = Prisma.raw(`"${workKinds[kind]}"`);
-  if (hasStatus(kind)) await db.$executeRaw(columnsWritten(table, row.id, { status: 'FAILED' }));
+  const table = Prisma.raw(`"${resourceKinds[kind].table}"`);
+  if (resourceKinds[kind].hasStatus) await db.$executeRaw(columnsWritten(table, row.id, { status: 'FAILED' }));
   await recordStatus(
     db,
     { now },
@@ -62,7 +63,7 @@ async function giveUp(db: Statements, { id, kind }: Pick<Exhausted, 'id' | 'kind
       resourceId: row.id,
       name: row.name,
       version: row.version,
-      fields: hasStatus(kind) ? ['status'] : [],
+      fields: resourceKinds[kind].hasStatus ? ['status'] : [],
       event: {
         type: wanted === 'delete' ? 'deletion' : 'deployment',
         status: 'FAILED',

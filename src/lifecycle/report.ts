@@ -10,8 +10,8 @@ import { deploymentWork, isSettled, mayReport } from './deployment-states.js';
 import type { DeploymentState } from './deployment-states.js';
 import { recordStatus } from './record-status.js';
 import type { Teller } from './record-status.js';
-import { hasStatus, workKinds } from './work-kinds.js';
 import type { WorkKind } from './work-kinds.js';
+import { resourceKinds } from '../resource-kinds.js';
 
 export interface Report {
   id: string;
@@ -85,7 +85,7 @@ export async function holdResource(
   { id, kind }: { id: string; kind: WorkKind },
 ): Promise<ReportedRow | undefined> {
   const text = await db.$text(Prisma.sql`
-    SELECT row_to_json(t)::text FROM ${Prisma.raw(`"${workKinds[kind]}"`)} AS t
+    SELECT row_to_json(t)::text FROM ${Prisma.raw(`"${resourceKinds[kind].table}"`)} AS t
     WHERE t."id" = (SELECT a."resource_id" FROM "assignment" AS a WHERE a."id" = ${id}::uuid AND a."kind" = ${kind})
     FOR UPDATE`);
   return text === '' ? undefined : JSON.parse(text);
@@ -177,12 +177,12 @@ async function writeResource(db: Statements, { held, row, report, following, tel
   const { kind, accountId, workspaceId, wanted } = held;
   const { state, message, revision } = report;
   const { columns, fields } = following(row, report);
-  const table = Prisma.raw(`"${workKinds[kind]}"`);
+  const table = Prisma.raw(`"${resourceKinds[kind].table}"`);
   const isGone = state === deploymentWork.delete.ends;
-  const values = hasStatus(kind) ? { ...columns, status: state } : columns;
+  const values = resourceKinds[kind].hasStatus ? { ...columns, status: state } : columns;
   if (isGone) await db.$executeRaw`DELETE FROM ${table} WHERE "id" = ${row.id}::uuid`;
   else if (Object.keys(values).length > 0) await db.$executeRaw(columnsWritten(table, row.id, values));
-  const changed = hasStatus(kind) ? ['status', ...fields] : fields;
+  const changed = resourceKinds[kind].hasStatus ? ['status', ...fields] : fields;
   await recordStatus(db, teller, {
     accountId,
     workspaceId,

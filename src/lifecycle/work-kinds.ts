@@ -1,21 +1,11 @@
-import type { ResourceTable } from '../changes/change-words.js';
+import { isKindWith, kindsWith } from '../resource-kinds.js';
+import type { KindWith } from '../resource-kinds.js';
 
-/** What executors carry out: the kinds of changes, and the tables that hold them. */
-export const workKinds = {
-  AGENT: 'agent',
-  SANDBOX: 'sandbox',
-  SANDBOX_PREVIEW: 'sandbox_preview',
-  JOB: 'job',
-  VOLUME: 'volume',
-  VPC: 'vpc',
-  EGRESS_GATEWAY: 'egress_gateway',
-  EGRESS_IP: 'egress_ip',
-} as const satisfies Record<string, ResourceTable>;
-
-export type WorkKind = keyof typeof workKinds;
+/** Resource kinds that executors reconcile. */
+export type WorkKind = KindWith<'isExecuted'>;
 
 export function isWorkKind(word: string): word is WorkKind {
-  return Object.hasOwn(workKinds, word);
+  return isKindWith('isExecuted', word);
 }
 
 /** Tasks of executions, which are claimed one by one. */
@@ -28,17 +18,10 @@ export const invocationKind = 'AGENT_INVOCATION';
 export type AssignmentKind = WorkKind | typeof taskKind | typeof invocationKind;
 
 /** All that an executor can be made for. */
-export const executorKinds: readonly string[] = [...Object.keys(workKinds), taskKind, invocationKind];
+export const executorKinds: readonly string[] = [...kindsWith('isExecuted'), taskKind, invocationKind];
 
 export function isAssignmentKind(word: string): word is AssignmentKind {
   return executorKinds.includes(word);
-}
-
-/** Kinds that have no status: they are there or not. */
-const withoutStatus: ReadonlySet<WorkKind> = new Set(['SANDBOX_PREVIEW', 'EGRESS_IP']);
-
-export function hasStatus(kind: WorkKind): boolean {
-  return !withoutStatus.has(kind);
 }
 
 /** Stands in an executor's regions for every region, and for what is in none. */

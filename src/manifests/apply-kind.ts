@@ -1,8 +1,10 @@
-// What can be written as a document, kind by kind, and what the gateway's GraphQL calls it. What a document holds
-// follows from the shape of its kind, so that a new field of a shape is at once one of documents.
+// The resource kinds that documents can hold, with the names that the GraphQL API uses for them. The fields of a document
+// follow from the schemas of its kind, so a new field of a schema is available in documents too.
 import type { z } from 'zod';
 import { metadata } from '../schema/resource.js';
 import { fieldsOf } from '../schema/shape.js';
+import { containersOf, isKindWith, resourceKinds } from '../resource-kinds.js';
+import type { KindWith } from '../resource-kinds.js';
 import { workspaceMetadata } from '../accounts/workspace.js';
 import { agentSpecAnswer } from '../resources/agents/agent-spec.js';
 import { jobSpec } from '../resources/jobs/job.js';
@@ -13,10 +15,10 @@ import { previewMetadata, previewSpec } from '../resources/sandboxes/preview.js'
 import { sandboxSpec } from '../resources/sandboxes/sandbox.js';
 import { volumeSpec } from '../resources/volumes/volume.js';
 
-/** What resources of a kind belong to, within the workspace. */
+/** The kind of resource that contains the resources of another kind. */
 export interface Parent {
-  /** The field of a document and the option of a command line that name it. */
-  field: 'sandbox' | 'vpc' | 'gateway';
+  /** The field of a document and the option of the command line that name it: `sandbox`. */
+  field: string;
   /** The same in inputs of mutations. */
   input: string;
   /** Name of its kind. */
@@ -29,8 +31,8 @@ export interface ApplyKind {
   /** The field of Query, or of the parent's type, that finds one by its name; and the connection of all. */
   one: string;
   list: string;
-  /** What people call it as well. */
-  alias?: string;
+  /** Another name for it: `gateway`. */
+  alias: string;
   /** Outermost first. */
   parents: Parent[];
   /** The field of the delete's input that names it. */
@@ -42,54 +44,51 @@ export interface ApplyKind {
   isFlat?: true;
 }
 
-const ofSandbox: Parent = { field: 'sandbox', input: 'sandboxName', kind: 'Sandbox' };
-const ofVpc: Parent = { field: 'vpc', input: 'vpcName', kind: 'Vpc' };
-const ofGateway: Parent = { field: 'gateway', input: 'gatewayName', kind: 'EgressGateway' };
+/** Metadata and spec of the kinds that documents can hold, in the order of creation: contained after container. */
+const schemas: Record<KindWith<'isApplied'>, Pick<ApplyKind, 'metadata' | 'spec'>> = {
+  VOLUME: { metadata, spec: volumeSpec },
+  VPC: { metadata, spec: vpcSpec },
+  EGRESS_GATEWAY: { metadata: egressGatewayMetadata, spec: egressGatewaySpec },
+  EGRESS_IP: { metadata: egressIpMetadata, spec: egressIpSpec },
+  AGENT: { metadata, spec: agentSpecAnswer },
+  SANDBOX: { metadata, spec: sandboxSpec },
+  SANDBOX_PREVIEW: { metadata: previewMetadata, spec: previewSpec },
+  JOB: { metadata, spec: jobSpec },
+};
 
-const named = { parents: [], nameInDelete: 'name', metadata };
+const workspaceKind: ApplyKind = {
+  name: 'Workspace',
+  one: 'workspace',
+  list: 'workspaces',
+  alias: 'workspace',
+  parents: [],
+  nameInDelete: 'name',
+  metadata: workspaceMetadata,
+  isFlat: true,
+};
 
-/** In the order in which they are made: what others need comes before them. */
+/** In the order of creation. */
 export const applyKinds: readonly ApplyKind[] = [
-  { ...named, name: 'Workspace', one: 'workspace', list: 'workspaces', metadata: workspaceMetadata, isFlat: true },
-  { ...named, name: 'Volume', one: 'volume', list: 'volumes', spec: volumeSpec },
-  { ...named, name: 'Vpc', one: 'vpc', list: 'vpcs', spec: vpcSpec },
-  {
-    name: 'EgressGateway',
-    one: 'egressGateway',
-    list: 'egressGateways',
-    alias: 'gateway',
-    parents: [ofVpc],
-    nameInDelete: 'gatewayName',
-    metadata: egressGatewayMetadata,
-    spec: egressGatewaySpec,
-  },
-  {
-    name: 'EgressIp',
-    one: 'ip',
-    list: 'ips',
-    parents: [ofVpc, ofGateway],
-    nameInDelete: 'ipName',
-    metadata: egressIpMetadata,
-    spec: egressIpSpec,
-  },
-  { ...named, name: 'Agent', one: 'agent', list: 'agents', spec: agentSpecAnswer },
-  { ...named, name: 'Sandbox', one: 'sandbox', list: 'sandboxes', spec: sandboxSpec },
-  {
-    name: 'SandboxPreview',
-    one: 'preview',
-    list: 'previews',
-    parents: [ofSandbox],
-    nameInDelete: 'previewName',
-    metadata: previewMetadata,
-    spec: previewSpec,
-  },
-  { ...named, name: 'Job', one: 'job', list: 'jobs', spec: jobSpec },
+  workspaceKind,
+  ...Object.entries(schemas).map(([kind, schema]) => ({ ...namesOf(kind), ...schema })),
 ];
+
+function namesOf(name: string): Omit<ApplyKind, 'metadata' | 'spec'> {
+  if (!isKindWith('isApplied', name)) throw new Error(`Manifests cannot hold the resource kind ${name}.`);
+  const { typeName, field, list, shortName } = resourceKinds[name];
+  const parents = containersOf(name).map((container) => parentOf(resourceKinds[container]));
+  const nameInDelete = parents.length > 0 ? `${shortName}Name` : 'name';
+  return { name: typeName, one: field, list, alias: shortName, parents, nameInDelete };
+}
+
+function parentOf({ shortName, typeName }: { shortName: string; typeName: string }): Parent {
+  return { field: shortName, input: `${shortName}Name`, kind: typeName };
+}
 
 /** The kind of a name, as documents write it or as people do: `EgressIp`, `egress-ips`, `previews`. */
 export function applyKindOf(typed: string): ApplyKind | undefined {
   const word = typed.toLowerCase().replaceAll(/[-_ ]/g, '');
-  return applyKinds.find(({ name, one, list, alias = one }) => {
+  return applyKinds.find(({ name, one, list, alias }) => {
     const singular = [name, one, alias].map((each) => each.toLowerCase());
     return [...singular, ...singular.map((each) => `${each}s`), list.toLowerCase()].includes(word);
   });

@@ -1,8 +1,8 @@
 import { globalId } from '../pagination/global-id.js';
 import { changeId } from '../changes/change.js';
 import type { Change } from '../changes/change.js';
-import { typenameOfKind } from '../changes/change-words.js';
 import type { ChangeKind, ChangeVerb } from '../changes/change-words.js';
+import { changeSubjects } from '../changes/change-words.js';
 
 /** What a receiver reads first: it changes when a field goes, or means something else. */
 export const payloadVersion = '1';
@@ -29,7 +29,7 @@ export function eventIdOf(change: Pick<Change, 'accountId' | 'sequence'>): strin
 export function changePayload(change: Change, workspace: string | null, showsAddress: boolean): string {
   const { kind, verb, name, resourceId, version, time, client, requestId, address, fields, status, message } = change;
   const count = change.count ?? 1;
-  const typename = typenameOfKind(kind);
+  const typename = changeSubjects[kind].typeName;
   return JSON.stringify({
     type: eventTypeOf(change),
     timestamp: time,

@@ -5,7 +5,7 @@ import type { Prisma } from '../database/client/client.js';
 import type { ChangeKind, ChangeVerb } from '../changes/change-words.js';
 import { oneOf } from '../changes/change-condition.js';
 import type { ChangeCondition } from '../changes/change-condition.js';
-import { accountKinds, allKinds } from '../changes/change-reach.js';
+import { allKinds, changeSubjects } from '../changes/change-words.js';
 import type { NewChange } from '../changes/record-changes.js';
 import { text } from '../schema/text.js';
 import { isAllowedAddress } from './public-address.js';
@@ -98,7 +98,10 @@ export function storedFilter({ filter }: Pick<StoredWebhook, 'filter'>): StoredF
 export function webhookConditions(workspaceId: string | null, filter: StoredFilter): ChangeCondition[] {
   const { kinds, verbs, names, actors, clients, addresses, workspaceIds, resourceId } = filter;
   const listed: [Parameters<typeof oneOf>[0], readonly string[] | undefined][] = [
-    ['kind', workspaceId === null ? kinds : (kinds ?? allKinds).filter((kind) => !accountKinds.has(kind))],
+    [
+      'kind',
+      workspaceId === null ? kinds : (kinds ?? allKinds).filter((kind) => changeSubjects[kind].isOfAccount !== true),
+    ],
     ['workspaceId', workspaceId === null ? workspaceIds : [workspaceId]],
     ['verb', verbs],
     ['name', names],

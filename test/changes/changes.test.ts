@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { authorizeOwnAccount, authorizeWorkspace } from '../../src/auth/authorize.js';
 import { openContext } from '../../src/auth/open-context.js';
-import { changeKinds } from '../../src/changes/change-words.js';
+import { allKinds } from '../../src/changes/change-words.js';
 import type { ChangeKind } from '../../src/changes/change-words.js';
 import { recordChanges } from '../../src/changes/record-changes.js';
 import { runBackgroundTasks } from '../../src/server/run-background-tasks.js';
@@ -263,13 +263,11 @@ describe('changeCursor', () => {
 });
 
 describe('Who sees which changes', () => {
-  const isKind = (word: string): word is ChangeKind => word in changeKinds;
-  const kinds = Object.keys(changeKinds).filter(isKind);
   const ofAccount = ['ACCOUNT', 'API_KEY', 'OAUTH_CLIENT', 'MEMBER', 'INVITATION', 'USER', 'SIGN_IN', 'ACCESS'];
 
   /** One change of each kind in the workspace main, one of an agent in side, one of usage in no workspace. */
   async function recordAll(): Promise<void> {
-    for (const kind of kinds) await record([kind], `${mark}-main`, kind);
+    for (const kind of allKinds) await record([kind], `${mark}-main`, kind);
     await record(['side'], `${mark}-side`);
     await record(['nowhere'], null, 'USAGE');
   }
@@ -286,10 +284,10 @@ describe('Who sees which changes', () => {
     return (await createKey(running.app, { accountId, principalId: principal.id })).key;
   }
 
-  const inWorkspace = kinds.filter((kind) => !ofAccount.includes(kind));
+  const inWorkspace = allKinds.filter((kind) => !ofAccount.includes(kind));
 
   it.each<{ who: string; by: () => Promise<string>; sees: string[] }>([
-    { who: 'an admin of the account', by: async () => key, sees: [...kinds, 'side', 'nowhere'] },
+    { who: 'an admin of the account', by: async () => key, sees: [...allKinds, 'side', 'nowhere'] },
     { who: 'a viewer of the account', by: () => memberKey('viewer'), sees: [...inWorkspace, 'side'] },
     { who: 'a member of one workspace', by: () => memberKey('member', 'member'), sees: inWorkspace },
     { who: 'a viewer of one workspace', by: () => memberKey('member', 'viewer'), sees: inWorkspace },
@@ -367,7 +365,8 @@ describe('What is older than the retention', () => {
     await record(['young']);
   });
 
-  const removeOld = () => runBackgroundTasks(running.app.services, running.app.config, [backgroundTasks.removeOldChanges]);
+  const removeOld = () =>
+    runBackgroundTasks(running.app.services, running.app.config, [backgroundTasks.removeOldChanges]);
 
   it('goes, and a cursor before it says from where to start again', async () => {
     const { cursors } = await pageOf('first: 2');

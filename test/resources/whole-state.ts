@@ -1,10 +1,10 @@
 // All that a database holds of resources and their history, so that two moments can be compared, and whether what is
 // written down twice agrees with itself.
-import { kindsByTable } from '../../src/changes/change-words.js';
 import { Prisma } from '../../src/database/client/client.js';
+import { resourceKindNames, resourceKinds } from '../../src/resource-kinds.js';
 import type { Database } from '../../src/database/open.js';
 
-const resources = Object.keys(kindsByTable).filter((table) => table !== 'offered_image_share');
+const resources = resourceKindNames.map((kind) => resourceKinds[kind].table);
 
 /** Slots of counts come and go with who counts at the same time, so they are no part of it: `disagreements` reads them. */
 const tables = [...resources, 'workspace', 'workspace_member', 'api_key', 'change', 'change_head', 'idempotency_key'];

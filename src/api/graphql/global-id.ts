@@ -1,4 +1,5 @@
 import { invalidParameter } from '../../errors.js';
+import { resourceKindNames, resourceKinds } from '../../resource-kinds.js';
 import { isResourceId } from '../../schema/resource.js';
 import { globalId as globalIdOf, globalIdForm } from '../../pagination/global-id.js';
 
@@ -6,22 +7,11 @@ import { globalId as globalIdOf, globalIdForm } from '../../pagination/global-id
 export const nodesMax = 100;
 
 /** The types that `node` finds. */
-const nodeTypes = new Set([
+const nodeTypes = new Set<string>([
+  ...resourceKindNames.map((kind) => resourceKinds[kind].typeName),
   'Account',
-  'Agent',
   'ApiKey',
-  'EgressGateway',
-  'EgressIp',
-  'Image',
-  'ImageShare',
-  'ImageTag',
   'Invitation',
-  'Job',
-  'JobExecution',
-  'Sandbox',
-  'SandboxPreview',
-  'Volume',
-  'Vpc',
   'Webhook',
   'WebhookDelivery',
   'Workspace',

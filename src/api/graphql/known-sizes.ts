@@ -2,27 +2,11 @@
 import { authorizeReach } from '../../auth/authorize.js';
 import { perRequest } from '../../auth/context.js';
 import type { RequestContext } from '../../auth/context.js';
-import type { Scope } from '../../auth/scopes.js';
 import { Prisma } from '../../database/client/client.js';
 import { pageSizeDefault } from '../../pagination/page.js';
+import { kindsWith, resourceKinds } from '../../resource-kinds.js';
 
-/** The lists of resources by the names of their fields, each with the scope that lists it. */
-const lists = {
-  agents: { table: 'agent', scope: 'agents:list', isCounted: true },
-  sandboxes: { table: 'sandbox', scope: 'sandboxes:list', isCounted: true },
-  previews: { table: 'sandbox_preview', scope: 'admin', isCounted: false },
-  jobs: { table: 'job', scope: 'jobs:list', isCounted: true },
-  executions: { table: 'job_execution', scope: 'admin', isCounted: false },
-  volumes: { table: 'volume', scope: 'volumes:list', isCounted: true },
-  images: { table: 'image', scope: 'admin', isCounted: true },
-  vpcs: { table: 'vpc', scope: 'admin', isCounted: true },
-  egressGateways: { table: 'egress_gateway', scope: 'admin', isCounted: false },
-  ips: { table: 'egress_ip', scope: 'admin', isCounted: false },
-} as const satisfies Record<string, { table: string; scope: Scope; isCounted: boolean }>;
-
-type List = keyof typeof lists;
-
-const isList = (name: string): name is List => name in lists;
+const kinds = kindsWith('isInOverview');
 
 /** The lengths that are known, by the names of lists; none before they were read. */
 const known = perRequest(() => new Map<string, number>());
@@ -34,7 +18,8 @@ export function knownSize(ctx: RequestContext, list: string): number | undefined
 
 /** Takes all lists that nobody sized for the shortest, until more is known: what is too much even then is so anyway. */
 export function assumeShortest(ctx: RequestContext): void {
-  for (const name of ['workspaces', 'accounts', ...Object.keys(lists)]) known(ctx).set(name, 0);
+  for (const list of ['workspaces', 'accounts', ...kinds.map((kind) => resourceKinds[kind].list)])
+    known(ctx).set(list, 0);
 }
 
 /** Forgets what was assumed. */
@@ -50,11 +35,11 @@ export async function readKnownSizes(ctx: RequestContext): Promise<void> {
   sizes.set('workspaces', caller.workspaces.size);
   sizes.set('accounts', caller.accounts.length);
   const ids = Array.from(caller.workspaces.values(), ({ id }) => id);
-  const visible = Object.keys(lists)
-    .filter(isList)
-    .filter((name) => caller.scopes.has('admin') || caller.scopes.has(lists[name].scope));
+  const visible = kinds
+    .map((kind) => resourceKinds[kind])
+    .filter(({ scopes }) => caller.scopes.has('admin') || caller.scopes.has(scopes.list));
   if (visible.length === 0) return;
-  const counts = visible.map((name) => Prisma.sql`${name}::text, (${sizeStatement(lists[name], ids)})`);
+  const counts = visible.map((kind) => Prisma.sql`${kind.list}::text, (${sizeStatement(kind, ids)})`);
   const read: Record<string, number> = JSON.parse(
     await reads.$text(Prisma.sql`SELECT json_build_object(${Prisma.join(counts)})::text`),
   );

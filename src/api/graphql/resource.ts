@@ -3,6 +3,7 @@ import type { Found } from '../../store/read/found.js';
 import { coreEvent, metadata, namedMetadataAnswer, status } from '../../schema/resource.js';
 import { eventsFromRow, metadataColumns, metadataOf } from '../../store/read/resource-row.js';
 import type { EventfulRow, SpecifiedRow, VersionedRow } from '../../store/read/resource-row.js';
+import { kindOfRows, resourceKinds } from '../../resource-kinds.js';
 import { builder } from './builder.js';
 import { rowFields } from './row-fields.js';
 import { enumType, interfaceType, objectType } from './shape-type.js';
@@ -50,20 +51,11 @@ export const BilledInterface = builder.interfaceRef<Found<object>>('Billed').imp
 
 const specified = rowFields<SpecifiedRow<unknown>>();
 
-/** The types that are resources, by the tables of their kinds. */
-const resourceTypes: Partial<Record<string, string>> = {
-  agent: 'Agent',
-  job: 'Job',
-  sandbox: 'Sandbox',
-  volume: 'Volume',
-  vpc: 'Vpc',
-};
-
 /** Metadata, status and events, for every kind that has the whole of them. */
 export const ResourceInterface = builder.interfaceRef<Found<SpecifiedRow<unknown>>>('Resource').implement({
   description: 'Anything in a workspace that is deployed there.',
   interfaces: [builder.nodeInterfaceRef(), EventfulInterface],
-  resolveType: ({ kind }) => resourceTypes[kind.table],
+  resolveType: ({ kind }) => resourceKinds[kindOfRows(kind.table)].typeName,
   fields: (t) => ({
     metadata: t.field({
       type: MetadataType,

@@ -1,5 +1,4 @@
 // Workspaces as an operator sees them. Like those of accounts, these functions authorise nobody.
-import { kindsByTable } from '../../changes/change-words.js';
 import { Prisma } from '../../database/client/client.js';
 import type { Account, Workspace } from '../../database/client/client.js';
 import type { Database } from '../../database/open.js';
@@ -7,6 +6,7 @@ import { ApiError, invalidRequest, notFound } from '../../errors.js';
 import { findAccount } from './all-accounts.js';
 import { insertNamed } from '../../database/taken-name.js';
 import { recordAsOperator } from './record-as-operator.js';
+import { resourceKindNames, resourceKinds } from '../../resource-kinds.js';
 
 export interface WorkspaceInput {
   name: string;
@@ -57,9 +57,9 @@ function shownWorkspace({ name, displayName }: Workspace): object {
   return { metadata: { name, displayName: displayName ?? undefined } };
 }
 
-const holdingTables = Object.keys(kindsByTable).filter(
-  (table) => !['image_share', 'offered_image_share'].includes(table),
-);
+const holdingTables = resourceKindNames
+  .filter((kind) => kind !== 'IMAGE_SHARE')
+  .map((kind) => resourceKinds[kind].table);
 
 /**
  * Removes an empty workspace, with the memberships, keys, clients and tokens that are confined to it. Its name is free again.

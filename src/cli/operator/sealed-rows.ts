@@ -5,9 +5,10 @@ import { secretPurpose } from '../../webhooks/webhook.js';
 import { Prisma } from '../../database/client/client.js';
 import { withSecrets } from '../../store/write/sealed-spec.js';
 import type { SecretSpec, TranslateSecret } from '../../store/write/sealed-spec.js';
-import { isWorkKind, workKinds } from '../../lifecycle/work-kinds.js';
+import { isWorkKind } from '../../lifecycle/work-kinds.js';
 import { isSealedTable } from '../../encryption.js';
 import type { SealedTable } from '../../encryption.js';
+import { resourceKinds } from '../../resource-kinds.js';
 
 /** The rows of a table that keep something sealed. */
 export interface SealedRows {
@@ -73,7 +74,7 @@ const assignments: SealedRows = {
   columns: [carriedColumn('carried_out'), carriedColumn('gone')],
   beside: ['kind', 'resource_id'],
   ownerOf: ({ beside: [kind = '', id = ''] }) => {
-    const table = isWorkKind(kind) ? workKinds[kind] : 'job_execution';
+    const table = isWorkKind(kind) ? resourceKinds[kind].table : 'job_execution';
     return isSealedTable(table) ? { table, key: id } : undefined;
   },
 };

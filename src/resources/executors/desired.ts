@@ -6,7 +6,7 @@ import { withSecrets } from '../../store/write/sealed-spec.js';
 import type { SecretSpec } from '../../store/write/sealed-spec.js';
 import type { CarriedOut, Claimed } from '../../lifecycle/assignment.js';
 import { invocationFromName } from '../../lifecycle/invocation-steps.js';
-import { invocationKind, taskKind, workKinds } from '../../lifecycle/work-kinds.js';
+import { invocationKind, taskKind } from '../../lifecycle/work-kinds.js';
 import type { WorkKind } from '../../lifecycle/work-kinds.js';
 import { isSealedTable } from '../../encryption.js';
 import type { Seal } from '../../encryption.js';
@@ -15,6 +15,7 @@ import { egressIpKind } from '../networks/egress-ip.js';
 import { egressGatewayKind } from '../networks/egress-gateway.js';
 import { previewKind } from '../sandboxes/preview.js';
 import { desiredTask, readExecutions } from './desired-task.js';
+import { resourceKinds } from '../../resource-kinds.js';
 
 /** A claimed assignment as its executor gets it. */
 export interface Handed extends Claimed {
@@ -103,7 +104,7 @@ function replaced(kind: WorkKind, { wanted, resourceId }: Claimed, seal: Seal, c
 }
 
 function openedSpec(kind: WorkKind, resourceId: string, seal: Seal, spec: SecretSpec): object {
-  const table = workKinds[kind];
+  const table = resourceKinds[kind].table;
   return isSealedTable(table) ? withSecrets(spec, seal.ofRow(table, resourceId).open) : spec;
 }
 
@@ -138,6 +139,6 @@ async function readWanted(db: Statements, kind: WorkKind, ids: string[]): Promis
   const text = await db.$text(Prisma.sql`
     SELECT coalesce(json_agg(json_build_object('id', r."id", 'version', r."version",
       'metadata', json_build_object(${Prisma.join(pairs)}), 'spec', r."spec")), '[]')::text
-    FROM ${Prisma.raw(`"${workKinds[kind]}"`)} AS r WHERE r."id" = ANY(${ids}::uuid[])`);
+    FROM ${Prisma.raw(`"${resourceKinds[kind].table}"`)} AS r WHERE r."id" = ANY(${ids}::uuid[])`);
   return JSON.parse(text);
 }

@@ -1,18 +1,21 @@
 // How a workspace is doing at a glance: what it holds in which state, what failed lately, and what it costs this month.
 import DataLoader from 'dataloader';
 import { authorizeAccount, authorizeReach, authorizeWorkspace } from '../../auth/authorize.js';
-import type { ReachableAccount, ReachableWorkspace } from '../../auth/caller.js';
+import type { Caller, ReachableAccount, ReachableWorkspace } from '../../auth/caller.js';
 import { perRequest } from '../../auth/context.js';
 import type { RequestContext } from '../../auth/context.js';
 import { Prisma } from '../../database/client/client.js';
 import { byFrequency } from '../../store/read/grouping.js';
 import type { GroupCount } from '../../store/read/grouping.js';
 import { keptStatus, rowsStatement } from '../../store/read/page-statement.js';
-import { holdings, visibleKinds } from './holdings.js';
-import type { HeldKind } from './holdings.js';
+import { kindsWith, resourceKinds } from '../../resource-kinds.js';
+import type { KindWith } from '../../resource-kinds.js';
+
+/** Kinds that overviews count. */
+type OverviewKind = KindWith<'isInOverview'>;
 
 export interface KindOverview {
-  kind: HeldKind;
+  kind: OverviewKind;
   total: number;
   /** How many are in each state; of what has no states, all are counted as null. */
   states: GroupCount[];
@@ -25,7 +28,7 @@ export const failureHours = 24;
 export const failuresMax = 20;
 
 export interface Failure {
-  kind: HeldKind;
+  kind: OverviewKind;
   workspaceId: string;
   id: string;
   /** Of an execution the name of its job. */
@@ -87,7 +90,7 @@ function workspacesOf(ctx: RequestContext, { id }: ReachableAccount): ReachableW
 
 interface StateRow extends GroupCount {
   workspaceId: string;
-  kind: HeldKind;
+  kind: OverviewKind;
 }
 
 interface FailureRow extends Failure {
@@ -116,7 +119,7 @@ async function readOf<Row extends { workspaceId: string }>(
 
 function statesStatement(ctx: RequestContext, ids: readonly string[]): Prisma.Sql | undefined {
   const counts = visibleKinds(ctx.caller).map((kind) => {
-    const { table, hasStatus, isCounted } = holdings[kind];
+    const { table, hasStatus, isCounted } = resourceKinds[kind];
     if (isCounted) {
       return Prisma.sql`
         SELECT "workspace_id" AS "workspaceId", ${kind}::text AS "kind", ${keptStatus} AS "value", sum("total") AS "count"
@@ -140,7 +143,7 @@ function failuresSince(ctx: RequestContext): Date {
 function failuresStatement(ctx: RequestContext, ids: readonly string[]): Prisma.Sql | undefined {
   const since = failuresSince(ctx).toISOString();
   const failed = visibleKinds(ctx.caller)
-    .filter((kind) => holdings[kind].hasStatus)
+    .filter((kind) => resourceKinds[kind].hasStatus)
     .map((kind) => {
       const isExecution = kind === 'JOB_EXECUTION';
       const name = isExecution
@@ -152,7 +155,7 @@ function failuresStatement(ctx: RequestContext, ids: readonly string[]): Prisma.
       return Prisma.sql`
         SELECT r."workspace_id" AS "workspaceId", ${kind}::text AS "kind", r."id", ${name} AS "name",
           upper(r."status"::text) AS "status", ${time} AS "time"
-        FROM ${Prisma.raw(`"${holdings[kind].table}"`)} AS r
+        FROM ${Prisma.raw(`"${resourceKinds[kind].table}"`)} AS r
         WHERE r."workspace_id" = ANY(${[...ids]}::uuid[]) AND ${isFailed} AND ${time} >= ${since}::timestamptz`;
     });
   if (failed.length === 0) return undefined;
@@ -161,4 +164,9 @@ function failuresStatement(ctx: RequestContext, ids: readonly string[]): Prisma.
       SELECT *, count(*) OVER w AS "total", row_number() OVER (w ORDER BY "time" DESC, "id") AS "n"
       FROM (${Prisma.join(failed, ' UNION ALL ')}) AS f WINDOW w AS (PARTITION BY "workspaceId")) AS ranked
     WHERE "n" <= ${failuresMax} ORDER BY "time" DESC, "id"`);
+}
+
+/** The kinds that a caller may list. */
+function visibleKinds({ scopes }: Caller): OverviewKind[] {
+  return kindsWith('isInOverview').filter((kind) => scopes.has('admin') || scopes.has(resourceKinds[kind].scopes.list));
 }

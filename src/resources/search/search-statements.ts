@@ -8,19 +8,18 @@ import type { ListQuery, PageSql } from '../../store/read/page-statement.js';
 import type { Status } from '../../schema/resource.js';
 import { listOrders } from '../../store/read/resource-order.js';
 import type { Position, Slice } from '../../pagination/page.js';
-import { holdings } from '../overview/holdings.js';
-import { isSearchKind } from './search-kinds.js';
-import type { SearchKind } from './search-kinds.js';
+import { isKindWith, resourceKinds } from '../../resource-kinds.js';
+import type { KindWith } from '../../resource-kinds.js';
 
 export interface SearchQuery {
   /** In the order of the table. */
-  kinds: readonly SearchKind[];
+  kinds: readonly KindWith<'isSearched'>[];
   workspaceIds: readonly string[];
   term: string;
 }
 
 export interface HitRow {
-  kind: SearchKind;
+  kind: KindWith<'isSearched'>;
   workspaceId: string;
   id: string;
   name: string;
@@ -35,7 +34,7 @@ type Rank = 0 | 1;
 /** Where a hit stands: its rank, its name, the place of its kind in the table, and its id. */
 interface Place {
   rank: Rank;
-  kind: SearchKind;
+  kind: KindWith<'isSearched'>;
   name: string;
   id: string;
 }
@@ -91,7 +90,7 @@ async function readElsewhere(reads: ReadStatements, query: RankQuery, limit: num
 }
 
 interface Lists {
-  kind: SearchKind;
+  kind: KindWith<'isSearched'>;
   workspaceIds: readonly string[];
 }
 
@@ -101,7 +100,7 @@ function listsOf({ kinds, workspaceIds }: SearchQuery): Lists[] {
 
 interface Answer {
   rows: Omit<HitRow, 'position'>[] | null;
-  full: { kind: SearchKind; workspaceId: string }[] | null;
+  full: { kind: KindWith<'isSearched'>; workspaceId: string }[] | null;
 }
 
 /** The first rows of many lists, and which of these have a whole page. */
@@ -131,7 +130,7 @@ async function readLists(
 }
 
 /** SQL of all these lists together. */
-function forEachList(lists: Lists[], page: (kind: SearchKind) => PageSql): Prisma.Sql {
+function forEachList(lists: Lists[], page: (kind: KindWith<'isSearched'>) => PageSql): Prisma.Sql {
   const parent = { workspaceId: Prisma.sql`w."id"`, id: Prisma.sql`w."id"`, isOnly: false };
   const each = lists.map(
     ({ kind, workspaceIds }) => Prisma.sql`
@@ -140,8 +139,8 @@ function forEachList(lists: Lists[], page: (kind: SearchKind) => PageSql): Prism
   return Prisma.join(each, ' UNION ALL ');
 }
 
-function listQuery(kind: SearchKind, query: RankQuery, walk: number, limit: number): ListQuery {
-  const { table, hasStatus } = holdings[kind];
+function listQuery(kind: KindWith<'isSearched'>, query: RankQuery, walk: number, limit: number): ListQuery {
+  const { table, hasStatus } = resourceKinds[kind];
   const starts = Prisma.sql`r."name" LIKE ${`${likeText(query.term)}%`}`;
   return {
     table: Prisma.raw(`"${table}"`),
@@ -167,7 +166,7 @@ const firstId = '00000000-0000-0000-0000-000000000000';
 const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** Where a kind goes on behind a place, of whichever kind that is: what has the same name comes by kind, then by id. */
-function startIn(kind: SearchKind, { kinds, from }: RankQuery): Position | undefined {
+function startIn(kind: KindWith<'isSearched'>, { kinds, from }: RankQuery): Position | undefined {
   if (from === undefined) return undefined;
   const { name: key, id } = from;
   const difference = kinds.indexOf(kind) - kinds.indexOf(from.kind);
@@ -191,16 +190,16 @@ function positionOf({ rank, kind, name, id }: Place): Position {
 
 function placeOf({ key, id }: Position): Place {
   const [rank, kind = '', name = ''] = key.split(' ');
-  return { rank: rank === '0' ? 0 : 1, kind: isSearchKind(kind) ? kind : 'AGENT', name, id };
+  return { rank: rank === '0' ? 0 : 1, kind: isKindWith('isSearched', kind) ? kind : 'AGENT', name, id };
 }
 
 /** How many a text finds. */
 export async function countHits(reads: ReadStatements, query: SearchQuery): Promise<number> {
   if (query.kinds.length === 0 || query.workspaceIds.length === 0) return 0;
   const slice: Slice = { size: 0, direction: 'forward' };
-  const counted = (kind: SearchKind) =>
+  const counted = (kind: KindWith<'isSearched'>) =>
     matchCount({
-      table: Prisma.raw(`"${holdings[kind].table}"`),
+      table: Prisma.raw(`"${resourceKinds[kind].table}"`),
       order: listOrders['name:asc'],
       slice,
       limit: 0,
@@ -216,7 +215,7 @@ export async function countHits(reads: ReadStatements, query: SearchQuery): Prom
 export async function countSearched(reads: ReadStatements, query: SearchQuery): Promise<number> {
   const ids = [...query.workspaceIds];
   const counts = query.kinds.map((kind) => {
-    const { table, isCounted } = holdings[kind];
+    const { table, isCounted } = resourceKinds[kind];
     return isCounted
       ? Prisma.sql`SELECT sum("total") AS "total" FROM "resource_count" WHERE "resource" = ${table} AND "workspace_id" = ANY(${ids}::uuid[])`
       : Prisma.sql`SELECT count(*) AS "total" FROM ${Prisma.raw(`"${table}"`)} WHERE "workspace_id" = ANY(${ids}::uuid[])`;

@@ -10,11 +10,13 @@ import { queryCursors } from '../../pagination/cursor.js';
 import type { QueryCursors } from '../../pagination/cursor.js';
 import { pageFromRows, searchTerm } from '../../pagination/page.js';
 import type { Page, Position, Slice } from '../../pagination/page.js';
-import { holdings } from '../overview/holdings.js';
-import { allSearchKinds } from './search-kinds.js';
-import type { SearchKind } from './search-kinds.js';
+import { kindsWith, resourceKinds } from '../../resource-kinds.js';
+import type { KindWith } from '../../resource-kinds.js';
 import { countHits, countSearched, readHits } from './search-statements.js';
 import type { HitRow } from './search-statements.js';
+
+/** Kinds that the search finds. */
+export type SearchKind = KindWith<'isSearched'>;
 
 /** Something that was found. */
 export interface Hit {
@@ -87,11 +89,11 @@ function hitFromRow(row: HitRow, workspace: ReachableWorkspace | undefined): Hit
 
 function authorizedKinds({ caller }: RequestContext, named: readonly SearchKind[] | null | undefined): SearchKind[] {
   if (named != null) {
-    for (const kind of named) requireScope(caller, holdings[kind].scope);
-    return allSearchKinds.filter((kind) => named.includes(kind));
+    for (const kind of named) requireScope(caller, resourceKinds[kind].scopes.list);
+    return kindsWith('isSearched').filter((kind) => named.includes(kind));
   }
   const has = (scope: Scope) => caller.scopes.has('admin') || caller.scopes.has(scope);
-  const visible = allSearchKinds.filter((kind) => has(holdings[kind].scope));
+  const visible = kindsWith('isSearched').filter((kind) => has(resourceKinds[kind].scopes.list));
   if (visible.length === 0) throw scopeRequired('agents:list');
   return visible;
 }
@@ -105,6 +107,6 @@ function workspacesOf(
   const within =
     named == null
       ? [...ctx.caller.workspaces.values()]
-      : [authorizeWorkspace(ctx, holdings[kind].scope, named).workspace];
+      : [authorizeWorkspace(ctx, resourceKinds[kind].scopes.list, named).workspace];
   return new Map(within.map((workspace) => [workspace.id, workspace]));
 }

@@ -1,11 +1,11 @@
 // What sets a kind of resource apart from the others, and what its rows are asked by.
-import type { ResourceTable } from '../../changes/change-words.js';
 import type { Prisma } from '../../database/client/client.js';
 import type { Slice } from '../../pagination/page.js';
 import type { Criteria, Filter } from './filter.js';
 import type { ResourceSort } from './list-input.js';
 import type { ListParent } from './page-statement.js';
 import type { Ranking } from './ranking.js';
+import type { ResourceTable } from '../../resource-kinds.js';
 
 /** What every row carries, whatever its kind: its id, and the text of the column that its list was sorted by. */
 export interface Keyed {

@@ -1,13 +1,13 @@
 // The page of a search in the order of names that matches many, but none of the first: run by run of names that stand
 // together. Which pieces of text occur in a run is kept beside the list (the migrations' name_run), so that runs without
 // the term are passed over. What was written since is looked at by itself.
-import type { ResourceTable } from '../../changes/change-words.js';
 import { Prisma } from '../../database/client/client.js';
 import type { ReadStatements } from '../../database/open.js';
 import { piecesOf } from '../../database/search-pattern.js';
 import type { KindDefinition } from './kind-definition.js';
 import { allOf, direction, isDescending, matching, orderBy, rowColumns, within } from './page-statement.js';
 import type { ListParent, ListQuery, PageSql } from './page-statement.js';
+import type { ResourceTable } from '../../resource-kinds.js';
 
 /** The tables whose rows the migrations keep runs of. */
 export const namedTables = ['agent', 'sandbox', 'job', 'volume', 'vpc'] as const satisfies ResourceTable[];

@@ -1,12 +1,12 @@
 // What the history keeps of a change of a resource, and what the resource's events say of it.
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
-import { kindsByTable } from '../../changes/change-words.js';
 import type { ChangeVerb } from '../../changes/change-words.js';
 import { fieldsChanged } from '../../changes/fields-changed.js';
 import type { NewChange } from '../../changes/record-changes.js';
 import type { Writable, WritableRow } from './writable.js';
 import type { Whole } from '../read/found.js';
 import type { ResourceKind } from '../read/resource-kind.js';
+import { kindOfRows } from '../../resource-kinds.js';
 
 /** A resource as anybody may see it, without its events: they are the history. */
 export function recordOf<Row extends WritableRow>({ shown }: Writable<Row>, resource: Whole<Row>): object {
@@ -42,5 +42,5 @@ export function changeOf<Row extends WritableRow>(
 ): NewChange {
   const { type, status, word } = events[verb];
   const event = { type, status, message: `${word} by ${within.caller.principal.name}` };
-  return { kind: kindsByTable[kind.table], verb, resourceId, name: row.name, version: row.version, ...records, event };
+  return { kind: kindOfRows(kind.table), verb, resourceId, name: row.name, version: row.version, ...records, event };
 }

@@ -4,7 +4,6 @@ import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import type { NewChange } from '../../changes/record-changes.js';
 import { isUniqueViolation } from '../../database/failures.js';
 import { ApiError } from '../../errors.js';
-import { hasStatus } from '../../lifecycle/work-kinds.js';
 import { changedFields, changeOf, recordOf } from './change-record.js';
 import { concluded, concludedAtOnce } from './concluded.js';
 import { Whole } from '../read/found.js';
@@ -19,6 +18,7 @@ import { keepAnswer, writeChange } from './write-change.js';
 import type { ChangeAlong, Demands } from './write-change.js';
 import { deletion, insertion, update } from './write-row.js';
 import type { Assigning, ColumnValues, Written } from './write-row.js';
+import { resourceKinds } from '../../resource-kinds.js';
 
 /** What a resource is to become. */
 export interface NextRow<Row> {
@@ -140,7 +140,7 @@ export async function deleteResource<Row extends WritableRow>(
     const { resource: current, answer: isServed } = await heldResource(within, writable, which);
     const demands = demandsOf?.(within, current);
     const conditions = { demands, dependents: dependents?.(current) };
-    if (work !== undefined && isServed && hasStatus(work.kind))
+    if (work !== undefined && isServed && resourceKinds[work.kind].hasStatus)
       return takeDown(within, writable, work, current, conditions);
     const change = changeOf(within, kind, 'deleted', current, { before: recordOf(writable, current) });
     const row = writable.removed?.(current.row, within.ctx.now()) ?? current.row;

@@ -3,11 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { insertChanges, takeNumbers } from '../../changes/change-rows.js';
 import type { ChangeRow } from '../../changes/change-rows.js';
-import { kindsByTable } from '../../changes/change-words.js';
-import type { ChangeVerb, ResourceTable } from '../../changes/change-words.js';
+import type { ChangeVerb } from '../../changes/change-words.js';
 import { Prisma } from '../../database/client/client.js';
 import type { Database } from '../../database/open.js';
 import { coreEvent, metadata, searchDocument, status, timestamp } from '../../schema/resource.js';
+import { kindOfRows } from '../../resource-kinds.js';
+import type { ResourceTable } from '../../resource-kinds.js';
 
 /** An event that has happened, and therefore has a time. */
 export const eventInput = coreEvent.required({ time: true });
@@ -115,7 +116,7 @@ function pastChanges(table: ResourceTable, { row, events }: NewRow): ChangeRow[]
     ...event,
     canary_revision: canaryRevision,
     workspace_id: row.workspace_id,
-    kind: kindsByTable[table],
+    kind: kindOfRows(table),
     resource_id: row.id,
     name: typeof row.name === 'string' ? row.name : undefined,
     verb: verbOf(event.type),

@@ -7,11 +7,11 @@ import { ApiError } from '../../errors.js';
 import { assigning, isServed, leaving, unassigning } from '../../lifecycle/assign.js';
 import { deploymentWork } from '../../lifecycle/deployment-states.js';
 import type { DeploymentWork } from '../../lifecycle/deployment-states.js';
-import { hasStatus, workKinds } from '../../lifecycle/work-kinds.js';
 import type { WorkKind } from '../../lifecycle/work-kinds.js';
 import type { Status } from '../../schema/resource.js';
 import { statusOf } from './row-columns.js';
 import type { Assigning } from './write-row.js';
+import { resourceKinds } from '../../resource-kinds.js';
 
 /** How resources of a kind are carried out. */
 export interface Work {
@@ -55,7 +55,7 @@ export function workOfNew(within: AuthorizedWorkspace, work: Work, row: WorkRow)
     workspace: workspace.name,
     region,
   } as const;
-  if (!hasStatus(work.kind)) {
+  if (!resourceKinds[work.kind].hasStatus) {
     return { assigning: { statements: [assigning({ ...assigned, where: isRowServed(work) })] }, status: undefined };
   }
   if (row.status !== 'DEPLOYED') return undefined;
@@ -153,7 +153,7 @@ function regionIn(spec: unknown): string | undefined {
 async function isServedAs({ db }: AuthorizedWorkspace, work: Work, id: string, spec: unknown): Promise<boolean> {
   const answer = await db.$text(Prisma.sql`
     SELECT (${isRowServed(work)})::text
-    FROM ${Prisma.raw(`"${workKinds[work.kind]}"`)} AS t, json_populate_record(t, ${JSON.stringify({ spec })}::json) AS r
+    FROM ${Prisma.raw(`"${resourceKinds[work.kind].table}"`)} AS t, json_populate_record(t, ${JSON.stringify({ spec })}::json) AS r
     WHERE t."id" = ${id}::uuid`);
   return answer === 'true';
 }

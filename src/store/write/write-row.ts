@@ -2,12 +2,12 @@
 // other, and the account's history is held for one statement only.
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import { insertAlike, insertChanges, takeNumbers } from '../../changes/change-rows.js';
-import { kindsByTable } from '../../changes/change-words.js';
-import type { ResourceTable } from '../../changes/change-words.js';
 import { changeRows } from '../../changes/record-changes.js';
 import type { NewChange } from '../../changes/record-changes.js';
 import { Prisma } from '../../database/client/client.js';
 import type { Status } from '../../schema/resource.js';
+import { kindOfRows } from '../../resource-kinds.js';
+import type { ResourceTable } from '../../resource-kinds.js';
 
 /** What has to be there for a change, and must not go before the change is made; or what must not be there. */
 export interface Needs {
@@ -149,7 +149,7 @@ function removal({ table, which }: Dependents): Prisma.Sql {
 
 function telling({ table, name, record }: Dependents, as?: 'removed'): Prisma.Sql {
   const others = Prisma.sql`
-    SELECT ${kindsByTable[table]}::text AS "kind", r."id" AS "resource_id", ${name} AS "name", r."version",
+    SELECT ${kindOfRows(table)}::text AS "kind", r."id" AS "resource_id", ${name} AS "name", r."version",
       ${record} AS "before", r."created_at"
     FROM "gone" AS r`;
   return insertAlike('recorded', others, as);

@@ -7,7 +7,7 @@ import { encodeGlobalId } from '../global-id.js';
 import { RowNeeds } from '../selection.js';
 import { changeId, readOf } from '../../../changes/change.js';
 import type { ChangeColumn, ReadChange } from '../../../changes/change.js';
-import { actorKinds, typenameOfKind } from '../../../changes/change-words.js';
+import { actorKinds, changeSubjects } from '../../../changes/change-words.js';
 import { KindEnum, VerbEnum } from './graphql-filter.js';
 
 const ActorKindEnum = builder.enumType('ChangeActorKind', {
@@ -69,7 +69,7 @@ export const ChangeType = builder.objectRef<ReadChange>('Change').implement({
       description: 'What it was done to, as it is now; null when it is gone, or nothing that `node` finds.',
       resolve: async (change, _args, ctx, info) => {
         const { kind, resourceId } = readOf(change, leading);
-        const typename = typenameOfKind(kind);
+        const typename = changeSubjects[kind].typeName;
         if (typename === undefined || resourceId === null) return null;
         const [found] = await resolveNodes(builder, ctx, info, [{ typename, id: resourceId }]);
         return found;

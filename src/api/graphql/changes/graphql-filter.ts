@@ -4,11 +4,13 @@ import { enumValues } from '../enums.js';
 import { TimeFilter } from '../filter-argument.js';
 import { decodeGlobalId } from '../global-id.js';
 import type { ChangeFilter } from '../../../changes/change-filter.js';
-import { changeKinds, changeVerbs } from '../../../changes/change-words.js';
+import { allKinds, changeSubjects, changeVerbs } from '../../../changes/change-words.js';
 
 export const KindEnum = builder.enumType('ChangeKind', {
   description: 'What a change can be about.',
-  values: enumValues(changeKinds),
+  values: Object.fromEntries(
+    allKinds.map((kind) => [kind, { value: kind, description: changeSubjects[kind].description }]),
+  ),
 });
 
 export const VerbEnum = builder.enumType('ChangeVerb', {

@@ -10,12 +10,12 @@ import { ImageTagType, ImageType } from '../images/graphql.js';
 import { ExecutionType } from '../jobs/graphql-executions.js';
 import { allColumns } from '../../../changes/change.js';
 import type { ReadChange } from '../../../changes/change.js';
-import { kindsByTable } from '../../../changes/change-words.js';
 import { listChanges, listResourceChanges, listWorkspaceChanges, readChangeCursor } from '../../../changes/changes.js';
 import type { ChangesInput, ChangesPage } from '../../../changes/changes.js';
 import { ChangeType } from './graphql-change.js';
 import { changeFilterArgument, filterFromInput } from './graphql-filter.js';
 import type { FilterValue } from './graphql-filter.js';
+import { kindOfRows } from '../../../resource-kinds.js';
 
 export const ChangeEdge = builder.edgeObject({
   type: ChangeType,
@@ -109,7 +109,7 @@ for (const type of [ImageType, ImageTagType, ExecutionType]) {
 }
 
 function changesOf({ id, kind, workspace }: Found<object>, ctx: Parameters<typeof listResourceChanges>[0]) {
-  const resource = { id, workspace, kind: kindsByTable[kind.table] };
+  const resource = { id, workspace, kind: kindOfRows(kind.table) };
   return (input: ChangesInput) => listResourceChanges(ctx, resource, input);
 }
 

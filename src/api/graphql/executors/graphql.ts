@@ -4,7 +4,6 @@ import { enumValues } from '../enums.js';
 import { resultOf, resultType } from '../mutation.js';
 import { inputFields } from '../shape-input.js';
 import { timestampFromJson } from '../../../schema/resource.js';
-import { changeKinds } from '../../../changes/change-words.js';
 import { assignmentId } from '../../../lifecycle/assignment.js';
 import { deploymentStates, deploymentWork } from '../../../lifecycle/deployment-states.js';
 import { taskStates } from '../../../lifecycle/execution-states.js';
@@ -20,12 +19,15 @@ import {
 import type { Claims } from '../../../resources/executors/assignments.js';
 import type { Handed } from '../../../resources/executors/desired.js';
 import { taskReport } from '../../../resources/executors/task-report.js';
+import { changeSubjects } from '../../../changes/change-words.js';
 
 const workKindNames = executorKinds.filter(isAssignmentKind);
 
 const KindEnum = builder.enumType('AssignmentKind', {
   description: 'What an assignment is about.',
-  values: Object.fromEntries(workKindNames.map((kind) => [kind, { value: kind, description: changeKinds[kind] }])),
+  values: Object.fromEntries(
+    workKindNames.map((kind) => [kind, { value: kind, description: changeSubjects[kind].description }]),
+  ),
 });
 
 const WantedEnum = builder.enumType('AssignmentWanted', {

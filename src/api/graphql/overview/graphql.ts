@@ -1,5 +1,5 @@
 import type { ReachableAccount, ReachableWorkspace } from '../../../auth/caller.js';
-import { typenames } from '../../../changes/change-words.js';
+import { resourceKinds } from '../../../resource-kinds.js';
 import { KindEnum } from '../changes/graphql-filter.js';
 import { builder } from '../builder.js';
 import { encodeGlobalId } from '../global-id.js';
@@ -38,7 +38,7 @@ const FailureType = builder.objectRef<Failure>('Failure').implement({
     id: t.id({
       nullable: false,
       description: 'Its global id, for `node`.',
-      resolve: ({ kind, id }) => encodeGlobalId(typenames[kind], id),
+      resolve: ({ kind, id }) => encodeGlobalId(resourceKinds[kind].typeName, id),
     }),
     workspace: t.string({
       description: 'The workspace that it is in; null when that has gone meanwhile.',

@@ -1,19 +1,19 @@
 import { resolveNodes } from '@pothos/plugin-relay';
-import { typenames } from '../../../changes/change-words.js';
+import { kindsWith, resourceKinds } from '../../../resource-kinds.js';
 import { builder } from '../builder.js';
 import { connectionComplexity, connectionFromPage, sliceFromArguments } from '../connection.js';
-import { enumValues } from '../enums.js';
 import { encodeGlobalId } from '../global-id.js';
 import { StatusEnum } from '../resource.js';
 import { selectedPaths } from '../selection.js';
 import { workspaceEdge } from '../accounts/graphql.js';
 import { search } from '../../../resources/search/search.js';
 import type { Hit } from '../../../resources/search/search.js';
-import { searchKinds } from '../../../resources/search/search-kinds.js';
 
 const SearchKindEnum = builder.enumType('SearchKind', {
   description: 'What is found by its name.',
-  values: enumValues(searchKinds),
+  values: Object.fromEntries(
+    kindsWith('isSearched').map((kind) => [kind, { value: kind, description: `${resourceKinds[kind].plural}.` }]),
+  ),
 });
 
 const HitType = builder.objectRef<Hit>('SearchHit').implement({
@@ -22,7 +22,7 @@ const HitType = builder.objectRef<Hit>('SearchHit').implement({
     id: t.id({
       nullable: false,
       description: 'The global id of what was found, for `node`.',
-      resolve: ({ kind, id }) => encodeGlobalId(typenames[kind], id),
+      resolve: ({ kind, id }) => encodeGlobalId(resourceKinds[kind].typeName, id),
     }),
     kind: t.expose('kind', { type: SearchKindEnum, nullable: false, description: 'What it is.' }),
     name: t.exposeString('name', { nullable: false, description: 'Its name.' }),
@@ -34,7 +34,7 @@ const HitType = builder.objectRef<Hit>('SearchHit').implement({
       complexity: 2,
       description: 'All of it; null when it went meanwhile. Needs the scope by which one of its kind is read.',
       resolve: async ({ kind, id }, _args, ctx, info) => {
-        const [found] = await resolveNodes(builder, ctx, info, [{ typename: typenames[kind], id }]);
+        const [found] = await resolveNodes(builder, ctx, info, [{ typename: resourceKinds[kind].typeName, id }]);
         return found;
       },
     }),

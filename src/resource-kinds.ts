@@ -1,0 +1,282 @@
+// The registry of resource kinds: the one table that says what kinds of resources exist and what applies to each. The
+// change log, executors, lists, search, overviews, GraphQL's node ids and manifests derive their own lists from it.
+import type { Scope } from './auth/scopes.js';
+
+interface ResourceKindEntry {
+  /** Describes one resource of the kind. */
+  description: string;
+  plural: string;
+  table: string;
+  /** Name of the GraphQL type, and of the kind in manifests. */
+  typeName: string;
+  /** Name of the kind in fields that refer to it: `vpc` in `vpcName`, or in a manifest. */
+  shortName: string;
+  /** The kind that contains it; the workspace if there is none. */
+  parent?: string;
+  /** GraphQL field, of the query or of the parent, that returns one resource by name. */
+  field?: string;
+  /** GraphQL connection of the workspace, or of the parent. */
+  list: string;
+  /** Scopes that read one resource and that list them. */
+  scopes: { get: Scope; list: Scope };
+  hasStatus: boolean;
+  /** Whether `resource_count` holds how many there are, by status. */
+  isCounted: boolean;
+  /** Whether overviews of a workspace count it. */
+  isInOverview: boolean;
+  /** Whether the search across kinds finds it. */
+  isSearched: boolean;
+  /** Whether executors reconcile it. */
+  isExecuted: boolean;
+  /** Whether manifests can hold it. */
+  isApplied: boolean;
+}
+
+/** The order is that of search results with the same name, and of overviews. */
+export const resourceKinds = {
+  AGENT: {
+    description: 'An agent.',
+    plural: 'Agents',
+    table: 'agent',
+    typeName: 'Agent',
+    shortName: 'agent',
+    field: 'agent',
+    list: 'agents',
+    scopes: { get: 'agents:get', list: 'agents:list' },
+    hasStatus: true,
+    isCounted: true,
+    isInOverview: true,
+    isSearched: true,
+    isExecuted: true,
+    isApplied: true,
+  },
+  SANDBOX: {
+    description: 'A sandbox.',
+    plural: 'Sandboxes',
+    table: 'sandbox',
+    typeName: 'Sandbox',
+    shortName: 'sandbox',
+    field: 'sandbox',
+    list: 'sandboxes',
+    scopes: { get: 'sandboxes:get', list: 'sandboxes:list' },
+    hasStatus: true,
+    isCounted: true,
+    isInOverview: true,
+    isSearched: true,
+    isExecuted: true,
+    isApplied: true,
+  },
+  SANDBOX_PREVIEW: {
+    description: 'A preview of a sandbox.',
+    plural: 'Previews of sandboxes',
+    table: 'sandbox_preview',
+    typeName: 'SandboxPreview',
+    shortName: 'preview',
+    parent: 'SANDBOX',
+    field: 'preview',
+    list: 'previews',
+    scopes: { get: 'admin', list: 'admin' },
+    hasStatus: false,
+    isCounted: false,
+    isInOverview: true,
+    isSearched: true,
+    isExecuted: true,
+    isApplied: true,
+  },
+  JOB: {
+    description: 'A job.',
+    plural: 'Jobs',
+    table: 'job',
+    typeName: 'Job',
+    shortName: 'job',
+    field: 'job',
+    list: 'jobs',
+    scopes: { get: 'jobs:get', list: 'jobs:list' },
+    hasStatus: true,
+    isCounted: true,
+    isInOverview: true,
+    isSearched: true,
+    isExecuted: true,
+    isApplied: true,
+  },
+  JOB_EXECUTION: {
+    description: 'An execution of a job.',
+    plural: 'Executions of jobs',
+    table: 'job_execution',
+    typeName: 'JobExecution',
+    shortName: 'execution',
+    parent: 'JOB',
+    field: 'execution',
+    list: 'executions',
+    scopes: { get: 'admin', list: 'admin' },
+    hasStatus: true,
+    isCounted: false,
+    isInOverview: true,
+    isSearched: false,
+    isExecuted: false,
+    isApplied: false,
+  },
+  VOLUME: {
+    description: 'A volume.',
+    plural: 'Volumes',
+    table: 'volume',
+    typeName: 'Volume',
+    shortName: 'volume',
+    field: 'volume',
+    list: 'volumes',
+    scopes: { get: 'volumes:get', list: 'volumes:list' },
+    hasStatus: true,
+    isCounted: true,
+    isInOverview: true,
+    isSearched: true,
+    isExecuted: true,
+    isApplied: true,
+  },
+  IMAGE: {
+    description: 'A container image.',
+    plural: 'Container images',
+    table: 'image',
+    typeName: 'Image',
+    shortName: 'image',
+    field: 'image',
+    list: 'images',
+    scopes: { get: 'admin', list: 'admin' },
+    hasStatus: false,
+    isCounted: true,
+    isInOverview: true,
+    isSearched: true,
+    isExecuted: false,
+    isApplied: false,
+  },
+  IMAGE_TAG: {
+    description: 'A tag of a container image.',
+    plural: 'Tags of container images',
+    table: 'image_tag',
+    typeName: 'ImageTag',
+    shortName: 'tag',
+    parent: 'IMAGE',
+    list: 'tags',
+    scopes: { get: 'admin', list: 'admin' },
+    hasStatus: false,
+    isCounted: false,
+    isInOverview: false,
+    isSearched: false,
+    isExecuted: false,
+    isApplied: false,
+  },
+  IMAGE_SHARE: {
+    description: 'An image that one workspace shares with another.',
+    plural: 'Shares of container images',
+    table: 'image_share',
+    typeName: 'ImageShare',
+    shortName: 'share',
+    list: 'pendingImageShares',
+    scopes: { get: 'admin', list: 'admin' },
+    hasStatus: false,
+    isCounted: false,
+    isInOverview: false,
+    isSearched: false,
+    isExecuted: false,
+    isApplied: false,
+  },
+  VPC: {
+    description: 'A VPC.',
+    plural: 'VPCs',
+    table: 'vpc',
+    typeName: 'Vpc',
+    shortName: 'vpc',
+    field: 'vpc',
+    list: 'vpcs',
+    scopes: { get: 'admin', list: 'admin' },
+    hasStatus: true,
+    isCounted: true,
+    isInOverview: true,
+    isSearched: true,
+    isExecuted: true,
+    isApplied: true,
+  },
+  EGRESS_GATEWAY: {
+    description: 'An egress gateway of a VPC.',
+    plural: 'Egress gateways of VPCs',
+    table: 'egress_gateway',
+    typeName: 'EgressGateway',
+    shortName: 'gateway',
+    parent: 'VPC',
+    field: 'egressGateway',
+    list: 'egressGateways',
+    scopes: { get: 'admin', list: 'admin' },
+    hasStatus: true,
+    isCounted: false,
+    isInOverview: true,
+    isSearched: true,
+    isExecuted: true,
+    isApplied: true,
+  },
+  EGRESS_IP: {
+    description: 'An IP address of an egress gateway.',
+    plural: 'IP addresses of egress gateways',
+    table: 'egress_ip',
+    typeName: 'EgressIp',
+    shortName: 'ip',
+    parent: 'EGRESS_GATEWAY',
+    field: 'ip',
+    list: 'ips',
+    scopes: { get: 'admin', list: 'admin' },
+    hasStatus: false,
+    isCounted: false,
+    isInOverview: true,
+    isSearched: true,
+    isExecuted: true,
+    isApplied: true,
+  },
+} as const satisfies Record<string, ResourceKindEntry>;
+
+type Registry = typeof resourceKinds;
+
+export type ResourceKindName = keyof Registry;
+
+type Flag = 'hasStatus' | 'isCounted' | 'isInOverview' | 'isSearched' | 'isExecuted' | 'isApplied';
+
+/** The kinds for which the registry says yes. */
+export type KindWith<Property extends Flag> = {
+  [Kind in ResourceKindName]: Registry[Kind][Property] extends true ? Kind : never;
+}[ResourceKindName];
+
+const isKindName = (name: string): name is ResourceKindName => Object.hasOwn(resourceKinds, name);
+
+/** All kinds, in the order of the registry. */
+export const resourceKindNames: readonly ResourceKindName[] = Object.keys(resourceKinds).filter(isKindName);
+
+export function isKindWith<Property extends Flag>(property: Property, name: string): name is KindWith<Property> {
+  return isKindName(name) && resourceKinds[name][property];
+}
+
+/** The kinds for which the registry says yes, in its order. */
+export function kindsWith<Property extends Flag>(property: Property): KindWith<Property>[] {
+  const has = (name: string): name is KindWith<Property> => isKindWith(property, name);
+  return resourceKindNames.filter(has);
+}
+
+/** The tables of resources. The view `offered_image_share` shows image shares to the workspace that offers them. */
+export type ResourceTable = Registry[ResourceKindName]['table'] | 'offered_image_share';
+
+/** The kind of the rows of a table. */
+export function kindOfRows(table: ResourceTable): ResourceKindName {
+  const kind = resourceKindNames.find((name) => resourceKinds[name].table === table);
+  return kind ?? 'IMAGE_SHARE';
+}
+
+/** The kinds that contain a kind, outermost first. */
+export function containersOf(kind: ResourceKindName): ResourceKindName[] {
+  const entry: ResourceKindEntry = resourceKinds[kind];
+  return entry.parent !== undefined && isKindName(entry.parent) ? [...containersOf(entry.parent), entry.parent] : [];
+}
+
+/** A table with an entry for each kind. */
+export function eachKind<Entry>(entryOf: (kind: ResourceKindName) => Entry): Record<ResourceKindName, Entry> {
+  const isComplete = (table: object): table is Record<ResourceKindName, Entry> =>
+    resourceKindNames.every((kind) => kind in table);
+  const table = Object.fromEntries(resourceKindNames.map((kind) => [kind, entryOf(kind)]));
+  if (!isComplete(table)) throw new Error('A resource kind is missing.');
+  return table;
+}
