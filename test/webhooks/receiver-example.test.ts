@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createSecret, signedHeaders } from '../../src/webhooks/signature.js';
 import { freePort } from '../../src/server/listen.js';
 
-const root = fileURLToPath(new URL('../../..', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
 const [, program = ''] = /```ts\n([\s\S]*?)```/.exec(readFileSync(`${root}/docs/webhooks.md`, 'utf8')) ?? [];
 const secret = createSecret();
 const lines: string[] = [];
