@@ -5,6 +5,8 @@ import type { Scope } from './auth/scopes.js';
 interface ResourceKindEntry {
   /** Describes one resource of the kind. */
   description: string;
+  /** Noun for one resource of the kind, as in "the egress gateway". */
+  label: string;
   plural: string;
   table: string;
   /** Name of the GraphQL type, and of the kind in manifests. */
@@ -36,6 +38,7 @@ interface ResourceKindEntry {
 export const resourceKinds = {
   AGENT: {
     description: 'An agent.',
+    label: 'agent',
     plural: 'Agents',
     table: 'agent',
     typeName: 'Agent',
@@ -52,6 +55,7 @@ export const resourceKinds = {
   },
   SANDBOX: {
     description: 'A sandbox.',
+    label: 'sandbox',
     plural: 'Sandboxes',
     table: 'sandbox',
     typeName: 'Sandbox',
@@ -68,6 +72,7 @@ export const resourceKinds = {
   },
   SANDBOX_PREVIEW: {
     description: 'A preview of a sandbox.',
+    label: 'preview',
     plural: 'Previews of sandboxes',
     table: 'sandbox_preview',
     typeName: 'SandboxPreview',
@@ -85,6 +90,7 @@ export const resourceKinds = {
   },
   JOB: {
     description: 'A job.',
+    label: 'job',
     plural: 'Jobs',
     table: 'job',
     typeName: 'Job',
@@ -101,6 +107,7 @@ export const resourceKinds = {
   },
   JOB_EXECUTION: {
     description: 'An execution of a job.',
+    label: 'execution',
     plural: 'Executions of jobs',
     table: 'job_execution',
     typeName: 'JobExecution',
@@ -118,6 +125,7 @@ export const resourceKinds = {
   },
   VOLUME: {
     description: 'A volume.',
+    label: 'volume',
     plural: 'Volumes',
     table: 'volume',
     typeName: 'Volume',
@@ -134,6 +142,7 @@ export const resourceKinds = {
   },
   IMAGE: {
     description: 'A container image.',
+    label: 'image',
     plural: 'Container images',
     table: 'image',
     typeName: 'Image',
@@ -150,6 +159,7 @@ export const resourceKinds = {
   },
   IMAGE_TAG: {
     description: 'A tag of a container image.',
+    label: 'tag',
     plural: 'Tags of container images',
     table: 'image_tag',
     typeName: 'ImageTag',
@@ -166,6 +176,7 @@ export const resourceKinds = {
   },
   IMAGE_SHARE: {
     description: 'An image that one workspace shares with another.',
+    label: 'image share',
     plural: 'Shares of container images',
     table: 'image_share',
     typeName: 'ImageShare',
@@ -181,6 +192,7 @@ export const resourceKinds = {
   },
   VPC: {
     description: 'A VPC.',
+    label: 'VPC',
     plural: 'VPCs',
     table: 'vpc',
     typeName: 'Vpc',
@@ -197,6 +209,7 @@ export const resourceKinds = {
   },
   EGRESS_GATEWAY: {
     description: 'An egress gateway of a VPC.',
+    label: 'egress gateway',
     plural: 'Egress gateways of VPCs',
     table: 'egress_gateway',
     typeName: 'EgressGateway',
@@ -214,6 +227,7 @@ export const resourceKinds = {
   },
   EGRESS_IP: {
     description: 'An IP address of an egress gateway.',
+    label: 'egress IP',
     plural: 'IP addresses of egress gateways',
     table: 'egress_ip',
     typeName: 'EgressIp',

@@ -35,8 +35,6 @@ export interface ApplyKind {
   alias: string;
   /** Outermost first. */
   parents: Parent[];
-  /** The field of the delete's input that names it. */
-  nameInDelete: string;
   metadata: z.ZodObject;
   /** Absent for a workspace, which is what it is called and nothing more. */
   spec?: z.ZodObject;
@@ -62,7 +60,6 @@ const workspaceKind: ApplyKind = {
   list: 'workspaces',
   alias: 'workspace',
   parents: [],
-  nameInDelete: 'name',
   metadata: workspaceMetadata,
   isFlat: true,
 };
@@ -77,8 +74,7 @@ function namesOf(name: string): Omit<ApplyKind, 'metadata' | 'spec'> {
   if (!isKindWith('isApplied', name)) throw new Error(`Manifests cannot hold the resource kind ${name}.`);
   const { typeName, field, list, shortName } = resourceKinds[name];
   const parents = containersOf(name).map((container) => parentOf(resourceKinds[container]));
-  const nameInDelete = parents.length > 0 ? `${shortName}Name` : 'name';
-  return { name: typeName, one: field, list, alias: shortName, parents, nameInDelete };
+  return { name: typeName, one: field, list, alias: shortName, parents };
 }
 
 function parentOf({ shortName, typeName }: { shortName: string; typeName: string }): Parent {

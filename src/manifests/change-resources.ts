@@ -53,10 +53,10 @@ export async function updateFrom(
 
 /** Removes a resource, unless it changed since it was read. */
 export async function remove(gateway: Gateway, resource: Resource, validateOnly: boolean): Promise<Changed> {
-  const { kind, name, version } = resource;
+  const { name, version } = resource;
   return change(gateway, 'delete', resource, {
     ...placeOf(resource),
-    [kind.nameInDelete]: name,
+    name,
     validateOnly,
     ifVersion: version,
   });

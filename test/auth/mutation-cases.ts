@@ -184,7 +184,7 @@ export const cases: Record<string, Case> = {
   },
   deleteSandboxPreview: {
     scope: 'sandboxes:update',
-    input: ({ mark }) => ({ ...main, sandboxName: `${mark}-sandbox`, previewName: `${mark}-preview` }),
+    input: ({ mark }) => ({ ...main, sandboxName: `${mark}-sandbox`, name: `${mark}-preview` }),
   },
 
   createJob: { scope: 'jobs:create', input: ({ mark }) => ({ ...main, ...named(mark) }) },
@@ -231,12 +231,12 @@ export const cases: Record<string, Case> = {
     scope: 'admin',
     input: async ({ mark, platform }) => {
       await db().egressIp.delete({ where: { id: platform.EgressIp } });
-      return inGateway(mark);
+      return { ...main, vpcName: `${mark}-vpc`, name: `${mark}-gateway` };
     },
   },
   createEgressIp: { scope: 'admin', input: ({ mark }) => ({ ...inGateway(mark), ...named(mark) }) },
   updateEgressIp: { scope: 'admin', input: ({ mark }) => ({ ...inGateway(mark), name: `${mark}-ip`, ...displayName }) },
-  deleteEgressIp: { scope: 'admin', input: ({ mark }) => ({ ...inGateway(mark), ipName: `${mark}-ip` }) },
+  deleteEgressIp: { scope: 'admin', input: ({ mark }) => ({ ...inGateway(mark), name: `${mark}-ip` }) },
 
   registerImageTag: {
     scope: 'admin',

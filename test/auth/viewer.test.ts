@@ -55,8 +55,8 @@ describe.each(['account-viewer', 'workspace-viewer'])('A viewer (%s)', (who) => 
   });
 
   it.each([
-    ['deleteSandboxPreview', { workspace: 'viewed', sandboxName: 'seen-sandbox', previewName: 'seen-preview' }],
-    ['deleteEgressIp', { workspace: 'viewed', vpcName: 'seen-vpc', gatewayName: 'seen-gateway', ipName: 'seen-ip' }],
+    ['deleteSandboxPreview', { workspace: 'viewed', sandboxName: 'seen-sandbox', name: 'seen-preview' }],
+    ['deleteEgressIp', { workspace: 'viewed', vpcName: 'seen-vpc', gatewayName: 'seen-gateway', name: 'seen-ip' }],
     ['declineImageShare', { id: 'SHARE' }],
     ['createApiKey', { name: 'x', scopes: ['agents:list'] }],
     ['createApiKey', { name: 'x', scopes: ['agents:list'], workspace: 'viewed' }],

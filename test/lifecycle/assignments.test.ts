@@ -262,7 +262,7 @@ describe('Previews and egress IPs', () => {
     const one = await executor('one', { kinds: ['EGRESS_IP'] });
     await network();
     await one.report((await one.claim()).assignments[0], { state: 'DEPLOYED', address: '203.0.113.9' });
-    const which = { ...inMain, vpcName: 'net', gatewayName: 'gate', ipName: 'ip' };
+    const which = { ...inMain, vpcName: 'net', gatewayName: 'gate', name: 'ip' };
     const { egressIp } = await mutate(running.app, key, 'deleteEgressIp', 'egressIp { spec { publicIp } }', which);
     expect(egressIp.spec.publicIp).toBe('203.0.113.9');
     expect(await db().egressIp.count()).toBe(0);
@@ -280,7 +280,7 @@ describe('Previews and egress IPs', () => {
       ...inMain,
       vpcName: 'net',
       gatewayName: 'gate',
-      ipName: 'ip',
+      name: 'ip',
     });
     expect(await db().assignment.count()).toBe(0);
   });

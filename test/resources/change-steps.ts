@@ -142,7 +142,7 @@ export function requestOf(
       return { mutation: 'createSandboxPreview', field: 'sandboxPreview', input };
     }
     case 'deletePreview': {
-      const input = { ...where, sandboxName: taken.name, previewName: taken.preview, ifVersion };
+      const input = { ...where, sandboxName: taken.name, name: taken.preview, ifVersion };
       return { mutation: 'deleteSandboxPreview', field: 'sandboxPreview', input };
     }
     case 'run':

@@ -48,7 +48,7 @@ const changes: Change[] = [
       input: 'DeleteSandboxPreviewInput',
       payload:
         'DeleteSandboxPreviewPayload { changed: sandboxPreview { id metadata { name } events { type message } } }',
-      variables: { workspace: `${mark}-main`, sandboxName: `${mark}-sandbox`, previewName: `${mark}-preview` },
+      variables: { workspace: `${mark}-main`, sandboxName: `${mark}-sandbox`, name: `${mark}-preview` },
     }),
     event: { type: 'deletion', status: 'DELETED', message: () => `Deleted by owner@${mark}.example.com` },
     again: { status: 404, error: 'not_found', typename: 'NotFoundError' },
@@ -67,7 +67,7 @@ const changes: Change[] = [
         workspace: `${mark}-main`,
         vpcName: `${mark}-vpc`,
         gatewayName: `${mark}-gateway`,
-        ipName: `${mark}-ip`,
+        name: `${mark}-ip`,
       },
     }),
     event: { type: 'deletion', status: 'DELETED', message: () => `Deleted by owner@${mark}.example.com` },

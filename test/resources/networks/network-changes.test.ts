@@ -28,7 +28,6 @@ interface Kind {
   /** Where it is. */
   parents: Record<string, string>;
   /** What names it where it is deleted. */
-  ownName: string;
   /** As the history has it. */
   word: string;
   selection: string;
@@ -43,7 +42,6 @@ const vpc: Kind = {
   type: 'Vpc',
   field: 'vpc',
   parents: {},
-  ownName: 'name',
   word: 'VPC',
   selection: 'version status spec { cidrBlock region } metadata { name displayName createdBy } events { type }',
   spec: { cidrBlock: '10.0.0.0/16', region: 'eu-open' },
@@ -59,7 +57,6 @@ const gateway: Kind = {
   type: 'EgressGateway',
   field: 'egressGateway',
   parents: { vpcName: 'net' },
-  ownName: 'gatewayName',
   word: 'EGRESS_GATEWAY',
   selection: 'version status spec { region } metadata { name displayName createdBy vpcName } events { type }',
   spec: { region: 'eu-egress' },
@@ -74,7 +71,6 @@ const ip: Kind = {
   type: 'EgressIp',
   field: 'egressIp',
   parents: { vpcName: 'net', gatewayName: 'gate' },
-  ownName: 'ipName',
   word: 'EGRESS_IP',
   selection:
     'version spec { ipFamily publicIp } metadata { name displayName createdBy gatewayName vpcName } events { type }',
@@ -86,9 +82,7 @@ const ip: Kind = {
 const kinds = [vpc, gateway, ip];
 
 function change(kind: Kind, verb: Verb, input: Record<string, unknown>, by = key): Promise<Answer['body']> {
-  const { name, ...rest } = input;
-  const own = name === undefined ? {} : { [verb === 'delete' ? kind.ownName : 'name']: name };
-  const given = { workspace: main, ...kind.parents, ...own, ...rest };
+  const given = { workspace: main, ...kind.parents, ...input };
   return mutate(running.app, by, `${verb}${kind.type}`, `${kind.field} { id ${kind.selection} }`, given);
 }
 

@@ -76,7 +76,7 @@ const mutations = [
     scope: 'sandboxes:update',
     input: { sandboxName: 'box', name: 'view', spec: { port: 80 } },
   },
-  { name: 'deleteSandboxPreview', scope: 'sandboxes:update', input: { sandboxName: 'box', previewName: 'view' } },
+  { name: 'deleteSandboxPreview', scope: 'sandboxes:update', input: { sandboxName: 'box', name: 'view' } },
 ];
 const payload = (name: string) => `${name.charAt(0).toUpperCase()}${name.slice(1)}Payload`;
 
@@ -105,7 +105,7 @@ describe.each(mutations)('$name', ({ name, scope, input }) => {
   });
 
   it('answers 404 for what does not exist, and says what', async () => {
-    const fields = ['name', 'sandboxName', 'previewName'].filter((field) => field in input);
+    const fields = ['name', 'sandboxName'].filter((field) => field in input);
     for (const field of fields) {
       for (const unknown of ['nobody', 'no\u0000body', 'Not A Name']) {
         const { __typename, message } = await change(name, { ...input, [field]: unknown });
@@ -394,7 +394,7 @@ describe('Deleting a sandbox', () => {
       await change('updateSandboxPreview', { sandboxName: 'box', name, spec: { public: false } });
     }
     await change('createSandboxPreview', { sandboxName: 'box', metadata: { name: 'plain' } });
-    await change('deleteSandboxPreview', { sandboxName: 'box', previewName: 'alone' });
+    await change('deleteSandboxPreview', { sandboxName: 'box', name: 'alone' });
     const { sandbox } = await change('deleteSandbox', { name: 'box' });
     expect(sandbox).toMatchObject({ version: 1, events: [{ type: 'creation' }, { type: 'deletion' }] });
     expect((await everything()).totalCount).toBe(0);
@@ -442,7 +442,7 @@ describe('Deleting a sandbox', () => {
     const changes = {
       sandbox: () => change('deleteSandbox', { name: 'box' }),
       create: () => change('createSandboxPreview', { sandboxName: 'box', metadata: { name: 'new' } }),
-      delete: () => change('deleteSandboxPreview', { sandboxName: 'box', previewName: 'view' }),
+      delete: () => change('deleteSandboxPreview', { sandboxName: 'box', name: 'view' }),
     };
     const outcomes = async (...names: (keyof typeof changes)[]) => {
       await freshTenant();
@@ -477,7 +477,7 @@ describe('Deleting a sandbox', () => {
     const old = Array.from({ length: 6 }, (_, index) => `old-${index}`);
     for (const name of old) await change('createSandboxPreview', { sandboxName: 'box', metadata: { name } });
     const results = await Promise.all([
-      ...old.map((previewName) => change('deleteSandboxPreview', { sandboxName: 'box', previewName })),
+      ...old.map((name) => change('deleteSandboxPreview', { sandboxName: 'box', name })),
       change('deleteSandbox', { name: 'box' }),
       ...old.map((name) => change('createSandboxPreview', { sandboxName: 'box', metadata: { name: `${name}-new` } })),
     ]);
@@ -527,7 +527,7 @@ describe('A preview', () => {
       statementsDuring(running.app, () => change(name, { sandboxName: 'box', ...input }));
     expect(await during('createSandboxPreview', { metadata: { name: 'two' }, spec: { region: 'eu-open' } })).toBe(2);
     expect(await during('updateSandboxPreview', { name: 'two', spec: { port: 1 } })).toBeLessThanOrEqual(4);
-    expect(await during('deleteSandboxPreview', { previewName: 'two' })).toBeLessThanOrEqual(4);
+    expect(await during('deleteSandboxPreview', { name: 'two' })).toBeLessThanOrEqual(4);
   });
 
   it('tells who changed what since the version that is given', async () => {

@@ -15,6 +15,17 @@ import { agentKind, agentSpecOf } from '../../../resources/agents/agent-row.js';
 import type { AgentRow } from '../../../resources/agents/agent-row.js';
 import { agentSpecAnswer } from '../../../resources/agents/agent-spec.js';
 import { countAgents, findAgents, getAgent, listAgents, listAccountAgents } from '../../../resources/agents/agents.js';
+import {
+  addCreateMutation,
+  addDeleteMutation,
+  addUpdateMutation,
+  createInput,
+  deleteInput,
+  updateInput,
+} from '../resource-mutations.js';
+import { inputType, updateInputType } from '../shape-input.js';
+import { metadata } from '../../../schema/resource.js';
+import { createAgent, deleteAgent, updateAgent } from '../../../resources/agents/agent-changes.js';
 
 const AgentSpecType = objectType(agentSpecAnswer);
 
@@ -118,3 +129,30 @@ builder.objectField(AccountType, 'agents', (t) =>
     connection,
   ),
 );
+
+addCreateMutation('AGENT', {
+  type: AgentType,
+  description: 'Creates an agent. Needs the scope agents:create.',
+  args: createInput('AGENT', (t) => ({
+    metadata: t.field({ type: inputType(metadata), required: true, description: 'Name, display name and labels.' }),
+    spec: t.field({ type: inputType(agentSpecAnswer), description: 'Desired configuration.' }),
+  })),
+  run: (ctx, { input }) => createAgent(ctx, input),
+});
+
+addUpdateMutation('AGENT', {
+  type: AgentType,
+  description: 'Updates an agent. Needs the scope agents:update.',
+  args: updateInput('AGENT', (t) => ({
+    metadata: t.field({ type: updateInputType(metadata), description: 'Display name and labels.' }),
+    spec: t.field({ type: updateInputType(agentSpecAnswer), description: 'Desired configuration.' }),
+  })),
+  run: (ctx, { input }) => updateAgent(ctx, input),
+});
+
+addDeleteMutation('AGENT', {
+  type: AgentType,
+  description: 'Deletes an agent. Needs the scope agents:delete.',
+  args: deleteInput('AGENT', () => ({})),
+  run: (ctx, { input }) => deleteAgent(ctx, input),
+});

@@ -15,6 +15,17 @@ import { AccountType, WorkspaceType } from '../accounts/graphql.js';
 import { jobKind, jobSpec } from '../../../resources/jobs/job.js';
 import type { JobRow } from '../../../resources/jobs/job.js';
 import { countJobs, findJobs, getJob, listJobs, listAccountJobs } from '../../../resources/jobs/jobs.js';
+import {
+  addCreateMutation,
+  addDeleteMutation,
+  addUpdateMutation,
+  createInput,
+  deleteInput,
+  updateInput,
+} from '../resource-mutations.js';
+import { inputType, updateInputType } from '../shape-input.js';
+import { metadata } from '../../../schema/resource.js';
+import { createJob, deleteJob, updateJob } from '../../../resources/jobs/job-changes.js';
 
 const JobSpecType = objectType(jobSpec);
 
@@ -114,3 +125,30 @@ builder.objectField(AccountType, 'jobs', (t) =>
     connection,
   ),
 );
+
+addCreateMutation('JOB', {
+  type: JobType,
+  description: 'Creates a job. Needs the scope jobs:create.',
+  args: createInput('JOB', (t) => ({
+    metadata: t.field({ type: inputType(metadata), required: true, description: 'Name, display name and labels.' }),
+    spec: t.field({ type: inputType(jobSpec), description: 'Desired configuration.' }),
+  })),
+  run: (ctx, { input }) => createJob(ctx, input),
+});
+
+addUpdateMutation('JOB', {
+  type: JobType,
+  description: 'Updates a job. Needs the scope jobs:update.',
+  args: updateInput('JOB', (t) => ({
+    metadata: t.field({ type: updateInputType(metadata), description: 'Display name and labels.' }),
+    spec: t.field({ type: updateInputType(jobSpec), description: 'Desired configuration.' }),
+  })),
+  run: (ctx, { input }) => updateJob(ctx, input),
+});
+
+addDeleteMutation('JOB', {
+  type: JobType,
+  description: 'Deletes a job with its executions. Needs the scope jobs:delete.',
+  args: deleteInput('JOB', () => ({})),
+  run: (ctx, { input }) => deleteJob(ctx, input),
+});

@@ -37,6 +37,21 @@ import type { EgressIpRow } from '../../../resources/networks/egress-ip.js';
 import { countEgressIps, findEgressIps, getEgressIp, listEgressIps } from '../../../resources/networks/egress-ips.js';
 import { VpcType } from './graphql.js';
 import { findVpcs } from '../../../resources/networks/vpcs.js';
+import {
+  addCreateMutation,
+  addDeleteMutation,
+  addUpdateMutation,
+  createInput,
+  deleteInput,
+  updateInput,
+} from '../resource-mutations.js';
+import { inputType, updateInputType } from '../shape-input.js';
+import {
+  createEgressGateway,
+  deleteEgressGateway,
+  updateEgressGateway,
+} from '../../../resources/networks/egress-gateway-changes.js';
+import { createEgressIp, deleteEgressIp, updateEgressIp } from '../../../resources/networks/egress-ip-changes.js';
 
 const GatewayMetadataType = objectType(egressGatewayMetadata, [NamedMetadataInterface]);
 
@@ -181,3 +196,74 @@ builder.objectField(GatewayType, 'ipCounts', (t) =>
     resolve: (owner, args, ctx) => countEgressIps(ctx, owner, args),
   }),
 );
+
+addCreateMutation('EGRESS_GATEWAY', {
+  type: GatewayType,
+  description: 'Creates an egress gateway of a VPC. Needs the scope admin.',
+  args: createInput('EGRESS_GATEWAY', (t) => ({
+    vpcName: t.string({ required: true, description: 'Name of the VPC.' }),
+    metadata: t.field({
+      type: inputType(egressGatewayMetadata),
+      required: true,
+      description: 'Name, display name and labels.',
+    }),
+    spec: t.field({ type: inputType(egressGatewaySpec), description: 'Desired configuration.' }),
+  })),
+  run: (ctx, { input }) => createEgressGateway(ctx, input),
+});
+
+addUpdateMutation('EGRESS_GATEWAY', {
+  type: GatewayType,
+  description: 'Updates an egress gateway of a VPC. Its spec is immutable. Needs the scope admin.',
+  args: updateInput('EGRESS_GATEWAY', (t) => ({
+    vpcName: t.string({ required: true, description: 'Name of the VPC.' }),
+    metadata: t.field({ type: updateInputType(egressGatewayMetadata), description: 'Display name and labels.' }),
+  })),
+  run: (ctx, { input }) => updateEgressGateway(ctx, input),
+});
+
+addDeleteMutation('EGRESS_GATEWAY', {
+  type: GatewayType,
+  description: 'Deletes an egress gateway that has no IPs. Needs the scope admin.',
+  args: deleteInput('EGRESS_GATEWAY', (t) => ({
+    vpcName: t.string({ required: true, description: 'Name of the VPC.' }),
+  })),
+  run: (ctx, { input }) => deleteEgressGateway(ctx, input),
+});
+
+addCreateMutation('EGRESS_IP', {
+  type: EgressIpType,
+  description: 'Creates an egress IP of a gateway. The platform assigns its address. Needs the scope admin.',
+  args: createInput('EGRESS_IP', (t) => ({
+    vpcName: t.string({ required: true, description: 'Name of the VPC.' }),
+    gatewayName: t.string({ required: true, description: 'Name of the egress gateway.' }),
+    metadata: t.field({
+      type: inputType(egressIpMetadata),
+      required: true,
+      description: 'Name, display name and labels.',
+    }),
+    spec: t.field({ type: inputType(egressIpSpec), description: 'Desired configuration.' }),
+  })),
+  run: (ctx, { input }) => createEgressIp(ctx, input),
+});
+
+addUpdateMutation('EGRESS_IP', {
+  type: EgressIpType,
+  description: 'Updates an egress IP of a gateway. Its spec is immutable. Needs the scope admin.',
+  args: updateInput('EGRESS_IP', (t) => ({
+    vpcName: t.string({ required: true, description: 'Name of the VPC.' }),
+    gatewayName: t.string({ required: true, description: 'Name of the egress gateway.' }),
+    metadata: t.field({ type: updateInputType(egressIpMetadata), description: 'Display name and labels.' }),
+  })),
+  run: (ctx, { input }) => updateEgressIp(ctx, input),
+});
+
+addDeleteMutation('EGRESS_IP', {
+  type: EgressIpType,
+  description: 'Deletes an egress IP. Needs the scope admin.',
+  args: deleteInput('EGRESS_IP', (t) => ({
+    vpcName: t.string({ required: true, description: 'Name of the VPC.' }),
+    gatewayName: t.string({ required: true, description: 'Name of the egress gateway.' }),
+  })),
+  run: (ctx, { input }) => deleteEgressIp(ctx, input),
+});

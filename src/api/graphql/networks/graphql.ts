@@ -14,6 +14,17 @@ import { AccountType, WorkspaceType } from '../accounts/graphql.js';
 import { vpcKind, vpcSpec } from '../../../resources/networks/vpc.js';
 import type { VpcRow } from '../../../resources/networks/vpc.js';
 import { countVpcs, findVpcs, getVpc, listVpcs, listAccountVpcs } from '../../../resources/networks/vpcs.js';
+import {
+  addCreateMutation,
+  addDeleteMutation,
+  addUpdateMutation,
+  createInput,
+  deleteInput,
+  updateInput,
+} from '../resource-mutations.js';
+import { inputType, updateInputType } from '../shape-input.js';
+import { metadata } from '../../../schema/resource.js';
+import { createVpc, deleteVpc, updateVpc } from '../../../resources/networks/vpc-changes.js';
 
 const VpcSpecType = objectType(vpcSpec);
 
@@ -113,3 +124,30 @@ builder.objectField(AccountType, 'vpcs', (t) =>
     connection,
   ),
 );
+
+addCreateMutation('VPC', {
+  type: VpcType,
+  description: 'Creates a VPC. Needs the scope admin.',
+  args: createInput('VPC', (t) => ({
+    metadata: t.field({ type: inputType(metadata), required: true, description: 'Name, display name and labels.' }),
+    spec: t.field({ type: inputType(vpcSpec), description: 'Desired configuration.' }),
+  })),
+  run: (ctx, { input }) => createVpc(ctx, input),
+});
+
+addUpdateMutation('VPC', {
+  type: VpcType,
+  description: 'Updates a VPC. Needs the scope admin.',
+  args: updateInput('VPC', (t) => ({
+    metadata: t.field({ type: updateInputType(metadata), description: 'Display name and labels.' }),
+    spec: t.field({ type: updateInputType(vpcSpec), description: 'Desired configuration.' }),
+  })),
+  run: (ctx, { input }) => updateVpc(ctx, input),
+});
+
+addDeleteMutation('VPC', {
+  type: VpcType,
+  description: 'Deletes a VPC that has no egress gateways. Needs the scope admin.',
+  args: deleteInput('VPC', () => ({})),
+  run: (ctx, { input }) => deleteVpc(ctx, input),
+});

@@ -23,6 +23,16 @@ import {
 import type { PreviewRow } from '../../../resources/sandboxes/preview.js';
 import { countPreviews, findPreviews, getPreview, listPreviews } from '../../../resources/sandboxes/previews.js';
 import { findSandboxes } from '../../../resources/sandboxes/sandboxes.js';
+import {
+  addCreateMutation,
+  addDeleteMutation,
+  addUpdateMutation,
+  createInput,
+  deleteInput,
+  updateInput,
+} from '../resource-mutations.js';
+import { inputType, updateInputType } from '../shape-input.js';
+import { createPreview, deletePreviewOf, updatePreview } from '../../../resources/sandboxes/preview-changes.js';
 
 const PreviewMetadataType = objectType(previewMetadata, [NamedMetadataInterface]);
 
@@ -91,3 +101,38 @@ builder.objectField(SandboxType, 'previewCounts', (t) =>
     resolve: (owner, args, ctx) => countPreviews(ctx, owner, args),
   }),
 );
+
+addCreateMutation('SANDBOX_PREVIEW', {
+  type: PreviewType,
+  description: 'Creates a preview of a sandbox. Needs the scope sandboxes:update.',
+  args: createInput('SANDBOX_PREVIEW', (t) => ({
+    sandboxName: t.string({ required: true, description: 'Name of the sandbox.' }),
+    metadata: t.field({
+      type: inputType(previewMetadata),
+      required: true,
+      description: 'Name, display name and labels.',
+    }),
+    spec: t.field({ type: inputType(previewSpec), description: 'Desired configuration.' }),
+  })),
+  run: (ctx, { input: { sandboxName: sandbox, ...input } }) => createPreview(ctx, { ...input, sandbox }),
+});
+
+addUpdateMutation('SANDBOX_PREVIEW', {
+  type: PreviewType,
+  description: 'Updates a preview of a sandbox. Needs the scope sandboxes:update.',
+  args: updateInput('SANDBOX_PREVIEW', (t) => ({
+    sandboxName: t.string({ required: true, description: 'Name of the sandbox.' }),
+    metadata: t.field({ type: updateInputType(previewMetadata), description: 'Display name and labels.' }),
+    spec: t.field({ type: updateInputType(previewSpec), description: 'Desired configuration.' }),
+  })),
+  run: (ctx, { input: { sandboxName: sandbox, ...input } }) => updatePreview(ctx, { ...input, sandbox }),
+});
+
+addDeleteMutation('SANDBOX_PREVIEW', {
+  type: PreviewType,
+  description: 'Deletes a preview of a sandbox. Needs the scope sandboxes:update.',
+  args: deleteInput('SANDBOX_PREVIEW', (t) => ({
+    sandboxName: t.string({ required: true, description: 'Name of the sandbox.' }),
+  })),
+  run: (ctx, { input: { sandboxName: sandbox, ...input } }) => deletePreviewOf(ctx, { ...input, sandbox }),
+});

@@ -21,6 +21,17 @@ import {
   listSandboxes,
   listAccountSandboxes,
 } from '../../../resources/sandboxes/sandboxes.js';
+import {
+  addCreateMutation,
+  addDeleteMutation,
+  addUpdateMutation,
+  createInput,
+  deleteInput,
+  updateInput,
+} from '../resource-mutations.js';
+import { inputType, updateInputType } from '../shape-input.js';
+import { metadata } from '../../../schema/resource.js';
+import { createSandbox, deleteSandbox, updateSandbox } from '../../../resources/sandboxes/sandbox-changes.js';
 
 const SandboxSpecType = objectType(sandboxSpec);
 
@@ -125,3 +136,30 @@ builder.objectField(AccountType, 'sandboxes', (t) =>
     connection,
   ),
 );
+
+addCreateMutation('SANDBOX', {
+  type: SandboxType,
+  description: 'Creates a sandbox. Needs the scope sandboxes:create.',
+  args: createInput('SANDBOX', (t) => ({
+    metadata: t.field({ type: inputType(metadata), required: true, description: 'Name, display name and labels.' }),
+    spec: t.field({ type: inputType(sandboxSpec), description: 'Desired configuration.' }),
+  })),
+  run: (ctx, { input }) => createSandbox(ctx, input),
+});
+
+addUpdateMutation('SANDBOX', {
+  type: SandboxType,
+  description: 'Updates a sandbox. Needs the scope sandboxes:update.',
+  args: updateInput('SANDBOX', (t) => ({
+    metadata: t.field({ type: updateInputType(metadata), description: 'Display name and labels.' }),
+    spec: t.field({ type: updateInputType(sandboxSpec), description: 'Desired configuration.' }),
+  })),
+  run: (ctx, { input }) => updateSandbox(ctx, input),
+});
+
+addDeleteMutation('SANDBOX', {
+  type: SandboxType,
+  description: 'Deletes a sandbox with its previews. Needs the scope sandboxes:delete.',
+  args: deleteInput('SANDBOX', () => ({})),
+  run: (ctx, { input }) => deleteSandbox(ctx, input),
+});

@@ -20,6 +20,17 @@ import {
   listVolumes,
   listAccountVolumes,
 } from '../../../resources/volumes/volumes.js';
+import {
+  addCreateMutation,
+  addDeleteMutation,
+  addUpdateMutation,
+  createInput,
+  deleteInput,
+  updateInput,
+} from '../resource-mutations.js';
+import { inputType, updateInputType } from '../shape-input.js';
+import { metadata } from '../../../schema/resource.js';
+import { createVolume, deleteVolume, updateVolume } from '../../../resources/volumes/volume-changes.js';
 
 const VolumeSpecType = objectType(volumeSpec);
 
@@ -119,3 +130,30 @@ builder.objectField(AccountType, 'volumes', (t) =>
     connection,
   ),
 );
+
+addCreateMutation('VOLUME', {
+  type: VolumeType,
+  description: 'Creates a volume. Needs the scope volumes:create.',
+  args: createInput('VOLUME', (t) => ({
+    metadata: t.field({ type: inputType(metadata), required: true, description: 'Name, display name and labels.' }),
+    spec: t.field({ type: inputType(volumeSpec), required: true, description: 'Desired configuration.' }),
+  })),
+  run: (ctx, { input }) => createVolume(ctx, input),
+});
+
+addUpdateMutation('VOLUME', {
+  type: VolumeType,
+  description: 'Updates a volume. Needs the scope volumes:create.',
+  args: updateInput('VOLUME', (t) => ({
+    metadata: t.field({ type: updateInputType(metadata), description: 'Display name and labels.' }),
+    spec: t.field({ type: updateInputType(volumeSpec), description: 'Desired configuration.' }),
+  })),
+  run: (ctx, { input }) => updateVolume(ctx, input),
+});
+
+addDeleteMutation('VOLUME', {
+  type: VolumeType,
+  description: 'Deletes a volume that no agent or sandbox has attached. Needs the scope volumes:delete.',
+  args: deleteInput('VOLUME', () => ({})),
+  run: (ctx, { input }) => deleteVolume(ctx, input),
+});

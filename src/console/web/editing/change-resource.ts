@@ -70,16 +70,8 @@ export async function updateResource(which: Which, patch: Patch, validateOnly = 
 
 /** @returns why it was not deleted; undefined when it was. */
 export async function deleteResource(which: Which): Promise<Refusal | undefined> {
-  const { name, ...where } = inputOf(which);
-  return change(changeDocument('delete', which.type), { ...where, [deletedBy.get(which.type) ?? 'name']: name });
+  return change(changeDocument('delete', which.type), inputOf(which));
 }
-
-/** What deletions call the name of what belongs to something. */
-const deletedBy = new Map<Changeable, string>([
-  ['SandboxPreview', 'previewName'],
-  ['EgressGateway', 'gatewayName'],
-  ['EgressIp', 'ipName'],
-]);
 
 function inputOf({ place, name, version }: Which): { name: string } {
   return { ...place, name, ...(version === undefined ? {} : { ifVersion: version }) };
