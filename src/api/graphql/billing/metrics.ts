@@ -1,0 +1,136 @@
+import type { ReachableAccount } from '../../../auth/caller.js';
+import { builder } from '../builder.js';
+import { connectionComplexity, connectionFromPage, sliceFromArguments } from '../connection.js';
+import { selectedPaths } from '../selection.js';
+import { lazyFields, objectType } from '../shape-type.js';
+import { AccountType } from '../accounts/accounts.js';
+import { BillingDimensionEnum } from '../metering/enums.js';
+import { getDataThrough } from '../../../billing/data-through.js';
+import { entryAnswers, summaryAnswer, windowAnswer } from './answers.js';
+import type { EntryAnswer } from './answers.js';
+import { DimensionEnum, OrderEnum, ResolutionEnum, timeZoneArgument } from './enums.js';
+import { SettingsType } from './settings.js';
+import { dateTime } from './time.js';
+import { groupByMax, metricsLimitDefault } from '../../../billing/metrics-query.js';
+import { MetricsQuestion } from '../../../billing/metrics-question.js';
+import { metricsBucket, metricsEntry, metricsSummary, metricsWindow } from '../../../billing/metrics-shape.js';
+import { listResourceTypes } from '../../../billing/metrics-words.js';
+
+const SummaryType = objectType(metricsSummary);
+
+const BucketType = objectType(metricsBucket);
+
+const EntryType = objectType<typeof metricsEntry, EntryAnswer>(metricsEntry);
+
+builder.objectFields(EntryType, (t) => ({
+  billingDimension: t.expose('billingDimension', {
+    type: BillingDimensionEnum,
+    description: 'Filled by BILLING_DIMENSION; null for one of the platform’s own, which dimension names.',
+  }),
+  dimension: t.exposeString('dimension', {
+    description: 'The billing dimension, by its name: the platform’s own as well.',
+  }),
+  timeseries: t.field({
+    type: [BucketType],
+    nullable: { list: false, items: false },
+    complexity: { field: 5, multiplier: 10 },
+    description: 'One bucket for each step of the window, in order, those without activity too.',
+    resolve: (entry) => entry.buckets(),
+  }),
+}));
+
+const MetricsType = builder.objectRef<MetricsQuestion>('AccountMetrics').implement({
+  description: 'Costs of one account in a window. All of it, and all of its pages, are of one moment.',
+  fields: (t) => ({
+    ...lazyFields(metricsWindow, async (asked: MetricsQuestion) => windowAnswer((await asked.sums()).query)),
+    summary: t.field({
+      type: SummaryType,
+      nullable: false,
+      resolve: async (asked) => summaryAnswer(await asked.sums()),
+    }),
+    entries: t.connection(
+      {
+        type: EntryType,
+        nullable: false,
+        description: `The groups; one without groupBy. ${metricsLimitDefault} when neither first nor last says how many.`,
+        complexity: ({ first, last }) => connectionComplexity({ first: first ?? last ?? metricsLimitDefault }),
+        resolve: async (asked, args, _ctx, info) => {
+          const { size, direction, cursor, fields } = sliceFromArguments(args, metricsLimitDefault);
+          const page = await asked.page({ limit: size, direction, cursor, cursorName: fields.cursor });
+          const isForward = direction === 'forward';
+          const paths = selectedPaths(info);
+          const count = paths.has('totalCount') || paths.has('filteredCount') ? await page.countGroups() : 0;
+          return {
+            ...connectionFromPage(
+              {
+                items: entryAnswers(page),
+                hasNext: isForward ? page.hasMore : cursor !== undefined,
+                hasPrevious: isForward ? cursor !== undefined : page.hasMore,
+              },
+              page.cursors,
+            ),
+            total: count,
+            // What narrows an account's metrics is the question itself.
+            filtered: count,
+          };
+        },
+      },
+      { name: 'AccountMetricsEntryConnection', description: 'A page of groups.' },
+      { name: 'AccountMetricsEntryEdge', description: 'One of a page of groups, with its cursor.' },
+    ),
+  }),
+});
+
+builder.objectFields(AccountType, (t) => ({
+  metrics: t.field({
+    type: MetricsType,
+    nullable: false,
+    description:
+      'Costs in a window, in buckets of time, by up to three dimensions. ' +
+      'Grouping by WORKSPACE, and filtering by it, needs an account admin. Needs the scope metrics:read.',
+    args: {
+      startTime: t.arg({ type: 'DateTime', required: true, description: 'Start of the window, inclusive.' }),
+      endTime: t.arg({ type: 'DateTime', required: true, description: 'End of the window, exclusive.' }),
+      resolution: t.arg({ type: ResolutionEnum, description: 'Chosen from the window when it is left out.' }),
+      ...timeZoneArgument,
+      groupBy: t.arg({ type: [DimensionEnum], description: `At most ${groupByMax}; their order does not matter.` }),
+      workspace: t.arg.string({ description: 'Only this workspace.' }),
+      resourceType: t.arg.string({ description: 'Only this raw resource type.' }),
+      resourceName: t.arg.string({ description: 'Only resources of this name.' }),
+      resourceUuid: t.arg.string({ description: 'Only this UUID or instance id.' }),
+      billingDimension: t.arg({ type: BillingDimensionEnum, description: 'Only this billing dimension.' }),
+      dimension: t.arg.string({ description: 'The same by its name, for one of the platform’s own.' }),
+      orderBy: t.arg({ type: OrderEnum, description: 'KEY by default.' }),
+    },
+    resolve: (account, { groupBy, orderBy, dimension, ...fields }, ctx) => {
+      const given = { ...fields, billingDimension: fields.billingDimension ?? dimension };
+      const parameters = Object.fromEntries(Object.entries(given).filter(([, value]) => value != null));
+      const grouped = groupBy == null || groupBy.length === 0 ? {} : { groupBy: groupBy.join(',') };
+      return new MetricsQuestion(ctx, account.id, { ...parameters, ...grouped }, orderBy ?? 'key');
+    },
+  }),
+  metricsResourceTypes: t.stringList({
+    nullable: { list: false, items: false },
+    complexity: { field: 5, multiplier: 1 },
+    description: 'The resource types with usage in a window, by name. Needs the scope metrics:read.',
+    args: {
+      startTime: t.arg({ type: 'DateTime', required: true, description: 'Start of the window, inclusive.' }),
+      endTime: t.arg({ type: 'DateTime', required: true, description: 'End of the window, exclusive.' }),
+    },
+    resolve: (account, window, ctx) => listResourceTypes(ctx, account.id, () => window),
+  }),
+  metricsSettings: t.field({
+    type: SettingsType,
+    nullable: false,
+    description: 'What metrics can be asked for, for those who build pickers.',
+    resolve: () => ({}),
+  }),
+  dataThrough: t.field({
+    type: 'DateTime',
+    description: 'The time of the latest usage that has arrived; null before the first. Needs the scope metrics:read.',
+    resolve: async (account: ReachableAccount, _args, ctx) => {
+      const through = await getDataThrough(ctx, account.id);
+      return through === null ? null : dateTime(through);
+    },
+  }),
+}));

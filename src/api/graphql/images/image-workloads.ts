@@ -1,0 +1,82 @@
+// The edges between images and what runs them.
+import type { GraphQLResolveInfo } from 'graphql';
+import type { RequestContext } from '../../../auth/context.js';
+import { builder } from '../builder.js';
+import { connectionComplexity, connectionFromPage, orNull, sliceFromArguments } from '../connection.js';
+import { ResourceInterface } from '../resource.js';
+import { rowFields } from '../row-fields.js';
+import { selectedColumns, selectedPaths } from '../selection.js';
+import type { Found } from '../../../store/read/found.js';
+import { AgentType } from '../agents/agents.js';
+import { JobType } from '../jobs/jobs.js';
+import { SandboxType } from '../sandboxes/sandboxes.js';
+import { ImageType } from './images.js';
+import { getWorkloadImage, listImageWorkloads } from '../../../resources/images/image-workloads.js';
+import type { WorkloadType } from '../../../resources/images/image-workloads.js';
+
+export const ResourceEdge = builder.edgeObject({
+  type: ResourceInterface,
+  name: 'ResourceEdge',
+  description: 'One of a page of resources, with its cursor.',
+});
+
+export const ResourceConnection = builder.connectionObject(
+  { type: ResourceInterface, name: 'ResourceConnection', description: 'A page of resources.' },
+  ResourceEdge,
+);
+
+builder.objectField(ImageType, 'workloads', (t) =>
+  t.connection(
+    {
+      type: ResourceInterface,
+      nullable: true,
+      description:
+        'The agents, sandboxes or jobs of its workspace that run it, by name: those whose spec names an image of this ' +
+        'name, in whatever registry and of whatever tag. Needs the scope agents:get, sandboxes:get or jobs:get.',
+      complexity: connectionComplexity,
+      resolve: async (image, args, ctx, info) => {
+        const paths = selectedPaths(info);
+        const page = await listImageWorkloads(ctx, image, {
+          ...sliceFromArguments(args),
+          wanted: {
+            items: ['edges', 'nodes', 'pageInfo'].some((field) => paths.has(field)),
+            hasMore: paths.has('pageInfo.hasNextPage') || paths.has('pageInfo.hasPreviousPage'),
+            total: paths.has('totalCount'),
+            filtered: paths.has('filteredCount'),
+          },
+        });
+        return { ...connectionFromPage(page, page.cursors), total: page.total, filtered: page.filtered };
+      },
+    },
+    ResourceConnection,
+  ),
+);
+
+/** What names an image to run. */
+interface RunningRow {
+  spec: { runtime?: { image?: string | undefined } | undefined };
+}
+
+const running = rowFields<RunningRow>();
+
+function imageEdge(resourceType: WorkloadType) {
+  return {
+    type: ImageType,
+    complexity: 2,
+    description:
+      'The image of its workspace that it runs; null for one of elsewhere, which `spec` names alone. Needs the scope admin.',
+    extensions: running.of(['spec'], () => undefined).extensions,
+    resolve: async (found: Found<RunningRow>, _args: object, ctx: RequestContext, info: GraphQLResolveInfo) => {
+      const { spec } = await found.read(['spec']);
+      const image = spec.runtime?.image;
+      const asked = { resourceType, workspace: found.workspace.name, image: image ?? '' };
+      return image === undefined ? null : orNull(getWorkloadImage(ctx, asked, selectedColumns(info)));
+    },
+  } as const;
+}
+
+builder.objectField(AgentType, 'image', (t) => t.field(imageEdge('agents')));
+
+builder.objectField(SandboxType, 'image', (t) => t.field(imageEdge('sandboxes')));
+
+builder.objectField(JobType, 'image', (t) => t.field(imageEdge('jobs')));

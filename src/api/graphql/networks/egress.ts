@@ -1,0 +1,269 @@
+import { filterArgument } from '../filter-argument.js';
+import { builder } from '../builder.js';
+import { connectionComplexity, orNull } from '../connection.js';
+import { countComplexity, countDescription, groupByArgument, GroupCountType } from '../group-counts.js';
+import { EventfulInterface, NamedMetadataInterface, StatusEnum } from '../resource.js';
+import { connectionOf, namedListArguments } from '../resource-fields.js';
+import { foundId, resolveList, searchArgument, sortArgument } from '../resource-list.js';
+import { rowFields } from '../row-fields.js';
+import { selectedColumns } from '../selection.js';
+import { objectType } from '../shape-type.js';
+import type { Found } from '../../../store/read/found.js';
+import { gatewayGroupings, ipGroupings } from '../../../store/read/grouping.js';
+import { workspaceEdge } from '../accounts/accounts.js';
+import { creatorEdge, updaterEdge } from '../accounts/authors.js';
+import {
+  egressGatewayMetadata,
+  egressGatewayMetadataColumns,
+  egressGatewayMetadataOf,
+  egressGatewaySpec,
+} from '../../../resources/networks/egress-gateway.js';
+import { egressGatewayKind } from '../../../resources/networks/egress-gateway.js';
+import type { EgressGatewayRow } from '../../../resources/networks/egress-gateway.js';
+import {
+  countEgressGateways,
+  findEgressGateways,
+  getEgressGateway,
+  listEgressGateways,
+} from '../../../resources/networks/egress-gateways.js';
+import {
+  egressIpKind,
+  egressIpMetadata,
+  egressIpMetadataColumns,
+  egressIpMetadataOf,
+  egressIpSpec,
+} from '../../../resources/networks/egress-ip.js';
+import type { EgressIpRow } from '../../../resources/networks/egress-ip.js';
+import { countEgressIps, findEgressIps, getEgressIp, listEgressIps } from '../../../resources/networks/egress-ips.js';
+import { VpcType } from './vpcs.js';
+import { findVpcs } from '../../../resources/networks/vpcs.js';
+import {
+  addCreateMutation,
+  addDeleteMutation,
+  addUpdateMutation,
+  createInput,
+  deleteInput,
+  updateInput,
+} from '../resource-mutations.js';
+import { inputType, updateInputType } from '../shape-input.js';
+import {
+  createEgressGateway,
+  deleteEgressGateway,
+  updateEgressGateway,
+} from '../../../resources/networks/egress-gateway-changes.js';
+import { createEgressIp, deleteEgressIp, updateEgressIp } from '../../../resources/networks/egress-ip-changes.js';
+
+const GatewayMetadataType = objectType(egressGatewayMetadata, [NamedMetadataInterface]);
+
+const GatewaySpecType = objectType(egressGatewaySpec);
+
+const gateway = rowFields<EgressGatewayRow>();
+
+export const GatewayType = builder.node(builder.objectRef<Found<EgressGatewayRow>>('EgressGateway'), {
+  description: 'What outbound traffic of a VPC leaves through. Needs the scope admin.',
+  interfaces: [EventfulInterface],
+  id: foundId,
+  loadManyWithoutCache: (ids, ctx) => findEgressGateways(ctx, ids),
+  fields: (t) => ({
+    vpc: t.field({
+      type: VpcType,
+      description: 'Whose outbound traffic leaves through it. Needs the scope admin.',
+      ...gateway.owner('vpcId', ({ vpcId }) => vpcId, findVpcs),
+    }),
+    workspace: t.field(workspaceEdge),
+    creator: t.field(creatorEdge),
+    updater: t.field(updaterEdge),
+    metadata: t.field({
+      type: GatewayMetadataType,
+      nullable: false,
+      ...gateway.part(['name'], egressGatewayMetadataColumns, (row, found) => egressGatewayMetadataOf(found, row)),
+    }),
+    spec: t.field({ type: GatewaySpecType, nullable: false, ...gateway.of(['spec'], ({ spec }) => spec) }),
+    status: t.field({ type: StatusEnum, ...gateway.of(['status'], ({ status }) => status) }),
+  }),
+});
+
+const gatewayFilter = filterArgument('EgressGateway', egressGatewayKind.criteria);
+
+const gatewayConnection = connectionOf(GatewayType, 'EgressGateway', 'egress gateways');
+
+builder.objectField(VpcType, 'egressGateway', (t) =>
+  t.field({
+    type: GatewayType,
+    description: 'One of its egress gateways by name; null when there is none. Needs the scope admin.',
+    args: { name: t.arg.string({ required: true, description: 'Its name.' }) },
+    resolve: (owner, { name }, ctx, info) =>
+      orNull(getEgressGateway(ctx, owner, { name, columns: selectedColumns(info) })),
+  }),
+);
+
+builder.objectField(VpcType, 'egressGateways', (t) =>
+  t.connection(
+    {
+      type: GatewayType,
+      nullable: false,
+      description: 'Its egress gateways. Needs the scope admin.',
+      args: { ...namedListArguments, ...gatewayFilter },
+      complexity: connectionComplexity,
+      resolve: (owner, args, ctx, info) =>
+        resolveList(args, info, (input) => listEgressGateways(ctx, owner, { ...input, isOneOfMany: true })),
+    },
+    gatewayConnection,
+  ),
+);
+
+builder.objectField(VpcType, 'egressGatewayCounts', (t) =>
+  t.field({
+    type: [GroupCountType],
+    nullable: { list: true, items: false },
+    description: countDescription('egress gateways', 'admin'),
+    args: {
+      ...groupByArgument('EgressGateway', gatewayGroupings),
+      search: namedListArguments.search,
+      ...gatewayFilter,
+    },
+    complexity: countComplexity,
+    resolve: (owner, args, ctx) => countEgressGateways(ctx, owner, args),
+  }),
+);
+
+const EgressIpMetadataType = objectType(egressIpMetadata, [NamedMetadataInterface]);
+
+const EgressIpSpecType = objectType(egressIpSpec);
+
+const ip = rowFields<EgressIpRow>();
+
+export const EgressIpType = builder.node(builder.objectRef<Found<EgressIpRow>>('EgressIp'), {
+  description: 'An address for dedicated outbound traffic. Needs the scope admin.',
+  interfaces: [EventfulInterface],
+  id: foundId,
+  loadManyWithoutCache: (ids, ctx) => findEgressIps(ctx, ids),
+  fields: (t) => ({
+    gateway: t.field({
+      type: GatewayType,
+      description: 'The egress gateway that it belongs to. Needs the scope admin.',
+      ...ip.owner('gatewayId', ({ gatewayId }) => gatewayId, findEgressGateways),
+    }),
+    workspace: t.field(workspaceEdge),
+    creator: t.field(creatorEdge),
+    updater: t.field(updaterEdge),
+    metadata: t.field({
+      type: EgressIpMetadataType,
+      nullable: false,
+      ...ip.part(['name'], egressIpMetadataColumns, (row, found) => egressIpMetadataOf(found, row)),
+    }),
+    spec: t.field({ type: EgressIpSpecType, nullable: false, ...ip.of(['spec'], ({ spec }) => spec) }),
+  }),
+});
+
+const ipFilter = filterArgument('EgressIp', egressIpKind.criteria);
+
+const ipSearch = searchArgument('name, displayName and address');
+
+const ipConnection = connectionOf(EgressIpType, 'EgressIp', 'egress IPs');
+
+builder.objectField(GatewayType, 'ip', (t) =>
+  t.field({
+    type: EgressIpType,
+    description: 'One of its egress IPs by name; null when there is none. Needs the scope admin.',
+    args: { name: t.arg.string({ required: true, description: 'Its name.' }) },
+    resolve: (owner, { name }, ctx, info) => orNull(getEgressIp(ctx, owner, { name, columns: selectedColumns(info) })),
+  }),
+);
+
+builder.objectField(GatewayType, 'ips', (t) =>
+  t.connection(
+    {
+      type: EgressIpType,
+      nullable: false,
+      description: 'Its egress IPs. Needs the scope admin.',
+      args: { ...sortArgument, ...ipSearch, ...ipFilter },
+      complexity: connectionComplexity,
+      resolve: (owner, args, ctx, info) =>
+        resolveList(args, info, (input) => listEgressIps(ctx, owner, { ...input, isOneOfMany: true })),
+    },
+    ipConnection,
+  ),
+);
+
+builder.objectField(GatewayType, 'ipCounts', (t) =>
+  t.field({
+    type: [GroupCountType],
+    nullable: { list: true, items: false },
+    description: countDescription('egress IPs', 'admin'),
+    args: { ...groupByArgument('EgressIp', ipGroupings), search: ipSearch.search, ...ipFilter },
+    complexity: countComplexity,
+    resolve: (owner, args, ctx) => countEgressIps(ctx, owner, args),
+  }),
+);
+
+addCreateMutation('EGRESS_GATEWAY', {
+  type: GatewayType,
+  description: 'Creates an egress gateway of a VPC. Needs the scope admin.',
+  args: createInput('EGRESS_GATEWAY', (t) => ({
+    vpcName: t.string({ required: true, description: 'Name of the VPC.' }),
+    metadata: t.field({
+      type: inputType(egressGatewayMetadata),
+      required: true,
+      description: 'Name, display name and labels.',
+    }),
+    spec: t.field({ type: inputType(egressGatewaySpec), description: 'Desired configuration.' }),
+  })),
+  run: (ctx, { input }) => createEgressGateway(ctx, input),
+});
+
+addUpdateMutation('EGRESS_GATEWAY', {
+  type: GatewayType,
+  description: 'Updates an egress gateway of a VPC. Its spec is immutable. Needs the scope admin.',
+  args: updateInput('EGRESS_GATEWAY', (t) => ({
+    vpcName: t.string({ required: true, description: 'Name of the VPC.' }),
+    metadata: t.field({ type: updateInputType(egressGatewayMetadata), description: 'Display name and labels.' }),
+  })),
+  run: (ctx, { input }) => updateEgressGateway(ctx, input),
+});
+
+addDeleteMutation('EGRESS_GATEWAY', {
+  type: GatewayType,
+  description: 'Deletes an egress gateway that has no IPs. Needs the scope admin.',
+  args: deleteInput('EGRESS_GATEWAY', (t) => ({
+    vpcName: t.string({ required: true, description: 'Name of the VPC.' }),
+  })),
+  run: (ctx, { input }) => deleteEgressGateway(ctx, input),
+});
+
+addCreateMutation('EGRESS_IP', {
+  type: EgressIpType,
+  description: 'Creates an egress IP of a gateway. The platform assigns its address. Needs the scope admin.',
+  args: createInput('EGRESS_IP', (t) => ({
+    vpcName: t.string({ required: true, description: 'Name of the VPC.' }),
+    gatewayName: t.string({ required: true, description: 'Name of the egress gateway.' }),
+    metadata: t.field({
+      type: inputType(egressIpMetadata),
+      required: true,
+      description: 'Name, display name and labels.',
+    }),
+    spec: t.field({ type: inputType(egressIpSpec), description: 'Desired configuration.' }),
+  })),
+  run: (ctx, { input }) => createEgressIp(ctx, input),
+});
+
+addUpdateMutation('EGRESS_IP', {
+  type: EgressIpType,
+  description: 'Updates an egress IP of a gateway. Its spec is immutable. Needs the scope admin.',
+  args: updateInput('EGRESS_IP', (t) => ({
+    vpcName: t.string({ required: true, description: 'Name of the VPC.' }),
+    gatewayName: t.string({ required: true, description: 'Name of the egress gateway.' }),
+    metadata: t.field({ type: updateInputType(egressIpMetadata), description: 'Display name and labels.' }),
+  })),
+  run: (ctx, { input }) => updateEgressIp(ctx, input),
+});
+
+addDeleteMutation('EGRESS_IP', {
+  type: EgressIpType,
+  description: 'Deletes an egress IP. Needs the scope admin.',
+  args: deleteInput('EGRESS_IP', (t) => ({
+    vpcName: t.string({ required: true, description: 'Name of the VPC.' }),
+    gatewayName: t.string({ required: true, description: 'Name of the egress gateway.' }),
+  })),
+  run: (ctx, { input }) => deleteEgressIp(ctx, input),
+});

@@ -1,0 +1,138 @@
+import { filterArgument } from '../filter-argument.js';
+import { builder } from '../builder.js';
+import { connectionComplexity, orNull } from '../connection.js';
+import { countComplexity, countDescription, groupByArgument, GroupCountType } from '../group-counts.js';
+import { EventfulInterface, NamedMetadataInterface } from '../resource.js';
+import { connectionOf, namedListArguments } from '../resource-fields.js';
+import { foundId, resolveList } from '../resource-list.js';
+import { rowFields } from '../row-fields.js';
+import { selectedColumns } from '../selection.js';
+import { objectType } from '../shape-type.js';
+import type { Found } from '../../../store/read/found.js';
+import { previewGroupings } from '../../../store/read/grouping.js';
+import { workspaceEdge } from '../accounts/accounts.js';
+import { creatorEdge, updaterEdge } from '../accounts/authors.js';
+import { SandboxType } from './sandboxes.js';
+import {
+  previewKind,
+  previewMetadata,
+  previewMetadataColumns,
+  previewMetadataOf,
+  previewSpec,
+} from '../../../resources/sandboxes/preview.js';
+import type { PreviewRow } from '../../../resources/sandboxes/preview.js';
+import { countPreviews, findPreviews, getPreview, listPreviews } from '../../../resources/sandboxes/previews.js';
+import { findSandboxes } from '../../../resources/sandboxes/sandboxes.js';
+import {
+  addCreateMutation,
+  addDeleteMutation,
+  addUpdateMutation,
+  createInput,
+  deleteInput,
+  updateInput,
+} from '../resource-mutations.js';
+import { inputType, updateInputType } from '../shape-input.js';
+import { createPreview, deletePreviewOf, updatePreview } from '../../../resources/sandboxes/preview-changes.js';
+
+const PreviewMetadataType = objectType(previewMetadata, [NamedMetadataInterface]);
+
+const PreviewSpecType = objectType(previewSpec);
+
+const preview = rowFields<PreviewRow>();
+
+export const PreviewType = builder.node(builder.objectRef<Found<PreviewRow>>('SandboxPreview'), {
+  description: 'An address under which a port of a sandbox can be seen. Needs the scope admin.',
+  interfaces: [EventfulInterface],
+  id: foundId,
+  loadManyWithoutCache: (ids, ctx) => findPreviews(ctx, ids),
+  fields: (t) => ({
+    sandbox: t.field({
+      type: SandboxType,
+      description: 'What it shows a port of. Needs the scope sandboxes:get.',
+      ...preview.owner('sandboxId', ({ sandboxId }) => sandboxId, findSandboxes),
+    }),
+    workspace: t.field(workspaceEdge),
+    creator: t.field(creatorEdge),
+    updater: t.field(updaterEdge),
+    metadata: t.field({
+      type: PreviewMetadataType,
+      nullable: false,
+      ...preview.part(['name'], previewMetadataColumns, (row, found) => previewMetadataOf(found, row)),
+    }),
+    spec: t.field({ type: PreviewSpecType, nullable: false, ...preview.of(['spec'], ({ spec }) => spec) }),
+  }),
+});
+
+const filter = filterArgument('SandboxPreview', previewKind.criteria);
+
+const connection = connectionOf(PreviewType, 'SandboxPreview', 'previews');
+
+builder.objectField(SandboxType, 'preview', (t) =>
+  t.field({
+    type: PreviewType,
+    description: 'One of its previews by name; null when there is none. Needs the scope admin.',
+    args: { name: t.arg.string({ required: true, description: 'Its name.' }) },
+    resolve: (owner, { name }, ctx, info) => orNull(getPreview(ctx, owner, { name, columns: selectedColumns(info) })),
+  }),
+);
+
+builder.objectField(SandboxType, 'previews', (t) =>
+  t.connection(
+    {
+      type: PreviewType,
+      nullable: false,
+      description: 'Its previews. Needs the scope admin.',
+      args: { ...namedListArguments, ...filter },
+      complexity: connectionComplexity,
+      resolve: (owner, args, ctx, info) =>
+        resolveList(args, info, (input) => listPreviews(ctx, owner, { ...input, isOneOfMany: true })),
+    },
+    connection,
+  ),
+);
+
+builder.objectField(SandboxType, 'previewCounts', (t) =>
+  t.field({
+    type: [GroupCountType],
+    nullable: { list: true, items: false },
+    description: countDescription('previews', 'admin'),
+    args: { ...groupByArgument('SandboxPreview', previewGroupings), search: namedListArguments.search, ...filter },
+    complexity: countComplexity,
+    resolve: (owner, args, ctx) => countPreviews(ctx, owner, args),
+  }),
+);
+
+addCreateMutation('SANDBOX_PREVIEW', {
+  type: PreviewType,
+  description: 'Creates a preview of a sandbox. Needs the scope sandboxes:update.',
+  args: createInput('SANDBOX_PREVIEW', (t) => ({
+    sandboxName: t.string({ required: true, description: 'Name of the sandbox.' }),
+    metadata: t.field({
+      type: inputType(previewMetadata),
+      required: true,
+      description: 'Name, display name and labels.',
+    }),
+    spec: t.field({ type: inputType(previewSpec), description: 'Desired configuration.' }),
+  })),
+  run: (ctx, { input: { sandboxName: sandbox, ...input } }) => createPreview(ctx, { ...input, sandbox }),
+});
+
+addUpdateMutation('SANDBOX_PREVIEW', {
+  type: PreviewType,
+  description: 'Updates a preview of a sandbox. Needs the scope sandboxes:update.',
+  args: updateInput('SANDBOX_PREVIEW', (t) => ({
+    sandboxName: t.string({ required: true, description: 'Name of the sandbox.' }),
+    metadata: t.field({ type: updateInputType(previewMetadata), description: 'Display name and labels.' }),
+    spec: t.field({ type: updateInputType(previewSpec), description: 'Desired configuration.' }),
+  })),
+  run: (ctx, { input: { sandboxName: sandbox, ...input } }) => updatePreview(ctx, { ...input, sandbox }),
+});
+
+addDeleteMutation('SANDBOX_PREVIEW', {
+  type: PreviewType,
+  description: 'Deletes a preview of a sandbox. Needs the scope sandboxes:update.',
+  args: deleteInput('SANDBOX_PREVIEW', (t) => ({
+    sandboxName: t.string({ required: true, description: 'Name of the sandbox.' }),
+  })),
+  run: (ctx, { input: { sandboxName: sandbox, ...input } }) => deletePreviewOf(ctx, { ...input, sandbox }),
+});

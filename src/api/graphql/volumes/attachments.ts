@@ -1,0 +1,72 @@
+// The edges between volumes and the workloads that mount them.
+import { builder } from '../builder.js';
+import { orNull } from '../connection.js';
+import { ResourceInterface } from '../resource.js';
+import { rowFields } from '../row-fields.js';
+import { selectedColumns } from '../selection.js';
+import { enumType } from '../shape-type.js';
+import type { Found } from '../../../store/read/found.js';
+import { volumeType } from '../../../schema/runtime.js';
+import type { VolumeAttachment } from '../../../schema/runtime.js';
+import { AgentType } from '../agents/agents.js';
+import { SandboxType } from '../sandboxes/sandboxes.js';
+import { attachedMax, getAttachedVolume, listAttachedWorkloads } from '../../../resources/volumes/attachments.js';
+import type { AttachingRow, Attachment } from '../../../resources/volumes/attachments.js';
+import { VolumeType } from './volumes.js';
+import type { VolumeRow } from '../../../resources/volumes/volume.js';
+
+const VolumeTypeEnum = enumType(volumeType);
+
+const AttachmentType = builder.objectRef<Attachment>('Attachment').implement({
+  description: 'A volume that is mounted in a workload.',
+  fields: (t) => ({
+    name: t.exposeString('name', { nullable: false, description: 'Name of the volume, or its internal identifier.' }),
+    type: t.expose('type', { type: VolumeTypeEnum, nullable: false }),
+    mountPath: t.exposeString('mountPath', { nullable: false, description: 'Absolute path inside.' }),
+    readOnly: t.exposeBoolean('readOnly', { description: 'Whether it is mounted read-only.' }),
+    volume: t.field({
+      type: VolumeType,
+      description:
+        'The volume; null for an ephemeral one, and where none of the name is there. Needs the scope volumes:get.',
+      resolve: (attachment, _args, ctx, info) => orNull(getAttachedVolume(ctx, attachment, selectedColumns(info))),
+    }),
+  }),
+});
+
+const attaching = rowFields<AttachingRow>();
+
+const description = 'The volumes that are mounted in it, in the order of its spec.';
+
+function attachmentsOf({ workspace }: Found<object>, volumes: VolumeAttachment[] | undefined): Attachment[] {
+  return (volumes ?? []).map((volume) => ({ ...volume, workspace }));
+}
+
+builder.objectField(AgentType, 'attachments', (t) =>
+  t.field({
+    type: [AttachmentType],
+    nullable: { list: false, items: false },
+    description,
+    ...attaching.of(['spec'], ({ spec }, found) => attachmentsOf(found, spec.volumes)),
+  }),
+);
+
+builder.objectField(SandboxType, 'attachments', (t) =>
+  t.field({
+    type: [AttachmentType],
+    nullable: { list: false, items: false },
+    description,
+    ...attaching.of(['spec'], ({ spec }, found) => attachmentsOf(found, spec.volumes)),
+  }),
+);
+
+builder.objectField(VolumeType, 'attachedTo', (t) =>
+  t.field({
+    type: [ResourceInterface],
+    nullable: { list: true, items: false },
+    description:
+      `The agents and sandboxes that have it attached, by kind and name: the first ${attachedMax}. ` +
+      'Needs the scopes agents:get and sandboxes:get.',
+    extensions: rowFields<VolumeRow>().of(['name'], ({ name }) => name).extensions,
+    resolve: (volume, _args, ctx) => listAttachedWorkloads(ctx, volume),
+  }),
+);
