@@ -26,7 +26,9 @@ export function createInput<Fields extends InputFieldMap>(kind: ResourceKindName
     description: `The properties of the ${resourceKinds[kind].label} to create.`,
     fields: (t) => ({ ...changeArguments(t), ...fields(t) }),
   });
-  return builder.args((t) => ({ input: t.field({ type, required: true }) }));
+  return builder.args((t) => ({
+    input: t.field({ type, required: true, description: 'The properties of the resource to create.' }),
+  }));
 }
 
 /** The argument `input` of a mutation that updates a resource. */
@@ -43,7 +45,9 @@ export function updateInput<Fields extends InputFieldMap>(kind: ResourceKindName
       ...fields(t),
     }),
   });
-  return builder.args((t) => ({ input: t.field({ type, required: true }) }));
+  return builder.args((t) => ({
+    input: t.field({ type, required: true, description: 'The resource to update, and its new values.' }),
+  }));
 }
 
 /** The argument `input` of a mutation that deletes a resource. @param parents names of the resources that contain it. */
@@ -58,7 +62,7 @@ export function deleteInput<Fields extends InputFieldMap>(kind: ResourceKindName
       ...parents(t),
     }),
   });
-  return builder.args((t) => ({ input: t.field({ type, required: true }) }));
+  return builder.args((t) => ({ input: t.field({ type, required: true, description: 'The resource to delete.' }) }));
 }
 
 /** Adds the mutation that creates a resource of a kind: `createAgent`. */
