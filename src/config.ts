@@ -33,7 +33,6 @@ export class ConfigError extends Error {}
  * @throws {ConfigError} naming each setting that is not valid, and its rule.
  */
 export function readConfig(environment: Record<string, string | undefined>): Config {
-  requireNoMisspelt(Object.keys(environment));
   const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const parsed = settings.safeParse(present);
   if (!parsed.success) {
@@ -83,13 +82,17 @@ function requireProviderSettings(config: z.output<typeof settings>): void {
   }
 }
 
-/** A misspelt name would count as absent, and another database be opened than the one that is meant. */
-function requireNoMisspelt(names: string[]): void {
+/**
+ * Warnings about variables whose names are nearly those of settings. They do not stop the start: another program can own a
+ * variable such as REDIS_URI.
+ */
+export function misspeltSettings(environment: Record<string, string | undefined>): string[] {
   const known = Object.keys(settings.shape);
-  for (const name of names) {
-    const meant = name.includes('_') && !known.includes(name) && known.find((each) => isNear(name, each));
-    if (meant) throw new ConfigError(`${name}: there is no such setting; ${meant} may be meant`);
-  }
+  return Object.keys(environment).flatMap((name) => {
+    if (!name.includes('_') || known.includes(name)) return [];
+    const meant = known.find((setting) => isNear(name, setting));
+    return meant === undefined ? [] : [`${name} is not a setting and is ignored. Did you mean ${meant}?`];
+  });
 }
 
 /** The same settings on another port, which addresses that follow from the port name as well. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { ConfigError, describeSettings, onPort, readConfig } from '../src/config.js';
+import { ConfigError, describeSettings, misspeltSettings, onPort, readConfig } from '../src/config.js';
 
 const secret = 'a secret that is long enough to seal with';
 
@@ -31,8 +32,12 @@ describe('readConfig', () => {
     ['DATABASE_URLS', 'DATABASE_URL'],
     ['SERVICE_SECRET', 'SERVICE_SECRETS'],
     ['PUBLIC_URI', 'PUBLIC_URL'],
-  ])('stops at %s, which is %s misspelt', (name, meant) => {
-    expect(() => readConfig({ [name]: 'x' })).toThrow(`${name}: there is no such setting; ${meant} may be meant`);
+    ['REDIS_URI', 'REDIS_URL'],
+  ])('warns about %s, which is nearly %s, and starts', (name, meant) => {
+    expect(misspeltSettings({ [name]: 'x' })).toEqual([
+      `${name} is not a setting and is ignored. Did you mean ${meant}?`,
+    ]);
+    expect(readConfig({ [name]: 'x' })).toEqual(readConfig({}));
   });
 
   it('takes no name of another program for a misspelt one', () => {
@@ -44,7 +49,7 @@ describe('readConfig', () => {
       'SERVICE_PORT',
       'LOG_LEVELS_OF_ALL',
     ];
-    for (const name of names) expect(readConfig({ [name]: 'x' })).toEqual(readConfig({}));
+    for (const name of names) expect(misspeltSettings({ [name]: 'x' })).toEqual([]);
   });
 
   it('moves the addresses that follow from the port with it, and no others', () => {
@@ -55,6 +60,15 @@ describe('readConfig', () => {
       INFERENCE_URL: 'https://run.example.com',
     });
     expect(onPort(readConfig({ PORT: '0' }), 8080).INFERENCE_URL).toBe('http://localhost:8080/inference');
+  });
+
+  it('takes random secrets of any alphabet', () => {
+    for (let turn = 0; turn < 1_000; turn++) {
+      for (const encoding of ['hex', 'base64'] as const) {
+        const random = randomBytes(encoding === 'hex' ? 16 : 24).toString(encoding);
+        expect(readConfig({ SERVICE_SECRETS: random }).SERVICE_SECRETS).toEqual([random]);
+      }
+    }
   });
 
   it('takes several secrets, trimmed, in their order', () => {
@@ -89,6 +103,11 @@ describe('readConfig', () => {
     ['SERVICE_SECRETS', 'short'],
     ['SERVICE_SECRETS', `${secret},short`],
     ['SERVICE_SECRETS', `${secret},`],
+    ['SERVICE_SECRETS', 'change-me-change-me-change-me-change-me'],
+    ['SERVICE_SECRETS', 'please CHANGE ME to a long and random secret'],
+    ['SERVICE_SECRETS', 'a'.repeat(40)],
+    ['SERVICE_SECRETS', '0123456789abcdef0123456789abcdef'],
+    ['SERVICE_SECRETS', `${secret},${'secret'.repeat(8)}`],
     ['DATABASE_URL', 'postgres://127.0.0.1/control?sslmode=requre'],
     ['SERVICE_NAME', 'Two Words'],
     ['SERVICE_NAME', '1st'],

@@ -92,7 +92,7 @@ describe('docs/deploy/kubernetes.yaml', () => {
       if (source?.kind === 'Secret') return source.stringData;
       throw new Error(`there is no ${JSON.stringify(each)}`);
     });
-    return Object.assign({}, ...from);
+    return Object.assign({}, ...from, { SERVICE_SECRETS: 'a secret of the tests that is long enough' });
   }
 
   it.each(pods)('gives the $kind settings that there are, and that the program takes', (pod) => {
@@ -104,6 +104,11 @@ describe('docs/deploy/kubernetes.yaml', () => {
     for (const { name, containerPort } of container.ports) {
       expect(given[name === 'http' ? 'PORT' : 'METRICS_PORT']).toBe(String(containerPort));
     }
+  });
+
+  it('has placeholders for secrets, which the program refuses', () => {
+    const placeholder = /^ {2}SERVICE_SECRETS: (.*)$/m.exec(read('docs/deploy/kubernetes.yaml'))?.[1];
+    expect(() => readConfig({ SERVICE_SECRETS: placeholder })).toThrow('SERVICE_SECRETS: must hold random secrets');
   });
 
   it('asks addresses that there are', async () => {

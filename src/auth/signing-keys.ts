@@ -22,6 +22,9 @@ const dayMs = 24 * 60 * 60_000;
 /** Any number that nothing else locks by. */
 const advisoryLock = 72_707_370;
 
+/** Limit of the rotation's transaction, and of the wait for it (ms). A first start on a busy machine needs more than Prisma's 5 s. */
+const rotationMsMax = 60_000;
+
 /** How long a key is trusted before the database is asked whether it still stands. */
 const keyAgeMsMax = 60_000;
 
@@ -36,7 +39,7 @@ export async function currentSigningKey(db: Transaction, seal: Seal, now: Date):
     where: { signsFrom: { lte: now }, OR: [{ retiredAt: null }, { retiredAt: { gt: now } }] },
     orderBy: [{ signsFrom: 'desc' }, { createdAt: 'desc' }],
   });
-  if (row === null) return createSigningKey(db, seal, now, now);
+  if (row === null) return insertSigningKey(db, seal, await generateSigningKey(), now, now);
   const pem = openedPem(seal, row);
   if (pem === undefined) {
     throw new Error(`SERVICE_SECRETS: none of the secrets opens the signing key ${row.kid}`);
@@ -49,22 +52,26 @@ function openedPem(seal: Seal, { kid, sealedPrivateKey }: SigningKeyRow): string
   return seal.ofRow('signing_key', kid).open(signingKeyPurpose, sealed);
 }
 
-/** Whether the secrets of this process open every key that signs now or later. */
-export async function opensSigningKeys(db: Transaction, seal: Seal, now: Date): Promise<boolean> {
+/**
+ * Whether the secrets of this process open every key that signs now or later.
+ *
+ * @returns undefined while there is no key.
+ */
+export async function opensSigningKeys(db: Transaction, seal: Seal, now: Date): Promise<boolean | undefined> {
   const rows = await db.signingKey.findMany({ where: { OR: [{ retiredAt: null }, { retiredAt: { gt: now } }] } });
-  return rows.every((row) => openedPem(seal, row) !== undefined);
+  return rows.length === 0 ? undefined : rows.every((row) => openedPem(seal, row) !== undefined);
 }
 
 /** Makes a new key the one that signs, at once, and retires the others. */
 export async function rotateSigningKey(db: Transaction, seal: Seal, now: Date): Promise<SigningKey> {
-  const key = await createSigningKey(db, seal, now, now);
+  const key = await insertSigningKey(db, seal, await generateSigningKey(), now, now);
   await retireOthers(db, key.kid, now);
   return key;
 }
 
 /**
- * Makes the first key, and the next one when the newest is about to be too old. It is published for an hour before it signs,
- * so that whoever verifies tokens has it by then. Several processes may ask at the same time: one makes it.
+ * Creates the first key, and the next one when the newest is about to be too old. The next key is published an hour before
+ * it signs, so that verifiers have it by then. If several processes call this at the same time, one creates the key.
  *
  * @returns the new key, or undefined when none is due.
  */
@@ -74,20 +81,28 @@ export async function rotateSigningKeyWhenDue(
   now: Date,
   keyAgeDaysMax: number,
 ): Promise<{ kid: string; signsFrom: Date } | undefined> {
-  return db.$transaction(async (tx) => {
-    await tx.$executeRaw`SELECT pg_advisory_xact_lock(${advisoryLock}::bigint)`;
-    const newest = await tx.signingKey.findFirst({ orderBy: { signsFrom: 'desc' } });
-    if (newest === null) {
-      // Published from the first start, so that whoever asks before the first token has the key that signs it.
-      const { kid } = await createSigningKey(tx, seal, now, now);
-      return { kid, signsFrom: now };
-    }
-    const signsFrom = new Date(now.getTime() + publishedAheadMs);
-    if (signsFrom.getTime() - newest.signsFrom.getTime() < keyAgeDaysMax * dayMs) return undefined;
-    const { kid } = await createSigningKey(tx, seal, now, signsFrom);
-    await retireOthers(tx, kid, signsFrom);
-    return { kid, signsFrom };
-  });
+  if ((await dueFrom(db, now, keyAgeDaysMax)) === undefined) return undefined;
+  // Generating a key takes seconds on a busy machine: longer than a transaction should hold its lock.
+  const key = await generateSigningKey();
+  return db.$transaction(
+    async (tx) => {
+      await tx.$executeRaw`SELECT pg_advisory_xact_lock(${advisoryLock}::bigint)`;
+      const signsFrom = await dueFrom(tx, now, keyAgeDaysMax);
+      if (signsFrom === undefined) return undefined;
+      const { kid } = await insertSigningKey(tx, seal, key, now, signsFrom);
+      if (signsFrom > now) await retireOthers(tx, kid, signsFrom);
+      return { kid, signsFrom };
+    },
+    { maxWait: rotationMsMax, timeout: rotationMsMax },
+  );
+}
+
+/** When the next key has to sign; undefined while none is due. The first key signs at once. */
+async function dueFrom(db: Transaction, now: Date, keyAgeDaysMax: number): Promise<Date | undefined> {
+  const newest = await db.signingKey.findFirst({ orderBy: { signsFrom: 'desc' } });
+  if (newest === null) return now;
+  const signsFrom = new Date(now.getTime() + publishedAheadMs);
+  return signsFrom.getTime() - newest.signsFrom.getTime() < keyAgeDaysMax * dayMs ? undefined : signsFrom;
 }
 
 async function retireOthers(db: Transaction, kid: string, retiredAt: Date): Promise<void> {
@@ -95,17 +110,30 @@ async function retireOthers(db: Transaction, kid: string, retiredAt: Date): Prom
   await db.signingKey.updateMany({ where: { kid: { not: kid }, ...stillSigns }, data: { retiredAt } });
 }
 
-async function createSigningKey(db: Transaction, seal: Seal, now: Date, signsFrom: Date): Promise<SigningKey> {
-  const { publicKey, privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
+interface GeneratedKey {
+  publicKey: KeyObject;
+  privateKey: KeyObject;
+}
+
+async function generateSigningKey(): Promise<GeneratedKey> {
+  return promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
+}
+
+async function insertSigningKey(
+  db: Transaction,
+  seal: Seal,
+  { publicKey, privateKey }: GeneratedKey,
+  now: Date,
+  signsFrom: Date,
+): Promise<SigningKey> {
   const kid = randomUUID();
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  const encrypted = seal.ofRow('signing_key', kid).seal(signingKeyPurpose, pem);
   await db.signingKey.create({
     data: {
       kid,
       publicKey: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
-      sealedPrivateKey: Uint8Array.from(
-        Buffer.from(seal.ofRow('signing_key', kid).seal(signingKeyPurpose, pem), 'utf8'),
-      ),
+      sealedPrivateKey: Uint8Array.from(Buffer.from(encrypted, 'utf8')),
       createdAt: now,
       signsFrom,
     },

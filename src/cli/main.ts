@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout } from 'node:timers/promises';
-import { readConfig } from '../config.js';
+import { misspeltSettings, readConfig } from '../config.js';
 import type { Config } from '../config.js';
 import { adminSocketOf, FolderInUseError } from '../database/embedded-folder.js';
 import { openDatabase } from '../database/open.js';
@@ -45,6 +45,7 @@ async function execute(argv: string[]): Promise<CommandResult> {
   if ('result' in prepared) return prepared.result;
   try {
     const config = readConfig(process.env);
+    for (const warning of misspeltSettings(process.env)) tell(warning);
     requireDatabase(config);
     tell(`On ${whichDatabase(config)}:`);
     return await runWhereDatabaseIs(config, argv, prepared);

@@ -1,5 +1,14 @@
 import { z } from 'zod';
+import { isWeakSecret } from './weak-secret.js';
 import { isoDate, trimmedAddress, wholeNumber } from './setting-forms.js';
+
+const serviceSecret = z
+  .string()
+  .min(32, 'must hold secrets of at least 32 characters, separated by commas')
+  .refine((secret) => !isWeakSecret(secret), {
+    error: 'must hold random secrets, not a placeholder or a repeated pattern; create one with: openssl rand -hex 32',
+    when: ({ issues }) => issues.length === 0,
+  });
 
 /** Where the service is, what it is called, and how it stops. */
 export const serviceSettings = {
@@ -8,7 +17,7 @@ export const serviceSettings = {
   SERVICE_SECRETS: z
     .string()
     .transform((list) => list.split(',').map((secret) => secret.trim()))
-    .pipe(z.array(z.string().min(32, 'must hold secrets of at least 32 characters, separated by commas')).min(1))
+    .pipe(z.array(serviceSecret).min(1))
     .optional()
     .describe(
       'Secrets that seal cursors and signing keys, separated by commas: the first one seals, all of them open. ' +

@@ -33,8 +33,10 @@ export interface RateLimits {
   close: () => void;
 }
 
-/** Makes the counter of one kind: of so many points in a window, under a name of its own. */
-export type LimiterFactory = (options: { keyPrefix: string; points: number; duration: number }) => RateLimiterAbstract;
+type Limiter = Pick<RateLimiterAbstract, 'consume' | 'points'>;
+
+/** Creates a counter of `points` per `duration` (s). The prefix separates it from other counters. */
+export type LimiterFactory = (options: { keyPrefix: string; points: number; duration: number }) => Limiter;
 
 export const inMemory: LimiterFactory = (options) => new RateLimiterMemory(options);
 
@@ -68,8 +70,8 @@ export function createRateLimits(
 }
 
 interface Counters {
-  credential: RateLimiterAbstract;
-  account: RateLimiterAbstract;
+  credential: Limiter;
+  account: Limiter;
 }
 
 interface Spent {
@@ -78,7 +80,7 @@ interface Spent {
   secondsLeft: number;
 }
 
-async function take(limiter: RateLimiterAbstract, key: string, amount: number): Promise<Spent> {
+async function take(limiter: Limiter, key: string, amount: number): Promise<Spent> {
   try {
     return spentOf(await limiter.consume(key, amount), false);
   } catch (error) {

@@ -1,16 +1,18 @@
-// Limits that hold for all processes together, counted in Redis. When Redis is away each process counts by itself.
+// Rate limits that all processes share, counted in Redis. While Redis is unreachable or does not answer, each process
+// counts by itself, so that a silent Redis delays one round of requests and not every request.
 import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
-import { RateLimiterRedis } from 'rate-limiter-flexible';
+import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { inMemory } from './rate-limits.js';
 import type { LimiterFactory } from './rate-limits.js';
 import type { Check } from './readiness.js';
 
 const commandMsMax = 250;
+const probeIntervalMs = 1_000;
 
 export interface SharedLimits {
   make: LimiterFactory;
-  /** Told when Redis is there for the first time; until then each process counts by itself. */
+  /** Resolves when Redis is connected for the first time; until then each process counts by itself. */
   ready: Promise<void>;
   isThere: () => boolean;
   close: () => void;
@@ -19,35 +21,68 @@ export interface SharedLimits {
 /** Connects in the background; nothing waits for it. */
 export function openSharedLimits(url: string, log: Logger): SharedLimits {
   const redis = new Redis(url, { enableOfflineQueue: false, maxRetriesPerRequest: 1, commandTimeout: commandMsMax });
-  let isAway = false;
-  let reason: Error | undefined;
+  let isAnswering = false;
+  let wasReported = false;
+  let reason: unknown;
+  let probe: NodeJS.Timeout | undefined;
+  const leave = (error: unknown): void => {
+    isAnswering = false;
+    if (!wasReported) log.warn({ err: error }, 'Redis does not answer: each process limits rates by itself');
+    wasReported = true;
+    probe ??= setInterval(() => void ping(), probeIntervalMs).unref();
+  };
+  const comeBack = (): void => {
+    clearInterval(probe);
+    probe = undefined;
+    isAnswering = true;
+    if (wasReported) log.info('Redis answers again: rates are limited for all processes together');
+    wasReported = false;
+  };
+  const ping = async (): Promise<void> => {
+    try {
+      await redis.ping();
+      comeBack();
+    } catch (error) {
+      reason = error;
+    }
+  };
   redis.on('error', (error) => {
     reason = error;
   });
-  redis.on('close', () => {
-    if (!isAway) log.warn({ err: reason }, 'Redis is away: each process limits rates by itself');
-    isAway = true;
-  });
-  redis.on('ready', () => {
-    if (isAway) log.info('Redis is back: rates are limited for all processes together');
-    isAway = false;
-  });
-  const ready = new Promise<void>((resolve) => redis.once('ready', () => resolve()));
+  redis.on('close', () => leave(reason));
+  redis.on('ready', comeBack);
   return {
-    ready,
-    isThere: () => redis.status === 'ready',
-    make: (options) => new RateLimiterRedis({ ...options, storeClient: redis, insuranceLimiter: inMemory(options) }),
+    ready: new Promise<void>((resolve) => redis.once('ready', () => resolve())),
+    isThere: () => isAnswering,
+    make: (options) => {
+      const shared = new RateLimiterRedis({ ...options, storeClient: redis });
+      const local = inMemory(options);
+      return {
+        points: options.points,
+        consume: async (key, amount) => {
+          if (!isAnswering) return local.consume(key, amount);
+          try {
+            return await shared.consume(key, amount);
+          } catch (error) {
+            if (error instanceof RateLimiterRes) throw error;
+            leave(error);
+            return local.consume(key, amount);
+          }
+        },
+      };
+    },
     close: () => {
-      isAway = true;
+      wasReported = true;
       redis.disconnect();
+      clearInterval(probe);
     },
   };
 }
 
-/** Without Redis rates are limited all the same, for each process by itself. */
+/** Reports a Redis that does not answer. The process stays ready: it limits rates by itself. */
 export function redisCheck({ isThere }: SharedLimits): Check {
   return {
     name: 'redis',
-    look: () => (isThere() ? undefined : { reason: 'away; each process limits rates by itself', stops: false }),
+    look: () => (isThere() ? undefined : { reason: 'no answer; each process limits rates by itself', stops: false }),
   };
 }

@@ -20,10 +20,12 @@ import { headerNames } from '../auth/request-headers.js';
 import type { Database, OpenDatabase } from '../database/open.js';
 import { createSeal } from '../encryption.js';
 import type { Seal } from '../encryption.js';
+import { currentTask } from '../telemetry/current-task.js';
 import type { Measurements } from '../telemetry/measurements.js';
 import { repeats, summedUp } from '../telemetry/repeated-failures.js';
 import type { Traces } from '../telemetry/traces.js';
 import { createChecks } from './checks.js';
+import { opensEncryptedRows } from './encrypted-rows.js';
 import { createHttpServices } from './http-services.js';
 import type { Services } from './services.js';
 import { readConsoleDocuments, readTrustedDocuments } from './trusted-documents.js';
@@ -33,8 +35,8 @@ import { version } from './version.js';
 /** A process whose clock is behind signs with a retired key for that much longer. */
 const clockDifferenceMsMax = 10_000;
 
-/** So much of a slow statement is told: characters. */
-const sqlTold = 1_000;
+/** Length of the SQL in the log line of a slow statement (characters). */
+const loggedSqlMax = 1_000;
 
 /** Everything that the process has one of, from its configuration and its database. */
 export function createServices(
@@ -110,7 +112,10 @@ export function createServices(
   };
 }
 
-/** Measures statements; one that took long has a line in the log, without its values. */
+/**
+ * Measures statements. The log names slow statements of requests, without their values. Statements of background tasks
+ * delay no caller, so the log has them at the level debug only.
+ */
 function statementWatcher(
   { database }: Measurements,
   config: Config,
@@ -122,7 +127,11 @@ function statementWatcher(
     database.statement(of, seconds);
     traces?.statement(statement, of);
     if (seconds * 1_000 < config.ACCESS_LOG_SLOW_MS) return;
-    log.warn({ sql: sql.slice(0, sqlTold), seconds, of, [repeats]: sql.slice(0, sqlTold) }, 'slow statement');
+    const task = currentTask.getStore();
+    if (task !== undefined || of === 'upkeep')
+      return log.debug({ task, seconds }, 'slow statement of a background task');
+    const text = sql.slice(0, loggedSqlMax);
+    log.warn({ sql: text, seconds, of, [repeats]: text }, 'slow statement');
   };
 }
 
@@ -178,12 +187,12 @@ export function createLog(level: Config['LOG_LEVEL'], destination: DestinationSt
 }
 
 /**
- * With the wrong secrets everything would start, and then fail one request at a time; what was sealed with them meanwhile
- * no other process could open.
+ * Refuses a start with the wrong secrets, before anything is encrypted with them: other processes could not open it, and
+ * this process could not open what they encrypted.
  *
- * @throws {ConfigError} when none of the secrets opens the signing keys that there are.
+ * @throws {ConfigError} when the secrets do not open the signing keys or, while there is no signing key, other encrypted rows.
  */
 export async function requireSecrets(db: Database, seal: Seal, now: Date): Promise<void> {
-  if (await opensSigningKeys(db, seal, now)) return;
+  if ((await opensSigningKeys(db, seal, now)) ?? (await opensEncryptedRows(db, seal))) return;
   throw new ConfigError('SERVICE_SECRETS: none of the secrets opens what is sealed in this database');
 }

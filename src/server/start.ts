@@ -1,7 +1,8 @@
 import type { Server } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../config.js';
-import { onPort } from '../config.js';
+import { misspeltSettings, onPort } from '../config.js';
 import { noPlatformAccount, platformAccountId } from '../auth/platform-account.js';
 import { rotateSigningKeyWhenDue } from '../auth/signing-keys.js';
 import { openDatabase } from '../database/open.js';
@@ -56,6 +57,7 @@ export async function startGateway(
   process.once('SIGTERM', () => end(config.SHUTDOWN_DELAY_MS));
   process.once('SIGINT', () => end(0));
   const log = createLog(config.LOG_LEVEL);
+  for (const warning of misspeltSettings(process.env)) log.warn(warning);
   const database = await openDatabase(config, {
     onDiskFull: (reason) => {
       log.fatal(reason);
@@ -121,7 +123,8 @@ export async function startGateway(
       },
     };
   } catch (error) {
-    await database.close();
+    // A database that does not answer must not delay the end of the process.
+    await Promise.race([database.close(), sleep(closeMsMax)]);
     throw error;
   }
   const { version } = gateway.services;

@@ -52,6 +52,19 @@ const response = () => new ServerResponse(new IncomingMessage(new Socket()));
 const spend = (limits: RateLimits, who: Applicant) => limits.spend('requests', 1, who, response());
 
 describe.skipIf(!hasRedis)('Shared rate limits', () => {
+  it('are counted locally while Redis accepts commands and does not answer, and shared again afterwards', async () => {
+    const { limits, check } = await process();
+    const who = { account: 'silent', credential: 'silent' };
+    redis?.kill('SIGSTOP');
+    for (let request = 0; request < 5; request++) await spend(limits, who);
+    expect(check.look()).toEqual({ reason: 'no answer; each process limits rates by itself', stops: false });
+    await expect(spend(limits, who)).rejects.toMatchObject({ status: 429 });
+    expect(lines.filter((line) => line.includes('Redis does not answer'))).toHaveLength(1);
+    redis?.kill('SIGCONT');
+    await expect.poll(() => check.look(), { timeout: 20_000 }).toBeUndefined();
+    expect(lines.join()).toContain('Redis answers again');
+  });
+
   it('count what all processes do, and each by itself while Redis is away', async () => {
     const [{ limits: one, check }, { limits: other }] = [await process(), await process()];
     const who = { account: 'a', credential: 'c' };
@@ -68,9 +81,9 @@ describe.skipIf(!hasRedis)('Shared rate limits', () => {
     await expect(spend(one, another)).rejects.toMatchObject({ status: 429 });
     await spend(other, another);
     // Each of them is told in its own time of the end of its connection.
-    await vi.waitFor(() => expect(lines.join()).toContain('Redis is away'), { timeout: 20_000 });
+    await vi.waitFor(() => expect(lines.join()).toContain('Redis does not answer'), { timeout: 20_000 });
     await expect
       .poll(() => check.look())
-      .toEqual({ reason: 'away; each process limits rates by itself', stops: false });
+      .toEqual({ reason: 'no answer; each process limits rates by itself', stops: false });
   });
 });

@@ -1,7 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { accessTokenVerifier } from '../../src/auth/access-token.js';
-import { currentSigningKey, rotateSigningKey, verificationKeys } from '../../src/auth/signing-keys.js';
+import {
+  currentSigningKey,
+  rotateSigningKey,
+  rotateSigningKeyWhenDue,
+  verificationKeys,
+} from '../../src/auth/signing-keys.js';
 import { runBackgroundTasks } from '../../src/server/run-background-tasks.js';
 import { createTenant, createToken, frozenNow, rest, useApp } from '../harness.js';
 import { ownerOf, registerService, callEndpoint } from '../api/oauth/visitor.js';
@@ -44,6 +49,21 @@ describe('The signing key', () => {
     expect((await rest(app, '/agents', { key: token })).status).toBe(200);
     at(30 * dayMs + 15 * minuteMs - 1001);
     expect((await rest(app, '/agents', { key: token })).status).toBe(200);
+  });
+
+  it('is created although the database is busy for longer than a transaction may usually wait', async () => {
+    const { db, seal } = running.app.services;
+    await db.signingKey.deleteMany();
+    const busy = db.$transaction(
+      async (tx) => {
+        await tx.$executeRaw`LOCK TABLE "signing_key" IN EXCLUSIVE MODE`;
+        await setTimeout(5_500);
+      },
+      { timeout: 60_000 },
+    );
+    await expect(rotateSigningKeyWhenDue(db, seal, frozenNow, 30)).resolves.toMatchObject({ signsFrom: frozenNow });
+    await busy;
+    expect(await db.signingKey.count()).toBe(1);
   });
 
   it('can be replaced under load, at once and on every process, without one refused request', async () => {

@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, rmSync } from 'node:fs';
-import { connect } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, inject, it } from 'vitest';
@@ -91,6 +91,24 @@ describe('an address that is taken', () => {
     const { code, stderr } = await failure({ ...settings, PORT: new URL(origin).port });
     await remove();
     expect(stderr).toMatch(/^PORT: \d+ on 127\.0\.0\.1 is in use already\n$/);
+    expect(code).toBe(1);
+  });
+
+  it('ends the process although a connection to Redis is open', async () => {
+    const redis = createServer().listen(0, '127.0.0.1');
+    await once(redis, 'listening');
+    const address = redis.address();
+    const redisPort = address !== null && typeof address === 'object' ? address.port : 0;
+    const { origin } = await start();
+    const { settings, remove } = await freshDatabase();
+    const { code, stderr } = await failure({
+      ...settings,
+      PORT: new URL(origin).port,
+      REDIS_URL: `redis://127.0.0.1:${redisPort}`,
+    });
+    await remove();
+    redis.close();
+    expect(stderr).toMatch(/^PORT: /);
     expect(code).toBe(1);
   });
 });

@@ -4,10 +4,8 @@ import { Prisma } from '../../database/client/client.js';
 import type { Database } from '../../database/open.js';
 import type { TranslateSecret } from '../../store/write/sealed-spec.js';
 import type { Seal } from '../../encryption.js';
-import { allSealedRows } from './sealed-rows.js';
-import type { SealedColumn, SealedRows } from './sealed-rows.js';
-
-const pageSize = 200;
+import { allSealedRows, keyColumns, keyValues, qualifiedColumn, readRows } from '../../server/encrypted-rows.js';
+import type { ReadRow, SealedColumn, SealedRows } from '../../server/encrypted-rows.js';
 
 /** How often all is looked through, as somebody may have sealed something with another secret meanwhile. */
 const passesMax = 3;
@@ -60,13 +58,6 @@ async function countRows(db: Database): Promise<number> {
   return Number(await db.$text(Prisma.sql`SELECT (${Prisma.join(counts, ' + ')})::text`));
 }
 
-interface ReadRow {
-  key: string[];
-  beside: string[];
-  /** In the order of the columns. */
-  texts: (string | null)[];
-}
-
 async function resealRow(db: Database, seal: Seal, rows: SealedRows, row: ReadRow, outcome: Resealing): Promise<void> {
   let read: ReadRow | undefined = row;
   while (read !== undefined) {
@@ -110,27 +101,6 @@ function translatedBy(column: SealedColumn | undefined, text: string, translate:
   return column === undefined ? text : column.translated(text, translate);
 }
 
-/** @param only the key of the one row that is wanted. */
-async function readRows(db: Database, rows: SealedRows, after?: string[], only?: string[]): Promise<ReadRow[]> {
-  const { table, columns, beside } = rows;
-  const keys = keyColumns(rows);
-  const from =
-    only !== undefined
-      ? Prisma.sql`WHERE (${keys}) = (${keyValues(rows, only)})`
-      : after === undefined
-        ? Prisma.empty
-        : Prisma.sql`WHERE (${keys}) > (${keyValues(rows, after)})`;
-  const texts = columns.map(({ name, read }) => read(column(name)));
-  const others = beside.map((name) => Prisma.sql`${column(name)}::text`);
-  const row = Prisma.sql`json_build_object(
-    'key', json_build_array(${keys}), 'texts', json_build_array(${Prisma.join(texts)}),
-    'beside', json_build_array(${others.length === 0 ? Prisma.empty : Prisma.join(others)}))`;
-  const found = await db.$text(Prisma.sql`
-    SELECT coalesce(json_agg(${row} ORDER BY ${keys}), '[]')::text
-    FROM (SELECT * FROM ${Prisma.raw(`"${table}"`)} AS r ${from} ORDER BY ${keys} LIMIT ${pageSize}::int) AS r`);
-  return JSON.parse(found);
-}
-
 /** @returns false when the row is no longer as it was read. */
 async function writeRow(db: Database, rows: SealedRows, read: ReadRow, texts: (string | null)[]): Promise<boolean> {
   const changes = rows.columns.flatMap((each, index) => {
@@ -141,22 +111,10 @@ async function writeRow(db: Database, rows: SealedRows, read: ReadRow, texts: (s
   });
   const same = rows.columns.map(
     (each, index) =>
-      Prisma.sql`${each.read(column(each.name))} IS NOT DISTINCT FROM ${read.texts[index] ?? null}::text`,
+      Prisma.sql`${each.read(qualifiedColumn(each.name))} IS NOT DISTINCT FROM ${read.texts[index] ?? null}::text`,
   );
   const written = await db.$executeRaw(Prisma.sql`
     UPDATE ${Prisma.raw(`"${rows.table}"`)} AS r SET ${Prisma.join(changes)}
     WHERE (${keyColumns(rows)}) = (${keyValues(rows, read.key)}) AND ${Prisma.join(same, ' AND ')}`);
   return written === 1;
-}
-
-function keyColumns({ key }: SealedRows): Prisma.Sql {
-  return Prisma.join(key.map(({ name }) => column(name)));
-}
-
-function keyValues({ key }: SealedRows, values: string[]): Prisma.Sql {
-  return Prisma.join(key.map(({ type }, index) => Prisma.sql`${values[index] ?? ''}::${Prisma.raw(type)}`));
-}
-
-function column(name: string): Prisma.Sql {
-  return Prisma.raw(`r."${name}"`);
 }

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runCommandLine } from '../../../src/cli/run.js';
 import type { Database } from '../../../src/database/open.js';
 import { resealSecrets } from '../../../src/cli/operator/reseal-secrets.js';
-import { tokenSettings } from '../../../src/server/create-services.js';
+import { requireSecrets, tokenSettings } from '../../../src/server/create-services.js';
 import { createSeal, sealedTables } from '../../../src/encryption.js';
 import { createToken, freshDatabase, graphql, rest, startOn, withDatabase } from '../../harness.js';
 import type { RunningApp, TestApp } from '../../harness.js';
@@ -210,6 +210,20 @@ describe('secrets reseal', () => {
     });
     expect((await resealSecrets(stubborn, seal)).isDone).toBe(false);
     expect(passes).toBeGreaterThan(0);
+  });
+});
+
+describe('A start with other secrets', () => {
+  it('is refused before anything is created, also while there is no signing key', { timeout: 120_000 }, async () => {
+    const { db } = (await restartWith(older)).services;
+    await db.signingKey.deleteMany();
+    await requireSecrets(db, createSeal([newer, older]), new Date());
+    for (const table of [...sealedTables, 'assignment']) {
+      await expect(requireSecrets(db, createSeal([newer]), new Date())).rejects.toThrow(/^SERVICE_SECRETS: none of/);
+      if (table === 'job' || table === 'webhook') continue;
+      await db.$executeRawUnsafe(`DELETE FROM "${table}"`);
+    }
+    expect(await db.signingKey.count()).toBe(0);
   });
 });
 

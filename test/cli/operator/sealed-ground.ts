@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { Prisma } from '../../../src/database/client/client.js';
-import { allSealedRows } from '../../../src/cli/operator/sealed-rows.js';
+import { allSealedRows } from '../../../src/server/encrypted-rows.js';
 import type { Database } from '../../../src/database/open.js';
 import type { RowSeal, Seal } from '../../../src/encryption.js';
 import { issueAccessToken } from '../../../src/auth/access-token.js';

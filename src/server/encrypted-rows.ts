@@ -1,14 +1,15 @@
 // Where rows keep what is sealed: in which columns, in which form, and for which row each value was sealed.
-import { signingKeyPurpose } from '../../auth/signing-keys.js';
-import { keyOfAnswer, answerPurpose } from '../../auth/once.js';
-import { secretPurpose } from '../../webhooks/webhook.js';
-import { Prisma } from '../../database/client/client.js';
-import { withSecrets } from '../../store/write/sealed-spec.js';
-import type { SecretSpec, TranslateSecret } from '../../store/write/sealed-spec.js';
-import { isWorkKind } from '../../lifecycle/work-kinds.js';
-import { isSealedTable } from '../../encryption.js';
-import type { SealedTable } from '../../encryption.js';
-import { resourceKinds } from '../../resource-kinds.js';
+import { signingKeyPurpose } from '../auth/signing-keys.js';
+import { keyOfAnswer, answerPurpose } from '../auth/once.js';
+import { secretPurpose } from '../webhooks/webhook.js';
+import { Prisma } from '../database/client/client.js';
+import { withSecrets } from '../store/write/sealed-spec.js';
+import type { Database } from '../database/open.js';
+import type { SecretSpec, TranslateSecret } from '../store/write/sealed-spec.js';
+import { isWorkKind } from '../lifecycle/work-kinds.js';
+import { isSealedTable } from '../encryption.js';
+import type { Seal, SealedTable } from '../encryption.js';
+import { resourceKinds } from '../resource-kinds.js';
 
 /** The rows of a table that keep something sealed. */
 export interface SealedRows {
@@ -119,4 +120,82 @@ function jsonColumn<Stored extends object>(
     write: (text) => Prisma.sql`${text}::json`,
     translated: (text, translate) => JSON.stringify(change(JSON.parse(text), translate)),
   };
+}
+
+const pageSize = 200;
+
+export interface ReadRow {
+  key: string[];
+  beside: string[];
+  /** In the order of the columns. */
+  texts: (string | null)[];
+}
+
+/** The next page of rows by key. @param after the last key of the page before. @param only the key of a single row. */
+export async function readRows(db: Database, rows: SealedRows, after?: string[], only?: string[]): Promise<ReadRow[]> {
+  const { table, columns, beside } = rows;
+  const keys = keyColumns(rows);
+  const from =
+    only !== undefined
+      ? Prisma.sql`WHERE (${keys}) = (${keyValues(rows, only)})`
+      : after === undefined
+        ? Prisma.empty
+        : Prisma.sql`WHERE (${keys}) > (${keyValues(rows, after)})`;
+  const texts = columns.map(({ name, read }) => read(qualifiedColumn(name)));
+  const others = beside.map((name) => Prisma.sql`${qualifiedColumn(name)}::text`);
+  const row = Prisma.sql`json_build_object(
+    'key', json_build_array(${keys}), 'texts', json_build_array(${Prisma.join(texts)}),
+    'beside', json_build_array(${others.length === 0 ? Prisma.empty : Prisma.join(others)}))`;
+  const found = await db.$text(Prisma.sql`
+    SELECT coalesce(json_agg(${row} ORDER BY ${keys}), '[]')::text
+    FROM (SELECT * FROM ${Prisma.raw(`"${table}"`)} AS r ${from} ORDER BY ${keys} LIMIT ${pageSize}::int) AS r`);
+  return JSON.parse(found);
+}
+
+/**
+ * Whether the secrets of this process open what is encrypted in the database. The first encrypted value decides: one
+ * process encrypts everything under the same secret.
+ */
+export async function opensEncryptedRows(db: Database, seal: Seal): Promise<boolean> {
+  for (const rows of allSealedRows) {
+    let after: string[] | undefined;
+    do {
+      const page = await readRows(db, rows, after);
+      for (const row of page) {
+        const opens = opensRow(seal, rows, row);
+        if (opens !== undefined) return opens;
+      }
+      after = page.at(-1)?.key;
+    } while (after !== undefined);
+  }
+  return true;
+}
+
+/** @returns undefined for a row without encrypted values. */
+function opensRow(seal: Seal, { columns, ownerOf }: SealedRows, row: ReadRow): boolean | undefined {
+  const owner = ownerOf(row);
+  if (owner === undefined) return undefined;
+  const ofRow = seal.ofRow(owner.table, owner.key);
+  let opens: boolean | undefined;
+  for (const [index, { translated }] of columns.entries()) {
+    const text = row.texts[index] ?? null;
+    if (text === null) continue;
+    translated(text, (purpose, encrypted) => {
+      opens = ofRow.open(purpose, encrypted) !== undefined;
+      return encrypted;
+    });
+  }
+  return opens;
+}
+
+export function keyColumns({ key }: SealedRows): Prisma.Sql {
+  return Prisma.join(key.map(({ name }) => qualifiedColumn(name)));
+}
+
+export function keyValues({ key }: SealedRows, values: string[]): Prisma.Sql {
+  return Prisma.join(key.map(({ type }, index) => Prisma.sql`${values[index] ?? ''}::${Prisma.raw(type)}`));
+}
+
+export function qualifiedColumn(name: string): Prisma.Sql {
+  return Prisma.raw(`r."${name}"`);
 }
