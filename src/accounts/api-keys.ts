@@ -1,18 +1,33 @@
 // API keys as their owners and the admins of a place manage them. An admin of the account manages those of the account, an
 // admin of a workspace those that are confined to it, and everybody their own.
 import { areWithin, canonicalRange } from '../auth/address-range.js';
-import { apiKeyExpiry, rotationOverlapSecondsDefault, rotationOverlapSecondsMax } from '../auth/api-key-expiry.js';
+import {
+  apiKeyExpiry,
+  oldSignInKeyLifeMs,
+  recentSignInMs,
+  rotatedKeyExpiry,
+  rotationOverlapSecondsDefault,
+  rotationOverlapSecondsMax,
+} from '../auth/api-key-expiry.js';
+import type { LatestExpiry } from '../auth/api-key-expiry.js';
 import { authorizeOwnAccount, authorizeReach } from '../auth/authorize.js';
 import type { Authorized } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
 import { scopeNames } from '../auth/scopes.js';
-import { insertApiKey, replaceApiKey, revokeStoredApiKey, storedApiKeyQuery } from '../auth/stored-api-key.js';
+import {
+  insertApiKey,
+  replaceApiKey,
+  revokeDescendants,
+  revokeStoredApiKey,
+  storedApiKeyQuery,
+} from '../auth/stored-api-key.js';
 import type { IssuedApiKey, StoredApiKey } from '../auth/stored-api-key.js';
 import { canonicalUserName } from '../auth/user-name.js';
 import type { ChangeVerb } from '../changes/change-words.js';
 import { recordChanges } from '../changes/record-changes.js';
 import type { NewChange } from '../changes/record-changes.js';
 import { ApiError, forbidden, invalidParameter, notFound } from '../errors.js';
+import { directional, directionalRule } from '../schema/text.js';
 import { readTogether } from '../schema/read-together.js';
 import { isResourceId } from '../schema/resource.js';
 import type { ListInput, ListPage } from '../store/read/list-input.js';
@@ -105,25 +120,25 @@ export async function createApiKey(ctx: RequestContext, input: ApiKeyInput): Pro
   const authorized = authorizeOwnAccount(ctx, 'apiKey:write');
   const place = requireAdminPlace(authorized, input.workspace, 'create keys');
   const asked = input.expiresAt == null ? input.expiresAt : new Date(input.expiresAt);
+  const latest = await latestExpiry(authorized, ctx);
   const read = readTogether({
     name: () => readName(input.name),
     scopes: () => givenScopes(ctx, input.scopes),
     addressRanges: () => readRanges(ctx, input.addressRanges),
-    expiresAt: () => apiKeyExpiry(ctx.apiKeyLife, asked, ctx.now(), 'expiresAt'),
+    expiresAt: () => apiKeyExpiry(ctx.apiKeyLife, asked, ctx.now(), 'expiresAt', latest),
   });
-  const createdBy = ctx.caller.principal.name;
   return authorized.transaction(async (within) => {
     const grant = await grantOf(within, place, input.owner);
-    const issued = await insertApiKey(within.db, grant, { ...read, createdBy }, ctx.now());
+    const issued = await insertApiKey(within.db, grant, { ...read, ...creatorOf(ctx) }, ctx.now());
     await recordChanges(within, [keyChange('created', issued.stored, undefined)]);
     return issued;
   });
 }
 
 /**
- * Makes a key that takes the place of another; both work for a while.
+ * Creates a key that replaces another key. Both work for a while.
  *
- * @param input `overlapSeconds` from 0 to 30 days, a day when it is left out; `expiresAt` as for a new key.
+ * @param input `overlapSeconds` from 0 to 30 days (default: one day); `expiresAt` defaults to the end of the old key.
  * @throws 400; 403 without `apiKey:write`, for the key of another user, and for one that may more than the caller's own
  *   credential; 404; 409 `conflict` for one that has ended, or was replaced already.
  */
@@ -138,7 +153,9 @@ export async function rotateApiKey(
     throw invalidParameter('overlapSeconds', `must be between 0 and ${rotationOverlapSecondsMax}`);
   }
   const asked = input.expiresAt == null ? input.expiresAt : new Date(input.expiresAt);
-  const expiresAt = apiKeyExpiry(ctx.apiKeyLife, asked, ctx.now(), 'expiresAt');
+  const latest = await latestExpiry(authorized, ctx);
+  const life = ctx.apiKeyLife;
+  const given = asked === undefined ? undefined : apiKeyExpiry(life, asked, ctx.now(), 'expiresAt', latest);
   return authorized.transaction(async (within) => {
     const key = await requireVisibleKey(within, input.id);
     // Whoever rotates a key holds a key that acts as its owner.
@@ -146,8 +163,9 @@ export async function rotateApiKey(
       throw forbidden('A key that acts as a user is rotated by that user alone.');
     }
     requireHeld(ctx, scopeNames(key.scope));
-    readRanges(ctx, key.addressRanges);
-    const more = { expiresAt, overlapSeconds, createdBy: principal.name };
+    requireWithinOwn(ctx, key.addressRanges);
+    const expiresAt = given === undefined ? rotatedKeyExpiry(life, key.expiresAt, ctx.now(), latest) : given;
+    const more = { expiresAt, overlapSeconds, ...creatorOf(ctx) };
     const replaced = await replaceApiKey(within.db, key.id, more, ctx.now());
     if (replaced === undefined) {
       throw new ApiError('conflict', 'This key has ended, or another one took its place already.');
@@ -158,16 +176,53 @@ export async function rotateApiKey(
   });
 }
 
-/** Revokes a key; one that was revoked before keeps its time. @throws 403 without `apiKey:write`; 404. */
-export async function revokeApiKey(ctx: RequestContext, id: string): Promise<StoredApiKey> {
+/**
+ * Revokes a key. A key that was revoked before keeps its time.
+ *
+ * @param includeDescendants also revokes the keys that were created with it, with those keys, and so on.
+ * @throws 403 without `apiKey:write`; 404.
+ */
+export async function revokeApiKey(
+  ctx: RequestContext,
+  { id, includeDescendants }: { id: string; includeDescendants?: boolean | null | undefined },
+): Promise<{ apiKey: StoredApiKey; descendants: StoredApiKey[] }> {
   const authorized = authorizeOwnAccount(ctx, 'apiKey:write');
   return authorized.transaction(async (within) => {
     const key = await requireVisibleKey(within, id);
-    if (key.revokedAt !== null) return key;
-    const revoked = (await revokeStoredApiKey(within.db, key.id, ctx.now())) ?? key;
-    await recordChanges(within, [keyChange('revoked', revoked, key)]);
-    return revoked;
+    const apiKey = key.revokedAt === null ? ((await revokeStoredApiKey(within.db, key.id, ctx.now())) ?? key) : key;
+    const descendants = includeDescendants === true ? await revokeDescendants(within.db, key.id, ctx.now()) : [];
+    await recordChanges(within, [
+      ...(key.revokedAt === null ? [keyChange('revoked', apiKey, key)] : []),
+      ...descendants.map((each) => keyChange('revoked', each, { ...each, revokedAt: null })),
+    ]);
+    return { apiKey, descendants };
   });
+}
+
+/** The credential of the request, as a new key keeps it. */
+function creatorOf({ caller: { principal, credential } }: RequestContext) {
+  return {
+    createdBy: principal.name,
+    createdWith: `${credential.kind} ${credential.label}`.trim(),
+    parentId: credential.kind === 'api_key' ? credential.id : null,
+  };
+}
+
+/**
+ * When a key that this request creates has to end at the latest: with the credential of the request. A user who signed in
+ * within the last hour may create keys that last longer than the access token; with an older sign-in they last a day.
+ */
+async function latestExpiry({ db }: Authorized, { caller, now }: RequestContext): Promise<LatestExpiry | undefined> {
+  const { kind, id, expiresAt } = caller.credential;
+  if (expiresAt === undefined) return undefined;
+  const ofCredential = { at: expiresAt, because: 'the credential of this request ends then' };
+  if (kind !== 'access_token' || !isResourceId(id)) return ofCredential;
+  const token = await db.accessToken.findUnique({ where: { id }, include: { authorization: true } });
+  if (token === null || token.authorization === null) return ofCredential;
+  const { signedInAt } = token.authorization;
+  if (signedInAt !== null && now().getTime() - signedInAt.getTime() <= recentSignInMs) return undefined;
+  const because = 'you signed in more than an hour ago; sign in again to create a key that lasts longer';
+  return { at: new Date(now().getTime() + oldSignInKeyLifeMs), because };
 }
 
 async function requireVisibleKey(within: Authorized, id: string): Promise<StoredApiKey> {
@@ -186,16 +241,26 @@ function inStatus(status: ApiKeyStatus, now: Date): object {
 
 function readName(text: string): string {
   const name = text.trim();
+  if (directional.test(name)) throw invalidParameter('name', directionalRule);
   if (name !== '' && name.length <= 63 && !/\p{Cc}/u.test(name)) return name;
   throw invalidParameter('name', 'must have 1 to 63 characters');
 }
 
 function readRanges({ caller }: RequestContext, given: readonly string[] | null | undefined): string[] {
   const own = caller.credential.addressRanges ?? [];
+  if (given?.length === 0) {
+    throw invalidParameter('addressRanges', 'must hold at least one range; leave it out for a key without restriction');
+  }
   const ranges = given == null ? [...own] : given.map(requireRange);
-  if (!areWithin(ranges, own)) throw forbidden('This credential is confined to addresses, and cannot give wider ones.');
+  requireWithinOwn({ caller }, ranges);
   if (ranges.length > rangesMax) throw invalidParameter('addressRanges', `must be at most ${rangesMax}`);
   return [...new Set(ranges)];
+}
+
+/** No credential gives a wider address range than its own. @throws 403 */
+function requireWithinOwn({ caller }: Pick<RequestContext, 'caller'>, ranges: readonly string[]): void {
+  if (areWithin(ranges, caller.credential.addressRanges ?? [])) return;
+  throw forbidden('This credential is restricted to addresses, and cannot give wider ones.');
 }
 
 const rangesMax = 50;
@@ -227,7 +292,8 @@ function keyChange(verb: ChangeVerb, key: StoredApiKey, before: StoredApiKey | u
 }
 
 function shownKey(key: StoredApiKey): object {
-  const { name, prefix, scope, addressRanges, principal, workspace, createdBy, expiresAt, revokedAt } = key;
+  const { name, prefix, scope, addressRanges, principal, workspace, createdBy, createdWith, expiresAt, revokedAt } =
+    key;
   return {
     name,
     prefix,
@@ -236,6 +302,7 @@ function shownKey(key: StoredApiKey): object {
     owner: principal.name,
     workspace: workspace?.name,
     createdBy: createdBy ?? undefined,
+    createdWith: createdWith ?? undefined,
     expiresAt: expiresAt?.toISOString(),
     revokedAt: revokedAt?.toISOString(),
   };

@@ -1,6 +1,7 @@
 // API keys as rows. These functions authorise nobody: they are for those who did.
+import { Prisma } from '../database/client/client.js';
 import type { ApiKey } from '../database/client/client.js';
-import type { Transaction } from '../database/open.js';
+import type { Statements, Transaction } from '../database/open.js';
 import { createApiKey } from './api-key.js';
 import type { StoredCredential } from './reach.js';
 import { scopeNames } from './scopes.js';
@@ -23,8 +24,12 @@ export interface NewApiKey {
   scopes: readonly string[];
   addressRanges: readonly string[];
   expiresAt: Date | null;
-  /** The name of who makes it; none for the command line. */
+  /** Name of the user or service account that creates it; null for the command line. */
   createdBy: string | null;
+  /** Kind and name of the credential that creates it; null for the command line. */
+  createdWith: string | null;
+  /** The API key that creates it, if a key does. */
+  parentId: string | null;
 }
 
 const name = { select: { name: true } } as const;
@@ -63,15 +68,15 @@ export async function insertApiKey(
 }
 
 /**
- * Makes a key that takes the place of another, which it is like in all but its end. The other goes on for as long as
- * both are to work, but never longer than it would have.
+ * Creates a key with the properties of another key, to replace it. The old key keeps working for the overlap, but never
+ * longer than it would have.
  *
- * @returns undefined for one that has ended, was revoked, or was replaced already; nothing is made then.
+ * @returns undefined when the old key has expired, or was revoked or replaced before; nothing is created then.
  */
 export async function replaceApiKey(
   db: Transaction,
   id: string,
-  more: { expiresAt: Date | null; createdBy: string | null; overlapSeconds: number },
+  more: Pick<NewApiKey, 'expiresAt' | 'createdBy' | 'createdWith' | 'parentId'> & { overlapSeconds: number },
   now: Date,
 ): Promise<{ issued: IssuedApiKey; previous: StoredApiKey } | undefined> {
   // The row is locked first: of two callers at the same time one replaces it.
@@ -81,11 +86,11 @@ export async function replaceApiKey(
   });
   if (old === undefined) return undefined;
   const { name: keyName, scope, addressRanges } = old;
-  const { expiresAt, createdBy, overlapSeconds } = more;
+  const { overlapSeconds, ...created } = more;
   const issued = await insertApiKey(
     db,
     old,
-    { name: keyName, scopes: scope.split(' '), addressRanges, expiresAt, createdBy },
+    { name: keyName, scopes: scope.split(' '), addressRanges, ...created },
     now,
   );
   const overlapEnd = new Date(now.getTime() + overlapSeconds * 1000);
@@ -104,4 +109,26 @@ export async function replaceApiKey(
 export async function revokeStoredApiKey(db: Transaction, id: string, now: Date): Promise<StoredApiKey | undefined> {
   await db.apiKey.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: now } });
   return (await db.apiKey.findUnique({ where: { id }, ...storedApiKeyQuery })) ?? undefined;
+}
+
+/**
+ * Revokes every active key that a key created or was replaced by, and the keys that those created, and so on.
+ *
+ * @returns the revoked keys.
+ */
+export async function revokeDescendants(db: Statements, id: string, now: Date): Promise<StoredApiKey[]> {
+  const text = await db.$text(Prisma.sql`
+    WITH RECURSIVE "family" AS (
+      SELECT k."id", k."successor_id" FROM "api_key" AS k WHERE k."id" = ${id}::uuid
+      UNION
+      SELECT k."id", k."successor_id" FROM "api_key" AS k JOIN "family" AS f ON k."parent_id" = f."id" OR k."id" = f."successor_id"
+    )
+    SELECT coalesce(json_agg("id"), '[]')::text FROM "family" WHERE "id" <> ${id}::uuid`);
+  const ids: string[] = JSON.parse(text);
+  const revoked = await db.apiKey.updateManyAndReturn({
+    where: { id: { in: ids }, revokedAt: null },
+    data: { revokedAt: now },
+    select: { id: true },
+  });
+  return db.apiKey.findMany({ where: { id: { in: revoked.map((key) => key.id) } }, ...storedApiKeyQuery });
 }

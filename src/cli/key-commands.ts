@@ -50,7 +50,7 @@ export const keyCommands: Command[] = [
       const { name, scope: scopes, addresses: addressRanges = [] } = input;
       const expiresAt = expiryOf(admin, input.expires);
       const grant = await findGrant(admin.db, input);
-      const key = { name, scopes, addressRanges, expiresAt, createdBy: null };
+      const key = { name, scopes, addressRanges, expiresAt, createdBy: null, createdWith: null, parentId: null };
       printSecret(print, 'Created', await createApiKey(admin.db, grant, key, admin.now()));
     },
   }),

@@ -21,8 +21,8 @@ export function problemAt(path: string[], code: ProblemCode, rule: string): Prob
  *
  * @param form of what was parsed. @param given the input as the caller wrote it, where labels may be a list.
  */
-export function problemsFrom(error: z.core.$ZodError, form: Form, given: unknown): Problem[] {
-  return error.issues.map((issue) => {
+export function problemsFrom(issues: readonly z.core.$ZodIssue[], form: Form, given: unknown): Problem[] {
+  return issues.map((issue) => {
     const part = issue.code === 'invalid_key' ? 'key' : 'value';
     return problemAt(callersPath(issue.path.map(String), form, given, part), codeOf(issue), issue.message);
   });
@@ -111,7 +111,6 @@ function callersPath(path: string[], form: Form, given: unknown, part: 'key' | '
 }
 
 function valueAt(given: unknown, name: string): unknown {
-  return typeof given === 'object' && given !== null
-    ? new Map<string, unknown>(Object.entries(given)).get(name)
-    : undefined;
+  if (typeof given !== 'object' || given === null || !Object.hasOwn(given, name)) return undefined;
+  return Reflect.get(given, name);
 }

@@ -5,7 +5,7 @@ import type { DeploymentState } from '../lifecycle/deployment-states.js';
 import { foldCase } from '../pagination/page.js';
 import { refusal } from './problem.js';
 import { asLabels } from './shape.js';
-import { lines, text } from './text.js';
+import { lines, nameForPeople, text } from './text.js';
 import { oneOf } from './words.js';
 
 export type Status = DeploymentState;
@@ -25,7 +25,7 @@ export const resourceName = z
     'must be 1 to 49 lowercase letters, digits and hyphens, with a letter or digit at both ends',
   );
 
-export const displayName = text().min(1).max(63);
+export const displayName = nameForPeople(63);
 
 export const externalId = z
   .string()

@@ -6,6 +6,15 @@ import { problemAt, problemsFrom, ruleOf } from './problem.js';
 import { fieldsOf, objectOf } from './shape.js';
 import type { Form } from './shape.js';
 
+/** Problems of one input that an answer names. */
+const problemsMax = 100;
+
+/** Characters of a name that a problem quotes. */
+const nameLengthMax = 100;
+
+/** Items of a list in an input. */
+const itemsMax = 2_000;
+
 /**
  * Reads what a new resource is to be. Null is the same as absent, what is read-only is ignored, and labels may be a
  * list of keys and values.
@@ -49,7 +58,8 @@ function checked<Schema extends z.ZodType>(
   problems: Problem[],
 ): z.output<Schema> {
   const parsed = schema.safeParse(value, { error: ruleOf, reportInput: true });
-  const all = parsed.success ? problems : [...problems, ...problemsFrom(parsed.error, form, given)];
+  const broken = parsed.success ? [] : parsed.error.issues.slice(0, problemsMax);
+  const all = [...problems, ...problemsFrom(broken, form, given)].slice(0, problemsMax);
   if (!parsed.success || all.length > 0) throw new BrokenInput(all, value);
   return parsed.data;
 }
@@ -59,9 +69,7 @@ function valueFrom(form: Form, given: unknown, path: string[], problems: Problem
     case 'shape':
       return shapeFrom(form.shape, given, path, problems);
     case 'list':
-      return Array.isArray(given)
-        ? given.map((each: unknown, index) => valueFrom(form.item, each, [...path, String(index)], problems))
-        : given;
+      return listFrom(form.item, given, path, problems);
     case 'labels':
       return labelsFrom(given, path, problems);
     case 'time':
@@ -69,6 +77,16 @@ function valueFrom(form: Form, given: unknown, path: string[], problems: Problem
     default:
       return given;
   }
+}
+
+/** The length is checked before the items: a list can be long and wrong in each item. */
+function listFrom(item: Form, given: unknown, path: string[], problems: Problem[]): unknown {
+  if (!Array.isArray(given)) return given;
+  if (given.length > itemsMax) {
+    problems.push(problemAt(path, 'too_long', `must be at most ${itemsMax} items`));
+    return [];
+  }
+  return given.map((each: unknown, index) => valueFrom(item, each, [...path, String(index)], problems));
 }
 
 function shapeFrom(shape: z.ZodObject, given: unknown, path: string[], problems: Problem[]): unknown {
@@ -110,11 +128,17 @@ function mergedFrom(
 
 function refuseUnknown(shape: z.ZodObject, given: object, path: string[], problems: Problem[]): void {
   const unknown = Object.keys(given).filter((name) => !Object.hasOwn(shape.shape, name));
-  for (const name of unknown) problems.push(problemAt([...path, name], 'unknown_field', 'is not a field'));
+  for (const name of unknown.slice(0, problemsMax)) {
+    problems.push(problemAt([...path, name.slice(0, nameLengthMax)], 'unknown_field', 'is not a field'));
+  }
 }
 
 function labelsFrom(given: unknown, path: string[], problems: Problem[]): unknown {
   if (!Array.isArray(given)) return given;
+  if (given.length > itemsMax) {
+    problems.push(problemAt(path, 'too_long', `must be at most ${itemsMax} items`));
+    return {};
+  }
   const values = new Map<unknown, unknown>();
   for (const [index, each] of given.entries()) {
     if (!isObject(each)) return given;

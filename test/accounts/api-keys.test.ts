@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createKey, createTenant, createToken, frozenNow, graphql, rest, useApp } from '../harness.js';
 import type { Tenant } from '../harness.js';
+import { registerClient } from '../api/oauth/visitor.js';
 
 const running = useApp();
 let tenant: Tenant;
@@ -41,7 +42,7 @@ async function act(
   const fields =
     name === 'rotateApiKey'
       ? 'secret apiKey { id expiresAt scopes name } previous { expiresAt status }'
-      : 'apiKey { status revokedAt }';
+      : 'apiKey { status revokedAt } descendants { name status }';
   const { body } = await graphql(
     running.app,
     key,
@@ -152,6 +153,7 @@ describe('createApiKey', () => {
     [{ addressRanges: ['10.0.0.0/33'] }, 'addressRanges'],
     [{ addressRanges: Array.from({ length: 51 }, (_, index) => `10.0.${index}.0/24`) }, 'addressRanges'],
     [{ expiresAt: '2026-11-20T12:00:00Z' }, 'expiresAt'],
+    [{ addressRanges: [] }, 'addressRanges'],
   ])('refuses %j with the path of what is wrong', async (input, field) => {
     const refused = await create(admin, { name: 'x', scopes: ['admin'], ...input });
     expect(refused).toMatchObject({ __typename: 'InvalidInputError', code: 'invalid_parameter', path: [field] });
@@ -169,7 +171,7 @@ describe('createApiKey', () => {
     const { key } = await createKey(running.app, { ...tenant, addressRanges });
     const heir = await create(key, { name: 'heir', scopes: ['admin'] });
     expect(heir.apiKey.addressRanges).toEqual(addressRanges);
-    for (const ranges of [[], ['0.0.0.0/0'], ['127.0.0.1', '203.0.113.0/24']]) {
+    for (const ranges of [['0.0.0.0/0'], ['127.0.0.1', '203.0.113.0/24']]) {
       const refused = await create(key, { name: 'x', scopes: ['admin'], addressRanges: ranges });
       expect(refused).toMatchObject({ __typename: 'ForbiddenError' });
     }
@@ -281,6 +283,87 @@ describe('apiKeys', () => {
     const { token } = await createToken(running.app, tenant, 'apiKey:write agents:list');
     const { body } = await graphql(running.app, token, '{ apiKeys { totalCount } }');
     expect(body.errors[0].extensions).toMatchObject({ code: 'forbidden', status: 403 });
+  });
+});
+
+describe('A key that another credential creates', () => {
+  const inMinutes = (minutes: number) => new Date(frozenNow.getTime() + minutes * 60_000);
+
+  it('ends with that credential at the latest, when it is created and when it is rotated', async () => {
+    const { token } = await createToken(running.app, tenant, 'admin');
+    const ending = await createKey(running.app, { ...tenant, expiresAt: inMinutes(10) });
+    for (const [credential, end] of [
+      [token, inMinutes(15)],
+      [ending.key, inMinutes(10)],
+    ] as const) {
+      const made = await create(credential, { name: 'capped', scopes: ['admin'] });
+      expect(made.apiKey.expiresAt).toBe(end.toISOString());
+      const rotated = await act('rotateApiKey', credential, { id: made.apiKey.id });
+      expect(rotated.apiKey.expiresAt).toBe(end.toISOString());
+      for (const expiresAt of [null, inMinutes(16).toISOString()]) {
+        const refused = { __typename: 'InvalidInputError', path: ['expiresAt'] };
+        expect(await create(credential, { name: 'longer', scopes: ['admin'], expiresAt })).toMatchObject({
+          ...refused,
+          message: `expiresAt must be at most ${end.toISOString()}, because the credential of this request ends then`,
+        });
+        const full = await create(admin, { name: 'full', scopes: ['admin'], expiresAt: null });
+        expect(await act('rotateApiKey', credential, { id: full.apiKey.id, expiresAt })).toMatchObject(refused);
+        expect((await act('rotateApiKey', credential, { id: full.apiKey.id })).apiKey.expiresAt).toBe(
+          end.toISOString(),
+        );
+      }
+    }
+  });
+
+  it('may outlive the access token of a user who signed in within the last hour, and else lasts a day', async () => {
+    const { db } = running.app.services;
+    const { token, id } = await createToken(running.app, tenant, 'admin');
+    const { id: clientId } = await registerClient(running.app);
+    const authorization = await db.oauthAuthorization.create({
+      data: {
+        clientId,
+        principalId: tenant.principalId,
+        accountId: tenant.accountId,
+        scope: 'admin',
+        createdAt: frozenNow,
+        lastUsedAt: frozenNow,
+        signedInAt: inMinutes(-60),
+      },
+    });
+    await db.accessToken.update({ where: { id }, data: { authorizationId: authorization.id } });
+    const asked = { name: 'mine', scopes: ['admin'], expiresAt: null };
+    expect((await create(token, asked)).apiKey.expiresAt).toBeNull();
+    for (const signedInAt of [inMinutes(-61), null]) {
+      await db.oauthAuthorization.update({ where: { id: authorization.id }, data: { signedInAt } });
+      expect((await create(token, asked)).message).toMatch(/sign in again/);
+      const made = await create(token, { name: 'mine', scopes: ['admin'] });
+      expect(made.apiKey.expiresAt).toBe(inMinutes(24 * 60).toISOString());
+    }
+  });
+
+  it('says which credential created it, and is revoked with it when that is asked for', async () => {
+    const root = await create(admin, { name: 'root', scopes: ['admin'] });
+    const child = await create(root.secret, { name: 'child', scopes: ['admin'] });
+    const rotated = await act('rotateApiKey', admin, { id: child.apiKey.id });
+    const grandchild = await create(rotated.secret, { name: 'grandchild', scopes: ['agents:list'] });
+    const { body } = await graphql(
+      running.app,
+      admin,
+      `{ node(id: "${grandchild.apiKey.id}") { ... on ApiKey { createdWith } } }`,
+    );
+    expect(body.data.node.createdWith).toBe(`api_key ${rotated.secret.slice(0, 10)}`);
+    expect(await act('revokeApiKey', admin, { id: root.apiKey.id })).toMatchObject({ descendants: [] });
+    expect(await statusWith(grandchild.secret, '/agents?limit=1')).not.toBe(401);
+    const { descendants } = await act('revokeApiKey', admin, { id: root.apiKey.id, includeDescendants: true });
+    expect(descendants.map(({ name, status }: Record<string, string>) => `${name} ${status}`).toSorted()).toEqual([
+      'child REVOKED',
+      'child REVOKED',
+      'grandchild REVOKED',
+    ]);
+    for (const { secret } of [root, child, rotated, grandchild]) {
+      await expect.poll(() => statusWith(secret), { timeout: 5_000 }).toBe(401);
+    }
+    expect(await statusWith(admin)).toBe(200);
   });
 });
 

@@ -100,7 +100,8 @@ function outputField({ name, form, isOptional: nullable, description: text }: Fi
         type: [LabelType],
         nullable: { list: false, items: false },
         ...description,
-        complexity: { field: 1, multiplier: 1 },
+        // A resource has up to 50 labels: many aliases of them make a large answer.
+        complexity: { field: 1, multiplier: 3 },
         resolve: (parent) => Object.entries(parent[name] ?? {}).map(([key, value]) => ({ key, value })),
       });
     case 'truth':

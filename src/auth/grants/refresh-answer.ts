@@ -1,6 +1,6 @@
-// A client that sends a refresh token twice at the same time, or did not hear the answer, is no thief. For a moment the
-// same token gives the same answer again. That is kept sealed by the token itself, so that it opens for nobody who has not
-// presented it; and once the token that came of it was used, the client has heard the answer, and a second use is a theft.
+// A client can send a refresh token twice at the same time, or miss the answer. For ten seconds the same token gives the
+// same answer again, until the new refresh token is used: then the client has the answer, and a second use of the old token
+// is theft. The stored answer is encrypted with the old token, so only its holder can open it.
 import { z } from 'zod';
 import type { Database, Transaction } from '../../database/open.js';
 import { createSeal } from '../../encryption.js';

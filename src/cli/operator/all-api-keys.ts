@@ -66,7 +66,7 @@ export async function rotateApiKey(
   now: Date,
 ): Promise<{ issued: IssuedApiKey; previous: StoredApiKey }> {
   const replaced = await db.$transaction(async (tx) => {
-    const done = await replaceApiKey(tx, key.id, { ...more, createdBy: null }, now);
+    const done = await replaceApiKey(tx, key.id, { ...more, createdBy: null, createdWith: null, parentId: null }, now);
     if (done === undefined) return undefined;
     await recordAsOperator(tx, key.accountId, now, [
       keyChange('created', done.issued.stored, 'Created to take the place of another'),

@@ -72,12 +72,17 @@ export function agentSpecOf({ id, ctx, workspace }: Found<AgentRow>, spec: Agent
   };
 }
 
-/** A trigger's secret is what its owner verifies callbacks with, so it is shown to workspace admins alone. */
+/**
+ * Receivers verify callbacks with the secret of a trigger. It is shown to admins of the workspace whose credential may
+ * update the agent: a read-only credential does not get it.
+ */
 function openedTrigger(ctx: RequestContext, workspace: ReachableWorkspace, id: string, trigger: Trigger): Trigger {
   const sealed = trigger.configuration?.callbackSecret;
   if (sealed === undefined) return trigger;
   const seal = ctx.seal.ofRow('agent', id);
-  const opened = workspace.role === 'admin' ? seal.openAgain(secretPurposes.callback, sealed) : undefined;
+  const { scopes } = ctx.caller;
+  const mayRead = workspace.role === 'admin' && (scopes.has('admin') || scopes.has('agents:update'));
+  const opened = mayRead ? seal.openAgain(secretPurposes.callback, sealed) : undefined;
   return { ...trigger, configuration: { ...trigger.configuration, callbackSecret: opened ?? masked } };
 }
 

@@ -61,7 +61,8 @@ export const triggerConfiguration = z
     authenticationType: text().optional().meta({ description: 'How callers of the trigger authenticate.' }),
     /** Sealed with the service's secret wherever it is stored. */
     callbackSecret: text().optional().meta({
-      description: 'What callbacks are verified with. Shown to workspace admins; `***` to others.',
+      description:
+        'Secret that receivers verify callbacks with. Shown to workspace admins whose credential has the scope agents:update; `***` to others.',
       readOnly: true,
     }),
     callbackUrl: text(2_048)

@@ -85,11 +85,9 @@ export class Filter {
  */
 export function readFilter(criteria: Criteria, field: string, given: unknown): Filter | undefined {
   if (given == null) return undefined;
+  requireFew(field, given);
   const { and, or, not, ...own } = parts.parse(given);
   const read = (value: Record<string, unknown>, path: string) => conditionsOf(criteria, path, value);
-  if ((and?.length ?? 0) > filterBranchesMax || (or?.length ?? 0) > filterBranchesMax) {
-    throw invalidParameter(field, `must have at most ${filterBranchesMax} alternatives`);
-  }
   const conditions = [own, ...(and ?? [])].flatMap((each) => read(each, field));
   const branches = [
     ...(or == null ? [] : [{ alternatives: or.map((each) => read(each, `${field}.or`)), isNegated: false }]),
@@ -97,6 +95,15 @@ export function readFilter(criteria: Criteria, field: string, given: unknown): F
   ];
   if (conditions.length === 0 && branches.length === 0) return undefined;
   return new Filter(JSON.stringify(sorted(given)), conditions, branches);
+}
+
+/** The number of alternatives is checked before the alternatives. */
+function requireFew(field: string, given: unknown): void {
+  const lists =
+    typeof given === 'object' && given !== null ? [Reflect.get(given, 'and'), Reflect.get(given, 'or')] : [];
+  if (lists.some((list) => Array.isArray(list) && list.length > filterBranchesMax)) {
+    throw invalidParameter(field, `must have at most ${filterBranchesMax} alternatives`);
+  }
 }
 
 const set = z.record(z.string(), z.unknown());

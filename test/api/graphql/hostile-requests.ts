@@ -32,6 +32,14 @@ const wholeType = 'kind name description fields { name description args { name }
 
 /** Documents, all refused with 400 but for those that are too long. */
 const documents: Record<string, string> = {
+  'an introspection with 59 aliases of fields': `{ __schema { types { ${times(59, (i) => `t${i}: fields { name }`)} } } }`,
+  'an introspection with 59 aliases of description': `{ __schema { types { ${times(59, (i) => `d${i}: description`)} } } }`,
+  'nine aliased __schema': `{ ${times(9, (i) => `s${i}: __schema { types { name } }`)} }`,
+  'nine __schema through fragments': `{ ${times(9, (i) => `a${i}: __typename ...f`)} } fragment f on Query { __schema { types { name } } ...g } fragment g on Query { b: __schema { types { name } } }`,
+  'six __type': `{ ${times(6, (i) => `t${i}: __type(name: "Agent") { name }`)} }`,
+  'a field whose name has 200,000 characters': `{ ${'a'.repeat(200_000)} }`,
+  '59 aliases of labels on 200 nodes': `{ agents(first: 200) { nodes { metadata { ${times(59, (i) => `l${i}: labels { key value }`)} } } } }`,
+  '30 aliased searches': `{ ${times(30, (i) => `s${i}: search(text: "a") { nodes { __typename } }`)} }`,
   'an empty document': '',
   'a comment alone': '# nothing',
   'commas alone': ','.repeat(10_000),

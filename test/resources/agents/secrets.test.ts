@@ -5,12 +5,16 @@ import { addAgents, anAgent, createKey, createTenant, graphql, rest, useApp } fr
 const running = useApp();
 let adminKey: string;
 let memberKey: string;
+let readOnlyKey: string;
+let updatingKey: string;
 
 beforeAll(async () => {
   const { app } = running;
   const tenant = await createTenant(app, { account: 'northwind', workspaces: ['main'] });
   const workspaceId = tenant.workspaces['main'] ?? '';
   ({ key: adminKey } = await createKey(app, tenant));
+  ({ key: readOnlyKey } = await createKey(app, { ...tenant, scope: 'agents:list agents:get' }));
+  ({ key: updatingKey } = await createKey(app, { ...tenant, scope: 'agents:list agents:get agents:update' }));
   const member = await app.services.db.principal.create({ data: { kind: 'user', name: 'member@example.com' } });
   await app.services.db.accountMember.create({
     data: { accountId: tenant.accountId, principalId: member.id, role: 'member' },
@@ -62,14 +66,14 @@ describe('Secrets of an agent', () => {
     }
   });
 
-  it('shows a callbackSecret to a workspace admin', async () => {
-    for (const spec of await specsFor(adminKey)) {
+  it('shows a callbackSecret to a workspace admin whose credential may update the agent', async () => {
+    for (const spec of [...(await specsFor(adminKey)), ...(await specsFor(updatingKey))]) {
       expect(spec.triggers[0].configuration.callbackSecret).toBe('callback-secret-value');
     }
   });
 
-  it('reads a callbackSecret as *** to a member', async () => {
-    for (const spec of await specsFor(memberKey)) {
+  it('shows a callbackSecret as *** to a member, and to a read-only credential of an admin', async () => {
+    for (const spec of [...(await specsFor(memberKey)), ...(await specsFor(readOnlyKey))]) {
       expect(spec.triggers[0].configuration.callbackSecret).toBe('***');
       expect(JSON.stringify(spec)).not.toContain('callback-secret-value');
     }

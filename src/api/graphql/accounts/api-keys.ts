@@ -59,7 +59,12 @@ const ApiKeyType = builder.node(builder.objectRef<StoredApiKey>('ApiKey'), {
       description: 'When it was made.',
       resolve: ({ createdAt }) => createdAt.toISOString(),
     }),
-    createdBy: t.exposeString('createdBy', { description: 'Who made it; null for the operator of the service.' }),
+    createdBy: t.exposeString('createdBy', {
+      description: 'Name of the user or service account that created it; null for the operator of the service.',
+    }),
+    createdWith: t.exposeString('createdWith', {
+      description: 'Kind and name of the credential that created it, such as "api_key wcp_ab12cd"; null if unknown.',
+    }),
     expiresAt: t.field({
       type: 'DateTime',
       description: 'When it ends; null for one that does not.',
@@ -115,8 +120,9 @@ const CreateResult = resultType<Issued>('CreateApiKey', 'What createApiKey made'
   secret: t.exposeString('secret', { nullable: false, description: 'The key. It is not shown again: keep it now.' }),
 }));
 
-const expiresAtDescription =
-  'When it ends. Left out: after as many days as the service has as its default; null: never, where that is allowed.';
+const expiryRule =
+  'null: never, where the service allows it. It ends with the credential of the request at the latest. With an access ' +
+  'token of a user: a day from now at the latest, unless the user signed in within the last hour.';
 
 const CreateInput = builder.inputType('CreateApiKeyInput', {
   description: 'A new API key.',
@@ -130,8 +136,14 @@ const CreateInput = builder.inputType('CreateApiKeyInput', {
       description: 'Confines it to the workspace of this name; else it reaches all of the account.',
     }),
     owner: t.string({ description: 'Name of a service account as which it acts; as the caller when left out.' }),
-    addressRanges: t.stringList({ description: 'From where it works, such as 203.0.113.0/24 or 2001:db8::/48.' }),
-    expiresAt: t.field({ type: 'DateTime', description: expiresAtDescription }),
+    addressRanges: t.stringList({
+      description:
+        'Addresses it may be used from, such as 203.0.113.0/24 or 2001:db8::/48: at least one range. Left out: any address.',
+    }),
+    expiresAt: t.field({
+      type: 'DateTime',
+      description: `When it ends. Left out: after the default number of days of the service; ${expiryRule}`,
+    }),
   }),
 });
 
@@ -170,7 +182,10 @@ const RotateInput = builder.inputType('RotateApiKeyInput', {
   fields: (t) => ({
     id: t.id({ required: true, description: 'Its global id.' }),
     overlapSeconds: t.int({ description: 'How long the old key goes on: 0 to 2592000; a day when left out.' }),
-    expiresAt: t.field({ type: 'DateTime', description: expiresAtDescription }),
+    expiresAt: t.field({
+      type: 'DateTime',
+      description: `When the new key ends. Left out: when the old key would have ended; ${expiryRule}`,
+    }),
   }),
 });
 
@@ -190,13 +205,27 @@ builder.mutationField('rotateApiKey', (t) =>
   }),
 );
 
-const RevokeResult = resultType<{ apiKey: StoredApiKey }>('RevokeApiKey', 'What revokeApiKey took back', (t) => ({
-  apiKey: t.expose('apiKey', { type: ApiKeyType, nullable: false }),
-}));
+const RevokeResult = resultType<{ apiKey: StoredApiKey; descendants: StoredApiKey[] }>(
+  'RevokeApiKey',
+  'The result of revokeApiKey',
+  (t) => ({
+    apiKey: t.expose('apiKey', { type: ApiKeyType, nullable: false, description: 'The revoked key.' }),
+    descendants: t.expose('descendants', {
+      type: [ApiKeyType],
+      nullable: { list: false, items: false },
+      description: 'The other keys that were revoked with it (`includeDescendants`).',
+    }),
+  }),
+);
 
 const RevokeInput = builder.inputType('RevokeApiKeyInput', {
   description: 'Which key to revoke.',
-  fields: (t) => ({ id: t.id({ required: true, description: 'Its global id.' }) }),
+  fields: (t) => ({
+    id: t.id({ required: true, description: 'Its global id.' }),
+    includeDescendants: t.boolean({
+      description: 'Also revokes the keys that were created with it, with those keys, and so on (default: false).',
+    }),
+  }),
 });
 
 builder.mutationField('revokeApiKey', (t) =>
@@ -206,6 +235,6 @@ builder.mutationField('revokeApiKey', (t) =>
     description: 'Revokes an API key: it stops working within one second. Needs the scope apiKey:write.',
     args: { input: t.arg({ type: RevokeInput, required: true, description: 'Which one.' }) },
     resolve: (_root, { input }, ctx) =>
-      resultOf(async () => ({ apiKey: await revokeApiKey(ctx, resourceIdOf('ApiKey', input.id)) })),
+      resultOf(() => revokeApiKey(ctx, { ...input, id: resourceIdOf('ApiKey', input.id) })),
   }),
 );

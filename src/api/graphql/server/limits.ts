@@ -10,6 +10,12 @@ const aliasesMax = 60;
 const directivesMax = 60;
 const definitionsMax = 60;
 const selectionsMax = 5_000;
+const nameLengthMax = 200;
+
+/** Introspection reads the whole schema, and an alias in it reads all of it again. */
+const schemasMax = 1;
+const typesMax = 5;
+const introspectionAliasesMax = 10;
 
 /** Validation compares each two fields that end up under one name, and all that they select, with each other. */
 const equalPairsMax = 10_000;
@@ -38,13 +44,46 @@ export function parseLimited(source: string): DocumentNode {
     [Kind.FIELD]: (node) => {
       if (node.alias !== undefined && ++aliases > aliasesMax) throw tooMuch('aliases', aliasesMax);
     },
+    [Kind.NAME]: ({ value }) => {
+      if (value.length > nameLengthMax) throw tooMuch('characters in a name', nameLengthMax);
+    },
     [Kind.DIRECTIVE]: () => {
       if (++directives > directivesMax) throw tooMuch('directives', directivesMax);
     },
   });
   if (expandedSelections(document) > selectionsMax) throw tooMuch('selections, fragments expanded', selectionsMax);
   if (equalPairs(document) > equalPairsMax) throw tooMuch('pairs of fields of one name', equalPairsMax);
+  checkIntrospection(document);
   return document;
+}
+
+/** Counts what the operations of a document ask about the schema, fragments expanded. */
+function checkIntrospection(document: DocumentNode): void {
+  const fragments = fragmentsOf(document);
+  let schemas = 0;
+  let types = 0;
+  let aliases = 0;
+  const count = (set: SelectionSetNode, isWithin: boolean, within: ReadonlySet<string>): void => {
+    for (const selection of set.selections) {
+      if (selection.kind === Kind.FRAGMENT_SPREAD) {
+        const fragment = fragments.get(selection.name.value);
+        if (fragment === undefined || within.has(fragment.name.value)) continue;
+        count(fragment.selectionSet, isWithin, new Set([...within, fragment.name.value]));
+        continue;
+      }
+      const name = selection.kind === Kind.FIELD ? selection.name.value : '';
+      if (name === '__schema' && ++schemas > schemasMax) throw tooMuch('__schema fields', schemasMax);
+      if (name === '__type' && ++types > typesMax) throw tooMuch('__type fields', typesMax);
+      if (isWithin && selection.kind === Kind.FIELD && selection.alias && ++aliases > introspectionAliasesMax) {
+        throw tooMuch('aliases in an introspection', introspectionAliasesMax);
+      }
+      const isIntrospection = isWithin || name === '__schema' || name === '__type';
+      if (selection.selectionSet !== undefined) count(selection.selectionSet, isIntrospection, within);
+    }
+  };
+  for (const definition of document.definitions) {
+    if (definition.kind === Kind.OPERATION_DEFINITION) count(definition.selectionSet, false, new Set());
+  }
 }
 
 function parseTokens(source: string): DocumentNode {

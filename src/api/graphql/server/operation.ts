@@ -1,16 +1,15 @@
 // Operations of documents that were found valid. One is priced before it is compiled (graphql-jit), and compiled
 // when it is first run.
-import { GraphQLError, Kind, getOperationAST, getVariableValues, visit } from 'graphql';
-import type { DocumentNode, ExecutionResult, OperationDefinitionNode, TypeNode } from 'graphql';
+import { GraphQLError, Kind, getOperationAST, visit } from 'graphql';
+import type { DocumentNode, ExecutionResult, OperationDefinitionNode } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { CompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
 import type { RequestContext } from '../../../auth/context.js';
-import { invalidParameter } from '../../../errors.js';
+import { checkVariables } from './check-variables.js';
 import { dearestField } from './dearest-field.js';
 import type { DearestField } from './dearest-field.js';
 import { executionSchema } from './execution-schema.js';
-import { nodesMax } from '../global-id.js';
 import { priceOf } from './price.js';
 import type { Price } from './price.js';
 import { pricedVariables } from './priced-variables.js';
@@ -67,7 +66,7 @@ function operationOf(document: DocumentNode, operationName: string | null | unde
     throw new GraphQLError(
       operationName == null
         ? 'The document must hold exactly one operation, or operationName must say which one to run.'
-        : `The document holds no operation named ${JSON.stringify(operationName)}.`,
+        : `The document holds no operation named ${JSON.stringify(operationName.slice(0, 100))}.`,
     );
   }
   if (schema.getRootType(definition.operation) == null) {
@@ -82,13 +81,10 @@ function operationOf(document: DocumentNode, operationName: string | null | unde
     definition,
     isIntrospection: isIntrospection(definition),
     price: (variables, ctx) => {
-      checkLists(definition, variables);
+      checkVariables(definition, variables);
       const key = priceKey(priced, variables, ctx);
       const known = key === undefined ? undefined : prices.get(key);
-      if (known !== undefined) {
-        checkVariables(definition, variables);
-        return known;
-      }
+      if (known !== undefined) return known;
       const price = priceOf(document, definition, variables, ctx);
       if (key !== undefined) prices.set(key, price);
       return price;
@@ -136,38 +132,6 @@ function priceKey(
 }
 
 const priceKeyLengthMax = 1_000;
-
-/** @throws {GraphQLError} when a variable does not fit its type. */
-function checkVariables(
-  { variableDefinitions = [] }: OperationDefinitionNode,
-  variables: Record<string, unknown>,
-): void {
-  const [error] = getVariableValues(schema, variableDefinitions, variables).errors ?? [];
-  if (error !== undefined) throw error;
-}
-
-/** The longest list that an input takes: a batch of usage events. */
-const listItemsMax = 10_000;
-
-/** A look at the length of lists, before each of their items is looked at. */
-function checkLists(definition: OperationDefinitionNode, variables: Record<string, unknown>): void {
-  for (const { variable, type } of definition.variableDefinitions ?? []) {
-    const name = variable.name.value;
-    const value = variables[name];
-    if (typeof value !== 'object' || value === null) continue;
-    const most = isListOfIds(type) ? nodesMax : listItemsMax;
-    for (const list of [value, ...Object.values(Array.isArray(value) ? {} : value)]) {
-      if (Array.isArray(list) && list.length > most) throw invalidParameter(name, `may hold a list of ${most} at most`);
-    }
-  }
-}
-
-function isListOfIds(type: TypeNode): boolean {
-  const list = type.kind === Kind.NON_NULL_TYPE ? type.type : type;
-  if (list.kind !== Kind.LIST_TYPE) return false;
-  const item = list.type.kind === Kind.NON_NULL_TYPE ? list.type.type : list.type;
-  return item.kind === Kind.NAMED_TYPE && item.name.value === 'ID';
-}
 
 function asksForSchema(document: DocumentNode): boolean {
   let asks = false;

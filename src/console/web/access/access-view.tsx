@@ -76,6 +76,7 @@ interface KeyRowProps {
 function KeyRow({ apiKey, onChange, onSecret }: KeyRowProps): ReactElement {
   const { id, name, prefix, owner, scopes, status, workspace, createdAt, createdBy, lastUsedAt, expiresAt, revokedAt } =
     apiKey;
+  const [includeDescendants, setIncludeDescendants] = useState(false);
   return (
     <li className={status === 'ACTIVE' ? '' : 'ended'}>
       <div>
@@ -122,7 +123,15 @@ function KeyRow({ apiKey, onChange, onSecret }: KeyRowProps): ReactElement {
               return undefined;
             }}
           >
-            The new one is shown once. The old one goes on for a day, so that programs can change over.
+            The new key is shown once. It{' '}
+            {expiresAt === null ? (
+              'never expires'
+            ) : (
+              <>
+                expires <Time value={expiresAt} />
+              </>
+            )}
+            , like the old key. The old key works for one more day, so that you can replace it.
           </Confirm>
           <Confirm
             trigger="Revoke…"
@@ -130,18 +139,26 @@ function KeyRow({ apiKey, onChange, onSecret }: KeyRowProps): ReactElement {
             confirm="Revoke"
             keep="Keep it"
             run={async () => {
-              const why = await perform(revokeKeyMutation, { id });
+              const why = await perform(revokeKeyMutation, { id, includeDescendants });
               if (why === undefined) onChange();
               return why;
             }}
           >
-            Whatever uses it is refused within a second, and it cannot be brought back.
+            Requests with this key fail within one second. This cannot be undone.
             {lastUsedAt !== null && (
               <>
                 {' '}
                 It was last used <Time value={lastUsedAt} />.
               </>
             )}
+            <label className="check">
+              <input
+                type="checkbox"
+                checked={includeDescendants}
+                onChange={({ target }) => setIncludeDescendants(target.checked)}
+              />{' '}
+              Also revoke the keys that were created with it
+            </label>
           </Confirm>
         </span>
       )}

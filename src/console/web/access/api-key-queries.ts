@@ -83,8 +83,8 @@ export const rotateKeyMutation = graphql(
 
 export const revokeKeyMutation = graphql(
   `
-    mutation RevokeKey($id: ID!) {
-      result: revokeApiKey(input: { id: $id }) {
+    mutation RevokeKey($id: ID!, $includeDescendants: Boolean) {
+      result: revokeApiKey(input: { id: $id, includeDescendants: $includeDescendants }) {
         __typename
         ... on RevokeApiKeyPayload {
           apiKey {
