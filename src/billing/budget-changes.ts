@@ -17,7 +17,7 @@ import type { BudgetInput } from './budget-input.js';
 import { authorizeBudgets, budgetsMax } from './budgets.js';
 import type { Budget } from './budgets.js';
 
-/** @throws 400, 403; 409 `conflict` for a name that is taken, and for more than the account can have. */
+/** @throws 400; 403; 409 `name_taken`; 409 `conflict` when the account has as many budgets as it can have. */
 export async function createBudget(
   ctx: RequestContext,
   { account, name, ...input }: BudgetInput & { account: string; name: string },
@@ -34,9 +34,8 @@ export async function createBudget(
     const times = { createdAt: now, updatedAt: now };
     const budget: Budget = { ...terms, ...times, id: newResourceId(now), name, version: 1, ...unlooked };
     const change = changeOf('created', budget, undefined, budget);
-    const isWritten = await insertNamed('a budget', name, () =>
-      writeRecorded(within, insertion(within, budget), [change], budget),
-    );
+    const insert = () => writeRecorded(within, insertion(within, budget), [change], budget);
+    const isWritten = await insertNamed('a budget', name, insert, { error: 'name_taken', field: 'name' });
     if (!isWritten) throw new ApiError('conflict', `An account can have ${budgetsMax} budgets.`);
     return budget;
   });

@@ -4,7 +4,7 @@ import { keyOrder } from '../metering/dimensions.js';
 import { csvCell } from './csv.js';
 import type { MetricsQuery } from './metrics-query.js';
 import { eachRow } from './packed-rows.js';
-import { bucketOrder, bucketTimes, hasUsage, sumOf } from './report.js';
+import { bucketOrder, bucketTimes, hasUsage, isZero, sumOf } from './report.js';
 import type { MetricsGroup } from './report.js';
 
 /** A bucket of a group, by its order from the first. Amounts are whole numbers of smallest units. */
@@ -27,6 +27,7 @@ export function csvLines(query: MetricsQuery, groups: readonly MetricsGroup[], r
       lines.push({ order: orderIn(level, bucket), cost, usage });
     });
     for (const { order, cost, usage } of inOrder(lines)) {
+      if (isZero({ cost, usage })) continue;
       const used = withUsage ? decimalFromText(usage, usageDigits) : '';
       text += `${names},${times[order] ?? ''},${decimalFromText(cost, costDigits)},${used}\r\n`;
     }

@@ -7,7 +7,7 @@ import type { BillingCatalog } from '../metering/billing-catalog.js';
 import { textFromInstant } from '../metering/instant.js';
 import { csvCell, csvLine } from './csv.js';
 import type { MetricsQuery } from './metrics-query.js';
-import { bucketTimes, costText, usageText } from './report.js';
+import { bucketTimes, costText, isZero, usageText } from './report.js';
 import type { BucketAmounts, MetricsGroup } from './report.js';
 
 /** In the order of the alphabet, as the specification lists them. */
@@ -75,6 +75,7 @@ export function focusLines(query: MetricsQuery, groups: readonly MetricsGroup[],
     const isCredit = credits.has(values.billing_dimension ?? '');
     const ofGroup = { ...ofBill, ...cellsOf(skuOf(values, bill.catalog)), ...(isCredit ? ofCredit : ofUsage) };
     for (const [order, amounts] of Array.from(buckets).toSorted(([one], [other]) => one - other)) {
+      if (isZero(amounts)) continue;
       const quantities = isCredit ? {} : quantitiesOf(amounts);
       text += lineOf({ ...ofGroup, ...periods[order], ...costsOf(amounts), ...quantities });
     }
@@ -112,15 +113,17 @@ function quantitiesOf(amounts: BucketAmounts): Cells {
 
 function skuOf(values: MetricsGroup['values'], { dimensions }: BillingCatalog): Cells {
   const { billing_dimension: sku = '', resource_type: type = '', workspace = '' } = values;
+  const { resource_uuid: id = '', resource_name: name = '' } = values;
   const known = isBillingDimension(sku) ? billingDimensions[sku] : dimensions.get(sku);
   const unit = known === undefined ? '' : (unitNames.get(known.unit) ?? known.unit);
   return {
-    ChargeDescription: known?.description ?? sku,
+    ChargeDescription: known?.description || sku,
     ConsumedUnit: unit,
     PricingUnit: unit,
-    ResourceId: values.resource_uuid ?? '',
-    ResourceName: values.resource_name ?? '',
-    ResourceType: type,
+    ResourceId: id,
+    // FOCUS wants both to be null where the id is.
+    ResourceName: id === '' ? '' : name,
+    ResourceType: id === '' ? '' : type,
     ServiceCategory: categoryOf(sku),
     ServiceName: serviceNames.get(type) ?? type,
     SkuId: sku,

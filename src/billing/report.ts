@@ -100,6 +100,11 @@ export function sumOf(one: string, other: string): string {
   return (BigInt(one) + BigInt(other)).toString();
 }
 
+/** Whether nothing is left of a bucket: its events were voided, or moved to another bucket. */
+export function isZero({ cost, usage }: BucketAmounts): boolean {
+  return cost === '0' && usage === '0';
+}
+
 /** Adds all buckets to a total. */
 export function addUp(total: Amounts, buckets: MetricsGroup['buckets']): void {
   for (const { cost, usage } of buckets.values()) {

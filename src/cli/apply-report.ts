@@ -18,7 +18,7 @@ export interface ApplyReport {
 
 type Action = Outcome['action'];
 
-interface Entry extends Pick<Outcome, 'action' | 'place' | 'changes' | 'problems' | 'note'> {
+interface Entry extends Omit<Outcome, 'address'> {
   address: Outcome['address'] | undefined;
 }
 
@@ -38,8 +38,11 @@ export function createApplyReport({ isDryRun, isJson }: { isDryRun: boolean; isJ
     remark: (sentence) => void remarks.push(sentence),
     failure: (reason) => void failures.push(reason),
     result: () => {
-      const summary = Object.fromEntries(actions.map((action) => [action, count(action)]));
-      const sentence = `${actions.map((action) => `${count(action)} ${action}`).join(', ')}.`;
+      const unchecked = entries.filter(({ isUnchecked }) => isUnchecked).length;
+      const counts = Object.fromEntries(actions.map((action) => [action, count(action)]));
+      const summary = unchecked === 0 ? counts : { ...counts, unchecked };
+      const warning = unchecked === 0 ? '' : ` ${unchecked} of them could not be checked yet.`;
+      const sentence = `${actions.map((action) => `${count(action)} ${action}`).join(', ')}.${warning}`;
       const told = isDryRun ? `Dry run, nothing was changed: ${sentence}` : sentence;
       const stdout = isJson
         ? JSON.stringify({ dryRun: isDryRun, documents: entries.map(recordOf), remarks, summary })

@@ -2,7 +2,7 @@
 import { exportChanges } from './operator/all-changes.js';
 import type { AuditRecord, WhichChanges } from './operator/all-changes.js';
 import type { Admin } from './command.js';
-import { csvCell } from './csv-cell.js';
+import { csvTextCell } from './csv-cell.js';
 import { writeOut } from './write-out.js';
 
 export const auditFormats = ['jsonl', 'csv'] as const;
@@ -57,8 +57,8 @@ function rowOf(record: AuditRecord): string {
     .map((column) => {
       const value = record[column];
       if (value === null) return '';
-      if (Array.isArray(value)) return csvCell(value.join(' '));
-      return csvCell(typeof value === 'object' ? JSON.stringify(value) : String(value));
+      if (Array.isArray(value)) return csvTextCell(value.join(' '));
+      return csvTextCell(typeof value === 'object' ? JSON.stringify(value) : String(value));
     })
     .join(',');
 }

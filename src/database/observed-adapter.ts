@@ -1,6 +1,7 @@
 // Times the statements of a driver, whoever has it run them: Prisma's client, or $text past it.
 import type { SqlDriverAdapter, SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils';
 import { aroundStatements } from './around-statements.js';
+import type { Around } from './around-statements.js';
 
 /** One statement that is over. */
 export interface StatementDone {
@@ -14,6 +15,19 @@ export interface StatementDone {
 export interface ObservedAdapter extends SqlDriverAdapterFactory {
   /** How many statements are on their way, those that wait for a connection among them. */
   running: () => number;
+}
+
+/**
+ * Runs the statements of one transaction one after the other. They share a connection, and Prisma loads relations at the
+ * same time: node-postgres warns about that, and its next major version refuses it.
+ */
+function oneAtATime(around: Around): Around {
+  let last: Promise<unknown> = Promise.resolve();
+  return (sql, run) => {
+    const result = last.then(() => around(sql, run));
+    last = result.catch(() => undefined);
+    return result;
+  };
 }
 
 /** The same driver, which tells of each statement when it is over, answered or not. */
@@ -41,7 +55,7 @@ export function observedAdapter(
     connect: async () => {
       const adapter = await factory.connect();
       const startTransaction: SqlDriverAdapter['startTransaction'] = async (isolationLevel) =>
-        aroundStatements(await adapter.startTransaction(isolationLevel), timed);
+        aroundStatements(await adapter.startTransaction(isolationLevel), oneAtATime(timed));
       return aroundStatements(adapter, timed, { startTransaction: { value: startTransaction } });
     },
   };

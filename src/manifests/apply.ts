@@ -22,8 +22,10 @@ export interface Outcome {
   changes?: Difference[];
   /** Why it is refused. */
   problems?: { path: (string | number)[]; message: string; line?: number }[];
-  /** What else is to be known of it. */
+  /** A remark. */
   note?: string;
+  /** Set in a dry run when the gateway could not check it, because something that it needs does not exist yet. */
+  isUnchecked?: true;
 }
 
 export interface ApplyOptions {
@@ -66,7 +68,7 @@ async function outcomeOf(
 ): Promise<Outcome> {
   const at = { address: document, place: document.place };
   const missing = placesAbove(document).find((title) => toBeMade.has(title));
-  if (missing !== undefined) return { ...at, action: 'created', note: `not checked before ${missing} is made` };
+  if (missing !== undefined) return { ...at, action: 'created', ...uncheckedBefore(missing) };
   try {
     for (let tries = 1; ; tries++) {
       const current = await readResource(gateway, document);
@@ -124,16 +126,20 @@ function refusalOrNote(
   current: Resource | undefined,
   { refusal }: Extract<Changed, { refusal: Refusal }>,
   toBeMade: ReadonlySet<string>,
-): Pick<Outcome, 'action' | 'changes' | 'note' | 'problems'> {
+): Omit<Outcome, 'address' | 'place'> {
   const waits = refusal.problems.map(({ path }) => volumeAt(document, path));
   const awaited = waits.find((title) => title !== undefined && toBeMade.has(title));
   if (awaited !== undefined && waits.every((title) => title !== undefined && toBeMade.has(title))) {
-    const note = `not checked before ${awaited} is made`;
+    const unchecked = uncheckedBefore(awaited);
     return current === undefined
-      ? { action: 'created', note }
-      : { action: 'updated', note, changes: differencesBetween(current, document) };
+      ? { action: 'created', ...unchecked }
+      : { action: 'updated', ...unchecked, changes: differencesBetween(current, document) };
   }
   return { action: 'refused', problems: refusal.problems };
+}
+
+function uncheckedBefore(title: string): Pick<Outcome, 'note' | 'isUnchecked'> {
+  return { note: `not checked before ${title} is made`, isUnchecked: true };
 }
 
 /** The volume that a path leads to: `spec.volumes.0.name`. */

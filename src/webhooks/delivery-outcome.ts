@@ -88,24 +88,37 @@ async function keepAttempt(
       INSERT INTO "webhook_attempt" ("delivery_id", "number", "time", "latency_ms", "status_code", "answer", "error")
       SELECT d."id", d."attempt_count", ${started}, ${latencyMs}::int, ${statusCode}::int, ${answer}::text, ${error}::text
       FROM "done" AS d),
-    "health" AS (${healthAfter(webhookId, reason === 'change' && change !== undefined, isTaken, started)})
+    "health" AS (${healthAfter(webhookId, reason === 'change' && change !== undefined, isTaken, started)}),
+    "caught_up" AS (
+      UPDATE "webhook_delivery" AS d SET "next_at" = now() FROM "webhook" AS w
+      WHERE ${isTaken}::boolean AND w."id" = ${webhookId}::uuid AND w."blocked_until" IS NOT NULL
+        AND d."webhook_id" = w."id" AND d."status" = 'waiting' AND d."next_at" > now() AND d."id" <> ${id}::uuid)
     SELECT json_build_object('version', h."version", 'status', (SELECT "status" FROM "done"))::text FROM "held" AS h`);
   if (text === '') return { version: undefined, status: undefined };
   const kept: { version: number; status: string | null } = JSON.parse(text);
   return { version: kept.version, status: kept.status ?? undefined };
 }
 
-/** Of several that fail at the same time the first one counts. */
+/** A failure so soon after a success does not block the webhook: the receiver is up, and refuses single events. */
+const healthySecondsMin = 60;
+
+/**
+ * A success ends the block of a webhook; its waiting deliveries are then due at once. A failure blocks it, unless it was
+ * healthy just before. Of several failures at the same time the first one counts.
+ */
 function healthAfter(webhookId: string, counts: boolean, isTaken: boolean, started: Prisma.Sql): Prisma.Sql {
   const which = Prisma.sql`w."id" = ${webhookId}::uuid AND ${counts}::boolean AND EXISTS (SELECT FROM "done")`;
   if (isTaken) {
     return Prisma.sql`
-      UPDATE "webhook" AS w SET "failures" = 0, "blocked_until" = NULL
-      WHERE ${which} AND (w."failures" > 0 OR w."blocked_until" IS NOT NULL)`;
+      UPDATE "webhook" AS w SET "failures" = 0, "blocked_until" = NULL, "succeeded_at" = now()
+      WHERE ${which} AND (w."failures" > 0 OR w."blocked_until" IS NOT NULL OR w."succeeded_at" IS NULL
+        OR w."succeeded_at" < now() - interval '10 seconds')`;
   }
   return Prisma.sql`
     UPDATE "webhook" AS w SET "failures" = w."failures" + 1,
-      "blocked_until" = now() + ${pauseAfter(Prisma.sql`w."failures" + 1`)}
+      "blocked_until" = CASE
+        WHEN w."succeeded_at" > now() - ${healthySecondsMin}::int * interval '1 second' THEN NULL
+        ELSE now() + ${pauseAfter(Prisma.sql`w."failures" + 1`)} END
     WHERE ${which} AND (w."blocked_until" IS NULL OR w."blocked_until" <= ${started})`;
 }
 

@@ -87,7 +87,7 @@ const month = () => now.toISOString().slice(0, 7);
 describe('A budget', () => {
   it('is made, changed, listed and removed, each a change', async () => {
     expect(await made('plain', { workspace: 'main' })).toMatchObject({ name: 'plain', amount: '100', version: 1 });
-    expect((await mutate('createBudget', terms('plain'))).code).toBe('conflict');
+    expect((await mutate('createBudget', terms('plain'))).code).toBe('name_taken');
     const changed = { account: 'northwind', name: 'plain', amount: '7.5', ifVersion: 1 };
     expect((await mutate('updateBudget', changed)).budget).toMatchObject({
       amount: '7.5',
@@ -114,7 +114,7 @@ describe('A budget', () => {
     const twelve = Array.from({ length: 12 }, (_, index) => index);
     const answers = await Promise.all(twelve.map(() => mutate('createBudget', terms('raced', { amount: '92233720' }))));
     expect(answers.filter(({ __typename }) => __typename === 'CreateBudgetPayload')).toHaveLength(1);
-    expect(answers.filter(({ code }) => code === 'conflict')).toHaveLength(11);
+    expect(answers.filter(({ code }) => code === 'name_taken')).toHaveLength(11);
     const amount = '90071992.547409931';
     const input = { account: 'northwind', name: 'raced', amount };
     const changed = await Promise.all(twelve.map(() => mutate('updateBudget', input)));

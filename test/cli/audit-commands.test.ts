@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { parse } from 'csv-parse/sync';
+import { csvTextCell } from '../../src/cli/csv-cell.js';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { authorizeWorkspace } from '../../src/auth/authorize.js';
 import { openContext } from '../../src/auth/open-context.js';
@@ -106,6 +107,13 @@ describe('audit export', () => {
     expect(namesOf(rows)).toEqual(['old', 'new']);
     expect(rows[1]).toMatchObject({ message: 'line one\nline two', fields: 'metadata', version: '', before: '{}' });
     expect(JSON.parse(rows[1]?.['after'] ?? '')).toEqual({ metadata: { name: 'a "quoted", name' } });
+  });
+
+  it('writes no cell of CSV that a spreadsheet runs as a formula', () => {
+    for (const text of ['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx']) {
+      expect(parse(csvTextCell(text))).toEqual([[`'${text}`]]);
+    }
+    expect(csvTextCell('a=b')).toBe('a=b');
   });
 
   it.each([

@@ -166,6 +166,8 @@ metadata: { name: other }`;
     expect(stdout).toContain(`created    Agent ${w}/support: not checked before Volume ${w}/data is made\n`);
     expect(stdout).toContain(`created    EgressIp ${w}/net/out/first: not checked before Vpc ${w}/net is made\n`);
     expect(stdout).toContain(`created    SandboxPreview ${w}/box/web: not checked before Sandbox ${w}/box is made\n`);
+    const unchecked = stdout.match(/: not checked before/g)?.length;
+    expect(stdout).toMatch(new RegExp(`0 refused\\. ${unchecked} of them could not be checked yet\\.\\n$`));
     expect(await historyOf(shell)).toEqual([]);
   });
 

@@ -75,6 +75,33 @@ const nameIn = ({ change: about }: Told) => about?.name ?? '';
 
 const onAgents = { filter: { kinds: ['AGENT'] } };
 
+describe('A webhook whose receiver comes back', () => {
+  it('gets all that waits at once, and is not blocked again by single failures', async () => {
+    receiver.answer((response) => void response.writeHead(500).end());
+    const { rowId } = await makeWebhook(running.app, key, { url: hook(), workspace: mark, ...onAgents });
+    for (const name of ['one', 'two', 'three']) await change([name]);
+    await whileDelivering(running.app, () => until(() => expect(received().length).toBeGreaterThan(0)));
+    const soon = new Date(Date.now() - 1_000);
+    await db().webhookDelivery.updateMany({
+      where: { webhookId: rowId },
+      data: { nextAt: new Date(Date.now() + 3_600_000) },
+    });
+    const [first] = await deliveriesOf(rowId);
+    await db().webhookDelivery.update({ where: { id: first?.id ?? '' }, data: { nextAt: soon } });
+    await db().webhook.update({ where: { id: rowId }, data: { blockedUntil: soon } });
+    receiver.received.length = 0;
+    receiver.answer((response) => void response.writeHead(204).end());
+    await whileDelivering(running.app, () => until(() => expect(received()).toHaveLength(3)));
+    receiver.answer((response) => void response.writeHead(500).end());
+    await change(['four']);
+    await whileDelivering(running.app, () => until(() => expect(received()).toHaveLength(4)));
+    await until(async () =>
+      expect(await db().webhook.findUnique({ where: { id: rowId } })).toMatchObject({ failures: 1 }),
+    );
+    expect(await db().webhook.findUnique({ where: { id: rowId } })).toMatchObject({ blockedUntil: null });
+  });
+});
+
 describe('A webhook', () => {
   it('is sent each change as the feed shows it, signed, so that the library of Standard Webhooks verifies it', async () => {
     const { secret, rowId } = await makeWebhook(running.app, key, { url: hook(), workspace: mark, ...onAgents });

@@ -22,7 +22,7 @@ builder.scalarType('DateTime', {
 });
 
 builder.scalarType('Decimal', {
-  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259#section-6',
+  specifiedByURL: 'https://www.w3.org/TR/xmlschema11-2/#decimal',
   description: 'A decimal number that is exact, as text such as "0.000000001". A number is taken too.',
   serialize: asItIs,
   parseValue: (value) => {
