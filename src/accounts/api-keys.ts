@@ -3,13 +3,10 @@
 import { areWithin, canonicalRange } from '../auth/address-range.js';
 import {
   apiKeyExpiry,
-  oldSignInKeyLifeMs,
-  recentSignInMs,
   rotatedKeyExpiry,
   rotationOverlapSecondsDefault,
   rotationOverlapSecondsMax,
 } from '../auth/api-key-expiry.js';
-import type { LatestExpiry } from '../auth/api-key-expiry.js';
 import { authorizeOwnAccount, authorizeReach } from '../auth/authorize.js';
 import type { Authorized } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
@@ -26,12 +23,20 @@ import { canonicalUserName } from '../auth/user-name.js';
 import type { ChangeVerb } from '../changes/change-words.js';
 import { recordChanges } from '../changes/record-changes.js';
 import type { NewChange } from '../changes/record-changes.js';
-import { ApiError, forbidden, invalidParameter, notFound } from '../errors.js';
+import { ApiError, forbidden, invalidParameter, notFound, unauthorized } from '../errors.js';
 import { directional, directionalRule } from '../schema/text.js';
 import { readTogether } from '../schema/read-together.js';
 import { isResourceId } from '../schema/resource.js';
 import type { ListInput, ListPage } from '../store/read/list-input.js';
-import { givenScopes, grantOf, managedBy, requireAdminPlace, requireHeld, requireReachable } from './managed-place.js';
+import {
+  givenScopes,
+  grantOf,
+  latestExpiry,
+  managedBy,
+  requireAdminPlace,
+  requireHeld,
+  requireReachable,
+} from './managed-place.js';
 import { readRowPage } from '../store/read/row-list.js';
 import type { Placed } from '../store/read/row-list.js';
 
@@ -120,7 +125,7 @@ export async function createApiKey(ctx: RequestContext, input: ApiKeyInput): Pro
   const authorized = authorizeOwnAccount(ctx, 'apiKey:write');
   const place = requireAdminPlace(authorized, input.workspace, 'create keys');
   const asked = input.expiresAt == null ? input.expiresAt : new Date(input.expiresAt);
-  const latest = await latestExpiry(authorized, ctx);
+  const latest = await latestExpiry(authorized);
   const read = readTogether({
     name: () => readName(input.name),
     scopes: () => givenScopes(ctx, input.scopes),
@@ -128,6 +133,7 @@ export async function createApiKey(ctx: RequestContext, input: ApiKeyInput): Pro
     expiresAt: () => apiKeyExpiry(ctx.apiKeyLife, asked, ctx.now(), 'expiresAt', latest),
   });
   return authorized.transaction(async (within) => {
+    await lockCreator(within);
     const grant = await grantOf(within, place, input.owner);
     const issued = await insertApiKey(within.db, grant, { ...read, ...creatorOf(ctx) }, ctx.now());
     await recordChanges(within, [keyChange('created', issued.stored, undefined)]);
@@ -153,10 +159,11 @@ export async function rotateApiKey(
     throw invalidParameter('overlapSeconds', `must be between 0 and ${rotationOverlapSecondsMax}`);
   }
   const asked = input.expiresAt == null ? input.expiresAt : new Date(input.expiresAt);
-  const latest = await latestExpiry(authorized, ctx);
+  const latest = await latestExpiry(authorized);
   const life = ctx.apiKeyLife;
   const given = asked === undefined ? undefined : apiKeyExpiry(life, asked, ctx.now(), 'expiresAt', latest);
   return authorized.transaction(async (within) => {
+    await lockCreator(within);
     const key = await requireVisibleKey(within, input.id);
     // Whoever rotates a key holds a key that acts as its owner.
     if (key.principal.kind === 'user' && key.principalId !== principal.id) {
@@ -209,20 +216,17 @@ function creatorOf({ caller: { principal, credential } }: RequestContext) {
 }
 
 /**
- * When a key that this request creates has to end at the latest: with the credential of the request. A user who signed in
- * within the last hour may create keys that last longer than the access token; with an older sign-in they last a day.
+ * Locks the API key of the request until the transaction ends. A revocation that includes descendants waits for it, and so
+ * finds the key that is created here.
+ *
+ * @throws 401 `unauthorized` for a key that was revoked while this process still remembered it (half a second).
  */
-async function latestExpiry({ db }: Authorized, { caller, now }: RequestContext): Promise<LatestExpiry | undefined> {
-  const { kind, id, expiresAt } = caller.credential;
-  if (expiresAt === undefined) return undefined;
-  const ofCredential = { at: expiresAt, because: 'the credential of this request ends then' };
-  if (kind !== 'access_token' || !isResourceId(id)) return ofCredential;
-  const token = await db.accessToken.findUnique({ where: { id }, include: { authorization: true } });
-  if (token === null || token.authorization === null) return ofCredential;
-  const { signedInAt } = token.authorization;
-  if (signedInAt !== null && now().getTime() - signedInAt.getTime() <= recentSignInMs) return undefined;
-  const because = 'you signed in more than an hour ago; sign in again to create a key that lasts longer';
-  return { at: new Date(now().getTime() + oldSignInKeyLifeMs), because };
+async function lockCreator({ db, caller }: Authorized): Promise<void> {
+  const { kind, id } = caller.credential;
+  if (kind !== 'api_key') return;
+  const [key] = await db.$queryRaw<{ isRevoked: boolean }[]>`
+    SELECT "revoked_at" IS NOT NULL AS "isRevoked" FROM "api_key" WHERE "id" = ${id}::text::uuid FOR NO KEY UPDATE`;
+  if (key?.isRevoked !== false) throw unauthorized('The API key is not valid, or no longer.');
 }
 
 async function requireVisibleKey(within: Authorized, id: string): Promise<StoredApiKey> {

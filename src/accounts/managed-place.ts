@@ -1,5 +1,7 @@
 // What acts for somebody in an account, and who manages it: API keys and OAuth clients alike. An admin of the account manages
 // those of the account, an admin of a workspace those that are confined to it, and everybody their own.
+import { oldSignInKeyLifeMs, recentSignInMs } from '../auth/api-key-expiry.js';
+import type { LatestExpiry } from '../auth/api-key-expiry.js';
 import type { Authorized, AuthorizedAccount } from '../auth/authorize.js';
 import type { ReachableAccount, ReachableWorkspace } from '../auth/caller.js';
 import type { RequestContext } from '../auth/context.js';
@@ -8,6 +10,7 @@ import type { StoredCredential } from '../auth/reach.js';
 import { openingScopes, scopeNames, scopes as knownScopes } from '../auth/scopes.js';
 import { canonicalUserName } from '../auth/user-name.js';
 import { ApiError, forbidden, invalidParameter } from '../errors.js';
+import { isResourceId } from '../schema/resource.js';
 
 /** What the caller manages, as Prisma's condition on a row with its owner, its account and its workspace. */
 export function managedBy({ caller }: Authorized): object {
@@ -101,4 +104,32 @@ export function givenScopes(ctx: RequestContext, given: readonly string[]): stri
 export function requireHeld({ caller }: RequestContext, scopes: readonly string[]): void {
   const beyond = caller.scopes.has('admin') ? undefined : scopes.find((name) => !caller.scopes.has(name));
   if (beyond !== undefined) throw forbidden(`This credential lacks the scope ${beyond}, so it cannot give it.`);
+}
+
+/**
+ * When a credential that this request creates has to end at the latest: with the credential of the request. A user who signed
+ * in within the last hour may create credentials that last longer than the access token; with an older sign-in they last a day.
+ */
+export async function latestExpiry({ db, ctx, caller }: Authorized): Promise<LatestExpiry | undefined> {
+  const { kind, id, expiresAt } = caller.credential;
+  if (expiresAt === undefined) return undefined;
+  const ofCredential = { at: expiresAt, because: 'the credential of this request ends then' };
+  if (kind !== 'access_token' || !isResourceId(id)) return ofCredential;
+  const token = await db.accessToken.findUnique({ where: { id }, include: { authorization: true } });
+  if (token === null || token.authorization === null) return ofCredential;
+  const { signedInAt } = token.authorization;
+  const nowMs = ctx.now().getTime();
+  if (signedInAt !== null && nowMs - signedInAt.getTime() <= recentSignInMs) return undefined;
+  const because = 'you signed in more than an hour ago; sign in again to lift this limit';
+  return { at: new Date(nowMs + oldSignInKeyLifeMs), because };
+}
+
+/** The secret of an OAuth client does not end, so a credential that ends cannot create one. @throws 403 */
+export async function requireUnlimited(authorized: Authorized): Promise<void> {
+  const latest = await latestExpiry(authorized);
+  if (latest === undefined) return;
+  const at = latest.at.toISOString();
+  throw forbidden(
+    `The secret of an OAuth client does not end, but this credential creates only what ends by ${at}, because ${latest.because}.`,
+  );
 }

@@ -24,7 +24,15 @@ import { displayName as displayNameText, resourceName } from '../schema/resource
 import { readTogether } from '../schema/read-together.js';
 import { readInput } from '../schema/shape-value.js';
 import { z } from 'zod';
-import { givenScopes, grantOf, managedBy, requireAdminPlace, requireHeld, requireReachable } from './managed-place.js';
+import {
+  givenScopes,
+  grantOf,
+  managedBy,
+  requireAdminPlace,
+  requireHeld,
+  requireReachable,
+  requireUnlimited,
+} from './managed-place.js';
 import { readRowPage } from '../store/read/row-list.js';
 import type { Placed } from '../store/read/row-list.js';
 
@@ -79,8 +87,8 @@ export interface ClientWithSecret {
 /**
  * Registers a client that trades its secret for tokens.
  *
- * @throws 400; 403 without `admin`, for who is no admin of the place, and for more than the caller's credential may; 404 for an
- *   unknown owner; 409 `name_taken`, whoever has the name.
+ * @throws 400; 403 without `admin`, for who is no admin of the place, for more than the caller's credential may, and for a
+ *   credential that ends (see requireUnlimited); 404 for an unknown owner; 409 `name_taken`, whoever has the name.
  */
 export async function createClient(ctx: RequestContext, input: NewClient): Promise<ClientWithSecret> {
   const authorized = authorizeOwnAccount(ctx, 'admin');
@@ -92,6 +100,7 @@ export async function createClient(ctx: RequestContext, input: NewClient): Promi
   const { name, displayName = name } = text;
   const scope = scopes.join(' ');
   requireEverywhere(ctx);
+  await requireUnlimited(authorized);
   return authorized.transaction(async (within) => {
     const owner = await grantOf(within, place, input.owner);
     const what = { isPublic: false, grantTypes: ['client_credentials' as const], redirectUris: [] };
@@ -151,6 +160,7 @@ export async function rotateClientSecret(
     throw invalidParameter('overlapSeconds', `must be between 0 and ${rotationOverlapSecondsMax}`);
   }
   requireEverywhere(ctx);
+  await requireUnlimited(authorized);
   return authorized.transaction(async (within) => {
     const before = await requireManaged(within, input.name);
     // Whoever has the secret acts as the client's owner.

@@ -112,11 +112,21 @@ export async function revokeStoredApiKey(db: Transaction, id: string, now: Date)
 }
 
 /**
- * Revokes every active key that a key created or was replaced by, and the keys that those created, and so on.
+ * Revokes every active key that a key created or was replaced by, and the keys that those created, and so on. Call it after
+ * the key itself was revoked, in the same transaction.
  *
  * @returns the revoked keys.
  */
 export async function revokeDescendants(db: Statements, id: string, now: Date): Promise<StoredApiKey[]> {
+  const revoked: StoredApiKey[] = [];
+  // A descendant may just have created another key, which is seen once the lock of that descendant was waited for.
+  for (let round = await revokeActive(db, id, now); round.length > 0; round = await revokeActive(db, id, now)) {
+    revoked.push(...round);
+  }
+  return revoked;
+}
+
+async function revokeActive(db: Statements, id: string, now: Date): Promise<StoredApiKey[]> {
   const text = await db.$text(Prisma.sql`
     WITH RECURSIVE "family" AS (
       SELECT k."id", k."successor_id" FROM "api_key" AS k WHERE k."id" = ${id}::uuid

@@ -8,6 +8,7 @@ import { defineCommand, described, UsageError } from './command.js';
 import type { Admin, Command } from './command.js';
 import { durationMs, expiry, expiryTime } from './expiry.js';
 import { accountName, addressRangeList, grantInputs, scopeList } from './inputs.js';
+import { nameForPeople } from '../schema/text.js';
 import { ownerAndPlace } from './owner-and-place.js';
 import type { Print } from './print.js';
 
@@ -18,6 +19,12 @@ const expires = described(
 );
 
 const whichKey = described(z.string().min(1), 'KEY', 'Its id or prefix as "keys list" shows them, or the key itself.');
+
+const descendants = described(
+  z.enum(['yes', 'no'], { error: 'must be yes or no' }).optional(),
+  'YES',
+  'yes: also revokes the keys that were created with it, with those keys, and so on; no by default.',
+);
 
 const overlap = described(
   z
@@ -33,7 +40,7 @@ export const keyCommands: Command[] = [
     summary: 'Create an API key, and print it: this is the only time that it can be seen.',
     input: z.object({
       ...grantInputs,
-      name: described(z.string().trim().min(1).max(63), 'TEXT', 'What it is for.'),
+      name: described(z.string().trim().pipe(nameForPeople(63)), 'TEXT', 'What it is for.'),
       scope: described(
         scopeList,
         'SCOPES',
@@ -64,7 +71,7 @@ export const keyCommands: Command[] = [
       print.table(
         [
           ...(['name', 'prefix', 'owner', 'account', 'workspace', 'scope', 'addresses', 'createdAt'] as const),
-          ...(['createdBy', 'expiresAt', 'lastUsedAt', 'revokedAt', 'id'] as const),
+          ...(['createdBy', 'createdWith', 'expiresAt', 'lastUsedAt', 'revokedAt', 'id'] as const),
         ],
         keys.map((key) => ({ ...key, ...ownerAndPlace(key), addresses: key.addressRanges.join(' ') })),
       );
@@ -89,13 +96,16 @@ export const keyCommands: Command[] = [
     name: 'keys revoke',
     summary: 'Revoke an API key. It stops working within one second, on every gateway of this database.',
     argument: 'key',
-    input: z.object({ key: whichKey }),
+    input: z.object({ key: whichKey, descendants }),
     run: async ({ db, now }, input, print) => {
       const key = await findApiKey(db, input.key);
       const { id, name, prefix } = key;
-      const { revokedAt } = await revokeApiKey(db, key, now());
-      const sentence = `Revoked the API key ${prefix}… (${name}) as of ${revokedAt.toISOString()}.`;
-      print.done(sentence, { id, name, prefix, revokedAt });
+      const revoked = await revokeApiKey(db, key, input.descendants === 'yes', now());
+      const { revokedAt } = revoked;
+      const others = revoked.descendants.map((each) => `${each.prefix}… (${each.name})`).join(', ');
+      const also = others === '' ? '' : ` Also revoked: ${others}.`;
+      const sentence = `Revoked the API key ${prefix}… (${name}) as of ${revokedAt.toISOString()}.${also}`;
+      print.done(sentence, { id, name, prefix, revokedAt, ...(others !== '' && { descendants: others }) });
     },
   }),
 ];

@@ -7,7 +7,7 @@ import { oneOf } from '../changes/change-condition.js';
 import type { ChangeCondition } from '../changes/change-condition.js';
 import { allKinds, changeSubjects } from '../changes/change-words.js';
 import type { NewChange } from '../changes/record-changes.js';
-import { text } from '../schema/text.js';
+import { nameForPeople, text } from '../schema/text.js';
 import { isAllowedAddress } from './public-address.js';
 import type { EgressRules } from './egress.js';
 
@@ -65,7 +65,7 @@ const urlLengthMax = 2_048;
 /** What makes a webhook. @param rules where the service lets them lead. */
 export function webhookInput(rules: EgressRules) {
   return z.object({
-    name: text(63).min(1),
+    name: nameForPeople(63),
     url: text(urlLengthMax).superRefine((given, { addIssue }) => {
       const rule = urlProblem(given, rules);
       if (rule !== undefined) addIssue({ code: 'custom', message: rule, params: { code: 'invalid_format' } });

@@ -146,6 +146,7 @@ describe('createApiKey', () => {
     [{ name: '' }, 'name'],
     [{ name: 'x'.repeat(64) }, 'name'],
     [{ name: 'a\u0000b' }, 'name'],
+    [{ name: 'a\u202Eb' }, 'name'],
     [{ scopes: [] }, 'scopes'],
     [{ scopes: ['agents:fly'] }, 'scopes'],
     [{ scopes: ['agents:list', 'models:list'] }, 'scopes'],
@@ -364,6 +365,24 @@ describe('A key that another credential creates', () => {
       await expect.poll(() => statusWith(secret), { timeout: 5_000 }).toBe(401);
     }
     expect(await statusWith(admin)).toBe(200);
+  });
+});
+
+describe('A key that is revoked with its descendants', () => {
+  it('creates no further key, though its caller is still remembered', async () => {
+    const parent = await create(admin, { name: 'parent', scopes: ['admin'] });
+    await create(parent.secret, { name: 'early', scopes: ['admin'] });
+    const late = () =>
+      graphql(
+        running.app,
+        parent.secret,
+        'mutation { createApiKey(input: { name: "late", scopes: ["admin"] }) { __typename ... on Error { code } } }',
+      );
+    const created = Promise.all(Array.from({ length: 5 }, late));
+    await act('revokeApiKey', admin, { id: parent.apiKey.id, includeDescendants: true });
+    await created;
+    expect(JSON.stringify((await late()).body)).toContain('unauthorized');
+    expect(await namesSeen(admin, 'search: "late", status: ACTIVE')).toEqual([]);
   });
 });
 

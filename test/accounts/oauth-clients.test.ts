@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { endMembership } from '../../src/auth/membership.js';
 import { createClient as registerAsOperator } from '../../src/cli/operator/all-clients.js';
 import { callEndpoint } from '../api/oauth/visitor.js';
-import { createKey, createTenant, graphql, rest, useApp } from '../harness.js';
+import { createKey, createTenant, frozenNow, graphql, rest, useApp } from '../harness.js';
 import type { Answer, Tenant } from '../harness.js';
 import { keyOfSomebody, mutate } from '../resources/mutations.js';
 
@@ -304,6 +304,18 @@ describe('Who manages clients', () => {
     const ofMain = await workspaceAdmin(`${mark}-main`);
     const asBoss = { name: `${mark}-y`, workspace: `${mark}-main`, owner: `${mark}-boss` };
     expect(await create(asBoss, ofMain)).toMatchObject({ code: 'forbidden' });
+  });
+
+  it('uses a credential that does not end, because the secret of a client does not end either', async () => {
+    const { key } = await createKey(running.app, { ...tenant, expiresAt: new Date(frozenNow.getTime() + 600_000) });
+    const refused = {
+      __typename: 'ForbiddenError',
+      message: expect.stringContaining('ends by 2026-11-20T12:10:00.000Z'),
+    };
+    expect(await create({}, key)).toMatchObject(refused);
+    expect(await names()).toEqual([]);
+    await create();
+    expect(await act(key, 'rotateOauthClientSecret', { name: mark })).toMatchObject(refused);
   });
 
   it('of one that users sign in to is the operator, though its account sees it', async () => {

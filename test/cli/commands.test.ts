@@ -246,12 +246,30 @@ describe('keys', () => {
         addresses: '',
         createdAt: frozenNow.toISOString(),
         createdBy: null,
+        createdWith: null,
         expiresAt: '2027-02-18T12:00:00.000Z',
         lastUsedAt: frozenNow.toISOString(),
         revokedAt: null,
         id,
       },
     ]);
+  });
+
+  it('are revoked with the keys that they created', async () => {
+    const { account, user } = await createTenant();
+    const created = await json(`keys create --scope admin --owner ${user} --account ${account} --name parent`);
+    const child = await json(`keys create --scope admin --owner ${user} --account ${account} --name child`);
+    const { db } = test.app.services;
+    await db.apiKey.update({ where: { id: child.id }, data: { parentId: created.id } });
+    const { stdout } = await run(`keys revoke ${created.id} --descendants yes`);
+    expect(stdout).toContain(`Also revoked: ${child.prefix}… (child).`);
+    await expect.poll(() => statusWith(child.key), { timeout: 1_000, interval: 50 }).toBe(401);
+    await expectRefusal(
+      `keys create --scope admin --owner ${user} --account ${account} --name a\u202Eb`,
+      '--name: must hold no characters that change the direction of text, such as U+202E',
+      2,
+    );
+    await expectRefusal(`keys revoke ${created.id} --descendants maybe`, '--descendants: must be yes or no', 2);
   });
 
   it.each(['id', 'prefix', 'key'])(

@@ -17,7 +17,7 @@ beforeAll(async () => {
 const dearer: Record<string, readonly [plain: number, keyed: number]> = {
   acceptInvitation: [14, 16],
   amendUsage: [4, 7],
-  createApiKey: [8, 10],
+  createApiKey: [9, 11],
   createOauthClient: [8, 10],
   createWebhook: [9, 11],
   declineInvitation: [9, 11],
@@ -31,7 +31,7 @@ const dearer: Record<string, readonly [plain: number, keyed: number]> = {
   revokeAuthorization: [6, 8],
   revokeInvitation: [7, 9],
   revokeOauthClient: [16, 18],
-  rotateApiKey: [18, 20],
+  rotateApiKey: [19, 21],
   rotateOauthClientSecret: [14, 16],
   testWebhook: [9, 11],
   updateMember: [11, 13],

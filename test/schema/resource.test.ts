@@ -13,6 +13,13 @@ describe('The name of a resource', () => {
 });
 
 describe('displayName and externalId', () => {
+  it('refuses a name with a character that changes the direction of text', () => {
+    for (const character of '\u061C\u200E\u200F\u202A\u202B\u202C\u202D\u202E\u2066\u2067\u2068\u2069') {
+      expect(displayName.safeParse(`pay${character}roll`).success).toBe(false);
+    }
+    expect(displayName.safeParse('שכר דירה').success).toBe(true);
+  });
+
   it('hold 63 and 64 characters', () => {
     for (const letter of ['a', 'é', '東', '😀']) {
       expect(displayName.safeParse(letter.repeat(63)).success).toBe(true);

@@ -117,6 +117,7 @@ describe('A webhook', () => {
     });
     expect(problemsOf(refused)).toEqual(['name too_short', 'url invalid_format', 'filter.time invalid_value']);
     expect(problemsOf(await made(wrong))).toEqual(problemsOf(refused));
+    expect(problemsOf(await made({ name: 'bills\u202E', filter }))).toContain('name invalid_format');
     const one = await mutate(running.app, key, 'updateWebhook', 'webhook { version }', { id: webhook.id, filter });
     expect(one).toMatchObject({ code: 'invalid_parameter' });
     const same = await mutate(running.app, key, 'updateWebhook', 'webhook { version }', { id: webhook.id });

@@ -2,7 +2,13 @@
 import { z } from 'zod';
 import { hashApiKey, isApiKey } from '../../auth/api-key.js';
 import type { StoredCredential } from '../../auth/reach.js';
-import { insertApiKey, replaceApiKey, revokeStoredApiKey, storedApiKeyQuery } from '../../auth/stored-api-key.js';
+import {
+  insertApiKey,
+  replaceApiKey,
+  revokeDescendants,
+  revokeStoredApiKey,
+  storedApiKeyQuery,
+} from '../../auth/stored-api-key.js';
 import type { IssuedApiKey, NewApiKey, StoredApiKey } from '../../auth/stored-api-key.js';
 import type { Database } from '../../database/open.js';
 import type { ChangeVerb } from '../../changes/change-words.js';
@@ -78,15 +84,21 @@ export async function rotateApiKey(
   throw new ApiError('conflict', `The API key ${key.prefix}… has ended, or another one took its place already.`);
 }
 
-/** Revokes a key; one that was revoked before keeps its time. */
-export async function revokeApiKey(db: Database, key: StoredApiKey, now: Date): Promise<{ revokedAt: Date }> {
-  const revoked = await db.$transaction(async (tx) => {
+/** Revokes a key, and its descendants if asked. A key that was revoked before keeps its time. */
+export async function revokeApiKey(
+  db: Database,
+  key: StoredApiKey,
+  includeDescendants: boolean,
+  now: Date,
+): Promise<{ revokedAt: Date; descendants: StoredApiKey[] }> {
+  return db.$begin(async (tx) => {
     const done = await revokeStoredApiKey(tx, key.id, now);
-    if (key.revokedAt !== null || done === undefined) return done;
-    await recordAsOperator(tx, key.accountId, now, [keyChange('revoked', done, 'Revoked')]);
-    return done;
+    const descendants = includeDescendants ? await revokeDescendants(tx, key.id, now) : [];
+    const ended = [...(key.revokedAt !== null || done === undefined ? [] : [done]), ...descendants];
+    const changes = ended.map((each) => keyChange('revoked', each, 'Revoked'));
+    if (changes.length > 0) await recordAsOperator(tx, key.accountId, now, changes);
+    return { revokedAt: done?.revokedAt ?? now, descendants };
   });
-  return { revokedAt: revoked?.revokedAt ?? now };
 }
 
 function keyChange(verb: ChangeVerb, { id, name, prefix, workspaceId }: StoredApiKey, what: string): OperatorChange {
