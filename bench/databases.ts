@@ -10,7 +10,6 @@ import { demoAccounts, demoOwner, tidewaterOwner } from '../src/demo/company.js'
 import { isEmpty } from '../src/demo/is-empty.js';
 import { loadDemo } from '../src/demo/load.js';
 import { idOf } from '../src/demo/random.js';
-import { keepNameRuns } from '../src/store/read/keep-name-runs.js';
 import { createSeal } from '../src/encryption.js';
 
 export interface BenchDatabase {
@@ -68,8 +67,6 @@ export async function ensureDatabase(name: DatabaseName): Promise<BenchDatabase>
   );
   try {
     if (await isEmpty(db)) await load(db, name);
-    // As a server does by itself after a while, and then not while it is measured.
-    await keepNameRuns(db);
     // PostGraphile follows a key of one column: without an index of its own it would read the whole history.
     await db.$executeRaw`CREATE INDEX IF NOT EXISTS "bench_change_resource_id_idx" ON "change"("resource_id")`;
     const key = await keyOf(db, name, demoOwner, demoAccounts[0]?.name ?? '');

@@ -20,7 +20,7 @@ export function gramsOf(workspaceId: Prisma.Sql, term: string): Prisma.Sql {
 }
 
 /** All pieces of so many characters, as they follow each other; none of a shorter term. */
-export function piecesOf(term: string, length: number): string[] {
+function piecesOf(term: string, length: number): string[] {
   const characters = Array.from(term);
   return characters.slice(length - 1).map((_, place) => characters.slice(place, place + length).join(''));
 }

@@ -1,12 +1,12 @@
 /** So many different statements are prepared on each connection; what comes after those is not. */
 const namesMax = 500;
 
-/** What is in the statements whose best plan depends on their values. */
-const unprepared = [' LIKE ', ' && facet_keys(', 'label_set('];
+/** Parts of statements whose best plan depends on the values of their parameters. */
+const unprepared = [' LIKE ', ' && facet_keys('];
 
 /**
- * Names for statements, so that PostgreSQL parses and plans each of them once a connection. Searches and
- * filters by facets or by absent labels are left out: what their best plan is depends on what is looked for.
+ * Names statements, so that PostgreSQL parses and plans each of them once per connection. Searches and filters by
+ * indexed values get no name, because their best plan depends on the value.
  */
 export function statementNames(): (statement: { sql: string }) => string {
   const names = new Map<string, string>();

@@ -14,7 +14,6 @@ import { tendExecutions } from '../lifecycle/tend-executions.js';
 import { foldShareOfUsage } from '../metering/fold-all-usage.js';
 import { forgetFoldedBatches } from '../metering/usage-fold.js';
 import { runSchedules } from '../resources/schedules/run-schedules.js';
-import { keepNameRuns } from '../store/read/keep-name-runs.js';
 import { removeDeliveriesBefore } from '../webhooks/delivery-retention.js';
 import type { Services } from './services.js';
 
@@ -30,9 +29,6 @@ export interface BackgroundTask {
 const second = 1_000;
 const minute = 60 * second;
 const day = 24 * 60 * minute;
-
-/** The first runs of names of a large list take minutes: each run of the task does a part of them. */
-const nameRunsMsMax = 15 * second;
 
 const before = (now: Date, days: number) => new Date(now.getTime() - days * day);
 
@@ -84,12 +80,6 @@ export const backgroundTasks = define({
     },
   },
   runSchedules: { name: 'run schedules', everyMs: second, run: ({ db, seal, now }) => runSchedules({ db, seal, now }) },
-  keepNameRuns: {
-    name: 'keep runs of names',
-    everyMs: 20 * second,
-    run: ({ db }, _config, stopping) =>
-      keepNameRuns(db, AbortSignal.any([stopping, AbortSignal.timeout(nameRunsMsMax)])),
-  },
   measureAssignments: {
     name: 'measure assignments',
     everyMs: 15 * second,

@@ -1,6 +1,5 @@
 // Workspaces made, changed and ended through GraphQL: who may, what keeps one, what goes with it, and what stays.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { keepNameRuns } from '../../src/store/read/keep-name-runs.js';
 import {
   addAgents,
   anAgent,
@@ -54,8 +53,6 @@ const history = (where: object = { kind: 'WORKSPACE' }) =>
 /** How many rows of which tables say that they are of a workspace; the history alone keeps some. */
 async function rowsOf(workspaceId: string): Promise<Record<string, number>> {
   const { db } = running.app.services;
-  // As upkeep does: what was noted of names is forgotten where no run needs it.
-  await keepNameRuns(db);
   const tables = await db.$queryRaw<{ name: string }[]>`
     SELECT "table_name" AS "name" FROM information_schema.columns JOIN information_schema.tables USING ("table_schema", "table_name")
     WHERE "column_name" = 'workspace_id' AND "table_type" = 'BASE TABLE' AND "table_schema" = current_schema() AND "table_name" <> 'change'`;

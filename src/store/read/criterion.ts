@@ -15,8 +15,6 @@ export interface Condition {
    * find the rows, or rule them out, without looking at their spec.
    */
   words?: string[];
-  /** The key of the label that no row has that meets it. */
-  absentLabel?: string;
   /** The column that it bounds, if it is a range of one: an order by the same column can walk just that range. */
   bounds?: string;
 }
@@ -144,7 +142,7 @@ export function labelsMatching(description: string): Criterion {
 function labelConditions({ key, in: values, exists }: z.output<typeof labelMatches>[number]): Condition[] {
   const value = Prisma.sql`(r."labels"->>${key})`;
   const isThere: Condition = { exact: Prisma.sql`${value} IS NOT NULL`, words: [`label ${key}`] };
-  const isAbsent: Condition = { exact: Prisma.sql`${value} IS NULL`, absentLabel: key };
+  const isAbsent: Condition = { exact: Prisma.sql`${value} IS NULL` };
   const hasValue = values && {
     exact: Prisma.sql`${value} = ANY(${values}::text[])`,
     words: values.map((each) => `label ${key}\n${each}`),

@@ -61,11 +61,6 @@ export class Filter {
     return this.conditions.flatMap((each) => (each.words === undefined ? [each.exact] : facetSql(each, scope)));
   }
 
-  /** The keys of labels that no row has that it matches. */
-  get absentLabels(): string[] {
-    return this.conditions.flatMap(({ absentLabel }) => (absentLabel === undefined ? [] : [absentLabel]));
-  }
-
   /** Whether it is a range of another column than this one. */
   isBoundedBeside(column: string | undefined): boolean {
     return this.conditions.some(({ bounds }) => bounds !== undefined && bounds !== column);

@@ -7,7 +7,6 @@ import { gramsOf, likePattern } from '../../database/search-pattern.js';
 import type { Position, Slice } from '../../pagination/page.js';
 import type { FacetScope, Filter } from './filter.js';
 import { groupsMax } from './grouping.js';
-import { lacksLabel } from './label-sets.js';
 import { ranksName } from './ranking.js';
 import type { Ranking } from './ranking.js';
 
@@ -16,8 +15,6 @@ export interface ListOrder {
   column: Prisma.Sql;
   /** The column of the table that this is, if it is one as it stands. */
   name?: string;
-  /** Whether it is that of names, of which no two in a list are the same. */
-  isOfNames?: boolean;
   /** The key of a position, where it is more than that. */
   key?: Prisma.Sql;
   /** What of a position's key is compared with the column; all of it where there is no such function. */
@@ -52,8 +49,6 @@ export interface ListQuery {
   filter?: Filter | undefined;
   /** Whether rows have facets to be filtered by. */
   hasFacets: boolean;
-  /** The combinations of labels of the one list that there is, where the filter asks for what lacks some. */
-  labelSets?: readonly string[] | undefined;
 }
 
 /** What says which way a page goes. */
@@ -179,16 +174,13 @@ export function rowsStatement(rows: Prisma.Sql): Prisma.Sql {
 
 /** What a row has to meet of the search and the filter, beside the bounds of the order. */
 export function matching(
-  { search, filter, order, hasFacets, labelSets }: ListQuery,
+  { search, filter, order, hasFacets }: ListQuery,
   { workspaceId, isOnly }: ParentSql,
   isPlanned = false,
 ): Prisma.Sql[] {
   const scope = hasFacets && isOnly ? { workspaceId, isPlanned } : undefined;
   return [
     ...(filter === undefined ? [] : filter.sql(scope, order.name)),
-    ...(isPlanned && labelSets !== undefined
-      ? (filter?.absentLabels ?? []).flatMap((label) => lacksLabel(labelSets, label))
-      : []),
     ...(search === undefined ? [] : [Prisma.sql`r."search" LIKE ${likePattern(search)}`]),
   ];
 }

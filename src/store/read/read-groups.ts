@@ -12,7 +12,7 @@ import type { GroupCount, Grouping } from './grouping.js';
 import { loadByQuery } from './load-by-query.js';
 import { groupCounts, isNarrowed, keptStatusCounts } from './page-statement.js';
 import { listQuery } from './list-query.js';
-import { pagesBy, withLabelSets } from './read-rows.js';
+import { pagesBy } from './read-rows.js';
 import type { CountKey, KindDefinition } from './kind-definition.js';
 
 /** What of a list is counted, and by what. */
@@ -81,14 +81,13 @@ async function readAlike(reads: ReadStatements, keys: readonly GroupsKey[]): Pro
   const { kind, by, label } = key;
   const slice = { size: 0, direction: 'forward' } as const;
   const query = listQuery(kind, { ...key, sort: 'createdAt:desc', slice, limit: 0, columns: new Set() });
-  const narrowed = await withLabelSets(reads, kind, keys, query);
   const isKept = by === 'status' && kind.isCounted && !isNarrowed(key);
   const found = await pagesBy<GroupCount>(
     reads,
     keys.map(({ parent }) => parent),
     isKept
       ? keptStatusCounts(kind.table)
-      : groupCounts({ ...narrowed, hasSearchIndex: kind.hasSearchIndex }, groupValue(by, label)),
+      : groupCounts({ ...query, hasSearchIndex: kind.hasSearchIndex }, groupValue(by, label)),
   );
   return found.map((rows) => rows.map(({ value, count }) => ({ value, count })).toSorted(byFrequency));
 }

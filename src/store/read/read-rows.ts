@@ -3,7 +3,6 @@ import { Prisma } from '../../database/client/client.js';
 import type { ReadStatements } from '../../database/open.js';
 import type { Slice } from '../../pagination/page.js';
 import type { CountKey, KindDefinition, Keyed, NameKey, PageKey, PlacedRow } from './kind-definition.js';
-import { readLabelSets } from './label-sets.js';
 import {
   columnList,
   indexedPage,
@@ -14,9 +13,8 @@ import {
   stretchedPage,
   walkedPage,
 } from './page-statement.js';
-import type { ListParent, ListQuery, PageSql } from './page-statement.js';
+import type { ListParent, PageSql } from './page-statement.js';
 import { columnsOf, listQuery, parentOf, tableOf } from './list-query.js';
-import { findRuns, runsPage } from './name-runs.js';
 import { readPlainPage } from './plain-page.js';
 import type { Ranking } from './ranking.js';
 import { isSpanned, spannedPage } from './spanned-page.js';
@@ -28,12 +26,10 @@ const firstShare = 5;
  * The same page of each list, with one statement however many lists there are; in the order of the keys, which differ
  * in their parents alone.
  *
- * A search or a filter has four ways. What many rows match is found soonest by walking the list in its order; what few
- * match, by the indexes, and sorting those few; what many match, but none of the first, span by span of time, or run by run of
- * names. It walks a short stretch first. Where that does not fill the page, one list in an order of time goes on by spans if
- * its facets are frequent. Any other walks a longer stretch if the first has found nearly enough, then goes by the runs of its
- * names, where it has some, and then asks the indexes. So neither what is frequent nor what is rare costs more than a small
- * number of pages.
+ * A search or a filter is read in up to three ways. First a short part of the list is scanned in its order, which is
+ * fastest when many rows match. If that does not fill the page, one list in an order of time is scanned by time buckets
+ * when its indexed values are frequent. Any other list is scanned further if the first scan found nearly enough, and
+ * then by the indexes, whose matches are sorted. So neither frequent nor rare values cost more than a few pages.
  *
  * `Read` is what the keys' columns read of a row: all of it where they name none.
  */
@@ -67,13 +63,7 @@ export async function readPages<Row extends object, Read extends Partial<Row>>(
   if (await isSpanned(db, query, parents)) await readShort(spannedPage(query));
   else if (isNear) await readShort(stretchedPage(query));
   if (isDone()) return found;
-  const runs = await findRuns(db, kind, query, parents);
-  if (runs === 'few') await readShort(runsPage(kind, query));
-  if (runs === 'many') await readShort(runsPage(kind, query, firstRows));
-  if (runs === 'few' || isDone()) return found;
-  if (runs === 'many') await readShort(runsPage(kind, query, query.order.walkRowsMax));
-  if (isDone()) return found;
-  await readShort(indexedPage(await withLabelSets(db, kind, keys, query)));
+  await readShort(indexedPage(query));
   return found;
 }
 
@@ -93,19 +83,6 @@ export async function pagesBy<Read extends object>(
   return pages;
 }
 
-/** The same question of one list, with what tells an index what lacks a label, if that is asked. */
-export async function withLabelSets(
-  db: ReadStatements,
-  { table }: KindDefinition<never>,
-  keys: readonly CountKey[],
-  query: ListQuery,
-): Promise<ListQuery> {
-  const [only, ...others] = keys;
-  const isAsked = query.hasFacets && (query.filter?.absentLabels.length ?? 0) > 0;
-  if (!isAsked || only === undefined || others.length > 0) return query;
-  return { ...query, labelSets: await readLabelSets(db, table, only.parent.workspaceId) };
-}
-
 /** How many rows of each list its search and its filter match: one statement, in the order of the keys. */
 export async function readCounts<Row extends object>(
   db: ReadStatements,
@@ -117,11 +94,10 @@ export async function readCounts<Row extends object>(
   const slice: Slice = { size: 0, direction: 'forward' };
   const query = listQuery(kind, { ...key, sort: 'createdAt:desc', slice, limit: 0, columns: new Set() });
   const { hasSearchIndex } = kind;
-  const narrowed = await withLabelSets(db, kind, keys, query);
   const counts = await pagesBy<{ total: number }>(
     db,
     keys.map(({ parent }) => parent),
-    matchCount({ ...narrowed, hasSearchIndex }),
+    matchCount({ ...query, hasSearchIndex }),
   );
   return counts.map(([row]) => row?.total ?? 0);
 }

@@ -7,7 +7,7 @@ const text = Prisma.sql`text`;
 
 const byCreation = { column: Prisma.sql`r."created_at"`, name: 'created_at', keyType: time, walkRowsMax: 15_000 };
 const byChange = { column: Prisma.sql`r."updated_at"`, name: 'updated_at', keyType: time, walkRowsMax: 5_000 };
-const byNames = { column: Prisma.sql`r."name"`, isOfNames: true, keyType: text, walkRowsMax: 5_000 };
+const byNames = { column: Prisma.sql`r."name"`, keyType: text, walkRowsMax: 5_000 };
 // As the indexes have them (the migrations).
 const byStatus = { column: Prisma.sql`status_key(r."status") COLLATE "C"`, keyType: text, walkRowsMax: 5_000 };
 const byDisplayName = {

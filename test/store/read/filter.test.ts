@@ -286,6 +286,33 @@ describe('A filter', () => {
     expect(reads).toHaveLength(3);
   });
 
+  it('finds and counts agents without a label, whatever characters its key has', async () => {
+    const keys = ['a', 'b', 'a","b', 'é', 'Z', '\\', '"', 'a,b'];
+    const labels: Record<string, string>[] = [
+      {},
+      ...keys.map((one) => ({ [one]: '1' })),
+      { a: '1', b: '2' },
+      { b: '' },
+    ];
+    const tenant = await createTenant(running.app, { account: 'eastwind', workspaces: ['labels'] });
+    const created = at(0);
+    const agents = labels.map((each, index): AgentInput => ({
+      metadata: { name: `agent-${index}`, createdAt: created, updatedAt: created, labels: each },
+      spec: {},
+    }));
+    await addAgents(running.app, tenant.workspaces['labels'], agents);
+    const { key: own } = await createKey(running.app, tenant);
+    for (const label of keys) {
+      const filter = { labels: [{ key: label, exists: false }] };
+      const { body } = await graphql(running.app, own, list, { workspace: 'labels', filter, first: 200 });
+      const without = labels.flatMap((each, index) => (Object.hasOwn(each, label) ? [] : [`agent-${index}`]));
+      const { filteredCount, nodes } = body.data.agents;
+      const found = nodes.map(({ metadata }: { metadata: { name: string } }) => metadata.name);
+      expect(found.toSorted()).toEqual(without.toSorted());
+      expect(filteredCount).toBe(without.length);
+    }
+  });
+
   it('follows changes of what it looks for', async () => {
     const { db } = running.app.services;
     const failed = { filter: { status: ['FAILED'], region: ['us-dallas-1'] }, first: 200 };
