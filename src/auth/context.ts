@@ -58,6 +58,8 @@ export interface RequestContext extends ProcessServices {
   onUsage: (outcomes: readonly string[]) => void;
   /** Told what the caller tried and may not do, for the history of their account. */
   onRefusal: (refusal: { operation: string; message: string }) => void;
+  /** Called when a secret becomes part of the response. @param secret `name` of the resource that holds it. */
+  onSecretRead: (secret: { name: string; message: string }) => void;
   /** Runs what reads a list as a part of the trace of the request; absent where there are no traces. */
   traceList: (<Result>(name: string, act: () => Result) => Result) | undefined;
   /** What perRequest() has made. */
@@ -82,6 +84,7 @@ type Request = Omit<
   | 'spend'
   | 'onUsage'
   | 'onRefusal'
+  | 'onSecretRead'
   | 'traceList'
   | 'stayFor'
   | 'stayUntilMs'
@@ -114,6 +117,7 @@ class Context implements RequestContext {
   spend: RequestContext['spend'] = nothingSpent;
   onUsage: RequestContext['onUsage'] = nothingTold;
   onRefusal: RequestContext['onRefusal'] = nothingTold;
+  onSecretRead: RequestContext['onSecretRead'] = nothingTold;
   traceList: RequestContext['traceList'] = undefined;
   stayUntilMs = 0;
   stayFor: RequestContext['stayFor'] = () => ({ isGone: () => false });

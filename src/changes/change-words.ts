@@ -85,6 +85,7 @@ export const changeVerbs = {
   retired: 'Nothing more of it is taken, but what is of before.',
   crossed: 'What was used, or will be, came to a share of it that was named.',
   refused: 'Somebody tried, and may not; `count` says how often.',
+  read: 'A caller read a secret; `count` says how often.',
 } as const;
 
 export type ChangeVerb = keyof typeof changeVerbs;

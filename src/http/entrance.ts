@@ -36,6 +36,10 @@ export async function enter(services: TransportServices, exchange: Exchange, doo
     const owner = ownerOf(caller);
     if (owner !== undefined) noteRefusal(services, ctx, door, owner, operation, message);
   };
+  ctx.onSecretRead = ({ name, message }) => {
+    const owner = ownerOf(caller);
+    if (owner !== undefined) noteRefusal(services, ctx, door, owner, name, message, 'read');
+  };
   ctx.traceList = services.traces?.list;
   ctx.onUsage = services.measurements.usage.recorded;
   await services.rateLimits.spend('requests', 1, applicant, exchange.response);
@@ -43,7 +47,7 @@ export async function enter(services: TransportServices, exchange: Exchange, doo
   return ctx;
 }
 
-/** For the history of the account whose credential was refused something. */
+/** For the history of the account whose credential was refused something, or read a secret. */
 function noteRefusal(
   { refusals }: TransportServices,
   { clientAddress: address, requestId }: Pick<RequestContext, 'clientAddress' | 'requestId'>,
@@ -51,9 +55,10 @@ function noteRefusal(
   { accountId, principalId: actorId, client }: CredentialOwner,
   name: string,
   message: string,
+  verb: 'refused' | 'read' = 'refused',
 ): void {
   const of = { by: 'account', value: accountId } as const;
-  refusals.note({ kind: 'ACCESS', of, name, actorId, client, message, address, requestId, door });
+  refusals.note({ verb, kind: 'ACCESS', of, name, actorId, client, message, address, requestId, door });
 }
 
 /** Finds out who is calling; who has no credential is told where one comes from. */

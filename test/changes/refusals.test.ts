@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { createApiKey } from '../../src/auth/api-key.js';
 import { createRefusals } from '../../src/changes/refusals/refusals.js';
-import { refusalsMax } from '../../src/changes/refusals/refusal.js';
+import { refusalsMax, secretReadsMax } from '../../src/changes/refusals/refusal.js';
 import type { Refusal } from '../../src/changes/refusals/refusal.js';
 import { tellOfAllRefusals } from '../../src/changes/refusals/refusal-rows.js';
 import { createKey, createTenant, frozenNow, graphql, rest, useApp } from '../harness.js';
@@ -258,6 +258,25 @@ describe('What is refused again and again', () => {
     expect(rows.length).toBeLessThanOrEqual(refusalsMax + 2);
   });
 
+  it('leaves room for reads of secrets, all of which are counted', async () => {
+    const tenant = await aTenant();
+    const { services } = running.app;
+    for (const part of ['a', 'b']) {
+      for (let index = 0; index < 1_500; index++) {
+        services.refusals.note({ ...refusalOf(tenant, `main/agent-${part}-${index}`), verb: 'read' });
+      }
+      services.refusals.note(refusalOf(tenant, `operation-${part}`));
+      await services.refusals.settle();
+    }
+    await anHourLater();
+    const rows = await services.db.change.findMany({ where: { accountId: tenant.accountId } });
+    const counted = (verb: string) =>
+      rows.filter((row) => row.verb === verb).reduce((sum, { count }) => sum + (count ?? 0), 0);
+    expect(counted('read')).toBe(3_000);
+    expect(counted('refused')).toBe(2);
+    expect(rows.length).toBeLessThanOrEqual(secretReadsMax + 5);
+  });
+
   it('is counted as one by two processes', async () => {
     const tenant = await aTenant();
     const { services } = running.app;
@@ -319,6 +338,7 @@ describe('Noting a refusal', () => {
 
 function refusalOf({ accountId, principalId }: Tenant, name: string): Refusal {
   return {
+    verb: 'refused',
     kind: 'ACCESS',
     of: { by: 'account', value: accountId },
     name,

@@ -9,7 +9,16 @@ export function noteRefusedSignIn(exchange: OauthExchange, name: string | undefi
   if (name === undefined) return;
   const { services, visitor } = exchange;
   const of = { by: 'user', value: name } as const;
-  services.refusals.note({ kind: 'SIGN_IN', of, name, client: browserClient, message, ...visitor, door: 'oauth' });
+  services.refusals.note({
+    verb: 'refused',
+    kind: 'SIGN_IN',
+    of,
+    name,
+    client: browserClient,
+    message,
+    ...visitor,
+    door: 'oauth',
+  });
 }
 
 /** Somebody who is signed in, and did what they may not. */
@@ -21,7 +30,7 @@ export function noteRefusedUser(
 ): void {
   const of = { by: 'user', value: user.name } as const;
   const who = { actorId: user.id, client: browserClient };
-  services.refusals.note({ kind: 'ACCESS', of, name, ...who, message, ...visitor, door: 'oauth' });
+  services.refusals.note({ verb: 'refused', kind: 'ACCESS', of, name, ...who, message, ...visitor, door: 'oauth' });
 }
 
 /**
@@ -32,7 +41,13 @@ export function noteRefusedClient({ services, visitor }: OauthExchange, { code, 
   const { client, authorization, reason = '' } = subject;
   // No other text is the id of a client.
   if (client === undefined || !/^[a-z0-9-]{1,49}$/.test(client)) return;
-  const about = { client: `oauth_client ${client}`, ...visitor, door: 'oauth', kind: 'ACCESS' } as const;
+  const about = {
+    client: `oauth_client ${client}`,
+    ...visitor,
+    door: 'oauth',
+    verb: 'refused',
+    kind: 'ACCESS',
+  } as const;
   if (code === 'invalid_client') {
     const of = { by: 'client', value: client } as const;
     services.refusals.note({ ...about, of, name: 'client', message: 'The secret of the client was not right.' });

@@ -3,7 +3,14 @@ import { Prisma } from '../../database/client/client.js';
 import type { Database, Statements } from '../../database/open.js';
 import type { ChangeRow } from '../change-rows.js';
 import { insertChanges, takeNumbers } from '../change-rows.js';
-import { othersKey, refusalKey, refusalsMax, refusalWindowMs } from './refusal.js';
+import {
+  otherReadsKey,
+  otherRefusalsKey,
+  refusalKey,
+  refusalsMax,
+  refusalWindowMs,
+  secretReadsMax,
+} from './refusal.js';
 import type { Refusal } from './refusal.js';
 
 /** Refusals that are alike. */
@@ -29,27 +36,31 @@ export async function countRefusals(db: Statements, refusals: readonly CountedRe
   const due = await db.$queryRaw<{ account_id: string; is_due: boolean }[]>(Prisma.sql`
     WITH "given" AS (
       SELECT * FROM json_to_recordset(${JSON.stringify(rows)}::text::json) AS g(
-        "by" text, "value" text, "key" uuid, "kind" text, "name" text, "actorId" uuid, "client" text, "address" text,
+        "by" text, "value" text, "key" uuid, "verb" text, "kind" text, "name" text, "actorId" uuid, "client" text, "address" text,
         "requestId" text, "door" text, "message" text, "count" int, "first_at" timestamptz, "last_at" timestamptz)),
     "placed" AS (SELECT place."account_id", g.* FROM "given" AS g CROSS JOIN LATERAL (${accountsOfOne}) AS place),
     "known" AS (
-      SELECT r."account_id", count(*) AS "count" FROM "refusal" AS r
-      WHERE r."account_id" IN (SELECT "account_id" FROM "placed") GROUP BY r."account_id"),
+      SELECT r."account_id", r."verb", count(*) AS "count" FROM "refusal" AS r
+      WHERE r."account_id" IN (SELECT "account_id" FROM "placed") GROUP BY r."account_id", r."verb"),
     "ranked" AS (
       SELECT p.*, r."key" IS NOT NULL OR coalesce(k."count", 0) + row_number() OVER (
-        PARTITION BY p."account_id", r."key" IS NULL ORDER BY p."first_at", p."key") <= ${refusalsMax}::int AS "is_apart"
+        PARTITION BY p."account_id", p."verb", r."key" IS NULL ORDER BY p."first_at", p."key")
+        <= CASE p."verb" WHEN 'read' THEN ${secretReadsMax}::int ELSE ${refusalsMax}::int END AS "is_apart"
       FROM "placed" AS p
       LEFT JOIN "refusal" AS r ON r."account_id" = p."account_id" AND r."key" = p."key"
-      LEFT JOIN "known" AS k ON k."account_id" = p."account_id"),
+      LEFT JOIN "known" AS k ON k."account_id" = p."account_id" AND k."verb" = p."verb"),
     "summed" AS (
-      SELECT "account_id", "key", "kind", "name", "actorId", "client", "address", "requestId", "door", "message",
+      SELECT "account_id", "key", "verb", "kind", "name", "actorId", "client", "address", "requestId", "door", "message",
         "count", "first_at", "last_at"
       FROM "ranked" WHERE "is_apart"
       UNION ALL
-      SELECT "account_id", ${othersKey}::uuid, 'ACCESS', NULL, NULL, NULL, NULL, NULL, NULL,
-        'More was refused than is told one by one.', sum("count")::int, min("first_at"), max("last_at")
-      FROM "ranked" WHERE NOT "is_apart" GROUP BY "account_id")
-    INSERT INTO "refusal" AS r ("account_id", "key", "kind", "name", "actor_id", "client", "address", "request_id", "door",
+      SELECT "account_id", CASE "verb" WHEN 'read' THEN ${otherReadsKey}::uuid ELSE ${otherRefusalsKey}::uuid END, "verb",
+        'ACCESS', NULL, NULL, NULL, NULL, NULL, NULL,
+        CASE "verb" WHEN 'read' THEN 'More secrets were read than are recorded one by one.'
+          ELSE 'More was refused than is told one by one.' END,
+        sum("count")::int, min("first_at"), max("last_at")
+      FROM "ranked" WHERE NOT "is_apart" GROUP BY "account_id", "verb")
+    INSERT INTO "refusal" AS r ("account_id", "key", "verb", "kind", "name", "actor_id", "client", "address", "request_id", "door",
       "message", "count", "first_at", "last_at", "due_at")
     SELECT s.*, ${now}::timestamptz FROM "summed" AS s ORDER BY s."account_id", s."key"
     ON CONFLICT ("account_id", "key") DO UPDATE SET
@@ -75,6 +86,7 @@ const accountsOfOne = Prisma.sql`
 
 interface DueRefusal {
   key: string;
+  verb: Refusal['verb'];
   kind: Refusal['kind'];
   name: string | null;
   actor_id: string | null;
@@ -97,7 +109,7 @@ interface DueRefusal {
 export async function tellOfRefusals(db: Database, accountId: string, now: Date): Promise<void> {
   await db.$begin(async (tx) => {
     const due = await tx.$queryRaw<DueRefusal[]>`
-      SELECT r."key"::text AS "key", r."kind", r."name", r."actor_id"::text AS "actor_id", p."kind"::text AS "actor_kind",
+      SELECT r."key"::text AS "key", r."verb", r."kind", r."name", r."actor_id"::text AS "actor_id", p."kind"::text AS "actor_kind",
         p."name" AS "actor_name", r."client", r."address", r."request_id", r."door", r."message", r."count", r."first_at",
         r."last_at"
       FROM "refusal" AS r LEFT JOIN "principal" AS p ON p."id" = r."actor_id"
@@ -118,7 +130,7 @@ export async function tellOfRefusals(db: Database, accountId: string, now: Date)
 }
 
 function changeRowOf(refusal: DueRefusal, now: Date): ChangeRow {
-  const { kind, message, count, first_at: firstAt, last_at: lastAt } = refusal;
+  const { verb, kind, message, count, first_at: firstAt, last_at: lastAt } = refusal;
   const times = count === 1 ? '' : ` ${count} times, from ${firstAt.toISOString()} to ${lastAt.toISOString()}.`;
   return {
     time: now.toISOString(),
@@ -127,7 +139,7 @@ function changeRowOf(refusal: DueRefusal, now: Date): ChangeRow {
     // A user's name is what is known of them; they are found by it.
     resource_id: undefined,
     name: refusal.name ?? undefined,
-    verb: 'refused',
+    verb,
     actor_kind: refusal.actor_kind ?? 'anonymous',
     actor_id: refusal.actor_id ?? undefined,
     actor_name: refusal.actor_name ?? undefined,
@@ -135,8 +147,8 @@ function changeRowOf(refusal: DueRefusal, now: Date): ChangeRow {
     request_id: refusal.request_id ?? undefined,
     address: refusal.address ?? undefined,
     door: refusal.door ?? undefined,
-    type: 'refused',
-    status: 'refused',
+    type: verb,
+    status: verb,
     message: `${message}${times}`,
     count,
   };

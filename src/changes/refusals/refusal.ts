@@ -1,14 +1,19 @@
 // Refusals in the history: who tried what they may not do. Anybody can be refused as often as they like, so what is alike
-// is counted, and told twice at most for each hour of it: the first time at once, and the rest together.
+// is counted, and told twice at most for each hour of it: the first time at once, and the rest together. Reads of secrets are
+// counted and recorded in the same way: a program can read a secret as often as it likes, too.
 import { createHash } from 'node:crypto';
 import type { Door } from '../../auth/door.js';
-import type { ChangeKind } from '../change-words.js';
+import type { ChangeKind, ChangeVerb } from '../change-words.js';
 
 export interface Refusal {
+  verb: Extract<ChangeVerb, 'refused' | 'read'>;
   kind: Extract<ChangeKind, 'SIGN_IN' | 'ACCESS'>;
   /** Whose history tells of it. Of a user it is that of each account that they belong to; what is unknown has none. */
   of: { by: 'account' | 'user' | 'client' | 'authorization'; value: string };
-  /** What was tried: an operation, an endpoint, or of a sign-in the name of the user. Never what somebody made up. */
+  /**
+   * What was tried: an operation, an endpoint, or of a sign-in the name of the user. Never what somebody made up. Of a read:
+   * the workspace and the name of the resource that holds the secret.
+   */
   name: string;
   /** Who may not; absent for whoever did not prove who they are. */
   actorId?: string | undefined;
@@ -26,14 +31,16 @@ export const refusalWindowMs = 60 * 60_000;
 
 /** So many that differ are told of an account in that time; the others together. */
 export const refusalsMax = 100;
+export const secretReadsMax = 1_000;
 
 /** What tells one from another: who, by what, tried what. Not from where, nor why: both are told of the newest. */
-export function refusalKey({ kind, name, actorId = '', client = '', door }: Omit<Refusal, 'of'>): string {
-  return keyOf([kind, name, actorId, client, door]);
+export function refusalKey({ verb, kind, name, actorId = '', client = '', door }: Omit<Refusal, 'of'>): string {
+  return keyOf([verb, kind, name, actorId, client, door]);
 }
 
-/** The key of those that are too many to be told apart. */
-export const othersKey = keyOf(['others']);
+/** The keys of those that are too many to be told apart. */
+export const otherRefusalsKey = keyOf(['other refusals']);
+export const otherReadsKey = keyOf(['other reads']);
 
 function keyOf(parts: readonly string[]): string {
   const digest = createHash('sha256').update(JSON.stringify(parts)).digest('hex');

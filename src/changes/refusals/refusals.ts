@@ -28,13 +28,19 @@ const gatherMs = 500;
 /** How long is waited when they could not be counted. */
 const retryMs = 5_000;
 
-/** So many that differ are gathered; of those whose account is not known yet, which anybody can bring about, fewer. */
+/**
+ * So many that differ are gathered, of denied requests and of reads of secrets each; of those whose account is not known yet,
+ * which anybody can bring about, fewer.
+ */
 const gatheredMax = 1_000;
 const unplacedMax = 300;
+
+const manySecrets = { name: 'secrets', message: 'More secrets were read than are recorded one by one.' };
 
 export function createRefusals({ db, now, onFailure }: RefusalSettings): Refusals {
   let gathered = new Map<string, CountedRefusal>();
   let unplaced = 0;
+  let reads = 0;
   let timer: NodeJS.Timeout | undefined;
   let settling: Promise<void> | undefined;
   let isClosed = false;
@@ -47,9 +53,15 @@ export function createRefusals({ db, now, onFailure }: RefusalSettings): Refusal
       gathered.set(key, { ...refusal, count: known.count + count, firstAt: known.firstAt, lastAt });
       return;
     }
-    const isPlaced = of.by === 'account';
-    if (gathered.size >= gatheredMax || (!isPlaced && unplaced >= unplacedMax)) return;
-    if (!isPlaced) unplaced++;
+    if (refusal.verb === 'read') {
+      // No read of a secret is lost: those that are too many are counted together.
+      if (reads >= gatheredMax && refusal.name !== manySecrets.name) return keep({ ...refusal, ...manySecrets });
+      reads++;
+    } else {
+      const isPlaced = of.by === 'account';
+      if (gathered.size - reads >= gatheredMax || (!isPlaced && unplaced >= unplacedMax)) return;
+      if (!isPlaced) unplaced++;
+    }
     gathered.set(key, refusal);
   }
 
@@ -63,6 +75,7 @@ export function createRefusals({ db, now, onFailure }: RefusalSettings): Refusal
     const refusals = [...gathered.values()];
     gathered = new Map();
     unplaced = 0;
+    reads = 0;
     if (refusals.length === 0) return;
     let due: string[] = [];
     try {

@@ -1,5 +1,3 @@
-import type { ReachableWorkspace } from '../../auth/caller.js';
-import type { RequestContext } from '../../auth/context.js';
 import { Prisma } from '../../database/client/client.js';
 import { attachingCriteria, workloadCriteria } from '../../store/read/criteria.js';
 import { isShownOr, wordIn } from '../../store/read/criterion.js';
@@ -48,7 +46,7 @@ export const agentKind = resourceKind<AgentRow>({
 });
 
 export function agentFromRow(agent: Whole<AgentRow>): Agent {
-  return resourceFromRow(agent, agentSpecOf(agent, agent.row.spec));
+  return resourceFromRow(agent, agentSpecOf(agent, agent.row));
 }
 
 /** An agent with every secret masked, whoever looks. */
@@ -63,27 +61,44 @@ function maskedTrigger(trigger: Trigger): Trigger {
 }
 
 /** The stored spec as a caller may see it: no secret leaves but to its owner. */
-export function agentSpecOf({ id, ctx, workspace }: Found<AgentRow>, spec: AgentSpec): AgentSpec {
+export function agentSpecOf(found: Found<AgentRow>, { name, spec }: Pick<AgentRow, 'name' | 'spec'>): AgentSpec {
   const { triggers } = spec;
   const isOpening = triggers?.some((trigger) => trigger.configuration?.callbackSecret !== undefined);
   return {
     ...maskedSpec(spec),
-    triggers: isOpening ? triggers?.map((trigger) => openedTrigger(ctx, workspace, id, trigger)) : triggers,
+    triggers: isOpening ? triggers?.map((trigger) => openedTrigger(found, name, trigger)) : triggers,
   };
 }
 
 /**
  * Receivers verify callbacks with the secret of a trigger. It is shown to admins of the workspace whose credential may
- * update the agent: a read-only credential does not get it.
+ * update the agent: a read-only credential does not get it. The secret is decrypted, and its read recorded, only when the
+ * response includes it.
  */
-function openedTrigger(ctx: RequestContext, workspace: ReachableWorkspace, id: string, trigger: Trigger): Trigger {
-  const sealed = trigger.configuration?.callbackSecret;
+function openedTrigger({ id, ctx, workspace }: Found<AgentRow>, name: string, trigger: Trigger): Trigger {
+  const { configuration } = trigger;
+  const sealed = configuration?.callbackSecret;
   if (sealed === undefined) return trigger;
-  const seal = ctx.seal.ofRow('agent', id);
   const { scopes } = ctx.caller;
   const mayRead = workspace.role === 'admin' && (scopes.has('admin') || scopes.has('agents:update'));
-  const opened = mayRead ? seal.openAgain(secretPurposes.callback, sealed) : undefined;
-  return { ...trigger, configuration: { ...trigger.configuration, callbackSecret: opened ?? masked } };
+  if (!mayRead) return { ...trigger, configuration: { ...configuration, callbackSecret: masked } };
+  let secret: string | undefined;
+  const read = (): string => {
+    ctx.onSecretRead({
+      name: `${workspace.name}/${name}`,
+      message: `Read the callback secret of the agent ${name} in the workspace ${workspace.name}.`,
+    });
+    return ctx.seal.ofRow('agent', id).openAgain(secretPurposes.callback, sealed) ?? masked;
+  };
+  return {
+    ...trigger,
+    configuration: {
+      ...configuration,
+      get callbackSecret() {
+        return (secret ??= read());
+      },
+    },
+  };
 }
 
 /** The form in which a trigger's callbackSecret is stored. */

@@ -79,6 +79,60 @@ describe('Secrets of an agent', () => {
     }
   });
 
+  it('records in the change log who read a callbackSecret, and nothing for a response without one', async () => {
+    const { services } = running.app;
+    await services.refusals.settle();
+    await services.db.refusal.deleteMany();
+    await services.db.change.deleteMany({ where: { verb: 'read' } });
+    const reads = async () => {
+      await services.refusals.settle();
+      const { body } = await graphql(
+        running.app,
+        adminKey,
+        `
+          {
+            changes(filter: { verbs: [READ] }, first: 10) {
+              nodes {
+                kind
+                verb
+                name
+                message
+                count
+                client
+                requestId
+                actor {
+                  name
+                }
+              }
+            }
+          }
+        `,
+      );
+      return body.data.changes.nodes;
+    };
+    await specsFor(memberKey);
+    await specsFor(readOnlyKey);
+    await graphql(
+      running.app,
+      adminKey,
+      '{ agents { nodes { spec { region triggers { id configuration { path } } } } } }',
+    );
+    expect(await reads()).toEqual([]);
+    await graphql(running.app, updatingKey, query);
+    const read = {
+      kind: 'ACCESS',
+      verb: 'READ',
+      name: 'main/secretive',
+      message: 'Read the callback secret of the agent secretive in the workspace main.',
+      count: 1,
+      requestId: expect.any(String),
+      actor: { name: 'owner@northwind.example.com' },
+    };
+    expect(await reads()).toEqual([{ ...read, client: `api_key ${updatingKey.slice(0, 10)}` }]);
+    await rest(running.app, '/agents', { key: adminKey, version: '2026-04-28' });
+    expect(await reads()).toHaveLength(2);
+  });
+
   it('keeps a callbackSecret sealed in the database', async () => {
     const row = await running.app.services.db.agent.findFirstOrThrow({ where: { name: 'secretive' } });
     expect(JSON.stringify(row)).not.toContain('callback-secret-value');

@@ -40,7 +40,7 @@ export const AgentType = builder.node(builder.objectRef<Found<AgentRow>>('Agent'
     spec: t.field({
       type: AgentSpecType,
       nullable: false,
-      ...agent.of(['spec'], ({ spec }, found) => agentSpecOf(found, spec)),
+      ...agent.of(['name', 'spec'], (row, found) => agentSpecOf(found, row)),
     }),
   }),
 });

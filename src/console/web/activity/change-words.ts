@@ -52,6 +52,7 @@ const verbs = {
   DECLINED: 'declined',
   REVOKED: 'revoked',
   REFUSED: 'refused',
+  READ: 'read',
   RETIRED: 'retired',
   CROSSED: 'crossed',
   AMENDED: 'amended',
