@@ -63,8 +63,10 @@ function headerOf(columns: readonly string[]): string {
 }
 
 function lineOf({ event: { event, text = '', columns, line }, reason }: RejectedEvent): string {
-  if (typeof event !== 'object' || event === null || Array.isArray(event)) return `${text}\n`;
   const said = `line ${line}: ${reason}`;
+  if (typeof event !== 'object' || event === null || Array.isArray(event)) {
+    return columns === undefined ? `${text}\n` : `${text},${csvCell(said)}\n`;
+  }
   if (columns === undefined) return `${withReason(text, said)}\n`;
   const values = new Map<string, unknown>(Object.entries(event));
   const cells = columns.filter((name) => name !== reasonName).map((name) => String(values.get(name) ?? ''));

@@ -9,12 +9,13 @@ export interface Instant {
 
 export const nanosPerHour = 3_600_000_000_000;
 const hourMs = 3_600_000;
+const minutesPerDay = 24 * 60;
 
 const yearMin = 2000;
 const yearMax = 2100;
 
 const pattern =
-  /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}):([0-5]\d):([0-5]\d)(?:\.(\d{1,9}))?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
+  /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}):([0-5]\d):([0-5]\d|60)(?:\.(\d{1,9}))?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
 
 /** A rule that a text breaks, to be put behind the name of its field. */
 export interface Refusal {
@@ -39,9 +40,15 @@ export function instantFromText(text: string): Instant | Refusal {
   const offset = sign === undefined ? 0 : direction * (Number(offsetHours) * 60 + Number(offsetMinutes));
   const minute = (day * 24 + Number(hours)) * 60 + Number(minutes) - offset;
   if (minute < minuteMin || minute >= minuteEnd) return { rule: `must be in the years ${yearMin} to ${yearMax}` };
+  const nanos = fraction === '' ? 0 : Number(fraction.padEnd(9, '0'));
+  if (seconds === '60') {
+    // A leap second ends a day in UTC (RFC 3339, section 5.7). It counts as the first second of the next day.
+    if (minute % minutesPerDay !== minutesPerDay - 1) return { rule: 'must be a time that exists' };
+    return { hour: (minute + 1) / 60, nano: nanos };
+  }
   const hour = Math.floor(minute / 60);
   const second = (minute - hour * 60) * 60 + Number(seconds);
-  return { hour, nano: second * 1_000_000_000 + (fraction === '' ? 0 : Number(fraction.padEnd(9, '0'))) };
+  return { hour, nano: second * 1_000_000_000 + nanos };
 }
 
 /** What most times are, without a pattern: 2026-11-20T09:30:00Z, or with milliseconds. */

@@ -1,5 +1,5 @@
 // One usage event as it comes in, from whichever door, and as it is kept.
-import { unkept } from '../schema/text.js';
+import { hasAtMost, unkept } from '../schema/text.js';
 import { costAt, dimensionRefusal, emptyCatalog, isSpecified, priceAt } from './billing-catalog.js';
 import type { BillingCatalog } from './billing-catalog.js';
 import { isCloudEvent, openCloudEvent } from './cloud-event.js';
@@ -150,11 +150,12 @@ function roundedOf(amounts: Record<'usage' | 'cost', string | RoundedAmount>): U
 /** A text of 1 to 200 characters that PostgreSQL can keep, and that means the same to every reader. */
 export function isName(value: unknown): value is string {
   if (typeof value !== 'string') return false;
-  return simple.test(value) || (value !== '' && value.length <= lengthMax && !unkept.test(value));
+  return simple.test(value) || (value !== '' && hasAtMost(value, lengthMax) && !unkept.test(value));
 }
 
 function refusal(field: UsageField, value: unknown): InvalidUsage {
   if (value === undefined || value === null || value === '') return { field, rule: 'is missing' };
   if (typeof value !== 'string') return { field, rule: 'must be a text' };
-  return { field, rule: `must be at most ${lengthMax} characters, none of them a control character` };
+  if (unkept.test(value)) return { field, rule: 'must hold no control characters' };
+  return { field, rule: `must be at most ${lengthMax} characters` };
 }

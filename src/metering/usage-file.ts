@@ -1,7 +1,7 @@
 // Usage events out of a file: NDJSON, one event a line, or CSV whose first line names the fields.
 import { pipeline } from 'node:stream';
 import type { Readable } from 'node:stream';
-import { parse } from 'csv-parse';
+import { CsvError, parse } from 'csv-parse';
 import { usageFields } from './usage-shape.js';
 import { jsonLines, UnreadableFile } from './usage-lines.js';
 import type { JsonLine } from './usage-lines.js';
@@ -27,13 +27,24 @@ export async function* readUsageFile(
   size: number,
 ): AsyncGenerator<FileEvent[]> {
   let batch: FileEvent[] = [];
-  for await (const event of format === 'csv' ? csvEvents(stream) : jsonEvents(stream)) {
-    batch.push(event);
-    if (batch.length < size) continue;
-    yield batch;
-    batch = [];
+  try {
+    for await (const event of format === 'csv' ? csvEvents(stream) : jsonEvents(stream)) {
+      batch.push(event);
+      if (batch.length < size) continue;
+      yield batch;
+      batch = [];
+    }
+  } catch (error) {
+    // An unclosed quote takes in the rest of the file; the events before it are whole.
+    if (batch.length > 0 && isUnclosedQuote(error)) yield batch;
+    throw error;
   }
   if (batch.length > 0) yield batch;
+}
+
+function isUnclosedQuote(error: unknown): boolean {
+  const cause = error instanceof UnreadableFile ? error.cause : undefined;
+  return cause instanceof CsvError && cause.code === 'CSV_QUOTE_NOT_CLOSED';
 }
 
 async function* jsonEvents(stream: Readable): AsyncGenerator<FileEvent> {
@@ -48,10 +59,13 @@ async function* csvEvents(stream: Readable): AsyncGenerator<FileEvent> {
   const records = pipeline(stream, parse({ ...reading, info: true, bom: true, skip_empty_lines: true }), () => {});
   for await (const { record, info, raw } of read(records)) {
     const { lines: line, error } = info;
-    const text = error === undefined ? undefined : String(raw).replaceAll(/^[\r\n]+|[\r\n]+$/g, '');
-    yield text === undefined
-      ? { line, event: record, columns }
-      : { line, event: undefined, problem: misfit, text, columns };
+    if (error === undefined) {
+      yield { line, event: record, columns };
+      continue;
+    }
+    const text = String(raw).replaceAll(/^[\r\n]+|[\r\n]+$/g, '');
+    const missing = Math.max(0, columns.length - Object.keys(record).length);
+    yield { line, event: undefined, problem: misfit, text: `${text}${','.repeat(missing)}`, columns };
   }
 }
 

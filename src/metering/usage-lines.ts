@@ -16,8 +16,16 @@ export interface JsonLine {
 /** A file or body that is not what it is taken for. What came before was read. */
 export class UnreadableFile extends Error {}
 
-/** In which nobody writes an event: there are no lines. */
+/** Bytes of a line. A longer line is no event; the lines after it are read. */
 const lineBytesMax = 1_000_000;
+
+const tooLong = `it is longer than ${lineBytesMax} bytes: NDJSON has one event a line`;
+
+/** Bytes after which a line counts as one without an end. */
+const endlessBytesMin = 8_000_000;
+
+/** Characters that are kept of a line that is too long. */
+const excerptLength = 200;
 
 /** Few events are longer. */
 const shortMax = 4_000;
@@ -25,16 +33,28 @@ const shortMax = 4_000;
 const lineFeed = 10;
 
 /**
- * The lines of each chunk that ends one, empty ones left out. A line that cannot be read is a value with a problem.
+ * The lines of each chunk that ends one, without empty lines. A line that cannot be read is a value with a problem.
  *
- * @throws {UnreadableFile} when a line has no end.
+ * @throws {UnreadableFile} for a line without an end.
  */
 export async function* jsonLines(chunks: AsyncIterable<Buffer | string>): AsyncGenerator<JsonLine[]> {
   let line = 1;
   let begun: Buffer[] = [];
   let begunBytes = 0;
   for await (const given of chunks) {
-    const chunk = typeof given === 'string' ? Buffer.from(given) : given;
+    let chunk = typeof given === 'string' ? Buffer.from(given) : given;
+    if (begunBytes > lineBytesMax) {
+      const end = chunk.indexOf(lineFeed);
+      // The rest of a line that is too long is dropped as it comes.
+      begunBytes += chunk.length;
+      if (end < 0 && begunBytes > endlessBytesMin)
+        throw new UnreadableFile('a line has no end: NDJSON has one event a line');
+      if (end < 0) continue;
+      yield [tooLongLine(begun, line)];
+      line++;
+      chunk = chunk.subarray(end + 1);
+      [begun, begunBytes] = [[], 0];
+    }
     const end = chunk.lastIndexOf(lineFeed);
     if (end >= 0) {
       const texts = textsOf(Buffer.concat([...begun, chunk.subarray(0, end)]));
@@ -44,9 +64,13 @@ export async function* jsonLines(chunks: AsyncIterable<Buffer | string>): AsyncG
     }
     begun.push(chunk.subarray(end + 1));
     begunBytes += chunk.length - end - 1;
-    if (begunBytes > lineBytesMax) throw new UnreadableFile('a line has no end: NDJSON has one event a line');
   }
-  yield readLines(textsOf(Buffer.concat(begun)), line);
+  yield begunBytes > lineBytesMax ? [tooLongLine(begun, line)] : readLines(textsOf(Buffer.concat(begun)), line);
+}
+
+function tooLongLine(begun: readonly Buffer[], line: number): JsonLine {
+  const text = Buffer.concat(begun).toString('utf8', 0, excerptLength);
+  return unreadable(line, tooLong, `${text}…`);
 }
 
 /** A line of text; as bytes where it is not UTF-8. */

@@ -72,16 +72,28 @@ describe('What is not taken of a file', () => {
     });
   });
 
+  it('is there also when the file ends within a quote', async () => {
+    write('open.csv', `${csv({ ...usageEvent(5), cost: '-1' })}"open,${fields.join(',')}\n`);
+    expect(await run('usage import open.csv --rejects open-1.csv')).toMatchObject({ exitCode: 2 });
+    expect(read('open-1.csv')).toContain('line 2: invalid: cost must be');
+  });
+
   it('is CSV where the file is, with a column more, however often', async () => {
     const wrong = { ...usageEvent(3), resourceName: '"a, ""b"""', cost: '-1' };
     write('mixed.csv', `${csv(usageEvent(4), wrong)}too,few\n`);
     await run('usage import mixed.csv --rejects one.csv');
     const rule = 'cost must be a decimal number that is not negative';
     const cells = Object.values(wrong).join(',');
-    expect(read('one.csv')).toBe(`${fields.join(',')},rejected\n${cells},line 3: invalid: ${rule}\ntoo,few\n`);
+    const few = `too,few${','.repeat(fields.length - 2)}`;
+    const misfit = 'invalid: it has not as many values as there are columns';
+    expect(read('one.csv')).toBe(
+      `${fields.join(',')},rejected\n${cells},line 3: invalid: ${rule}\n${few},line 4: ${misfit}\n`,
+    );
     await run('usage import one.csv --rejects two.csv');
-    expect(read('two.csv')).toBe(`${fields.join(',')},rejected\n${cells},line 2: invalid: ${rule}\ntoo,few\n`);
-    write('three.csv', read('two.csv').replace('too,few\n', '').replace(',-1,', ',1,'));
+    const [, second, third = ''] = read('two.csv').split('\n');
+    expect(second).toBe(`${cells},line 2: invalid: ${rule}`);
+    expect(third).toMatch(/^too,few,+line 3: invalid: \w+ is missing$/);
+    write('three.csv', read('two.csv').replace(`${third}\n`, '').replace(',-1,', ',1,'));
     expect(await run('usage import three.csv')).toMatchObject({ exitCode: 0 });
     const taken = [usageEvent(1), usageEvent(2, { cost: '1' }), usageEvent(4), usageEvent(3, { cost: '1' })];
     expect(await sumsOf(owner.ctx, owner.accountId)).toEqual(sumsExpected(taken));

@@ -8,7 +8,8 @@ import { usageEvent } from './usage-samples.js';
 
 const latest = latestUsageTime(new Date('2026-11-20T12:34:56.789Z'));
 const read = (more: Record<string, unknown>, last = latest) => usageEventFrom({ ...usageEvent(1), ...more }, last);
-const tooLong = 'must be at most 200 characters, none of them a control character';
+const tooLong = 'must be at most 200 characters';
+const unkept = 'must hold no control characters';
 const noTime = 'must be a time as RFC 3339 has it, such as 2026-04-28T00:00:00Z';
 const noDecimal = 'must be a decimal number that is not negative';
 const texts = usageFields.filter((field) => !['time', 'usage', 'cost', 'billingDimension'].includes(field));
@@ -30,9 +31,16 @@ describe('A text of an event', () => {
     }
   });
 
+  it('may have 200 characters, of which an emoji is one', () => {
+    expect(read({ resourceName: '😀'.repeat(200) })).toMatchObject({ resourceName: '😀'.repeat(200) });
+  });
+
   it.each(texts)('is refused when it cannot be kept: %s', (field) => {
-    for (const value of ['x'.repeat(201), 'a\u0000b', 'a\nb', '\t', '\u007f', '\u0085', '\ud800', 'a\udc00']) {
+    for (const value of ['x'.repeat(201), '😀'.repeat(201)]) {
       expect(read({ [field]: value })).toEqual({ field, rule: tooLong });
+    }
+    for (const value of ['a\u0000b', 'a\nb', '\t', '\u007f', '\u0085', '\ud800', 'a\udc00']) {
+      expect(read({ [field]: value })).toEqual({ field, rule: unkept });
     }
     for (const value of [1, true, ['x'], { x: 1 }])
       expect(read({ [field]: value })).toEqual({ field, rule: 'must be a text' });
@@ -58,6 +66,12 @@ describe('A text of an event', () => {
 });
 
 describe('The time of an event', () => {
+  it('may be a leap second, which counts as the first second of the next day', () => {
+    const next = read({ time: '2017-01-01T00:00:00.5Z' });
+    for (const time of ['2016-12-31T23:59:60.5Z', '2017-01-01T00:59:60.5+01:00']) expect(read({ time })).toEqual(next);
+    expect(read({ time: '2016-12-31T23:58:60Z' })).toEqual({ field: 'time', rule: 'must be a time that exists' });
+  });
+
   it.each([
     ['1970', noTime],
     ['2026-11-01', noTime],
