@@ -170,6 +170,8 @@ describe('A refresh token', () => {
     expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
     const [{ body } = { body: {} }] = answers;
     await expectStatusOf(body.access_token, 200);
+    // The use of the new access token ends nothing: one tab uses it while another one is still refreshing.
+    expect((await refresh(dashboard, tokens.refresh_token)).body).toEqual(body);
     expect((await refresh(dashboard, body.refresh_token)).status).toBe(200);
   });
 
