@@ -1,10 +1,9 @@
-// PostgreSQL plans the walk of a list once a connection, and not anew for each page.
+// PostgreSQL plans the ordered scan of a list once per connection, and not for each page.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { pagesStatement, walkedPage } from '../../src/store/read/page-statement.js';
-import type { ListParent } from '../../src/store/read/page-statement.js';
-import type { PageKey } from '../../src/store/read/kind-definition.js';
+import { orderedScan, pagesStatement } from '../../src/store/read/page-statement.js';
+import type { ListParent, PageKey } from '../../src/store/read/list-definition.js';
 import { listQuery } from '../../src/store/read/list-query.js';
-import { readPages } from '../../src/store/read/read-rows.js';
+import { readPages } from '../../src/store/read/page-strategies.js';
 import type { AgentInput } from '../../src/resources/agents/agent-input.js';
 import { agentKind } from '../../src/resources/agents/agent-row.js';
 import { executeInTurns } from '../database/kept-plans.js';
@@ -35,7 +34,7 @@ beforeAll(async () => {
   await app.services.db.$executeRaw`ANALYZE "agent"`;
 });
 
-describe('A page by walking', () => {
+describe('An ordered scan', () => {
   const from = {
     key: new Date(frozenNow.getTime() - 90_000).toISOString(),
     id: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
@@ -57,7 +56,7 @@ describe('A page by walking', () => {
       columns: new Set(['name']),
     });
     const statements = parents.map((parent) =>
-      pagesStatement([parent], walkedPage(listQuery(agentKind, keyOf(parent)))),
+      pagesStatement([parent], orderedScan(listQuery(agentKind, keyOf(parent)))),
     );
     const { kept, possible, answers } = await executeInTurns(db, statements);
     expect(kept).toBe(possible);

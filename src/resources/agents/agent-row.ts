@@ -25,7 +25,7 @@ export const agentKind = resourceKind<AgentRow>({
   columns: specifiedColumns,
   isCounted: true,
   hasSearchIndex: true,
-  hasFacets: true,
+  hasIndexedValues: true,
   criteria: {
     ...workloadCriteria,
     ...attachingCriteria,

@@ -9,7 +9,6 @@ import type {
   NamedInput,
   WorkspaceListInput,
 } from '../../store/read/list-input.js';
-import { readAccountPage } from '../../store/read/read-account-page.js';
 import { readGroups } from '../../store/read/read-groups.js';
 import type { WorkspaceGroupsInput } from '../../store/read/read-groups.js';
 import { readByIds, readByName } from '../../store/read/read-one.js';
@@ -33,7 +32,7 @@ export async function listAccountAgents(
   { accountId, ...input }: AccountListInput,
 ): Promise<ListPage<Found<AgentRow>>> {
   const within = authorizeAccount(ctx, 'agents:list', accountId);
-  return readAccountPage(within, agentKind, orderedByCost(ctx, accountId, input));
+  return readPage(within, agentKind, orderedByCost(ctx, accountId, input));
 }
 
 /** How many of a workspace's agents have each value of something. @throws 400 for what breaks a rule; 403. */

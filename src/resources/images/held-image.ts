@@ -5,7 +5,7 @@ import { notFound } from '../../errors.js';
 import { Whole } from '../../store/read/found.js';
 import { heldRow, isKeyOurs } from '../../store/write/held-row.js';
 import type { Holding } from '../../store/write/held-row.js';
-import type { PartRow } from '../../store/read/kind-definition.js';
+import type { PartRow } from '../../store/read/list-definition.js';
 import { canBeName, searchDocument } from '../../schema/resource.js';
 import { newResourceId } from '../../schema/resource-id.js';
 import { imageKind } from './image.js';

@@ -56,6 +56,6 @@ export const jobKind = resourceKind<JobRow>({
   columns: specifiedColumns,
   isCounted: true,
   hasSearchIndex: true,
-  hasFacets: true,
+  hasIndexedValues: true,
   criteria: workloadCriteria,
 });

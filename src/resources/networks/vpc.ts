@@ -25,6 +25,6 @@ export const vpcKind = resourceKind<VpcRow>({
   columns: specifiedColumns,
   isCounted: true,
   hasSearchIndex: true,
-  hasFacets: true,
+  hasIndexedValues: true,
   criteria: specifiedCriteria,
 });

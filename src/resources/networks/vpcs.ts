@@ -3,7 +3,6 @@ import type { RequestContext } from '../../auth/context.js';
 import type { Found, Whole } from '../../store/read/found.js';
 import type { GroupCount } from '../../store/read/grouping.js';
 import type { AccountListInput, ListPage, NamedInput, WorkspaceListInput } from '../../store/read/list-input.js';
-import { readAccountPage } from '../../store/read/read-account-page.js';
 import { readGroups } from '../../store/read/read-groups.js';
 import type { WorkspaceGroupsInput } from '../../store/read/read-groups.js';
 import { readByIds, readByName } from '../../store/read/read-one.js';
@@ -26,7 +25,7 @@ export async function listAccountVpcs(
   { accountId, ...input }: AccountListInput,
 ): Promise<ListPage<Found<VpcRow>>> {
   const within = authorizeAccount(ctx, 'admin', accountId);
-  return readAccountPage(within, vpcKind, input);
+  return readPage(within, vpcKind, input);
 }
 
 /** How many of a workspace's VPCs have each value of something. @throws 400 for what breaks a rule; 403. */

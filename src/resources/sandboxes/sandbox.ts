@@ -34,7 +34,7 @@ export const sandboxKind = resourceKind<SandboxRow>({
   columns: specifiedColumns,
   isCounted: true,
   hasSearchIndex: true,
-  hasFacets: true,
+  hasIndexedValues: true,
   criteria: { ...workloadCriteria, ...attachingCriteria },
   endpointPath: 'sandboxes',
 });

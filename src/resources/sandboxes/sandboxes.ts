@@ -3,7 +3,6 @@ import type { RequestContext } from '../../auth/context.js';
 import type { Found, Whole } from '../../store/read/found.js';
 import type { GroupCount } from '../../store/read/grouping.js';
 import type { AccountListInput, ListPage, NamedInput, WorkspaceListInput } from '../../store/read/list-input.js';
-import { readAccountPage } from '../../store/read/read-account-page.js';
 import { readGroups } from '../../store/read/read-groups.js';
 import type { WorkspaceGroupsInput } from '../../store/read/read-groups.js';
 import { readByIds, readByName } from '../../store/read/read-one.js';
@@ -27,7 +26,7 @@ export async function listAccountSandboxes(
   { accountId, ...input }: AccountListInput,
 ): Promise<ListPage<Found<SandboxRow>>> {
   const within = authorizeAccount(ctx, 'sandboxes:list', accountId);
-  return readAccountPage(within, sandboxKind, orderedByCost(ctx, accountId, input));
+  return readPage(within, sandboxKind, orderedByCost(ctx, accountId, input));
 }
 
 /** How many of a workspace's sandboxes have each value of something. @throws 400 for what breaks a rule; 403. */

@@ -3,7 +3,7 @@
 import { Prisma } from '../../database/client/client.js';
 import type { ReadStatements } from '../../database/open.js';
 import { likeText } from '../../database/search-pattern.js';
-import { indexedPage, matchCount, rowsStatement, stretchedPage, walkedPage } from '../../store/read/page-statement.js';
+import { boundedScan, indexScan, matchCount, orderedScan, rowsStatement } from '../../store/read/page-statement.js';
 import type { ListQuery, PageSql } from '../../store/read/page-statement.js';
 import type { Status } from '../../schema/resource.js';
 import { listOrders } from '../../store/read/resource-order.js';
@@ -39,8 +39,8 @@ interface Place {
   id: string;
 }
 
-/** So many rows at most are walked before the inverted index is asked. */
-const walkRowsMax = 20_000;
+/** How many rows are scanned in order, in all lists together, before the index of searches is used. */
+const scannedRowsMax = 20_000;
 
 /** Hits behind a position in the direction of the slice, so many at most. */
 export async function readHits(
@@ -68,25 +68,27 @@ interface RankQuery extends SearchQuery {
 }
 
 async function readStarting(reads: ReadStatements, query: RankQuery, limit: number): Promise<HitRow[]> {
-  const { rows } = await readLists(reads, query, listsOf(query), walkedPage, limit);
+  const { rows } = await readLists(reads, query, listsOf(query), orderedScan, limit);
   return rows;
 }
 
-/** As lists are read: a bounded stretch first, and the inverted index for the lists whose page that did not fill. */
+/** As lists are read: a bounded scan first, and the index of searches for the lists whose page is not full. */
 async function readElsewhere(reads: ReadStatements, query: RankQuery, limit: number): Promise<HitRow[]> {
   const lists = listsOf(query);
-  const walked = await readLists(reads, query, lists, stretchedPage, limit);
+  const count = lists.reduce((sum, { workspaceIds }) => sum + workspaceIds.length, 0);
+  const rowsMax = Math.max(100, Math.floor(scannedRowsMax / count));
+  const scanned = await readLists(reads, query, lists, (list) => boundedScan(list, rowsMax), limit);
   const short = lists.map(({ kind, workspaceIds }) => ({
     kind,
     workspaceIds: workspaceIds.filter(
-      (id) => !walked.full.some((list) => list.kind === kind && list.workspaceId === id),
+      (id) => !scanned.full.some((list) => list.kind === kind && list.workspaceId === id),
     ),
   }));
   const left = short.filter(({ workspaceIds }) => workspaceIds.length > 0);
   const isFull = ({ kind, workspaceId }: HitRow) =>
-    walked.full.some((list) => list.kind === kind && list.workspaceId === workspaceId);
-  const found = left.length === 0 ? [] : (await readLists(reads, query, left, indexedPage, limit)).rows;
-  return inOrder([...walked.rows.filter(isFull), ...found], query).slice(0, limit);
+    scanned.full.some((list) => list.kind === kind && list.workspaceId === workspaceId);
+  const found = left.length === 0 ? [] : (await readLists(reads, query, left, indexScan, limit)).rows;
+  return inOrder([...scanned.rows.filter(isFull), ...found], query).slice(0, limit);
 }
 
 interface Lists {
@@ -111,10 +113,8 @@ async function readLists(
   page: (query: ListQuery) => PageSql,
   limit: number,
 ): Promise<{ rows: HitRow[]; full: NonNullable<Answer['full']> }> {
-  const count = lists.reduce((sum, { workspaceIds }) => sum + workspaceIds.length, 0);
-  const walk = Math.max(100, Math.floor(walkRowsMax / count));
   const order = query.direction === 'forward' ? Prisma.sql`ASC` : Prisma.sql`DESC`;
-  const found = forEachList(lists, (kind) => page(listQuery(kind, query, walk, limit)));
+  const found = forEachList(lists, (kind) => page(listQuery(kind, query, limit)));
   const statement = Prisma.sql`
     WITH found AS MATERIALIZED (${found}),
     filled AS (SELECT "kind", "workspaceId" FROM found GROUP BY 1, 2 HAVING count(*) >= ${limit})
@@ -122,7 +122,6 @@ async function readLists(
       'full', (SELECT json_agg(f) FROM filled AS f),
       'rows', (SELECT json_agg(r) FROM (
         SELECT "kind", "workspaceId", "id", "name", "displayName", "status" FROM found
-        ${page === stretchedPage ? Prisma.sql`JOIN filled USING ("kind", "workspaceId")` : Prisma.empty}
         ORDER BY "name" ${order}, "place" ${order}, "id" ${order} LIMIT ${limit}) AS r))::text`;
   const { rows, full }: Answer = JSON.parse(await reads.$text(statement));
   const placed = (rows ?? []).map((row) => ({ ...row, position: positionOf({ ...row, rank: query.rank }) }));
@@ -139,13 +138,13 @@ function forEachList(lists: Lists[], page: (kind: KindWith<'isSearched'>) => Pag
   return Prisma.join(each, ' UNION ALL ');
 }
 
-function listQuery(kind: KindWith<'isSearched'>, query: RankQuery, walk: number, limit: number): ListQuery {
+function listQuery(kind: KindWith<'isSearched'>, query: RankQuery, limit: number): ListQuery {
   const { table, hasStatus } = resourceKinds[kind];
   const starts = Prisma.sql`r."name" LIKE ${`${likeText(query.term)}%`}`;
   return {
     table: Prisma.raw(`"${table}"`),
     condition: query.rank === 0 ? starts : Prisma.sql`NOT ${starts}`,
-    order: { ...listOrders['name:asc'], walkRowsMax: walk },
+    order: listOrders['name:asc'],
     slice: { size: limit, direction: query.direction, from: startIn(kind, query) },
     limit,
     columns: {
@@ -157,7 +156,8 @@ function listQuery(kind: KindWith<'isSearched'>, query: RankQuery, walk: number,
       status: hasStatus ? Prisma.sql`r."status"::text` : Prisma.sql`NULL::text`,
     },
     search: query.rank === 0 ? undefined : query.term,
-    hasFacets: false,
+    hasSearchIndex: true,
+    hasIndexedValues: false,
   };
 }
 
@@ -205,7 +205,7 @@ export async function countHits(reads: ReadStatements, query: SearchQuery): Prom
       limit: 0,
       columns: {},
       search: query.term,
-      hasFacets: false,
+      hasIndexedValues: false,
       hasSearchIndex: true,
     });
   return totalOf(reads, forEachList(listsOf(query), counted));

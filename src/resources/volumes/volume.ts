@@ -46,7 +46,7 @@ export const volumeKind = resourceKind<VolumeRow>({
   columns: specifiedColumns,
   isCounted: true,
   hasSearchIndex: true,
-  hasFacets: true,
+  hasIndexedValues: true,
   criteria: {
     ...specifiedCriteria,
     attached: truth('Whether a workload of its workspace has it attached.', isAttached),

@@ -7,13 +7,12 @@ import type { Condition, Criterion } from './criterion.js';
 /** What the lists of a kind can be filtered by. */
 export type Criteria = Readonly<Record<string, Criterion>>;
 
-/** The workspace whose facets are looked at. */
-export interface FacetScope {
+/** The workspace whose indexed filter values are compared. */
+export interface IndexedValueScope {
   workspaceId: Prisma.Sql;
   /**
-   * Whether the planner is to know the facets, as it does of the value of an immutable function: how frequent each is
-   * decides what a statement begins with. Such a statement is planned each time (statementNames); in others the facets
-   * are worked out once a run, and not for each row.
+   * Whether the planner sees the values, so that it chooses its plan by how frequent they are. Such a statement is planned
+   * each time (statementNames); in other statements the values are computed once, and not for each row.
    */
   isPlanned: boolean;
 }
@@ -36,32 +35,29 @@ export class Filter {
   /**
    * The SQL that a row `r` meets.
    *
-   * @param scope whose rows they are, where they are those of one workspace: their facets are looked at then.
-   * @param without the column whose bounds the order sees to.
+   * @param scope the workspace of the rows, if they are of one: its indexed values are compared first.
+   * @param without a column whose bounds are left out.
    */
-  sql(scope: FacetScope | undefined, without?: string): Prisma.Sql[] {
+  sql(scope: IndexedValueScope | undefined, without?: string): Prisma.Sql[] {
     const left = this.conditions.filter(({ bounds }) => bounds === undefined || bounds !== without);
     return [
-      ...left.flatMap((condition) => facetSql(condition, scope)),
+      ...left.flatMap((condition) => indexedValueSql(condition, scope)),
       ...left.map(({ exact }) => exact),
       ...this.branches.map((branch) => branchSql(branch, scope)),
     ];
   }
 
-  /** The SQL of facets that every row has that it matches. */
-  facets(scope: FacetScope): Prisma.Sql[] {
-    return this.conditions.flatMap((condition) => facetSql(condition, scope));
+  /** The SQL of the indexed values that every match has. */
+  indexedValues(scope: IndexedValueScope): Prisma.Sql[] {
+    return this.conditions.flatMap((condition) => indexedValueSql(condition, scope));
   }
 
-  /**
-   * What the planner tells from how many rows it matches: facets, and what stands in columns. Of what a spec holds it knows
-   * nothing beside the facets.
-   */
-  weighed(scope: FacetScope): Prisma.Sql[] {
-    return this.conditions.flatMap((each) => (each.words === undefined ? [each.exact] : facetSql(each, scope)));
+  /** The conditions of which the planner estimates the rows: on indexed values and columns, but not on the spec. */
+  estimable(scope: IndexedValueScope): Prisma.Sql[] {
+    return this.conditions.flatMap((each) => (each.words === undefined ? [each.exact] : indexedValueSql(each, scope)));
   }
 
-  /** Whether it is a range of another column than this one. */
+  /** Whether it has bounds of another column than this one. */
   isBoundedBeside(column: string | undefined): boolean {
     return this.conditions.some(({ bounds }) => bounds !== undefined && bounds !== column);
   }
@@ -122,18 +118,21 @@ function conditionsOf(criteria: Criteria, path: string, given: Record<string, un
 
 function branchSql(
   { alternatives, isNegated }: { alternatives: Condition[][]; isNegated: boolean },
-  scope: FacetScope | undefined,
+  scope: IndexedValueScope | undefined,
 ): Prisma.Sql {
   const each = alternatives.map((conditions) => {
     // What is absent meets no criterion, and so every negation of one.
     if (isNegated) return allOf(conditions.map(({ exact }) => Prisma.sql`(${exact}) IS TRUE`));
-    return allOf([...conditions.flatMap((one) => facetSql(one, scope)), ...conditions.map(({ exact }) => exact)]);
+    return allOf([
+      ...conditions.flatMap((one) => indexedValueSql(one, scope)),
+      ...conditions.map(({ exact }) => exact),
+    ]);
   });
   const any = each.length === 0 ? Prisma.sql`false` : Prisma.sql`(${Prisma.join(each, ' OR ')})`;
   return isNegated ? Prisma.sql`NOT ${any}` : any;
 }
 
-function facetSql({ words }: Condition, scope: FacetScope | undefined): Prisma.Sql[] {
+function indexedValueSql({ words }: Condition, scope: IndexedValueScope | undefined): Prisma.Sql[] {
   if (words === undefined || scope === undefined) return [];
   const keys = Prisma.sql`facet_keys(${scope.workspaceId}, ${words}::text[])`;
   return [scope.isPlanned ? Prisma.sql`r."facets" && ${keys}` : Prisma.sql`r."facets" && (SELECT ${keys})`];

@@ -4,7 +4,7 @@ import type { ReachableWorkspace } from '../../auth/caller.js';
 import type { RequestContext } from '../../auth/context.js';
 import type { Position } from '../../pagination/page.js';
 import { wholeRow } from './resource-kind.js';
-import type { PartRow } from './kind-definition.js';
+import type { PartRow } from './list-definition.js';
 import type { ResourceKind } from './resource-kind.js';
 
 /** A row of which some columns are sure to have been read. */

@@ -1,31 +1,45 @@
-// What is asked of the rows of a kind, as parts of SQL.
+// The parts of SQL that a page of a list is made of.
 import { Prisma } from '../../database/client/client.js';
-import type { KindDefinition, PageKey } from './kind-definition.js';
+import type { ListDefinition, PageKey } from './list-definition.js';
+import { allOf } from './page-statement.js';
 import type { ListQuery } from './page-statement.js';
 import { rankedOrder, rankedTable } from './ranking.js';
 import { listOrders } from './resource-order.js';
 
-/** What to read of a list. */
-export function listQuery<Row extends object>(kind: KindDefinition<Row>, key: PageKey): ListQuery {
-  const { parent, condition, hasFacets = false } = kind;
-  const { sort, search, filter, slice, limit, ranking } = key;
-  const columns = columnsOf(kind, key.columns);
-  const order = ranking === undefined ? listOrders[sort] : rankedOrder(ranking);
-  const table = ranking === undefined ? tableOf(kind) : rankedTable(tableOf(kind));
-  return { table, parent, condition, order, columns, slice, limit, search, filter, hasFacets };
+/** The query of one page. */
+export function listQuery<Row extends object>(list: ListDefinition<Row>, key: PageKey): ListQuery {
+  const { parent, idType, isAcrossWorkspaces = false, hasSearchIndex, hasIndexedValues = false } = list;
+  const { sort, search, filter, slice, limit, ranking, accessible } = key;
+  const conditions = [list.condition, accessible].filter((each) => each !== undefined);
+  return {
+    table: ranking === undefined ? tableOf(list) : rankedTable(tableOf(list)),
+    ...(idType === undefined ? {} : { idType }),
+    isAcrossWorkspaces,
+    parent,
+    condition: conditions.length === 0 ? undefined : allOf(conditions),
+    order: ranking === undefined ? listOrders[sort] : rankedOrder(ranking),
+    columns: columnsOf(list, key.columns),
+    slice,
+    limit,
+    search,
+    filter,
+    ranking,
+    hasSearchIndex,
+    hasIndexedValues,
+  };
 }
 
-/** The columns that are wanted, as SQL; all of them when none are named. */
+/** The wanted columns as SQL; all of them when none are named. */
 export function columnsOf<Row extends object>(
-  kind: KindDefinition<Row>,
+  list: ListDefinition<Row>,
   wanted: ReadonlySet<string> | undefined,
 ): Record<string, Prisma.Sql> {
-  const columns = Object.entries<Prisma.Sql>(kind.columns);
+  const columns = Object.entries<Prisma.Sql>(list.columns);
   return Object.fromEntries(wanted === undefined ? columns : columns.filter(([name]) => wanted.has(name)));
 }
 
-export function tableOf({ table }: { table: string }): Prisma.Sql {
-  return Prisma.raw(`"${table}"`);
+export function tableOf({ table, source }: { table: string; source?: Prisma.Sql }): Prisma.Sql {
+  return source ?? Prisma.raw(`"${table}"`);
 }
 
 export function parentOf({ parent }: { parent?: Prisma.Sql }): Prisma.Sql {

@@ -39,7 +39,7 @@ export function rankedOrder({ descending, moment }: Ranking) {
     keyValue: (key: string) => rankOf(key).toString(),
     keyType: Prisma.sql`numeric`,
     descending,
-    walkRowsMax: 0,
+    rowsMax: 0,
   };
 }
 

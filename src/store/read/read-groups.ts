@@ -12,8 +12,8 @@ import type { GroupCount, Grouping } from './grouping.js';
 import { loadByQuery } from './load-by-query.js';
 import { groupCounts, isNarrowed, keptStatusCounts } from './page-statement.js';
 import { listQuery } from './list-query.js';
-import { pagesBy } from './read-rows.js';
-import type { CountKey, KindDefinition } from './kind-definition.js';
+import { pagesBy } from './page-strategies.js';
+import type { CountKey, KindDefinition } from './list-definition.js';
 
 /** What of a list is counted, and by what. */
 export interface GroupsInput {
@@ -85,9 +85,7 @@ async function readAlike(reads: ReadStatements, keys: readonly GroupsKey[]): Pro
   const found = await pagesBy<GroupCount>(
     reads,
     keys.map(({ parent }) => parent),
-    isKept
-      ? keptStatusCounts(kind.table)
-      : groupCounts({ ...query, hasSearchIndex: kind.hasSearchIndex }, groupValue(by, label)),
+    isKept ? keptStatusCounts(kind.table) : groupCounts(query, groupValue(by, label)),
   );
   return found.map((rows) => rows.map(({ value, count }) => ({ value, count })).toSorted(byFrequency));
 }

@@ -4,7 +4,7 @@ import { notFound } from '../../errors.js';
 import { Found, Whole } from './found.js';
 import { canBeName } from '../../schema/resource.js';
 import { readNamed } from './read-rows.js';
-import type { NameKey } from './kind-definition.js';
+import type { NameKey } from './list-definition.js';
 import type { ResourceKind } from './resource-kind.js';
 
 export interface NamedQuery {

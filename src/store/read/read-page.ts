@@ -1,111 +1,243 @@
-// Lists of resources: page by page, or whole.
-import type { AuthorizedWorkspace } from '../../auth/authorize.js';
+// Reads lists: page by page, or whole.
+import { AuthorizedWorkspace } from '../../auth/authorize.js';
+import type { Authorized, AuthorizedAccount } from '../../auth/authorize.js';
+import type { ReachableWorkspace } from '../../auth/caller.js';
+import type { Prisma } from '../../database/client/client.js';
+import { invalidParameter } from '../../errors.js';
 import { queryCursors } from '../../pagination/cursor.js';
 import { pageFromRows, searchTerm } from '../../pagination/page.js';
-import type { Page, Slice } from '../../pagination/page.js';
-import { invalidParameter } from '../../errors.js';
+import type { Page, Position, Slice } from '../../pagination/page.js';
 import { readFilter } from './filter.js';
+import type { Filter } from './filter.js';
 import { Found, Whole } from './found.js';
+import type { CountKey, Keyed, ListDefinition, ListParent, PageKey, PartRow } from './list-definition.js';
+import { documentedSorts } from './list-input.js';
 import type { ListInput, ListPage, ResourceSort } from './list-input.js';
-import { isNarrowed } from './page-statement.js';
-import { readCounts, readPages, readTotals } from './read-rows.js';
-import type { KindDefinition, PageKey } from './kind-definition.js';
-import type { ResourceKind } from './resource-kind.js';
+import { readPages } from './page-strategies.js';
+import { rankOf } from './ranking.js';
+import type { Ranking } from './ranking.js';
+import { readCounts } from './read-rows.js';
+import type { List, ResourceKind } from './resource-kind.js';
+
+/** An item with its place in the list. */
+export type Placed<Item> = Item & { position: Position };
 
 /**
- * One page of a workspace's list, or of the list of a resource in it, of no more columns than are asked for.
+ * One page of the resources in a workspace, in all accessible workspaces of an account, or in one resource. It reads only
+ * the columns that are asked for.
  *
- * @param parentId the resource that the list belongs to; the workspace unless it is given.
- * @throws 400 for a cursor or a search that breaks a rule.
+ * @param parentId the resource that the list belongs to; the workspace by default.
+ * @throws 400 for a cursor, a search, a filter or an order that breaks a rule.
  */
-export function readPage<Row extends object>(
-  within: AuthorizedWorkspace,
+export async function readPage<Row extends object>(
+  within: AuthorizedAccount,
   kind: ResourceKind<Row>,
   input: ListInput,
-  parentId: string = within.workspace.id,
+  parentId?: string,
 ): Promise<ListPage<Found<Row>>> {
-  const { ctx, reads, workspace, isInTransaction } = within;
-  const isShared = input.isOneOfMany === true && !isInTransaction;
-  return pageOf(within, kind, input, parentId, async (key) => {
-    const rows = isShared
-      ? await kind.pages(ctx).load(key)
-      : await readPages<Row, Partial<Row>>(reads, kind, [key]).then(firstOf);
-    return rows.map((row) => new Found<Row>(ctx, kind, workspace, row));
-  });
+  const page = await readRowPage(within, kind, workspaceLists(within, parentId), input);
+  const items = page.items.map(({ parent, row }) => new Found<Row>(within.ctx, kind, parent.workspace, row));
+  return { ...page, items };
 }
 
 /** A page of a workspace's list whose rows are read whole. @throws 400 like readPage. */
-export function readWholePage<Row extends object>(
+export async function readWholePage<Row extends object>(
   within: AuthorizedWorkspace,
   kind: ResourceKind<Row>,
   input: Omit<ListInput, 'columns'>,
 ): Promise<ListPage<Whole<Row>>> {
-  const { ctx, reads, workspace } = within;
-  return pageOf(within, kind, { ...input, columns: undefined }, workspace.id, async (key) => {
-    const rows = await readPages<Row, Row>(reads, kind, [key]).then(firstOf);
-    return rows.map((row) => new Whole<Row>(ctx, kind, workspace, row));
-  });
+  const page = await readRowPage(within, kind, workspaceLists(within), { ...input, columns: undefined });
+  const items = page.items.map(
+    ({ parent, row }) => new Whole<Row>(within.ctx, kind, parent.workspace, wholeRowOf(kind, row)),
+  );
+  return { ...page, items };
 }
 
-async function pageOf<Row extends object, Item extends Found<Row>>(
-  { ctx, reads, workspace, isInTransaction }: AuthorizedWorkspace,
-  kind: ResourceKind<Row>,
+/** A page of whole rows that are no resources. @throws 400 like readPage. */
+export async function readWholeRows<Row extends object>(
+  authorized: Authorized,
+  list: List<Row>,
+  lists: Lists<ListParent>,
   input: ListInput,
-  parentId: string,
-  readItems: (key: PageKey) => Promise<Item[]>,
-): Promise<ListPage<Item>> {
-  const { items, hasMore, total, filtered } = input.wanted ?? everything;
+): Promise<ListPage<Placed<Row & Keyed>>> {
+  const page = await readRowPage(authorized, list, lists, { ...input, columns: undefined });
+  const items = page.items.map(({ row }) => ({
+    ...wholeRowOf(list, row),
+    position: { key: row.key, id: row.id },
+  }));
+  return { ...page, items };
+}
+
+/**
+ * A page of items that are loaded by id.
+ *
+ * @param load gives the items in the order of the ids; null for an item that was deleted meanwhile.
+ * @throws 400 like readPage.
+ */
+export async function readPageById<Item extends object>(
+  authorized: Authorized,
+  list: List<object>,
+  lists: Lists<ListParent>,
+  input: ListInput,
+  load: (ids: string[]) => Promise<(Item | null)[]>,
+): Promise<ListPage<Placed<Item>>> {
+  const page = await readRowPage(authorized, list, lists, { ...input, columns: new Set() });
+  const rows = page.items.map(({ row }) => row);
+  const loaded = rows.length === 0 ? [] : await load(rows.map(({ id }) => id));
+  const items = rows.flatMap(({ key, id }, index): Placed<Item>[] => {
+    const item = loaded[index];
+    return item == null ? [] : [{ ...item, position: { key, id } }];
+  });
+  return { ...page, items };
+}
+
+/** The lists that one page is read from. Several of them are merged in one order. */
+export interface Lists<Parent extends ListParent> {
+  parents: readonly Parent[];
+  /** Tells these lists from others of the same table; bound into cursors. */
+  query: Record<string, string | undefined>;
+  /** The rows that the caller may access. It depends on the caller alone. */
+  accessible?: Prisma.Sql;
+  /** A filter in place of the criteria of the input. */
+  filter?: Filter | undefined;
+}
+
+interface WorkspaceParent extends ListParent {
+  workspace: ReachableWorkspace;
+}
+
+/** The list of a workspace, or of a resource in it, or those of all accessible workspaces of an account. */
+function workspaceLists(within: AuthorizedAccount, parentId?: string): Lists<WorkspaceParent> {
+  const parentOf = (workspace: ReachableWorkspace): WorkspaceParent => {
+    const { id } = workspace;
+    return { workspace, workspaceId: id, id: parentId ?? id };
+  };
+  if (within instanceof AuthorizedWorkspace) {
+    const parent = parentOf(within.workspace);
+    return { parents: [parent], query: { workspace: parent.workspaceId, of: parent.id } };
+  }
+  const { account, caller } = within;
+  const workspaces = Array.from(caller.workspaces.values()).filter((each) => each.account.id === account.id);
+  return { parents: workspaces.map(parentOf), query: { account: account.id } };
+}
+
+interface ListedRow<Row extends object, Parent extends ListParent> {
+  parent: Parent;
+  row: PartRow<Row>;
+}
+
+async function readRowPage<Row extends object, Parent extends ListParent>(
+  authorized: Authorized,
+  list: List<Row>,
+  { parents, query, accessible, ...given }: Lists<Parent>,
+  input: ListInput,
+): Promise<ListPage<ListedRow<Row, Parent>>> {
+  const { ctx, reads, isInTransaction } = authorized;
+  const wanted = input.wanted ?? { items: true, hasMore: true, total: true, filtered: false };
   const { size, direction, cursor, fields, version, columns } = input;
-  const sort = sortOf(kind, input.sort);
+  const sort = sortOf(list, input.sort);
   const search = searchTerm(fields.search, input.search);
-  const filter = readFilter(kind.criteria, fields.filter ?? 'filter', input.filter);
-  const cursors = queryCursors(ctx.seal, ctx.now, {
-    list: kind.table,
-    workspace: workspace.id,
-    of: parentId,
+  const filter = given.filter ?? readFilter(list.criteria, fields.filter ?? 'filter', input.filter);
+  const orderBy = input.ranking === undefined ? {} : { orderBy: input.ranking.text };
+  const asked = { list: list.table, ...query, sort, search, filter: filter?.text, version, ...orderBy };
+  const cursors = queryCursors(ctx.seal, ctx.now, asked);
+  const from = cursor == null ? undefined : cursors.open(fields.cursor, cursor);
+  const ranking = wanted.items ? await input.ranking?.read(from) : undefined;
+  const slice: Slice = { size, direction, from };
+  const limit = size + (wanted.hasMore ? 1 : 0);
+  const keyOf = (parent: Parent): PageKey => ({
+    parent,
+    accessible,
     sort,
     search,
-    filter: filter?.text,
-    version,
-    ...(input.ranking === undefined ? {} : { orderBy: input.ranking.text }),
+    filter,
+    slice,
+    limit,
+    ranking,
+    columns,
   });
-  const from = cursor == null ? undefined : cursors.open(fields.cursor, cursor);
-  const ranking = items ? await input.ranking?.read(from) : undefined;
-  const slice: Slice = { size, direction, from };
-  const parent = { workspaceId: workspace.id, id: parentId };
-  const readTotal = () =>
-    isInTransaction
-      ? readTotals(reads, kind, [parentId]).then(([count = 0]) => count)
-      : kind.totals(ctx).load(parentId);
-  const readFiltered = () => {
-    if (!isNarrowed({ search, filter })) return readTotal();
-    const key = { parent, search, filter };
-    return isInTransaction ? readCounts(reads, kind, [key]).then(([count = 0]) => count) : kind.counts(ctx).load(key);
-  };
-  const [found, count, matched] = await Promise.all([
-    items ? readItems({ parent, sort, search, filter, slice, limit: size + (hasMore ? 1 : 0), ranking, columns }) : [],
-    total ? readTotal() : 0,
-    filtered ? readFiltered() : 0,
+  const isBatched = input.isOneOfMany === true && !isInTransaction;
+  const keys = parents.map(keyOf);
+  const readItems = () =>
+    isBatched
+      ? Promise.all(keys.map((key) => list.pages(ctx).load(key)))
+      : readPages<Row, Partial<Row>>(reads, list, keys);
+  const countOf = (narrowing: Pick<CountKey, 'search' | 'filter'>) =>
+    countRows(
+      authorized,
+      list,
+      parents.map((parent) => ({ parent, accessible, ...narrowing })),
+    );
+  const [pages, total, filtered] = await Promise.all([
+    wanted.items ? readItems() : [],
+    wanted.total ? countOf({ search: undefined, filter: undefined }) : 0,
+    wanted.filtered ? countOf({ search, filter }) : 0,
   ]);
-  return { ...pageFromRows(slice, found), cursors, total: count, filtered: matched };
+  const rows = parents.flatMap((parent, index) => (pages[index] ?? []).map((row) => ({ parent, row })));
+  if (parents.length === 1) return { ...pageFromRows(slice, rows), cursors, total, filtered };
+  const compare = ranking === undefined ? bySort(sort, direction) : byRank(ranking, direction);
+  const merged = rows.toSorted(({ row: one }, { row: other }) => compare(one, other)).slice(0, limit);
+  return { ...pageFromRows(slice, merged), cursors, total, filtered };
 }
 
-/** What is found out of a list unless it is said. */
-export const everything = { items: true, hasMore: true, total: true, filtered: false };
+/** The number of rows in all these lists; those of one request are counted by one statement. */
+async function countRows<Row extends object>(
+  { ctx, reads, isInTransaction }: Authorized,
+  list: List<Row>,
+  keys: CountKey[],
+): Promise<number> {
+  const counts = isInTransaction
+    ? await readCounts(reads, list, keys)
+    : await Promise.all(keys.map((key) => list.counts(ctx).load(key)));
+  return counts.reduce((sum, count) => sum + count, 0);
+}
 
-/** The order of a list. @throws 400 for one by what things of this kind do not have. */
-export function sortOf(kind: KindDefinition<object>, sort: ResourceSort | null | undefined): ResourceSort {
+/** The order of a list. @throws 400 for an order that the list does not have. */
+function sortOf(list: ListDefinition<object>, sort: ResourceSort | null | undefined): ResourceSort {
   const wanted = sort ?? 'createdAt:desc';
+  if (list.hasDocumentedSortsOnly === true && !Object.hasOwn(documentedSorts, wanted)) {
+    throw invalidParameter('sort', 'must be by name or createdAt');
+  }
   const [column = ''] = wanted.split(':');
-  const isMissing = (column === 'status' || column === 'displayName') && !(column in kind.columns);
-  if (isMissing) throw invalidParameter('sort', `cannot be by ${column}: no ${kind.noun} has one`);
+  const isMissing = (column === 'status' || column === 'displayName') && !(column in list.columns);
+  if (isMissing) throw invalidParameter('sort', `cannot be by ${column}: no ${list.noun} has one`);
   return wanted;
 }
 
-/** Larger chunks are no faster, and leave more behind in memory than is collected in time. */
+type CompareRows = (one: Keyed, other: Keyed) => number;
+
+/** The order in which the database gives the rows of one list. */
+function bySort(sort: ResourceSort, direction: Slice['direction']): CompareRows {
+  const sign = sort.endsWith(':desc') === (direction === 'forward') ? -1 : 1;
+  const isTime = /^(createdAt|updatedAt):/.test(sort);
+  const compareKeys = (one: string, other: string) =>
+    isTime ? Date.parse(one) - Date.parse(other) : Buffer.compare(Buffer.from(one), Buffer.from(other));
+  return (one, other) => sign * (compareKeys(one.key, other.key) || (one.id < other.id ? -1 : 1));
+}
+
+function byRank({ descending }: Ranking, direction: Slice['direction']): CompareRows {
+  const sign = descending === (direction === 'forward') ? -1 : 1;
+  return (one, other) => {
+    const difference = rankOf(one.key) - rankOf(other.key);
+    return sign * (difference === 0n ? (one.id < other.id ? -1 : 1) : difference < 0n ? -1 : 1);
+  };
+}
+
+function wholeRowOf<Row extends object>(list: ListDefinition<Row>, row: PartRow<Row>): Row & Keyed {
+  if (isWhole(list, row)) return row;
+  throw new Error(`A row of ${list.table} was not read whole.`);
+}
+
+function isWhole<Row extends object>(list: ListDefinition<Row>, row: PartRow<Row>): row is PartRow<Row> & Row {
+  const part: Partial<Record<string, unknown>> = row;
+  for (const column in list.columns) if (part[column] === undefined) return false;
+  return true;
+}
+
+/** Larger chunks are no faster, and leave more in memory than is collected in time. */
 const chunkSize = 50;
 
-/** The whole list of a workspace, newest first, chunk by chunk, so that its length never shows in memory. */
+/** The whole list of a workspace, newest first, in chunks, so that its length does not show in memory. */
 export async function* readWholeList<Row extends object>(
   { ctx, reads, workspace }: AuthorizedWorkspace,
   kind: ResourceKind<Row>,
@@ -123,7 +255,7 @@ export async function* readWholeList<Row extends object>(
       limit: chunkSize + 1,
       columns: undefined,
     };
-    const rows = await readPages<Row, Row>(reads, kind, [key]).then(firstOf);
+    const [rows = []] = await readPages<Row, Row>(reads, kind, [key]);
     const page: Page<Whole<Row>> = pageFromRows(
       slice,
       rows.map((row) => new Whole<Row>(ctx, kind, workspace, row)),
@@ -132,8 +264,4 @@ export async function* readWholeList<Row extends object>(
     from = page.items.at(-1)?.position;
     if (!page.hasNext) return;
   }
-}
-
-function firstOf<Row>([page = []]: Row[][]): Row[] {
-  return page;
 }

@@ -1,19 +1,36 @@
-// A kind of resource, with what one request reads of it. What a request asks for at once, of whatever many owners, is
-// read with one statement: the number of statements follows from the shape of a query alone.
+// Lists and kinds of resources, with their loaders. A request reads the pages of many parents with one statement: the
+// number of statements depends on the shape of a query alone.
 import DataLoader from 'dataloader';
 import { authorizeReach } from '../../auth/authorize.js';
 import { perRequest } from '../../auth/context.js';
 import type { RequestContext } from '../../auth/context.js';
 import { notFound } from '../../errors.js';
-import type { CountKey, KindDefinition, NameKey, PageKey, PartRow, PlacedRow } from './kind-definition.js';
+import type { ResourceTable } from '../../resource-kinds.js';
+import type {
+  CountKey,
+  KindDefinition,
+  ListDefinition,
+  NameKey,
+  PageKey,
+  PartRow,
+  PlacedRow,
+} from './list-definition.js';
 import { loadByQuery } from './load-by-query.js';
-import { readByIds, readCounts, readNamed, readPages, readTotals } from './read-rows.js';
+import { readPages } from './page-strategies.js';
+import { preparedPages } from './prepared-page.js';
+import type { PreparedPages } from './prepared-page.js';
+import { readByIds, readCounts, readNamed } from './read-rows.js';
 
-export interface ResourceKind<Row extends object> extends KindDefinition<Row> {
+/** A list, with the loaders of one request and the statements that are prepared for it. */
+export interface List<Row extends object> extends ListDefinition<Row> {
   pages: (ctx: RequestContext) => DataLoader<PageKey, PartRow<Row>[], string>;
-  totals: (ctx: RequestContext) => DataLoader<string, number>;
   counts: (ctx: RequestContext) => DataLoader<CountKey, number, string>;
   named: (ctx: RequestContext) => DataLoader<NameKey, PartRow<Row> | undefined, string>;
+  prepared: PreparedPages;
+}
+
+export interface ResourceKind<Row extends object> extends List<Row>, KindDefinition<Row> {
+  table: ResourceTable;
   /** Whole rows by id, in the workspaces that the caller reaches. */
   rows: (ctx: RequestContext) => DataLoader<string, PlacedRow<Row> | undefined>;
 }
@@ -39,41 +56,52 @@ export function kindOfTable(table: string): ResourceKind<object> {
   return kind;
 }
 
-/** Makes a kind, with the loaders by which one request reads it. */
-export function resourceKind<Row extends object>(kind: KindDefinition<Row>): ResourceKind<Row> {
+/** Makes a list, with the loaders by which one request reads it. */
+export function defineList<Row extends object>(definition: ListDefinition<Row>): List<Row> {
   const db = (ctx: RequestContext) => authorizeReach(ctx).db;
   const reads = (ctx: RequestContext) => authorizeReach(ctx).reads;
-  const made: ResourceKind<Row> = {
-    ...kind,
+  const prepared = preparedPages();
+  const list = { ...definition, prepared };
+  return {
+    ...list,
     pages: perRequest(
       (ctx) =>
         new DataLoader<PageKey, PartRow<Row>[], string>(
-          (keys) => loadByQuery(keys, pageQuery, [], (same) => readPages<Row, Partial<Row>>(reads(ctx), kind, same)),
+          (keys) => loadByQuery(keys, pageQuery, [], (same) => readPages<Row, Partial<Row>>(reads(ctx), list, same)),
           // A request asks for a page once. Remembering it would keep its rows in memory for longer than the request.
           { cache: false },
         ),
     ),
-    totals: perRequest((ctx) => new DataLoader<string, number>((ids) => readTotals(reads(ctx), kind, ids))),
     counts: perRequest(
       (ctx) =>
         new DataLoader<CountKey, number, string>(
-          (keys) => loadByQuery(keys, countQuery, 0, (same) => readCounts(reads(ctx), kind, same)),
+          (keys) => loadByQuery(keys, countQuery, 0, (same) => readCounts(reads(ctx), list, same)),
           { cacheKeyFn: (key) => JSON.stringify([key.parent.id, countQuery(key)]) },
         ),
     ),
     named: perRequest(
       (ctx) =>
-        new DataLoader<NameKey, PartRow<Row> | undefined, string>((keys) => readNamed(db(ctx), kind, keys), {
+        new DataLoader<NameKey, PartRow<Row> | undefined, string>((keys) => readNamed(db(ctx), list, keys), {
           cacheKeyFn: ({ parent, name, columns }) => JSON.stringify([parent.id, name, columns && [...columns]]),
         }),
     ),
+  };
+}
+
+/** Makes a kind of resource, with the loaders by which one request reads it. */
+export function resourceKind<Row extends object>(definition: KindDefinition<Row>): ResourceKind<Row> {
+  const kind: ResourceKind<Row> = {
+    ...defineList(definition),
+    ...definition,
     rows: perRequest(
       (ctx) =>
-        new DataLoader<string, PlacedRow<Row> | undefined>((ids) => readByIds(db(ctx), kind, workspaceIds(ctx), ids)),
+        new DataLoader<string, PlacedRow<Row> | undefined>((ids) =>
+          readByIds(authorizeReach(ctx).db, definition, workspaceIds(ctx), ids),
+        ),
     ),
   };
-  if (kind.condition === undefined) kindsOfTables.set(kind.table, made);
-  return made;
+  if (kind.condition === undefined) kindsOfTables.set(kind.table, kind);
+  return kind;
 }
 
 function pageQuery({ sort, search, filter, slice, limit, ranking, columns }: PageKey): string {

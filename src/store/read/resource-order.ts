@@ -5,15 +5,15 @@ import type { ResourceSort } from './list-input.js';
 const time = Prisma.sql`timestamptz`;
 const text = Prisma.sql`text`;
 
-const byCreation = { column: Prisma.sql`r."created_at"`, name: 'created_at', keyType: time, walkRowsMax: 15_000 };
-const byChange = { column: Prisma.sql`r."updated_at"`, name: 'updated_at', keyType: time, walkRowsMax: 5_000 };
-const byNames = { column: Prisma.sql`r."name"`, keyType: text, walkRowsMax: 5_000 };
-// As the indexes have them (the migrations).
-const byStatus = { column: Prisma.sql`status_key(r."status") COLLATE "C"`, keyType: text, walkRowsMax: 5_000 };
+const byCreation = { column: Prisma.sql`r."created_at"`, name: 'created_at', keyType: time, rowsMax: 15_000 };
+const byChange = { column: Prisma.sql`r."updated_at"`, name: 'updated_at', keyType: time, rowsMax: 5_000 };
+const byNames = { column: Prisma.sql`r."name"`, keyType: text, rowsMax: 5_000 };
+// The expressions of the indexes (see the migrations).
+const byStatus = { column: Prisma.sql`status_key(r."status") COLLATE "C"`, keyType: text, rowsMax: 5_000 };
 const byDisplayName = {
   column: Prisma.sql`coalesce(r."display_name", '') COLLATE "C"`,
   keyType: text,
-  walkRowsMax: 5_000,
+  rowsMax: 5_000,
 };
 
 /** The orders of a list, as the database sorts it. */

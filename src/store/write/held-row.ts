@@ -3,7 +3,7 @@ import type { Once } from '../../auth/once.js';
 import { Prisma } from '../../database/client/client.js';
 import { Whole } from '../read/found.js';
 import { columnList } from '../read/page-statement.js';
-import type { PartRow } from '../read/kind-definition.js';
+import type { PartRow } from '../read/list-definition.js';
 import type { ResourceKind } from '../read/resource-kind.js';
 import { eventsMax } from '../read/resource-row.js';
 import type { EventRow } from '../read/resource-row.js';

@@ -3,7 +3,7 @@ import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import { Prisma } from '../../database/client/client.js';
 import { notFound } from '../../errors.js';
 import { canBeName } from '../../schema/resource.js';
-import type { KindDefinition } from '../read/kind-definition.js';
+import type { KindDefinition } from '../read/list-definition.js';
 
 /** A resource that others belong to, by its name. */
 export interface Owner {

@@ -1,13 +1,12 @@
-// Pages of lists that many rows match, but none of the first, found span by span of time.
+// Pages of lists where many rows match, but none of the first, read by time buckets.
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readFilter } from '../../../src/store/read/filter.js';
-import { pagesStatement, walkedPage } from '../../../src/store/read/page-statement.js';
-import type { ListParent } from '../../../src/store/read/page-statement.js';
-import type { PageKey } from '../../../src/store/read/kind-definition.js';
+import { orderedScan, pagesStatement } from '../../../src/store/read/page-statement.js';
+import type { ListParent, PageKey } from '../../../src/store/read/list-definition.js';
 import { listQuery } from '../../../src/store/read/list-query.js';
-import { pagesBy, readPages } from '../../../src/store/read/read-rows.js';
-import { isSpanned, spannedPage } from '../../../src/store/read/spanned-page.js';
+import { pagesBy, readPages } from '../../../src/store/read/page-strategies.js';
+import { matchesFrequentValues, timeBucketScan } from '../../../src/store/read/time-bucket-scan.js';
 import type { AgentInput } from '../../../src/resources/agents/agent-input.js';
 import { agentKind } from '../../../src/resources/agents/agent-row.js';
 import { addAgents, createTenant, frozenNow, useApp } from '../../harness.js';
@@ -32,7 +31,7 @@ function agentOf(index: number, createdAt: string, updatedAt: string, region: st
   };
 }
 
-/** Some at the same moment, some months apart, and one so long ago that several spans are looked into at once. */
+/** Some at the same time, some months apart, and one so long ago that several buckets are looked into at once. */
 const spread = Array.from({ length: 150 }, (_, index) =>
   agentOf(index, hoursAgo(Math.floor(index / 3) ** 2), hoursAgo((index * 37) % 400), regions[index % 3] ?? ''),
 );
@@ -57,7 +56,7 @@ beforeAll(async () => {
   for (let start = 0; start < moved.length; start += 2_000) {
     await addAgents(app, workspaces['moved'], moved.slice(start, start + 2_000));
   }
-  // A server does that by itself after a while; without it the planner takes no facet for frequent.
+  // A server does that by itself after a while; without it the planner takes no value for frequent.
   await app.services.db.$executeRaw`ANALYZE "agent"`;
 });
 
@@ -96,20 +95,20 @@ const asked: fc.Arbitrary<Asked> = fc.record({
   slice: fc.record({ size: fc.integer({ min: 1, max: 30 }), direction: fc.constantFrom('forward', 'backward') }),
 });
 
-describe('A page that is found span by span', () => {
-  it('holds what a walk through the list finds, from any place on, both ways and in both orders of time', async () => {
+describe('A time-bucket scan', () => {
+  it('gives the page of an ordered scan, from any row, in both directions and both orders of time', async () => {
     const { db } = running.app.services;
     await fc.assert(
       fc.asyncProperty(asked, fc.nat(60), async (each, place) => {
         const whole = queryOf({ ...each, filter: {}, slice: { ...each.slice, size: 200 } });
-        const [all = []] = await pagesBy(db, [whole.parent], walkedPage(whole.query));
+        const [all = []] = await pagesBy(db, [whole.parent], orderedScan(whole.query));
         const from = all[place];
         const { parent, query } = queryOf({
           ...each,
           slice: { ...each.slice, ...(from === undefined ? {} : { from }) },
         });
-        const [expected] = await pagesBy(db, [parent], walkedPage(query));
-        expect(await pagesBy(db, [parent], spannedPage(query))).toEqual([expected]);
+        const [expected] = await pagesBy(db, [parent], orderedScan(query));
+        expect(await pagesBy(db, [parent], timeBucketScan(query))).toEqual([expected]);
       }),
       { numRuns: 25 },
     );
@@ -118,14 +117,14 @@ describe('A page that is found span by span', () => {
   const oldest = { region: ['eu-frankfurt-1'] };
   const newest = { sort: 'createdAt:desc', slice: { size: 50, direction: 'forward' } } as const;
 
-  it('is how a list is read whose first rows do not match, but many others', async () => {
+  it('reads a list whose first rows do not match, but many others do', async () => {
     const { db } = running.app.services;
     for (const sort of ['createdAt:desc', 'updatedAt:desc'] as const) {
       const { key } = queryOf({ ...newest, workspace: 'moved', filter: oldest, sort });
       running.app.statements.length = 0;
       const [rows = []] = await readPages(db, agentKind, [key]);
       expect(rows.map(({ name }) => name)).toEqual(moved.slice(3_300, 3_350).map(({ metadata }) => metadata.name));
-      // The stretch, what the planner takes for frequent, and the spans.
+      // The bounded scan, the estimate of the planner, and the time buckets.
       expect(running.app.statements).toHaveLength(3);
       expect(running.app.statements[2]).toContain('time_span');
     }
@@ -134,21 +133,21 @@ describe('A page that is found span by span', () => {
   it('reads little more than itself, however many match behind it and do not before it', async () => {
     const { db } = running.app.services;
     const { parent, query } = queryOf({ ...newest, workspace: 'moved', filter: oldest });
-    const statement = pagesStatement([parent], spannedPage(query));
+    const statement = pagesStatement([parent], timeBucketScan(query));
     const plan = JSON.stringify(await db.$queryRaw`EXPLAIN (ANALYZE, FORMAT JSON) ${statement}`);
     const scans = plan.match(/"Node Type":"Bitmap Heap Scan"[^{}]*/g) ?? [];
     expect(scans).toHaveLength(1);
     const numberOf = (field: string) => Number(new RegExp(`"${field}":([\\d.]+)`).exec(scans[0] ?? '')?.[1]);
-    // A span holds eighteen of them. Old versions of PostgreSQL tell whole rows of a loop alone.
+    // A bucket holds eighteen of them. Old versions of PostgreSQL tell whole rows of a loop alone.
     expect(numberOf('Actual Rows') * numberOf('Actual Loops')).toBeLessThan(250);
     expect(numberOf('Rows Removed by Filter') || 0).toBe(0);
   });
 
-  it('is left to the indexes where few match, where nothing is asked that they find, and in other orders', async () => {
+  it('does not apply if few rows match, without an indexed value, or in other orders', async () => {
     const { db } = running.app.services;
     const isFor = (more: Partial<Asked>) => {
       const { parent, query } = queryOf({ ...newest, workspace: 'moved', filter: oldest, ...more });
-      return isSpanned(db, query, [parent]);
+      return matchesFrequentValues(db, query, [parent]);
     };
     expect(await isFor({})).toBe(true);
     expect(await isFor({ filter: { region: ['ap-tokyo-1'] } })).toBe(false);
@@ -158,13 +157,13 @@ describe('A page that is found span by span', () => {
     expect(await isFor({ sort: 'name:asc' })).toBe(false);
   });
 
-  it('is left to the indexes where two things are frequent, but never together, whatever the planner takes them for', async () => {
+  it('does not apply if two values are frequent, but never together', async () => {
     const { db } = running.app.services;
     const { parent, query } = queryOf({ ...newest, workspace: 'moved', filter: { ...oldest, enabled: false } });
     running.app.statements.length = 0;
-    expect(await isSpanned(db, query, [parent])).toBe(false);
+    expect(await matchesFrequentValues(db, query, [parent])).toBe(false);
     expect(running.app.statements).toHaveLength(2);
     const together = queryOf({ ...newest, workspace: 'moved', filter: { ...oldest, enabled: true } });
-    expect(await isSpanned(db, together.query, [parent])).toBe(true);
+    expect(await matchesFrequentValues(db, together.query, [parent])).toBe(true);
   });
 });

@@ -1,0 +1,70 @@
+// Most pages are of one list that nothing narrows. Their statements differ only in the parent and the start of the page,
+// so each of them is built once and filled in: building it took as long as reading the rows of a short page.
+import { LRUCache } from 'lru-cache';
+import type { Prisma } from '../../database/client/client.js';
+import type { ReadStatements } from '../../database/open.js';
+import type { Keyed, ListDefinition, PageKey } from './list-definition.js';
+import { listQuery } from './list-query.js';
+import { orderedScan, pagesStatement } from './page-statement.js';
+
+interface PreparedPage {
+  statement: Prisma.Sql;
+  /** The column that is a row's key, if it is read under its own name. */
+  keyColumn: string | undefined;
+}
+
+/** The statements of one list, by what they differ in. */
+export type PreparedPages = LRUCache<string, PreparedPage>;
+
+/** How many statements are kept of each list: more than a console, an API and some dozens of other queries need. */
+const statementsMax = 100;
+
+export function preparedPages(): PreparedPages {
+  return new LRUCache({ max: statementsMax });
+}
+
+/** Stands for a value in a prepared statement. */
+const blank = { workspaceId: '\0workspace', parentId: '\0parent', key: '\0key', id: '\0id' };
+
+/** The page of one list by scanning it in its order. */
+export async function readPreparedPage<Row extends object, Read extends Partial<Row>>(
+  db: ReadStatements,
+  list: ListDefinition<Row> & { prepared: PreparedPages },
+  key: PageKey,
+): Promise<(Read & Keyed)[]> {
+  const { statement, keyColumn } = prepare(list, key);
+  const rows: (Read & Keyed & Record<string, string>)[] = JSON.parse(await db.$text(filled(statement, key)));
+  if (keyColumn !== undefined) for (const row of rows) row.key = row[keyColumn] ?? '';
+  return rows;
+}
+
+function prepare<Row extends object>(
+  list: ListDefinition<Row> & { prepared: PreparedPages },
+  key: PageKey,
+): PreparedPage {
+  const { sort, limit, columns, slice } = key;
+  const name = JSON.stringify([sort, limit, slice.direction, slice.from === undefined, columns && [...columns]]);
+  const known = list.prepared.get(name);
+  if (known !== undefined) return known;
+  const parent = { workspaceId: blank.workspaceId, id: blank.parentId };
+  const from = slice.from && { key: blank.key, id: blank.id };
+  const query = listQuery(list, { ...key, parent, slice: { ...slice, from } });
+  const keyColumn = Object.keys(query.columns).find((column) => query.columns[column]?.sql === query.order.column.sql);
+  const statement = pagesStatement([parent], orderedScan({ ...query, keyColumn }));
+  // The driver finds the prepared statement of a text that stays the same without building the text again.
+  const page = { statement: Object.defineProperty(statement, 'text', { value: statement.text }), keyColumn };
+  list.prepared.set(name, page);
+  return page;
+}
+
+/** The same statement with the values of one page. */
+function filled(statement: Prisma.Sql, { parent, slice: { from } }: PageKey): Prisma.Sql {
+  const given = new Map<unknown, string>([
+    [blank.workspaceId, parent.workspaceId ?? parent.id],
+    [blank.parentId, parent.id],
+    [blank.key, from?.key ?? ''],
+    [blank.id, from?.id ?? ''],
+  ]);
+  const values = statement.values.map((value) => given.get(value) ?? value);
+  return Object.create(statement, { values: { value: values } });
+}
