@@ -2,8 +2,6 @@ import { getRouteApi } from '@tanstack/react-router';
 import { CombinedError } from '@urql/core';
 import type { ReactElement } from 'react';
 import { useQuery } from 'urql';
-import { graphql } from '../api/graphql.js';
-import type { ResultOf } from '../api/graphql.js';
 import { usePolling } from '../api/use-polling.js';
 import { CopyButton } from '../look/copy-button.js';
 import { formatMegabytes, plural } from '../look/amount.js';
@@ -13,60 +11,14 @@ import { toneOf } from '../look/state.js';
 import { Time, useNow } from '../look/time-text.js';
 import { formatDuration } from '../look/time.js';
 import { Fact, Section } from '../resources/section.js';
-import { executionLine } from './execution-line.js';
+import { executionQuery } from './execution-query.js';
+import type { Execution } from './execution-query.js';
 import { useExecutionId } from './use-execution-id.js';
 import { CancelExecution } from './cancel-execution.js';
 import { RunJob } from './run-job.js';
 import type { EarlierRun } from './run-job.js';
 import { TaskAxis, toneOfTask } from './task-axis.js';
 import '../resources/resource-panel.css';
-
-const executionQuery = graphql(
-  `
-    query Execution($id: ID!) {
-      node(id: $id) {
-        ... on JobExecution {
-          ...ExecutionLine
-          metadata {
-            job
-            cluster
-          }
-          spec {
-            parallelism
-            timeout
-            memoryOverride
-            envOverride
-          }
-          tasks {
-            metadata {
-              name
-              createdAt
-              scheduledAt
-              startedAt
-              completedAt
-            }
-            spec {
-              maxRetries
-              timeout
-            }
-            conditions {
-              type
-              state
-              reason
-              message
-              severity
-              executionReason
-            }
-          }
-        }
-      }
-    }
-  `,
-  [executionLine],
-);
-
-export type Execution = Extract<NonNullable<ResultOf<typeof executionQuery>['node']>, { status: unknown }>;
-export type Task = Execution['tasks'][number];
 
 const route = getRouteApi('/w/$workspace/jobs/$name/executions/$id');
 

@@ -3,7 +3,7 @@ import { ToneIcon } from '../look/state-mark.js';
 import type { Tone } from '../look/state.js';
 import { exactTime, formatDuration } from '../look/time.js';
 import { useNow } from '../look/time-text.js';
-import type { Execution, Task } from './execution-view.js';
+import type { Execution, Task } from './execution-query.js';
 import './task-axis.css';
 
 /** Each task as a bar from when it was placed to when it ended: the pale part is how long it waited. */

@@ -42,6 +42,11 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(seconds / 3600)} h ${String(Math.floor((seconds % 3600) / 60)).padStart(2, '0')} m`;
 }
 
+/** Such as 85 ms, or 1.2 s. */
+export function formatMs(ms: number): string {
+  return ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`;
+}
+
 /** The viewer's zone, such as Europe/Lisbon (UTC+1). */
 export function zoneName(): string {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();

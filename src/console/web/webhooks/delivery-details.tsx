@@ -4,9 +4,9 @@ import type { ReactElement } from 'react';
 import { client } from '../api/client.js';
 import { problemOf } from '../api/failure.js';
 import { CopyButton } from '../look/copy-button.js';
+import { formatMs } from '../look/time.js';
 import { Time, useNow } from '../look/time-text.js';
 import { Fact } from '../resources/section.js';
-import { formatMs } from './delivery-row.js';
 import { redeliverMutation } from './webhook-mutations.js';
 import type { Delivery } from './webhook-queries.js';
 

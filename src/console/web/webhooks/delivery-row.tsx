@@ -2,6 +2,7 @@ import { Link, getRouteApi } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { Icon } from '../look/icon.js';
 import { StateMark } from '../look/state-mark.js';
+import { formatMs } from '../look/time.js';
 import { Time } from '../look/time-text.js';
 import { wordOf } from '../look/words.js';
 import { DeliveryDetails } from './delivery-details.js';
@@ -72,9 +73,4 @@ function What({ delivery: { eventType, reason, change } }: { delivery: Delivery 
       </span>
     </span>
   );
-}
-
-/** Such as 85 ms, or 1.2 s. */
-export function formatMs(ms: number): string {
-  return ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`;
 }
