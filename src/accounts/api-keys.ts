@@ -10,6 +10,7 @@ import {
 import { authorizeOwnAccount, authorizeReach } from '../auth/authorize.js';
 import type { Authorized } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
+import { managedSql } from '../auth/managed-rows.js';
 import { scopeNames } from '../auth/scopes.js';
 import {
   insertApiKey,
@@ -23,6 +24,7 @@ import { canonicalUserName } from '../auth/user-name.js';
 import type { ChangeVerb } from '../changes/change-words.js';
 import { recordChanges } from '../changes/record-changes.js';
 import type { NewChange } from '../changes/record-changes.js';
+import { Prisma } from '../database/client/client.js';
 import { ApiError, forbidden, invalidParameter, notFound, unauthorized } from '../errors.js';
 import { directional, directionalRule } from '../schema/text.js';
 import { readTogether } from '../schema/read-together.js';
@@ -37,8 +39,10 @@ import {
   requireHeld,
   requireReachable,
 } from './managed-place.js';
-import { readRowPage } from '../store/read/row-list.js';
-import type { Placed } from '../store/read/row-list.js';
+import { filterOf } from '../store/read/filter.js';
+import { readPageById } from '../store/read/read-page.js';
+import type { Placed } from '../store/read/read-page.js';
+import { defineList } from '../store/read/resource-kind.js';
 
 /** What can become of a key. */
 export const apiKeyStatuses = {
@@ -62,36 +66,39 @@ export interface ApiKeyListInput extends ListInput {
   status?: ApiKeyStatus | null | undefined;
 }
 
+const apiKeyList = defineList({
+  noun: 'API key',
+  table: 'api_key',
+  source: Prisma.sql`(
+    SELECT k."id", k."name" COLLATE "C" AS "name", k."created_at", k."expires_at", k."revoked_at", k."account_id",
+      k."workspace_id", k."principal_id", lower((k."name" || E'\n' || k."prefix") COLLATE "default") AS "search"
+    FROM "api_key" AS k)`,
+  isAcrossWorkspaces: true,
+  hasDocumentedSortsOnly: true,
+  columns: {},
+});
+
 /** One page of the keys that the caller may see. @throws 400; 403 without `apiKey:list`, and for a workspace out of reach. */
 export async function listApiKeys(
   ctx: RequestContext,
   input: ApiKeyListInput,
 ): Promise<ListPage<Placed<StoredApiKey>>> {
   const authorized = authorizeReach(ctx, 'apiKey:list');
-  const { db } = authorized;
+  const { principal } = ctx.caller;
   const { workspace, owner, status } = input;
-  const filters = [
-    ...(workspace == null ? [] : [{ workspaceId: requireReachable(ctx, workspace).id }]),
-    ...(owner == null ? [] : [{ principal: { name: canonicalUserName(owner) ?? '' } }]),
+  const filter = filterOf(JSON.stringify([workspace, owner, status]), [
+    ...(workspace == null ? [] : [Prisma.sql`r."workspace_id" = ${requireReachable(ctx, workspace).id}::uuid`]),
+    ...(owner == null ? [] : [isOwnedBy(owner)]),
     ...(status == null ? [] : [inStatus(status, ctx.now())]),
-  ];
-  return readRowPage(
-    authorized,
-    {
-      query: {
-        list: 'API keys',
-        workspace: workspace ?? undefined,
-        owner: owner ?? undefined,
-        status: status ?? undefined,
-      },
-      within: managedBy(authorized),
-      filters,
-      searched: ['name', 'prefix'],
-      findMany: (query) => db.apiKey.findMany({ ...query, ...storedApiKeyQuery }),
-      count: (where) => db.apiKey.count({ where }),
-    },
-    input,
-  );
+  ]);
+  const accessible = managedSql(ctx.caller, { includesOwn: true });
+  const lists = { parents: [{ id: principal.id }], query: { principal: principal.id }, accessible, filter };
+  return readPageById(authorized, apiKeyList, lists, input, (ids) => findApiKeys(ctx, ids));
+}
+
+function isOwnedBy(owner: string): Prisma.Sql {
+  const name = canonicalUserName(owner) ?? '';
+  return Prisma.sql`r."principal_id" = (SELECT p."id" FROM "principal" AS p WHERE p."name" = ${name})`;
 }
 
 /** Keys by id, in the order of the ids; null for what is out of reach. @throws 403 without `apiKey:list`. */
@@ -237,10 +244,11 @@ async function requireVisibleKey(within: Authorized, id: string): Promise<Stored
   return key;
 }
 
-function inStatus(status: ApiKeyStatus, now: Date): object {
-  if (status === 'revoked') return { revokedAt: { not: null } };
-  if (status === 'expired') return { revokedAt: null, expiresAt: { lte: now } };
-  return { revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] };
+function inStatus(status: ApiKeyStatus, now: Date): Prisma.Sql {
+  const time = Prisma.sql`${now.toISOString()}::timestamptz`;
+  if (status === 'revoked') return Prisma.sql`r."revoked_at" IS NOT NULL`;
+  if (status === 'expired') return Prisma.sql`r."revoked_at" IS NULL AND r."expires_at" <= ${time}`;
+  return Prisma.sql`r."revoked_at" IS NULL AND (r."expires_at" IS NULL OR r."expires_at" > ${time})`;
 }
 
 function readName(text: string): string {

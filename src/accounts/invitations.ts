@@ -18,8 +18,10 @@ import { invitationChange, invitationQuery, isOpen } from './invitation.js';
 import type { Invitation, InvitationStatus } from './invitation.js';
 import { authorizeManaging, requireWholeAccount } from './members.js';
 import type { ListedPlace } from './members.js';
-import { placeList } from './place-list.js';
-import type { Placed } from '../store/read/row-list.js';
+import { filterOf } from '../store/read/filter.js';
+import { readWholeRows } from '../store/read/read-page.js';
+import type { Placed } from '../store/read/read-page.js';
+import { defineList } from '../store/read/resource-kind.js';
 
 export const invitationDaysDefault = 7;
 export const invitationDaysMax = 30;
@@ -150,36 +152,45 @@ export async function findInvitations(ctx: RequestContext, ids: readonly string[
   return ids.map((id) => rows.find((row) => row.id === id) ?? null);
 }
 
-interface InvitationRow extends Omit<Invitation, 'createdAt' | 'expiresAt' | 'decidedAt'> {
+interface InvitationRow extends Omit<Invitation, 'id' | 'createdAt' | 'expiresAt' | 'decidedAt'> {
   createdAt: string;
   expiresAt: string;
   decidedAt: string | null;
 }
 
-const invitations = placeList<InvitationRow>({
-  name: 'invitations',
-  rows: Prisma.sql`
-    FROM "invitation" AS i JOIN "account" AS a ON a."id" = i."account_id" LEFT JOIN "workspace" AS w ON w."id" = i."workspace_id"
-    WHERE i."account_id" = place."account_id"
-      AND (place."workspace_id" IS NULL OR i."workspace_id" = place."workspace_id")`,
+const invitationList = {
+  noun: 'invitation',
+  table: 'invitation',
+  source: Prisma.sql`(
+    SELECT i."id", i."name" COLLATE "C" AS "name", i."created_at", i."expires_at", i."decided_at", i."account_id",
+      i."workspace_id", i."role", i."status", i."invited_by", i."invited_by_id", i."name" AS "search",
+      json_build_object('id', a."id", 'name', a."name", 'displayName', a."display_name") AS "account",
+      CASE WHEN w."id" IS NOT NULL
+        THEN json_build_object('id', w."id", 'name', w."name", 'displayName', w."display_name") END AS "workspace"
+    FROM "invitation" AS i JOIN "account" AS a ON a."id" = i."account_id" LEFT JOIN "workspace" AS w ON w."id" = i."workspace_id")`,
+  hasDocumentedSortsOnly: true,
   columns: {
-    id: Prisma.sql`i."id"`,
-    name: Prisma.sql`i."name"`,
-    createdAt: Prisma.sql`i."created_at"`,
-    expiresAt: Prisma.sql`i."expires_at"`,
-    decidedAt: Prisma.sql`i."decided_at"`,
-    accountId: Prisma.sql`i."account_id"`,
-    workspaceId: Prisma.sql`i."workspace_id"`,
-    role: Prisma.sql`i."role"`,
-    status: Prisma.sql`i."status"`,
-    invitedBy: Prisma.sql`i."invited_by"`,
-    invitedById: Prisma.sql`i."invited_by_id"`,
-    account: Prisma.sql`json_build_object('id', a."id", 'name', a."name", 'displayName', a."display_name")`,
-    workspace: Prisma.sql`CASE WHEN w."id" IS NOT NULL
-      THEN json_build_object('id', w."id", 'name', w."name", 'displayName', w."display_name") END`,
+    name: Prisma.sql`r."name"`,
+    createdAt: Prisma.sql`r."created_at"`,
+    expiresAt: Prisma.sql`r."expires_at"`,
+    decidedAt: Prisma.sql`r."decided_at"`,
+    accountId: Prisma.sql`r."account_id"`,
+    workspaceId: Prisma.sql`r."workspace_id"`,
+    role: Prisma.sql`r."role"`,
+    status: Prisma.sql`r."status"`,
+    invitedBy: Prisma.sql`r."invited_by"`,
+    invitedById: Prisma.sql`r."invited_by_id"`,
+    account: Prisma.sql`r."account"`,
+    workspace: Prisma.sql`r."workspace"`,
   },
-  searched: Prisma.sql`i."name"`,
+};
+
+const accountInvitations = defineList<InvitationRow>({
+  ...invitationList,
+  isAcrossWorkspaces: true,
+  parent: Prisma.sql`r."account_id"`,
 });
+const workspaceInvitations = defineList<InvitationRow>(invitationList);
 
 /**
  * One page of the invitations into an account, with those into its workspaces, or into one workspace.
@@ -192,8 +203,18 @@ export async function listInvitations(
   input: ListInput & { status?: InvitationStatus | null | undefined },
 ): Promise<ListPage<Placed<Invitation>>> {
   const { authorized, place } = authorizeListing(ctx, of);
-  const filter = input.status == null ? undefined : { text: input.status, sql: inStatus(input.status, ctx.now()) };
-  const page = await invitations.readPage(authorized, place, input, filter);
+  const { status } = input;
+  const { accountId, workspaceId } = place;
+  const [list, parent] =
+    workspaceId === null
+      ? [accountInvitations, { id: accountId }]
+      : [workspaceInvitations, { id: workspaceId, workspaceId }];
+  const lists = {
+    parents: [parent],
+    query: { account: accountId, workspace: workspaceId ?? undefined, principal: ctx.caller.principal.id },
+    filter: status == null ? undefined : filterOf(status, [inStatus(status, ctx.now())]),
+  };
+  const page = await readWholeRows(authorized, list, lists, { ...input, isOneOfMany: true });
   return { ...page, items: page.items.map((row) => ({ ...row, ...timesOf(row) })) };
 }
 
@@ -218,8 +239,8 @@ function timesOf({ createdAt, expiresAt, decidedAt }: InvitationRow) {
 }
 
 function inStatus(status: InvitationStatus, now: Date): Prisma.Sql {
-  const isPending = Prisma.sql`i."status" = 'pending'`;
-  if (status === 'pending') return Prisma.sql`${isPending} AND i."expires_at" > ${now.toISOString()}::timestamptz`;
-  if (status === 'expired') return Prisma.sql`${isPending} AND i."expires_at" <= ${now.toISOString()}::timestamptz`;
-  return Prisma.sql`i."status" = ${status}::"invitation_status"`;
+  const isPending = Prisma.sql`r."status" = 'pending'`;
+  if (status === 'pending') return Prisma.sql`${isPending} AND r."expires_at" > ${now.toISOString()}::timestamptz`;
+  if (status === 'expired') return Prisma.sql`${isPending} AND r."expires_at" <= ${now.toISOString()}::timestamptz`;
+  return Prisma.sql`r."status" = ${status}::"invitation_status"`;
 }

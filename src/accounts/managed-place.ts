@@ -5,6 +5,7 @@ import type { LatestExpiry } from '../auth/api-key-expiry.js';
 import type { Authorized, AuthorizedAccount } from '../auth/authorize.js';
 import type { ReachableAccount, ReachableWorkspace } from '../auth/caller.js';
 import type { RequestContext } from '../auth/context.js';
+import { managedCondition } from '../auth/managed-rows.js';
 import { loadReach } from '../auth/reach.js';
 import type { StoredCredential } from '../auth/reach.js';
 import { openingScopes, scopeNames, scopes as knownScopes } from '../auth/scopes.js';
@@ -12,20 +13,9 @@ import { canonicalUserName } from '../auth/user-name.js';
 import { ApiError, forbidden, invalidParameter } from '../errors.js';
 import { isResourceId } from '../schema/resource.js';
 
-/** What the caller manages, as Prisma's condition on a row with its owner, its account and its workspace. */
+/** The credentials that the caller manages, as Prisma's condition. */
 export function managedBy({ caller }: Authorized): object {
-  const { accounts, confinedTo, principal, workspaces } = caller;
-  const managed = accounts.filter(({ role }) => role === 'admin').map(({ id }) => id);
-  const administered = [...workspaces.values()].filter(({ role }) => role === 'admin').map(({ id }) => id);
-  return {
-    AND: [
-      { accountId: { in: accounts.map(({ id }) => id) } },
-      ...(confinedTo === undefined ? [] : [{ workspaceId: confinedTo }]),
-      {
-        OR: [{ accountId: { in: managed } }, { workspaceId: { in: administered } }, { principalId: principal.id }],
-      },
-    ],
-  };
+  return managedCondition(caller, { includesOwn: true });
 }
 
 /** Where something is made that acts for somebody: all of an account, or one workspace of it. */

@@ -9,13 +9,18 @@ import type { NamedPlace } from '../changes/member-change.js';
 import { Prisma } from '../database/client/client.js';
 import { forbidden } from '../errors.js';
 import type { ListInput, ListPage } from '../store/read/list-input.js';
-import { placeList } from './place-list.js';
-import type { Placed } from '../store/read/row-list.js';
+import { readWholeRows } from '../store/read/read-page.js';
+import type { Placed } from '../store/read/read-page.js';
+import { readById } from '../store/read/read-rows.js';
+import { defineList, wholeRowOf } from '../store/read/resource-kind.js';
 
 /** Somebody who belongs to an account or a workspace. */
-export interface Member {
+export interface Member extends MemberRow {
   /** Of the user or service account. */
   id: string;
+}
+
+interface MemberRow {
   name: string;
   displayName: string | null;
   kind: 'user' | 'service_account';
@@ -30,26 +35,44 @@ export interface Member {
   createdAt: string;
 }
 
-// Who is in a workspace is in its account, so those of the account are looked through.
-const members = placeList<Member>({
-  name: 'members',
-  rows: Prisma.sql`
-    FROM "account_member" AS am JOIN "principal" AS p ON p."id" = am."principal_id"
-    LEFT JOIN "workspace_member" AS wm ON wm."workspace_id" = place."workspace_id" AND wm."principal_id" = p."id"
-    WHERE am."account_id" = place."account_id"
-      AND (place."workspace_id" IS NULL OR wm."role" IS NOT NULL OR am."role" IN ('admin', 'viewer'))`,
-  columns: {
-    id: Prisma.sql`p."id"`,
-    name: Prisma.sql`p."name"`,
-    createdAt: Prisma.sql`coalesce(CASE WHEN wm."role" IS NULL THEN am."created_at" ELSE wm."created_at" END, p."created_at")`,
-    displayName: Prisma.sql`p."display_name"`,
-    kind: Prisma.sql`p."kind"`,
-    role: Prisma.sql`CASE WHEN am."role" = 'admin' THEN am."role" ELSE coalesce(wm."role", am."role") END`,
-    isInherited: Prisma.sql`place."workspace_id" IS NOT NULL AND wm."role" IS NULL`,
-    isDisabled: Prisma.sql`p."disabled_at" IS NOT NULL`,
-    memberSince: Prisma.sql`CASE WHEN wm."role" IS NULL THEN am."created_at" ELSE wm."created_at" END`,
-  },
-  searched: Prisma.sql`lower(p."name" || E'\n' || coalesce(p."display_name", ''))`,
+const memberColumns = {
+  name: Prisma.sql`r."name"`,
+  createdAt: Prisma.sql`r."created_at"`,
+  displayName: Prisma.sql`r."display_name"`,
+  kind: Prisma.sql`r."kind"`,
+  role: Prisma.sql`r."role"`,
+  isInherited: Prisma.sql`r."is_inherited"`,
+  isDisabled: Prisma.sql`r."disabled_at" IS NOT NULL`,
+  memberSince: Prisma.sql`r."member_since"`,
+};
+
+const memberList = { noun: 'member', table: 'account_member', columns: memberColumns, hasDocumentedSortsOnly: true };
+
+const accountMembers = defineList<MemberRow>({
+  ...memberList,
+  source: Prisma.sql`(
+    SELECT p."id", p."name" COLLATE "C" AS "name", coalesce(am."created_at", p."created_at") AS "created_at",
+      p."display_name", p."kind", p."disabled_at", am."account_id", am."role", false AS "is_inherited",
+      am."created_at" AS "member_since", lower((p."name" || E'\n' || coalesce(p."display_name", '')) COLLATE "default") AS "search"
+    FROM "account_member" AS am JOIN "principal" AS p ON p."id" = am."principal_id")`,
+  isAcrossWorkspaces: true,
+  parent: Prisma.sql`r."account_id"`,
+});
+
+// Members of a workspace are members of its account, so its source starts with those.
+const workspaceMembers = defineList<MemberRow>({
+  ...memberList,
+  source: Prisma.sql`(
+    SELECT p."id", p."name" COLLATE "C" AS "name", coalesce(since."time", p."created_at") AS "created_at",
+      p."display_name", p."kind", p."disabled_at", w."id" AS "workspace_id",
+      CASE WHEN am."role" = 'admin' THEN am."role" ELSE coalesce(wm."role", am."role") END AS "role",
+      wm."role" IS NULL AS "is_inherited", since."time" AS "member_since",
+      lower((p."name" || E'\n' || coalesce(p."display_name", '')) COLLATE "default") AS "search"
+    FROM "account_member" AS am JOIN "workspace" AS w ON w."account_id" = am."account_id"
+    JOIN "principal" AS p ON p."id" = am."principal_id"
+    LEFT JOIN "workspace_member" AS wm ON wm."workspace_id" = w."id" AND wm."principal_id" = p."id"
+    CROSS JOIN LATERAL (SELECT CASE WHEN wm."role" IS NULL THEN am."created_at" ELSE wm."created_at" END AS "time") AS since
+    WHERE wm."role" IS NOT NULL OR am."role" IN ('admin', 'viewer'))`,
 });
 
 /** Where members are listed: an account by its id, or a workspace by its name. */
@@ -67,7 +90,15 @@ export async function listMembers(
   input: ListInput,
 ): Promise<ListPage<Placed<Member>>> {
   const { authorized, place } = authorizeListing(ctx, of);
-  return members.readPage(authorized, place, input);
+  const { list, parent, query } = membersOf(ctx, place);
+  return readWholeRows(authorized, list, { parents: [parent], query }, { ...input, isOneOfMany: true });
+}
+
+function membersOf({ caller }: RequestContext, { accountId, workspaceId }: MemberPlace) {
+  const query = { account: accountId, workspace: workspaceId ?? undefined, principal: caller.principal.id };
+  return workspaceId === null
+    ? { list: accountMembers, parent: { id: accountId }, query }
+    : { list: workspaceMembers, parent: { id: workspaceId, workspaceId }, query };
 }
 
 function authorizeListing(ctx: RequestContext, of: ListedPlace): { authorized: Authorized; place: MemberPlace } {
@@ -86,7 +117,8 @@ export async function readMember(
   place: MemberPlace,
   principalId: string,
 ): Promise<Member | undefined> {
-  return members.readOne(authorized, place, principalId);
+  const { list, parent } = membersOf(authorized.ctx, place);
+  return readById<MemberRow>(authorized.db, list, parent, principalId);
 }
 
 /**
@@ -101,8 +133,10 @@ export async function findWorkspaceMember(
 ): Promise<Member | null> {
   const authorized = authorizeWorkspace(ctx, 'workspaces:get', workspace.name);
   if (name === null) return null;
-  const place = { accountId: authorized.account.id, workspaceId: authorized.workspace.id };
-  return (await members.readNamed(authorized, place, name)) ?? null;
+  const { id } = authorized.workspace;
+  const key = { parent: { id, workspaceId: id }, name, columns: undefined };
+  const row = await workspaceMembers.named(ctx).load(key);
+  return row === undefined ? null : wholeRowOf(workspaceMembers, row);
 }
 
 /** A place whose members somebody may change. */

@@ -4,6 +4,7 @@ import { rotationOverlapSecondsDefault, rotationOverlapSecondsMax } from '../aut
 import { authorizeOwnAccount, authorizeReach } from '../auth/authorize.js';
 import type { Authorized, AuthorizedAccount } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
+import { managedSql } from '../auth/managed-rows.js';
 import {
   changeClient,
   endClient,
@@ -18,6 +19,7 @@ import type { StoredClient } from '../auth/stored-client.js';
 import type { ChangeVerb } from '../changes/change-words.js';
 import { fieldsChanged } from '../changes/fields-changed.js';
 import { recordChanges } from '../changes/record-changes.js';
+import { Prisma } from '../database/client/client.js';
 import { forbidden, invalidParameter, notFound } from '../errors.js';
 import type { ListInput, ListPage } from '../store/read/list-input.js';
 import { displayName as displayNameText, resourceName } from '../schema/resource.js';
@@ -33,39 +35,43 @@ import {
   requireReachable,
   requireUnlimited,
 } from './managed-place.js';
-import { readRowPage } from '../store/read/row-list.js';
-import type { Placed } from '../store/read/row-list.js';
+import { filterOf } from '../store/read/filter.js';
+import { readPageById } from '../store/read/read-page.js';
+import type { Placed } from '../store/read/read-page.js';
+import { defineList } from '../store/read/resource-kind.js';
 
 const clientText = z.object({ name: resourceName, displayName: displayNameText.optional() });
 
-/** As lists show it: under the columns that a list is ordered by. */
-export interface ListedClient extends StoredClient {
-  name: string;
-}
+const clientList = defineList({
+  noun: 'OAuth client',
+  table: 'oauth_client',
+  source: Prisma.sql`(
+    SELECT c."id", c."id" AS "name", c."created_at", c."account_id", c."workspace_id", c."principal_id",
+      lower((c."id" || E'\n' || c."display_name") COLLATE "default") AS "search"
+    FROM "oauth_client" AS c)`,
+  idType: Prisma.sql`text`,
+  isAcrossWorkspaces: true,
+  hasDocumentedSortsOnly: true,
+  columns: {},
+});
 
 /** One page of the clients that the caller manages. @throws 400; 403 without `admin`, and for a workspace out of reach. */
 export async function listClients(
   ctx: RequestContext,
   { workspace, ...input }: ListInput & { workspace?: string | null | undefined },
-): Promise<ListPage<Placed<ListedClient>>> {
+): Promise<ListPage<Placed<StoredClient>>> {
   const authorized = authorizeReach(ctx, 'admin');
-  const { oauthClient } = authorized.db;
-  return readRowPage(
-    authorized,
-    {
-      query: { list: 'OAuth clients', workspace: workspace ?? undefined },
-      within: managedBy(authorized),
-      filters: workspace == null ? [] : [{ workspaceId: requireReachable(ctx, workspace).id }],
-      searched: ['id', 'displayName'],
-      nameColumn: 'id',
-      findMany: async (query) => {
-        const rows = await oauthClient.findMany({ ...query, ...storedClientQuery });
-        return rows.map((client) => ({ ...client, name: client.id }));
-      },
-      count: (where) => oauthClient.count({ where }),
-    },
-    input,
-  );
+  const { principal } = ctx.caller;
+  const filter =
+    workspace == null
+      ? undefined
+      : filterOf(workspace, [Prisma.sql`r."workspace_id" = ${requireReachable(ctx, workspace).id}::uuid`]);
+  const accessible = managedSql(ctx.caller, { includesOwn: true });
+  const lists = { parents: [{ id: principal.id }], query: { principal: principal.id }, accessible, filter };
+  return readPageById(authorized, clientList, lists, input, async (ids) => {
+    const rows = await authorized.db.oauthClient.findMany({ where: { id: { in: ids } }, ...storedClientQuery });
+    return ids.map((id) => rows.find((row) => row.id === id) ?? null);
+  });
 }
 
 export interface NewClient {

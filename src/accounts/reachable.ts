@@ -1,12 +1,37 @@
 // The accounts and workspaces within reach of a caller, as lists like any other.
 import { authorizeReach, requireScope } from '../auth/authorize.js';
-import type { Authorized } from '../auth/authorize.js';
 import type { ReachableAccount, ReachableWorkspace } from '../auth/caller.js';
 import type { RequestContext } from '../auth/context.js';
+import { Prisma } from '../database/client/client.js';
 import { ApiError, invalidParameter } from '../errors.js';
 import type { ListInput, ListPage } from '../store/read/list-input.js';
-import { readRowPage } from '../store/read/row-list.js';
-import type { Placed, RowList } from '../store/read/row-list.js';
+import { readPageById } from '../store/read/read-page.js';
+import type { Placed } from '../store/read/read-page.js';
+import { defineList } from '../store/read/resource-kind.js';
+
+const reachable = { isAcrossWorkspaces: true, hasDocumentedSortsOnly: true, columns: {} };
+
+const accountList = defineList({
+  ...reachable,
+  noun: 'account',
+  table: 'account',
+  source: Prisma.sql`(
+    SELECT a."id", a."name", a."created_at", lower((a."name" || E'\n' || coalesce(a."display_name", '')) COLLATE "default") AS "search"
+    FROM "account" AS a)`,
+});
+
+const workspaces = {
+  ...reachable,
+  noun: 'workspace',
+  table: 'workspace',
+  source: Prisma.sql`(
+    SELECT w."id", w."name", w."created_at", w."account_id",
+      lower((w."name" || E'\n' || coalesce(w."display_name", '')) COLLATE "default") AS "search"
+    FROM "workspace" AS w)`,
+};
+
+const workspaceList = defineList(workspaces);
+const accountWorkspaces = defineList({ ...workspaces, parent: Prisma.sql`r."account_id"` });
 
 /** One page of the workspaces within reach, of one account if it is named. @throws 400; 403 without `workspaces:list`. */
 export async function listReachableWorkspaces(
@@ -14,14 +39,14 @@ export async function listReachableWorkspaces(
   { accountId, ...input }: ListInput & { accountId?: string },
 ): Promise<ListPage<Placed<ReachableWorkspace>>> {
   const authorized = authorizeReach(ctx, 'workspaces:list');
-  const { workspace } = authorized.db;
-  const reached = [...ctx.caller.workspaces.values()];
-  const workspaces = reached.filter(({ account }) => accountId === undefined || account.id === accountId);
-  return listReachable(authorized, workspaces, input, {
-    query: { list: 'workspaces', account: accountId },
-    findMany: (query) => workspace.findMany(query),
-    count: (where) => workspace.count({ where }),
-  });
+  const { principal } = ctx.caller;
+  const lists = {
+    parents: [{ id: accountId ?? principal.id }],
+    query: { account: accountId, principal: principal.id },
+    accessible: isOneOf(Array.from(ctx.caller.workspaces.values(), ({ id }) => id)),
+  };
+  const list = accountId === undefined ? workspaceList : accountWorkspaces;
+  return readPageById(authorized, list, lists, input, async (ids) => findReachableWorkspaces(ctx, ids));
 }
 
 /** One page of the accounts within reach. @throws 400; 403 without `admin`. */
@@ -30,12 +55,17 @@ export async function listReachableAccounts(
   input: ListInput,
 ): Promise<ListPage<Placed<ReachableAccount>>> {
   const authorized = authorizeReach(ctx, 'admin');
-  const { account } = authorized.db;
-  return listReachable(authorized, ctx.caller.accounts, input, {
-    query: { list: 'accounts' },
-    findMany: (query) => account.findMany(query),
-    count: (where) => account.count({ where }),
-  });
+  const { principal, accounts } = ctx.caller;
+  const lists = {
+    parents: [{ id: principal.id }],
+    query: { principal: principal.id },
+    accessible: isOneOf(accounts.map(({ id }) => id)),
+  };
+  return readPageById(authorized, accountList, lists, input, async (ids) => findReachableAccounts(ctx, ids));
+}
+
+function isOneOf(ids: string[]): Prisma.Sql {
+  return Prisma.sql`r."id" = ANY(${ids}::uuid[])`;
 }
 
 /** The accounts within reach, by name (decision 21). @throws 403 without `admin`. */
@@ -76,25 +106,4 @@ export function getReachableAccount(
 export function getReachableWorkspace(ctx: RequestContext, name: string): ReachableWorkspace | null {
   requireScope(ctx.caller, 'workspaces:get');
   return ctx.caller.workspaces.get(name) ?? null;
-}
-
-/** What a caller reaches is known already: the database says in which order it comes. */
-async function listReachable<Item extends { id: string; name: string; createdAt: Date }>(
-  authorized: Authorized,
-  reachable: Item[],
-  input: ListInput,
-  table: Pick<RowList<{ id: string; name: string; createdAt: Date }>, 'query' | 'findMany' | 'count'>,
-): Promise<ListPage<Placed<Item>>> {
-  const byId = new Map(reachable.map((item) => [item.id, item]));
-  const within = { id: { in: [...byId.keys()] } };
-  const page = await readRowPage(
-    authorized,
-    { ...table, within, filters: [], searched: ['name', 'displayName'] },
-    input,
-  );
-  const items = page.items.flatMap(({ id, position }): Placed<Item>[] => {
-    const item = byId.get(id);
-    return item === undefined ? [] : [{ ...item, position }];
-  });
-  return { ...page, items };
 }

@@ -2,12 +2,13 @@
 import { authorizeAccount } from '../auth/authorize.js';
 import type { AuthorizedAccount } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
-import type { Prisma } from '../database/client/client.js';
+import { Prisma } from '../database/client/client.js';
 import type { Budget as BudgetRow, BudgetCrossing as CrossingRow } from '../database/client/client.js';
 import { forbidden } from '../errors.js';
 import type { ListInput, ListPage } from '../store/read/list-input.js';
-import { readRowPage } from '../store/read/row-list.js';
-import type { Placed, RowList } from '../store/read/row-list.js';
+import { readPageById } from '../store/read/read-page.js';
+import type { Placed } from '../store/read/read-page.js';
+import { defineList } from '../store/read/resource-kind.js';
 import { storedFilters, storedPeriod, storedThresholds } from './budget.js';
 import type { BudgetTerms } from './budget.js';
 
@@ -43,6 +44,18 @@ const withCrossings = {
   include: { crossings: { orderBy: [{ crossedAt: 'desc' }, { period: 'desc' }, { percent: 'desc' }] } },
 } satisfies Prisma.BudgetDefaultArgs;
 
+const budgetList = defineList({
+  noun: 'budget',
+  table: 'budget',
+  source: Prisma.sql`(
+    SELECT b."id", b."name" COLLATE "C" AS "name", b."created_at", b."account_id", lower(b."name" COLLATE "default") AS "search"
+    FROM "budget" AS b)`,
+  isAcrossWorkspaces: true,
+  parent: Prisma.sql`r."account_id"`,
+  hasDocumentedSortsOnly: true,
+  columns: {},
+});
+
 /** The same, a page at a time. @throws 403 as listBudgets(); 400 for a cursor, sort or search that breaks a rule. */
 export async function listBudgetPage(
   ctx: RequestContext,
@@ -50,16 +63,13 @@ export async function listBudgetPage(
   input: ListInput,
 ): Promise<ListPage<Placed<Budget>>> {
   const authorized = authorizeBudgets(ctx, 'metrics:read', accountId);
-  const { budget } = authorized.db;
-  const list: RowList<Budget> = {
-    query: { list: 'budgets', account: accountId },
-    within: { accountId: authorized.account.id },
-    filters: [],
-    searched: ['name'],
-    findMany: async (query) => (await budget.findMany({ ...query, ...withCrossings })).map(budgetFromRow),
-    count: (where) => budget.count({ where }),
-  };
-  return readRowPage(authorized, list, input);
+  const { id } = authorized.account;
+  const lists = { parents: [{ id }], query: { account: id } };
+  return readPageById(authorized, budgetList, lists, input, async (ids) => {
+    const rows = await authorized.db.budget.findMany({ where: { id: { in: ids } }, ...withCrossings });
+    const budgets = new Map(rows.map((row) => [row.id, budgetFromRow(row)]));
+    return ids.map((each) => budgets.get(each) ?? null);
+  });
 }
 
 /** The right to the budgets of an account, by its name or id. @throws 403 as listBudgets(). */

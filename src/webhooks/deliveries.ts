@@ -2,13 +2,16 @@
 import { authorizeReach } from '../auth/authorize.js';
 import type { Authorized } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
+import { managedSql } from '../auth/managed-rows.js';
 import { Prisma } from '../database/client/client.js';
 import { ApiError, notFound } from '../errors.js';
 import type { ListInput, ListPage } from '../store/read/list-input.js';
 import { isResourceId } from '../schema/resource.js';
 import { globalId } from '../pagination/global-id.js';
-import { readRowPage } from '../store/read/row-list.js';
-import type { Placed } from '../store/read/row-list.js';
+import { filterOf } from '../store/read/filter.js';
+import { readPageById } from '../store/read/read-page.js';
+import type { Placed } from '../store/read/read-page.js';
+import { defineList } from '../store/read/resource-kind.js';
 import { readHistoryEnds } from '../changes/change-page.js';
 import { changeChannel } from '../changes/change-rows.js';
 import { eventIdOf, testEventType } from './payload.js';
@@ -44,33 +47,34 @@ export interface DeliveryListInput extends ListInput {
   status?: DeliveryStatus | null | undefined;
 }
 
-/** A delivery in a list, which is ordered by time alone. */
-type ListedDelivery = Placed<StoredDelivery & { name: string }>;
+const deliveryList = defineList({
+  noun: 'delivery',
+  table: 'webhook_delivery',
+  source: Prisma.sql`(
+    SELECT d."id", d."event_type" AS "name", d."created_at", d."webhook_id", d."status"::text AS "status", h."account_id",
+      h."workspace_id", lower(d."event_type" COLLATE "default") AS "search"
+    FROM "webhook_delivery" AS d JOIN "webhook" AS h ON h."id" = d."webhook_id")`,
+  isAcrossWorkspaces: true,
+  parent: Prisma.sql`r."webhook_id"`,
+  hasDocumentedSortsOnly: true,
+  columns: {},
+});
 
 /** One page of the deliveries of a webhook, the newest first. @throws 400; 403 without `admin`. */
 export async function listDeliveries(
   ctx: RequestContext,
-  { id: webhookId }: StoredWebhook,
+  { id }: StoredWebhook,
   input: DeliveryListInput,
-): Promise<ListPage<ListedDelivery>> {
+): Promise<ListPage<Placed<StoredDelivery>>> {
   const authorized = authorizeReach(ctx, 'admin');
-  const { db } = authorized;
   const { status } = input;
-  return readRowPage(
-    authorized,
-    {
-      query: { list: 'deliveries', webhookId, status: status ?? undefined },
-      within: { webhookId, webhook: managedWebhooks(authorized) },
-      filters: status == null ? [] : [{ status }],
-      searched: ['eventType'],
-      findMany: async (query) => {
-        const rows = await db.webhookDelivery.findMany({ ...query, ...storedDeliveryQuery });
-        return rows.map((row) => Object.assign(row, { name: row.eventType }));
-      },
-      count: (where) => db.webhookDelivery.count({ where }),
-    },
-    input,
-  );
+  const lists = {
+    parents: [{ id }],
+    query: { webhookId: id, principal: ctx.caller.principal.id },
+    accessible: managedSql(ctx.caller, { includesOwn: false }),
+    filter: status == null ? undefined : filterOf(status, [Prisma.sql`r."status" = ${status}`]),
+  };
+  return readPageById(authorized, deliveryList, lists, input, (ids) => findDeliveries(ctx, ids));
 }
 
 /** Deliveries by id, in the order of the ids; null for what is out of reach. @throws 403 without `admin`. */

@@ -3,11 +3,15 @@
 import { authorizeOwnAccount, authorizeReach, authorizeWorkspace } from '../auth/authorize.js';
 import type { Authorized, AuthorizedAccount } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
+import { managedCondition, managedSql } from '../auth/managed-rows.js';
+import { Prisma } from '../database/client/client.js';
 import { ApiError, forbidden, notFound } from '../errors.js';
 import type { ListInput, ListPage } from '../store/read/list-input.js';
 import { isResourceId } from '../schema/resource.js';
-import { readRowPage } from '../store/read/row-list.js';
-import type { Placed } from '../store/read/row-list.js';
+import { filterOf } from '../store/read/filter.js';
+import { readPageById } from '../store/read/read-page.js';
+import type { Placed } from '../store/read/read-page.js';
+import { defineList } from '../store/read/resource-kind.js';
 import { storedWebhookQuery } from './webhook.js';
 import type { StoredWebhook, WebhookStatus } from './webhook.js';
 
@@ -18,6 +22,20 @@ export interface WebhookListInput extends ListInput {
 /** What a list of webhooks is of: an account with all that is in it, or one workspace. */
 export type WebhookPlace = { accountId: string } | { workspaceId: string };
 
+const webhooks = {
+  noun: 'webhook',
+  table: 'webhook',
+  source: Prisma.sql`(
+    SELECT h."id", h."name" COLLATE "C" AS "name", h."created_at", h."paused_at", h."account_id", h."workspace_id",
+      lower((h."name" || E'\n' || h."url") COLLATE "default") AS "search"
+    FROM "webhook" AS h)`,
+  hasDocumentedSortsOnly: true,
+  columns: {},
+};
+
+const accountWebhooks = defineList({ ...webhooks, isAcrossWorkspaces: true, parent: Prisma.sql`r."account_id"` });
+const workspaceWebhooks = defineList(webhooks);
+
 /** One page of the webhooks of a place that the caller manages. @throws 400; 403 without `admin`. */
 export async function listWebhooks(
   ctx: RequestContext,
@@ -26,19 +44,18 @@ export async function listWebhooks(
 ): Promise<ListPage<Placed<StoredWebhook>>> {
   const authorized = authorizeReach(ctx, 'admin');
   const { status } = input;
-  const filters = status == null ? [] : [{ pausedAt: status === 'paused' ? { not: null } : null }];
-  return readRowPage(
-    authorized,
-    {
-      query: { list: 'webhooks', ...place, status: status ?? undefined },
-      within: { AND: [place, managedWebhooks(authorized)] },
-      filters,
-      searched: ['name', 'url'],
-      findMany: (query) => authorized.db.webhook.findMany({ ...query, ...storedWebhookQuery }),
-      count: (where) => authorized.db.webhook.count({ where }),
-    },
-    input,
-  );
+  const isPaused = status === 'paused' ? Prisma.sql`r."paused_at" IS NOT NULL` : Prisma.sql`r."paused_at" IS NULL`;
+  const [list, parent] =
+    'accountId' in place
+      ? [accountWebhooks, { id: place.accountId }]
+      : [workspaceWebhooks, { id: place.workspaceId, workspaceId: place.workspaceId }];
+  const lists = {
+    parents: [parent],
+    query: { ...place, principal: ctx.caller.principal.id },
+    accessible: managedSql(ctx.caller, { includesOwn: false }),
+    filter: status == null ? undefined : filterOf(status, [isPaused]),
+  };
+  return readPageById(authorized, list, lists, input, (ids) => findWebhooks(ctx, ids));
 }
 
 /** Webhooks by id, in the order of the ids; null for what is out of reach. @throws 403 without `admin`. */
@@ -51,16 +68,7 @@ export async function findWebhooks(ctx: RequestContext, ids: readonly string[]):
 
 /** The webhooks that a caller manages, as Prisma's condition. */
 export function managedWebhooks({ caller }: Authorized): object {
-  const { accounts, confinedTo, workspaces } = caller;
-  const managed = accounts.filter(({ role }) => role === 'admin').map(({ id }) => id);
-  const administered = [...workspaces.values()].filter(({ role }) => role === 'admin').map(({ id }) => id);
-  return {
-    AND: [
-      { accountId: { in: accounts.map(({ id }) => id) } },
-      ...(confinedTo === undefined ? [] : [{ workspaceId: confinedTo }]),
-      { OR: [{ accountId: { in: managed } }, { workspaceId: { in: administered } }] },
-    ],
-  };
+  return managedCondition(caller, { includesOwn: false });
 }
 
 /**

@@ -99,9 +99,10 @@ async function ask(query: string, variables: Record<string, unknown> = {}) {
   app.statements.length = 0;
   const { body } = await graphql(app, key, query, variables, { 'x-service-workspace': 'main' });
   expect(body.errors).toBeUndefined();
-  // Those that find out who is calling have nothing to do with lists.
-  const isOfLists = (sql: string) => /json_agg|json_object_agg/.test(sql) && !sql.includes('"account_member"');
-  const statements = app.statements.filter(isOfLists);
+  // Neither the statements that identify the caller nor those of the list of workspaces read resources.
+  const isOfResources = (sql: string) =>
+    /json_agg|json_object_agg/.test(sql) && !/"account_member"|FROM "workspace" AS w\)/.test(sql);
+  const statements = app.statements.filter(isOfResources);
   return { data: body.data, statements };
 }
 

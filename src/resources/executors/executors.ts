@@ -1,11 +1,13 @@
 // The executors of the platform, as far as admins of accounts see them: which there are for them, and whether they live.
 import { authorizeOwnAccount } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
+import { Prisma } from '../../database/client/client.js';
 import { forbidden } from '../../errors.js';
 import type { ListInput, ListPage } from '../../store/read/list-input.js';
 import { everyRegion } from '../../lifecycle/work-kinds.js';
-import { readRowPage } from '../../store/read/row-list.js';
-import type { Placed } from '../../store/read/row-list.js';
+import { readPageById } from '../../store/read/read-page.js';
+import type { Placed } from '../../store/read/read-page.js';
+import { defineList } from '../../store/read/resource-kind.js';
 
 /** How an executor is doing. */
 export const executorHealths = {
@@ -28,6 +30,17 @@ export function executorHealth({ lastSeenAt }: SeenExecutor, now: Date): Executo
   return lastSeenAt !== null && now.getTime() - lastSeenAt.getTime() < silentAfterMs ? 'healthy' : 'silent';
 }
 
+const executorList = defineList({
+  noun: 'executor',
+  table: 'executor',
+  source: Prisma.sql`(
+    SELECT e."id", e."name" COLLATE "C" AS "name", e."created_at", e."regions", lower(e."name" COLLATE "default") AS "search"
+    FROM "executor" AS e WHERE e."revoked_at" IS NULL)`,
+  isAcrossWorkspaces: true,
+  hasDocumentedSortsOnly: true,
+  columns: {},
+});
+
 /** One page of the executors that serve an account: those of regions that it may use. @throws 400; 403 but for its admins. */
 export async function listExecutors(ctx: RequestContext, input: ListInput): Promise<ListPage<Placed<SeenExecutor>>> {
   const authorized = authorizeOwnAccount(ctx, 'admin');
@@ -40,17 +53,11 @@ export async function listExecutors(ctx: RequestContext, input: ListInput): Prom
     select: { name: true },
   });
   const served = [everyRegion, ...regions.map(({ name }) => name)];
-  const select = { id: true, name: true, createdAt: true, lastSeenAt: true } as const;
-  return readRowPage(
-    authorized,
-    {
-      query: { list: 'executors', account: account.id },
-      within: { revokedAt: null, regions: { hasSome: served } },
-      filters: [],
-      searched: ['name'],
-      findMany: (query) => db.executor.findMany({ ...query, select }),
-      count: (where) => db.executor.count({ where }),
-    },
-    input,
-  );
+  const accessible = Prisma.sql`r."regions" && ${served}::text[]`;
+  const lists = { parents: [{ id: account.id }], query: { account: account.id }, accessible };
+  return readPageById(authorized, executorList, lists, input, async (ids) => {
+    const select = { id: true, name: true, createdAt: true, lastSeenAt: true } as const;
+    const rows = await db.executor.findMany({ where: { id: { in: ids } }, select });
+    return ids.map((id) => rows.find((row) => row.id === id) ?? null);
+  });
 }

@@ -88,6 +88,16 @@ export function readFilter(criteria: Criteria, field: string, given: unknown): F
   return new Filter(JSON.stringify(sorted(given)), conditions, branches);
 }
 
+/** A filter that a list defines itself; undefined without conditions. @param text identifies it in cursors. */
+export function filterOf(text: string, conditions: Prisma.Sql[]): Filter | undefined {
+  if (conditions.length === 0) return undefined;
+  return new Filter(
+    text,
+    conditions.map((exact) => ({ exact })),
+    [],
+  );
+}
+
 /** The number of alternatives is checked before the alternatives. */
 function requireFew(field: string, given: unknown): void {
   const lists =

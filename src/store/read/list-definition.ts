@@ -41,9 +41,10 @@ export interface ListDefinition<Row extends object> {
   /** Whether it sorts by name and creation time only. */
   hasDocumentedSortsOnly?: boolean;
   /** Whether triggers count its rows by status in resource_count. */
-  isCounted: boolean;
-  hasSearchIndex: boolean;
-  criteria: Criteria;
+  isCounted?: boolean;
+  hasSearchIndex?: boolean;
+  /** The criteria of its filter; none by default. */
+  criteria?: Criteria;
   /** Whether its rows have indexed filter values, in the column `facets`. */
   hasIndexedValues?: boolean;
 }
@@ -51,6 +52,9 @@ export interface ListDefinition<Row extends object> {
 /** What sets one kind of resource apart from the others. */
 export interface KindDefinition<Row extends object> extends ListDefinition<Row> {
   table: ResourceTable;
+  isCounted: boolean;
+  hasSearchIndex: boolean;
+  criteria: Criteria;
   /** The path before the name in the address of its endpoint, for the kinds that have one (decision 23). */
   endpointPath?: 'agents' | 'sandboxes';
 }

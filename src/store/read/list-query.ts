@@ -8,7 +8,7 @@ import { listOrders } from './resource-order.js';
 
 /** The query of one page. */
 export function listQuery<Row extends object>(list: ListDefinition<Row>, key: PageKey): ListQuery {
-  const { parent, idType, isAcrossWorkspaces = false, hasSearchIndex, hasIndexedValues = false } = list;
+  const { parent, idType, isAcrossWorkspaces = false, hasSearchIndex = false, hasIndexedValues = false } = list;
   const { sort, search, filter, slice, limit, ranking, accessible } = key;
   const conditions = [list.condition, accessible].filter((each) => each !== undefined);
   return {

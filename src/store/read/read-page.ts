@@ -17,6 +17,7 @@ import { readPages } from './page-strategies.js';
 import { rankOf } from './ranking.js';
 import type { Ranking } from './ranking.js';
 import { readCounts } from './read-rows.js';
+import { wholeRowOf } from './resource-kind.js';
 import type { List, ResourceKind } from './resource-kind.js';
 
 /** An item with its place in the list. */
@@ -137,7 +138,7 @@ async function readRowPage<Row extends object, Parent extends ListParent>(
   const { size, direction, cursor, fields, version, columns } = input;
   const sort = sortOf(list, input.sort);
   const search = searchTerm(fields.search, input.search);
-  const filter = given.filter ?? readFilter(list.criteria, fields.filter ?? 'filter', input.filter);
+  const filter = given.filter ?? readFilter(list.criteria ?? {}, fields.filter ?? 'filter', input.filter);
   const orderBy = input.ranking === undefined ? {} : { orderBy: input.ranking.text };
   const asked = { list: list.table, ...query, sort, search, filter: filter?.text, version, ...orderBy };
   const cursors = queryCursors(ctx.seal, ctx.now, asked);
@@ -221,17 +222,6 @@ function byRank({ descending }: Ranking, direction: Slice['direction']): Compare
     const difference = rankOf(one.key) - rankOf(other.key);
     return sign * (difference === 0n ? (one.id < other.id ? -1 : 1) : difference < 0n ? -1 : 1);
   };
-}
-
-function wholeRowOf<Row extends object>(list: ListDefinition<Row>, row: PartRow<Row>): Row & Keyed {
-  if (isWhole(list, row)) return row;
-  throw new Error(`A row of ${list.table} was not read whole.`);
-}
-
-function isWhole<Row extends object>(list: ListDefinition<Row>, row: PartRow<Row>): row is PartRow<Row> & Row {
-  const part: Partial<Record<string, unknown>> = row;
-  for (const column in list.columns) if (part[column] === undefined) return false;
-  return true;
 }
 
 /** Larger chunks are no faster, and leave more in memory than is collected in time. */

@@ -28,7 +28,7 @@ export async function readCounts<Row extends object>(
   const counts = await pagesBy<{ total: number }>(
     db,
     keys.map(({ parent }) => parent),
-    list.isCounted && !isNarrowed(key) ? keptTotal(list.table) : matchCount(query),
+    list.isCounted === true && !isNarrowed(key) ? keptTotal(list.table) : matchCount(query),
   );
   return counts.map(([row]) => row?.total ?? 0);
 }

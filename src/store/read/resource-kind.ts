@@ -8,6 +8,7 @@ import { notFound } from '../../errors.js';
 import type { ResourceTable } from '../../resource-kinds.js';
 import type {
   CountKey,
+  Keyed,
   KindDefinition,
   ListDefinition,
   NameKey,
@@ -15,6 +16,7 @@ import type {
   PartRow,
   PlacedRow,
 } from './list-definition.js';
+import type { Criteria } from './filter.js';
 import { loadByQuery } from './load-by-query.js';
 import { readPages } from './page-strategies.js';
 import { preparedPages } from './prepared-page.js';
@@ -31,6 +33,9 @@ export interface List<Row extends object> extends ListDefinition<Row> {
 
 export interface ResourceKind<Row extends object> extends List<Row>, KindDefinition<Row> {
   table: ResourceTable;
+  isCounted: boolean;
+  hasSearchIndex: boolean;
+  criteria: Criteria;
   /** Whole rows by id, in the workspaces that the caller reaches. */
   rows: (ctx: RequestContext) => DataLoader<string, PlacedRow<Row> | undefined>;
 }
@@ -44,6 +49,18 @@ export async function wholeRow<Row extends object>(
   const row = await kind.rows(ctx).load(id);
   if (row === undefined) throw notFound(kind.noun, id);
   return row;
+}
+
+/** The row itself, if all columns of its list were read. @throws otherwise, because the code asked for too few. */
+export function wholeRowOf<Row extends object>(list: ListDefinition<Row>, row: PartRow<Row>): Row & Keyed {
+  if (isWhole(list, row)) return row;
+  throw new Error(`A row of ${list.table} was not read whole.`);
+}
+
+function isWhole<Row extends object>(list: ListDefinition<Row>, row: PartRow<Row>): row is PartRow<Row> & Row {
+  const part: Partial<Record<string, unknown>> = row;
+  for (const column in list.columns) if (part[column] === undefined) return false;
+  return true;
 }
 
 /** The kinds of whole tables, by their tables. */

@@ -1,0 +1,46 @@
+// The rows of accounts and workspaces that a caller manages, such as API keys and webhooks: an admin of an account manages
+// the rows of the account, and an admin of a workspace those of the workspace. The condition exists for Prisma and as SQL.
+import { Prisma } from '../database/client/client.js';
+import type { Caller } from './caller.js';
+
+/** Whether callers manage their own rows too, in accounts that they can access. */
+interface Ownership {
+  includesOwn: boolean;
+}
+
+/** Prisma's condition on a row with an account and a workspace; with `includesOwn` also an owner. */
+export function managedCondition(caller: Caller, { includesOwn }: Ownership): object {
+  const { accountIds, managedIds, administeredIds, ownerId } = idsOf(caller);
+  return {
+    AND: [
+      { accountId: { in: accountIds } },
+      ...(caller.confinedTo === undefined ? [] : [{ workspaceId: caller.confinedTo }]),
+      {
+        OR: [
+          { accountId: { in: managedIds } },
+          { workspaceId: { in: administeredIds } },
+          ...(includesOwn ? [{ principalId: ownerId }] : []),
+        ],
+      },
+    ],
+  };
+}
+
+/** The same condition as SQL, on a row `r`. */
+export function managedSql(caller: Caller, { includesOwn }: Ownership): Prisma.Sql {
+  const { accountIds, managedIds, administeredIds, ownerId } = idsOf(caller);
+  const { confinedTo } = caller;
+  const isConfined = confinedTo === undefined ? Prisma.empty : Prisma.sql`AND r."workspace_id" = ${confinedTo}::uuid`;
+  const isOwn = includesOwn ? Prisma.sql`OR r."principal_id" = ${ownerId}::uuid` : Prisma.empty;
+  return Prisma.sql`r."account_id" = ANY(${accountIds}::uuid[]) ${isConfined} AND (
+    r."account_id" = ANY(${managedIds}::uuid[]) OR r."workspace_id" = ANY(${administeredIds}::uuid[]) ${isOwn})`;
+}
+
+function idsOf({ accounts, workspaces, principal }: Caller) {
+  return {
+    accountIds: accounts.map(({ id }) => id),
+    managedIds: accounts.filter(({ role }) => role === 'admin').map(({ id }) => id),
+    administeredIds: [...workspaces.values()].filter(({ role }) => role === 'admin').map(({ id }) => id),
+    ownerId: principal.id,
+  };
+}
