@@ -141,3 +141,10 @@ describe('The address of costs', () => {
     expect(costsSearch({ from: '2026-11-20', to: '2026-11-01', by: 'wind', type: ['x'] })).toEqual({});
   });
 });
+
+it('reads groupings with commas from an address', () => {
+  expect(costsSearch({ by: 'resource_type,workspace' })).toEqual({ by: ['resource_type', 'workspace'] });
+  expect(costsSearch({ by: 'workspace' })).toEqual({ by: ['workspace'] });
+  expect(costsSearch({ by: ['workspace', 'resource_type'] })).toEqual({ by: ['resource_type', 'workspace'] });
+  expect(costsSearch({ by: 'color,size' })).toEqual({});
+});

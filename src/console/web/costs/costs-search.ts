@@ -68,8 +68,9 @@ export function costsSearch(search: SearchText): CostsSearch {
   };
 }
 
+/** Reads a list, or a text with commas as people write it: `?by=workspace,resource_type`. */
 function dimensionsIn(value: unknown): Dimension[] {
-  const list: readonly unknown[] = Array.isArray(value) ? value : [value];
+  const list: readonly unknown[] = typeof value === 'string' ? value.split(',') : Array.isArray(value) ? value : [];
   return dimensionNames.filter((name) => list.includes(name)).slice(0, 3);
 }
 
