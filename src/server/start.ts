@@ -124,7 +124,7 @@ export async function startGateway(
     };
   } catch (error) {
     // A database that does not answer must not delay the end of the process.
-    await Promise.race([database.close(), sleep(closeMsMax)]);
+    await Promise.race([database.close().catch(() => undefined), sleep(closeMsMax)]);
     throw error;
   }
   const { version } = gateway.services;
