@@ -73,6 +73,7 @@ async function keepAttempt(
   const status = isTaken
     ? Prisma.sql`'delivered'`
     : Prisma.sql`CASE WHEN ${isFinal}::boolean OR ${end} <= now() THEN 'failed' ELSE 'waiting' END`;
+  const countsForHealth = reason === 'change' && change !== undefined;
   const text = await db.$text(Prisma.sql`
     WITH "held" AS (
       SELECT w."id", w."version" FROM "webhook" AS w
@@ -88,10 +89,11 @@ async function keepAttempt(
       INSERT INTO "webhook_attempt" ("delivery_id", "number", "time", "latency_ms", "status_code", "answer", "error")
       SELECT d."id", d."attempt_count", ${started}, ${latencyMs}::int, ${statusCode}::int, ${answer}::text, ${error}::text
       FROM "done" AS d),
-    "health" AS (${healthAfter(webhookId, reason === 'change' && change !== undefined, isTaken, started)}),
+    "health" AS (${healthAfter(webhookId, countsForHealth, isTaken, started)}),
     "caught_up" AS (
       UPDATE "webhook_delivery" AS d SET "next_at" = now() FROM "webhook" AS w
-      WHERE ${isTaken}::boolean AND w."id" = ${webhookId}::uuid AND w."blocked_until" IS NOT NULL
+      WHERE ${isTaken && countsForHealth}::boolean AND EXISTS (SELECT FROM "done") AND w."id" = ${webhookId}::uuid
+        AND w."blocked_until" IS NOT NULL
         AND d."webhook_id" = w."id" AND d."status" = 'waiting' AND d."next_at" > now() AND d."id" <> ${id}::uuid)
     SELECT json_build_object('version', h."version", 'status', (SELECT "status" FROM "done"))::text FROM "held" AS h`);
   if (text === '') return { version: undefined, status: undefined };
