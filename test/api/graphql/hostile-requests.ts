@@ -36,6 +36,7 @@ const documents: Record<string, string> = {
   'an introspection with 59 aliases of description': `{ __schema { types { ${times(59, (i) => `d${i}: description`)} } } }`,
   'nine aliased __schema': `{ ${times(9, (i) => `s${i}: __schema { types { name } }`)} }`,
   'nine __schema through fragments': `{ ${times(9, (i) => `a${i}: __typename ...f`)} } fragment f on Query { __schema { types { name } } ...g } fragment g on Query { b: __schema { types { name } } }`,
+  'nine fragments that each spread the eight others': `{ viewer { ...f0 } } ${times(9, (i) => `fragment f${i} on Viewer { ${times(9, (j) => (i === j ? 'name' : `...f${j}`))} }`)}`,
   'six __type': `{ ${times(6, (i) => `t${i}: __type(name: "Agent") { name }`)} }`,
   'a field whose name has 200,000 characters': `{ ${'a'.repeat(200_000)} }`,
   '59 aliases of labels on 200 nodes': `{ agents(first: 200) { nodes { metadata { ${times(59, (i) => `l${i}: labels { key value }`)} } } } }`,

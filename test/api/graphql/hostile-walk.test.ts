@@ -92,7 +92,7 @@ const fields = roots.flatMap(([root, type]) =>
 
 describe('Ten thousand wrong entries', () => {
   it.each(fields)(
-    'in the arguments of $root.$name are refused quickly and briefly',
+    'in the arguments of the $root $name are refused quickly and briefly',
     { timeout: 120_000 },
     async (field) => {
       const { root, name, args, type } = field;

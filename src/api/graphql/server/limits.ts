@@ -10,6 +10,9 @@ const aliasesMax = 60;
 const directivesMax = 60;
 const definitionsMax = 60;
 const selectionsMax = 5_000;
+/** Fragments that spread one another in circles have more paths than selections: a walk along the paths ends here. */
+const visitsMax = 20_000;
+
 const nameLengthMax = 200;
 
 /** Introspection reads the whole schema, and an alias in it reads all of it again. */
@@ -63,8 +66,10 @@ function checkIntrospection(document: DocumentNode): void {
   let schemas = 0;
   let types = 0;
   let aliases = 0;
+  let visits = 0;
   const count = (set: SelectionSetNode, isWithin: boolean, within: ReadonlySet<string>): void => {
     for (const selection of set.selections) {
+      if (++visits > visitsMax) throw tooMuch('selections, fragments expanded', selectionsMax);
       if (selection.kind === Kind.FRAGMENT_SPREAD) {
         const fragment = fragments.get(selection.name.value);
         if (fragment === undefined || within.has(fragment.name.value)) continue;
@@ -128,8 +133,10 @@ function expandedSelections(document: DocumentNode): number {
 function equalPairs(document: DocumentNode): number {
   const fragments = fragmentsOf(document);
   let pairs = 0;
+  let visits = 0;
   const count = (set: SelectionSetNode, place: Map<string, Place>, within: ReadonlySet<string>): void => {
     for (const selection of set.selections) {
+      if (++visits > visitsMax) throw tooMuch('selections, fragments expanded', selectionsMax);
       if (selection.kind === Kind.FIELD) {
         const name = (selection.alias ?? selection.name).value;
         const known = place.get(name) ?? { fields: 0, below: new Map() };
