@@ -34,7 +34,7 @@ const broken: [name: string, value: string, rule: string][] = [
   ['startTime', '2026-11-01T00:00:00.0000000001Z', noTime],
   ['startTime', '2026-11-01T00:00:00+24:00', noTime],
   ['startTime', '2026-11-01T00:60:00Z', noTime],
-  ['startTime', '2026-11-01T23:59:60Z', noTime],
+  ['startTime', '2026-11-01T23:58:60Z', 'must be a time that exists'],
   ['startTime', '+002026-11-01T00:00:00Z', noTime],
   ['startTime', '2026-02-29T00:00:00Z', 'must be a time that exists'],
   ['startTime', '2026-06-31T00:00:00Z', 'must be a time that exists'],
