@@ -1,16 +1,10 @@
 import { builder } from '../builder.js';
-import { connectionComplexity, orNull } from '../connection.js';
-import { filterArgument } from '../filter-argument.js';
-import { countComplexity, countDescription, groupArguments, GroupCountType } from '../group-counts.js';
 import { EventfulInterface, ResourceInterface } from '../resource.js';
-import { connectionOf, listArguments } from '../resource-fields.js';
-import { foundId, resolveList, workspaceArgument } from '../resource-list.js';
+import { foundId } from '../resource-list.js';
 import { rowFields } from '../row-fields.js';
-import { selectedColumns } from '../selection.js';
 import { objectType } from '../shape-type.js';
 import type { Found } from '../../../store/read/found.js';
 import { specifiedGroupings } from '../../../store/read/grouping.js';
-import { AccountType, WorkspaceType } from '../accounts/accounts.js';
 import { vpcKind, vpcSpec } from '../../../resources/networks/vpc.js';
 import type { VpcRow } from '../../../resources/networks/vpc.js';
 import { countVpcs, findVpcs, getVpc, listVpcs, listAccountVpcs } from '../../../resources/networks/vpcs.js';
@@ -22,6 +16,7 @@ import {
   deleteInput,
   updateInput,
 } from '../resource-mutations.js';
+import { addResourceQueries } from '../resource-queries.js';
 import { inputType, updateInputType } from '../shape-input.js';
 import { metadata } from '../../../schema/resource.js';
 import { createVpc, deleteVpc, updateVpc } from '../../../resources/networks/vpc-changes.js';
@@ -40,90 +35,17 @@ export const VpcType = builder.node(builder.objectRef<Found<VpcRow>>('Vpc'), {
   }),
 });
 
-const filter = filterArgument('Vpc', vpcKind.criteria);
-
-const connection = connectionOf(VpcType, 'Vpc', 'vpcs');
-
-builder.queryField('vpcs', (t) =>
-  t.connection(
-    {
-      type: VpcType,
-      // A refusal of one root field leaves the others.
-      nullable: true,
-      description: 'The vpcs of a workspace. Needs the scope admin.',
-      args: { ...listArguments, ...filter, ...workspaceArgument },
-      complexity: connectionComplexity,
-      resolve: (_root, args, ctx, info) =>
-        resolveList(args, info, (input) => listVpcs(ctx, { ...input, workspace: args.workspace })),
-    },
-    connection,
-  ),
-);
-
-builder.objectField(WorkspaceType, 'vpcs', (t) =>
-  t.connection(
-    {
-      type: VpcType,
-      nullable: false,
-      description: 'Its vpcs. Needs the scope admin.',
-      args: { ...listArguments, ...filter },
-      complexity: connectionComplexity,
-      resolve: ({ name }, args, ctx, info) =>
-        resolveList(args, info, (input) => listVpcs(ctx, { ...input, workspace: name, isOneOfMany: true })),
-    },
-    connection,
-  ),
-);
-
-builder.queryField('vpc', (t) =>
-  t.field({
-    type: VpcType,
-    description: 'One of the vpcs by its name; null when there is none. Needs the scope admin.',
-    args: { name: t.arg.string({ required: true, description: 'Its name.' }), ...workspaceArgument },
-    resolve: (_root, args, ctx, info) => orNull(getVpc(ctx, { ...args, columns: selectedColumns(info) })),
-  }),
-);
-
-const counted = groupArguments('Vpc', specifiedGroupings);
-
-const counts = {
-  nullable: { list: true, items: false },
-  description: countDescription('VPCs', 'admin'),
-  complexity: countComplexity,
-} as const;
-
-builder.queryField('vpcCounts', (t) =>
-  t.field({
-    ...counts,
-    type: [GroupCountType],
-    args: { ...counted, search: listArguments.search, ...filter, ...workspaceArgument },
-    resolve: (_root, args, ctx) => countVpcs(ctx, args),
-  }),
-);
-
-builder.objectField(WorkspaceType, 'vpcCounts', (t) =>
-  t.field({
-    ...counts,
-    type: [GroupCountType],
-    args: { ...counted, search: listArguments.search, ...filter },
-    resolve: ({ name }, args, ctx) => countVpcs(ctx, { ...args, workspace: name }),
-  }),
-);
-
-builder.objectField(AccountType, 'vpcs', (t) =>
-  t.connection(
-    {
-      type: VpcType,
-      nullable: true,
-      description: 'The VPCs in all of its workspaces within reach, as one list. Needs the scope admin.',
-      args: { ...listArguments, ...filter },
-      complexity: connectionComplexity,
-      resolve: ({ id: accountId }, args, ctx, info) =>
-        resolveList(args, info, (input) => listAccountVpcs(ctx, { ...input, accountId })),
-    },
-    connection,
-  ),
-);
+addResourceQueries('VPC', {
+  type: VpcType,
+  many: 'VPCs',
+  isBilled: false,
+  criteria: vpcKind.criteria,
+  groupings: specifiedGroupings,
+  get: getVpc,
+  list: listVpcs,
+  listOfAccount: listAccountVpcs,
+  count: countVpcs,
+});
 
 addCreateMutation('VPC', {
   type: VpcType,

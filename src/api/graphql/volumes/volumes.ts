@@ -1,16 +1,10 @@
 import { builder } from '../builder.js';
-import { orNull } from '../connection.js';
-import { filterArgument } from '../filter-argument.js';
-import { countComplexity, countDescription, groupArguments, GroupCountType } from '../group-counts.js';
 import { BilledInterface, EventfulInterface, ResourceInterface } from '../resource.js';
-import { billedListArguments, billedListComplexity, connectionOf, listArguments } from '../resource-fields.js';
-import { foundId, resolveList, workspaceArgument } from '../resource-list.js';
+import { foundId } from '../resource-list.js';
 import { rowFields } from '../row-fields.js';
-import { selectedColumns } from '../selection.js';
 import { objectType } from '../shape-type.js';
 import type { Found } from '../../../store/read/found.js';
 import { specifiedGroupings } from '../../../store/read/grouping.js';
-import { AccountType, WorkspaceType } from '../accounts/accounts.js';
 import { volumeKind, volumeSpec } from '../../../resources/volumes/volume.js';
 import type { VolumeRow } from '../../../resources/volumes/volume.js';
 import {
@@ -28,6 +22,7 @@ import {
   deleteInput,
   updateInput,
 } from '../resource-mutations.js';
+import { addResourceQueries } from '../resource-queries.js';
 import { inputType, updateInputType } from '../shape-input.js';
 import { metadata } from '../../../schema/resource.js';
 import { createVolume, deleteVolume, updateVolume } from '../../../resources/volumes/volume-changes.js';
@@ -46,90 +41,17 @@ export const VolumeType = builder.node(builder.objectRef<Found<VolumeRow>>('Volu
   }),
 });
 
-const filter = filterArgument('Volume', volumeKind.criteria);
-
-const connection = connectionOf(VolumeType, 'Volume', 'volumes');
-
-builder.queryField('volumes', (t) =>
-  t.connection(
-    {
-      type: VolumeType,
-      // A refusal of one root field leaves the others.
-      nullable: true,
-      description: 'The volumes of a workspace. Needs the scope volumes:list.',
-      args: { ...billedListArguments, ...filter, ...workspaceArgument },
-      complexity: billedListComplexity,
-      resolve: (_root, args, ctx, info) =>
-        resolveList(args, info, (input) => listVolumes(ctx, { ...input, workspace: args.workspace })),
-    },
-    connection,
-  ),
-);
-
-builder.objectField(WorkspaceType, 'volumes', (t) =>
-  t.connection(
-    {
-      type: VolumeType,
-      nullable: false,
-      description: 'Its volumes. Needs the scope volumes:list.',
-      args: { ...billedListArguments, ...filter },
-      complexity: billedListComplexity,
-      resolve: ({ name }, args, ctx, info) =>
-        resolveList(args, info, (input) => listVolumes(ctx, { ...input, workspace: name, isOneOfMany: true })),
-    },
-    connection,
-  ),
-);
-
-builder.queryField('volume', (t) =>
-  t.field({
-    type: VolumeType,
-    description: 'One of the volumes by its name; null when there is none. Needs the scope volumes:get.',
-    args: { name: t.arg.string({ required: true, description: 'Its name.' }), ...workspaceArgument },
-    resolve: (_root, args, ctx, info) => orNull(getVolume(ctx, { ...args, columns: selectedColumns(info) })),
-  }),
-);
-
-const counted = groupArguments('Volume', specifiedGroupings);
-
-const counts = {
-  nullable: { list: true, items: false },
-  description: countDescription('volumes', 'volumes:list'),
-  complexity: countComplexity,
-} as const;
-
-builder.queryField('volumeCounts', (t) =>
-  t.field({
-    ...counts,
-    type: [GroupCountType],
-    args: { ...counted, search: listArguments.search, ...filter, ...workspaceArgument },
-    resolve: (_root, args, ctx) => countVolumes(ctx, args),
-  }),
-);
-
-builder.objectField(WorkspaceType, 'volumeCounts', (t) =>
-  t.field({
-    ...counts,
-    type: [GroupCountType],
-    args: { ...counted, search: listArguments.search, ...filter },
-    resolve: ({ name }, args, ctx) => countVolumes(ctx, { ...args, workspace: name }),
-  }),
-);
-
-builder.objectField(AccountType, 'volumes', (t) =>
-  t.connection(
-    {
-      type: VolumeType,
-      nullable: true,
-      description: 'The volumes in all of its workspaces within reach, as one list. Needs the scope volumes:list.',
-      args: { ...billedListArguments, ...filter },
-      complexity: billedListComplexity,
-      resolve: ({ id: accountId }, args, ctx, info) =>
-        resolveList(args, info, (input) => listAccountVolumes(ctx, { ...input, accountId })),
-    },
-    connection,
-  ),
-);
+addResourceQueries('VOLUME', {
+  type: VolumeType,
+  many: 'volumes',
+  isBilled: true,
+  criteria: volumeKind.criteria,
+  groupings: specifiedGroupings,
+  get: getVolume,
+  list: listVolumes,
+  listOfAccount: listAccountVolumes,
+  count: countVolumes,
+});
 
 addCreateMutation('VOLUME', {
   type: VolumeType,

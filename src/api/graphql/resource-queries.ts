@@ -1,0 +1,129 @@
+// The queries of a resource kind: one resource by name, and the list and its counts, of a workspace and of an account. They
+// differ by kind in the functions that read. Their names and scopes follow from the registry of kinds.
+import type { RequestContext } from '../../auth/context.js';
+import { resourceKinds } from '../../resource-kinds.js';
+import type { ResourceKindName } from '../../resource-kinds.js';
+import type { Criteria } from '../../store/read/filter.js';
+import type { Found } from '../../store/read/found.js';
+import type { GroupCount, specifiedGroupings } from '../../store/read/grouping.js';
+import type { AccountListInput, ListPage, NamedInput, WorkspaceListInput } from '../../store/read/list-input.js';
+import type { WorkspaceGroupsInput } from '../../store/read/read-groups.js';
+import { AccountType, WorkspaceType } from './accounts/accounts.js';
+import { builder } from './builder.js';
+import type { ObjectType } from './builder.js';
+import { connectionComplexity, orNull } from './connection.js';
+import { filterArgument } from './filter-argument.js';
+import { countComplexity, countDescription, groupArguments, GroupCountType } from './group-counts.js';
+import { billedListArguments, billedListComplexity, connectionOf, listArguments } from './resource-fields.js';
+import { resolveList, workspaceArgument } from './resource-list.js';
+import { selectedColumns } from './selection.js';
+
+/** The kinds that lie in a workspace, are found by their name, and have labels. */
+type QueriedKind = Extract<ResourceKindName, 'AGENT' | 'SANDBOX' | 'JOB' | 'VOLUME' | 'VPC'>;
+
+interface ResourceQueries<Row extends object> {
+  type: ObjectType<Found<Row>>;
+  /** Plural noun of the kind in descriptions: `VPCs`. */
+  many: string;
+  /** Whether usage is billed by resource: then the lists have an order by cost. */
+  isBilled: boolean;
+  criteria: Criteria;
+  /** `workloadGroupings` extend them. */
+  groupings: typeof specifiedGroupings;
+  get: (ctx: RequestContext, input: NamedInput) => Promise<Found<Row>>;
+  list: (ctx: RequestContext, input: WorkspaceListInput) => Promise<ListPage<Found<Row>>>;
+  listOfAccount: (ctx: RequestContext, input: AccountListInput) => Promise<ListPage<Found<Row>>>;
+  count: (ctx: RequestContext, input: WorkspaceGroupsInput) => Promise<GroupCount[]>;
+}
+
+/** Adds the queries of a kind: `agent`, `agents` and `agentCounts` of Query, Workspace and Account. */
+export function addResourceQueries<Row extends object>(
+  kind: QueriedKind,
+  { type, many, isBilled, criteria, groupings, get, list, listOfAccount, count }: ResourceQueries<Row>,
+): void {
+  const { typeName, field, list: listField, scopes } = resourceKinds[kind];
+  const filter = filterArgument(typeName, criteria);
+  const connection = connectionOf(type, typeName, listField);
+  const listed = { ...(isBilled ? billedListArguments : listArguments), ...filter };
+  const complexity = isBilled ? billedListComplexity : connectionComplexity;
+
+  builder.queryField(listField, (t) =>
+    t.connection(
+      {
+        type,
+        // One root field that fails leaves the others.
+        nullable: true,
+        description: `The ${listField} of a workspace. Needs the scope ${scopes.list}.`,
+        args: { ...listed, ...workspaceArgument },
+        complexity,
+        resolve: (_root, args, ctx, info) =>
+          resolveList(args, info, (input) => list(ctx, { ...input, workspace: args.workspace })),
+      },
+      connection,
+    ),
+  );
+
+  builder.objectField(WorkspaceType, listField, (t) =>
+    t.connection(
+      {
+        type,
+        nullable: false,
+        description: `Its ${listField}. Needs the scope ${scopes.list}.`,
+        args: listed,
+        complexity,
+        resolve: ({ name }, args, ctx, info) =>
+          resolveList(args, info, (input) => list(ctx, { ...input, workspace: name, isOneOfMany: true })),
+      },
+      connection,
+    ),
+  );
+
+  builder.objectField(AccountType, listField, (t) =>
+    t.connection(
+      {
+        type,
+        nullable: true,
+        description: `The ${many} in all of its workspaces within reach, as one list. Needs the scope ${scopes.list}.`,
+        args: listed,
+        complexity,
+        resolve: ({ id: accountId }, args, ctx, info) =>
+          resolveList(args, info, (input) => listOfAccount(ctx, { ...input, accountId })),
+      },
+      connection,
+    ),
+  );
+
+  builder.queryField(field, (t) =>
+    t.field({
+      type,
+      description: `One of the ${listField} by its name; null when there is none. Needs the scope ${scopes.get}.`,
+      args: { name: t.arg.string({ required: true, description: 'Its name.' }), ...workspaceArgument },
+      resolve: (_root, args, ctx, info) => orNull(get(ctx, { ...args, columns: selectedColumns(info) })),
+    }),
+  );
+
+  const counted = { ...groupArguments(typeName, groupings), search: listArguments.search, ...filter };
+  const counts = {
+    nullable: { list: true, items: false },
+    description: countDescription(many, scopes.list),
+    complexity: countComplexity,
+  } as const;
+
+  builder.queryField(`${field}Counts`, (t) =>
+    t.field({
+      ...counts,
+      type: [GroupCountType],
+      args: { ...counted, ...workspaceArgument },
+      resolve: (_root, args, ctx) => count(ctx, args),
+    }),
+  );
+
+  builder.objectField(WorkspaceType, `${field}Counts`, (t) =>
+    t.field({
+      ...counts,
+      type: [GroupCountType],
+      args: counted,
+      resolve: ({ name }, args, ctx) => count(ctx, { ...args, workspace: name }),
+    }),
+  );
+}
