@@ -2,7 +2,7 @@
 import { exportChanges } from './operator/all-changes.js';
 import type { AuditRecord, WhichChanges } from './operator/all-changes.js';
 import type { Admin } from './command.js';
-import { csvTextCell } from './csv-cell.js';
+import { csvTextCell } from '../billing/csv.js';
 import { writeOut } from './write-out.js';
 
 export const auditFormats = ['jsonl', 'csv'] as const;

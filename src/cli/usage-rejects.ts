@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FileEvent } from '../metering/usage-file.js';
 import { UsageError } from './command.js';
-import { csvCell } from './csv-cell.js';
+import { csvCell } from '../billing/csv.js';
 
 /** Beside other work: an import may run in a gateway. */
 const compress = promisify(gzip);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { parse } from 'csv-parse/sync';
-import { csvTextCell } from '../../src/cli/csv-cell.js';
+import { csvTextCell } from '../../src/billing/csv.js';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { authorizeWorkspace } from '../../src/auth/authorize.js';
 import { openContext } from '../../src/auth/open-context.js';
