@@ -1,7 +1,7 @@
 // What a document may be at most, checked before it is validated: a small hostile document can otherwise
 // cost seconds in validation or compilation alone.
 import { GraphQLError, Kind, parse, visit } from 'graphql';
-import type { DocumentNode, FragmentDefinitionNode, SelectionSetNode } from 'graphql';
+import type { DefinitionNode, DocumentNode, FieldNode, FragmentDefinitionNode, SelectionSetNode } from 'graphql';
 import { ApiError, invalidRequest } from '../../../errors.js';
 
 const tokensMax = 4_000;
@@ -62,33 +62,19 @@ export function parseLimited(source: string): DocumentNode {
 
 /** Counts what the operations of a document ask about the schema, fragments expanded. */
 function checkIntrospection(document: DocumentNode): void {
-  const fragments = fragmentsOf(document);
   let schemas = 0;
   let types = 0;
   let aliases = 0;
-  let visits = 0;
-  const count = (set: SelectionSetNode, isWithin: boolean, within: ReadonlySet<string>): void => {
-    for (const selection of set.selections) {
-      if (++visits > visitsMax) throw tooMuch('selections, fragments expanded', selectionsMax);
-      if (selection.kind === Kind.FRAGMENT_SPREAD) {
-        const fragment = fragments.get(selection.name.value);
-        if (fragment === undefined || within.has(fragment.name.value)) continue;
-        count(fragment.selectionSet, isWithin, new Set([...within, fragment.name.value]));
-        continue;
-      }
-      const name = selection.kind === Kind.FIELD ? selection.name.value : '';
-      if (name === '__schema' && ++schemas > schemasMax) throw tooMuch('__schema fields', schemasMax);
-      if (name === '__type' && ++types > typesMax) throw tooMuch('__type fields', typesMax);
-      if (isWithin && selection.kind === Kind.FIELD && selection.alias && ++aliases > introspectionAliasesMax) {
-        throw tooMuch('aliases in an introspection', introspectionAliasesMax);
-      }
-      const isIntrospection = isWithin || name === '__schema' || name === '__type';
-      if (selection.selectionSet !== undefined) count(selection.selectionSet, isIntrospection, within);
+  const operations = document.definitions.filter((each) => each.kind === Kind.OPERATION_DEFINITION);
+  const outside = () => false;
+  walkFields(document, operations, outside, ({ name: { value: name }, alias }, isWithin) => {
+    if (name === '__schema' && ++schemas > schemasMax) throw tooMuch('__schema fields', schemasMax);
+    if (name === '__type' && ++types > typesMax) throw tooMuch('__type fields', typesMax);
+    if (isWithin && alias !== undefined && ++aliases > introspectionAliasesMax) {
+      throw tooMuch('aliases in an introspection', introspectionAliasesMax);
     }
-  };
-  for (const definition of document.definitions) {
-    if (definition.kind === Kind.OPERATION_DEFINITION) count(definition.selectionSet, false, new Set());
-  }
+    return isWithin || name === '__schema' || name === '__type';
+  });
 }
 
 function parseTokens(source: string): DocumentNode {
@@ -131,30 +117,15 @@ function expandedSelections(document: DocumentNode): number {
 
 /** How many pairs of fields have the same place in the answer, fragments expanded: 900 equal ones are 404,550. */
 function equalPairs(document: DocumentNode): number {
-  const fragments = fragmentsOf(document);
   let pairs = 0;
-  let visits = 0;
-  const count = (set: SelectionSetNode, place: Map<string, Place>, within: ReadonlySet<string>): void => {
-    for (const selection of set.selections) {
-      if (++visits > visitsMax) throw tooMuch('selections, fragments expanded', selectionsMax);
-      if (selection.kind === Kind.FIELD) {
-        const name = (selection.alias ?? selection.name).value;
-        const known = place.get(name) ?? { fields: 0, below: new Map() };
-        place.set(name, known);
-        pairs += known.fields++;
-        if (selection.selectionSet !== undefined) count(selection.selectionSet, known.below, within);
-      } else if (selection.kind === Kind.INLINE_FRAGMENT) count(selection.selectionSet, place, within);
-      else {
-        const fragment = fragments.get(selection.name.value);
-        // A fragment within itself is validation's to refuse.
-        if (fragment === undefined || within.has(fragment.name.value)) continue;
-        count(fragment.selectionSet, place, new Set([...within, fragment.name.value]));
-      }
-    }
-  };
-  for (const definition of document.definitions) {
-    if ('selectionSet' in definition && definition.selectionSet) count(definition.selectionSet, new Map(), new Set());
-  }
+  const noFields = () => new Map<string, Place>();
+  walkFields(document, document.definitions, noFields, ({ alias, name }, place) => {
+    const answered = (alias ?? name).value;
+    const known = place.get(answered) ?? { fields: 0, below: new Map() };
+    place.set(answered, known);
+    pairs += known.fields++;
+    return known.below;
+  });
   return pairs;
 }
 
@@ -162,6 +133,40 @@ function equalPairs(document: DocumentNode): number {
 interface Place {
   fields: number;
   below: Map<string, Place>;
+}
+
+/**
+ * Visits each field of some definitions, fragments expanded. A fragment within itself is skipped: validation refuses it.
+ *
+ * @param start returns the state of the first level of a definition.
+ * @param enter called with a field and the state of its level; returns the state of the level below.
+ * @throws 400 `query_too_complex` when fragments in circles have too many paths.
+ */
+function walkFields<State>(
+  document: DocumentNode,
+  definitions: readonly DefinitionNode[],
+  start: () => State,
+  enter: (field: FieldNode, state: State) => State,
+): void {
+  const fragments = fragmentsOf(document);
+  let visits = 0;
+  const walk = (set: SelectionSetNode, state: State, within: ReadonlySet<string>): void => {
+    for (const selection of set.selections) {
+      if (++visits > visitsMax) throw tooMuch('selections, fragments expanded', selectionsMax);
+      if (selection.kind === Kind.FIELD) {
+        const below = enter(selection, state);
+        if (selection.selectionSet !== undefined) walk(selection.selectionSet, below, within);
+      } else if (selection.kind === Kind.INLINE_FRAGMENT) walk(selection.selectionSet, state, within);
+      else {
+        const fragment = fragments.get(selection.name.value);
+        if (fragment === undefined || within.has(fragment.name.value)) continue;
+        walk(fragment.selectionSet, state, new Set([...within, fragment.name.value]));
+      }
+    }
+  };
+  for (const definition of definitions) {
+    if ('selectionSet' in definition && definition.selectionSet) walk(definition.selectionSet, start(), new Set());
+  }
 }
 
 function fragmentsOf(document: DocumentNode): Map<string, FragmentDefinitionNode> {
