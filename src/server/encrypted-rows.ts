@@ -172,20 +172,28 @@ export async function opensEncryptedRows(db: Database, seal: Seal): Promise<bool
 }
 
 /** @returns undefined for a row without encrypted values. */
-function opensRow(seal: Seal, { columns, ownerOf }: SealedRows, row: ReadRow): boolean | undefined {
-  const owner = ownerOf(row);
+function opensRow(seal: Seal, rows: SealedRows, row: ReadRow): boolean | undefined {
+  const owner = rows.ownerOf(row);
   if (owner === undefined) return undefined;
   const ofRow = seal.ofRow(owner.table, owner.key);
   let opens: boolean | undefined;
-  for (const [index, { translated }] of columns.entries()) {
-    const text = row.texts[index] ?? null;
-    if (text === null) continue;
-    translated(text, (purpose, encrypted) => {
-      opens = ofRow.open(purpose, encrypted) !== undefined;
-      return encrypted;
-    });
-  }
+  translatedTexts(rows, row, (purpose, encrypted) => {
+    opens = ofRow.open(purpose, encrypted) !== undefined;
+    return encrypted;
+  });
   return opens;
+}
+
+/** The columns of a row, with each encrypted value in them translated. */
+export function translatedTexts(
+  { columns }: SealedRows,
+  { texts }: ReadRow,
+  translate: TranslateSecret,
+): (string | null)[] {
+  return columns.map(({ translated }, index) => {
+    const text = texts[index] ?? null;
+    return text === null ? null : translated(text, translate);
+  });
 }
 
 export function keyColumns({ key }: SealedRows): Prisma.Sql {

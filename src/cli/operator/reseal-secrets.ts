@@ -4,8 +4,15 @@ import { Prisma } from '../../database/client/client.js';
 import type { Database } from '../../database/open.js';
 import type { TranslateSecret } from '../../store/write/sealed-spec.js';
 import type { Seal } from '../../encryption.js';
-import { allSealedRows, keyColumns, keyValues, qualifiedColumn, readRows } from '../../server/encrypted-rows.js';
-import type { ReadRow, SealedColumn, SealedRows } from '../../server/encrypted-rows.js';
+import {
+  allSealedRows,
+  keyColumns,
+  keyValues,
+  qualifiedColumn,
+  readRows,
+  translatedTexts,
+} from '../../server/encrypted-rows.js';
+import type { ReadRow, SealedRows } from '../../server/encrypted-rows.js';
 
 /** How often all is looked through, as somebody may have sealed something with another secret meanwhile. */
 const passesMax = 3;
@@ -78,27 +85,23 @@ async function resealRow(db: Database, seal: Seal, rows: SealedRows, row: ReadRo
 
 function resealed(
   seal: Seal,
-  { table, columns, ownerOf }: SealedRows,
+  rows: SealedRows,
   read: ReadRow,
   outcome: Resealing,
 ): { texts: (string | null)[]; changed: number } {
-  const owner = ownerOf(read);
+  const owner = rows.ownerOf(read);
   if (owner === undefined) return { texts: read.texts, changed: 0 };
   const ofRow = seal.ofRow(owner.table, owner.key);
   let changed = 0;
   const translate: TranslateSecret = (purpose, sealed) => {
     const content = ofRow.open(purpose, sealed);
-    if (content === undefined) outcome.unopened.add(`${table} ${read.key.join(' ')}`);
+    if (content === undefined) outcome.unopened.add(`${rows.table} ${read.key.join(' ')}`);
     if (content === undefined || ofRow.isCurrent(purpose, sealed)) return sealed;
     changed++;
     return ofRow.seal(purpose, content);
   };
-  const texts = read.texts.map((text, index) => (text === null ? null : translatedBy(columns[index], text, translate)));
+  const texts = translatedTexts(rows, read, translate);
   return { texts, changed };
-}
-
-function translatedBy(column: SealedColumn | undefined, text: string, translate: TranslateSecret): string {
-  return column === undefined ? text : column.translated(text, translate);
 }
 
 /** @returns false when the row is no longer as it was read. */
