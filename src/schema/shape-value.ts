@@ -12,8 +12,8 @@ const problemsMax = 100;
 /** Characters of a name that a problem quotes. */
 const nameLengthMax = 100;
 
-/** Items of a list in an input. */
-const itemsMax = 2_000;
+/** Items of a list in an input, unless its items have a limit of their own. */
+export const listItemsMax = 2_000;
 
 /**
  * Reads what a new resource is to be. Null is the same as absent, what is read-only is ignored, and labels may be a
@@ -80,12 +80,14 @@ function valueFrom(form: Form, given: unknown, path: string[], problems: Problem
 }
 
 /** The length is checked before the items: a list can be long and wrong in each item. */
+function isTooLong({ length }: readonly unknown[], path: string[], problems: Problem[]): boolean {
+  if (length > listItemsMax) problems.push(problemAt(path, 'too_long', `must be at most ${listItemsMax} items`));
+  return length > listItemsMax;
+}
+
 function listFrom(item: Form, given: unknown, path: string[], problems: Problem[]): unknown {
   if (!Array.isArray(given)) return given;
-  if (given.length > itemsMax) {
-    problems.push(problemAt(path, 'too_long', `must be at most ${itemsMax} items`));
-    return [];
-  }
+  if (isTooLong(given, path, problems)) return [];
   return given.map((each: unknown, index) => valueFrom(item, each, [...path, String(index)], problems));
 }
 
@@ -135,10 +137,7 @@ function refuseUnknown(shape: z.ZodObject, given: object, path: string[], proble
 
 function labelsFrom(given: unknown, path: string[], problems: Problem[]): unknown {
   if (!Array.isArray(given)) return given;
-  if (given.length > itemsMax) {
-    problems.push(problemAt(path, 'too_long', `must be at most ${itemsMax} items`));
-    return {};
-  }
+  if (isTooLong(given, path, problems)) return {};
   const values = new Map<unknown, unknown>();
   for (const [index, each] of given.entries()) {
     if (!isObject(each)) return given;

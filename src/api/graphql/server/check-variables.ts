@@ -13,11 +13,9 @@ import {
 import type { GraphQLInputObjectType, GraphQLInputType, OperationDefinitionNode } from 'graphql';
 import { invalidParameter } from '../../../errors.js';
 import { usageBatchMax } from '../../../metering/usage.js';
+import { listItemsMax } from '../../../schema/shape-value.js';
 import { nodesMax } from '../global-id.js';
 import { schema } from './schema.js';
-
-/** Items of a list, unless its items have a limit of their own. */
-const itemsMax = 2_000;
 
 const itemsMaxByType: ReadonlyMap<string, number> = new Map([
   ['ID', nodesMax],
@@ -68,7 +66,7 @@ function checkValue(type: GraphQLInputType, value: unknown, path: string[]): voi
 /** A value that is no list counts as a list of one item (GraphQL specification, section 3.11). */
 function checkList(itemType: GraphQLInputType, value: unknown, path: string[]): void {
   if (!Array.isArray(value)) return checkValue(itemType, value, path);
-  const most = itemsMaxByType.get(String(getNullableType(itemType))) ?? itemsMax;
+  const most = itemsMaxByType.get(String(getNullableType(itemType))) ?? listItemsMax;
   if (value.length > most) throw invalidParameter(path.join('.'), `may hold a list of ${most} at most`);
   for (const [index, item] of value.entries()) checkValue(itemType, item, [...path, String(index)]);
 }
