@@ -48,8 +48,8 @@ interface Holding {
 /** What is in a workspace. The offers that it makes are in the workspaces that they are made to. */
 const tables = resourceKindNames.map((kind) => [resourceKinds[kind].table, kind] as const);
 
-/** An offer that is made to a workspace does not keep it: it is made by others. */
-const holdingTables = tables.filter(([table]) => table !== 'image_share');
+/** A workspace with rows in one of these is not empty. Image shares do not count: other workspaces offer them. */
+export const holdingTables = tables.filter(([table]) => table !== 'image_share');
 
 /** SQL that is true of a workspace that holds nothing. */
 function isEmpty(id: string): Prisma.Sql {

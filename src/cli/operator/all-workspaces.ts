@@ -1,4 +1,5 @@
 // Workspaces as an operator sees them. Like those of accounts, these functions authorise nobody.
+import { holdingTables } from '../../accounts/workspace-deletion.js';
 import { Prisma } from '../../database/client/client.js';
 import type { Account, Workspace } from '../../database/client/client.js';
 import type { Database } from '../../database/open.js';
@@ -6,7 +7,6 @@ import { ApiError, invalidRequest, notFound } from '../../errors.js';
 import { findAccount } from './all-accounts.js';
 import { insertNamed } from '../../database/taken-name.js';
 import { recordAsOperator } from './record-as-operator.js';
-import { resourceKindNames, resourceKinds } from '../../resource-kinds.js';
 
 export interface WorkspaceInput {
   name: string;
@@ -57,10 +57,6 @@ function shownWorkspace({ name, displayName }: Workspace): object {
   return { metadata: { name, displayName: displayName ?? undefined } };
 }
 
-const holdingTables = resourceKindNames
-  .filter((kind) => kind !== 'IMAGE_SHARE')
-  .map((kind) => resourceKinds[kind].table);
-
 /**
  * Removes an empty workspace, with the memberships, keys, clients and tokens that are confined to it. Its name is free again.
  *
@@ -73,7 +69,7 @@ export async function deleteWorkspace(db: Database, name: string, now: Date): Pr
     // Nothing comes into it from here on: whatever is made in a workspace holds it first.
     await tx.$queryRaw`SELECT "id" FROM "workspace" WHERE "id" = ${id}::uuid FOR UPDATE`;
     const counts = holdingTables.map(
-      (table) => Prisma.sql`SELECT ${table}::text AS "what" WHERE EXISTS (
+      ([table]) => Prisma.sql`SELECT ${table}::text AS "what" WHERE EXISTS (
         SELECT FROM ${Prisma.raw(`"${table}"`)} WHERE "workspace_id" = ${id}::uuid)`,
     );
     const held = await tx.$queryRaw<{ what: string }[]>(Prisma.join(counts, ' UNION ALL '));
