@@ -93,8 +93,8 @@ export interface ClientWithSecret {
 /**
  * Registers a client that trades its secret for tokens.
  *
- * @throws 400; 403 without `admin`, for who is no admin of the place, for more than the caller's credential may, and for a
- *   credential that ends (see requireUnlimited); 404 for an unknown owner; 409 `name_taken`, whoever has the name.
+ * @throws 400; 403 without `admin`, for a caller who is not an admin of the account or workspace, for scopes that the caller's
+ *   credential lacks, and for a credential that ends (see requireUnlimited); 404 for an unknown owner; 409 `name_taken`.
  */
 export async function createClient(ctx: RequestContext, input: NewClient): Promise<ClientWithSecret> {
   const authorized = authorizeOwnAccount(ctx, 'admin');

@@ -3,7 +3,7 @@
 import { Prisma } from '../database/client/client.js';
 import type { Caller } from './caller.js';
 
-/** Whether callers manage their own rows too, in accounts that they can access. */
+/** `includesOwn`: callers also manage the rows that they own, in accounts that they can access. */
 interface Ownership {
   includesOwn: boolean;
 }

@@ -53,7 +53,7 @@ function openedPem(seal: Seal, { kid, sealedPrivateKey }: SigningKeyRow): string
 }
 
 /**
- * Whether the secrets of this process open every key that signs now or later.
+ * Checks that the secrets of this process open every key that signs now or later.
  *
  * @returns undefined while there is no key.
  */

@@ -100,7 +100,7 @@ export function sumOf(one: string, other: string): string {
   return (BigInt(one) + BigInt(other)).toString();
 }
 
-/** Whether nothing is left of a bucket: its events were voided, or moved to another bucket. */
+/** True when nothing is left of a bucket, because its events were voided or moved to another bucket. */
 export function isZero({ cost, usage }: BucketAmounts): boolean {
   return cost === '0' && usage === '0';
 }

@@ -3,7 +3,7 @@ import type { Scope } from '../auth/scopes.js';
 import { eachKind, resourceKinds } from '../resource-kinds.js';
 import type { ResourceKindName } from '../resource-kinds.js';
 
-/** What a change can be about besides resources. `isOfAccount` marks what only admins of the account see, in any workspace. */
+/** The subjects of changes besides resources. Only admins of the account see changes with `isOfAccount`, in any workspace. */
 const otherSubjects = {
   AGENT_INVOCATION: { description: 'A run of an agent that one of its cron triggers started.', scope: 'agents:get' },
   WORKSPACE: { description: 'A workspace.', scope: 'workspaces:get', typeName: 'Workspace' },
@@ -50,7 +50,7 @@ interface Subject {
   scope: Scope;
   /** Its GraphQL type, if it has one. */
   typeName?: string;
-  /** Whether only admins of the account see its changes, in any workspace. */
+  /** Only admins of the account see its changes, in any workspace. */
   isOfAccount?: true;
 }
 

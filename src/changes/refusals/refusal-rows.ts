@@ -5,6 +5,7 @@ import type { ChangeRow } from '../change-rows.js';
 import { insertChanges, takeNumbers } from '../change-rows.js';
 import {
   otherReadsKey,
+  otherReadsMessage,
   otherRefusalsKey,
   refusalKey,
   refusalsMax,
@@ -56,7 +57,7 @@ export async function countRefusals(db: Statements, refusals: readonly CountedRe
       UNION ALL
       SELECT "account_id", CASE "verb" WHEN 'read' THEN ${otherReadsKey}::uuid ELSE ${otherRefusalsKey}::uuid END, "verb",
         'ACCESS', NULL, NULL, NULL, NULL, NULL, NULL,
-        CASE "verb" WHEN 'read' THEN 'More secrets were read than are recorded one by one.'
+        CASE "verb" WHEN 'read' THEN ${otherReadsMessage}::text
           ELSE 'More was refused than is told one by one.' END,
         sum("count")::int, min("first_at"), max("last_at")
       FROM "ranked" WHERE NOT "is_apart" GROUP BY "account_id", "verb")

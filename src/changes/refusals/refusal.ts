@@ -11,8 +11,8 @@ export interface Refusal {
   /** Whose history tells of it. Of a user it is that of each account that they belong to; what is unknown has none. */
   of: { by: 'account' | 'user' | 'client' | 'authorization'; value: string };
   /**
-   * What was tried: an operation, an endpoint, or of a sign-in the name of the user. Never what somebody made up. Of a read:
-   * the workspace and the name of the resource that holds the secret.
+   * The operation or endpoint that was called, the user who signed in, or the workspace and resource whose secret was read.
+   * Never a text that a caller can choose freely.
    */
   name: string;
   /** Who may not; absent for whoever did not prove who they are. */
@@ -32,6 +32,9 @@ export const refusalWindowMs = 60 * 60_000;
 /** So many that differ are told of an account in that time; the others together. */
 export const refusalsMax = 100;
 export const secretReadsMax = 1_000;
+
+/** The message of the reads that are recorded together. */
+export const otherReadsMessage = 'More secrets were read than are recorded one by one.';
 
 /** What tells one from another: who, by what, tried what. Not from where, nor why: both are told of the newest. */
 export function refusalKey({ verb, kind, name, actorId = '', client = '', door }: Omit<Refusal, 'of'>): string {

@@ -2,7 +2,7 @@
 // of it, and notices nothing when it fails. What is gathered is bounded, and so is what is done about it in a second.
 import { apiErrorFrom } from '../../database/failures.js';
 import type { Database } from '../../database/open.js';
-import { refusalKey } from './refusal.js';
+import { otherReadsMessage, refusalKey } from './refusal.js';
 import type { Refusal } from './refusal.js';
 import { countRefusals, tellOfRefusals } from './refusal-rows.js';
 import type { CountedRefusal } from './refusal-rows.js';
@@ -29,13 +29,13 @@ const gatherMs = 500;
 const retryMs = 5_000;
 
 /**
- * So many that differ are gathered, of denied requests and of reads of secrets each; of those whose account is not known yet,
- * which anybody can bring about, fewer.
+ * Distinct entries that are kept in memory, for denied requests and for reads of secrets each. Anybody can cause denied requests
+ * whose account is not known yet, so fewer of those are kept.
  */
 const gatheredMax = 1_000;
 const unplacedMax = 300;
 
-const manySecrets = { name: 'secrets', message: 'More secrets were read than are recorded one by one.' };
+const manySecrets = { name: 'secrets', message: otherReadsMessage };
 
 export function createRefusals({ db, now, onFailure }: RefusalSettings): Refusals {
   let gathered = new Map<string, CountedRefusal>();

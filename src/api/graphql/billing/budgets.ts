@@ -166,7 +166,7 @@ function filterInputs(t: InputFields) {
 }
 
 const ThresholdInput = builder.inputType('BudgetThresholdInput', {
-  description: 'A share of a budget to be told of.',
+  description: 'A share of a budget at which to notify.',
   fields: (t) => ({
     percent: t.int({ required: true, description: `Of the amount: 1 to ${budgetPercentMax}.` }),
     of: t.field({ type: MeasureEnum, required: true, description: 'What is compared with it.' }),
@@ -240,7 +240,7 @@ builder.mutationFields((t) => ({
   updateBudget: t.field({
     type: UpdateResult,
     nullable: false,
-    description: `Gives a budget other terms: its shares can be come to again from then on. ${needs}`,
+    description: `Changes the terms of a budget. Its thresholds can be crossed again afterwards. ${needs}`,
     extensions: keepsAnswer('budget'),
     args: { input: t.arg({ type: UpdateInput, required: true, description: 'What shall be otherwise.' }) },
     resolve: (_root, { input }, ctx) =>

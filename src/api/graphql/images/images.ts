@@ -219,7 +219,7 @@ builder.objectField(WorkspaceType, 'imageCounts', (t) =>
 
 type Fields = Parameters<typeof changeArguments>[0];
 
-/** Which image: a name is unique among those of one resource type. */
+/** The arguments that select an image. Its name is unique within its resource type. */
 export function imageArguments(t: Fields) {
   return {
     ...changeArguments(t),
