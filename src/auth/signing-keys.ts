@@ -86,6 +86,7 @@ export async function rotateSigningKeyWhenDue(
   const key = await generateSigningKey();
   return db.$transaction(
     async (tx) => {
+      await tx.$executeRaw`SELECT set_config('lock_timeout', ${String(rotationMsMax)}, true)`;
       await tx.$executeRaw`SELECT pg_advisory_xact_lock(${advisoryLock}::bigint)`;
       const signsFrom = await dueFrom(tx, now, keyAgeDaysMax);
       if (signsFrom === undefined) return undefined;

@@ -143,7 +143,7 @@ describe('recordUsage', () => {
     const wrong = { ...usageEvent(9, { id: 'wrong' }), billingDimension: 'electricity' };
     const { body } = await send(owner.key, [usageEvent(9, { id: 'beside' }), wrong]);
     expect(body.data).toBeUndefined();
-    expect(body.errors[0].message).toContain('"ELECTRICITY" does not exist in "BillingDimension" enum');
+    expect(body.errors[0].message).toContain('"ELECTRICITY" is not a value of the enum "BillingDimension"');
     await expectCounted();
   });
 
