@@ -6,7 +6,8 @@ const serviceSecret = z
   .string()
   .min(32, 'must hold secrets of at least 32 characters, separated by commas')
   .refine((secret) => !isWeakSecret(secret), {
-    error: 'must hold random secrets, not a placeholder or a repeated pattern; create one with: openssl rand -hex 32',
+    error:
+      'must hold random secrets, not a placeholder, a sequence or a repeated pattern; create one with: openssl rand -hex 32',
     when: ({ issues }) => issues.length === 0,
   });
 

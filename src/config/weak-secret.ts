@@ -1,10 +1,17 @@
 const placeholder = /change.?me|replace.?(me|this)|placeholder|example|your.?(secret|key)/i;
 
-/** Fewer different sequences of three characters than a random secret of 32 hexadecimal digits has. */
-const sequencesMin = 20;
+/** Fewer different groups of three characters than a random secret of 32 hexadecimal digits has. */
+const groupsMin = 20;
 
-/** Whether a secret is a placeholder from an example, or repeats a short pattern. */
+/** Whether a secret is a placeholder from an example, repeats a short pattern, or is a run such as `abcdef`. */
 export function isWeakSecret(secret: string): boolean {
-  const sequences = new Set(Array.from({ length: secret.length - 2 }, (_, start) => secret.slice(start, start + 3)));
-  return placeholder.test(secret) || sequences.size < sequencesMin;
+  const groups = Array.from({ length: secret.length - 2 }, (_, start) => secret.slice(start, start + 3));
+  return placeholder.test(secret) || new Set(groups.filter((group) => !isRun(group))).size < groupsMin;
+}
+
+/** Whether each character follows the one before it in Unicode, upwards or downwards, whatever its case. */
+function isRun(group: string): boolean {
+  const [first = 0, second = 0, third = 0] = [...group.toLowerCase()].map((character) => character.codePointAt(0) ?? 0);
+  const step = second - first;
+  return Math.abs(step) === 1 && third - second === step;
 }
