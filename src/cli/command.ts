@@ -27,8 +27,15 @@ export interface Admin extends Pick<
   log?: Logger;
 }
 
-/** A command line that cannot be understood. Its message is one line that names what is wrong. */
-export class UsageError extends Error {}
+/** A command line or a file that breaks rules. Each line names one problem. */
+export class UsageError extends Error {
+  readonly lines: readonly string[];
+
+  constructor(...lines: string[]) {
+    super(lines.join('\n'));
+    this.lines = lines;
+  }
+}
 
 export interface Option {
   /** As it is typed, without dashes: `display-name`. */

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { configurationInput, replaceConfiguration } from '../resources/configuration/configuration-input.js';
+import { ApiError } from '../errors.js';
+import { replaceConfiguration } from '../resources/configuration/configuration-input.js';
 import { defineCommand, described, UsageError } from './command.js';
 import type { Command } from './command.js';
 
@@ -11,16 +12,20 @@ export const configurationCommands: Command[] = [
     summary: 'Replace the platform configuration: continents, countries, regions, private locations.',
     argument: 'file',
     input: z.object({
-      file: described(z.string().min(1), 'FILE', 'JSON: {continents, countries, regions, privateLocations}.'),
+      file: described(
+        z.string().min(1),
+        'FILE',
+        'JSON: {continents, countries, regions, privateLocations}, also as the API prints it.',
+      ),
     }),
     run: async ({ db, folder }, { file }, print) => {
-      const parsed = configurationInput.safeParse(await readJson(resolve(folder, file), file));
-      if (!parsed.success) {
-        const [issue] = parsed.error.issues;
-        throw new UsageError(`${file}: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'is not valid'}`);
-      }
-      await db.$transaction((tx) => replaceConfiguration(tx, parsed.data));
-      const { regions, countries, continents } = parsed.data;
+      const given = await readJson(resolve(folder, file), file);
+      const { regions, countries, continents } = await db
+        .$transaction((tx) => replaceConfiguration(tx, given))
+        .catch((error: unknown) => {
+          if (!(error instanceof ApiError) || error.problems === undefined) throw error;
+          throw new UsageError(...error.problems.map(({ message }) => `${file}: ${message}`));
+        });
       const said = `${regions.length} regions in ${countries.length} countries on ${continents.length} continents`;
       print.done(`The configuration has ${said} now.`, { regions: regions.map(({ name }) => name).join(' ') });
     },

@@ -18,7 +18,7 @@ export interface PreparedCommand {
   writesOut: boolean;
 }
 
-/** Runs a command line. Never throws: what went wrong is one line on standard error, and the exit code. */
+/** Runs a command line. Never throws: each problem is a line on standard error. */
 export async function runCommandLine(admin: Admin, argv: string[]): Promise<CommandResult> {
   const prepared = prepareCommandLine(argv);
   return 'result' in prepared ? prepared.result : prepared.run(admin);
@@ -48,14 +48,15 @@ export function prepareCommandLine(argv: string[]): Prepared {
   }
 }
 
-/** An error as one line. A defect is logged whole, where there is a log. */
+/** An error as a line for each problem. A defect is logged whole, where there is a log. */
 export function failedResult(error: unknown, admin?: Admin): CommandResult {
-  const exitCode = error instanceof UsageError ? usageExitCode : failedExitCode;
-  return { stdout: '', stderr: `${visible(reasonOf(error, admin))}\n`, exitCode };
+  const isUsage = error instanceof UsageError;
+  const lines = isUsage ? error.lines : [reasonOf(error, admin)];
+  const stderr = lines.map((line) => `${visible(line)}\n`).join('');
+  return { stdout: '', stderr, exitCode: isUsage ? usageExitCode : failedExitCode };
 }
 
 function reasonOf(error: unknown, admin: Admin | undefined): string {
-  if (error instanceof UsageError) return error.message;
   const known = apiErrorFrom(error);
   if (known.error !== 'internal_error') return known.message;
   admin?.log?.error({ err: error }, 'admin command failed');

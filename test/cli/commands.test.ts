@@ -437,14 +437,56 @@ describe('configuration', () => {
     ]);
   });
 
-  it('is refused with the field that breaks a rule, and stays as it was', async () => {
-    write('typo.json', JSON.stringify({ ...valid, regions: [{ ...valid.regions[0], contry: 'DE' }] }));
-    await expectRefusal('configuration set typo.json', 'typo.json: regions.0: Unrecognized key: "contry"', 2);
-    write('unknown.json', JSON.stringify({ ...valid, countries: [] }));
-    await expectRefusal('configuration set unknown.json', 'There is no country named "DE" here.');
+  it('is refused with each field that breaks a rule, and stays as it was', async () => {
+    const regions = [
+      { name: 'eu-open-1', continent: 'EU', contry: 'DE' },
+      { name: 'eu-open-1', continent: 'NA', country: 'DE', accounts: ['nobody'] },
+      { name: 'eu-open-2', continent: 'EU', country: 'DE', allowed: 'false', egressAvailable: 'yes' },
+    ];
+    write('wrong.json', JSON.stringify({ ...valid, regions, privateLocations: [{ name: 'cellar' }] }));
+    const problems = [
+      'regions.0.country is required',
+      'regions.0.contry is not a known field',
+      'regions.2.egressAvailable must be true or false',
+      'regions.1.name must not be the name of an earlier entry',
+      'regions.1.continent must name an existing continent (there is no "NA")',
+      'regions.1.accounts.0 must name an existing account (there is no "nobody")',
+      'regions.2.accounts is required to restrict the region',
+      'privateLocations.0.account is required',
+    ];
+    const message = problems.map((problem) => `wrong.json: ${problem}`).join('\n');
+    await expectRefusal('configuration set wrong.json', message, 2);
     write('broken.json', '{');
     expect((await run('configuration set broken.json')).stderr).toMatch(/^broken\.json: .*JSON/);
     expect((await run('configuration set no-such.json')).stderr).toMatch(/^no-such\.json: ENOENT/);
     expect(await json('configuration regions')).toHaveLength(2);
+  });
+
+  it('is set from what GET /v0/configuration prints, and keeps what is not printed', async () => {
+    const { account, user } = await createTenant();
+    const other = await createTenant();
+    const position = { latitude: 53.55, longitude: 9.99 };
+    const regions = [
+      ...valid.regions,
+      { name: 'eu-mine-1', continent: 'EU', country: 'DE', position, accounts: [account] },
+    ];
+    const privateLocations = [
+      { name: 'cellar', account },
+      { name: 'attic', account: other.account },
+    ];
+    write('mine.json', JSON.stringify({ ...valid, regions, privateLocations }));
+    await json('configuration set mine.json');
+    const { token } = await json(`tokens create --owner ${user} --account ${account} --scope admin`);
+    const stored = async () => {
+      const { db } = test.app.services;
+      const regionRows = await db.region.findMany({ include: { accounts: true }, orderBy: { name: 'asc' } });
+      return { regionRows, locationRows: await db.privateLocation.findMany({ orderBy: { name: 'asc' } }) };
+    };
+    const before = await stored();
+    const printed = await rest(test.app, '/configuration', { key: token });
+    write('printed.json', JSON.stringify(printed.body));
+    expect(await run('configuration set printed.json')).toMatchObject({ stderr: '', exitCode: 0 });
+    expect((await rest(test.app, '/configuration', { key: token })).body).toEqual(printed.body);
+    expect(await stored()).toEqual(before);
   });
 });

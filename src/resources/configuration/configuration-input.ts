@@ -1,8 +1,12 @@
-// The platform configuration as an operator writes it. Whoever runs this holds the database, so there is no
-// caller to authorise: no door of the API may use it.
+// The platform configuration as an operator writes it, or as GET /v0/configuration prints it. The operator holds the
+// database, so there is no caller to authorize: no endpoint of the API may use this.
 import { z } from 'zod';
 import { Prisma } from '../../database/client/client.js';
-import { notFound } from '../../errors.js';
+import { invalidInput } from '../../errors.js';
+import type { Problem } from '../../errors.js';
+import { problemAt, problemsFrom, ruleOf } from '../../schema/problem.js';
+import { accountNames, readReferences, repeatedNames, unknownNames } from './configuration-references.js';
+import type { References } from './configuration-references.js';
 
 const code = z.string().min(1).max(63);
 const place = z.strictObject({ name: code, displayName: z.string().min(1) });
@@ -25,34 +29,97 @@ const regionInput = z.strictObject({
   agentDrivePublicUrl: z.record(z.string(), z.json()).optional(),
   /** Names of the accounts that may use it; everybody may when they are left out. */
   accounts: z.array(z.string()).optional(),
+  /** Printed by the API, where it follows from `accounts`. */
+  allowed: z.enum(['true', 'false']).optional(),
 });
 
 export const configurationInput = z.strictObject({
   continents: z.array(place),
   countries: z.array(place),
   regions: z.array(regionInput),
-  /** Locations of an account's own. */
-  privateLocations: z.array(z.strictObject({ name: code, account: z.string() })).default([]),
+  /** Locations of an account's own. The API prints them without the account. */
+  privateLocations: z.array(z.strictObject({ name: code, account: z.string().optional() })).default([]),
+  /** Printed by the API, and ignored. */
+  detectedRegion: z.string().optional(),
 });
 
 export type ConfigurationInput = z.input<typeof configurationInput>;
+type ParsedConfiguration = z.output<typeof configurationInput>;
+
+/** What is configured and not printed by the API; empty for an input that an operator wrote. */
+interface Unprinted {
+  regions: Prisma.RegionGetPayload<{ include: { accounts: true } }>[];
+  privateLocations: { name: string; accountId: string }[];
+}
 
 /**
  * Replaces the whole platform configuration; inside a transaction of the caller.
  *
- * @throws {z.ZodError} when a field breaks its rule; 404 `not_found` for an account, a country or a continent
- *   that is named and does not exist.
+ * An input with `allowed` or `detectedRegion` was printed by the API, which shows what one account may see. Such an input
+ * keeps what is not printed: the accounts and positions of regions, and the private locations of all accounts.
+ *
+ * @throws 400 `invalid_input` with every field that breaks a rule.
  */
-export async function replaceConfiguration(tx: Prisma.TransactionClient, input: ConfigurationInput): Promise<void> {
-  const { continents, countries, regions, privateLocations } = configurationInput.parse(input);
-  for (const { country, continent } of regions) {
-    if (!countries.some(({ name }) => name === country)) throw notFound('country', country);
-    if (!continents.some(({ name }) => name === continent)) throw notFound('continent', continent);
-  }
-  const idOf = await accountIds(tx, [
-    ...regions.flatMap(({ accounts }) => accounts ?? []),
-    ...privateLocations.map(({ account }) => account),
-  ]);
+export async function replaceConfiguration(tx: Prisma.TransactionClient, given: unknown): Promise<ParsedConfiguration> {
+  const references = readReferences(given);
+  const unprinted = isPrinted(references) ? await readUnprinted(tx) : { regions: [], privateLocations: [] };
+  const where = { name: { in: accountNames(references) } };
+  const accounts = await tx.account.findMany({ where, select: { id: true, name: true } });
+  const accountIds = new Map(accounts.map(({ name, id }) => [name, id]));
+  const parsed = configurationInput.safeParse(given, { error: ruleOf, reportInput: true });
+  const issues = parsed.success ? [] : parsed.error.issues;
+  const problems = [
+    ...issues.flatMap((issue) => problemsOfIssue(issue, given)),
+    ...repeatedNames(references),
+    ...unknownNames(references, accountIds),
+    ...missingAccounts(references, unprinted),
+  ];
+  if (!parsed.success || problems.length > 0) throw invalidInput(problems);
+  await writeConfiguration(tx, parsed.data, unprinted, accountIds);
+  return parsed.data;
+}
+
+function isPrinted({ regions, detectedRegion }: References): boolean {
+  return detectedRegion !== undefined || regions.some(({ allowed }) => allowed !== undefined);
+}
+
+async function readUnprinted(tx: Prisma.TransactionClient): Promise<Unprinted> {
+  const regions = await tx.region.findMany({ include: { accounts: true } });
+  return { regions, privateLocations: await tx.privateLocation.findMany() };
+}
+
+function problemsOfIssue(issue: z.core.$ZodIssue, given: unknown): Problem[] {
+  if (issue.code !== 'unrecognized_keys') return problemsFrom([issue], { is: 'json' }, given);
+  return issue.keys.map((key) => problemAt([...issue.path.map(String), key], 'unknown_field', 'is not a known field'));
+}
+
+/** Without an account, a region would be open to everybody that is printed as not allowed, and a location nobody's. */
+function missingAccounts({ regions, privateLocations }: References, unprinted: Unprinted): Problem[] {
+  const isRestricted = (name: string | undefined) =>
+    unprinted.regions.some((region) => region.name === name && region.isRestricted);
+  const isLocation = (name: string | undefined) => unprinted.privateLocations.some((each) => each.name === name);
+  return [
+    ...regions.flatMap(({ name, allowed, accounts }, index) =>
+      allowed === 'false' && accounts === undefined && !isRestricted(name)
+        ? [problemAt(['regions', String(index), 'accounts'], 'required', 'is required to restrict the region')]
+        : [],
+    ),
+    ...privateLocations.flatMap(({ name, account }, index) =>
+      name !== undefined && account === undefined && !isLocation(name)
+        ? [problemAt(['privateLocations', String(index), 'account'], 'required', 'is required')]
+        : [],
+    ),
+  ];
+}
+
+async function writeConfiguration(
+  tx: Prisma.TransactionClient,
+  { continents, countries, regions, privateLocations }: ParsedConfiguration,
+  unprinted: Unprinted,
+  accountIds: ReadonlyMap<string, string>,
+): Promise<void> {
+  const unprintedOf = new Map(unprinted.regions.map((region) => [region.name, region]));
+  const idsOf = (name: string | undefined) => accountIds.get(name ?? '') ?? [];
   await tx.privateLocation.deleteMany();
   await tx.region.deleteMany();
   await tx.country.deleteMany();
@@ -61,36 +128,41 @@ export async function replaceConfiguration(tx: Prisma.TransactionClient, input: 
   await tx.country.createMany({ data: countries });
   await tx.region.createMany({
     data: regions.map(
-      ({ continent, country, accounts, agentDrivePublicUrl, location, position, infoGeneration, ...region }) => ({
-        ...region,
-        location: location ?? null,
-        latitude: position?.latitude ?? null,
-        longitude: position?.longitude ?? null,
-        infoGeneration: infoGeneration ?? null,
-        continentName: continent,
-        countryName: country,
-        agentDrivePublicUrl: agentDrivePublicUrl ?? Prisma.DbNull,
-        isRestricted: accounts !== undefined,
-      }),
+      ({
+        continent,
+        country,
+        accounts,
+        allowed: _printed,
+        agentDrivePublicUrl,
+        location,
+        position,
+        infoGeneration,
+        ...region
+      }) => {
+        const before = unprintedOf.get(region.name);
+        return {
+          ...region,
+          location: location ?? null,
+          infoGeneration: infoGeneration ?? null,
+          latitude: position?.latitude ?? before?.latitude ?? null,
+          longitude: position?.longitude ?? before?.longitude ?? null,
+          continentName: continent,
+          countryName: country,
+          agentDrivePublicUrl: agentDrivePublicUrl ?? Prisma.DbNull,
+          isRestricted: accounts !== undefined || before?.isRestricted === true,
+        };
+      },
     ),
   });
   await tx.regionAccount.createMany({
-    data: regions.flatMap(({ name, accounts }) =>
-      (accounts ?? []).map((account) => ({ regionName: name, accountId: idOf(account) })),
-    ),
+    data: regions.flatMap(({ name, accounts }) => {
+      const before = unprintedOf.get(name)?.accounts.map(({ accountId }) => accountId) ?? [];
+      return (accounts?.flatMap(idsOf) ?? before).map((accountId) => ({ regionName: name, accountId }));
+    }),
+    skipDuplicates: true,
   });
-  await tx.privateLocation.createMany({
-    data: privateLocations.map(({ name, account }) => ({ name, accountId: idOf(account) })),
-  });
-}
-
-/** @throws 404 `not_found` for a name that no account has. */
-async function accountIds(tx: Prisma.TransactionClient, names: string[]): Promise<(name: string) => string> {
-  const accounts = await tx.account.findMany({ where: { name: { in: names } }, select: { id: true, name: true } });
-  const ids = new Map(accounts.map(({ name, id }) => [name, id]));
-  return (name) => {
-    const id = ids.get(name);
-    if (id === undefined) throw notFound('account', name);
-    return id;
-  };
+  const given = privateLocations.flatMap(({ name, account }) =>
+    [idsOf(account)].flat().map((accountId) => ({ name, accountId })),
+  );
+  await tx.privateLocation.createMany({ data: [...unprinted.privateLocations, ...given], skipDuplicates: true });
 }

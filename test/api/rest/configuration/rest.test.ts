@@ -169,7 +169,7 @@ describe('Replacing the configuration', () => {
     ['continent', { continents: [] }],
     ['account', { privateLocations: [{ name: 'cellar', account: 'nobody' }] }],
   ])('refuses a %s that does not exist, and changes nothing', async (kind, changed) => {
-    await expect(replace(changed)).rejects.toThrow(`There is no ${kind} named`);
+    await expect(replace(changed)).rejects.toThrow(`must name an existing ${kind} (there is no`);
     expect((await configurationOf('northwind')).regions).toHaveLength(2);
   });
 });

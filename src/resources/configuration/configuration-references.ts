@@ -1,0 +1,85 @@
+// What the names in a configuration refer to: other entries of it, and accounts.
+import { z } from 'zod';
+import type { Problem } from '../../errors.js';
+import { problemAt } from '../../schema/problem.js';
+
+const name = z.string().optional().catch(undefined);
+const places = z.array(z.object({ name }).catch({})).optional().catch(undefined);
+const regionReferences = z.object({
+  name,
+  continent: name,
+  country: name,
+  accounts: z.array(name).optional().catch([]),
+  allowed: z.unknown().optional(),
+});
+
+/** The names of a configuration as far as they can be read: the fields around them may break any rule. */
+const referencesSchema = z
+  .object({
+    continents: places,
+    countries: places,
+    regions: z.array(regionReferences.catch({})).catch([]),
+    privateLocations: z.array(z.object({ name, account: z.string().optional() }).catch({})).catch([]),
+    detectedRegion: z.unknown().optional(),
+  })
+  .catch({ regions: [], privateLocations: [] });
+
+export type References = z.output<typeof referencesSchema>;
+
+export function readReferences(given: unknown): References {
+  return referencesSchema.parse(given);
+}
+
+/** Names of all accounts that a configuration refers to. */
+export function accountNames({ regions, privateLocations }: References): string[] {
+  const names = [
+    ...regions.flatMap(({ accounts }) => accounts ?? []),
+    ...privateLocations.map(({ account }) => account),
+  ];
+  return names.filter((each) => each !== undefined);
+}
+
+/** The names that two entries have. */
+export function repeatedNames({ continents, countries, regions, privateLocations }: References): Problem[] {
+  const keys = {
+    continents: continents?.map((each) => each.name) ?? [],
+    countries: countries?.map((each) => each.name) ?? [],
+    regions: regions.map((each) => each.name),
+    // Two accounts may have a location of the same name.
+    privateLocations: privateLocations.map((each) => each.name && JSON.stringify([each.name, each.account])),
+  };
+  return Object.entries(keys).flatMap(([list, listKeys]) =>
+    listKeys.flatMap((key, index) =>
+      key !== undefined && listKeys.indexOf(key) < index
+        ? [problemAt([list, String(index), 'name'], 'duplicate', 'must not be the name of an earlier entry')]
+        : [],
+    ),
+  );
+}
+
+/** The countries, continents and accounts that are named and do not exist. @param accounts names of those that do. */
+export function unknownNames(
+  { continents, countries, regions, privateLocations }: References,
+  accounts: { has: (account: string) => boolean },
+): Problem[] {
+  const unknown = (path: string[], kind: string, given: string | undefined, isKnown: boolean) =>
+    given === undefined || isKnown
+      ? []
+      : [problemAt(path, 'invalid_value', `must name an existing ${kind} (there is no ${JSON.stringify(given)})`)];
+  const isPlace = (given: string | undefined, known: References['countries']) =>
+    known === undefined || known.some((each) => each.name === given);
+  const ofRegions = regions.flatMap(({ continent, country, accounts: given = [] }, index) => {
+    const path = ['regions', String(index)];
+    return [
+      ...unknown([...path, 'continent'], 'continent', continent, isPlace(continent, continents)),
+      ...unknown([...path, 'country'], 'country', country, isPlace(country, countries)),
+      ...given.flatMap((account, position) =>
+        unknown([...path, 'accounts', String(position)], 'account', account, accounts.has(account ?? '')),
+      ),
+    ];
+  });
+  const ofLocations = privateLocations.flatMap(({ account }, index) =>
+    unknown(['privateLocations', String(index), 'account'], 'account', account, accounts.has(account ?? '')),
+  );
+  return [...ofRegions, ...ofLocations];
+}
