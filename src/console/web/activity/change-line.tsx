@@ -6,6 +6,7 @@ import { Time } from '../look/time-text.js';
 import type { Change } from './activity-queries.js';
 import { oneOfKind, verbWord } from './change-words.js';
 import { SubjectLink } from './subject-link.js';
+import { subjectName } from './subject-name.js';
 import './activity.css';
 
 interface ChangeLineProps {
@@ -17,8 +18,8 @@ interface ChangeLineProps {
 
 /** One change: when, who, what was done to what, and the way to all that is known of it. */
 export function ChangeLine({ change, workspace, isAlone = false }: ChangeLineProps): ReactElement {
-  const { id, time, verb, kind, name, status, fields, message, actor } = change;
-  const isOfOwner = kind === 'SANDBOX_PREVIEW' || kind === 'EGRESS_GATEWAY' || kind === 'EGRESS_IP';
+  const { id, time, verb, kind, status, fields, message, actor } = change;
+  const name = subjectName(change);
   const told = verb === 'STATUS' && status !== null ? undefined : verbWord(verb);
   return (
     <>
@@ -27,9 +28,8 @@ export function ChangeLine({ change, workspace, isAlone = false }: ChangeLinePro
       </span>
       <span className="change-what">
         {told === undefined ? <StateMark state={status} /> : <strong>{told}</strong>}{' '}
-        {name !== null && !isAlone && (
+        {name !== undefined && !isAlone && (
           <SubjectLink change={change} workspace={workspace} className="mono">
-            {isOfOwner ? ownerOf(change) : ''}
             {name}
           </SubjectLink>
         )}{' '}
@@ -57,18 +57,4 @@ export function ChangeLine({ change, workspace, isAlone = false }: ChangeLinePro
       )}
     </>
   );
-}
-
-/** Such as "claims-notebook / " before the name of a preview: names are unique in what holds them alone. */
-function ownerOf({ resource }: Change): string {
-  if (resource === null) return '';
-  const owner =
-    resource.__typename === 'SandboxPreview'
-      ? resource.sandbox
-      : resource.__typename === 'EgressGateway'
-        ? resource.vpc
-        : resource.__typename === 'EgressIp'
-          ? resource.gateway?.vpc
-          : undefined;
-  return owner == null ? '' : `${owner.metadata.name} / `;
 }

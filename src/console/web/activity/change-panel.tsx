@@ -14,6 +14,7 @@ import { ChangeContent } from './change-content.js';
 import { oneOfKind, verbWord, wordOfAddress } from './change-words.js';
 import { LastKnown } from './last-known.js';
 import { SubjectLink, placeOf } from './subject-link.js';
+import { subjectName } from './subject-name.js';
 import { useChange } from './use-change.js';
 import type { WhichChange } from './use-change.js';
 import '../resources/resource-panel.css';
@@ -50,13 +51,14 @@ export function ChangePanel({ which, onClose }: { which: WhichChange; onClose: (
 function Told({ change, workspace }: { change: WholeChange; workspace: string }): ReactElement {
   const { time, verb, kind, name, status, message, version, client, address, requestId, actor } = change;
   const one = oneOfKind(kind);
+  const title = subjectName(change);
   const isThere = placeOf(change) !== undefined;
   return (
     <>
       <header className="resource-heading">
         <div>
-          <h1 className="mono change-title">{name ?? one}</h1>
-          <p className="quiet">{name === null ? '' : one}</p>
+          <h1 className="mono change-title">{title ?? one}</h1>
+          <p className="quiet">{title === undefined ? '' : one}</p>
         </div>
       </header>
       <p className="resource-state">
