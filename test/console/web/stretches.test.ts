@@ -27,8 +27,17 @@ describe('The states of a resource over time', () => {
       ['fine', 6],
       ['broken', 8],
     ]);
-    expect(stretchesOf(events, 6 * hourMs, 7 * hourMs)).toHaveLength(1);
     expect(stretchesOf([], 0, hourMs)).toEqual([]);
+  });
+
+  it('end with the present state, also when its event is newer than the clock of the page', () => {
+    const deployed = [
+      { time: at(1), status: 'BUILDING' },
+      { time: at(2), status: 'DEPLOYED' },
+    ];
+    for (const behindMs of [-5_000, 0, 10_000]) {
+      expect(stretchesOf(deployed, 0, 2 * hourMs - behindMs).map(({ tone }) => tone)).toEqual(['moving', 'fine']);
+    }
   });
 
   it('have shares that make one', () => {

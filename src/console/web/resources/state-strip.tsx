@@ -11,7 +11,9 @@ const daysMax = 30;
 
 /** How it was, as one strip of time up to now. */
 export function StateStrip({ events }: { events: readonly ResourceEvent[] }): ReactElement | null {
-  const nowMs = useNow();
+  // It draws again with the clock of the page, which is up to 15 seconds behind.
+  useNow();
+  const nowMs = Date.now();
   const stretches = stretchesOf(events, nowMs - daysMax * dayMs, nowMs);
   const [first] = stretches;
   if (first === undefined) return null;

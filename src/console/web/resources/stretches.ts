@@ -13,17 +13,23 @@ interface Told {
   status: string | null;
 }
 
+/** The shortest time that the present state is shown for. */
+const presentMs = 1_000;
+
 const deploymentStates = new Set<string>(tones.flatMap((tone) => statusesOf[tone]));
 
 /**
- * The tones of its states since a time, one after the other up to now; what is not known is left out at the start.
+ * The tones of its states since a time, one after the other up to now; what is not known is left out at the start. The
+ * last one always has a share, also when its event is newer than this clock: a resource that has just been deployed must
+ * not look as if it were still in progress.
  *
  * @param events the earliest first. What tells of no state, such as an update, changes none.
  */
-export function stretchesOf(events: readonly Told[], sinceMs: number, nowMs: number): Stretch[] {
+export function stretchesOf(events: readonly Told[], sinceMs: number, clockMs: number): Stretch[] {
   const known = events.flatMap(({ time, status }) =>
     time !== null && status !== null && deploymentStates.has(status) ? [{ status, atMs: Date.parse(time) }] : [],
   );
+  const nowMs = Math.max(clockMs, (known.at(-1)?.atMs ?? 0) + presentMs);
   const stretches: Stretch[] = [];
   for (const [index, { status, atMs }] of known.entries()) {
     const fromMs = Math.max(atMs, sinceMs);
