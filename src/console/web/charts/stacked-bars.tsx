@@ -1,7 +1,7 @@
 import { scaleLinear } from 'd3-scale';
 import { useId, useLayoutEffect, useRef, useState } from 'react';
 import type { KeyboardEvent, PointerEvent, ReactElement } from 'react';
-import { dollarsOf, formatRoundMoney } from '../look/money.js';
+import { dollarsOf, formatMoneyTicks } from '../look/money.js';
 import type { Bars, Bucket } from './bars.js';
 import { BucketCard } from './bucket-card.js';
 import { endsOf, stackOf } from './stacks.js';
@@ -54,6 +54,7 @@ export function StackedBars(props: StackedBarsProps): ReactElement {
   const step = (width - left) / Math.max(buckets.length, 1);
   const gap = Math.min(4, step * 0.2);
   const ticks = y.ticks(4);
+  const tickLabels = formatMoneyTicks(ticks);
   const everyTick = Math.max(1, Math.ceil(56 / step));
 
   const bucketAt = (event: PointerEvent): number | undefined => {
@@ -109,11 +110,11 @@ export function StackedBars(props: StackedBarsProps): ReactElement {
             <rect width="3" height="6" className="hatch" />
           </pattern>
         </defs>
-        {ticks.map((tick) => (
+        {ticks.map((tick, index) => (
           <g key={tick}>
             <line x1={left} x2={width} y1={y(tick)} y2={y(tick)} className={tick === 0 ? 'axis' : 'grid'} />
             <text x={left - 8} y={y(tick) + 4} textAnchor="end">
-              {formatRoundMoney(tick)}
+              {tickLabels[index]}
             </text>
           </g>
         ))}

@@ -1,10 +1,12 @@
 import type { ReactElement } from 'react';
 import { ToneIcon } from '../look/state-mark.js';
 import type { Tone } from '../look/state.js';
-import { exactTime, formatDuration } from '../look/time.js';
+import { exactTime, formatDuration, formatDurationTicks } from '../look/time.js';
 import { useNow } from '../look/time-text.js';
 import type { Execution, Task } from './execution-query.js';
 import './task-axis.css';
+
+const tickShares = [0, 0.25, 0.5, 0.75, 1];
 
 /** Each task as a bar from when it was placed to when it ended: the pale part is how long it waited. */
 export function TaskAxis({ execution }: { execution: Execution }): ReactElement {
@@ -25,12 +27,13 @@ export function TaskAxis({ execution }: { execution: Execution }): ReactElement 
   const fromMs = Math.min(...known);
   const toMs = Math.max(...known, ...(isRunning ? [nowMs] : []), fromMs + 1_000);
   const part = (ms: number) => `${((ms - fromMs) / (toMs - fromMs)) * 100}%`;
+  const labels = formatDurationTicks(tickShares.map((share) => (toMs - fromMs) * share));
   return (
     <div className="task-axis">
       <p className="task-scale quiet" aria-hidden="true">
-        {[0, 0.25, 0.5, 0.75, 1].map((share) => (
+        {tickShares.map((share, index) => (
           <span key={share} style={{ left: `${share * 100}%` }}>
-            {formatDuration((toMs - fromMs) * share)}
+            {labels[index]}
           </span>
         ))}
       </p>

@@ -18,12 +18,27 @@ export function formatMoney(nano: bigint): string {
   return format(dollars).format(decimalFrom(nano));
 }
 
-/** For axes and guesses: no cents where they do not matter. */
+/** For guesses: no cents where they do not matter. */
 export function formatRoundMoney(amount: number): string {
   const isSmall = Math.abs(amount) < 10 && amount !== 0;
   const isWhole = !isSmall || Number.isInteger(amount);
   const digits = isWhole ? 0 : 2;
   return format({ ...dollars, maximumFractionDigits: digits, minimumFractionDigits: digits }).format(amount);
+}
+
+/**
+ * Labels for the ticks of an axis: no cents where the ticks are whole dollars, and as many digits as it takes to tell
+ * one tick from the next where they are closer than a cent.
+ *
+ * @param ticks round amounts in US dollars, in order and evenly spaced.
+ */
+export function formatMoneyTicks(ticks: readonly number[]): string[] {
+  const [first = 0, second = first + 1] = ticks;
+  const step = Math.abs(second - first);
+  // A little less, as 0.001 is not exactly that.
+  const digits = ticks.every(Number.isInteger) ? 0 : Math.max(2, Math.ceil(-Math.log10(step) - 1e-9));
+  const options = { ...dollars, maximumFractionDigits: digits, minimumFractionDigits: digits };
+  return ticks.map((tick) => format(options).format(tick));
 }
 
 /** Every digit there is, for hovering and copying. */

@@ -42,6 +42,19 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(seconds / 3600)} h ${String(Math.floor((seconds % 3600) / 60)).padStart(2, '0')} m`;
 }
 
+/**
+ * Labels for the ticks of an axis of time. Under a minute they have up to two decimals, so that no two ticks of a run of
+ * a second or two read the same.
+ *
+ * @param ticks milliseconds since the start of the axis, in order.
+ */
+export function formatDurationTicks(ticks: readonly number[]): string[] {
+  const lastMs = ticks.at(-1) ?? 0;
+  if (lastMs >= minuteMs) return ticks.map(formatDuration);
+  const seconds = new Intl.NumberFormat(undefined, { maximumFractionDigits: lastMs < 4_000 ? 2 : 1 });
+  return ticks.map((ms) => `${seconds.format(ms / 1000)} s`);
+}
+
 /** Such as 85 ms, or 1.2 s. */
 export function formatMs(ms: number): string {
   return ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`;
