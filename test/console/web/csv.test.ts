@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { csvOf } from '../../../src/console/web/costs/csv.js';
+import { costsCsv, csvOf } from '../../../src/console/web/costs/csv.js';
+import type { Group } from '../../../src/console/web/costs/groups.js';
 
 describe('A table as CSV', () => {
   it('keeps commas, quotes and lines of a value', () => {
@@ -10,3 +11,34 @@ describe('A table as CSV', () => {
     expect(csvOf([['=1+1', '+x', '@x', '-2+3', '-2.5']])).toBe("'=1+1,'+x,'@x,'-2+3,-2.5\r\n");
   });
 });
+
+describe('Costs as CSV', () => {
+  it('have what each group costs', () => {
+    expect(costsCsv(['resource_type'], [groupOf('agent', 5n), groupOf('job', 1n)])).toBe(
+      'resource_type,cost_usd\r\nagent,0.000000005\r\njob,0.000000001\r\n',
+    );
+  });
+
+  it('have the previous period and the change while the two are compared, with what costs nothing any more', () => {
+    const text = costsCsv(['resource_type'], [groupOf('agent', 5n)], [groupOf('agent', 7n), groupOf('job', 1n)]);
+    expect(text.split('\r\n')).toEqual([
+      'resource_type,cost_usd,previous_cost_usd,change_usd',
+      'agent,0.000000005,0.000000007,-0.000000002',
+      'job,0,0.000000001,-0.000000001',
+      '',
+    ]);
+  });
+
+  it('have the usage of each group by billing dimension', () => {
+    const values = { billing_dimension: 'memory' };
+    const memory = { ...groupOf('memory', 5n), values, usage: '12.5' };
+    expect(costsCsv(['billing_dimension'], [memory], [])).toBe(
+      'billing_dimension,usage,cost_usd,previous_cost_usd,change_usd\r\nmemory,12.5,0.000000005,0,0.000000005\r\n',
+    );
+  });
+});
+
+function groupOf(type: string, nano: bigint): Group {
+  const values = { resource_type: type };
+  return { key: type, values, workspace: undefined, resourceType: type, nano, usage: null, nanos: [nano] };
+}

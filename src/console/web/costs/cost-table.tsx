@@ -18,6 +18,8 @@ import type { Billed } from './use-billed.js';
 
 interface CostTableProps {
   question: CostQuestion;
+  /** The same for the previous period, while the two are compared. */
+  earlier: CostQuestion | undefined;
   billed: Billed;
   /** Compared with nothing, every cost before is nothing. */
   comparison: Comparison;
@@ -33,7 +35,7 @@ const cent = 10_000_000n;
 
 /** The numbers of the chart, group by group; they add up to the totals, to the last digit. */
 export function CostTable(props: CostTableProps): ReactElement {
-  const { question, billed, comparison, totals, isCompared, onPick, onShowAll } = props;
+  const { question, earlier, billed, comparison, totals, isCompared, onPick, onShowAll } = props;
   const { by } = question;
   const { rest } = comparison;
   const [order, setOrder] = useState<Order>('cost');
@@ -130,7 +132,7 @@ export function CostTable(props: CostTableProps): ReactElement {
           {totalText(rows, rest.now, totals.now)}
           {shares === undefined && totals.now !== 0n && ' With credits among the groups, no shares are told.'}
         </p>
-        <CsvButton question={question} />
+        <CsvButton question={question} earlier={earlier} />
       </div>
       {rows.length === 0 && (
         <p className="quiet">Nothing was billed in this window{hasFilter(question) ? ' with these filters' : ''}.</p>

@@ -129,6 +129,7 @@ function Costs({ question, onChange }: CostsProps): ReactElement {
           />
           <CostTable
             question={question}
+            earlier={isCompared ? earlier : undefined}
             billed={billed}
             comparison={comparison}
             totals={{ now: answer.total, before: before?.total ?? 0n }}

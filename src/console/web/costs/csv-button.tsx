@@ -1,28 +1,31 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import { decimalFrom } from '../look/decimal.js';
 import { Icon } from '../look/icon.js';
 import { fetchAllGroups } from './cost-question.js';
 import type { CostQuestion } from './cost-question.js';
-import { csvOf } from './csv.js';
+import { costsCsv } from './csv.js';
 import { datesOf } from './window.js';
 
+interface CsvButtonProps {
+  question: CostQuestion;
+  /** The same for the previous period, while the two are compared. */
+  earlier: CostQuestion | undefined;
+}
+
 /** All groups as a file, with every digit. */
-export function CsvButton({ question }: { question: CostQuestion }): ReactElement {
+export function CsvButton({ question, earlier }: CsvButtonProps): ReactElement {
   const [state, setState] = useState<'idle' | 'working' | 'failed'>('idle');
   const save = async () => {
     setState('working');
     try {
-      const groups = await fetchAllGroups(question);
+      const [groups, groupsBefore] = await Promise.all([
+        fetchAllGroups(question),
+        earlier === undefined ? undefined : fetchAllGroups(earlier),
+      ]);
       const { by, window, zone } = question;
       const { first, last } = datesOf(window, zone);
-      const rows = groups.map(({ values, usage, nano }) => [
-        ...by.map((dimension) => values[dimension] ?? ''),
-        ...(by.includes('billing_dimension') ? [usage ?? ''] : []),
-        decimalFrom(nano),
-      ]);
-      const head = [...by, ...(by.includes('billing_dimension') ? ['usage'] : []), 'cost_usd'];
-      const address = URL.createObjectURL(new Blob([csvOf([head, ...rows])], { type: 'text/csv' }));
+      const text = costsCsv(by, groups, groupsBefore);
+      const address = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
       const link = document.createElement('a');
       link.href = address;
       link.download = `costs ${first} ${last} ${zone.name.replaceAll('/', '-')}.csv`;

@@ -1,3 +1,36 @@
+import { decimalFrom } from '../look/decimal.js';
+import { compare, sumBy } from './comparison.js';
+import type { Dimension } from './costs-search.js';
+import type { Group } from './groups.js';
+
+/**
+ * Costs by group as a file, every digit of them.
+ *
+ * @param before all groups of the previous period, where the two are compared: the file then has their cost and the
+ *   change, and a row for each group that cost something before and nothing now.
+ */
+export function costsCsv(by: readonly Dimension[], groups: readonly Group[], before?: readonly Group[]): string {
+  const hasUsage = by.includes('billing_dimension');
+  const { rows } = compare(sumsOf(groups), sumsOf(before ?? []), true);
+  const head = [
+    ...by,
+    ...(hasUsage ? ['usage'] : []),
+    'cost_usd',
+    ...(before === undefined ? [] : ['previous_cost_usd', 'change_usd']),
+  ];
+  const lines = rows.map(({ group, before: previous, change }) => [
+    ...by.map((dimension) => group.values[dimension] ?? ''),
+    ...(hasUsage ? [group.usage ?? ''] : []),
+    decimalFrom(group.nano),
+    ...(before === undefined ? [] : [decimalFrom(previous), decimalFrom(change)]),
+  ]);
+  return csvOf([head, ...lines]);
+}
+
+function sumsOf(groups: readonly Group[]) {
+  return { groups, total: sumBy(groups, ({ nano }) => nano) };
+}
+
 /** A table as RFC 4180 has it. A text that a spreadsheet would run as a formula is told to be a text. */
 export function csvOf(rows: readonly (readonly string[])[]): string {
   return rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('');
