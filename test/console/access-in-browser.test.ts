@@ -60,7 +60,7 @@ describe.skipIf(!hasBrowser)('Access in a browser', { timeout: 90_000 }, () => {
     const secret = page.getByRole('dialog', { name: 'The secret for night shift' });
     expect(await secret.locator('code').innerText()).toMatch(/^whsec_/);
     expect(await violations(page)).toEqual([]);
-    await secret.getByRole('button', { name: 'I have kept it' }).click();
+    await secret.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('heading', { name: 'night shift' }).waitFor();
     expect(await page.locator('body').innerText()).not.toContain('whsec_');
     const { filter, url } = await running.app.services.db.webhook.findFirstOrThrow();
@@ -134,10 +134,7 @@ describe.skipIf(!hasBrowser)('Access in a browser', { timeout: 90_000 }, () => {
     expect(await db.webhook.findFirstOrThrow()).toMatchObject({ name: 'day shift', pausedAt: expect.any(Date) });
     await page.getByRole('button', { name: 'Rotate the secret…' }).click();
     await page.getByRole('button', { name: 'Make the new secret' }).click();
-    await page
-      .getByRole('dialog', { name: 'The secret for day shift' })
-      .getByRole('button', { name: 'I have kept it' })
-      .click();
+    await page.getByRole('dialog', { name: 'The secret for day shift' }).getByRole('button', { name: 'Done' }).click();
     await page.getByText('the old one verifies as well').waitFor();
     await page.getByRole('button', { name: 'Delete…' }).click();
     await page.getByRole('button', { name: 'Delete the webhook' }).click();
@@ -154,7 +151,11 @@ describe.skipIf(!hasBrowser)('Access in a browser', { timeout: 90_000 }, () => {
     await page.getByRole('button', { name: 'Make the key' }).click();
     const shown = page.getByRole('dialog', { name: 'The key for nightly report' });
     expect(await shown.locator('code').innerText()).toMatch(/^wcp_/);
-    await shown.getByRole('button', { name: 'I have kept it' }).click();
+    // The key is shown once: a slip of the hand must not discard it.
+    await page.keyboard.press('Escape');
+    await page.mouse.click(5, 5);
+    expect(await shown.locator('code').innerText()).toMatch(/^wcp_/);
+    await shown.getByRole('button', { name: 'Done' }).click();
     const row = page.getByRole('listitem').filter({ hasText: 'nightly report' });
     const asked = page.getByRole('alertdialog');
     await tested.restart(async () => {
@@ -190,7 +191,7 @@ describe.skipIf(!hasBrowser)('Access in a browser', { timeout: 90_000 }, () => {
     await dialog.getByRole('button', { name: 'Make the client' }).click();
     const shown = page.getByRole('dialog', { name: 'The secret for Rate board' });
     const secret = await shown.locator('code').innerText();
-    await shown.getByRole('button', { name: 'I have kept it' }).click();
+    await shown.getByRole('button', { name: 'Done' }).click();
     expect(await page.content()).not.toContain(secret);
     expect(await comesIn(secret)).toBe(200);
     const row = page.getByRole('listitem').filter({ hasText: 'rate-board' });
@@ -208,7 +209,7 @@ describe.skipIf(!hasBrowser)('Access in a browser', { timeout: 90_000 }, () => {
     await page.getByRole('button', { name: 'Make the new secret' }).click();
     const next = page.getByRole('dialog', { name: 'The secret for Rate board, Lisbon' });
     const nextSecret = await next.locator('code').innerText();
-    await next.getByRole('button', { name: 'I have kept it' }).click();
+    await next.getByRole('button', { name: 'Done' }).click();
     await row.getByText('The secret before works until').waitFor();
     expect([await comesIn(secret), await comesIn(nextSecret)]).toEqual([200, 200]);
     await row.getByRole('button', { name: 'Revoke rate-board' }).click();

@@ -33,8 +33,8 @@ export function SecretDialog({ of, secret, onClose }: SecretDialogProps): ReactE
     <Dialog.Root
       open={secret !== undefined}
       onOpenChange={(isOpen, { reason }) => {
-        // It cannot be had again: a slip of the mouse must not lose it.
-        if (!isOpen && reason !== 'outside-press') onClose();
+        // The secret cannot be shown again: neither Escape nor a click beside the dialog may discard it.
+        if (!isOpen && reason === 'close-press') onClose();
       }}
     >
       <Dialog.Portal>
@@ -49,7 +49,7 @@ export function SecretDialog({ of, secret, onClose }: SecretDialogProps): ReactE
             <CopyButton text={secret?.text ?? ''} label={`Copy the ${word}`} />
           </p>
           <div className="confirm-buttons">
-            <Dialog.Close className="button primary">I have kept it</Dialog.Close>
+            <Dialog.Close className="button primary">Done</Dialog.Close>
           </div>
         </Dialog.Popup>
       </Dialog.Portal>
