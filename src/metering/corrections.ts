@@ -19,6 +19,7 @@ import { isName, latestUsageTime } from './usage-event.js';
 import { foldUsage } from './usage-fold.js';
 import { distinctEvents } from './usage-identity.js';
 import { insertionColumns } from './usage-insertion.js';
+import { usagePlace } from './usage-place.js';
 import { compareIdentities, portionMax, readPortion } from './usage-portion.js';
 import type { PlacedEvent, UsagePlace } from './usage-portion.js';
 import type { UsageResult } from './usage-result.js';
@@ -110,6 +111,7 @@ export async function amendUsage(
     placeOf: placeWithin(authorized, account),
     latest: latestUsageTime(ctx.now()),
     catalog: catalogOnce(authorized.db),
+    areCorrections: true,
   };
   const invalid: UsageResult[] = [];
   const placed: PlacedEvent[] = [];
@@ -216,11 +218,8 @@ function authorizeAdmin(ctx: RequestContext, account: string): AuthorizedAccount
 }
 
 /** The account by the name that the correction has for it, by its own, or by its id. */
-function placeWithin({ account, caller }: AuthorizedAccount, asked: string): (name: string) => UsagePlace | undefined {
-  const place = {
-    accountId: account.id,
-    hasWorkspace: (name: string) => caller.workspaces.get(name)?.account.id === account.id,
-  };
+function placeWithin({ db, account }: AuthorizedAccount, asked: string): (name: string) => UsagePlace | undefined {
+  const place = usagePlace(db, account.id);
   return (name) => ([asked, account.id, account.name].includes(name) ? place : undefined);
 }
 

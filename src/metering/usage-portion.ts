@@ -1,9 +1,10 @@
 // Events on their way in, a portion at a time: read, told which account they belong to, and put in order, so that
-// nothing but the database has to be waited for when they are inserted. Pure.
+// nothing but the database has to be waited for when they are inserted.
 import { setImmediate } from 'node:timers/promises';
 import type { BillingCatalog } from './billing-catalog.js';
 import type { Instant } from './instant.js';
 import { usageEventFrom } from './usage-event.js';
+import type { UsageEvent } from './usage-event.js';
 import type { StoredEvent } from './usage-insertion.js';
 import { invalidUsage } from './usage-result.js';
 import type { UsageResult } from './usage-result.js';
@@ -17,7 +18,10 @@ const turnMax = 500;
 /** Where an event belongs: the account, when it is one that usage may be recorded for, and its workspaces. */
 export interface UsagePlace {
   accountId: string;
-  hasWorkspace: (name: string) => boolean;
+  /** Of these names, those of workspaces that the account has now. */
+  existing: (names: readonly string[]) => Promise<ReadonlySet<string>>;
+  /** Of these names, those of workspaces that usage was recorded in before, deleted ones too. */
+  recorded: (names: readonly string[]) => Promise<ReadonlySet<string>>;
 }
 
 /** An event that can be stored once its series is told, and where its result goes. */
@@ -37,17 +41,19 @@ export interface UsageRules {
   latest: Instant;
   /** What the platform bills: read when an event is of more than the specification names, or comes without a cost. */
   catalog: () => Promise<BillingCatalog>;
+  /** Whether events correct others: then, like credits, they may belong to a workspace that has been deleted since. */
+  areCorrections?: boolean;
 }
 
 /** Reads the portion that begins at one event: its events by account. Those that are invalid get their results. */
 export async function readPortion(
   events: GivenEvents,
   from: number,
-  { placeOf, latest, catalog: readCatalog }: UsageRules,
+  { placeOf, latest, catalog: readCatalog, areCorrections = false }: UsageRules,
   results: UsageResult[],
 ): Promise<{ accountId: string; events: PlacedEvent[] }[]> {
   const end = Math.min(from + portionMax, events.length);
-  const groups = new Map<string, PlacedEvent[]>();
+  const groups = new Map<string, { place: UsagePlace; events: PlacedEvent[] }>();
   let catalog: BillingCatalog | null = null;
   for (let index = from; index < end; index++) {
     if (index > 0 && index % turnMax === 0) await setImmediate();
@@ -64,18 +70,47 @@ export async function readPortion(
     const place = placeOf(event.account);
     if (place === undefined) {
       results[index] = invalidUsage('account', 'is not an account that usage can be recorded for here');
-    } else if (!place.hasWorkspace(event.workspace)) {
-      results[index] = invalidUsage('workspace', 'is not a workspace of the account');
-    } else {
-      const group = groups.get(place.accountId);
-      if (group === undefined) groups.set(place.accountId, [{ event, index, seriesId: '' }]);
-      else group.push({ event, index, seriesId: '' });
+      continue;
     }
+    const group = groups.get(place.accountId);
+    if (group === undefined) groups.set(place.accountId, { place, events: [{ event, index, seriesId: '' }] });
+    else group.events.push({ event, index, seriesId: '' });
   }
   // One order for all, so that two writers never wait for each other in a circle.
-  return Array.from(groups, ([accountId, group]) => ({ accountId, events: group })).toSorted((one, other) =>
-    one.accountId < other.accountId ? -1 : 1,
-  );
+  const inOrder = [...groups.values()].toSorted((one, other) => (one.place.accountId < other.place.accountId ? -1 : 1));
+  const read: { accountId: string; events: PlacedEvent[] }[] = [];
+  for (const { place, events: placed } of inOrder) {
+    const known = await inKnownWorkspaces(place, placed, areCorrections, results);
+    if (known.length > 0) read.push({ accountId: place.accountId, events: known });
+  }
+  return read;
+}
+
+/** The events whose workspace the account has, or had where that is enough. The others get their results. */
+async function inKnownWorkspaces(
+  place: UsagePlace,
+  events: PlacedEvent[],
+  areCorrections: boolean,
+  results: UsageResult[],
+): Promise<PlacedEvent[]> {
+  const existing = await place.existing(workspacesOf(events));
+  const others = events.filter(({ event }) => !existing.has(event.workspace));
+  if (others.length === 0) return events;
+  const corrections = others.filter(({ event }) => areCorrections || isCredit(event));
+  const recorded = corrections.length === 0 ? existing : await place.recorded(workspacesOf(corrections));
+  const kept = new Set(corrections.filter(({ event }) => recorded.has(event.workspace)));
+  for (const each of others) {
+    if (!kept.has(each)) results[each.index] = invalidUsage('workspace', 'is not a workspace of the account');
+  }
+  return events.filter((each) => existing.has(each.event.workspace) || kept.has(each));
+}
+
+function workspacesOf(events: readonly PlacedEvent[]): string[] {
+  return [...new Set(events.map(({ event }) => event.workspace))];
+}
+
+function isCredit({ usage, cost }: UsageEvent): boolean {
+  return usage.startsWith('-') || cost.startsWith('-');
 }
 
 /** By identity: one order for all writers. Events of one identity are in the order in which they came. */

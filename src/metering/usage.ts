@@ -15,6 +15,7 @@ import { contentOf, contentsStatement, distinctEvents, identityOf } from './usag
 import type { ContentRow } from './usage-identity.js';
 import { insertAllStatement, insertionColumns, insertionMax, insertMissingStatement } from './usage-insertion.js';
 import type { Insertion, StoredEvent } from './usage-insertion.js';
+import { usagePlace } from './usage-place.js';
 import { compareIdentities, partsOf, readPortion } from './usage-portion.js';
 import type { GivenEvents, PlacedEvent, UsagePlace } from './usage-portion.js';
 import { inTurns } from './portions-in-turns.js';
@@ -44,16 +45,15 @@ export async function recordUsage(
   const events = typeof given === 'function' ? await given() : given;
   if (events.length > usageBatchMax) throw invalidParameter('events', `must be at most ${usageBatchMax} events`);
   await ctx.spend('usage_events', events.length);
-  const results = await recordEvents(db, events, (account) => placeWithin(caller, account), ctx.now());
+  const results = await recordEvents(db, events, (account) => placeWithin(db, caller, account), ctx.now());
   ctx.onUsage(results.map(({ outcome }) => outcome));
   return results;
 }
 
 /** An account of which a caller is an admin, by its id or name. */
-function placeWithin({ accounts, workspaces }: Caller, account: string): UsagePlace | undefined {
+function placeWithin(db: Statements, { accounts, confinedTo }: Caller, account: string): UsagePlace | undefined {
   const found = accounts.find(({ id }) => id === account) ?? accounts.find(({ name }) => name === account);
-  if (found === undefined || found.role !== 'admin') return undefined;
-  return { accountId: found.id, hasWorkspace: (name) => workspaces.get(name)?.account.id === found.id };
+  return found?.role === 'admin' ? usagePlace(db, found.id, confinedTo) : undefined;
 }
 
 /** Records events of the accounts that there are. */

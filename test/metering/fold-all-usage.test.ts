@@ -31,10 +31,12 @@ const withOneDollar = ({ cost, usage }: { cost: bigint; usage: bigint }) => ({
 
 const isFold = (sql: string) => sql.includes('FOR UPDATE');
 
+const allOf = async (names: readonly string[]) => new Set(names);
+
 /** So many accounts with an event each that waits. */
 async function recordForAccounts(count: number): Promise<void> {
   for (let n = 0; n < count; n++) {
-    const place = { accountId: randomUUID(), hasWorkspace: () => true };
+    const place = { accountId: randomUUID(), existing: allOf, recorded: allOf };
     await recordEvents(databaseOf(ctx), [usageEvent(n)], () => place, ctx.now());
   }
 }

@@ -7,6 +7,7 @@ import type { Statements } from '../../src/database/open.js';
 import { latestUsageTime, usageEventFrom } from '../../src/metering/usage-event.js';
 import { insertAllStatement, insertionColumns } from '../../src/metering/usage-insertion.js';
 import { foldUsage } from '../../src/metering/usage-fold.js';
+import { usagePlace } from '../../src/metering/usage-place.js';
 import { recordEvents, recordUsage } from '../../src/metering/usage.js';
 import { isCluster } from '../database-kind.js';
 import { useApp } from '../harness.js';
@@ -170,7 +171,7 @@ describe('An event whose identity is forgotten while it is compared', () => {
       if (sql.includes('AS asked')) await databaseOf(ctx).usageEvent.deleteMany({ where: { id: old.id } });
     });
     const event = { ...old, cost: '3' };
-    const place = { accountId, hasWorkspace: () => true };
+    const place = usagePlace(forgetful, accountId);
     expect(await recordEvents(forgetful, [event, { ...event }], () => place, ctx.now())).toEqual([
       { outcome: 'accepted' },
       { outcome: 'duplicate' },

@@ -3,19 +3,16 @@ import type { Prisma } from '../../database/client/client.js';
 import type { Database } from '../../database/open.js';
 import { isResourceId } from '../../schema/resource.js';
 import { recordEvents } from '../../metering/usage.js';
+import { usagePlace } from '../../metering/usage-place.js';
 import type { UsagePlace } from '../../metering/usage-portion.js';
 import type { UsageResult } from '../../metering/usage-result.js';
 
 /** Records the events of any account, each with a result of its own, in their order. */
 export async function recordUsageOfAll(db: Database, events: readonly unknown[], now: Date): Promise<UsageResult[]> {
-  const accounts = await db.account.findMany({
-    where: accountsOf(events),
-    include: { workspaces: { select: { name: true } } },
-  });
+  const accounts = await db.account.findMany({ where: accountsOf(events), select: { id: true, name: true } });
   const places = new Map<string, UsagePlace>();
-  for (const { id, name, workspaces } of accounts) {
-    const names = new Set(workspaces.map((workspace) => workspace.name));
-    const place = { accountId: id, hasWorkspace: (workspace: string) => names.has(workspace) };
+  for (const { id, name } of accounts) {
+    const place = usagePlace(db, id);
     if (!places.has(name)) places.set(name, place);
     places.set(id, place);
   }

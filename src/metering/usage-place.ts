@@ -1,0 +1,37 @@
+// The account that usage is recorded for, and which workspaces it has. This is read from the database for each portion of
+// events: what is remembered of a caller may be half a second old, and a workspace may have been deleted since.
+import { Prisma } from '../database/client/client.js';
+import type { Statements } from '../database/open.js';
+import { arrayLiteral } from './sql-arrays.js';
+import type { UsagePlace } from './usage-portion.js';
+
+/** @param workspaceId the only workspace that usage may be recorded in, if the caller is confined to one. */
+export function usagePlace(db: Statements, accountId: string, workspaceId?: string): UsagePlace {
+  const isReached = workspaceId === undefined ? Prisma.sql`TRUE` : Prisma.sql`"id" = ${workspaceId}::uuid`;
+  return {
+    accountId,
+    existing: (names) =>
+      namesIn(
+        db,
+        Prisma.sql`
+          SELECT "name" FROM "workspace"
+          WHERE "account_id" = ${accountId}::uuid AND "name" = ANY(${arrayLiteral(names)}::text::text[]) AND ${isReached}`,
+      ),
+    recorded: async (names) =>
+      workspaceId === undefined
+        ? namesIn(
+            db,
+            Prisma.sql`
+              SELECT DISTINCT "workspace" AS "name" FROM "usage_series"
+              WHERE "account_id" = ${accountId}::uuid AND "workspace" = ANY(${arrayLiteral(names)}::text::text[])`,
+          )
+        : new Set(),
+  };
+}
+
+async function namesIn(db: Statements, rows: Prisma.Sql): Promise<Set<string>> {
+  const names: string[] = JSON.parse(
+    await db.$text(Prisma.sql`SELECT coalesce(json_agg(n."name"), '[]')::text FROM (${rows}) AS n`),
+  );
+  return new Set(names);
+}

@@ -1,0 +1,59 @@
+// Usage of a workspace that has been deleted: nothing new is recorded for it, and what was recorded can be put right.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createBillingDimension } from '../../src/cli/operator/billing-dimensions.js';
+import { recordUsageOfAll } from '../../src/cli/operator/all-usage.js';
+import { amendUsage, voidUsage } from '../../src/metering/corrections.js';
+import { recordUsage } from '../../src/metering/usage.js';
+import { createKey, useApp } from '../harness.js';
+import { mutate } from '../resources/mutations.js';
+import { contextOf, createOwner } from './usage-mixture.js';
+import type { Owner } from './usage-mixture.js';
+import { sumsExpected, sumsOf, usageEvent } from './usage-samples.js';
+
+const running = useApp();
+let owner: Owner;
+const left = (n: number, more: object = {}) => usageEvent(n, { workspace: 'left', ...more });
+const credit = { billingDimension: 'goodwill', usage: '-1', cost: '-2' };
+const notThere = { outcome: 'invalid', field: 'workspace', message: 'workspace is not a workspace of the account' };
+
+beforeAll(async () => {
+  const { app } = running;
+  owner = await createOwner(app, 'northwind', ['main', 'left', 'unused']);
+  const given = { unit: 'USD', resourceTypes: ['sandbox'], description: 'Given back' };
+  await createBillingDimension(app.services.db, { ...given, name: 'goodwill', kind: 'credit' });
+  expect(await recordUsage(owner.ctx, [left(1), left(2), left(3)])).toHaveLength(3);
+  for (const name of ['left', 'unused']) await mutate(app, owner.key, 'deleteWorkspace', '__typename', { name });
+});
+
+describe('A workspace that has been deleted', () => {
+  it('gets no more usage, from the moment that its deletion is answered', async () => {
+    // The caller of this context was read before the deletion.
+    expect(owner.ctx.caller.workspaces.has('left')).toBe(true);
+    expect(await recordUsage(owner.ctx, [left(4), usageEvent(5)])).toEqual([notThere, { outcome: 'accepted' }]);
+    const { app } = running;
+    expect(await recordUsageOfAll(app.services.db, [left(4)], owner.ctx.now())).toEqual([notThere]);
+  });
+
+  it('has usage that can be amended and voided', async () => {
+    const amended = left(2, { cost: '0.5' });
+    const asked = { account: 'northwind', reason: 'the last invoice' };
+    expect(await amendUsage(owner.ctx, { ...asked, events: [amended] })).toEqual([{ outcome: 'amended' }]);
+    const moved = usageEvent(1, { workspace: 'unused' });
+    expect(await amendUsage(owner.ctx, { ...asked, events: [moved] })).toEqual([notThere]);
+    expect(await voidUsage(owner.ctx, { ...asked, source: 'meter', ids: ['event-3'] })).toEqual([
+      { outcome: 'voided' },
+    ]);
+    const counted = [left(1), amended, usageEvent(5)];
+    expect(await sumsOf(owner.ctx, owner.accountId)).toEqual(sumsExpected(counted));
+  });
+
+  it('can be credited if usage was recorded in it, by a caller who is not confined to another', async () => {
+    const events = [left(6, credit), usageEvent(7, { ...credit, workspace: 'unused' })];
+    const { key } = await createKey(running.app, {
+      ...owner.tenant,
+      workspaceId: owner.tenant.workspaces['main'] ?? '',
+    });
+    expect(await recordUsage(await contextOf(running.app, key), events)).toEqual([notThere, notThere]);
+    expect(await recordUsage(owner.ctx, events)).toEqual([{ outcome: 'accepted' }, notThere]);
+  });
+});
