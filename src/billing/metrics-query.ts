@@ -55,7 +55,7 @@ export interface MetricsParameters extends FilterParameters {
   startTime?: string | undefined;
   endTime?: string | undefined;
   resolution?: string | undefined;
-  /** Of GraphQL alone. */
+  /** IANA name; UTC by default. */
   timeZone?: string | undefined;
   groupBy?: string | undefined;
   /** The specification knows these two, and has them refused. */

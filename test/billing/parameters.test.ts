@@ -3,10 +3,11 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { billingDimensions, groupDimensions } from '../../src/metering/dimensions.js';
 import { rest, useApp } from '../harness.js';
 import { askMetrics, expectRefusal } from './metrics-bodies.js';
-import { northwind } from '../metering/usage-samples.js';
+import { recordUsage } from '../../src/metering/usage.js';
+import { northwind, usageEvent } from '../metering/usage-samples.js';
 
 const running = useApp();
-let who: { accountId: string; key: string };
+let who: Awaited<ReturnType<typeof northwind>>;
 
 beforeAll(async () => {
   who = await northwind(running.app);
@@ -136,12 +137,37 @@ describe('A parameter of account metrics', () => {
   });
 });
 
+describe('The time zone', () => {
+  it('makes the buckets in REST, too', async () => {
+    const zone = { resolution: 'daily', timeZone: 'Asia/Tokyo' };
+    await recordUsage(who.ctx, [usageEvent(0, { time: '2026-11-01T15:00:00Z', cost: '3' })]);
+    const { body } = await askMetrics(running.app, who, { ...day, ...zone });
+    expect(body.data[0].timeseries).toEqual([
+      { timestamp: '2026-10-31T15:00:00Z', cost: 0 },
+      { timestamp: '2026-11-01T15:00:00Z', cost: 3 },
+    ]);
+  });
+});
+
 describe('A parameter that is not known', () => {
   it.each(['metrics', 'metrics/enums/resource-types', 'metrics/enums/group-by'])('is ignored: %s', async (path) => {
     const ask = async (more: string) =>
       (await rest(running.app, `/accounts/${who.accountId}/${path}?${dayText}${more}`, { key: who.key })).body;
-    expect(await ask('&groupby=workspace&tz=UTC&__proto__=x&constructor=')).toEqual(await ask(''));
+    expect(await ask('&grouped=workspace&tz=UTC&__proto__=x&constructor=')).toEqual(await ask(''));
   });
+
+  it.each([
+    ['groupby', 'groupBy'],
+    ['group_by', 'groupBy'],
+    ['TimeZone', 'timeZone'],
+    ['start-time', 'startTime'],
+  ])('is refused if it is almost that of metrics: %s', (name, right) =>
+    expectRefusal(
+      rest(running.app, `/accounts/${who.accountId}/metrics?${dayText}&${name}=x`, { key: who.key }),
+      'invalid_parameter',
+      `${name} is not a parameter; did you mean ${right}?`,
+    ),
+  );
 });
 
 describe('The list of resource types', () => {

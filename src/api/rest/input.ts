@@ -31,6 +31,24 @@ export function readFields<Fields extends z.ZodType>(schema: Fields, given: Reco
   throw invalidParameter(issue?.path.join('.') ?? '', issue?.message ?? 'is not valid');
 }
 
+/**
+ * Refuses a name that differs from that of a parameter in case, `_` or `-` alone, such as `group_by`: ignored, it would
+ * answer another question than the one that was asked.
+ */
+export function withExactNames<Shape extends z.ZodRawShape>(
+  fields: z.ZodObject<Shape>,
+): z.ZodObject<Shape, z.core.$loose> {
+  const plain = (name: string) => name.replaceAll(/[_-]/g, '').toLowerCase();
+  const names = new Map(Object.keys(fields.shape).map((name) => [plain(name), name]));
+  return fields.loose().superRefine((given, { addIssue }) => {
+    for (const name of Object.keys(given)) {
+      const right = names.get(plain(name));
+      if (right === undefined || right === name) continue;
+      addIssue({ code: 'custom', path: [name], message: `is not a parameter; did you mean ${right}?` });
+    }
+  });
+}
+
 /** A page size: 50 when it is absent, 200 when it is larger. */
 export const limit = z
   .string()

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { noParameters } from '../input.js';
+import { noParameters, withExactNames } from '../input.js';
 import { route } from '../route.js';
 import type { Route } from '../route.js';
 import { billingDimensions, groupDimensions } from '../../../metering/dimensions.js';
@@ -66,30 +66,33 @@ const windowQuery = {
 const text = (description: string, override: Record<string, unknown> = { type: 'string' }) =>
   z.string().optional().meta({ description, override });
 
-const metricsParameters = z.object({
-  ...windowQuery,
-  resolution: text('Chosen from the window when it is left out.', { type: 'string', enum: Object.keys(resolutions) }),
-  groupBy: text(`At most ${groupByMax} of ${Object.keys(groupDimensions).join(', ')}, separated by commas.`),
-  workspace: text('Only this workspace. Account admins only.'),
-  resourceType: text('Only this raw resource type.'),
-  resourceName: text('Only resources of this name.'),
-  resourceUuid: text('Only this UUID or instance id.'),
-  billingDimension: text(
-    `Only this billing dimension: ${Object.keys(billingDimensions).join(', ')}, or one of the platform's own.`,
-  ),
-  limit: text(`Groups of a page: ${metricsLimitDefault} by default; more than ${metricsLimitMax} counts as that.`, {
-    type: 'integer',
-    minimum: 1,
-    default: metricsLimitDefault,
+const metricsParameters = withExactNames(
+  z.object({
+    ...windowQuery,
+    resolution: text('Chosen from the window when it is left out.', { type: 'string', enum: Object.keys(resolutions) }),
+    timeZone: text('IANA time zone of the buckets, such as Europe/Berlin. UTC by default.'),
+    groupBy: text(`At most ${groupByMax} of ${Object.keys(groupDimensions).join(', ')}, separated by commas.`),
+    workspace: text('Only this workspace. Account admins only.'),
+    resourceType: text('Only this raw resource type.'),
+    resourceName: text('Only resources of this name.'),
+    resourceUuid: text('Only this UUID or instance id.'),
+    billingDimension: text(
+      `Only this billing dimension: ${Object.keys(billingDimensions).join(', ')}, or one of the platform's own.`,
+    ),
+    limit: text(`Groups of a page: ${metricsLimitDefault} by default; more than ${metricsLimitMax} counts as that.`, {
+      type: 'integer',
+      minimum: 1,
+      default: metricsLimitDefault,
+    }),
+    cursor: text('meta.nextCursor of the page before, of the same query.'),
+    profile: text('Of CSV alone. focus: charges in the columns of FOCUS 1.2.', {
+      type: 'string',
+      enum: Object.keys(exportProfiles),
+    }),
+    label: text('Not supported: 400.'),
+    unit: text('Not supported: 400.'),
   }),
-  cursor: text('meta.nextCursor of the page before, of the same query.'),
-  profile: text('Of CSV alone. focus: charges in the columns of FOCUS 1.2.', {
-    type: 'string',
-    enum: Object.keys(exportProfiles),
-  }),
-  label: text('Not supported: 400.'),
-  unit: text('Not supported: 400.'),
-});
+);
 
 const example = {
   startTime: '2026-11-01T00:00:00Z',
