@@ -21,7 +21,7 @@ beforeAll(async () => {
   owner = await createOwner(app, 'northwind', ['main', 'left', 'unused']);
   const given = { unit: 'USD', resourceTypes: ['sandbox'], description: 'Given back' };
   await createBillingDimension(app.services.db, { ...given, name: 'goodwill', kind: 'credit' });
-  expect(await recordUsage(owner.ctx, [left(1), left(2), left(3)])).toHaveLength(3);
+  await recordUsage(owner.ctx, [left(1), left(2), left(3)]);
   for (const name of ['left', 'unused']) await mutate(app, owner.key, 'deleteWorkspace', '__typename', { name });
 });
 
