@@ -1,5 +1,5 @@
 // What the pages of docs/ tell somebody to paste: documents that the schema takes, and command lines that there are.
-import { readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { commands } from '../src/cli/commands.js';
@@ -14,7 +14,7 @@ const pages = [
   ...readdirSync(docs)
     .filter((name) => name.endsWith('.md'))
     .map((name) => new URL(name, docs)),
-].map((url) => ({ page: url.pathname.replace(/^.*\//, ''), text: readFileSync(url, 'utf8') }));
+].map((url) => ({ url, page: url.pathname.replace(/^.*\//, ''), text: readFileSync(url, 'utf8') }));
 
 interface Block {
   page: string;
@@ -79,6 +79,37 @@ function problemOf(line: string): string | undefined {
   }
 }
 
+/** The anchors of a page, as GitHub derives them from its headings. */
+function anchorsOf(url: URL): string[] {
+  const headings = Array.from(readFileSync(url, 'utf8').matchAll(/^#+ (.*)$/gm), ([, heading = '']) => heading);
+  return headings.map((heading) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .trim()
+      .replaceAll(' ', '-'),
+  );
+}
+
+/** Links within the repository that lead nowhere, and paths of files in backticks that do not exist. */
+function brokenReferences({ url, text }: { url: URL; text: string }): string[] {
+  const targets = Array.from(text.matchAll(/\]\(([^)\s]+)\)/g), ([, target = '']) => target);
+  const links = targets.filter((target) => !/^[a-z]+:/.test(target));
+  const paths = Array.from(
+    text.matchAll(/`((?:src|test|prisma|docs|bench|examples|build)\/[\w./-]+)`/g),
+    ([, path = '']) => path,
+  );
+  return [
+    ...links.filter((link) => {
+      const target = new URL(link, url);
+      const anchor = target.hash.slice(1);
+      target.hash = '';
+      return !existsSync(target) || (anchor !== '' && !anchorsOf(target).includes(anchor));
+    }),
+    ...paths.filter((path) => !existsSync(new URL(`../${path}`, import.meta.url))),
+  ];
+}
+
 describe('The pages', () => {
   it('have documents and command lines', () => {
     expect(documents.length).toBeGreaterThan(15);
@@ -91,6 +122,20 @@ describe('The pages', () => {
 
   it.each(commandLines)('$page has a command line that there is: $line', ({ line }) => {
     expect(problemOf(line)).toBeUndefined();
+  });
+
+  it.each(pages)('$page refers only to files, headings and folders that exist', (page) => {
+    expect(brokenReferences(page)).toEqual([]);
+  });
+
+  it('names only functions that exist in the architecture', () => {
+    const sources = new URL('../src/', import.meta.url);
+    const files = readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+    const code = files.map((file) => readFileSync(new URL(file, sources), 'utf8')).join('\n');
+    const architecture = pages.find(({ page }) => page === 'architecture.md')?.text ?? '';
+    const named = new Set(Array.from(architecture.matchAll(/`(\w+)\(\)`/g), ([, name = '']) => name));
+    expect(named.size).toBeGreaterThan(40);
+    expect([...named].filter((name) => !new RegExp(`\\b${name}\\b`).test(code))).toEqual([]);
   });
 
   it('would tell of a command, an option or a field that there is not', () => {
