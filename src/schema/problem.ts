@@ -11,8 +11,12 @@ export function refusal(code: ProblemCode, rule: string) {
   return { error: rule, params: { code } };
 }
 
-/** @param path from the input down. @param rule as the end of a sentence: `must be a text`. */
-export function problemAt(path: string[], code: ProblemCode, rule: string): Problem {
+/** Characters of a name of the caller's that a problem quotes. */
+const nameLengthMax = 100;
+
+/** @param names from the input down. @param rule as the end of a sentence: `must be a text`. */
+export function problemAt(names: string[], code: ProblemCode, rule: string): Problem {
+  const path = names.map((name) => name.slice(0, nameLengthMax));
   return { path, code, message: path.length === 0 ? `The input ${rule}` : `${path.join('.')} ${rule}` };
 }
 

@@ -44,8 +44,9 @@ export const labels = asLabels(
     .record(text(labelBounds.keyLengthMax).min(1), text(labelBounds.valueLengthMax))
     .refine(
       (given) => Object.keys(given).length <= labelBounds.countMax,
-      refusal('too_long', `must be at most ${labelBounds.countMax}`),
+      refusal('too_long', `must be at most ${labelBounds.countMax} entries`),
     ),
+  labelBounds.countMax,
 );
 
 /** What the platform knows of whatever somebody makes: when, who and where. Nobody sets it. */

@@ -9,17 +9,11 @@ import type { Form } from './shape.js';
 /** Problems of one input that an answer names. */
 const problemsMax = 100;
 
-/** Characters of a name that a problem quotes. */
-const nameLengthMax = 100;
-
-/** Items of a list in an input, unless its items have a limit of their own. */
-export const listItemsMax = 2_000;
-
 /**
  * Reads what a new resource is to be. Null is the same as absent, what is read-only is ignored, and labels may be a
  * list of keys and values.
  *
- * @throws 400 `invalid_input` with every rule that is broken.
+ * @throws 400 `invalid_input` with every rule that is broken; for a list or a map that is too long, with that alone.
  */
 export function readInput<Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema> {
   const problems: Problem[] = [];
@@ -32,7 +26,8 @@ export function readInput<Schema extends z.ZodType>(schema: Schema, given: unkno
  * What is read-only stays as it is.
  *
  * @param current the resource as it is, in the form of the schema's input.
- * @throws 400 `invalid_input` with every rule that the changed resource would break.
+ * @throws 400 `invalid_input` with every rule that the changed resource would break; for a list or a map that is too
+ *   long, with that alone.
  */
 export function readUpdate<Schema extends z.ZodType>(
   schema: Schema,
@@ -57,6 +52,8 @@ function checked<Schema extends z.ZodType>(
   value: unknown,
   problems: Problem[],
 ): z.output<Schema> {
+  // Thousands of wrong items take long to check, so an input with too many of them is not checked further.
+  if (problems.some(({ code }) => code === 'too_long')) throw new BrokenInput(problems.slice(0, problemsMax), value);
   const parsed = schema.safeParse(value, { error: ruleOf, reportInput: true });
   const broken = parsed.success ? [] : parsed.error.issues.slice(0, problemsMax);
   const all = [...problems, ...problemsFrom(broken, form, given)].slice(0, problemsMax);
@@ -69,9 +66,11 @@ function valueFrom(form: Form, given: unknown, path: string[], problems: Problem
     case 'shape':
       return shapeFrom(form.shape, given, path, problems);
     case 'list':
-      return listFrom(form.item, given, path, problems);
+      return listFrom(form, given, path, problems);
     case 'labels':
-      return labelsFrom(given, path, problems);
+      return labelsFrom(form.entriesMax, given, path, problems);
+    case 'json':
+      return mapFrom(form.entriesMax, given, path, problems);
     case 'time':
       return typeof given === 'string' ? utcFrom(given) : given;
     default:
@@ -79,15 +78,17 @@ function valueFrom(form: Form, given: unknown, path: string[], problems: Problem
   }
 }
 
-/** The length is checked before the items: a list can be long and wrong in each item. */
-function isTooLong({ length }: readonly unknown[], path: string[], problems: Problem[]): boolean {
-  if (length > listItemsMax) problems.push(problemAt(path, 'too_long', `must be at most ${listItemsMax} items`));
-  return length > listItemsMax;
-}
-
-function listFrom(item: Form, given: unknown, path: string[], problems: Problem[]): unknown {
+function listFrom(
+  { item, itemsMax }: Form & { is: 'list' },
+  given: unknown,
+  path: string[],
+  problems: Problem[],
+): unknown {
   if (!Array.isArray(given)) return given;
-  if (isTooLong(given, path, problems)) return [];
+  if (given.length > itemsMax) {
+    problems.push(problemAt(path, 'too_long', `must be at most ${itemsMax} items`));
+    return [];
+  }
   return given.map((each: unknown, index) => valueFrom(item, each, [...path, String(index)], problems));
 }
 
@@ -131,13 +132,22 @@ function mergedFrom(
 function refuseUnknown(shape: z.ZodObject, given: object, path: string[], problems: Problem[]): void {
   const unknown = Object.keys(given).filter((name) => !Object.hasOwn(shape.shape, name));
   for (const name of unknown.slice(0, problemsMax)) {
-    problems.push(problemAt([...path, name.slice(0, nameLengthMax)], 'unknown_field', 'is not a field'));
+    problems.push(problemAt([...path, name], 'unknown_field', 'is not a field'));
   }
 }
 
-function labelsFrom(given: unknown, path: string[], problems: Problem[]): unknown {
-  if (!Array.isArray(given)) return given;
-  if (isTooLong(given, path, problems)) return {};
+function mapFrom(entriesMax: number, given: unknown, path: string[], problems: Problem[]): unknown {
+  if (!isObject(given) || Object.keys(given).length <= entriesMax) return given;
+  problems.push(problemAt(path, 'too_long', `must be at most ${entriesMax} entries`));
+  return {};
+}
+
+function labelsFrom(entriesMax: number, given: unknown, path: string[], problems: Problem[]): unknown {
+  if (!Array.isArray(given)) return mapFrom(entriesMax, given, path, problems);
+  if (given.length > entriesMax) {
+    problems.push(problemAt(path, 'too_long', `must be at most ${entriesMax} entries`));
+    return {};
+  }
   const values = new Map<unknown, unknown>();
   for (const [index, each] of given.entries()) {
     if (!isObject(each)) return given;

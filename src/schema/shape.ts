@@ -4,10 +4,17 @@ import { z } from 'zod';
 
 /** What a field holds. */
 export type Form =
-  | { is: 'text' | 'boolean' | 'truth' | 'int' | 'bytes' | 'decimal' | 'time' | 'labels' | 'json' }
+  | { is: 'text' | 'boolean' | 'truth' | 'int' | 'bytes' | 'decimal' | 'time' }
+  | { is: 'labels' | 'json'; entriesMax: number }
   | { is: 'word'; words: z.ZodEnum }
-  | { is: 'list'; item: Form }
+  | { is: 'list'; item: Form; itemsMax: number }
   | { is: 'shape'; shape: z.ZodObject };
+
+/** Items of a list in an input, unless its schema has a lower limit. */
+export const listItemsMax = 2_000;
+
+/** Entries of a map in an input, unless it has a limit of its own. */
+export const mapEntriesMax = 1_000;
 
 export interface Field {
   name: string;
@@ -25,11 +32,11 @@ export interface Field {
   isFilledIn: boolean;
 }
 
-const labelSchemas = z.registry<{ areLabels: true }>();
+const labelSchemas = z.registry<{ entriesMax: number }>();
 
 /** Marks a record of texts as labels, which GraphQL has as a list of keys and values. */
-export function asLabels<Schema extends z.ZodType>(schema: Schema): Schema {
-  labelSchemas.add(schema, { areLabels: true });
+export function asLabels<Schema extends z.ZodType>(schema: Schema, entriesMax: number): Schema {
+  labelSchemas.add(schema, { entriesMax });
   return schema;
 }
 
@@ -114,10 +121,20 @@ function formOf(name: string, schema: z.core.$ZodType): Form {
   if (schema instanceof z.ZodNumberFormat) return { is: schema.format === 'int32' ? 'int' : 'bytes' };
   if (schema instanceof z.ZodEnum) return isTruth(schema) ? { is: 'truth' } : { is: 'word', words: schema };
   if (schema instanceof z.ZodObject) return { is: 'shape', shape: schema };
-  if (schema instanceof z.ZodArray) return { is: 'list', item: formOf(name, unwrapped(schema.element).inner) };
-  if (schema instanceof z.ZodRecord) return { is: labelSchemas.has(schema) ? 'labels' : 'json' };
-  if (schema instanceof z.ZodCustom) return { is: 'json' };
+  if (schema instanceof z.ZodArray) {
+    return { is: 'list', item: formOf(name, unwrapped(schema.element).inner), itemsMax: itemsMaxOf(schema) };
+  }
+  const ofLabels = labelSchemas.get(schema);
+  if (ofLabels !== undefined) return { is: 'labels', entriesMax: ofLabels.entriesMax };
+  if (schema instanceof z.ZodRecord || schema instanceof z.ZodCustom) return { is: 'json', entriesMax: mapEntriesMax };
   throw new Error(`The field ${name} has a form that no door knows: ${schema._zod.def.type}`);
+}
+
+function itemsMaxOf({ def: { checks = [] } }: z.ZodArray): number {
+  const limits = checks.map((check) =>
+    check instanceof z.core.$ZodCheckMaxLength ? check._zod.def.maximum : listItemsMax,
+  );
+  return Math.min(listItemsMax, ...limits);
 }
 
 /** REST's texts "true" and "false" of the specification are a Boolean in GraphQL. */

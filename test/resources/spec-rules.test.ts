@@ -43,7 +43,7 @@ describe('What callers write', () => {
   });
 
   it.each([
-    ['51 labels', metadata, { name, labels: manyLabels(51) }, 'labels must be at most 50'],
+    ['51 labels', metadata, { name, labels: manyLabels(51) }, 'labels must be at most 50 entries'],
     ['a label without a key', metadata, { name, labels: [{ key: '', value: 'a' }] }, 'labels.0.key must not be empty'],
     [
       'a label with a long key',

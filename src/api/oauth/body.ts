@@ -8,14 +8,16 @@ import { parseJson } from '../../http/json.js';
 const formType = 'application/x-www-form-urlencoded';
 const jsonType = 'application/json';
 const bytesMax = 32 * 1024;
+const parametersMax = 100;
 
 /** The parameters of a request; an empty one counts as absent. */
 export type Parameters = ReadonlyMap<string, string>;
 
-/** @throws `invalid_request` for a parameter that is repeated; 413 and 415 as readBody() does. */
+/** @throws `invalid_request` for a parameter that is repeated, and for more than 100 of them; 413 and 415 as readBody() does. */
 export async function readParameters(request: IncomingMessage): Promise<Parameters> {
   const { mediaType, bytes } = await readBody(request, { bytesMax, mediaTypes: [formType, jsonType] });
   const entries = mediaType === jsonType ? jsonEntries(bytes) : [...new URLSearchParams(bytes.toString('utf8'))];
+  requireFew(entries.length);
   const parameters = new Map<string, string>();
   for (const [name, value] of entries) {
     if (parameters.has(name)) throw repeated(name);
@@ -35,7 +37,9 @@ const jsonBody = z.record(z.string(), z.string().nullable());
 
 /** An object of texts. JSON.parse keeps the last of several members of one name, so they are counted. */
 function jsonEntries(bytes: Buffer): [string, string][] {
-  const parsed = jsonBody.safeParse(parseJson(bytes));
+  const body = parseJson(bytes);
+  if (typeof body === 'object' && body !== null) requireFew(Object.keys(body).length);
+  const parsed = jsonBody.safeParse(body);
   if (!parsed.success) throw new OauthError('invalid_request', 'The body must be a JSON object of texts.');
   const names = [...bytes.toString('utf8').matchAll(/"(?:[^"\\]|\\.)*"\s*(:)?/gs)].filter(
     ([, colon]) => colon !== undefined,
@@ -45,6 +49,12 @@ function jsonEntries(bytes: Buffer): [string, string][] {
   return Object.entries(parsed.data).flatMap(([name, value]): [string, string][] =>
     value === null ? [] : [[name, value]],
   );
+}
+
+function requireFew(count: number): void {
+  if (count > parametersMax) {
+    throw new OauthError('invalid_request', `The body must have at most ${parametersMax} parameters.`);
+  }
 }
 
 function repeated(name: string): OauthError {

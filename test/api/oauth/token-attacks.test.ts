@@ -273,6 +273,19 @@ describe('The token endpoint', () => {
     expectError(await json('{"grant_type":"client_credentials","grant_type" : "refresh_token"}'), 'invalid_request');
   });
 
+  it('refuses more than 100 parameters, as a form and as JSON', async () => {
+    const { app } = running;
+    const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`parameter${index}`, 'x']));
+    const asJson = { 'content-type': 'application/json' };
+    for (const answer of [
+      await callEndpoint(app, 'token', { ...form, ...service.credentials, ...many }),
+      await callEndpoint(app, 'token', JSON.stringify({ ...form, ...service.credentials, ...many }), asJson),
+    ]) {
+      expectError(answer, 'invalid_request');
+      expect(answer.body.error_description).toBe('The body must have at most 100 parameters.');
+    }
+  });
+
   it('takes the secret in the Authorization header, percent-encoded', async () => {
     const { app } = running;
     const encoded = service.secret.replaceAll('_', '%5F');

@@ -13,7 +13,7 @@ import {
 import type { GraphQLInputObjectType, GraphQLInputType, OperationDefinitionNode } from 'graphql';
 import { invalidParameter } from '../../../errors.js';
 import { usageBatchMax } from '../../../metering/usage.js';
-import { listItemsMax } from '../../../schema/shape-value.js';
+import { listItemsMax } from '../../../schema/shape.js';
 import { nodesMax } from '../global-id.js';
 import { schema } from './schema.js';
 
