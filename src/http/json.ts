@@ -1,7 +1,7 @@
 import { invalidRequest } from '../errors.js';
 
 /** How deep what callers send may nest: what is nested by the thousand overflows whoever walks through it. */
-const nestingMax = 64;
+export const nestingMax = 64;
 
 /** How many values one body may hold: room for ten thousand usage events. */
 const valuesMax = 200_000;

@@ -1,5 +1,6 @@
 import { GraphQLError, Kind, valueFromASTUntyped } from 'graphql';
 import { z } from 'zod';
+import { nestingMax } from '../../http/json.js';
 import { builder } from './builder.js';
 import type { Json } from './builder.js';
 
@@ -56,15 +57,17 @@ builder.scalarType('Bytes', {
   },
 });
 
-/** Linear in the size of the value, which `z.json()` is not. */
-function isJson(value: unknown): value is Json {
+/** Linear in the size of the value, which `z.json()` is not. The levels are limited: thousands overflow the stack. */
+function isJson(value: unknown, levels: number): value is Json {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
   if (typeof value === 'number') return Number.isFinite(value);
-  return typeof value === 'object' && Object.values(value).every(isJson);
+  return typeof value === 'object' && levels > 0 && Object.values(value).every((each) => isJson(each, levels - 1));
 }
 
 function requireJson(value: unknown): Json {
-  if (!isJson(value)) throw new GraphQLError('A JSON value is required.');
+  if (!isJson(value, nestingMax)) {
+    throw new GraphQLError(`A JSON value of at most ${nestingMax} levels is required.`);
+  }
   return value;
 }
 

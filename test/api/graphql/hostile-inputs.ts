@@ -202,6 +202,12 @@ export const hostileInputs: HostileInput[] = [
     variables: agent({ spec: { triggers: Array.from({ length: 5_000 }, (_, i) => ({ id: `t${i}`, type: 'HTTP' })) } }),
     says: /triggers|spec/,
   },
+  {
+    what: 'headers 900 levels deep in a document',
+    query: `mutation { createSandboxPreview(input: {metadata: {name: "hostile"}, sandboxName: "hostile", spec: {requestHeaders: ${'{a: '.repeat(900)}1${'}'.repeat(900)}}}) ${problems} }`,
+    variables: {},
+    says: /at most 64 levels/,
+  },
   { what: 'a schedule of a million characters', query: jobs, variables: cron(`${long} * * * *`), says: /schedule/ },
   {
     what: 'a schedule of 100,000 steps',
