@@ -1,7 +1,7 @@
 // Most requests are one plain POST of JSON. Yoga's general pipeline costs several times what such a request needs,
 // so those go straight to the operation, and are refused here too. Whatever is out of the ordinary in how a request
 // asks, such as a batch or a stream of answers, is left to Yoga.
-import { OperationTypeNode } from 'graphql';
+import { Kind, OperationTypeNode, print } from 'graphql';
 import type { ExecutionResult } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { RequestContext } from '../../../auth/context.js';
@@ -64,7 +64,7 @@ export async function answerPlain(
     operation = findOperation(readDocument(query), plain.operationName);
     const isStream = operation.definition.operation === OperationTypeNode.SUBSCRIPTION;
     if (isStream && !isDryRun) return undefined;
-    const prepared = isDryRun ? undefined : introspections.get(operation);
+    const prepared = isDryRun ? undefined : preparedIntrospection(operation);
     if (prepared !== undefined) return { status: 200, headers: {}, text: prepared, operation };
     result = await executeOperation(operation, ctx, { variables, isDryRun }, settings, onPrice);
   } catch (error) {
@@ -72,7 +72,7 @@ export async function answerPlain(
   }
   const text = JSON.stringify(result);
   if (operation?.isIntrospection && result.errors === undefined && result.data != null)
-    introspections.set(operation, text);
+    introspections.set(introspectionKey(operation), text);
   const status = statusOfResult(result, plain.mediaType === graphqlMediaType);
   return { status, headers: headersOfStatus(status, result), text, operation, error: errorOf(result) };
 }
@@ -82,8 +82,18 @@ function errorOf({ errors }: ExecutionResult): string | undefined {
   return typeof code === 'string' ? code : undefined;
 }
 
-/** What GraphiQL and generators of code ask for is large, and the same for everybody. */
-const introspections = new LRUCache<Operation, string>({ max: 8 });
+/** Answers about the schema are large, and the same for everybody: the same selection is executed once. */
+const introspections = new LRUCache<string, string>({ max: 8 });
+
+function preparedIntrospection(operation: Operation): string | undefined {
+  return operation.isIntrospection ? introspections.get(introspectionKey(operation)) : undefined;
+}
+
+/** The selection of an introspection, without its name, comments and layout. */
+function introspectionKey({ document, definition }: Operation): string {
+  const fragments = document.definitions.filter((each) => each.kind === Kind.FRAGMENT_DEFINITION);
+  return [definition.operation, ...[definition.selectionSet, ...fragments].map((each) => print(each))].join('\n');
+}
 
 function answerType(accept: string | undefined): string | undefined {
   if (accept === undefined || accept === '*/*') return jsonMediaType;
