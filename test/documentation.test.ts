@@ -110,6 +110,13 @@ function brokenReferences({ url, text }: { url: URL; text: string }): string[] {
   ];
 }
 
+/** All TypeScript below a folder of the repository. */
+function codeOf(folder: string): string {
+  const root = new URL(`../${folder}/`, import.meta.url);
+  const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file));
+  return files.map((file) => readFileSync(new URL(file, root), 'utf8')).join('\n');
+}
+
 describe('The pages', () => {
   it('have documents and command lines', () => {
     expect(documents.length).toBeGreaterThan(15);
@@ -129,13 +136,24 @@ describe('The pages', () => {
   });
 
   it('names only functions that exist in the architecture', () => {
-    const sources = new URL('../src/', import.meta.url);
-    const files = readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
-    const code = files.map((file) => readFileSync(new URL(file, sources), 'utf8')).join('\n');
+    const code = codeOf('src');
     const architecture = pages.find(({ page }) => page === 'architecture.md')?.text ?? '';
     const named = new Set(Array.from(architecture.matchAll(/`(\w+)\(\)`/g), ([, name = '']) => name));
     expect(named.size).toBeGreaterThan(40);
     expect([...named].filter((name) => !new RegExp(`\\b${name}\\b`).test(code))).toEqual([]);
+  });
+
+  it('have each decision that they, the code or the tests refer to', () => {
+    const decisions = pages.find(({ page }) => page === 'decisions.md')?.text ?? '';
+    const known = new Set(Array.from(decisions.matchAll(/^### (\d+)\. /gm), ([, number = '']) => number));
+    const all = [codeOf('src'), codeOf('test'), ...pages.map(({ text }) => text)].join('\n');
+    const references = Array.from(
+      all.matchAll(/\bdecisions?\s+((?:\d+(?:, | and )?)+)/g),
+      ([, numbers = '']) => numbers,
+    );
+    const named = new Set(references.flatMap((numbers) => numbers.match(/\d+/g) ?? []));
+    expect(named.size).toBeGreaterThan(40);
+    expect([...named].filter((number) => !known.has(number))).toEqual([]);
   });
 
   it('would tell of a command, an option or a field that there is not', () => {
