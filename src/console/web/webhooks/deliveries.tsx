@@ -10,7 +10,6 @@ import { lookOf } from '../look/state.js';
 import { Section } from '../resources/section.js';
 import { DeliveryRow } from './delivery-row.js';
 import { deliveriesQuery } from './webhook-queries.js';
-import type { WhichCounted } from './webhook-queries.js';
 import { deliveryStates, deliveryStateWords } from './webhooks-search.js';
 import '../activity/activity.css';
 import '../lists/list-view.css';
@@ -22,11 +21,10 @@ const restMs = 10_000;
 interface DeliveriesProps {
   id: string;
   account: string;
-  counts: WhichCounted;
 }
 
 /** What was sent and is to be sent, the newest first, with what came of it. */
-export function Deliveries({ id, account, counts }: DeliveriesProps): ReactElement {
+export function Deliveries({ id, account }: DeliveriesProps): ReactElement {
   const { status, after, open } = route.useSearch();
   const variables = {
     id,
@@ -34,7 +32,8 @@ export function Deliveries({ id, account, counts }: DeliveriesProps): ReactEleme
     ...(after === undefined ? {} : { after }),
   };
   const [{ data, error, stale }, again] = useQuery({ query: deliveriesQuery, variables });
-  const deliveries = data?.node?.__typename === 'Webhook' ? (data.node.deliveries ?? undefined) : undefined;
+  const found = data?.node?.__typename === 'Webhook' ? data.node : undefined;
+  const deliveries = found?.deliveries ?? undefined;
   const isMoving = deliveries?.nodes.some((each) => each.status === 'WAITING') ?? false;
   const isMissing = open !== undefined && !(deliveries?.nodes.some((each) => each.id === open) ?? true);
   usePolling(again, isMoving || isMissing ? soonMs : restMs);
@@ -60,7 +59,7 @@ export function Deliveries({ id, account, counts }: DeliveriesProps): ReactEleme
                   title={status === word ? 'Show the others too' : `Only those ${look.word.toLowerCase()}`}
                 >
                   <ToneIcon tone={look.tone} />
-                  {counts[word]?.filteredCount ?? ''} {look.word.toLowerCase()}
+                  {found?.[word]?.filteredCount ?? ''} {look.word.toLowerCase()}
                 </Link>
               </li>
             );

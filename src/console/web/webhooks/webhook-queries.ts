@@ -65,18 +65,6 @@ export const webhookQuery = graphql(
         id
         ... on Webhook {
           ...WebhookFields
-          delivered: deliveries(first: 0, status: DELIVERED) {
-            filteredCount
-          }
-          waiting: deliveries(first: 0, status: WAITING) {
-            filteredCount
-          }
-          failed: deliveries(first: 0, status: FAILED) {
-            filteredCount
-          }
-          skipped: deliveries(first: 0, status: SKIPPED) {
-            filteredCount
-          }
         }
       }
     }
@@ -84,12 +72,25 @@ export const webhookQuery = graphql(
   [webhookFields],
 );
 
+/** A page of deliveries and how many there are in each state: asked for together, so that the two agree. */
 export const deliveriesQuery = graphql(`
   query Deliveries($id: ID!, $status: WebhookDeliveryStatus, $after: String) {
     node(id: $id) {
       __typename
       id
       ... on Webhook {
+        delivered: deliveries(first: 0, status: DELIVERED) {
+          filteredCount
+        }
+        waiting: deliveries(first: 0, status: WAITING) {
+          filteredCount
+        }
+        failed: deliveries(first: 0, status: FAILED) {
+          filteredCount
+        }
+        skipped: deliveries(first: 0, status: SKIPPED) {
+          filteredCount
+        }
         deliveries(first: 25, after: $after, status: $status) {
           totalCount
           filteredCount
@@ -143,9 +144,6 @@ export type Webhook = ResultOf<typeof webhookFields>;
 export type ListedWebhook = NonNullable<
   NonNullable<ResultOf<typeof webhooksQuery>['account']>['webhooks']
 >['nodes'][number];
-
-type FoundWebhook = Extract<ResultOf<typeof webhookQuery>['node'], { __typename: 'Webhook' }>;
-export type WhichCounted = Pick<FoundWebhook, 'delivered' | 'waiting' | 'failed' | 'skipped'>;
 
 type Found = Extract<ResultOf<typeof deliveriesQuery>['node'], { __typename: 'Webhook' }>;
 export type Delivery = NonNullable<Found['deliveries']>['nodes'][number];

@@ -14,7 +14,7 @@ import { Fact, Section } from '../resources/section.js';
 import { Deliveries } from './deliveries.js';
 import { WebhookActions } from './webhook-actions.js';
 import { webhookQuery } from './webhook-queries.js';
-import type { Webhook, WhichCounted } from './webhook-queries.js';
+import type { Webhook } from './webhook-queries.js';
 import { RetryText } from './retry-text.js';
 import { sendsText, stateOf } from './webhook-words.js';
 import '../resources/resource-panel.css';
@@ -31,8 +31,7 @@ export function WebhookView(): ReactElement {
   const refresh = () => again({ requestPolicy: 'network-only' });
   if (account === undefined) return <NoAccount name={name} />;
   const webhook = data?.node;
-  if (webhook?.__typename === 'Webhook')
-    return <Shown webhook={webhook} counts={webhook} account={account} onChange={refresh} />;
+  if (webhook?.__typename === 'Webhook') return <Shown webhook={webhook} account={account} onChange={refresh} />;
   return (
     <div className="view">
       <h1 className="hidden">Webhook</h1>
@@ -54,12 +53,11 @@ export function WebhookView(): ReactElement {
 
 interface ShownProps {
   webhook: Webhook;
-  counts: WhichCounted;
   account: ViewerAccount;
   onChange: () => void;
 }
 
-function Shown({ webhook, counts, account, onChange }: ShownProps): ReactElement {
+function Shown({ webhook, account, onChange }: ShownProps): ReactElement {
   const { id, name, url, workspace, filter, pauseReason, pausedAt, retryAt, createdAt, createdBy } = webhook;
   const secretEndsAt = webhook.previousSecretEndsAt;
   return (
@@ -106,7 +104,7 @@ function Shown({ webhook, counts, account, onChange }: ShownProps): ReactElement
             </Fact>
           </dl>
         </Section>
-        <Deliveries key={id} id={id} account={account.name} counts={counts} />
+        <Deliveries key={id} id={id} account={account.name} />
       </article>
     </div>
   );
