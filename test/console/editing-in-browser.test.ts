@@ -30,7 +30,7 @@ describe.skipIf(!hasBrowser)('Editing in a browser', { timeout: 60_000 }, () => 
     await page.goto(`${origin}/w/${mainWorkspace}`);
     const trouble = page.getByRole('region', { name: 'Needs attention' }).locator('.trouble li');
     await page
-      .getByRole('button', { name: /^show all/ })
+      .getByRole('button', { name: /^show .* more$/ })
       .first()
       .click();
     const first = trouble.filter({ has: page.locator('.trouble-name .quiet', { hasText: /^agent$/ }) }).first();

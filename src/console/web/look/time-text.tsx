@@ -15,8 +15,11 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
+const present = () => nowMs;
+
 export function useNow(): number {
-  return useSyncExternalStore(subscribe, () => nowMs);
+  // Given twice, so that it renders without a browser too.
+  return useSyncExternalStore(subscribe, present, present);
 }
 
 /** A time as people say it; the exact one, with its zone, on hover. */

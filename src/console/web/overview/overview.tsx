@@ -25,6 +25,7 @@ export function Overview(): ReactElement {
   const { workspaces, accounts } = useViewer();
   const place = workspaces.find(({ name }) => name === workspace);
   const account = accounts.find(({ name }) => name === place?.account.name);
+  const counts = toneCountsFrom(counted?.workspace);
   const states = data?.workspace == null ? undefined : statesFrom(data.workspace);
   return (
     <div className="view">
@@ -32,11 +33,11 @@ export function Overview(): ReactElement {
       {error !== undefined && states === undefined ? (
         <FailureNotice error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />
       ) : (
-        <StateLine counts={toneCountsFrom(counted?.workspace)} workspace={workspace} />
+        <StateLine counts={counts} workspace={workspace} />
       )}
       <div className="overview-grid">
         <div>
-          <Attention states={states} workspace={workspace} />
+          <Attention states={states} counts={counts} workspace={workspace} />
           <LatelyChanged workspace={workspace} />
         </div>
         {account !== undefined && (

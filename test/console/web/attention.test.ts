@@ -1,0 +1,56 @@
+import { createElement } from 'react';
+import { describe, expect, it } from 'vitest';
+import { Attention } from '../../../src/console/web/overview/attention.js';
+import { executionsQuery } from '../../../src/console/web/overview/overview-queries.js';
+import type { Standing } from '../../../src/console/web/overview/overview-queries.js';
+import { renderPart, textOf } from './render.js';
+
+const workspace = 'production';
+const none = { broken: 0, moving: 0, going: 0, fine: 0, off: 0 };
+const noRuns = {
+  query: executionsQuery,
+  variables: { workspace },
+  data: { workspace: { id: 'w', jobs: { nodes: [] } } },
+};
+
+const failing = (count: number) =>
+  Array.from({ length: count }, (_none, index): Standing => ({
+    id: `${index}`,
+    kind: index < 20 ? 'agents' : 'jobs',
+    name: `resource-${index}`,
+    status: 'FAILED',
+    updatedAt: '2026-11-01T10:00:00Z',
+    lastEvent: undefined,
+  }));
+
+async function shown(loaded: number, agents: number, jobs: number): Promise<string> {
+  const counts = {
+    agents: { ...none, broken: agents },
+    sandboxes: none,
+    jobs: { ...none, broken: jobs },
+    volumes: none,
+    networks: none,
+  };
+  return renderPart(createElement(Attention, { states: { failing: failing(loaded) }, counts, workspace }), [noRuns]);
+}
+
+describe('What needs attention', () => {
+  it('says how many resources failed, and links to all of them where only the latest are loaded', async () => {
+    const html = await shown(27, 5_965, 7);
+    expect(textOf(html)).toContain('Failing now, the latest 5 of 5,972');
+    expect(textOf(html)).toContain('5,965 agents 7 jobs');
+    expect(html).toContain('href="/w/production/agents?state=broken"');
+    expect(textOf(html)).not.toContain('more');
+  });
+
+  it('shows all of them by a button where all are loaded', async () => {
+    const html = await shown(7, 7, 0);
+    expect(textOf(html)).toContain('Failing now, the latest 5 of 7 show 2 more');
+    expect(html).not.toContain('state=broken');
+  });
+
+  it('counts what is loaded until the number of all of them is known', async () => {
+    expect(textOf(await shown(3, 0, 0))).not.toContain('latest');
+    expect(textOf(await shown(7, 0, 0))).toContain('show 2 more');
+  });
+});
