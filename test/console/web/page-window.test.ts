@@ -126,6 +126,23 @@ describe('A window onto a long list', () => {
     expect(window.state.newRows).toBe(1);
   });
 
+  it('counts new rows at once, though they wait to be shown', async () => {
+    const rows = rowsOf(250);
+    const window = new PageWindow(serverOf(rows).fetchPage, () => {});
+    window.want(0, 40);
+    await settle(window, 0);
+    expect(window.state).toMatchObject({ length: 250, count: 250 });
+    rows.unshift({ id: 'new' });
+    await window.refresh();
+    expect(window.state).toMatchObject({ length: 250, count: 251 });
+    rows.unshift({ id: 'newer' });
+    window.want(240, 249);
+    await settle(window, 240);
+    expect(window.state).toMatchObject({ length: 250, count: 251 });
+    await window.refresh();
+    expect(window.state).toMatchObject({ length: 250, count: 252 });
+  });
+
   it('asks for what failed when it asks again for what is looked at', async () => {
     const window = await windowThatFailed();
     await window.refresh();

@@ -1,5 +1,5 @@
 // Whether the service is reached. Every request tells; nothing is asked for that alone while it is.
-import { noteChange } from './changes-made.js';
+import { requestRefresh } from './refresh.js';
 
 const listeners = new Set<() => void>();
 let isReached = true;
@@ -18,5 +18,5 @@ export function noteConnection(reached: boolean): void {
   isReached = reached;
   for (const listener of listeners) listener();
   // Much may have happened meanwhile.
-  if (reached) noteChange();
+  if (reached) requestRefresh();
 }

@@ -1,6 +1,6 @@
 import type { CombinedError } from '@urql/core';
 import type { DocumentNode } from 'graphql';
-import { noteChange } from '../api/changes-made.js';
+import { requestRefresh } from '../api/refresh.js';
 import { client } from '../api/client.js';
 import { failureFrom } from '../api/failure.js';
 import { changeDocument } from './change-documents.js';
@@ -83,7 +83,7 @@ async function change(
 ): Promise<Refusal | undefined> {
   const { data, error } = await client.mutation<Answer, { input: object }>(document, { input }).toPromise();
   const refusal = refusalIn(data?.result, error);
-  if (refusal === undefined && input.validateOnly !== true) noteChange();
+  if (refusal === undefined && input.validateOnly !== true) requestRefresh();
   return refusal;
 }
 

@@ -1,8 +1,8 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useLocation } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef } from 'react';
 import type { ReactElement } from 'react';
 import { useQuery } from 'urql';
-import { useChangesMade } from '../api/use-changes-made.js';
+import { useRefresh } from '../api/use-refresh.js';
 import { graphql } from '../api/graphql.js';
 import { countsFrom, holdings } from '../kinds/holdings.js';
 import { kindNames, kinds } from '../kinds/kinds.js';
@@ -127,7 +127,14 @@ function PlaceMenus({ account, place, isCalm }: PlaceMenusProps): ReactElement {
 
 function WorkspaceLinks({ workspace }: { workspace: string }): ReactElement {
   const [{ data }, again] = useQuery({ query: countsQuery, variables: { workspace } });
-  useChangesMade(() => again({ requestPolicy: 'network-only' }));
+  useRefresh(() => again({ requestPolicy: 'network-only' }));
+  const { pathname } = useLocation();
+  const countedAt = useRef(pathname);
+  useEffect(() => {
+    // Another view has just counted for itself: the counts beside it must not be older.
+    if (countedAt.current !== pathname) again({ requestPolicy: 'network-only' });
+    countedAt.current = pathname;
+  }, [pathname, again]);
   const counts = data?.workspace == null ? undefined : countsFrom(data.workspace);
   const placeCounts = new Map([
     ['Images', counts?.images],

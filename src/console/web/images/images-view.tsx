@@ -80,7 +80,7 @@ export function ImagesView(): ReactElement {
         <div className="list-bar">
           <h1>Images</h1>
           <p className="quiet list-count" role="status">
-            {state.hasLoaded ? plural(state.length, 'image') : ''}
+            {state.hasLoaded ? plural(state.count, 'image') : ''}
           </p>
           <input
             className="field list-search"

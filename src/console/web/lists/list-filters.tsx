@@ -1,8 +1,7 @@
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useQuery } from 'urql';
-import { useChangesMade } from '../api/use-changes-made.js';
-import { usePolling } from '../api/use-polling.js';
+import { useRefresh } from '../api/use-refresh.js';
 import { kinds } from '../kinds/kinds.js';
 import type { Kind } from '../kinds/kinds.js';
 import { toneCountsFrom, toneCountsQuery } from '../kinds/tone-counts.js';
@@ -19,8 +18,7 @@ export function ToneFilter({ workspace, kind }: { workspace: string; kind: Kind 
     query: toneCountsQuery,
     variables: { workspace, ...(q === undefined ? {} : { search: q }) },
   });
-  usePolling(again, 8_000);
-  useChangesMade(() => again({ requestPolicy: 'network-only' }));
+  useRefresh(() => again({ requestPolicy: 'network-only' }));
   const counts = toneCountsFrom(data?.workspace)?.[kind];
   return (
     <ul className="tone-filter" aria-label="States">

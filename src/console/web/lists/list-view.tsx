@@ -2,7 +2,6 @@ import { CombinedError } from '@urql/core';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { KeyboardEvent, ReactElement } from 'react';
-import { useChangesMade } from '../api/use-changes-made.js';
 import { MakeDialog } from '../editing/make-button.js';
 import { useViewActions } from '../frame/shortcuts.js';
 import { kinds } from '../kinds/kinds.js';
@@ -103,7 +102,6 @@ function List({ workspace, kind }: { workspace: string; kind: Kind }): ReactElem
     toggle.current = selection.toggle;
     letGo.current = () => (selection.chosen.size > 0 ? selection.clear() : openPeek(undefined));
   });
-  useChangesMade(() => void window.refresh());
   useViewActions(
     useMemo(
       () => [
@@ -137,7 +135,7 @@ function List({ workspace, kind }: { workspace: string; kind: Kind }): ReactElem
         <div className="list-bar">
           <h1>{kinds[kind].many}</h1>
           <p className="quiet list-count" role="status">
-            {state.hasLoaded ? countText(state.length, q, tone, kind) : ''}
+            {state.hasLoaded ? countText(state.count, q, tone, kind) : ''}
           </p>
           <SearchField workspace={workspace} kind={kind} field={searchField} />
           <Choice

@@ -28,8 +28,10 @@ const pagesKept = 6;
 const skippedMax = 2;
 
 export interface WindowState {
-  /** How many rows there are, as far as that is known. */
+  /** How many rows can be scrolled to, as far as that is known. */
   length: number;
+  /** How many rows there are now, with those that wait to be shown. */
+  count: number;
   isLengthExact: boolean;
   /** Rows that came since: they wait to be asked for. */
   newRows: number;
@@ -50,6 +52,7 @@ export class PageWindow<Row extends { id: string }> {
   #wanted = { from: 0, to: 0 };
   #state: WindowState = {
     length: 0,
+    count: 0,
     isLengthExact: false,
     newRows: 0,
     goneRows: 0,
@@ -111,6 +114,7 @@ export class PageWindow<Row extends { id: string }> {
     );
     const ids = new Set(known.map(({ id }) => id));
     const isHead = page === 0;
+    const count = answer.count ?? this.#state.count;
     const newRows = isHead ? answer.rows.filter(({ id }) => !ids.has(id)).length : this.#state.newRows;
     // A page that is not full yet takes what comes at its end: that pushes nothing away.
     if (
@@ -120,8 +124,8 @@ export class PageWindow<Row extends { id: string }> {
       known.every((row, index) => answer.rows[index]?.id === row.id)
     ) {
       this.#pages.set(page, answer.rows);
-      this.#set({ length: answer.count ?? answer.rows.length });
-    } else this.#set({ newRows, ...(isHead ? { goneRows: this.#goneSince(answer.count, newRows) } : {}) });
+      this.#set({ length: answer.count ?? answer.rows.length, count: answer.count ?? answer.rows.length });
+    } else this.#set({ count, newRows, ...(isHead ? { goneRows: this.#goneSince(answer.count, newRows) } : {}) });
   }
 
   #goneSince(count: number | undefined, newRows: number): number {
@@ -162,8 +166,11 @@ export class PageWindow<Row extends { id: string }> {
     const length = answer.count ?? (isEnd ? seen : guess);
     // Rows that came since then do not make the list longer than what can be scrolled to.
     const isFirst = !this.#state.hasLoaded;
+    const scrolled = isFirst || !this.#state.isLengthExact ? length : this.#state.length;
     this.#set({
-      length: isFirst || !this.#state.isLengthExact ? length : this.#state.length,
+      length: scrolled,
+      // Later only a refresh counts again, as it does for all counts of the page.
+      count: answer.count === undefined ? scrolled : isFirst ? answer.count : this.#state.count,
       isLengthExact: this.#state.isLengthExact || answer.count !== undefined || isEnd,
       hasLoaded: true,
       error: undefined,

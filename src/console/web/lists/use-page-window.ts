@@ -1,8 +1,8 @@
 import { useEffect, useReducer, useState } from 'react';
+import { useRefresh } from '../api/use-refresh.js';
 import { PageWindow } from './page-window.js';
 import type { FetchPage } from './page-window.js';
 
-const refreshEveryMs = 8_000;
 /** As many as may be seen at once: what a new list is asked for before it is shown. */
 const seenFirst = 40;
 
@@ -40,11 +40,6 @@ export function usePageWindow<Row extends { id: string }>(key: string, fetchPage
   }
   useEffect(() => coming?.window.want(0, seenFirst), [coming]);
   const { window } = shown;
-  useEffect(() => {
-    const timer = setInterval(() => {
-      if (document.visibilityState === 'visible') void window.refresh();
-    }, refreshEveryMs);
-    return () => clearInterval(timer);
-  }, [window]);
+  useRefresh(() => void window.refresh());
   return { window, question: shown.question, isOld: coming !== undefined, reload };
 }

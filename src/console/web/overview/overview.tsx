@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { useQuery } from 'urql';
 import { useViewer } from '../frame/viewer.js';
 import { FailureNotice } from '../look/notice.js';
-import { usePolling } from '../api/use-polling.js';
+import { useRefresh } from '../api/use-refresh.js';
 import { toneCountsFrom, toneCountsQuery } from '../kinds/tone-counts.js';
 import { Attention } from './attention.js';
 import { CostSummary } from './cost-summary.js';
@@ -19,9 +19,11 @@ const route = getRouteApi('/w/$workspace/');
 export function Overview(): ReactElement {
   const { workspace } = route.useParams();
   const [{ data, error }, again] = useQuery({ query: statesQuery, variables: { workspace } });
-  usePolling(again, 10_000);
   const [{ data: counted }, countAgain] = useQuery({ query: toneCountsQuery, variables: { workspace } });
-  usePolling(countAgain, 10_000);
+  useRefresh(() => {
+    again({ requestPolicy: 'network-only' });
+    countAgain({ requestPolicy: 'network-only' });
+  });
   const { workspaces, accounts } = useViewer();
   const place = workspaces.find(({ name }) => name === workspace);
   const account = accounts.find(({ name }) => name === place?.account.name);

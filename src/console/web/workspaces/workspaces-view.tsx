@@ -2,7 +2,7 @@ import { Link, getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useQuery } from 'urql';
 import { NoAccount } from '../access/no-account.js';
-import { useChangesMade } from '../api/use-changes-made.js';
+import { useRefresh } from '../api/use-refresh.js';
 import { client } from '../api/client.js';
 import { documentOfPart } from '../editing/document-of.js';
 import { EditButton } from '../editing/edit-button.js';
@@ -46,7 +46,7 @@ function Workspaces({ account }: { account: ViewerAccount }): ReactElement {
     // The rail and every picker have them, too.
     void client.query(viewerQuery, {}, { requestPolicy: 'network-only' }).toPromise();
   };
-  useChangesMade(() => again({ requestPolicy: 'network-only' }));
+  useRefresh(() => again({ requestPolicy: 'network-only' }));
   const workspaces = data?.account?.workspaces ?? undefined;
   const isAdmin = account.viewerRole === 'ADMIN';
   return (

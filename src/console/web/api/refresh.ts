@@ -1,0 +1,38 @@
+// One refresh for all counts and lists of resources: they are asked for again at the same moment, so that the numbers
+// that stand beside each other on a page agree.
+
+const everyMs = 8_000;
+const togetherMs = 300;
+const listeners = new Set<() => void>();
+let polling: ReturnType<typeof setInterval> | undefined;
+let soon: ReturnType<typeof setTimeout> | undefined;
+
+/** Calls on each refresh: every 8 seconds while the page is visible, when it becomes visible, and when it is requested. */
+export function onRefresh(listener: () => void): () => void {
+  listeners.add(listener);
+  if (polling === undefined) {
+    polling = setInterval(refreshIfVisible, everyMs);
+    document.addEventListener('visibilitychange', refreshIfVisible);
+  }
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    clearInterval(polling);
+    polling = undefined;
+    document.removeEventListener('visibilitychange', refreshIfVisible);
+  };
+}
+
+/** Refreshes soon, such as after a change that this page has made. Several requests in a row are one refresh. */
+export function requestRefresh(): void {
+  clearTimeout(soon);
+  soon = setTimeout(refresh, togetherMs);
+}
+
+function refreshIfVisible(): void {
+  if (document.visibilityState === 'visible') refresh();
+}
+
+function refresh(): void {
+  for (const listener of listeners) listener();
+}
