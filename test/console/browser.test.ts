@@ -4,10 +4,11 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { demoOwner, mainWorkspace, tidewaterOwner } from '../../src/demo/company.js';
 import { idOf } from '../../src/demo/random.js';
 import { setPassword } from '../../src/cli/operator/passwords.js';
-import { frozenNow, useApp } from '../harness.js';
+import { createKey, frozenNow, graphql, useApp } from '../harness.js';
 import { freePort, hasBrowser, openContext, settled, signInByPassword, useConsole } from './browser.js';
 import type { Visit } from './browser.js';
 
+const account = 'meridian-freight';
 const password = 'a password that is long enough';
 const port = await freePort();
 const origin = `http://localhost:${port}`;
@@ -42,6 +43,24 @@ describe.skipIf(!hasBrowser)('The console in a browser', { timeout: 60_000 }, ()
     }
   });
 
+  it('keeps a long row of a list in its place while it is pointed at; its whole text is in its titles', async () => {
+    const { db } = running.app.services;
+    const where = { workspaceId: idOf(mainWorkspace) };
+    const { id, name, labels, displayName } = await db.agent.findFirstOrThrow({ where, orderBy: { name: 'asc' } });
+    const long = Object.fromEntries(Array.from({ length: 8 }, (_none, index) => [`label-${index}`, 'long '.repeat(8)]));
+    await db.agent.update({ where: { id }, data: { labels: long, displayName: 'A title of many words '.repeat(8) } });
+    await page.goto(`${origin}/w/${mainWorkspace}/agents?sort=name`);
+    const row = page.getByRole('row').filter({ has: page.getByRole('link', { name, exact: true }) });
+    await row.hover();
+    const overhang = await row.evaluate((element) => {
+      const { bottom } = element.getBoundingClientRect();
+      return [...element.querySelectorAll('*')].filter((each) => each.getBoundingClientRect().bottom > bottom).length;
+    });
+    expect(overhang).toBe(0);
+    expect(await row.locator('.cell-labels > span').getAttribute('title')).toContain('label-7 long');
+    await db.agent.update({ where: { id }, data: { labels: labels ?? {}, displayName } });
+  });
+
   it('tells a platform team what fails and why, with one click from the overview', async () => {
     await page.goto(`${origin}/w/${mainWorkspace}`);
     const first = page.getByRole('region', { name: 'Needs attention' }).locator('.trouble li').first();
@@ -74,6 +93,35 @@ describe.skipIf(!hasBrowser)('The console in a browser', { timeout: 60_000 }, ()
     await page.keyboard.press('Escape');
     await beside.waitFor({ state: 'detached' });
     expect(new URL(page.url()).searchParams.get('q')).toBe(name);
+  });
+
+  it('counts an agent that was created elsewhere in heading, rail and chips at the same moment', async () => {
+    const { db } = running.app.services;
+    await page.goto(`${origin}/w/${mainWorkspace}/agents`);
+    const heading = page.getByText(/^\d+ agents$/);
+    await heading.waitFor();
+    const counts = async () => {
+      const numbersOf = async (text: Promise<string[]>) =>
+        (await text).reduce((sum, each) => sum + Number(/\d+/.exec(each)?.[0] ?? 0), 0);
+      const states = page.getByRole('list', { name: 'States' });
+      return Promise.all([
+        numbersOf(heading.allInnerTexts()),
+        numbersOf(page.locator('.rail a[href$="/agents"] .count').allInnerTexts()),
+        numbersOf(states.getByRole('link').allInnerTexts()),
+      ]);
+    };
+    const before = await db.agent.count({ where: { workspaceId: idOf(mainWorkspace) } });
+    await expect.poll(counts).toEqual([before, before, before]);
+    const { key } = await createKey(running.app, { accountId: idOf(account), principalId: idOf(demoOwner) });
+    const input = `{ workspace: "${mainWorkspace}", metadata: { name: "made-elsewhere" }, spec: { runtime: { image: "a" } } }`;
+    const { body } = await graphql(
+      running.app,
+      key,
+      `mutation { made: createAgent(input: ${input}) { __typename ... on Error { message } } }`,
+    );
+    expect(body.data.made.__typename).toBe('CreateAgentPayload');
+    await expect.poll(counts).toEqual([before + 1, before + 1, before + 1]);
+    await db.agent.deleteMany({ where: { name: 'made-elsewhere' } });
   });
 
   it('lets who goes elsewhere right after typing go there', async () => {

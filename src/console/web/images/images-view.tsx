@@ -152,7 +152,9 @@ export function ImagesView(): ReactElement {
                   {formatBytes(row.size)}
                 </span>
                 <span role="cell" className="cell-text cell-labels quiet">
-                  <span>{row.sourceWorkspace === null ? '' : `shared by ${row.sourceWorkspace}`}</span>
+                  {row.sourceWorkspace !== null && (
+                    <span title={`shared by ${row.sourceWorkspace}`}>shared by {row.sourceWorkspace}</span>
+                  )}
                 </span>
                 <span role="cell" className="cell-time quiet">
                   {row.lastDeployedAt === null ? 'never' : <Time value={row.lastDeployedAt} />}

@@ -62,13 +62,13 @@ export function ListRowCells({
         )}
       </span>
       <span role="cell" className="cell-text cell-detail quiet">
-        <span>{row.detail}</span>
+        <span title={row.detail}>{row.detail}</span>
       </span>
       <span role="cell" className="cell-text cell-region quiet">
-        <span>{row.region}</span>
+        <span title={row.region ?? undefined}>{row.region}</span>
       </span>
       <span role="cell" className="cell-text cell-labels quiet">
-        <span>{labelText(row)}</span>
+        <span title={labelText(row)}>{labelText(row)}</span>
       </span>
       <span role="cell" className="cell-time quiet">
         {row.updatedAt !== null && <Time value={row.updatedAt} />}
