@@ -163,6 +163,30 @@ describe.skipIf(!hasBrowser)('Costs in a browser', { timeout: 60_000 }, () => {
     await page.getByRole('heading', { name: resource }).waitFor();
   });
 
+  it('stay where they are when what they were before arrives', async () => {
+    const { page } = opened;
+    let arrive = () => {};
+    const arrived = new Promise<void>((resolve) => (arrive = resolve));
+    await page.route('**/graphql', async (route) => {
+      if (route.request().postData()?.includes('"startTime":"2026-10-') === true) await arrived;
+      await route.continue();
+    });
+    await costs({ from: '2026-11-01T00:00:00.000Z', to: '2026-11-08T00:00:00.000Z' });
+    const tops = async () =>
+      Promise.all(
+        [
+          page.getByRole('group', { name: /^Cost by/ }),
+          page.getByRole('table'),
+          page.getByText(/^Usage has arrived/),
+        ].map(async (each) => (await each.boundingBox())?.y),
+      );
+    const before = await tops();
+    arrive();
+    await page.getByLabel('What changed most').waitFor();
+    expect(await tops()).toEqual(before);
+    await page.unroute('**/graphql');
+  });
+
   it('are held against a budget: made, shown where it stands, changed under other eyes, and removed', async () => {
     const { page } = opened;
     const { db } = running.app.services;

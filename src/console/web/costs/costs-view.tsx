@@ -80,10 +80,11 @@ function Costs({ question, onChange }: CostsProps): ReactElement {
   const isCompared = search.compare === true;
   // What a window has not reached yet is not compared with what the one before it had in full.
   const earlier = useMemo(() => questionBefore(question, new Date()), [question]);
-  const before = useCosts(earlier).answer;
+  const { answer: before, error: errorBefore } = useCosts(earlier);
   const [all, setAll] = useState<{ of: CostAnswer; groups: readonly Group[] }>();
   const isWhole = answer?.hasMoreGroups !== true || all?.of === answer;
-  const groupsBefore = useGroupsOf(earlier, isCompared || answer?.hasMoreGroups === false);
+  const hasMovers = isCompared || answer?.hasMoreGroups === false;
+  const groupsBefore = useGroupsOf(earlier, hasMovers);
   const comparison = useMemo(() => {
     if (answer === undefined) return undefined;
     const now = { groups: all?.of === answer ? all.groups : answer.groups, total: answer.total };
@@ -111,12 +112,23 @@ function Costs({ question, onChange }: CostsProps): ReactElement {
         <CostSkeleton />
       ) : (
         <div className={isOld ? 'older' : ''}>
-          <Headline answer={answer} before={before} zone={zone} window={window} windowBefore={earlier.window} />
-          {comparison.isKnown && <CostMovers rows={comparison.rows} by={by} onPick={pick} />}
-          {isCompared && groupsBefore === 'too-many' && (
-            <p className="quiet">
-              There are more than {comparedMax} groups: filter, or group by less, to compare them.
-            </p>
+          <Headline
+            answer={answer}
+            before={before}
+            isComing={errorBefore === undefined}
+            zone={zone}
+            window={window}
+            windowBefore={earlier.window}
+          />
+          {hasMovers && (
+            <div className="movers-space">
+              {comparison.isKnown && <CostMovers rows={comparison.rows} by={by} onPick={pick} />}
+              {isCompared && groupsBefore === 'too-many' && (
+                <p className="quiet">
+                  There are more than {comparedMax} groups: filter, or group by less, to compare them.
+                </p>
+              )}
+            </div>
           )}
           <CostChart
             answer={answer}
@@ -186,13 +198,15 @@ function CostSkeleton(): ReactElement {
 interface HeadlineProps {
   answer: CostAnswer;
   before: CostAnswer | undefined;
+  /** Whether what it was before may still come. */
+  isComing: boolean;
   zone: TimeZone;
   window: Window;
   windowBefore: Window;
 }
 
 /** The total, and what it was before. */
-function Headline({ answer, before, zone, window, windowBefore }: HeadlineProps): ReactElement {
+function Headline({ answer, before, isComing, zone, window, windowBefore }: HeadlineProps): ReactElement {
   const change = before === undefined ? undefined : changeOf(answer.total, before.total);
   return (
     <p className="cost-headline">
@@ -200,7 +214,10 @@ function Headline({ answer, before, zone, window, windowBefore }: HeadlineProps)
         <Money nano={answer.total} />
       </strong>
       <span>{windowText(window, zone)}</span>
-      {before !== undefined && (
+      {before === undefined ? (
+        // As wide as what comes, so that nothing moves to another line then.
+        isComing && <span className="skeleton" style={{ width: 300 }} />
+      ) : (
         <span className="quiet">
           {change === undefined ? 'before:' : `${formatChange(change)} on`} <Money nano={before.total} /> in{' '}
           {windowText(windowBefore, zone)}
