@@ -10,7 +10,7 @@ import type { Address, Document, Place } from './document.js';
 import { RefusedError } from './gateway.js';
 import type { Gateway } from './gateway.js';
 import { inParallel } from './in-parallel.js';
-import { readResource } from './read-resources.js';
+import { readResource, readResources } from './read-resources.js';
 import type { Resource } from './read-resources.js';
 import { immutableDifferences } from './shape-graphql.js';
 
@@ -47,8 +47,13 @@ export async function applyDocuments(gateway: Gateway, documents: Document[], op
   const toBeMade = new Set<string>();
   for (const kind of applyKinds) {
     const ofKind = documents.filter((document) => document.kind === kind);
+    const read = await readResources(
+      gateway,
+      kind,
+      ofKind.filter((document) => missingPlace(document, toBeMade) === undefined),
+    );
     let created = 0;
-    const act = (document: Document) => outcomeOf(gateway, document, options.isDryRun, toBeMade);
+    const act = (document: Document) => outcomeOf(gateway, document, read, options.isDryRun, toBeMade);
     await inParallel(ofKind, act, (outcome) => {
       if (outcome.action === 'created') {
         created++;
@@ -63,15 +68,17 @@ export async function applyDocuments(gateway: Gateway, documents: Document[], op
 async function outcomeOf(
   gateway: Gateway,
   document: Document,
+  read: ReadonlyMap<string, Resource | undefined>,
   isDryRun: boolean,
   toBeMade: ReadonlySet<string>,
 ): Promise<Outcome> {
   const at = { address: document, place: document.place };
-  const missing = placesAbove(document).find((title) => toBeMade.has(title));
+  const title = titleOf(document);
+  const missing = missingPlace(document, toBeMade);
   if (missing !== undefined) return { ...at, action: 'created', ...uncheckedBefore(missing) };
   try {
     for (let tries = 1; ; tries++) {
-      const current = await readResource(gateway, document);
+      const current = tries === 1 && read.has(title) ? read.get(title) : await readResource(gateway, document);
       const fixed = current === undefined ? [] : immutableProblems(document, current);
       if (fixed.length > 0) return { ...at, action: 'refused', problems: fixed };
       if (current !== undefined && differencesBetween(current, document).length === 0)
@@ -88,6 +95,11 @@ async function outcomeOf(
     if (!(error instanceof RefusedError)) throw error;
     return { ...at, action: 'refused', problems: [{ path: [], message: error.message }] };
   }
+}
+
+/** What a document belongs to and does not exist yet, in a dry run. */
+function missingPlace(document: Document, toBeMade: ReadonlySet<string>): string | undefined {
+  return placesAbove(document).find((title) => toBeMade.has(title));
 }
 
 function immutableProblems({ kind, metadata, spec }: Document, current: Resource): Outcome['problems'] & object {

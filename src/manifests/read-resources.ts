@@ -1,7 +1,9 @@
 // Resources as the gateway has them, in the form of documents: one by its name, or a list of any length.
 import { applyKinds, isInWorkspace } from './apply-kind.js';
 import type { ApplyKind } from './apply-kind.js';
+import { titleOf } from './document.js';
 import type { Address } from './document.js';
+import { RefusedError } from './gateway.js';
 import type { Gateway } from './gateway.js';
 import { inParallel } from './in-parallel.js';
 import { isMap } from './shape-document.js';
@@ -22,6 +24,8 @@ export interface Listing {
   parents: string[];
   /** Only those that carry it. */
   label?: { key: string; value: string };
+  /** Only those of these names, at most 100. */
+  names?: string[];
 }
 
 const pageLength = 100;
@@ -57,27 +61,90 @@ export async function readResource(gateway: Gateway, address: Address): Promise<
   return found && resourceFrom({ kind, workspace, parents }, found);
 }
 
+/**
+ * Reads many resources of one kind, a page at a time.
+ *
+ * @returns each by its title, undefined when there is none. Resources that the gateway refuses to list are left out.
+ */
+export async function readResources(
+  gateway: Gateway,
+  kind: ApplyKind,
+  addresses: readonly Address[],
+): Promise<Map<string, Resource | undefined>> {
+  const found = new Map<string, Resource | undefined>();
+  // The list of workspaces takes no filter.
+  if (kind.isFlat) return found;
+  const pages = pagesOf(addresses);
+  const read = async (page: Address[]) => ({ page, resources: await readPage(gateway, page) });
+  await inParallel(pages, read, ({ page, resources }) => {
+    if (resources === undefined) return;
+    for (const address of page) found.set(titleOf(address), undefined);
+    for (const resource of resources) found.set(titleOf(resource), resource);
+  });
+  return found;
+}
+
+/** Groups addresses by their parent, as many in each group as a page holds. */
+function pagesOf(addresses: readonly Address[]): Address[][] {
+  const pages: Address[][] = [];
+  const open = new Map<string, Address[]>();
+  for (const address of addresses) {
+    const parent = JSON.stringify([address.workspace, address.parents]);
+    const page = open.get(parent) ?? [];
+    if (page.length === 0) pages.push(page);
+    page.push(address);
+    if (page.length === pageLength) open.delete(parent);
+    else open.set(parent, page);
+  }
+  return pages;
+}
+
+/** Resources of one parent. @returns undefined where the gateway refuses to list them. */
+async function readPage(gateway: Gateway, page: Address[]): Promise<Resource[] | undefined> {
+  const [first] = page;
+  if (first === undefined) return [];
+  try {
+    return await listResources(gateway, { ...first, names: page.map(({ name }) => name) });
+  } catch (error) {
+    if (error instanceof MissingParentError) return [];
+    if (error instanceof RefusedError) return undefined;
+    throw error;
+  }
+}
+
 /** All resources of a list, in the order of their names. @throws {RefusedError} also where there is no such parent. */
-async function* listResources(gateway: Gateway, listing: Listing): AsyncGenerator<Resource> {
-  const { kind, workspace, parents, label } = listing;
+async function listResources(gateway: Gateway, listing: Listing): Promise<Resource[]> {
+  const { kind, workspace, parents } = listing;
   const steps = [...parents.map((_, depth) => parentField(kind, depth)), kind.list];
-  const isFiltered = label !== undefined;
+  const filter = filterOf(listing);
+  const isFiltered = Object.keys(filter).length > 0;
   const page = `first: ${pageLength}, after: $after, sort: NAME_ASC${isFiltered ? ', filter: $filter' : ''}`;
   const selection = `pageInfo { hasNextPage endCursor } nodes { ${resourceSelection(kind)} }`;
   const declared = ['$after: String', ...(isFiltered ? [`$filter: ${kind.name}Filter`] : [])];
   const query = nested(isInWorkspace(kind), steps, page, selection, declared);
-  const filter: Values = isFiltered ? { filter: { labels: [{ key: label.key, in: [label.value] }] } } : {};
+  const found: Resource[] = [];
   for (let after: string | null = null; ;) {
-    const data = await gateway.query(query, { ...variablesOf(workspace, parents), ...filter, after });
+    const data = await gateway.query(query, {
+      ...variablesOf(workspace, parents),
+      ...(isFiltered ? { filter } : {}),
+      after,
+    });
     const list = descend(data, steps);
     if (list === undefined) throw new MissingParentError(`There is no ${parentTitle(listing)}.`);
     for (const node of Array.isArray(list['nodes']) ? list['nodes'] : []) {
-      if (isMap(node)) yield resourceFrom({ kind, workspace, parents }, node);
+      if (isMap(node)) found.push(resourceFrom({ kind, workspace, parents }, node));
     }
     const { pageInfo } = list;
-    if (!isMap(pageInfo) || pageInfo['hasNextPage'] !== true) return;
+    if (!isMap(pageInfo) || pageInfo['hasNextPage'] !== true) return found;
     after = String(pageInfo['endCursor']);
   }
+}
+
+function filterOf({ label, names }: Listing): Values {
+  return {
+    ...(label === undefined ? {} : { labels: [{ key: label.key, in: [label.value] }] }),
+    ...(names === undefined ? {} : { name: { in: names } }),
+  };
 }
 
 /** What a list is of is not there. */
@@ -88,10 +155,7 @@ export async function listAll(gateway: Gateway, listing: Listing): Promise<Resou
   const { kind, parents } = listing;
   const parent = kind.parents[parents.length];
   const above = applyKinds.find(({ name }) => name === parent?.kind);
-  const found: Resource[] = [];
-  for await (const each of listResources(gateway, above === undefined ? listing : { ...listing, kind: above })) {
-    found.push(each);
-  }
+  const found = await listResources(gateway, above === undefined ? listing : { ...listing, kind: above });
   if (above === undefined) return found;
   const below: Resource[] = [];
   const list = ({ name }: Resource) => listAll(gateway, { ...listing, parents: [...parents, name] });

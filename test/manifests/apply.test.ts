@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { graphql, useApp } from '../harness.js';
+import { createToken, graphql, useApp } from '../harness.js';
 import { addRegion, openShell, platformOf } from './command.js';
 import type { Shell } from './command.js';
 
@@ -139,6 +139,63 @@ describe('apply', () => {
     const stdout = await shell.done('apply -f -', platformOf(shell.workspace).replace('timeout: 600', 'timeout: 700'));
     expect(stdout).toContain('    metadata.displayName: "Theirs" -> nothing\n    spec.timeout: 600 -> 700\n');
     expect(await services.db.job.findFirst({ where: { name: 'nightly', version: 3 } })).not.toBeNull();
+  });
+});
+
+describe('apply of many documents', () => {
+  /** Applies documents. @returns also how often each operation was sent, and the most requests at the same time. */
+  async function applyCounted(documents: string, options = '') {
+    const counts: Record<string, number> = {};
+    let open = 0;
+    let openMax = 0;
+    const { fetch } = globalThis;
+    globalThis.fetch = async (...request) => {
+      const [, operation = ''] = /"(?:query|mutation) (\w+)/.exec(String(request[1]?.body)) ?? [];
+      counts[operation] = (counts[operation] ?? 0) + 1;
+      openMax = Math.max(openMax, ++open);
+      return fetch(...request).finally(() => open--);
+    };
+    const stdout = await shell.done(`apply -f - ${options}`.trim(), documents);
+    globalThis.fetch = fetch;
+    return { stdout, counts, openMax };
+  }
+
+  const names = Array.from({ length: 130 }, (_, index) => `job-${(index * 7) % 130}`);
+  const jobs = (timeout: number) =>
+    names
+      .map(
+        (name) =>
+          `kind: Job\nworkspace: ${shell.workspace}\nmetadata: { name: ${name} }\nspec: { timeout: ${timeout} }`,
+      )
+      .join('\n---\n');
+
+  it('reads a hundred with one request, changes several at the same time, and tells them in their order', async () => {
+    const made = await applyCounted(jobs(600));
+    expect(made.counts).toEqual({ Read: 2, CreateJob: 130 });
+    expect(made.openMax).toBe(8);
+    expect(made.stdout.match(/(?<=^created {4}Job \S+\/)\S+/gm)).toEqual(names);
+    const changed = await applyCounted(jobs(700));
+    expect(changed.counts).toEqual({ Read: 2, UpdateJob: 130 });
+    expect(changed.stdout).toMatch(/\n0 created, 130 updated, 0 unchanged, 0 deleted, 0 refused\.\n$/);
+    const { stdout: printed } = await shell.run(`get jobs --workspace ${shell.workspace} -o yaml`);
+    const unchanged = await applyCounted(printed);
+    expect(unchanged.counts).toEqual({ Read: 2 });
+    expect(unchanged.stdout).toMatch(/\n0 created, 0 updated, 130 unchanged, 0 deleted, 0 refused\.\n$/);
+  });
+
+  it('reads what belongs to a resource with it, and asks for nothing below what a dry run would make', async () => {
+    await applyPlatform();
+    const { counts } = await applyCounted(platformOf(shell.workspace), '--dry-run');
+    expect(counts['Read']).toBe(9);
+    const fresh = await applyCounted(platformOf(`${shell.workspace}-2`), '--dry-run');
+    expect(fresh.counts).toEqual({ Read: 1, CreateWorkspace: 1 });
+  });
+
+  it('reads one by one with a credential that may not list', async () => {
+    const job = `kind: Job\nworkspace: ${shell.workspace}\nmetadata: { name: nightly }`;
+    const { token } = await createToken(running.app, shell.tenant, 'jobs:get jobs:create');
+    shell.environment['KEY'] = token;
+    expect(await shell.done('apply -f -', job)).toContain('1 created, 0 updated');
   });
 });
 
