@@ -135,6 +135,12 @@ describe('The pages', () => {
     expect(brokenReferences(page)).toEqual([]);
   });
 
+  it('are all in the index', () => {
+    const index = readFileSync(new URL('README.md', docs), 'utf8');
+    const names = readdirSync(docs).filter((name) => name.endsWith('.md') && name !== 'README.md');
+    expect(names.filter((name) => !index.includes(`](${name})`))).toEqual([]);
+  });
+
   it('names only functions that exist in the architecture', () => {
     const code = codeOf('src');
     const architecture = pages.find(({ page }) => page === 'architecture.md')?.text ?? '';
