@@ -1,5 +1,5 @@
 // `npm run bench:overload`: what a gateway does with twice as many requests as it can answer, in an open loop, and what
-// another account notices of it.
+// another account and the probes of an orchestrator notice of it.
 //
 // SECONDS (60) of the storm come from the environment.
 import { fork } from 'node:child_process';
@@ -51,9 +51,21 @@ const beside = (async () => {
     await sleep(quietEveryMs);
   }
 })();
+const probed: Record<string, number[]> = { '/healthz': [], '/readyz': [] };
+let probesFailed = 0;
+const probing = Object.entries(probed).map(async ([probe, times]) => {
+  while (!storming.signal.aborted) {
+    const startedMs = performance.now();
+    const response = await fetch(`${server.origin}${probe}`);
+    await response.arrayBuffer();
+    if (response.ok) times.push(performance.now() - startedMs);
+    else probesFailed++;
+    await sleep(quietEveryMs);
+  }
+});
 const [report]: StormReport[] = await reported;
 storming.abort();
-await beside;
+await Promise.all([beside, ...probing]);
 await server.stop();
 if (report === undefined) throw new Error('the storm told nothing');
 
@@ -68,12 +80,17 @@ const rows = [
   ['memory at most', `${memoryMib.toFixed(0)} MiB`, 'under 400 MB'],
   ['p99 of the other account', `${quantile(quiet, 0.99).toFixed(0)} ms of ${quiet.length}`, 'under 50 ms'],
   ['refused to the other account', String(quietFailed), '0'],
+  ...Object.entries(probed).flatMap(([probe, times]) => [
+    [`p99 of ${probe}`, `${quantile(times, 0.99).toFixed(0)} ms of ${times.length}`, 'under 100 ms'],
+    [`slowest ${probe}`, `${Math.max(...times).toFixed(0)} ms`, ''],
+  ]),
+  ['probes that failed', String(probesFailed), '0'],
 ];
 const text = `# Overload
 
 \`npm run --prefix bench bench:overload\` on ${await describeMachine(database)}.
 \`GET ${path}\` of 100,000 agents at twice the measured capacity, in an open loop; beside it another account asks for one
-agent every ${quietEveryMs} ms. The client shares the cores with the gateway and the database.
+agent, and a prober for /healthz and /readyz, every ${quietEveryMs} ms. The client shares the cores with the gateway and the database.
 
 | what | measured | bar |
 | --- | ---: | --- |

@@ -62,12 +62,12 @@ function migrationsCheck({ missingMigrations }: OpenDatabase, log: Logger): Chec
 }
 
 /** Without it nobody is an admin of the platform, and all else goes on: it may be made yet, by the command line. */
-function platformAccountCheck({ db }: OpenDatabase, name: string): Check {
+function platformAccountCheck({ upkeepDb }: OpenDatabase, name: string): Check {
   return {
     name: 'platform account',
     after: 'database',
     look: async () =>
-      (await platformAccountId(db, name)) === undefined
+      (await platformAccountId(upkeepDb, name)) === undefined
         ? { reason: 'PLATFORM_ACCOUNT names none', stops: false }
         : undefined,
   };
