@@ -116,9 +116,9 @@ export function createServices(
  * Measures statements. The log names slow statements of requests, without their values. Statements of background tasks
  * delay no caller, so the log has them at the level debug only.
  */
-function statementWatcher(
-  { database }: Measurements,
-  config: Config,
+export function statementWatcher(
+  { database }: Pick<Measurements, 'database'>,
+  config: Pick<Config, 'ACCESS_LOG_SLOW_MS'>,
   log: Logger,
   traces: Traces | undefined,
 ): Parameters<OpenDatabase['watch']>[0] {

@@ -26,4 +26,17 @@ describe('A transaction', () => {
     await db.$begin(async (tx) => tx.account.count());
     expect(await Promise.all([db.$text(accounts), db.$begin((tx) => tx.$text(accounts))])).toEqual(['0', '0']);
   });
+
+  it('sends its statements one after the other, as one connection takes them', async () => {
+    const { database } = running.app;
+    const times: { fromMs: number; toMs: number }[] = [];
+    database.watch(({ sql, startedMs, seconds }) => {
+      if (sql.includes('pg_sleep')) times.push({ fromMs: startedMs, toMs: startedMs + seconds * 1_000 });
+    });
+    const sleep = Prisma.sql`SELECT 'slept' FROM pg_sleep(0.02)`;
+    await database.db.$transaction((tx) => Promise.all([1, 2, 3].map(() => tx.$queryRaw(sleep))));
+    expect(times).toHaveLength(3);
+    expect(times[1]?.fromMs).toBeGreaterThanOrEqual((times[0]?.toMs ?? Infinity) - 1);
+    expect(times[2]?.fromMs).toBeGreaterThanOrEqual((times[1]?.toMs ?? Infinity) - 1);
+  });
 });
