@@ -128,7 +128,15 @@ export function forbidden(message: string, owner?: CredentialOwner): ApiError {
 }
 
 export function notFound(kind: string, name: string): ApiError {
-  return new ApiError('not_found', `There is no ${kind} named ${JSON.stringify(name)} here.`);
+  return new ApiError('not_found', `There is no ${kind} named ${quoted(name)} here.`);
+}
+
+const quotedLengthMax = 100;
+
+/** A value of the caller's as a message quotes it: as JSON, cut to 100 characters. */
+export function quoted(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > quotedLengthMax ? `${text.slice(0, quotedLengthMax)}…` : text;
 }
 
 /** An error whose inside is not the caller's business. The cause is for the log. */

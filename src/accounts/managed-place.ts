@@ -10,7 +10,7 @@ import { loadReach } from '../auth/reach.js';
 import type { StoredCredential } from '../auth/reach.js';
 import { openingScopes, scopeNames, scopes as knownScopes } from '../auth/scopes.js';
 import { canonicalUserName } from '../auth/user-name.js';
-import { ApiError, forbidden, invalidParameter } from '../errors.js';
+import { ApiError, forbidden, invalidParameter, quoted } from '../errors.js';
 import { isResourceId } from '../schema/resource.js';
 
 /** The credentials that the caller manages, as Prisma's condition. */
@@ -67,7 +67,7 @@ export async function grantOf(
   const reach = found === null ? undefined : await loadReach(within.db, acting);
   // One that there is not and one of another account look alike.
   if (reach === undefined || (workspace !== undefined && reach.workspaces.size === 0)) {
-    throw new ApiError('not_found', `There is no service account named ${JSON.stringify(owner)} in this place.`, {
+    throw new ApiError('not_found', `There is no service account named ${quoted(owner)} in this place.`, {
       field: 'owner',
     });
   }

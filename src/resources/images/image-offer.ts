@@ -1,7 +1,7 @@
 // What stands before an offer of an image: to whom it goes, and that they do not have it already.
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import { Prisma } from '../../database/client/client.js';
-import { ApiError, invalidInput, notFound } from '../../errors.js';
+import { ApiError, invalidInput, notFound, quoted } from '../../errors.js';
 import type { Whole } from '../../store/read/found.js';
 import { problemAt } from '../../schema/problem.js';
 import { canBeName, searchDocument } from '../../schema/resource.js';
@@ -40,7 +40,7 @@ export function requireTarget(
   found: TargetWorkspace | null,
 ): TargetWorkspace {
   const accountName = targetAccount ?? account.name;
-  if (found === null) throw notFound(`workspace of the account ${JSON.stringify(accountName)}`, targetWorkspace);
+  if (found === null) throw notFound(`workspace of the account ${quoted(accountName)}`, targetWorkspace);
   if (found.id !== workspace.id) return found;
   throw invalidInput([problemAt(['targetWorkspace'], 'invalid_value', 'must be another workspace than its own')]);
 }

@@ -203,6 +203,12 @@ export const hostileInputs: HostileInput[] = [
     says: /triggers|spec/,
   },
   {
+    what: 'the name of a job that has a million characters',
+    query: `mutation ($input: RunJobInput!) { runJob(input: $input) ${problems} }`,
+    variables: { input: { jobName: long } },
+    says: /There is no job named "a{99}… here/,
+  },
+  {
     what: 'headers 900 levels deep in a document',
     query: `mutation { createSandboxPreview(input: {metadata: {name: "hostile"}, sandboxName: "hostile", spec: {requestHeaders: ${'{a: '.repeat(900)}1${'}'.repeat(900)}}}) ${problems} }`,
     variables: {},

@@ -11,7 +11,7 @@ import {
   typeFromAST,
 } from 'graphql';
 import type { GraphQLInputObjectType, GraphQLInputType, OperationDefinitionNode } from 'graphql';
-import { invalidParameter } from '../../../errors.js';
+import { invalidParameter, quoted } from '../../../errors.js';
 import { usageBatchMax } from '../../../metering/usage.js';
 import { listItemsMax } from '../../../schema/shape.js';
 import { nodesMax } from '../global-id.js';
@@ -22,8 +22,8 @@ const itemsMaxByType: ReadonlyMap<string, number> = new Map([
   ['UsageEventInput', usageBatchMax],
 ]);
 
-/** Characters of a caller's text in a message. */
-const quotedMax = 100;
+/** Characters of an error of a scalar, which may quote the value. */
+const scalarErrorLengthMax = 200;
 
 /**
  * @throws {GraphQLError} naming the first value that does not fit its type; 400 `invalid_parameter` for a list with too
@@ -58,7 +58,10 @@ function checkValue(type: GraphQLInputType, value: unknown, path: string[]): voi
     try {
       inner.parseValue(value);
     } catch (error) {
-      throw invalidVariable(path, error instanceof Error ? error.message.slice(0, 2 * quotedMax) : 'it is not valid');
+      throw invalidVariable(
+        path,
+        error instanceof Error ? error.message.slice(0, scalarErrorLengthMax) : 'it is not valid',
+      );
     }
   }
 }
@@ -92,9 +95,4 @@ function checkObject(type: GraphQLInputObjectType, value: unknown, path: string[
 function invalidVariable([name = '', ...rest]: string[], problem: string): GraphQLError {
   const place = rest.length === 0 ? '' : ` at "${[name, ...rest].join('.')}"`;
   return new GraphQLError(`Variable "$${name}" got invalid value${place}; ${problem}.`);
-}
-
-function quoted(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
-  return text.length > quotedMax ? `${text.slice(0, quotedMax)}…` : text;
 }

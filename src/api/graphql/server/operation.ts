@@ -6,6 +6,7 @@ import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { CompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
 import type { RequestContext } from '../../../auth/context.js';
+import { quoted } from '../../../errors.js';
 import { checkVariables } from './check-variables.js';
 import { dearestField } from './dearest-field.js';
 import type { DearestField } from './dearest-field.js';
@@ -66,7 +67,7 @@ function operationOf(document: DocumentNode, operationName: string | null | unde
     throw new GraphQLError(
       operationName == null
         ? 'The document must hold exactly one operation, or operationName must say which one to run.'
-        : `The document holds no operation named ${JSON.stringify(operationName.slice(0, 100))}.`,
+        : `The document holds no operation named ${quoted(operationName)}.`,
     );
   }
   if (schema.getRootType(definition.operation) == null) {
