@@ -239,6 +239,15 @@ const others: HostileRequest[] = [
     search: `?query=${encodeURIComponent('subscription { viewer { name } }')}`,
   },
   {
+    what: 'a subscription with 10,000 unknown fields in its filter',
+    status: 400,
+    headers: { accept: 'text/event-stream' },
+    body: JSON.stringify({
+      query: 'subscription ($filter: ChangeFilter) { changes(filter: $filter) { cursor } }',
+      variables: { filter: Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`unknown${i}`, i])) },
+    }),
+  },
+  {
     what: 'a subscription that is to be one answer',
     status: 406,
     body: JSON.stringify({ query: 'subscription { changes { cursor } }' }),

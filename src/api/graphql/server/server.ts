@@ -1,5 +1,6 @@
 // The GraphQL door: who is calling, the fast lane, and Yoga for everything else.
 import type { IncomingMessage } from 'node:http';
+import { GraphQLError } from 'graphql';
 import type { RequestContext } from '../../../auth/context.js';
 import { ApiError, invalidRequest } from '../../../errors.js';
 import { sendEmpty, sendError, sendJson, sendStream, sendText } from '../../../http/answer.js';
@@ -93,7 +94,9 @@ export function createGraphqlDoor(services: GraphqlServices): GraphqlDoor {
     try {
       await answer(exchange);
     } catch (error) {
-      sendGraphqlError(exchange, failureOf(exchange, services.log, error));
+      // GraphQL's own errors, such as a variable of a subscription that does not fit its type, are the caller's.
+      const thrown = error instanceof GraphQLError ? invalidRequest(error.message) : error;
+      sendGraphqlError(exchange, failureOf(exchange, services.log, thrown));
     }
   };
 }
