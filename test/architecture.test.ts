@@ -58,3 +58,15 @@ it('has no circle of imports', () => {
   for (const file of files) visit(file, []);
   expect(circles).toEqual([]);
 });
+
+it('lets only authorization take the database out of a request', () => {
+  const taking = (pattern: RegExp, within: readonly string[]) =>
+    within.filter((file) => pattern.test(readFileSync(join(sources, file), 'utf8')));
+  expect(taking(/\b(?:databaseOf|readsOf)\b|\bnew Authorized\w*\(/, files).toSorted()).toEqual([
+    'auth/authorize.ts',
+    'auth/context.ts',
+  ]);
+  const transports = files.filter((file) => /^api\/(?:rest|graphql)\//.test(file));
+  expect(transports.length).toBeGreaterThan(80);
+  expect(taking(/\bdb\b/, transports)).toEqual([]);
+});
