@@ -12,7 +12,7 @@ import type { Gateway } from './gateway.js';
 import { inParallel } from './in-parallel.js';
 import { readResource, readResources } from './read-resources.js';
 import type { Resource } from './read-resources.js';
-import { immutableDifferences } from './shape-graphql.js';
+import { immutableDifferences, withDefaults } from './shape-graphql.js';
 
 /** What became of a document, or of a resource that no document has; in a dry run, what would become of it. */
 export interface Outcome {
@@ -81,8 +81,7 @@ async function outcomeOf(
       const current = tries === 1 && read.has(title) ? read.get(title) : await readResource(gateway, document);
       const fixed = current === undefined ? [] : immutableProblems(document, current);
       if (fixed.length > 0) return { ...at, action: 'refused', problems: fixed };
-      if (current !== undefined && differencesBetween(current, document).length === 0)
-        return { ...at, action: 'unchanged' };
+      if (current !== undefined && isAlready(document, current)) return { ...at, action: 'unchanged' };
       const changed =
         current === undefined
           ? await createFrom(gateway, document, isDryRun)
@@ -113,6 +112,15 @@ function immutableProblems({ kind, metadata, spec }: Document, current: Resource
       message: `${part}.${name} never changes: it is ${is === null ? 'not set' : JSON.stringify(is)}`,
     })),
   );
+}
+
+/** Whether an update would change nothing. Only the gateway knows that of secrets and of values that it sets or normalizes. */
+function isAlready({ kind, metadata, spec }: Document, current: Resource): boolean {
+  const wanted = {
+    metadata: withDefaults(kind.metadata, metadata),
+    spec: kind.spec === undefined ? {} : withDefaults(kind.spec, spec),
+  };
+  return differencesBetween(current, wanted).length === 0;
 }
 
 /** The gateway is the judge of whether anything changed: a change of nothing leaves the version as it is. */

@@ -102,7 +102,7 @@ function checkedLabels(given: unknown, path: Path, tell: Tell): Value {
 }
 
 /** What a reader of YAML or JSON gives is JSON. */
-function jsonValue(given: unknown): Value {
+export function jsonValue(given: unknown): Value {
   if (Array.isArray(given)) return given.map(jsonValue);
   if (isMap(given)) return Object.fromEntries(Object.entries(given).map(([name, each]) => [name, jsonValue(each)]));
   return typeof given === 'string' || typeof given === 'number' || typeof given === 'boolean' ? given : null;

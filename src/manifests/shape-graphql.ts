@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { enumName } from '../api/graphql/enums.js';
 import { fieldsOf } from '../schema/shape.js';
 import type { Field, Form } from '../schema/shape.js';
-import { isMap } from './shape-document.js';
+import { isMap, jsonValue } from './shape-document.js';
 import type { Value, Values } from './shape-document.js';
 
 /** The selection of all that a document can hold of a shape. */
@@ -48,6 +48,20 @@ function documentValue(form: Form, answered: unknown): Value | undefined {
     default:
       return JSON.parse(JSON.stringify(answered));
   }
+}
+
+/** The fields of a document, and the default of each that it leaves out. */
+export function withDefaults(shape: z.ZodObject, values: Values): Values {
+  const fields = writable(shape).flatMap(({ name, form, defaultValue }) => {
+    const value = values[name] ?? (defaultValue === undefined ? undefined : jsonValue(defaultValue));
+    return value === undefined ? [] : [[name, defaultsWithin(form, value)]];
+  });
+  return Object.fromEntries(fields);
+}
+
+function defaultsWithin(form: Form, value: Value): Value {
+  if (form.is === 'shape') return withDefaults(form.shape, mapOr(value));
+  return form.is === 'list' && Array.isArray(value) ? value.map((each) => defaultsWithin(form.item, each)) : value;
 }
 
 /** What makes a resource with these fields. */

@@ -24,6 +24,8 @@ export interface Field {
   isOptional: boolean;
   /** Whether a caller may leave it out: it is optional, or has a default. */
   isOptionalInput: boolean;
+  /** The value of a field that a caller leaves out; undefined when it has none then. */
+  defaultValue: unknown;
   /** Set by the platform alone: no input has it. */
   isReadOnly: boolean;
   /** Given when the resource is made, and never changed. */
@@ -86,6 +88,7 @@ function unwrapped(schema: z.core.$ZodType): Omit<Field, 'name' | 'form'> & { in
   let description: string | undefined;
   let isOptional = false;
   let hasDefault = false;
+  let defaultValue: unknown;
   let isReadOnly = false;
   let isImmutable = false;
   let isFilledIn = false;
@@ -101,6 +104,7 @@ function unwrapped(schema: z.core.$ZodType): Omit<Field, 'name' | 'form'> & { in
       inner = inner.unwrap();
     } else if (inner instanceof z.ZodDefault || inner instanceof z.ZodPrefault) {
       hasDefault = true;
+      ({ defaultValue } = inner.def);
       inner = inner.unwrap();
     } else if (inner instanceof z.ZodReadonly) {
       inner = inner.unwrap();
@@ -108,7 +112,7 @@ function unwrapped(schema: z.core.$ZodType): Omit<Field, 'name' | 'form'> & { in
       inner = inner.in;
     } else {
       const isOptionalInput = isOptional || hasDefault;
-      return { inner, description, isOptional, isOptionalInput, isReadOnly, isImmutable, isFilledIn };
+      return { inner, description, isOptional, isOptionalInput, defaultValue, isReadOnly, isImmutable, isFilledIn };
     }
   }
 }
