@@ -1,11 +1,12 @@
-// Runs `npm test`, and whatever file failed once more by itself: on a busy machine a test can fail for want of
-// time alone. What failed is told at the end of the output, also when it passed the second time.
-// Writes "PASSED FAILED" to the file that is named first; what follows it is for vitest.
+// Runs one of the two test commands, and each file that failed once more by itself: on a busy machine a test can fail
+// because of time alone. The end of the output names what failed, also if it passed the second time.
+// Usage: node .ci/suite.js COUNTS_FILE test|test:all [options of vitest]. Writes "PASSED FAILED" to the first.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 
+const [countsPath, command, ...given] = process.argv.slice(2);
 const mostToRepeat = 12;
 
 /** The results of one run by the path of the test file, or none where the run itself has failed. */
@@ -13,7 +14,7 @@ function run(options) {
   const folder = mkdtempSync(join(tmpdir(), 'suite-'));
   const report = join(folder, 'report.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const { status } = spawnSync('npm', ['test', '--', ...reporters, ...options], { stdio: 'inherit' });
+  const { status } = spawnSync('npm', ['run', command, '--', ...reporters, ...options], { stdio: 'inherit' });
   const { testResults = [] } = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : {};
   rmSync(folder, { recursive: true });
   return { status, files: new Map(testResults.map((file) => [relative(process.cwd(), file.name), file])) };
@@ -35,7 +36,6 @@ function tell(title, files) {
     process.stdout.write(`\n== ${title}\n${failures.map((failure) => failure.slice(0, 1_500)).join('\n')}\n`);
 }
 
-const [countsPath, ...given] = process.argv.slice(2);
 let last = run(given);
 const results = last.files;
 const failed = [...results].filter(([, file]) => failuresOf(file).length > 0);

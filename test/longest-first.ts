@@ -12,7 +12,7 @@ const longest = [
   'api/oauth/pages',
   'database/migrate',
   'cli/operator/reseal-secrets',
-].map((name) => `/test/${name}.test.ts`);
+].map((name) => `/test/${name}.slow.test.ts`);
 
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
