@@ -21,7 +21,7 @@ export interface ObservedAdapter extends SqlDriverAdapterFactory {
  * Runs the statements of one transaction one after the other. They share a connection, and Prisma loads relations at the
  * same time: node-postgres warns about that, and its next major version refuses it.
  */
-function oneAtATime(around: Around): Around {
+export function oneAtATime(around: Around): Around {
   let last: Promise<unknown> = Promise.resolve();
   return (sql, run) => {
     const result = last.then(() => around(sql, run));

@@ -2,6 +2,8 @@
 // itself, or before or after the end of a transaction. From then on nothing gets through, until it is mended.
 import type { SqlDriverAdapter, SqlDriverAdapterFactory, Transaction } from '@prisma/driver-adapter-utils';
 import { aroundStatements } from '../../src/database/around-statements.js';
+import type { Around } from '../../src/database/around-statements.js';
+import { oneAtATime } from '../../src/database/observed-adapter.js';
 
 export interface BreakableConnection {
   inFront: (driver: SqlDriverAdapterFactory) => SqlDriverAdapterFactory;
@@ -35,27 +37,25 @@ export function breakableConnection(isPassing: (sql: string) => boolean): Breaka
         throw error;
       }
     };
-    return aroundStatements(
-      inner,
-      async (sql, run) => {
-        if (/^ROLLBACK$/i.test(sql)) return run();
-        await before();
-        const result = await run();
-        if (/^COMMIT$/i.test(sql)) moment();
-        return result;
-      },
-      {
-        commit: {
-          value: async () => {
-            if (inner.options.usePhantomQuery) await before();
-            isOver = true;
-            await inner.commit();
-            if (inner.options.usePhantomQuery) moment();
-          },
+    const around: Around = async (sql, run) => {
+      if (/^ROLLBACK$/i.test(sql)) return run();
+      await before();
+      const result = await run();
+      if (/^COMMIT$/i.test(sql)) moment();
+      return result;
+    };
+    // It breaks between two statements, never while another one is on its way.
+    return aroundStatements(inner, oneAtATime(around), {
+      commit: {
+        value: async () => {
+          if (inner.options.usePhantomQuery) await before();
+          isOver = true;
+          await inner.commit();
+          if (inner.options.usePhantomQuery) moment();
         },
-        rollback: { value: undo },
       },
-    );
+      rollback: { value: undo },
+    });
   }
 
   return {
