@@ -22,6 +22,9 @@ const itemsMaxByType: ReadonlyMap<string, number> = new Map([
   ['UsageEventInput', usageBatchMax],
 ]);
 
+/** Fields that may have longer lists than others of their type. */
+const itemsMaxByField: ReadonlyMap<string, number> = new Map([['VoidUsageInput.ids', usageBatchMax]]);
+
 /** Characters of an error of a scalar, which may quote the value. */
 const scalarErrorLengthMax = 200;
 
@@ -43,13 +46,13 @@ export function checkVariables(
   }
 }
 
-function checkValue(type: GraphQLInputType, value: unknown, path: string[]): void {
+function checkValue(type: GraphQLInputType, value: unknown, path: string[], itemsMax?: number): void {
   if (value === null || value === undefined) {
     if (isNonNullType(type)) throw invalidVariable(path, `a value of type "${String(type)}" is required`);
     return;
   }
   const inner = getNullableType(type);
-  if (isListType(inner)) checkList(inner.ofType, value, path);
+  if (isListType(inner)) checkList(inner.ofType, value, path, itemsMax);
   else if (isInputObjectType(inner)) checkObject(inner, value, path);
   else if (isEnumType(inner)) {
     const isKnown = typeof value === 'string' && inner.getValue(value) !== undefined;
@@ -67,9 +70,9 @@ function checkValue(type: GraphQLInputType, value: unknown, path: string[]): voi
 }
 
 /** A value that is no list counts as a list of one item (GraphQL specification, section 3.11). */
-function checkList(itemType: GraphQLInputType, value: unknown, path: string[]): void {
+function checkList(itemType: GraphQLInputType, value: unknown, path: string[], itemsMax?: number): void {
   if (!Array.isArray(value)) return checkValue(itemType, value, path);
-  const most = itemsMaxByType.get(String(getNullableType(itemType))) ?? listItemsMax;
+  const most = itemsMax ?? itemsMaxByType.get(String(getNullableType(itemType))) ?? listItemsMax;
   if (value.length > most) throw invalidParameter(path.join('.'), `may hold a list of ${most} at most`);
   for (const [index, item] of value.entries()) checkValue(itemType, item, [...path, String(index)]);
 }
@@ -88,7 +91,7 @@ function checkObject(type: GraphQLInputObjectType, value: unknown, path: string[
   for (const [name, field] of Object.entries(fields)) {
     const each = given.get(name);
     if (each === undefined && field.defaultValue !== undefined) continue;
-    checkValue(field.type, each, [...path, name]);
+    checkValue(field.type, each, [...path, name], itemsMaxByField.get(`${type.name}.${name}`));
   }
 }
 

@@ -132,6 +132,17 @@ describe('A hostile body', () => {
     expectRefusal(await send({ body: JSON.stringify({ query, variables: { ids } }) }));
   });
 
+  it('with the ids of 10,000 events to void is read, and with 10,001 refused', async () => {
+    const query = 'mutation ($input: VoidUsageInput!) { voidUsage(input: $input) { __typename } }';
+    const voided = async (count: number) => {
+      const ids = times(count, (index) => `event-${index}`);
+      const input = { account: 'northwind', source: 'meter', reason: 'They were wrong', ids };
+      return (await graphql(running.app, key, query, { input })).body;
+    };
+    expect((await voided(10_000)).errors).toBeUndefined();
+    expect((await voided(10_001)).errors[0].message).toBe('input.ids may hold a list of 10000 at most');
+  });
+
   it.each([
     { what: 'of 300 KB', query: `${viewer} # ${'a'.repeat(300_000)}` },
     { what: 'with a literal of a million characters', query: `{ agent(name: "${'a'.repeat(1_000_000)}") { id } }` },
