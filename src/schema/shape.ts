@@ -10,11 +10,8 @@ export type Form =
   | { is: 'list'; item: Form; itemsMax: number }
   | { is: 'shape'; shape: z.ZodObject };
 
-/** Items of a list in an input, unless its schema has a lower limit. */
-export const listItemsMax = 2_000;
-
-/** Entries of a map in an input, unless it has a limit of its own. */
-export const mapEntriesMax = 1_000;
+/** Items of a list or entries of a map in an input, unless its schema has a lower limit. */
+export const inputItemsMax = 1_000;
 
 export interface Field {
   name: string;
@@ -130,15 +127,15 @@ function formOf(name: string, schema: z.core.$ZodType): Form {
   }
   const ofLabels = labelSchemas.get(schema);
   if (ofLabels !== undefined) return { is: 'labels', entriesMax: ofLabels.entriesMax };
-  if (schema instanceof z.ZodRecord || schema instanceof z.ZodCustom) return { is: 'json', entriesMax: mapEntriesMax };
+  if (schema instanceof z.ZodRecord || schema instanceof z.ZodCustom) return { is: 'json', entriesMax: inputItemsMax };
   throw new Error(`The field ${name} has a form that no door knows: ${schema._zod.def.type}`);
 }
 
 function itemsMaxOf({ def: { checks = [] } }: z.ZodArray): number {
   const limits = checks.map((check) =>
-    check instanceof z.core.$ZodCheckMaxLength ? check._zod.def.maximum : listItemsMax,
+    check instanceof z.core.$ZodCheckMaxLength ? check._zod.def.maximum : inputItemsMax,
   );
-  return Math.min(listItemsMax, ...limits);
+  return Math.min(inputItemsMax, ...limits);
 }
 
 /** REST's texts "true" and "false" of the specification are a Boolean in GraphQL. */

@@ -33,7 +33,7 @@ describe('An input over a limit', () => {
       'envOverride must be at most 1000 entries',
     ],
     ['tasks', executionRequest, { tasks: wrongItems(9_000) }, 'tasks must be at most 1000 items'],
-    ['variables', sandboxSpec, { runtime: { envs: wrongItems(9_000) } }, 'runtime.envs must be at most 2000 items'],
+    ['variables', sandboxSpec, { runtime: { envs: wrongItems(9_000) } }, 'runtime.envs must be at most 1000 items'],
   ])('is refused for that alone: %s', (_what, schema, given, message) => {
     expect(problemsOf(() => readInput(schema, given))).toEqual([message]);
     expect(problemsOf(() => readUpdate(schema, { name: 'a' }, given))).toEqual([message]);

@@ -5,7 +5,7 @@ import { Prisma } from '../../database/client/client.js';
 import { invalidInput } from '../../errors.js';
 import type { Problem } from '../../errors.js';
 import { problemAt, problemsFrom, ruleOf } from '../../schema/problem.js';
-import { mapEntriesMax } from '../../schema/shape.js';
+import { inputItemsMax } from '../../schema/shape.js';
 import { accountNames, readReferences, repeatedNames, unknownNames } from './configuration-references.js';
 import type { References } from './configuration-references.js';
 
@@ -91,7 +91,7 @@ async function readUnprinted(tx: Prisma.TransactionClient): Promise<Unprinted> {
 
 function problemsOfIssue(issue: z.core.$ZodIssue, given: unknown): Problem[] {
   if (issue.code !== 'unrecognized_keys')
-    return problemsFrom([issue], { is: 'json', entriesMax: mapEntriesMax }, given);
+    return problemsFrom([issue], { is: 'json', entriesMax: inputItemsMax }, given);
   return issue.keys.map((key) => problemAt([...issue.path.map(String), key], 'unknown_field', 'is not a known field'));
 }
 

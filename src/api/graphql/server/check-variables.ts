@@ -13,9 +13,11 @@ import {
 import type { GraphQLInputObjectType, GraphQLInputType, OperationDefinitionNode } from 'graphql';
 import { invalidParameter, quoted } from '../../../errors.js';
 import { usageBatchMax } from '../../../metering/usage.js';
-import { listItemsMax } from '../../../schema/shape.js';
 import { nodesMax } from '../global-id.js';
 import { schema } from './schema.js';
+
+/** Twice what an input may have (`inputItemsMax`), so that a list slightly too long is a problem of its mutation. */
+const itemsMaxByDefault = 2_000;
 
 const itemsMaxByType: ReadonlyMap<string, number> = new Map([
   ['ID', nodesMax],
@@ -72,7 +74,7 @@ function checkValue(type: GraphQLInputType, value: unknown, path: string[], item
 /** A value that is no list counts as a list of one item (GraphQL specification, section 3.11). */
 function checkList(itemType: GraphQLInputType, value: unknown, path: string[], itemsMax?: number): void {
   if (!Array.isArray(value)) return checkValue(itemType, value, path);
-  const most = itemsMax ?? itemsMaxByType.get(String(getNullableType(itemType))) ?? listItemsMax;
+  const most = itemsMax ?? itemsMaxByType.get(String(getNullableType(itemType))) ?? itemsMaxByDefault;
   if (value.length > most) throw invalidParameter(path.join('.'), `may hold a list of ${most} at most`);
   for (const [index, item] of value.entries()) checkValue(itemType, item, [...path, String(index)]);
 }
