@@ -5,7 +5,7 @@ import { demoOwner, mainWorkspace, tidewaterOwner } from '../../src/demo/company
 import { idOf } from '../../src/demo/random.js';
 import { setPassword } from '../../src/cli/operator/passwords.js';
 import { createKey, frozenNow, graphql, useApp } from '../harness.js';
-import { freePort, hasBrowser, openContext, settled, signInByPassword, useConsole } from './browser.js';
+import { freePort, hasBrowser, openContext, settled, signInByClick, signInByPassword, useConsole } from './browser.js';
 import type { Visit } from './browser.js';
 
 const account = 'meridian-freight';
@@ -240,6 +240,33 @@ describe.skipIf(!hasBrowser)('The console in a browser', { timeout: 60_000 }, ()
     await expect.poll(() => watches.length, { timeout: 20_000 }).toBeGreaterThan(2);
     await watching.close();
     // That it was not reached is what the browser itself says, too.
+    visit.problems.splice(0, visit.problems.length, ...visit.problems.filter((each) => !/ERR_/.test(each)));
+  });
+
+  it('keeps frame and view when a part of the console cannot be loaded, and goes on to it by itself', async () => {
+    // A visitor whose browser has no part of the console in its cache.
+    const theirs = await openContext(browser, origin);
+    const next = await signInByClick(theirs.context, origin, `/w/${mainWorkspace}`);
+    await settled(next);
+    await next.evaluate(() => document.body.setAttribute('data-same-page', ''));
+    const trouble = next.getByRole('region', { name: 'Needs attention' }).getByRole('listitem').first();
+    const rail = next.getByRole('navigation', { name: 'Main' });
+    await opened.restart(async () => {
+      await rail.getByRole('link', { name: 'Costs' }).click();
+      await next.getByText('The service is not reached.').waitFor();
+      // Longer than anything that is asked for from time to time.
+      await next.evaluate(() => new Promise((resolve) => setTimeout(resolve, 12_000)));
+      expect(await rail.isVisible()).toBe(true);
+      expect(await trouble.isVisible()).toBe(true);
+      expect(await next.locator('body').innerText()).not.toMatch(/preload|broke/);
+      expect(await next.getByRole('alert').count()).toBe(0);
+    });
+    await next.getByText(/^The exact total is/).waitFor();
+    expect(await next.locator('.cost-bar').evaluate((bar) => getComputedStyle(bar).display)).toBe('flex');
+    expect(await next.locator('body[data-same-page]').count()).toBe(1);
+    expect(await next.getByRole('alert').count()).toBe(0);
+    expect(theirs.problems.filter((each) => !/ERR_/.test(each))).toEqual([]);
+    await theirs.context.close();
     visit.problems.splice(0, visit.problems.length, ...visit.problems.filter((each) => !/ERR_/.test(each)));
   });
 

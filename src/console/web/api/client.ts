@@ -5,6 +5,7 @@ import { cacheExchange } from '@urql/exchange-graphcache';
 import { possibleTypes } from 'virtual:possible-types';
 import { fetchOrTake } from './ahead.js';
 import { graphqlUrl } from './authorized-fetch.js';
+import { keepData } from './keep-data.js';
 
 const options = { url: graphqlUrl, fetch: fetchOrTake, preferGetMethod: false, fetchSubscriptions: true };
 
@@ -15,6 +16,7 @@ export const client = new Client({
   ...options,
   requestPolicy: 'cache-and-network',
   exchanges: [
+    keepData(),
     cacheExchange({
       // Else it guesses which fragments fit an answer, and takes an error for nothing.
       possibleTypes,

@@ -1,8 +1,11 @@
-// Whether the service is reached. Every request tells; nothing is asked for that alone while it is.
+// Whether the service is reached. Every request tells; only while it is not reached is it asked for that alone.
+import { pathPrefix } from '../session/settings.js';
 import { requestRefresh } from './refresh.js';
 
+const askEveryMs = 2_000;
 const listeners = new Set<() => void>();
 let isReached = true;
+let asking: ReturnType<typeof setInterval> | undefined;
 
 export function isOnline(): boolean {
   return isReached;
@@ -16,7 +19,28 @@ export function onConnectionChange(listener: () => void): () => void {
 export function noteConnection(reached: boolean): void {
   if (reached === isReached) return;
   isReached = reached;
+  clearInterval(asking);
+  if (!reached) asking = setInterval(ask, askEveryMs);
   for (const listener of listeners) listener();
   // Much may have happened meanwhile.
   if (reached) requestRefresh();
+}
+
+/** Resolves once the service is reached: at once while it is. */
+export async function whenOnline(): Promise<void> {
+  if (isReached) return;
+  await new Promise<void>((resolve) => {
+    const stop = onConnectionChange(() => {
+      if (!isReached) return;
+      stop();
+      resolve();
+    });
+  });
+}
+
+function ask(): void {
+  fetch(`${pathPrefix}/readyz`, { cache: 'no-store' }).then(
+    ({ ok }) => noteConnection(ok),
+    () => {},
+  );
 }

@@ -66,12 +66,13 @@ export function useCosts(question: CostQuestion): {
   answer: CostAnswer | undefined;
   error: CombinedError | undefined;
   isOld: boolean;
+  again: () => void;
 } {
   const variables = variablesOf(question);
-  const [grouped] = useQuery({ query: metricsQuery, variables });
+  const [grouped, groupAgain] = useQuery({ query: metricsQuery, variables });
   // Without groups: what is in each bucket, however many groups there are.
   const { groupBy: _groupBy, orderBy: _orderBy, ...whole } = variables;
-  const [summed] = useQuery({ query: metricsQuery, variables: whole });
+  const [summed, sumAgain] = useQuery({ query: metricsQuery, variables: whole });
   const { by } = question;
   const answer = useMemo((): CostAnswer | undefined => {
     const metrics = grouped.data?.account?.metrics;
@@ -88,7 +89,15 @@ export function useCosts(question: CostQuestion): {
       dataThrough: grouped.data?.account?.dataThrough ?? null,
     };
   }, [grouped.data, summed.data, by]);
-  return { answer, error: grouped.error ?? summed.error, isOld: grouped.stale || summed.stale || grouped.fetching };
+  return {
+    answer,
+    error: grouped.error ?? summed.error,
+    isOld: grouped.stale || summed.stale || grouped.fetching,
+    again: () => {
+      groupAgain({ requestPolicy: 'network-only' });
+      sumAgain({ requestPolicy: 'network-only' });
+    },
+  };
 }
 
 /** Every group, page by page, of one moment: for a file, and for comparing. */

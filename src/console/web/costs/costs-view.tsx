@@ -76,7 +76,7 @@ function Costs({ question, onChange }: CostsProps): ReactElement {
   const { account: accountName } = route.useParams();
   const viewer = useViewer();
   const isAdmin = viewer.accounts.find(({ name }) => name === accountName)?.viewerRole === 'ADMIN';
-  const { answer, error, isOld } = useCosts(question);
+  const { answer, error, isOld, again } = useCosts(question);
   const isCompared = search.compare === true;
   // What a window has not reached yet is not compared with what the one before it had in full.
   const earlier = useMemo(() => questionBefore(question, new Date()), [question]);
@@ -107,7 +107,7 @@ function Costs({ question, onChange }: CostsProps): ReactElement {
       <h1 className="hidden">Costs</h1>
       <CostBar question={question} billed={billed} isAdmin={isAdmin} onChange={onChange} />
       {error !== undefined && answer === undefined ? (
-        <FailureNotice error={error} />
+        <FailureNotice error={error} onRetry={again} />
       ) : answer === undefined || comparison === undefined ? (
         <CostSkeleton />
       ) : (

@@ -1,11 +1,12 @@
 import { lazy, Suspense, useState } from 'react';
 import type { ReactElement } from 'react';
+import { loadPart } from '../api/load-part.js';
 import { changeables } from './changeables.js';
 import type { Which } from './change-resource.js';
 import type { Editable } from './edit-dialog.js';
 
 /** It brings a reader of YAML and the inputs of the schema along, which nothing else needs. */
-const EditDialog = lazy(() => import('./edit-dialog.js'));
+const EditDialog = lazy(() => loadPart(() => import('./edit-dialog.js')));
 
 interface EditButtonProps {
   which: Omit<Which, 'version'>;

@@ -1,11 +1,12 @@
 import { lazy, Suspense, useState } from 'react';
 import type { ReactElement } from 'react';
+import { loadPart } from '../api/load-part.js';
 import { changeables } from './changeables.js';
 import type { Changeable } from './changeables.js';
 import type { Place } from './change-resource.js';
 
 /** It brings a reader of YAML and the inputs of the schema along, which nothing else needs. */
-const CreateDialog = lazy(() => import('./create-dialog.js'));
+const CreateDialog = lazy(() => loadPart(() => import('./create-dialog.js')));
 
 interface MakeDialogProps {
   type: Changeable;

@@ -10,13 +10,14 @@ import { RunJob } from '../jobs/run-job.js';
 import type { AnyResource } from '../resources/resource-queries.js';
 import { resourceQueries } from '../resources/resource-queries.js';
 import { client } from '../api/client.js';
+import { loadPart } from '../api/load-part.js';
 import { deleteResource, updateResource } from './change-resource.js';
 import { documentOf } from './document-of.js';
 import type { Editable } from './edit-dialog.js';
 import './edit-dialog.css';
 
 /** It brings a reader of YAML along, which nothing else needs. */
-const EditDialog = lazy(() => import('./edit-dialog.js'));
+const EditDialog = lazy(() => loadPart(() => import('./edit-dialog.js')));
 
 interface ResourceActionsProps {
   resource: AnyResource;

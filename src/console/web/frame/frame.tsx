@@ -1,8 +1,9 @@
-import { Outlet, useLocation, useParams } from '@tanstack/react-router';
+import { Outlet, useLocation, useParams, useRouter } from '@tanstack/react-router';
 import type { ErrorComponentProps } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useQuery } from 'urql';
+import { loadPart } from '../api/load-part.js';
 import { FailureNotice, Notice } from '../look/notice.js';
 import { ConnectionBanner } from './connection-banner.js';
 import { Header } from './header.js';
@@ -12,8 +13,10 @@ import { useCalm } from './use-calm.js';
 import { homeWorkspace, rememberWorkspace, ViewerContext, viewerQuery } from './viewer.js';
 import './frame.css';
 
-const Palette = lazy(async () => ({ default: (await import('./palette.js')).Palette }));
-const ShortcutSheet = lazy(async () => ({ default: (await import('./shortcut-sheet.js')).ShortcutSheet }));
+const Palette = lazy(async () => ({ default: (await loadPart(() => import('./palette.js'))).Palette }));
+const ShortcutSheet = lazy(async () => ({
+  default: (await loadPart(() => import('./shortcut-sheet.js'))).ShortcutSheet,
+}));
 
 /** Rail, one line of header, and the view. */
 export function Frame(): ReactElement | null {
@@ -83,7 +86,14 @@ export function NothingHere(): ReactElement {
   );
 }
 
-/** A view that broke: a defect of ours. The rest of the console goes on. */
+/** A view that broke, inside of the frame: the rest of the console goes on. */
+export function ViewFailure(props: ErrorComponentProps): ReactElement {
+  const router = useRouter();
+  const again = () => void router.invalidate().then(props.reset);
+  return <FrameFailure {...props} reset={again} />;
+}
+
+/** The frame itself broke, or the view in it. */
 export function FrameFailure({ error, reset }: ErrorComponentProps): ReactElement {
   return (
     <div className="view">

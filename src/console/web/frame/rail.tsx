@@ -4,6 +4,7 @@ import type { ReactElement } from 'react';
 import { useQuery } from 'urql';
 import { useRefresh } from '../api/use-refresh.js';
 import { graphql } from '../api/graphql.js';
+import { loadPart } from '../api/load-part.js';
 import { countsFrom, holdings } from '../kinds/holdings.js';
 import { kindNames, kinds } from '../kinds/kinds.js';
 import { Icon } from '../look/icon.js';
@@ -15,7 +16,7 @@ import { titleOf, useViewer } from './viewer.js';
 import type { Viewer } from './viewer.js';
 import './rail.css';
 
-const menus = () => import('./rail-menus.js');
+const menus = async () => loadPart(() => import('./rail-menus.js'));
 const ViewerMenu = lazy(async () => ({ default: (await menus()).ViewerMenu }));
 const WorkspaceMenu = lazy(async () => ({ default: (await menus()).WorkspaceMenu }));
 

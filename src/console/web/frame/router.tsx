@@ -9,6 +9,7 @@ import {
 } from '@tanstack/react-router';
 import { activitySearch } from '../activity/activity-search.js';
 import { client } from '../api/client.js';
+import { loadPart } from '../api/load-part.js';
 import { costsSearch } from '../costs/costs-search.js';
 import { isKind } from '../kinds/kinds.js';
 import { listSearch } from '../lists/list-search.js';
@@ -16,7 +17,7 @@ import { textIn } from '../lists/search-text.js';
 import type { SearchText } from '../lists/search-text.js';
 import { deliveriesSearch } from '../webhooks/webhooks-search.js';
 import { pathPrefix } from '../session/settings.js';
-import { Frame, FrameFailure, NothingHere } from './frame.js';
+import { Frame, FrameFailure, NothingHere, ViewFailure } from './frame.js';
 import { InWorkspace } from './in-workspace.js';
 import { homeWorkspace, viewerQuery } from './viewer.js';
 
@@ -30,7 +31,7 @@ const home = createRoute({
     const workspace = data === undefined ? undefined : homeWorkspace(data.viewer);
     if (workspace !== undefined) throw redirect({ to: '/w/$workspace', params: { workspace } });
   },
-  component: lazyRouteComponent(() => import('./no-workspace.js'), 'NoWorkspace'),
+  component: lazyRouteComponent(() => loadPart(() => import('./no-workspace.js')), 'NoWorkspace'),
 });
 
 const workspace = createRoute({ getParentRoute: () => root, path: '/w/$workspace', component: InWorkspace });
@@ -38,7 +39,7 @@ const workspace = createRoute({ getParentRoute: () => root, path: '/w/$workspace
 const overview = createRoute({
   getParentRoute: () => workspace,
   path: '/',
-  component: lazyRouteComponent(() => import('../overview/overview.js'), 'Overview'),
+  component: lazyRouteComponent(() => loadPart(() => import('../overview/overview.js')), 'Overview'),
 });
 
 const list = createRoute({
@@ -52,7 +53,7 @@ const list = createRoute({
     },
     stringify: ({ kind }) => ({ kind }),
   },
-  component: lazyRouteComponent(() => import('../lists/list-view.js'), 'ListView'),
+  component: lazyRouteComponent(() => loadPart(() => import('../lists/list-view.js')), 'ListView'),
 });
 
 const resource = createRoute({
@@ -65,70 +66,70 @@ const resource = createRoute({
     },
     stringify: ({ kind, name }) => ({ kind, name }),
   },
-  component: lazyRouteComponent(() => import('../resources/resource-view.js'), 'ResourceView'),
+  component: lazyRouteComponent(() => loadPart(() => import('../resources/resource-view.js')), 'ResourceView'),
 });
 
 const execution = createRoute({
   getParentRoute: () => workspace,
   path: 'jobs/$name/executions/$id',
-  component: lazyRouteComponent(() => import('../jobs/execution-view.js'), 'ExecutionView'),
+  component: lazyRouteComponent(() => loadPart(() => import('../jobs/execution-view.js')), 'ExecutionView'),
 });
 
 const images = createRoute({
   getParentRoute: () => workspace,
   path: 'images',
   validateSearch: listSearch,
-  component: lazyRouteComponent(() => import('../images/images-view.js'), 'ImagesView'),
+  component: lazyRouteComponent(() => loadPart(() => import('../images/images-view.js')), 'ImagesView'),
 });
 
 const image = createRoute({
   getParentRoute: () => workspace,
   path: 'images/$type/$name',
-  component: lazyRouteComponent(() => import('../images/image-view.js'), 'ImageView'),
+  component: lazyRouteComponent(() => loadPart(() => import('../images/image-view.js')), 'ImageView'),
 });
 
 const shares = createRoute({
   getParentRoute: () => workspace,
   path: 'shares',
-  component: lazyRouteComponent(() => import('../images/shares-view.js'), 'SharesView'),
+  component: lazyRouteComponent(() => loadPart(() => import('../images/shares-view.js')), 'SharesView'),
 });
 
 const activity = createRoute({
   getParentRoute: () => workspace,
   path: 'activity',
   validateSearch: activitySearch,
-  component: lazyRouteComponent(() => import('../activity/activity-view.js'), 'ActivityView'),
+  component: lazyRouteComponent(() => loadPart(() => import('../activity/activity-view.js')), 'ActivityView'),
 });
 
 const costs = createRoute({
   getParentRoute: () => root,
   path: '/a/$account/costs',
   validateSearch: costsSearch,
-  component: lazyRouteComponent(() => import('../costs/costs-view.js'), 'CostsView'),
+  component: lazyRouteComponent(() => loadPart(() => import('../costs/costs-view.js')), 'CostsView'),
 });
 
 const access = createRoute({
   getParentRoute: () => root,
   path: '/a/$account/access',
-  component: lazyRouteComponent(() => import('../access/access-view.js'), 'AccessView'),
+  component: lazyRouteComponent(() => loadPart(() => import('../access/access-view.js')), 'AccessView'),
 });
 
 const clients = createRoute({
   getParentRoute: () => root,
   path: '/a/$account/clients',
-  component: lazyRouteComponent(() => import('../access/oauth-clients-view.js'), 'OauthClientsView'),
+  component: lazyRouteComponent(() => loadPart(() => import('../access/oauth-clients-view.js')), 'OauthClientsView'),
 });
 
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/a/$account/settings',
-  component: lazyRouteComponent(() => import('../account/account-view.js'), 'AccountView'),
+  component: lazyRouteComponent(() => loadPart(() => import('../account/account-view.js')), 'AccountView'),
 });
 
 const budgets = createRoute({
   getParentRoute: () => root,
   path: '/a/$account/budgets',
-  component: lazyRouteComponent(() => import('../budgets/budgets-view.js'), 'BudgetsView'),
+  component: lazyRouteComponent(() => loadPart(() => import('../budgets/budgets-view.js')), 'BudgetsView'),
 });
 
 const members = createRoute({
@@ -138,20 +139,20 @@ const members = createRoute({
     const workspace = textIn(search, 'in');
     return workspace === undefined ? {} : { in: workspace };
   },
-  component: lazyRouteComponent(() => import('../access/members-view.js'), 'MembersView'),
+  component: lazyRouteComponent(() => loadPart(() => import('../access/members-view.js')), 'MembersView'),
 });
 
 const webhooks = createRoute({
   getParentRoute: () => root,
   path: '/a/$account/webhooks',
-  component: lazyRouteComponent(() => import('../webhooks/webhooks-view.js'), 'WebhooksView'),
+  component: lazyRouteComponent(() => loadPart(() => import('../webhooks/webhooks-view.js')), 'WebhooksView'),
 });
 
 const webhook = createRoute({
   getParentRoute: () => root,
   path: '/a/$account/webhooks/$id',
   validateSearch: deliveriesSearch,
-  component: lazyRouteComponent(() => import('../webhooks/webhook-view.js'), 'WebhookView'),
+  component: lazyRouteComponent(() => loadPart(() => import('../webhooks/webhook-view.js')), 'WebhookView'),
 });
 
 const workspaces = createRoute({
@@ -161,19 +162,19 @@ const workspaces = createRoute({
     const q = textIn(search, 'q');
     return q === undefined ? {} : { q };
   },
-  component: lazyRouteComponent(() => import('../workspaces/workspaces-view.js'), 'WorkspacesView'),
+  component: lazyRouteComponent(() => loadPart(() => import('../workspaces/workspaces-view.js')), 'WorkspacesView'),
 });
 
 const profile = createRoute({
   getParentRoute: () => root,
   path: '/profile',
-  component: lazyRouteComponent(() => import('../self/own-access-view.js'), 'OwnAccessView'),
+  component: lazyRouteComponent(() => loadPart(() => import('../self/own-access-view.js')), 'OwnAccessView'),
 });
 
 const platform = createRoute({
   getParentRoute: () => root,
   path: '/platform',
-  component: lazyRouteComponent(() => import('../platform/platform-view.js'), 'PlatformView'),
+  component: lazyRouteComponent(() => loadPart(() => import('../platform/platform-view.js')), 'PlatformView'),
 });
 
 const routeTree = root.addChildren([
@@ -197,6 +198,8 @@ export const router = createRouter({
   basepath: pathPrefix === '' ? '/' : pathPrefix,
   // What a view does not read as it should is as if it were not there.
   search: { strict: true },
+  // Of a view that breaks the frame stays.
+  defaultErrorComponent: ViewFailure,
   defaultPreload: 'intent',
   defaultPreloadDelay: 40,
   scrollRestoration: true,

@@ -8,7 +8,7 @@ import { FailureNotice, Notice } from '../look/notice.js';
 import { Time } from '../look/time-text.js';
 import { sorts } from '../lists/list-search.js';
 import { pageSource } from '../lists/page-source.js';
-import { RowWindow } from '../lists/row-window.js';
+import { keepsRows, RowWindow } from '../lists/row-window.js';
 import { usePageWindow } from '../lists/use-page-window.js';
 import { useTypedSearch } from '../lists/use-typed-search.js';
 import '../look/beside.css';
@@ -109,7 +109,7 @@ export function ImagesView(): ReactElement {
             }
           />
         </div>
-        {state.error instanceof CombinedError ? (
+        {state.error instanceof CombinedError && !keepsRows(state) ? (
           <FailureNotice error={state.error} onRetry={reload} />
         ) : state.hasLoaded && state.length === 0 ? (
           <Notice title={q === undefined ? 'There are no images here yet' : `No image has “${q}” in its name or title`}>

@@ -2,6 +2,7 @@ import { CombinedError } from '@urql/core';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { KeyboardEvent, ReactElement } from 'react';
+import { loadPart } from '../api/load-part.js';
 import { MakeDialog } from '../editing/make-button.js';
 import { useViewActions } from '../frame/shortcuts.js';
 import { kinds } from '../kinds/kinds.js';
@@ -19,7 +20,7 @@ import { ListRowCells } from './list-row.js';
 import { listSources } from './list-rows.js';
 import { sortedBy, sorts } from './list-search.js';
 import type { Sort } from './list-search.js';
-import { RowWindow } from './row-window.js';
+import { keepsRows, RowWindow } from './row-window.js';
 import type { Heading } from './row-window.js';
 import { usePageWindow } from './use-page-window.js';
 import { useSelection } from './use-selection.js';
@@ -27,7 +28,7 @@ import '../look/beside.css';
 import './list-view.css';
 
 /** Needed by who selects something, and by nobody else. */
-const BulkBar = lazy(() => import('./bulk-bar.js'));
+const BulkBar = lazy(() => loadPart(() => import('./bulk-bar.js')));
 
 const route = getRouteApi('/w/$workspace/$kind');
 
@@ -156,7 +157,7 @@ function List({ workspace, kind }: { workspace: string; kind: Kind }): ReactElem
             </button>
           )}
         </div>
-        {state.error instanceof CombinedError ? (
+        {state.error instanceof CombinedError && !keepsRows(state) ? (
           <FailureNotice error={state.error} onRetry={reload} />
         ) : state.hasLoaded && state.length === 0 ? (
           <EmptyList kind={kind} workspace={workspace} q={q} tone={tone} />

@@ -1,7 +1,8 @@
+import { CombinedError } from '@urql/core';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { KeyboardEvent, ReactElement, ReactNode } from 'react';
 import { Icon } from '../look/icon.js';
-import type { PageWindow } from './page-window.js';
+import type { PageWindow, WindowState } from './page-window.js';
 import './row-window.css';
 
 /** A column: what it is called, and how it is sorted by where it can be. */
@@ -29,6 +30,11 @@ interface RowWindowProps<Row extends { id: string }> {
 const spareRows = 12;
 /** Browsers draw nothing past some thirty million pixels: a longer list is scrolled through in steps. */
 const pixelsMax = 12_000_000;
+
+/** Whether the rows stay though some could not be loaded: the service is not reached, and they are asked for again. */
+export function keepsRows({ error, hasLoaded }: WindowState): boolean {
+  return hasLoaded && error instanceof CombinedError && error.networkError !== undefined;
+}
 
 /** Draws the rows that can be seen, and some around them, of a list of any length. */
 export function RowWindow<Row extends { id: string }>(props: RowWindowProps<Row>): ReactElement {

@@ -1,6 +1,7 @@
 import type { CombinedError } from '@urql/core';
 import type { ReactElement, ReactNode } from 'react';
 import { failureFrom } from '../api/failure.js';
+import { useRefresh } from '../api/use-refresh.js';
 import { CopyButton } from './copy-button.js';
 import './notice.css';
 
@@ -14,9 +15,15 @@ export function Notice({ title, children }: { title: string; children?: ReactNod
   );
 }
 
-/** What failed, why, what to do, and the id to tell the operator. */
+/**
+ * What failed, why, what to do, and the id to tell the operator. While the service is not reached it tries again by
+ * itself.
+ */
 export function FailureNotice({ error, onRetry }: { error: CombinedError; onRetry?: () => void }): ReactElement {
   const failure = failureFrom(error);
+  useRefresh(() => {
+    if (error.networkError !== undefined) onRetry?.();
+  });
   return (
     <div className="notice failure" role="alert">
       <h2>{failure.title}</h2>

@@ -94,7 +94,7 @@ export function CostSummary({ account, workspace }: { account: ViewerAccount; wo
         </Link>
       </header>
       {error !== undefined && metrics === undefined ? (
-        <FailureNotice error={error} />
+        <FailureNotice error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />
       ) : metrics === undefined ? (
         <div style={{ height: 262 }} aria-hidden="true" />
       ) : entries.length === 0 ? (

@@ -16,7 +16,7 @@ const days = 7;
 /** What cost most in the last whole week, beside the week before it. */
 export function Dearest({ account, workspace }: { account: ViewerAccount; workspace: string }): ReactElement {
   const isAdmin = account.viewerRole === 'ADMIN';
-  const [{ data, error }] = useQuery({
+  const [{ data, error }, again] = useQuery({
     query: metricsQuery,
     variables: {
       account: account.id,
@@ -41,7 +41,7 @@ export function Dearest({ account, workspace }: { account: ViewerAccount; worksp
         </h2>
       </header>
       {error !== undefined && shown === undefined ? (
-        <FailureNotice error={error} />
+        <FailureNotice error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />
       ) : shown === undefined ? (
         <Skeletons />
       ) : shown.length === 0 ? (

@@ -2,11 +2,12 @@ import { lazy, Suspense, useState } from 'react';
 import type { ReactElement } from 'react';
 import { SecretDialog } from '../access/secret-dialog.js';
 import { client } from '../api/client.js';
+import { loadPart } from '../api/load-part.js';
 import type { ViewerAccount } from '../frame/viewer.js';
 import { refusalIn } from '../editing/change-resource.js';
 import { createWebhookMutation } from './webhook-mutations.js';
 
-const WebhookDialog = lazy(() => import('./webhook-dialog.js'));
+const WebhookDialog = lazy(() => loadPart(() => import('./webhook-dialog.js')));
 
 interface NewWebhookProps {
   account: ViewerAccount;

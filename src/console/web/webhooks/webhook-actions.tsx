@@ -4,6 +4,7 @@ import type { ReactElement } from 'react';
 import { SecretDialog } from '../access/secret-dialog.js';
 import { client } from '../api/client.js';
 import { problemOf } from '../api/failure.js';
+import { loadPart } from '../api/load-part.js';
 import { perform } from '../api/perform.js';
 import { refusalIn } from '../editing/change-resource.js';
 import type { ViewerAccount } from '../frame/viewer.js';
@@ -20,7 +21,7 @@ import { webhookQuery } from './webhook-queries.js';
 import type { Webhook } from './webhook-queries.js';
 import '../editing/edit-dialog.css';
 
-const WebhookDialog = lazy(() => import('./webhook-dialog.js'));
+const WebhookDialog = lazy(() => loadPart(() => import('./webhook-dialog.js')));
 
 interface WebhookActionsProps {
   webhook: Webhook;

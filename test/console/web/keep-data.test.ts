@@ -1,0 +1,56 @@
+import { Client, fetchExchange, gql } from '@urql/core';
+import type { OperationResult } from '@urql/core';
+import { cacheExchange } from '@urql/exchange-graphcache';
+import { describe, expect, it } from 'vitest';
+import { keepData } from '../../../src/console/web/api/keep-data.js';
+
+const query = gql`
+  query Hello {
+    hello
+  }
+`;
+
+describe('What a query was answered', () => {
+  /** Asks as often as it is said to, each time over the network, and gives what is shown then. */
+  async function shownAfter(answers: (() => Promise<Response>)[]): Promise<OperationResult[]> {
+    const client = new Client({
+      url: 'http://localhost/graphql',
+      preferGetMethod: false,
+      exchanges: [keepData(), cacheExchange(), fetchExchange],
+      fetch: async () => (answers.shift() ?? (() => Promise.reject(new TypeError('Failed to fetch'))))(),
+    });
+    const results: OperationResult[] = [];
+    const source = client.query(query, {}, { requestPolicy: 'network-only' });
+    const { unsubscribe } = source.subscribe((result) => {
+      if (!result.stale) results.push(result);
+    });
+    const count = answers.length;
+    for (let asked = 1; asked <= count; asked++) {
+      await expect.poll(() => results.length).toBe(asked);
+      const operation = results.at(-1)?.operation;
+      if (asked < count && operation !== undefined) client.reexecuteOperation(operation);
+    }
+    unsubscribe();
+    return results;
+  }
+
+  const answered = async () => Response.json({ data: { __typename: 'Query', hello: 'world' } });
+  const unreached = async () => Promise.reject(new TypeError('Failed to fetch'));
+  const refused = async () => Response.json({ data: null, errors: [{ message: 'no' }] });
+
+  it('stays while the service is not reached, beside the error', async () => {
+    const [, second] = await shownAfter([answered, unreached]);
+    expect(second?.error?.networkError).toBeInstanceOf(TypeError);
+    expect(second?.data).toMatchObject({ hello: 'world' });
+  });
+
+  it('does not stay when the service refuses it', async () => {
+    const [, second] = await shownAfter([answered, refused]);
+    expect(second?.data ?? null).toBeNull();
+  });
+
+  it('is nothing where there was no answer yet', async () => {
+    const [first] = await shownAfter([unreached]);
+    expect(first?.data ?? null).toBeNull();
+  });
+});
