@@ -113,7 +113,6 @@ export const resourceKinds = {
     typeName: 'JobExecution',
     shortName: 'execution',
     parent: 'JOB',
-    field: 'execution',
     list: 'executions',
     scopes: { get: 'admin', list: 'admin' },
     hasStatus: true,
@@ -256,6 +255,15 @@ export type KindWith<Property extends Flag> = {
   [Kind in ResourceKindName]: Registry[Kind][Property] extends true ? Kind : never;
 }[ResourceKindName];
 
+/** The kinds that are directly in a workspace and have a field that returns one by name. */
+export type NamedKind = {
+  [Kind in ResourceKindName]: Registry[Kind] extends { parent: string }
+    ? never
+    : Registry[Kind] extends { field: string }
+      ? Kind
+      : never;
+}[ResourceKindName];
+
 const isKindName = (name: string): name is ResourceKindName => Object.hasOwn(resourceKinds, name);
 
 /** All kinds, in the order of the registry. */
@@ -271,8 +279,11 @@ export function kindsWith<Property extends Flag>(property: Property): KindWith<P
   return resourceKindNames.filter(has);
 }
 
-/** The tables of resources. The view `offered_image_share` shows image shares to the workspace that offers them. */
-export type ResourceTable = Registry[ResourceKindName]['table'] | 'offered_image_share';
+/** A view of a table of resources: `offered_image_share` has image shares in the workspace that offers them. */
+export type ResourceView = 'offered_image_share';
+
+/** The tables of resources, and their views. */
+export type ResourceTable = Registry[ResourceKindName]['table'] | ResourceView;
 
 /** The kind of the rows of a table. */
 export function kindOfRows(table: ResourceTable): ResourceKindName {

@@ -1,7 +1,7 @@
 // All that a database holds of resources and their history, so that two moments can be compared, and whether what is
 // written down twice agrees with itself.
 import { Prisma } from '../../src/database/client/client.js';
-import { resourceKindNames, resourceKinds } from '../../src/resource-kinds.js';
+import { kindsWith, resourceKindNames, resourceKinds } from '../../src/resource-kinds.js';
 import type { Database } from '../../src/database/open.js';
 
 const resources = resourceKindNames.map((kind) => resourceKinds[kind].table);
@@ -9,7 +9,7 @@ const resources = resourceKindNames.map((kind) => resourceKinds[kind].table);
 /** Slots of counts come and go with who counts at the same time, so they are no part of it: `disagreements` reads them. */
 const tables = [...resources, 'workspace', 'workspace_member', 'api_key', 'change', 'change_head', 'idempotency_key'];
 
-const counted = ['agent', 'sandbox', 'job', 'volume', 'vpc', 'image'];
+const counted = kindsWith('isCounted').map((kind) => resourceKinds[kind].table);
 
 export interface WholeState {
   /** How many rows each table has. */

@@ -2,7 +2,7 @@
 // differ by kind in the functions that read. Their names and scopes follow from the registry of kinds.
 import type { RequestContext } from '../../auth/context.js';
 import { resourceKinds } from '../../resource-kinds.js';
-import type { ResourceKindName } from '../../resource-kinds.js';
+import type { NamedKind } from '../../resource-kinds.js';
 import type { Criteria } from '../../store/read/filter.js';
 import type { Found } from '../../store/read/found.js';
 import type { GroupCount, specifiedGroupings } from '../../store/read/grouping.js';
@@ -17,9 +17,6 @@ import { countComplexity, countDescription, groupArguments, GroupCountType } fro
 import { billedListArguments, billedListComplexity, connectionOf, listArguments } from './resource-fields.js';
 import { resolveList, workspaceArgument } from './resource-list.js';
 import { selectedColumns } from './selection.js';
-
-/** The kinds that lie in a workspace, are found by their name, and have labels. */
-type QueriedKind = Extract<ResourceKindName, 'AGENT' | 'SANDBOX' | 'JOB' | 'VOLUME' | 'VPC'>;
 
 interface ResourceQueries<Row extends object> {
   type: ObjectType<Found<Row>>;
@@ -38,7 +35,7 @@ interface ResourceQueries<Row extends object> {
 
 /** Adds the queries of a kind: `agent`, `agents` and `agentCounts` of Query, Workspace and Account. */
 export function addResourceQueries<Row extends object>(
-  kind: QueriedKind,
+  kind: NamedKind,
   { type, many, isBilled, criteria, groupings, get, list, listOfAccount, count }: ResourceQueries<Row>,
 ): void {
   const { typeName, field, list: listField, scopes } = resourceKinds[kind];

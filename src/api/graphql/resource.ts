@@ -3,7 +3,7 @@ import type { Found } from '../../store/read/found.js';
 import { coreEvent, metadata, namedMetadataAnswer, status } from '../../schema/resource.js';
 import { eventsFromRow, metadataColumns, metadataOf } from '../../store/read/resource-row.js';
 import type { EventfulRow, SpecifiedRow, VersionedRow } from '../../store/read/resource-row.js';
-import { kindOfRows, resourceKinds } from '../../resource-kinds.js';
+import { resourceKinds } from '../../resource-kinds.js';
 import { builder } from './builder.js';
 import { rowFields } from './row-fields.js';
 import { enumType, interfaceType, objectType } from './shape-type.js';
@@ -55,7 +55,7 @@ const specified = rowFields<SpecifiedRow<unknown>>();
 export const ResourceInterface = builder.interfaceRef<Found<SpecifiedRow<unknown>>>('Resource').implement({
   description: 'Anything in a workspace that is deployed there.',
   interfaces: [builder.nodeInterfaceRef(), EventfulInterface],
-  resolveType: ({ kind }) => resourceKinds[kindOfRows(kind.table)].typeName,
+  resolveType: ({ kind }) => resourceKinds[kind.name].typeName,
   fields: (t) => ({
     metadata: t.field({
       type: MetadataType,

@@ -25,7 +25,6 @@ const agents: Writable<AgentRow> = {
   kind: agentKind,
   columnsOf: specifiedColumnsOf,
   shown: maskedAgent,
-  work: { kind: 'AGENT' },
   demandsOf: workloadDemands,
 };
 

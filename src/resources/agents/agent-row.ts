@@ -19,11 +19,8 @@ export type Agent = SpecifiedResource<AgentSpec>;
 
 export type AgentRow = SpecifiedRow<AgentSpec>;
 
-export const agentKind = resourceKind<AgentRow>({
-  noun: 'agent',
-  table: 'agent',
+export const agentKind = resourceKind<AgentRow>('AGENT', {
   columns: specifiedColumns,
-  isCounted: true,
   hasSearchIndex: true,
   hasIndexedValues: true,
   criteria: {

@@ -74,8 +74,6 @@ export interface ShareRow extends EventfulRow {
 }
 
 const shareDefinition = {
-  noun: 'image share',
-  table: 'image_share',
   columns: {
     version: Prisma.sql`r."version"`,
     imageName: Prisma.sql`r."name"`,
@@ -92,7 +90,6 @@ const shareDefinition = {
     decidedBy: Prisma.sql`r."decided_by"`,
     events: eventsColumn,
   },
-  isCounted: false,
   hasSearchIndex: false,
   criteria: {
     ...timedCriteria,
@@ -113,18 +110,18 @@ function nameOfWorkspace(id: Prisma.Sql): Prisma.Sql {
 }
 
 /** Shares whatever became of them, in the workspace that they are offered to. */
-export const shareKind = resourceKind<ShareRow>(shareDefinition);
+export const shareKind = resourceKind<ShareRow>('IMAGE_SHARE', shareDefinition);
 
 /** Those that wait for a decision: what the list of a workspace holds. */
-export const pendingShareKind = resourceKind<ShareRow>({
+export const pendingShareKind = resourceKind<ShareRow>('IMAGE_SHARE', {
   ...shareDefinition,
   condition: Prisma.sql`r."status" = 'pending'`,
 });
 
 /** Shares whatever became of them, in the workspace that offers them. Who decided in the other one is not told. */
-export const offeredShareKind = resourceKind<ShareRow>({
+export const offeredShareKind = resourceKind<ShareRow>('IMAGE_SHARE', {
   ...shareDefinition,
-  table: 'offered_image_share',
+  view: 'offered_image_share',
   columns: { ...shareDefinition.columns, targetWorkspace: nameOfWorkspace(Prisma.sql`r."target_workspace_id"`) },
 });
 

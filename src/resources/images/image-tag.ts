@@ -49,9 +49,7 @@ export const tagsColumn = Prisma.sql`(
 
 export type VersionedTagRow = TagRow & VersionedRow;
 
-export const imageTagKind = resourceKind<VersionedTagRow>({
-  noun: 'tag',
-  table: 'image_tag',
+export const imageTagKind = resourceKind<VersionedTagRow>('IMAGE_TAG', {
   parent: Prisma.sql`r."image_id"`,
   columns: {
     version: Prisma.sql`r."version"`,
@@ -60,7 +58,6 @@ export const imageTagKind = resourceKind<VersionedTagRow>({
     createdAt: Prisma.sql`r."created_at"`,
     updatedAt: Prisma.sql`r."updated_at"`,
   },
-  isCounted: false,
   hasSearchIndex: false,
   criteria: { ...timedCriteria, name: nameMatching('Its name.', 'name') },
 });

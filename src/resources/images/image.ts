@@ -85,9 +85,6 @@ const imageColumns = {
 };
 
 const imageDefinition = {
-  noun: 'image',
-  table: 'image',
-  isCounted: true,
   hasSearchIndex: true,
   criteria: {
     ...timedCriteria,
@@ -109,7 +106,7 @@ const imageDefinition = {
 } as const;
 
 /** Images without their tags, which may be thousands: those are a list of their own. */
-export const imageKind = resourceKind<ImageRow>({ ...imageDefinition, columns: imageColumns });
+export const imageKind = resourceKind<ImageRow>('IMAGE', { ...imageDefinition, columns: imageColumns });
 
 /** An image with all its tags. */
 export interface TaggedImageRow extends ImageRow {
@@ -125,7 +122,7 @@ export const imageKindsByType: Record<ImageResourceType, ResourceKind<TaggedImag
 };
 
 function imageKindOf(resourceType: ImageResourceType): ResourceKind<TaggedImageRow> {
-  return resourceKind<TaggedImageRow>({
+  return resourceKind<TaggedImageRow>('IMAGE', {
     ...imageDefinition,
     condition: Prisma.sql`r."resource_type" = ${resourceType}::image_resource_type`,
     columns: { ...imageColumns, tags: tagsColumn },

@@ -137,9 +137,7 @@ export interface ExecutionRow extends VersionedRow {
   tasks: Task[];
 }
 
-export const executionKind = resourceKind<ExecutionRow>({
-  noun: 'execution',
-  table: 'job_execution',
+export const executionKind = resourceKind<ExecutionRow>('JOB_EXECUTION', {
   parent: Prisma.sql`r."job_id"`,
   columns: {
     version: Prisma.sql`r."version"`,
@@ -158,7 +156,6 @@ export const executionKind = resourceKind<ExecutionRow>({
     stats: Prisma.sql`r."stats"`,
     tasks: Prisma.sql`r."tasks"`,
   },
-  isCounted: false,
   hasSearchIndex: false,
   criteria: {
     ...timedCriteria,

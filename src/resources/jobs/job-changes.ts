@@ -24,7 +24,6 @@ const jobs: Writable<JobRow> = {
   columnsOf: specifiedColumnsOf,
   shown: (job) => resourceFromRow(job, maskedSpec(job.row.spec)),
   dependents: executionsOf,
-  work: { kind: 'JOB' },
   demandsOf: workloadDemands,
 };
 

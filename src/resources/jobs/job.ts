@@ -50,11 +50,8 @@ export type Job = SpecifiedResource<JobSpec>;
 
 export type JobRow = SpecifiedRow<JobSpec>;
 
-export const jobKind = resourceKind<JobRow>({
-  noun: 'job',
-  table: 'job',
+export const jobKind = resourceKind<JobRow>('JOB', {
   columns: specifiedColumns,
-  isCounted: true,
   hasSearchIndex: true,
   hasIndexedValues: true,
   criteria: workloadCriteria,

@@ -36,7 +36,6 @@ const gateways: Writable<EgressGatewayRow> = {
   kind: egressGatewayKind,
   columnsOf: (row) => ({ ...namedColumnsOf(row), status: row.status }),
   shown: egressGatewayFromRow,
-  work: { kind: 'EGRESS_GATEWAY' },
 };
 
 /**

@@ -41,9 +41,7 @@ export interface EgressGatewayRow extends NamedRow, EventfulRow {
   vpcId: string;
 }
 
-export const egressGatewayKind = resourceKind<EgressGatewayRow>({
-  noun: 'egress gateway',
-  table: 'egress_gateway',
+export const egressGatewayKind = resourceKind<EgressGatewayRow>('EGRESS_GATEWAY', {
   parent: Prisma.sql`r."vpc_id"`,
   columns: {
     ...namedColumns,
@@ -53,7 +51,6 @@ export const egressGatewayKind = resourceKind<EgressGatewayRow>({
     spec: Prisma.sql`r."spec"`,
     events: eventsColumn,
   },
-  isCounted: false,
   hasSearchIndex: false,
   criteria: {
     ...namedCriteria,

@@ -29,10 +29,7 @@ const ips: Writable<EgressIpRow> = {
   kind: egressIpKind,
   columnsOf: (row) => ({ ...namedColumnsOf(row), search: egressIpSearch(row) }),
   shown: egressIpFromRow,
-  work: {
-    kind: 'EGRESS_IP',
-    region: Prisma.sql`(SELECT g."spec"->>'region' FROM "egress_gateway" AS g WHERE g."id" = r."egress_gateway_id")`,
-  },
+  region: Prisma.sql`(SELECT g."spec"->>'region' FROM "egress_gateway" AS g WHERE g."id" = r."egress_gateway_id")`,
 };
 
 /**

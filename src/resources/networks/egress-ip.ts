@@ -59,9 +59,7 @@ export interface EgressIpRow extends NamedRow, EventfulRow {
   vpcName: string;
 }
 
-export const egressIpKind = resourceKind<EgressIpRow>({
-  noun: 'egress IP',
-  table: 'egress_ip',
+export const egressIpKind = resourceKind<EgressIpRow>('EGRESS_IP', {
   parent: Prisma.sql`r."egress_gateway_id"`,
   columns: {
     ...namedColumns,
@@ -73,7 +71,6 @@ export const egressIpKind = resourceKind<EgressIpRow>({
     spec: Prisma.sql`r."spec"`,
     events: eventsColumn,
   },
-  isCounted: false,
   hasSearchIndex: false,
   criteria: {
     ...namedCriteria,

@@ -23,7 +23,6 @@ const vpcs: Writable<VpcRow> = {
   kind: vpcKind,
   columnsOf: specifiedColumnsOf,
   shown: (vpc) => resourceFromRow(vpc, vpc.row.spec),
-  work: { kind: 'VPC' },
 };
 
 /**

@@ -19,11 +19,8 @@ export type Vpc = SpecifiedResource<VpcSpec>;
 
 export type VpcRow = SpecifiedRow<VpcSpec>;
 
-export const vpcKind = resourceKind<VpcRow>({
-  noun: 'VPC',
-  table: 'vpc',
+export const vpcKind = resourceKind<VpcRow>('VPC', {
   columns: specifiedColumns,
-  isCounted: true,
   hasSearchIndex: true,
   hasIndexedValues: true,
   criteria: specifiedCriteria,

@@ -60,9 +60,7 @@ export interface PreviewRow extends NamedRow, EventfulRow {
   sandboxId: string;
 }
 
-export const previewKind = resourceKind<PreviewRow>({
-  noun: 'preview',
-  table: 'sandbox_preview',
+export const previewKind = resourceKind<PreviewRow>('SANDBOX_PREVIEW', {
   parent: Prisma.sql`r."sandbox_id"`,
   columns: {
     ...namedColumns,
@@ -71,7 +69,6 @@ export const previewKind = resourceKind<PreviewRow>({
     sandboxId: Prisma.sql`r."sandbox_id"`,
     events: eventsColumn,
   },
-  isCounted: false,
   hasSearchIndex: false,
   criteria: {
     ...namedCriteria,

@@ -22,11 +22,8 @@ export const writablePreviews: Writable<PreviewRow> = {
   columnsOf: namedColumnsOf,
   shown: previewFromRow,
   demandsOf: regionDemands,
-  work: {
-    kind: 'SANDBOX_PREVIEW',
-    region: Prisma.sql`coalesce(r."spec"->>'region', (
-      SELECT s."spec"->>'region' FROM "sandbox" AS s WHERE s."id" = r."sandbox_id"))`,
-  },
+  region: Prisma.sql`coalesce(r."spec"->>'region', (
+    SELECT s."spec"->>'region' FROM "sandbox" AS s WHERE s."id" = r."sandbox_id"))`,
 };
 
 /** One page of the previews of one sandbox. @throws 400 for a cursor or a search that breaks a rule; 403. */

@@ -24,7 +24,6 @@ const sandboxes: Writable<SandboxRow> = {
   columnsOf: specifiedColumnsOf,
   shown: (sandbox) => resourceFromRow(sandbox, maskedSpec(sandbox.row.spec)),
   dependents: previewsOf,
-  work: { kind: 'SANDBOX' },
   demandsOf: workloadDemands,
 };
 

@@ -28,11 +28,8 @@ export type Sandbox = SpecifiedResource<SandboxSpec>;
 
 export type SandboxRow = SpecifiedRow<SandboxSpec>;
 
-export const sandboxKind = resourceKind<SandboxRow>({
-  noun: 'sandbox',
-  table: 'sandbox',
+export const sandboxKind = resourceKind<SandboxRow>('SANDBOX', {
   columns: specifiedColumns,
-  isCounted: true,
   hasSearchIndex: true,
   hasIndexedValues: true,
   criteria: { ...workloadCriteria, ...attachingCriteria },

@@ -22,7 +22,6 @@ const volumes: Writable<VolumeRow> = {
   kind: volumeKind,
   columnsOf: specifiedColumnsOf,
   shown: (volume) => resourceFromRow(volume, volume.row.spec),
-  work: { kind: 'VOLUME' },
 };
 
 /**

@@ -40,11 +40,8 @@ export function attachedTo(workspaceId: Prisma.Sql, name: Prisma.Sql): Prisma.Sq
 
 const isAttached = Prisma.sql`EXISTS (${attachedTo(Prisma.sql`r."workspace_id"`, Prisma.sql`r."name"`)})`;
 
-export const volumeKind = resourceKind<VolumeRow>({
-  noun: 'volume',
-  table: 'volume',
+export const volumeKind = resourceKind<VolumeRow>('VOLUME', {
   columns: specifiedColumns,
-  isCounted: true,
   hasSearchIndex: true,
   hasIndexedValues: true,
   criteria: {

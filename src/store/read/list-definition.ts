@@ -1,7 +1,7 @@
 // What sets one list apart from the others, and the keys by which its rows are read.
 import type { Prisma } from '../../database/client/client.js';
 import type { Slice } from '../../pagination/page.js';
-import type { ResourceTable } from '../../resource-kinds.js';
+import type { ResourceView } from '../../resource-kinds.js';
 import type { Criteria, Filter } from './filter.js';
 import type { ResourceSort } from './list-input.js';
 import type { Ranking } from './ranking.js';
@@ -49,10 +49,10 @@ export interface ListDefinition<Row extends object> {
   hasIndexedValues?: boolean;
 }
 
-/** What sets one kind of resource apart from the others. */
-export interface KindDefinition<Row extends object> extends ListDefinition<Row> {
-  table: ResourceTable;
-  isCounted: boolean;
+/** What the list of a resource kind has in addition to its entry in the registry. */
+export interface KindDefinition<Row extends object> extends Omit<ListDefinition<Row>, 'noun' | 'table' | 'isCounted'> {
+  /** A view to read in place of the table. */
+  view?: ResourceView;
   hasSearchIndex: boolean;
   criteria: Criteria;
   /** The path before the name in the address of its endpoint, for the kinds that have one (decision 23). */

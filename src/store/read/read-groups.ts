@@ -13,7 +13,8 @@ import { loadByQuery } from './load-by-query.js';
 import { groupCounts, isNarrowed, keptStatusCounts } from './page-statement.js';
 import { listQuery } from './list-query.js';
 import { pagesBy } from './page-strategies.js';
-import type { CountKey, KindDefinition } from './list-definition.js';
+import type { CountKey } from './list-definition.js';
+import type { ResourceKind } from './resource-kind.js';
 
 /** What of a list is counted, and by what. */
 export interface GroupsInput {
@@ -30,7 +31,7 @@ export interface WorkspaceGroupsInput extends GroupsInput {
 }
 
 interface GroupsKey extends CountKey {
-  kind: KindDefinition<object>;
+  kind: ResourceKind<object>;
   by: Grouping;
   label: string;
 }
@@ -43,7 +44,7 @@ interface GroupsKey extends CountKey {
  */
 export async function readGroups<Row extends object>(
   { ctx, reads, workspace, isInTransaction }: AuthorizedWorkspace,
-  kind: KindDefinition<Row>,
+  kind: ResourceKind<Row>,
   { by, label, search, filter }: GroupsInput,
   parentId: string = workspace.id,
 ): Promise<GroupCount[]> {

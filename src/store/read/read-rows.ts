@@ -2,15 +2,7 @@
 import { Prisma } from '../../database/client/client.js';
 import type { ReadStatements } from '../../database/open.js';
 import type { Slice } from '../../pagination/page.js';
-import type {
-  CountKey,
-  KindDefinition,
-  Keyed,
-  ListDefinition,
-  ListParent,
-  NameKey,
-  PlacedRow,
-} from './list-definition.js';
+import type { CountKey, Keyed, ListDefinition, ListParent, NameKey, PlacedRow } from './list-definition.js';
 import { columnsOf, listQuery, parentOf, tableOf } from './list-query.js';
 import { allOf, columnList, isNarrowed, keptTotal, matchCount, rowsStatement } from './page-statement.js';
 import { pagesBy } from './page-strategies.js';
@@ -57,7 +49,7 @@ export async function readNamed<Row extends object, Read extends Partial<Row> = 
 
 export async function readByIds<Row extends object>(
   db: ReadStatements,
-  kind: KindDefinition<Row>,
+  kind: ListDefinition<Row>,
   workspaces: string[],
   ids: readonly string[],
 ): Promise<(PlacedRow<Row> | undefined)[]> {

@@ -5,7 +5,8 @@ import { authorizeReach } from '../../auth/authorize.js';
 import { perRequest } from '../../auth/context.js';
 import type { RequestContext } from '../../auth/context.js';
 import { notFound } from '../../errors.js';
-import type { ResourceTable } from '../../resource-kinds.js';
+import { resourceKinds } from '../../resource-kinds.js';
+import type { ResourceKindName, ResourceTable } from '../../resource-kinds.js';
 import type {
   CountKey,
   Keyed,
@@ -31,11 +32,14 @@ export interface List<Row extends object> extends ListDefinition<Row> {
   prepared: PreparedPages;
 }
 
-export interface ResourceKind<Row extends object> extends List<Row>, KindDefinition<Row> {
+export interface ResourceKind<Row extends object> extends List<Row> {
+  name: ResourceKindName;
   table: ResourceTable;
   isCounted: boolean;
   hasSearchIndex: boolean;
   criteria: Criteria;
+  /** The path before the name in the address of its endpoint, for the kinds that have one (decision 23). */
+  endpointPath?: 'agents' | 'sandboxes';
   /** Whole rows by id, in the workspaces that the caller reaches. */
   rows: (ctx: RequestContext) => DataLoader<string, PlacedRow<Row> | undefined>;
 }
@@ -105,15 +109,22 @@ export function defineList<Row extends object>(definition: ListDefinition<Row>):
   };
 }
 
-/** Makes a kind of resource, with the loaders by which one request reads it. */
-export function resourceKind<Row extends object>(definition: KindDefinition<Row>): ResourceKind<Row> {
+/** Defines the list of a resource kind, with the loaders by which one request reads it. */
+export function resourceKind<Row extends object>(
+  name: ResourceKindName,
+  definition: KindDefinition<Row>,
+): ResourceKind<Row> {
+  const { label: noun, table, isCounted } = resourceKinds[name];
+  const { view, ...rest } = definition;
+  const list = { ...rest, noun, table: view ?? table, isCounted };
   const kind: ResourceKind<Row> = {
-    ...defineList(definition),
-    ...definition,
+    ...defineList(list),
+    ...list,
+    name,
     rows: perRequest(
       (ctx) =>
         new DataLoader<string, PlacedRow<Row> | undefined>((ids) =>
-          readByIds(authorizeReach(ctx).db, definition, workspaceIds(ctx), ids),
+          readByIds(authorizeReach(ctx).db, list, workspaceIds(ctx), ids),
         ),
     ),
   };

@@ -6,7 +6,6 @@ import type { NewChange } from '../../changes/record-changes.js';
 import type { Writable, WritableRow } from './writable.js';
 import type { Whole } from '../read/found.js';
 import type { ResourceKind } from '../read/resource-kind.js';
-import { kindOfRows } from '../../resource-kinds.js';
 
 /** A resource as anybody may see it, without its events: they are the history. */
 export function recordOf<Row extends WritableRow>({ shown }: Writable<Row>, resource: Whole<Row>): object {
@@ -42,5 +41,5 @@ export function changeOf<Row extends WritableRow>(
 ): NewChange {
   const { type, status, word } = events[verb];
   const event = { type, status, message: `${word} by ${within.caller.principal.name}` };
-  return { kind: kindOfRows(kind.table), verb, resourceId, name: row.name, version: row.version, ...records, event };
+  return { kind: kind.name, verb, resourceId, name: row.name, version: row.version, ...records, event };
 }

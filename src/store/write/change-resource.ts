@@ -10,7 +10,7 @@ import { Whole } from '../read/found.js';
 import { heldResource } from './held-resource.js';
 import { rowTimestamp, withEvent } from '../read/resource-row.js';
 import type { ResourceKind } from '../read/resource-kind.js';
-import { workOfDeletion, workOfNew, workOfUpdate } from './resource-work.js';
+import { workOf, workOfDeletion, workOfNew, workOfUpdate } from './resource-work.js';
 import type { Work } from './resource-work.js';
 import { withUnmet } from './specified-input.js';
 import type { WhichResource, Writable, WritableRow } from './writable.js';
@@ -54,7 +54,8 @@ export async function createResource<Row extends WritableRow>(
   const { id, row, place } = made;
   const values = { ...columnsOf(row), ...place, id, workspace_id: authorized.workspace.id, version: row.version };
   const create = async (within: AuthorizedWorkspace) => {
-    const work = writable.work && workOfNew(within, writable.work, row);
+    const reconciled = workOf(writable);
+    const work = reconciled && workOfNew(within, reconciled, row);
     const placeholder = work?.assigning.placeholder;
     const resource = whole(within, kind, id, placeholder === undefined ? row : { ...row, status: placeholder });
     const change = changeOf(within, kind, 'created', resource, { after: recordOf(writable, resource) });
@@ -91,7 +92,8 @@ export async function updateResource<Row extends WritableRow>(
   which: WhichResource,
   next: (current: Whole<Row>) => NextRow<Row>,
 ): Promise<Whole<Row>> {
-  const { kind, columnsOf, work, demandsOf } = writable;
+  const { kind, columnsOf, demandsOf } = writable;
+  const work = workOf(writable);
   return concluded(authorized, which.validateOnly, async (within) => {
     const { resource: current, answer: isServedBefore } = await heldResource(within, writable, which);
     const {
@@ -135,7 +137,8 @@ export async function deleteResource<Row extends WritableRow>(
   which: WhichResource,
   demandsOf?: (within: AuthorizedWorkspace, current: Whole<Row>) => Demands | undefined,
 ): Promise<Whole<Row>> {
-  const { kind, dependents, work } = writable;
+  const { kind, dependents } = writable;
+  const work = workOf(writable);
   return concluded(authorized, which.validateOnly, async (within) => {
     const { resource: current, answer: isServed } = await heldResource(within, writable, which);
     const demands = demandsOf?.(within, current);

@@ -7,7 +7,7 @@ import type { Held } from './held-row.js';
 import { requireNames, ownerId, requireOwner } from './read-owner.js';
 import { requireVersion } from './require-version.js';
 import { canBeName, isResourceId } from '../../schema/resource.js';
-import { isRowServed } from './resource-work.js';
+import { isRowServed, workOf } from './resource-work.js';
 
 /**
  * A resource that is to be changed, held until the transaction ends; and whether executors carry it out.
@@ -16,9 +16,11 @@ import { isRowServed } from './resource-work.js';
  */
 export async function heldResource<Row extends WritableRow>(
   within: AuthorizedWorkspace,
-  { kind, work }: Writable<Row>,
+  writable: Writable<Row>,
   { name, parentId = within.workspace.id, owner, ifVersion }: WhichResource,
 ): Promise<Held<Row>> {
+  const { kind } = writable;
+  const work = workOf(writable);
   if (owner !== undefined) requireNames(owner);
   const isNamed = 'name' in kind.columns;
   if (isNamed ? !canBeName(name) : !isResourceId(name)) throw notFound(kind.noun, name);

@@ -3,11 +3,11 @@ import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import { Prisma } from '../../database/client/client.js';
 import { notFound } from '../../errors.js';
 import { canBeName } from '../../schema/resource.js';
-import type { KindDefinition } from '../read/list-definition.js';
+import type { ListDefinition } from '../read/list-definition.js';
 
 /** A resource that others belong to, by its name. */
 export interface Owner {
-  kind: Pick<KindDefinition<object>, 'noun' | 'table' | 'parent'>;
+  kind: Pick<ListDefinition<object>, 'noun' | 'table' | 'parent'>;
   name: string;
   /** What it belongs to itself; the workspace unless it is given. */
   owner?: Owner;

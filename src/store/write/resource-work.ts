@@ -7,17 +7,19 @@ import { ApiError } from '../../errors.js';
 import { assigning, isServed, leaving, unassigning } from '../../lifecycle/assign.js';
 import { deploymentWork } from '../../lifecycle/deployment-states.js';
 import type { DeploymentWork } from '../../lifecycle/deployment-states.js';
+import { isWorkKind } from '../../lifecycle/work-kinds.js';
 import type { WorkKind } from '../../lifecycle/work-kinds.js';
 import type { Status } from '../../schema/resource.js';
 import { statusOf } from './row-columns.js';
+import type { Writable, WritableRow } from './writable.js';
 import type { Assigning } from './write-row.js';
 import { resourceKinds } from '../../resource-kinds.js';
 
-/** How resources of a kind are carried out. */
+/** A kind that executors reconcile, and the region that decides which executor does. */
 export interface Work {
   kind: WorkKind;
-  /** SQL of the region of a row `r`; that of its spec unless something else is said. */
-  region?: Prisma.Sql;
+  /** SQL of the region of a row `r`. */
+  region: Prisma.Sql;
 }
 
 /** A row that may have a status. */
@@ -28,13 +30,14 @@ interface WorkRow {
 
 const anyRow = Prisma.sql`true`;
 
-function regionOf({ region = Prisma.sql`(r."spec"->>'region')` }: Work): Prisma.Sql {
-  return region;
+/** Undefined for kinds that executors do not reconcile. */
+export function workOf<Row extends WritableRow>({ kind, region }: Writable<Row>): Work | undefined {
+  return isWorkKind(kind.name) ? { kind: kind.name, region: region ?? Prisma.sql`(r."spec"->>'region')` } : undefined;
 }
 
 /** SQL for whether executors carry out a row `r`. */
 export function isRowServed(work: Work): Prisma.Sql {
-  return isServed(work.kind, regionOf(work));
+  return isServed(work.kind, work.region);
 }
 
 /** What is assigned of a new row, and the status that it gets with it. */
@@ -47,13 +50,12 @@ export interface NewWork {
 /** @returns undefined where nothing is to be done: it is switched off. */
 export function workOfNew(within: AuthorizedWorkspace, work: Work, row: WorkRow): NewWork | undefined {
   const { account, workspace } = within;
-  const region = regionOf(work);
   const assigned = {
     kind: work.kind,
     wanted: 'deploy',
     accountId: account.id,
     workspace: workspace.name,
-    region,
+    region: work.region,
   } as const;
   if (!resourceKinds[work.kind].hasStatus) {
     return { assigning: { statements: [assigning({ ...assigned, where: isRowServed(work) })] }, status: undefined };
@@ -99,7 +101,7 @@ export async function workOfUpdate<Row extends WorkRow>(
   if (!fields.some((field) => /^spec\b/.test(field))) return { row: after, assigning: undefined };
   const isMoved = regionIn(before.spec) !== regionIn(after.spec);
   const isServedNow = isMoved ? await isServedAs(within, work, id, after.spec) : isServedBefore;
-  const left = isMoved ? [leaving(regionOf(work))] : [];
+  const left = isMoved ? [leaving(work.region)] : [];
   if (!isServedNow) {
     const status = isUnderWay(before.status) ? endOf(after.spec) : after.status;
     return { row: withStatus(after, status), assigning: { statements: [...left, unassigning()] } };
@@ -112,7 +114,7 @@ export async function workOfUpdate<Row extends WorkRow>(
     wanted,
     accountId: account.id,
     workspace: workspace.name,
-    region: regionOf(work),
+    region: work.region,
   };
   const row = withStatus(after, deploymentWork[wanted].begins);
   return { row, assigning: { statements: [...left, assigning({ ...assigned, where: anyRow })] } };
@@ -122,7 +124,7 @@ export async function workOfUpdate<Row extends WorkRow>(
 export function workOfDeletion(within: AuthorizedWorkspace, work: Work): Assigning {
   const { account, workspace } = within;
   const assigned = { kind: work.kind, wanted: 'delete', accountId: account.id, workspace: workspace.name } as const;
-  return { statements: [assigning({ ...assigned, region: regionOf(work), where: anyRow })] };
+  return { statements: [assigning({ ...assigned, region: work.region, where: anyRow })] };
 }
 
 /** Nothing where what is switched off stays so. */

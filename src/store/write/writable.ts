@@ -1,9 +1,9 @@
 // What can be written, and which of it is to be.
+import type { Prisma } from '../../database/client/client.js';
 import type { Whole } from '../read/found.js';
 import type { Owner } from './read-owner.js';
 import type { ResourceKind } from '../read/resource-kind.js';
 import type { EventRow, VersionedRow } from '../read/resource-row.js';
-import type { Work } from './resource-work.js';
 import type { DemandsOf } from './specified-input.js';
 import type { Dependents } from './write-row.js';
 
@@ -30,8 +30,8 @@ export interface Writable<Row extends WritableRow> {
   dependents?: (resource: Whole<Row>) => Dependents;
   /** What its spec needs, to be told with what else is wrong with an input. */
   demandsOf?: DemandsOf;
-  /** How executors carry them out, where they do. */
-  work?: Work;
+  /** SQL of the region of a row `r`, which decides on its executor; `spec.region` by default. */
+  region?: Prisma.Sql;
   /** One that was removed, as it is answered; as it was unless something else is said. */
   removed?: (row: Row, time: Date) => Row;
 }

@@ -15,7 +15,6 @@ import type { ChangesInput, ChangesPage } from '../../../changes/changes.js';
 import { ChangeType } from './change.js';
 import { changeFilterArgument, filterFromInput } from './change-filter.js';
 import type { FilterValue } from './change-filter.js';
-import { kindOfRows } from '../../../resource-kinds.js';
 
 export const ChangeEdge = builder.edgeObject({
   type: ChangeType,
@@ -109,7 +108,7 @@ for (const type of [ImageType, ImageTagType, ExecutionType]) {
 }
 
 function changesOf({ id, kind, workspace }: Found<object>, ctx: Parameters<typeof listResourceChanges>[0]) {
-  const resource = { id, workspace, kind: kindOfRows(kind.table) };
+  const resource = { id, workspace, kind: kind.name };
   return (input: ChangesInput) => listResourceChanges(ctx, resource, input);
 }
 

@@ -1,5 +1,5 @@
-// What can be told of, by the word that addresses have. A kind or verb that is not named here is called by its own name,
-// and one that the schema has no more does not compile.
+// The words for kinds and verbs of changes, and how addresses name them. Each kind of the schema has an entry here. A verb
+// without an entry is shown under its own name.
 import type { Change } from './activity-queries.js';
 
 interface Word {
@@ -38,7 +38,7 @@ const kinds = {
   ACCESS: { label: 'what may be done', one: 'access' },
   ACCOUNT: { label: 'the account' },
   GONE: { label: 'what is long gone', one: 'resource' },
-} as const satisfies Partial<Record<Change['kind'], Word>>;
+} as const satisfies Record<Change['kind'], Word>;
 
 const verbs = {
   CREATED: 'created',
