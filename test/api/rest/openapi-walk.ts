@@ -40,6 +40,9 @@ const address = {
   defaultVersion: '2026-04-27',
 };
 
+/** Headers of HTTP, which the document does not name. */
+const undocumentedHeaders = ['accept', 'accept-encoding', 'if-none-match'];
+
 /** Characters of an address and of a header: Node refuses a little more. */
 const lengthMax = 12_000;
 const many = 10_000;
@@ -66,7 +69,8 @@ function hostileRequests(path: string, method: string, operation: Operation): Ho
     refusedField,
   });
   const base = addressOf(path);
-  const ofParameters = operation.parameters.flatMap(({ in: place, name }) => {
+  const headers = undocumentedHeaders.map((name) => ({ in: 'header', name }));
+  const ofParameters = [...operation.parameters, ...headers].flatMap(({ in: place, name }) => {
     if (place === 'path') return [request(`${name}: a long text`, addressOf(path, 'a'.repeat(lengthMax)))];
     if (place === 'header') {
       return [request(`${name}: a long list`, base, undefined, { headers: { [name]: 'a,'.repeat(lengthMax / 2) } })];
@@ -77,11 +81,14 @@ function hostileRequests(path: string, method: string, operation: Operation): Ho
     ];
   });
   const ofBody = Object.keys(operation.requestBody?.content ?? {}).flatMap((mediaType) => {
-    const headers = { 'content-type': mediaType };
+    const ofType = { 'content-type': mediaType };
     return [
-      request(`${mediaType}: ${many + 1} wrong items`, base, undefined, { headers, body: manyItems }),
-      request(`${mediaType}: ${many} unknown fields`, base, undefined, { headers, body: manyEntries }),
-      request(`${mediaType}: a long text`, base, undefined, { headers, body: JSON.stringify('a'.repeat(lengthMax)) }),
+      request(`${mediaType}: ${many + 1} wrong items`, base, undefined, { headers: ofType, body: manyItems }),
+      request(`${mediaType}: ${many} unknown fields`, base, undefined, { headers: ofType, body: manyEntries }),
+      request(`${mediaType}: a long text`, base, undefined, {
+        headers: ofType,
+        body: JSON.stringify('a'.repeat(lengthMax)),
+      }),
     ];
   });
   const unknown = request('an unknown parameter, repeated', `${base}?${repeated('unknown')}`, 'unknown');
