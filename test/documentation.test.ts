@@ -32,12 +32,23 @@ const blocks: Block[] = pages.flatMap(({ page, text }) =>
 
 const documents = blocks.filter(({ language }) => language === 'graphql');
 
-/** Command lines of the admin command, in blocks and in running text, without what stands behind a pipe or a comment. */
-const commandLines = pages.flatMap(({ page, text }) =>
+/** The pages, and the files for a deployment, whose comments have command lines too. */
+const texts = [
+  ...pages,
+  ...readdirSync(new URL('deploy/', docs)).map((page) => ({
+    page,
+    text: readFileSync(new URL(`deploy/${page}`, docs), 'utf8'),
+  })),
+];
+
+/** Command lines of the admin command, in blocks and in running text, without a pipe or a comment after them. */
+const commandLines = texts.flatMap(({ page, text }) =>
   Array.from(
     text
       .replaceAll(/\\\n\s*/g, '')
-      .matchAll(/(?:npm run (?:-s )?admin --|^control-plane|node dist\/admin\/main\.js) ([^`\n]*)/gm),
+      .matchAll(
+        /(?:npm run (?:-s )?admin --|^control-plane|node (?:--env-file=\S+ )?\S*dist\/cli\/main\.js) ([^`\n]*)/gm,
+      ),
     ([, line = '']) => ({
       page,
       line: line
@@ -133,6 +144,11 @@ describe('The pages', () => {
 
   it.each(pages)('$page refers only to files, headings and folders that exist', (page) => {
     expect(brokenReferences(page)).toEqual([]);
+  });
+
+  it.each(texts)('$page names only compiled files that have a source', ({ text }) => {
+    const files = Array.from(text.matchAll(/\bdist\/([\w/-]+)\.js\b/g), ([, file = '']) => file);
+    expect(files.filter((file) => !existsSync(new URL(`../src/${file}.ts`, import.meta.url)))).toEqual([]);
   });
 
   it('are all in the index', () => {
