@@ -85,8 +85,8 @@ export async function findDeliveries(ctx: RequestContext, ids: readonly string[]
   return ids.map((id) => rows.find((row) => row.id === id) ?? null);
 }
 
-/** How much that was asked for may wait. */
-const askedMax = 100;
+/** How many tests and redeliveries of one webhook may wait. */
+const askedMax = 1_000;
 
 /**
  * Sends a test to a webhook, paused or not: once, whatever comes of it.
@@ -129,6 +129,73 @@ export async function redeliver(ctx: RequestContext, id: string): Promise<Stored
   });
 }
 
+export interface RedeliveryInput {
+  /** Only deliveries that were created at this time or later, and before `until`. */
+  since: Date;
+  until?: Date | undefined;
+  /** Whether deliveries that were delivered or skipped are sent again too. */
+  includesDelivered: boolean;
+}
+
+/** How many redeliveries were queued, and whether there are more than may wait. */
+export interface QueuedRedeliveries {
+  count: number;
+  hasMore: boolean;
+}
+
+/**
+ * Sends the events of a webhook's failed deliveries again, once each, as new deliveries; the oldest first. Of an event
+ * that was sent several times the last delivery counts. Events with a delivery that waits, tests, and changes that are no
+ * longer kept are left out.
+ *
+ * @throws 403; 404; 409 `conflict` while as many tests and redeliveries wait as may.
+ */
+export async function redeliverAll(
+  ctx: RequestContext,
+  id: string,
+  { since, until, includesDelivered }: RedeliveryInput,
+): Promise<QueuedRedeliveries> {
+  const { authorized, webhook } = await authorizeWebhook(ctx, id);
+  const statuses: DeliveryStatus[] = includesDelivered ? ['failed', 'delivered', 'skipped'] : ['failed'];
+  return authorized.transaction(async ({ db, caller }) => {
+    // Two calls at the same time must not queue the same events.
+    const locked = await db.$text(
+      Prisma.sql`SELECT w."id"::text FROM "webhook" AS w WHERE w."id" = ${webhook.id}::uuid FOR NO KEY UPDATE`,
+    );
+    if (locked === '') throw notFound('webhook', id);
+    const room = await roomForAsked(db, webhook.id);
+    const text = await db.$text(Prisma.sql`
+      WITH "last" AS (
+        SELECT DISTINCT ON (d."sequence") d."id", d."sequence", d."resource_id", d."event_type", d."status", d."created_at"
+        FROM "webhook_delivery" AS d
+        WHERE d."webhook_id" = ${webhook.id}::uuid AND d."sequence" IS NOT NULL AND d."created_at" >= ${since}::timestamptz
+        ORDER BY d."sequence", d."created_at" DESC, d."id"),
+      "found" AS MATERIALIZED (
+        SELECT l.* FROM "last" AS l
+        WHERE l."status" = ANY(${statuses}::text[]) AND l."created_at" < coalesce(${until ?? null}::timestamptz, 'infinity')
+          AND NOT EXISTS (
+            SELECT FROM "webhook_delivery" AS w
+            WHERE w."webhook_id" = ${webhook.id}::uuid AND w."sequence" = l."sequence" AND w."status" = 'waiting')
+          AND l."sequence" > coalesce((
+            SELECT z."removed" FROM "change_horizon" AS z WHERE z."account_id" = ${webhook.accountId}::uuid), 0)
+          AND EXISTS (
+            SELECT FROM "change" AS c WHERE c."account_id" = ${webhook.accountId}::uuid AND c."sequence" = l."sequence")
+        ORDER BY l."created_at", l."sequence" LIMIT ${room + 1}::int),
+      "queued" AS (
+        INSERT INTO "webhook_delivery" ("webhook_id", "account_id", "reason", "sequence", "resource_id", "event_type",
+          "redelivery_of", "asked_by")
+        SELECT ${webhook.id}::uuid, ${webhook.accountId}::uuid, 'redelivery', f."sequence", f."resource_id",
+          f."event_type", f."id", ${caller.principal.name}
+        FROM "found" AS f ORDER BY f."created_at", f."sequence" LIMIT ${room}::int
+        RETURNING "id")
+      SELECT json_build_object('count', (SELECT count(*) FROM "queued"),
+        'hasMore', (SELECT count(*) FROM "found") > ${room}::int)::text`);
+    const queued: QueuedRedeliveries = JSON.parse(text);
+    if (queued.count > 0) await notifyCouriers(db, webhook.accountId);
+    return queued;
+  });
+}
+
 /** What lies behind the horizon may be there in part: as events of what exists. */
 async function isKept({ db }: Authorized, accountId: string, sequence: bigint): Promise<boolean> {
   const { removed } = await readHistoryEnds(db, accountId);
@@ -140,15 +207,24 @@ async function insertAsked(
   asked: Omit<Prisma.WebhookDeliveryUncheckedCreateInput, 'status' | 'askedBy'>,
 ): Promise<StoredDelivery> {
   const { webhookId, accountId } = asked;
-  const waiting = await db.webhookDelivery.count({
-    where: { webhookId, status: 'waiting', reason: { not: 'change' } },
-  });
-  if (waiting >= askedMax) throw new ApiError('conflict', `${askedMax} deliveries that were asked for wait already.`);
+  await roomForAsked(db, webhookId);
   const data = { ...asked, askedBy: caller.principal.name };
   const delivery = await db.webhookDelivery.create({ data, ...storedDeliveryQuery });
+  await notifyCouriers(db, accountId);
+  return delivery;
+}
+
+/** How many more tests and redeliveries may wait: at least one. @throws 409 `conflict` when there is no room. */
+async function roomForAsked(db: Authorized['db'], webhookId: string): Promise<number> {
+  const where = { webhookId, status: 'waiting', reason: { not: 'change' } };
+  const waiting = await db.webhookDelivery.count({ where });
+  if (waiting >= askedMax) throw new ApiError('conflict', `${askedMax} deliveries that were asked for wait already.`);
+  return askedMax - waiting;
+}
+
+async function notifyCouriers(db: Authorized['db'], accountId: string): Promise<void> {
   await db.$executeRaw(Prisma.sql`
     SELECT pg_notify(${changeChannel}, ${accountId}) FROM "change_listener" WHERE "until" > now() LIMIT 1`);
-  return delivery;
 }
 
 /** The id of the event that a delivery is about: the same whenever it is sent. */

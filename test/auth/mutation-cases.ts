@@ -105,13 +105,23 @@ const inGateway = (mark: string) => ({ ...main, vpcName: `${mark}-vpc`, gatewayN
 const db = () => app.services.db;
 
 /** A webhook of the workspace main, and what was sent to it. */
-async function webhook(): Promise<{ id: string; deliveryId: string }> {
+async function webhook(): Promise<{ id: string; rowId: string; deliveryId: string }> {
   const hook = { ...main, name: 'a webhook', url: 'https://hooks.example.com/in' };
   const { webhook: made } = await mutate(app, setUp, 'createWebhook', 'webhook { id }', hook);
   const [, , webhookId = ''] = Buffer.from(made.id, 'base64url').toString().split(':');
   const sent = { webhookId, accountId: tenant.accountId, reason: 'test', eventType: 'webhook.test', status: 'failed' };
   const { id } = await db().webhookDelivery.create({ data: sent });
-  return { id: made.id, deliveryId: encodeGlobalId('WebhookDelivery', id) };
+  return { id: made.id, rowId: webhookId, deliveryId: encodeGlobalId('WebhookDelivery', id) };
+}
+
+/** A webhook that failed to take a change. */
+async function failingWebhook(): Promise<{ id: string }> {
+  const { id, rowId } = await webhook();
+  const { accountId } = tenant;
+  const { sequence } = await db().change.findFirstOrThrow({ where: { accountId }, orderBy: { sequence: 'desc' } });
+  const failed = { webhookId: rowId, accountId, reason: 'change', eventType: 'webhook.created', status: 'failed' };
+  await db().webhookDelivery.create({ data: { ...failed, sequence } });
+  return { id };
 }
 
 async function webhookId(): Promise<object> {
@@ -348,6 +358,11 @@ export const cases: Record<string, Case> = {
     scope: 'admin',
     needs: 'an admin of the workspace',
     input: async () => ({ id: (await webhook()).deliveryId }),
+  },
+  redeliverWebhookDeliveries: {
+    scope: 'admin',
+    needs: 'an admin of the workspace',
+    input: async () => ({ ...(await failingWebhook()), since: '2026-01-01T00:00:00Z' }),
   },
 
   inviteMember: {

@@ -71,6 +71,7 @@ const records: Record<string, number> = {
   deleteSandbox: 2,
   recordUsage: 0,
   redeliver: 0,
+  redeliverWebhookDeliveries: 0,
   registerImageTag: 2,
   rotateApiKey: 2,
   testWebhook: 0,

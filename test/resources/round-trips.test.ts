@@ -26,6 +26,7 @@ const dearer: Record<string, readonly [plain: number, keyed: number]> = {
   inviteMember: [12, 14],
   leave: [16, 18],
   redeliver: [12, 14],
+  redeliverWebhookDeliveries: [8, 10],
   removeMember: [16, 18],
   revokeApiKey: [12, 14],
   revokeAuthorization: [6, 8],

@@ -12,8 +12,8 @@ import { createKey, createTenant, graphql, useApp } from '../harness.js';
 import type { Tenant } from '../harness.js';
 import { historyOf, mutate } from '../resources/mutations.js';
 import { openReceiver } from './receiver.js';
-import type { Receiver } from './receiver.js';
-import { hurry, makeWebhook, toReceivers, whileDelivering } from './sending.js';
+import type { Received, Receiver } from './receiver.js';
+import { hurry, makeWebhook, skipPause, toReceivers, whileDelivering } from './sending.js';
 
 const running = useApp(toReceivers);
 let receiver: Receiver;
@@ -474,6 +474,89 @@ describe('What is asked for', () => {
   });
 });
 
+describe('Redelivery of all from a time on', () => {
+  const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+  const eventsOf = (deliveries: { sequence: bigint | null }[]) => deliveries.map(({ sequence }) => sequence);
+
+  /** A webhook with deliveries of one to five, created five minutes ago to one: delivered, failed, failed, waiting, skipped. */
+  async function withDeliveries() {
+    const hooked = await makeWebhook(running.app, key, { url: hook(), ...onAgents });
+    for (const name of ['one', 'two', 'three', 'four', 'five']) await change([name]);
+    const delivered = { webhookId: hooked.rowId, status: 'delivered' };
+    await whileDelivering(running.app, () =>
+      until(async () => expect(await db().webhookDelivery.count({ where: delivered })).toBe(5)),
+    );
+    receiver.received.length = 0;
+    const statuses = ['delivered', 'failed', 'failed', 'waiting', 'skipped'];
+    const deliveries = await deliveriesOf(hooked.rowId);
+    const nextAt = new Date(Date.now() + 3_600_000);
+    for (const [index, { id }] of deliveries.entries()) {
+      const data = { status: statuses[index] ?? '', createdAt: minutesAgo(5 - index), nextAt };
+      await db().webhookDelivery.update({ where: { id }, data });
+    }
+    return { ...hooked, deliveries };
+  }
+
+  const redeliverAll = (input: object) =>
+    mutate(running.app, key, 'redeliverWebhookDeliveries', 'count hasMore', input);
+
+  it('queues the failed ones of the webhook, sends them once, and creates no duplicates', async () => {
+    const { id, rowId, deliveries } = await withDeliveries();
+    const [, two, three] = deliveries;
+    const since = minutesAgo(30);
+    const both = await Promise.all([redeliverAll({ id, since }), redeliverAll({ id, since })]);
+    expect(both.map(({ count }) => count).toSorted()).toEqual([0, 2]);
+    const queued = (await deliveriesOf(rowId)).filter(({ reason }) => reason === 'redelivery');
+    expect(queued).toMatchObject([
+      { redeliveryOf: two?.id, status: 'waiting', askedBy: `owner@${mark}.example.com` },
+      { redeliveryOf: three?.id, status: 'waiting' },
+    ]);
+    receiver.answer((response, { event }) => void response.writeHead(event.data.name === 'two' ? 204 : 500).end());
+    await whileDelivering(running.app, () => until(() => expect(namesAt().toSorted()).toEqual(['three', 'two'])));
+    const ofChanges = received().map(({ headers }) => headers['webhook-id']);
+    expect(new Set(ofChanges).size).toBe(2);
+    // The one that failed again is queued again, and the one that was taken is not.
+    expect(await redeliverAll({ id, since })).toMatchObject({ count: 1, hasMore: false });
+    const again = (await deliveriesOf(rowId)).filter(
+      ({ reason, status }) => reason !== 'change' && status === 'waiting',
+    );
+    expect(eventsOf(again)).toEqual([three?.sequence]);
+  });
+
+  it('takes those of a period, and with includeDelivered the delivered and skipped ones too', async () => {
+    const { id } = await withDeliveries();
+    const third = { since: minutesAgo(3.5), until: minutesAgo(2.5) };
+    expect(await redeliverAll({ id, ...third, since: minutesAgo(2.5) })).toMatchObject({ count: 0 });
+    expect(await redeliverAll({ id, ...third })).toMatchObject({ count: 1, hasMore: false });
+    const all = { id, since: minutesAgo(30), includeDelivered: true };
+    expect(await redeliverAll(all)).toMatchObject({ count: 3, hasMore: false });
+    expect(await redeliverAll(all)).toMatchObject({ count: 0, hasMore: false });
+  });
+
+  it('queues no more than may wait, the oldest first, and says that there are more', async () => {
+    const { id, rowId, deliveries } = await withDeliveries();
+    const asked = { webhookId: rowId, accountId: tenant.accountId, reason: 'test', eventType: 'webhook.test' };
+    const nextAt = new Date(Date.now() + 3_600_000);
+    await db().webhookDelivery.createMany({ data: Array.from({ length: 999 }, () => ({ ...asked, nextAt })) });
+    const since = minutesAgo(30);
+    expect(await redeliverAll({ id, since })).toMatchObject({ count: 1, hasMore: true });
+    const queued = (await deliveriesOf(rowId)).filter(({ reason }) => reason === 'redelivery');
+    expect(eventsOf(queued)).toEqual([deliveries[1]?.sequence]);
+    const message = '1000 deliveries that were asked for wait already.';
+    expect(await redeliverAll({ id, since })).toMatchObject({ code: 'conflict', message });
+  });
+
+  it('leaves out changes that are no longer kept, and is of no webhook of others', async () => {
+    const { id } = await withDeliveries();
+    await db().changeHorizon.create({ data: { accountId: tenant.accountId, removed: 1_000 } });
+    const since = minutesAgo(30);
+    expect(await redeliverAll({ id, since })).toMatchObject({ count: 0, hasMore: false });
+    const other = await createTenant(running.app, { account: `${mark}-other`, workspaces: [`${mark}-other`] });
+    ({ key } = await createKey(running.app, other));
+    expect(await redeliverAll({ id, since })).toMatchObject({ code: 'not_found' });
+  });
+});
+
 describe('A secret', () => {
   it('that was rotated verifies beside the new one for a day', async () => {
     const { id, rowId, secret: old } = await makeWebhook(running.app, key, { url: hook(), ...onAgents });
@@ -539,5 +622,29 @@ describe('Deliveries', () => {
     await removeDeliveriesBefore(db(), new Date(Date.now() + 1_000));
     expect(await deliveriesOf(rowId)).toMatchObject([{ status: 'waiting' }]);
     expect(await db().webhookAttempt.count({ where: { delivery: { webhookId: rowId } } })).toBe(0);
+  });
+});
+
+describe('A webhook whose receiver fails the first two tries of each event', () => {
+  it('delivers 45 of 45 events within three minutes', { timeout: 60_000 }, async () => {
+    const triesOf = ({ headers }: Received) =>
+      received().filter((each) => each.headers['webhook-id'] === headers['webhook-id']).length;
+    receiver.answer((response, each) => void response.writeHead(triesOf(each) > 2 ? 204 : 500).end());
+    const { rowId } = await makeWebhook(running.app, key, { url: hook(), workspace: mark, ...onAgents });
+    const names = Array.from({ length: 45 }, (_, index) => `agent-${index}`);
+    for (const name of names) await change([name]);
+    let seconds = 0;
+    await whileDelivering(running.app, async (loop) => {
+      const delivered = async () => {
+        seconds += await skipPause(running.app, rowId);
+        loop.look();
+        const done = await db().webhookDelivery.count({ where: { webhookId: rowId, status: 'delivered' } });
+        expect(done).toBe(45);
+      };
+      await vi.waitFor(delivered, { timeout: 50_000, interval: 20 });
+    });
+    expect(seconds).toBeLessThan(180);
+    expect((await deliveriesOf(rowId)).map(({ attemptCount }) => attemptCount)).toEqual(names.map(() => 3));
+    expect(await db().webhook.findUnique({ where: { id: rowId } })).toMatchObject({ failures: 0, pausedAt: null });
   });
 });

@@ -39,3 +39,26 @@ export async function hurry({ services: { db } }: TestApp, rowId: string): Promi
   await db.$executeRaw`UPDATE "webhook_delivery" SET "next_at" = now() WHERE "webhook_id" = ${rowId}::uuid`;
   await db.$executeRaw`UPDATE "webhook" SET "blocked_until" = NULL WHERE "id" = ${rowId}::uuid`;
 }
+
+/**
+ * Moves the clock of a webhook on to the next attempt, if nothing is being sent: all its times become older.
+ *
+ * @returns by how many seconds; 0 while something is due.
+ */
+export async function skipPause({ services: { db } }: TestApp, rowId: string): Promise<number> {
+  const [pause] = await db.$queryRaw<{ seconds: number }[]>`
+    SELECT extract(epoch FROM greatest(min(d."next_at"), w."blocked_until") - now())::float8 AS "seconds"
+    FROM "webhook" AS w JOIN "webhook_delivery" AS d ON d."webhook_id" = w."id" AND d."status" = 'waiting'
+    WHERE w."id" = ${rowId}::uuid GROUP BY w."id"`;
+  const seconds = Math.max(pause?.seconds ?? 0, 0);
+  if (seconds === 0) return 0;
+  await db.$executeRaw`
+    UPDATE "webhook_delivery" SET "next_at" = "next_at" - ${seconds}::float8 * interval '1 second',
+      "tried_since" = "tried_since" - ${seconds}::float8 * interval '1 second'
+    WHERE "webhook_id" = ${rowId}::uuid`;
+  await db.$executeRaw`
+    UPDATE "webhook" SET "blocked_until" = "blocked_until" - ${seconds}::float8 * interval '1 second',
+      "succeeded_at" = "succeeded_at" - ${seconds}::float8 * interval '1 second'
+    WHERE "id" = ${rowId}::uuid`;
+  return seconds;
+}

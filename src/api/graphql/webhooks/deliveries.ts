@@ -14,9 +14,15 @@ import {
   findDeliveries,
   listDeliveries,
   redeliver,
+  redeliverAll,
   testWebhook,
 } from '../../../webhooks/deliveries.js';
-import type { DeliveryReason, DeliveryStatus, StoredDelivery } from '../../../webhooks/deliveries.js';
+import type {
+  DeliveryReason,
+  DeliveryStatus,
+  QueuedRedeliveries,
+  StoredDelivery,
+} from '../../../webhooks/deliveries.js';
 import { WebhookType } from './webhooks.js';
 import { findWebhooks } from '../../../webhooks/webhooks.js';
 
@@ -205,5 +211,53 @@ builder.mutationField('redeliver', (t) =>
     args: { input: t.arg({ type: RedeliverInput, required: true, description: 'Which one.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => ({ delivery: await redeliver(ctx, resourceIdOf('WebhookDelivery', input.id)) })),
+  }),
+);
+
+const RedeliverAllResult = resultType<QueuedRedeliveries>(
+  'RedeliverWebhookDeliveries',
+  'What redeliverWebhookDeliveries is to send',
+  (t) => ({
+    count: t.exposeInt('count', { nullable: false, description: 'How many new deliveries were created (0 to 1000).' }),
+    hasMore: t.exposeBoolean('hasMore', {
+      nullable: false,
+      description: 'Whether there are more than can wait at a time. Call the mutation again once these were sent.',
+    }),
+  }),
+);
+
+const RedeliverAllInput = builder.inputType('RedeliverWebhookDeliveriesInput', {
+  description: 'Which deliveries of a webhook to send again.',
+  fields: (t) => ({
+    id: t.id({ required: true, description: 'The global id of the webhook.' }),
+    since: t.field({
+      type: 'DateTime',
+      required: true,
+      description: 'Only deliveries that were created at this time or later.',
+    }),
+    until: t.field({ type: 'DateTime', description: 'Only deliveries that were created before this time.' }),
+    includeDelivered: t.boolean({
+      description: 'Also send deliveries again that were delivered or skipped (default: false, only failed ones).',
+    }),
+  }),
+});
+
+builder.mutationField('redeliverWebhookDeliveries', (t) =>
+  t.field({
+    type: RedeliverAllResult,
+    nullable: false,
+    description:
+      'Sends the events of all failed deliveries of a webhook from a time on again, once each, as new deliveries. Events ' +
+      'that have a waiting delivery are left out, so a second call creates no duplicates. Needs the scope admin, and an ' +
+      'admin of the place of the webhook.',
+    args: { input: t.arg({ type: RedeliverAllInput, required: true, description: 'Which ones.' }) },
+    resolve: (_root, { input: { id, since, until, includeDelivered } }, ctx) =>
+      resultOf(() =>
+        redeliverAll(ctx, resourceIdOf('Webhook', id), {
+          since: new Date(since),
+          until: until == null ? undefined : new Date(until),
+          includesDelivered: includeDelivered === true,
+        }),
+      ),
   }),
 );
