@@ -9,12 +9,11 @@ import { writeRecorded } from '../changes/write-recorded.js';
 import { Prisma } from '../database/client/client.js';
 import { ApiError, forbidden } from '../errors.js';
 import type { UpdateInput } from '../store/write/change-input.js';
-import { concluded } from '../store/write/concluded.js';
-import { heldUnderKey, isKeyOurs } from '../store/write/held-row.js';
+import { runChange } from '../store/write/change.js';
+import { lockRow } from '../store/write/held-row.js';
 import { displayName } from '../schema/resource.js';
 import { requireVersion } from '../store/write/require-version.js';
 import { readUpdate } from '../schema/shape-value.js';
-import { keepAnswer } from '../store/write/write-change.js';
 
 export const accountMetadata = z
   .object({ displayName: displayName.optional().meta({ description: 'Name for people, at most 63 characters.' }) })
@@ -38,17 +37,14 @@ export async function updateAccount(
   if (account.role !== 'admin' || ctx.caller.confinedTo !== undefined) {
     throw forbidden('Only an admin of the account may change it.');
   }
-  const changed = await concluded(authorized, input.validateOnly, async (within) => {
+  const changed = await runChange(authorized, input.validateOnly, async (within) => {
     const { id, name } = account;
     const row = await heldAccount(within, input.ifVersion);
     const before = { displayName: row.displayName ?? undefined };
     const { metadata } = readUpdate(accountInput, { metadata: before }, { metadata: input.metadata ?? {} });
     const { displayName: shown } = metadata;
     const current = { ...account, ...before, version: row.version, updatedAt: new Date(row.updatedAt) };
-    if (shown === before.displayName) {
-      await keepAnswer(within, current);
-      return current;
-    }
+    if (shown === before.displayName) return current;
     const [version, updatedAt] = [row.version + 1, ctx.now()];
     const next = { ...current, displayName: shown, version, updatedAt };
     const update = Prisma.sql`
@@ -68,7 +64,7 @@ export async function updateAccount(
       fields,
       event,
     } as const;
-    await writeRecorded(within, update, [change], next);
+    await writeRecorded(within, update, [change]);
     return next;
   });
   // What a credential reaches is remembered for a moment, and the caller goes on with it as it now is.
@@ -86,11 +82,11 @@ interface HeldRow {
 /** The account as it is now, held until the transaction ends. @throws 403 when it is gone by now; 409 `version_mismatch`. */
 async function heldAccount(within: AuthorizedAccount, ifVersion: number | null | undefined): Promise<HeldRow> {
   const { account } = within;
-  const row = await heldUnderKey<HeldRow>(
-    within,
+  const row = await lockRow<HeldRow>(
+    within.db,
     Prisma.sql`
       SELECT a."version", a."display_name" AS "displayName", a."plan", a."updated_at" AS "updatedAt" FROM "account" AS a
-      WHERE a."id" = ${account.id}::uuid AND ${isKeyOurs} FOR NO KEY UPDATE`,
+      WHERE a."id" = ${account.id}::uuid FOR NO KEY UPDATE`,
   );
   if (row === null) throw outOfReach();
   await requireVersion(within, 'account', { id: account.id, version: row.version }, ifVersion);

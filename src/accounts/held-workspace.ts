@@ -2,7 +2,7 @@ import { workspaceOutOfReach } from '../auth/authorize.js';
 import type { AuthorizedWorkspace } from '../auth/authorize.js';
 import type { ReachableWorkspace } from '../auth/caller.js';
 import { Prisma } from '../database/client/client.js';
-import { heldUnderKey, isKeyOurs } from '../store/write/held-row.js';
+import { lockRow } from '../store/write/held-row.js';
 import { requireVersion } from '../store/write/require-version.js';
 
 /** How a workspace is held: only other changes of it wait for one of it, and everything that comes into it for its end. */
@@ -15,9 +15,9 @@ interface HeldRow {
 }
 
 /**
- * The workspace as it is now, held until the transaction ends. Where the request has a key for it, that is taken before.
+ * The workspace as it is now, locked until the transaction ends.
  *
- * @throws 403 when it is gone by now; 409 `version_mismatch`; what the request's Once throws.
+ * @throws 403 when it is gone by now; 409 `version_mismatch`.
  */
 export async function heldWorkspace(
   within: AuthorizedWorkspace,
@@ -25,11 +25,11 @@ export async function heldWorkspace(
   ifVersion: number | null | undefined,
 ): Promise<ReachableWorkspace> {
   const { workspace } = within;
-  const row = await heldUnderKey<HeldRow>(
-    within,
+  const row = await lockRow<HeldRow>(
+    within.db,
     Prisma.sql`
       SELECT w."version", w."display_name" AS "displayName", w."updated_at" AS "updatedAt"
-      FROM "workspace" AS w WHERE w."id" = ${workspace.id}::uuid AND ${isKeyOurs} ${holds[hold]}`,
+      FROM "workspace" AS w WHERE w."id" = ${workspace.id}::uuid ${holds[hold]}`,
   );
   if (row === null) throw workspaceOutOfReach();
   const { version, displayName, updatedAt } = row;

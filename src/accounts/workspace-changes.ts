@@ -4,14 +4,13 @@ import { authorizeOwnAccount, authorizeWorkspace } from '../auth/authorize.js';
 import type { AuthorizedAccount, AuthorizedWorkspace } from '../auth/authorize.js';
 import type { ReachableWorkspace } from '../auth/caller.js';
 import type { RequestContext } from '../auth/context.js';
-import { isFree, writeRecorded } from '../changes/write-recorded.js';
+import { writeRecorded } from '../changes/write-recorded.js';
 import { Prisma } from '../database/client/client.js';
 import { isUniqueViolation } from '../database/failures.js';
 import { ApiError, forbidden } from '../errors.js';
 import type { CreationInput, UpdateInput } from '../store/write/change-input.js';
-import { concluded, concludedAtOnce } from '../store/write/concluded.js';
+import { runChange } from '../store/write/change.js';
 import { readInput, readUpdate } from '../schema/shape-value.js';
-import { keepAnswer } from '../store/write/write-change.js';
 import { heldWorkspace } from './held-workspace.js';
 import { requireAccountAdmin, workspaceChange, workspaceInput } from './workspace.js';
 
@@ -40,7 +39,7 @@ export async function createWorkspace(
     ...times,
   };
   const create = (inAccount: AuthorizedAccount) => insertWorkspace(inAccount.inNew(made), made);
-  await concludedAtOnce(authorized, input.validateOnly, create);
+  await runChange(authorized, input.validateOnly, create);
   if (input.validateOnly === true) reachTried(ctx, made);
   else ctx.caller.reaches(made);
   return made;
@@ -66,9 +65,9 @@ async function insertWorkspace(within: AuthorizedWorkspace, made: ReachableWorks
     INSERT INTO "workspace" ("id", "version", "account_id", "name", "display_name", "created_at", "updated_at")
     SELECT ${id}::uuid, ${version}::int, ${account.id}::uuid, ${name}, ${displayName}, ${createdAt}::timestamptz,
       ${updatedAt}::timestamptz
-    WHERE ${isFree} RETURNING "id"`;
+    RETURNING "id"`;
   try {
-    await writeRecorded(within, insertion, workspaceChange(within, 'created', { after: made }), made);
+    await writeRecorded(within, insertion, workspaceChange(within, 'created', { after: made }));
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
     throw new ApiError('name_taken', `The name ${JSON.stringify(name)} is taken: another workspace has it.`, {
@@ -90,15 +89,12 @@ export async function updateWorkspace(
 ): Promise<ReachableWorkspace> {
   const authorized = authorizeWorkspace(ctx, 'workspaces:update', input.name);
   if (authorized.workspace.role !== 'admin') throw forbidden('Only an admin of the workspace may change it.');
-  const changed = await concluded(authorized, input.validateOnly, async (within) => {
+  const changed = await runChange(authorized, input.validateOnly, async (within) => {
     const current = await heldWorkspace(within, 'change', input.ifVersion);
     const { name, displayName: before } = current;
     const changes = { metadata: input.metadata ?? {} };
     const { displayName } = readUpdate(workspaceInput, { metadata: { name, displayName: before } }, changes).metadata;
-    if (displayName === before) {
-      await keepAnswer(within, current);
-      return current;
-    }
+    if (displayName === before) return current;
     const next = { ...current, displayName, version: current.version + 1, updatedAt: ctx.now() };
     const { id, version, updatedAt } = next;
     const update = Prisma.sql`
@@ -106,7 +102,7 @@ export async function updateWorkspace(
         "updated_at" = ${updatedAt}::timestamptz
       WHERE "id" = ${id}::uuid RETURNING "id"`;
     const told = { before: current, after: next, fields: ['metadata.displayName'] };
-    await writeRecorded(within, update, workspaceChange(within, 'updated', told), next);
+    await writeRecorded(within, update, workspaceChange(within, 'updated', told));
     return next;
   });
   if (input.validateOnly !== true) ctx.caller.reaches(changed);

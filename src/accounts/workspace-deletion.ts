@@ -1,5 +1,5 @@
 // The end of a workspace: of everything in it, and of every access to it. What its usage cost stays with the account.
-import { authorizeReach, authorizeWorkspace } from '../auth/authorize.js';
+import { authorizeWorkspace } from '../auth/authorize.js';
 import type { AuthorizedWorkspace } from '../auth/authorize.js';
 import type { ReachableWorkspace } from '../auth/caller.js';
 import type { RequestContext } from '../auth/context.js';
@@ -8,7 +8,7 @@ import { changeRows } from '../changes/record-changes.js';
 import { Prisma } from '../database/client/client.js';
 import { ApiError } from '../errors.js';
 import type { DeletionInput } from '../store/write/change-input.js';
-import { concluded } from '../store/write/concluded.js';
+import { runChange } from '../store/write/change.js';
 import { heldWorkspace } from './held-workspace.js';
 import { requireAccountAdmin, workspaceChange } from './workspace.js';
 import { resourceKindNames, resourceKinds } from '../resource-kinds.js';
@@ -27,11 +27,9 @@ export interface WorkspaceDeletionInput extends Pick<DeletionInput, 'name' | 'if
  *   `not_deletable` with what it holds, unless it is forced.
  */
 export async function deleteWorkspace(ctx: RequestContext, input: WorkspaceDeletionInput): Promise<ReachableWorkspace> {
-  // It is out of reach when the same is asked for again.
-  if (!ctx.caller.workspaces.has(input.name)) await ctx.once?.requireNew(authorizeReach(ctx).db);
   const authorized = authorizeWorkspace(ctx, 'workspaces:delete', input.name);
   requireAccountAdmin(authorized);
-  return concluded(authorized, input.validateOnly, async (within) => {
+  return runChange(authorized, input.validateOnly, async (within) => {
     // Nothing comes into it from here on: whatever is made in a workspace holds it first.
     const current = await heldWorkspace(within, 'removal', input.ifVersion);
     const removed = await within.db.$text(removal(within, current, input.force === true));
@@ -132,8 +130,6 @@ const endings = [...resourceEndings, ...accessEndings];
  * anything.
  */
 function removal(within: AuthorizedWorkspace, current: ReachableWorkspace, isForced: boolean): Prisma.Sql {
-  const { once } = within.ctx;
-  const kept = once && once.keeping(Prisma.sql`${once.sealed(current)}::text`, Prisma.sql`FROM "written"`);
   const removals = endings.map(
     ({ table, id, name, version, createdAt }) => Prisma.sql`
       ${nameOf(`${table}_gone`)} AS (
@@ -153,7 +149,6 @@ function removal(within: AuthorizedWorkspace, current: ReachableWorkspace, isFor
     ${Prisma.join(removals)},
     "gone" AS (${Prisma.join(gone, ' UNION ALL ')}),
     "written" AS (DELETE FROM "workspace" WHERE "id" = ${current.id}::uuid AND ${isReady} RETURNING "id"),
-    ${kept === undefined ? Prisma.empty : Prisma.sql`"kept" AS (${kept}),`}
     "head" AS (${takeNumbers(account, Prisma.sql`(SELECT 1 + count(*) FROM "gone")`)}),
     "recorded" AS (${insertChanges(records)} RETURNING *),
     "told" AS (${insertAlike('recorded', others)})

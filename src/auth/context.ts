@@ -7,7 +7,6 @@ import type { Seal } from '../encryption.js';
 import type { ApiKeyLife } from './api-key-expiry.js';
 import type { Caller } from './caller.js';
 import type { Door } from './door.js';
-import type { Once } from './once.js';
 import type { ViewerPlace } from './viewer-place.js';
 
 const database: unique symbol = Symbol('database');
@@ -46,8 +45,6 @@ export interface RequestContext extends ProcessServices {
   door: Door | undefined;
   /** The key under which what it changes is done once, if it has one. */
   idempotencyKey: string | undefined;
-  /** The change that is being made under that key, where it takes the key and keeps its answer itself. */
-  once: Once | undefined;
   /** Makes room for others while this request only waits, for so long at most. */
   stayFor: (ms: number) => Staying;
   /** Until when it waits, on the clock of performance.now(); 0 while it does not. */
@@ -80,7 +77,6 @@ export interface Staying {
 type Request = Omit<
   RequestContext,
   | 'made'
-  | 'once'
   | 'spend'
   | 'onUsage'
   | 'onRefusal'
@@ -103,7 +99,6 @@ class Context implements RequestContext {
   readonly requestId: string;
   readonly door: Door | undefined;
   readonly idempotencyKey: string | undefined;
-  readonly once: Once | undefined = undefined;
   readonly now: () => Date;
   readonly seal: Seal;
   readonly inferenceUrl: string;
@@ -193,11 +188,6 @@ function accountIds({ caller }: RequestContext): string[] {
 /** The same request inside a transaction: whatever is authorised by it is done there. It shares nothing that was read. */
 export function contextWithin(ctx: RequestContext, transaction: Transactional): RequestContext {
   return { ...ctx, made: new Map(), [database]: transaction, [reads]: undefined };
-}
-
-/** The same request while it makes one of its changes under its Idempotency-Key. */
-export function contextUnderKey(ctx: RequestContext, once: Once): RequestContext {
-  return { ...ctx, once };
 }
 
 /**

@@ -4,10 +4,9 @@ import { authorizePlatform } from '../auth/authorize.js';
 import type { AuthorizedAccount } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
 import { writeRecorded } from '../changes/write-recorded.js';
-import { concluded, concludedAtOnce } from '../store/write/concluded.js';
-import { heldUnderKey } from '../store/write/held-row.js';
+import { runChange } from '../store/write/change.js';
+import { lockRow } from '../store/write/held-row.js';
 import { readInput } from '../schema/shape-value.js';
-import { keepAnswer } from '../store/write/write-change.js';
 import type { BilledDimension, BilledPrice, BilledResourceType } from '../metering/billed.js';
 import type { BillingEditor } from '../metering/billing-editor.js';
 import { billingDimensionInput, priceInput, resourceTypeInput } from '../metering/billing-input.js';
@@ -34,7 +33,7 @@ export async function createBillingDimension(
 ): Promise<BilledDimension> {
   const authorized = authorizePlatform(ctx);
   const input = readInput(billingDimensionInput, given);
-  return concludedAtOnce(authorized, validateOnly, (within) => insertDimension(editorOf(within), input));
+  return runChange(authorized, validateOnly, (within) => insertDimension(editorOf(within), input));
 }
 
 /** @throws 403 but for an admin of the platform; 404; 409 `conflict`. */
@@ -54,7 +53,7 @@ export async function createResourceType(
 ): Promise<BilledResourceType> {
   const authorized = authorizePlatform(ctx);
   const input = readInput(resourceTypeInput, given);
-  return concludedAtOnce(authorized, validateOnly, (within) => insertResourceType(editorOf(within), input));
+  return runChange(authorized, validateOnly, (within) => insertResourceType(editorOf(within), input));
 }
 
 /** @throws 403 but for an admin of the platform; 404; 409 `conflict`. */
@@ -74,7 +73,7 @@ export async function setPrice(
 ): Promise<BilledPrice> {
   const authorized = authorizePlatform(ctx);
   const input = readInput(priceInput, given);
-  return concluded(authorized, validateOnly, (within) => insertPrice(editorOf(within), input));
+  return runChange(authorized, validateOnly, (within) => insertPrice(editorOf(within), input));
 }
 
 /** @returns it as it was. @throws 403 but for an admin of the platform; 404; 409 `conflict`. */
@@ -87,13 +86,12 @@ async function edited<Result>(
   { validateOnly }: Trial,
   act: (editor: BillingEditor) => Promise<Result>,
 ): Promise<Result> {
-  return concluded(authorizePlatform(ctx), validateOnly, (within) => act(editorOf(within)));
+  return runChange(authorizePlatform(ctx), validateOnly, (within) => act(editorOf(within)));
 }
 
 function editorOf(within: AuthorizedAccount): BillingEditor {
   return {
-    hold: (held) => heldUnderKey(within, held),
-    write: (written, change, answer, ...along) => writeRecorded(within, written, [change], answer, { along }),
-    keep: (answer) => keepAnswer(within, answer),
+    hold: (held) => lockRow(within.db, held),
+    write: (written, change, ...along) => writeRecorded(within, written, [change], { along }),
   };
 }

@@ -6,7 +6,7 @@ import { writeRecorded } from '../changes/write-recorded.js';
 import { Prisma } from '../database/client/client.js';
 import { insertNamed } from '../database/taken-name.js';
 import { ApiError, invalidInput, notFound } from '../errors.js';
-import { heldUnderKey, isKeyOurs } from '../store/write/held-row.js';
+import { lockRow } from '../store/write/held-row.js';
 import { readTogether } from '../schema/read-together.js';
 import { requireVersion } from '../store/write/require-version.js';
 import { resourceName } from '../schema/resource.js';
@@ -26,15 +26,15 @@ export async function createBudget(
   const { terms } = readTogether({ name: () => requireName(name), terms: () => readBudget(input) });
   return authorized.transaction(async (within) => {
     // One after the other, so that none comes over the limit.
-    await heldUnderKey(
-      within,
-      Prisma.sql`SELECT a."id" FROM "account" AS a WHERE a."id" = ${within.account.id}::uuid AND ${isKeyOurs} FOR UPDATE`,
+    await lockRow(
+      within.db,
+      Prisma.sql`SELECT a."id" FROM "account" AS a WHERE a."id" = ${within.account.id}::uuid FOR UPDATE`,
     );
     const now = ctx.now();
     const times = { createdAt: now, updatedAt: now };
     const budget: Budget = { ...terms, ...times, id: newResourceId(now), name, version: 1, ...unlooked };
     const change = changeOf('created', budget, undefined, budget);
-    const insert = () => writeRecorded(within, insertion(within, budget), [change], budget);
+    const insert = () => writeRecorded(within, insertion(within, budget), [change]);
     const isWritten = await insertNamed('a budget', name, insert, { error: 'name_taken', field: 'name' });
     if (!isWritten) throw new ApiError('conflict', `An account can have ${budgetsMax} budgets.`);
     return budget;
@@ -87,7 +87,7 @@ export async function updateBudget(
     await requireVersion(within, 'budget', before, ifVersion);
     const terms = readBudget(changedInput(before, change));
     const budget: Budget = { ...before, ...terms, ...unlooked, version: before.version + 1, updatedAt: ctx.now() };
-    await writeRecorded(within, update(budget), [changeOf('updated', budget, before, budget)], budget);
+    await writeRecorded(within, update(budget), [changeOf('updated', budget, before, budget)]);
     return budget;
   });
 }
@@ -107,7 +107,7 @@ export async function deleteBudget(ctx: RequestContext, { account, name, ifVersi
     const budget = await heldBudget(within, name);
     await requireVersion(within, 'budget', budget, ifVersion);
     const deletion = Prisma.sql`DELETE FROM "budget" WHERE "id" = ${budget.id}::uuid RETURNING "id"`;
-    await writeRecorded(within, deletion, [changeOf('deleted', budget, budget, undefined)], budget);
+    await writeRecorded(within, deletion, [changeOf('deleted', budget, budget, undefined)]);
     return budget;
   });
 }
@@ -125,17 +125,17 @@ interface BudgetJson extends Pick<Budget, 'id' | 'name' | 'version' | 'days'> {
   lookedAt: string | null;
 }
 
-/** A budget without what was crossed, held until the transaction ends. @throws 404; what the request's Once throws. */
+/** A budget without what was crossed, held until the transaction ends. @throws 404 */
 async function heldBudget(within: AuthorizedAccount, name: string): Promise<Budget> {
   // PostgreSQL keeps no NUL, so nothing has such a name.
   if (name.includes('\0')) throw notFound('budget', name);
-  const row = await heldUnderKey<BudgetJson>(
-    within,
+  const row = await lockRow<BudgetJson>(
+    within.db,
     Prisma.sql`
       SELECT b."id", b."name", b."version", b."amount"::text, b."period", b."days", b."filters", b."thresholds",
         b."created_at" AS "createdAt", b."updated_at" AS "updatedAt", b."looked_at" AS "lookedAt",
         b."actual"::text, b."forecast"::text
-      FROM "budget" AS b WHERE b."account_id" = ${within.account.id}::uuid AND b."name" = ${name} AND ${isKeyOurs}
+      FROM "budget" AS b WHERE b."account_id" = ${within.account.id}::uuid AND b."name" = ${name}
       FOR UPDATE`,
   );
   if (row === null) throw notFound('budget', name);

@@ -76,24 +76,16 @@ export function takeNumbersOfEach(counts: Readonly<Record<string, number>>, wher
   );
 }
 
-/** What of rows only the statement itself knows: a text that stands for it, which nobody can guess, and its SQL. */
-export interface Filling {
-  placeholder: string;
-  value: Prisma.Sql;
-}
-
 /**
  * SQL that writes changes under the numbers that `head` has taken, in the order of the rows.
  *
  * @param accountId whose they are, where `head` has taken numbers for others as well.
  */
-export function insertChanges(rows: readonly ChangeRow[], filling?: Filling, accountId?: string): Prisma.Sql {
-  const text = Prisma.sql`${JSON.stringify(rows)}`;
-  const json = filling && Prisma.sql`replace(${text}::text, ${filling.placeholder}, ${filling.value})`;
+export function insertChanges(rows: readonly ChangeRow[], accountId?: string): Prisma.Sql {
   return Prisma.sql`
     INSERT INTO "change" ("account_id", "sequence", "fields", ${columnNames})
     SELECT head."account_id", head."last" + c."ordinality", coalesce(c."fields", '{}'), ${columnsOfC}
-    FROM "head", json_populate_recordset(NULL::"change", ${json ?? text}::json) WITH ORDINALITY AS c
+    FROM "head", json_populate_recordset(NULL::"change", ${JSON.stringify(rows)}::json) WITH ORDINALITY AS c
     ${accountId === undefined ? Prisma.empty : Prisma.sql`WHERE head."account_id" = ${accountId}::uuid`}`;
 }
 

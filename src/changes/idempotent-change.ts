@@ -1,87 +1,180 @@
-// What a caller changes under a key of theirs is done once. What they were answered is kept in the transaction of the
-// change, so that neither is without the other, and is what the same request gets again.
+// The header Idempotency-Key. A change under a key is made once: its response is stored in the transaction of the change,
+// and the same request gets that response for a day.
+import { createHash } from 'node:crypto';
 import { authorizeReach } from '../auth/authorize.js';
-import { contextUnderKey, contextWithin } from '../auth/context.js';
+import { contextWithin } from '../auth/context.js';
 import type { RequestContext } from '../auth/context.js';
-import { keptSince, KeptAnswer, onceOf } from '../auth/once.js';
-import type { IdempotentRequest } from '../auth/once.js';
 import { Prisma } from '../database/client/client.js';
-import type { Database } from '../database/open.js';
+import type { Database, Statements } from '../database/open.js';
 import { withinOne } from '../database/within-one.js';
+import { ApiError } from '../errors.js';
 
-/** How an answer is kept. */
-export interface AnswerForm<Answer> {
-  /** Undefined for a refusal, which changed nothing: it is not kept, and the key is free. */
-  textFrom: (answer: Answer) => string | undefined;
-  answerFrom: (text: string) => Answer;
+/** How long a response is stored. */
+const storedMs = 24 * 60 * 60_000;
+
+/** A longer name of a part is stored as its digest: callers choose it, and an index holds no long ones. */
+const partLengthMax = 100;
+
+/** The purpose under which responses are encrypted. */
+export const responsePurpose = 'idempotent answer';
+
+/** A request, as far as it tells one from another. */
+export interface IdempotentRequest {
+  /** All that the caller asks for. */
+  content: readonly unknown[];
+  /** Which change of the request this is, where one request makes several. */
+  part: string;
+}
+
+/** How a response is stored. */
+export interface ResponseForm<Response> {
+  /** Undefined for an error, which changed nothing: it is not stored, and the key stays free. */
+  textFrom: (response: Response) => string | undefined;
+  responseFrom: (text: string) => Response;
+}
+
+/** Primary key of a stored response, apart from its part. */
+export interface CallerKey {
+  accountId: string;
+  principalId: string;
+  key: string;
 }
 
 /**
- * Makes a change once for each idempotency key, and answers the same to the same request for a day. Without a key it is
- * simply made.
+ * Makes a change once for each idempotency key. Without a key it is simply made.
  *
- * @param act makes the change by the context that it gets: in the transaction in which its answer is kept.
+ * @param act makes the change with the context that it gets: in the transaction in which its response is stored.
  * @throws 409 `idempotency_key_in_use` while the first request under the key still runs; 422 `idempotency_key_reused`
  *   where that was another one.
  */
-export async function changeOnce<Answer>(
+export async function changeOnce<Response>(
   ctx: RequestContext,
-  request: IdempotentRequest,
-  form: AnswerForm<Answer>,
-  act: (ctx: RequestContext) => Promise<Answer>,
-): Promise<Answer> {
-  const once = onceOf(ctx, request, String);
-  if (once === undefined) return act(ctx);
-  const outcome: { refusal?: Refusal<Answer> } = {};
+  { content, part: givenPart }: IdempotentRequest,
+  form: ResponseForm<Response>,
+  act: (ctx: RequestContext) => Promise<Response>,
+): Promise<Response> {
+  const { idempotencyKey: key, caller } = ctx;
+  const [account] = caller.accounts;
+  if (key === undefined || account === undefined) return act(ctx);
+  const callerKey = { accountId: account.id, principalId: caller.principal.id, key };
+  const digest = digestOf(ctx, content);
+  const part = givenPart.length > partLengthMax ? digestOf(ctx, [givenPart]) : givenPart;
+  const failed: { outcome?: Failed<Response> } = {};
   try {
-    const kept = await authorizeReach(ctx).transaction(async ({ db }) => {
-      once.isClaimed(await db.$text(Prisma.sql`SELECT ${once.claim()}`));
+    const text = await authorizeReach(ctx).transaction(async ({ db }) => {
+      const stored = await claimKey(ctx, db, callerKey, { digest, part });
+      if (stored !== undefined) return stored;
       const within = withinOne(db);
-      const answer = await act(contextWithin(ctx, within.tx));
-      const text = form.textFrom(answer);
-      if (text === undefined) throw (outcome.refusal = new Refusal(answer));
+      const response = await act(contextWithin(ctx, within.tx));
+      const made = form.textFrom(response);
+      if (made === undefined) throw (failed.outcome = new Failed(response));
       within.requireWhole();
-      await db.$executeRaw(once.keeping(Prisma.sql`${once.sealed(text)}`));
-      return text;
+      await storeResponse(ctx, db, callerKey, { digest, part, text: made });
+      return made;
     });
-    return form.answerFrom(kept);
+    return form.responseFrom(text);
   } catch (error) {
-    if (outcome.refusal !== undefined && error === outcome.refusal) return outcome.refusal.answer;
-    if (error instanceof KeptAnswer && error.once === once) return form.answerFrom(error.text);
+    if (failed.outcome !== undefined && error === failed.outcome) return failed.outcome.response;
     throw error;
   }
+}
+
+/** Rolls the transaction back, because the change was refused. */
+class Failed<Response> extends Error {
+  constructor(readonly response: Response) {
+    super('refused');
+  }
+}
+
+/** A change under a key: its part of the request, and the digest of the request. */
+interface KeyedChange {
+  part: string;
+  digest: string;
 }
 
 /**
- * The same for a change that takes the key and keeps its answer in its own statements, which are fewer.
+ * Takes the key for the transaction.
  *
- * @param act makes the change by the context that it gets, whose `once` it honours.
- * @throws like changeOnce().
+ * @returns the stored response, if the change was made before.
+ * @throws 409 `idempotency_key_in_use`; 422 `idempotency_key_reused`, also if the stored response cannot be decrypted.
  */
-export async function changeUnderKey<Answer>(
+async function claimKey(
   ctx: RequestContext,
-  request: IdempotentRequest,
-  form: { textFrom: (resource: unknown) => string; answerFrom: (text: string) => Answer },
-  act: (ctx: RequestContext) => Promise<Answer>,
-): Promise<Answer> {
-  const once = onceOf(ctx, request, form.textFrom);
-  if (once === undefined) return act(ctx);
-  try {
-    return await act(contextUnderKey(ctx, once));
-  } catch (error) {
-    if (error instanceof KeptAnswer && error.once === once) return form.answerFrom(error.text);
-    throw error;
-  }
+  db: Statements,
+  callerKey: CallerKey,
+  { digest, part }: KeyedChange,
+): Promise<string | undefined> {
+  const { accountId, principalId, key } = callerKey;
+  const lock = JSON.stringify(['idempotency key', accountId, principalId, key]);
+  const claim = await db.$text(Prisma.sql`
+    SELECT claim_idempotency_key(
+      ${lock}, ${accountId}::uuid, ${principalId}::uuid, ${key}, ${storedSince(ctx.now())}::timestamptz)`);
+  if (claim === 'busy') throw keyInUse();
+  const stored: [part: string, response: string][] = claim === '' ? [] : JSON.parse(claim);
+  const own = stored.find(([each]) => each === part);
+  // Any part tells whether the key was used for this request.
+  const [foundPart, response] = own ?? stored[0] ?? [];
+  if (foundPart === undefined || response === undefined) return undefined;
+  const opened = sealOf(ctx, callerKey, foundPart).open(responsePurpose, response);
+  const [storedDigest, text]: string[] = JSON.parse(opened ?? '[]');
+  if (storedDigest !== digest || text === undefined) throw keyReused();
+  return own === undefined ? undefined : text;
 }
 
-/** Forgets the answers that are given no more. */
+async function storeResponse(
+  ctx: RequestContext,
+  db: Statements,
+  callerKey: CallerKey,
+  { digest, part, text }: KeyedChange & { text: string },
+): Promise<void> {
+  const { accountId, principalId, key } = callerKey;
+  const sealed = sealOf(ctx, callerKey, part).seal(responsePurpose, JSON.stringify([digest, text]));
+  // One that is over, and was not removed yet, makes room.
+  await db.$executeRaw(Prisma.sql`
+    INSERT INTO "idempotency_key" ("account_id", "principal_id", "key", "part", "answer", "created_at")
+    VALUES (${accountId}::uuid, ${principalId}::uuid, ${key}, ${part}, ${sealed}, ${ctx.now()}::timestamptz)
+    ON CONFLICT ("account_id", "principal_id", "key", "part")
+    DO UPDATE SET "answer" = EXCLUDED."answer", "created_at" = EXCLUDED."created_at"`);
+}
+
+/** Removes the responses that are no longer given. */
 export async function forgetIdempotentAnswers(db: Database, now: Date): Promise<void> {
-  await db.idempotencyKey.deleteMany({ where: { createdAt: { lte: keptSince(now) } } });
+  await db.idempotencyKey.deleteMany({ where: { createdAt: { lte: storedSince(now) } } });
 }
 
-/** Gives a transaction up, because what was asked was refused. */
-class Refusal<Answer> extends Error {
-  constructor(readonly answer: Answer) {
-    super('refused');
-  }
+function storedSince(now: Date): Date {
+  return new Date(now.getTime() - storedMs);
+}
+
+/** A response is encrypted for its own row of the table. */
+function sealOf({ seal }: RequestContext, callerKey: CallerKey, part: string) {
+  return seal.ofRow('idempotency_key', keyOfResponse(callerKey, part));
+}
+
+/** The key of a response's row, for which it is encrypted. */
+export function keyOfResponse({ accountId, principalId, key }: CallerKey, part: string): string {
+  return JSON.stringify([accountId, principalId, key, part]);
+}
+
+/** The rights of the credential are part of the request: one with fewer rights is not told what another one was. */
+function digestOf({ workspaceName, caller }: RequestContext, content: readonly unknown[]): string {
+  const { confinedTo, scopes } = caller;
+  const asked = JSON.stringify([content, workspaceName ?? null, confinedTo ?? null, [...scopes].toSorted()]);
+  return createHash('sha256').update(asked).digest('base64url');
+}
+
+/** Of two requests at the same time the second does not wait: it may be the same one, sent again too soon. */
+function keyInUse(): ApiError {
+  return new ApiError(
+    'idempotency_key_in_use',
+    'A request with this Idempotency-Key still runs. Ask again soon: the answer will be that of the first.',
+    { headers: { 'Retry-After': '1' } },
+  );
+}
+
+function keyReused(): ApiError {
+  return new ApiError(
+    'idempotency_key_reused',
+    'This Idempotency-Key was used for another request within the last 24 hours. Use a new one for each request.',
+  );
 }

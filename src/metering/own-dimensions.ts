@@ -1,10 +1,8 @@
 // Billing dimensions of the platform's own: how one comes, is retired and goes, whoever does it.
 import type { NewChange } from '../changes/record-changes.js';
-import { isFree } from '../changes/write-recorded.js';
 import { Prisma } from '../database/client/client.js';
 import { insertNamed } from '../database/taken-name.js';
 import { ApiError, notFound } from '../errors.js';
-import { isKeyOurs } from '../store/write/held-row.js';
 import { timeText, unitPriceText } from './billed.js';
 import type { BilledDimension } from './billed.js';
 import type { BillingEditor } from './billing-editor.js';
@@ -26,8 +24,8 @@ export async function insertDimension(
   const made: BilledDimension = { ...input, isSpecified: false, prices: [] };
   const insertion = Prisma.sql`
     INSERT INTO "billing_dimension" ("name", "unit", "kind", "description", "resource_types")
-    SELECT ${name}, ${unit}, ${kind}, ${description}, ${resourceTypes}::text[] WHERE ${isFree} RETURNING "name"`;
-  const insert = () => write(insertion, changeOf('created', undefined, made), made);
+    SELECT ${name}, ${unit}, ${kind}, ${description}, ${resourceTypes}::text[] RETURNING "name"`;
+  const insert = () => write(insertion, changeOf('created', undefined, made));
   await insertNamed('a billing dimension', name, insert, { error: 'name_taken', field: 'name' });
   return made;
 }
@@ -40,14 +38,11 @@ export async function insertDimension(
  */
 export async function retireDimension(editor: BillingEditor, name: string): Promise<BilledDimension> {
   const { dimension: before, now } = await heldDimension(editor, name);
-  if (before.retiredFrom !== undefined) {
-    await editor.keep(before);
-    return before;
-  }
+  if (before.retiredFrom !== undefined) return before;
   const after = { ...before, retiredFrom: now };
   const update = Prisma.sql`
     UPDATE "billing_dimension" SET "retired_at" = ${now}::timestamptz WHERE "name" = ${name} RETURNING "name"`;
-  await editor.write(update, changeOf('retired', before, after), after);
+  await editor.write(update, changeOf('retired', before, after));
   return after;
 }
 
@@ -69,7 +64,7 @@ export async function deleteDimension(editor: BillingEditor, name: string): Prom
   }
   const deletion = Prisma.sql`DELETE FROM "billing_dimension" WHERE "name" = ${name} RETURNING "name"`;
   const prices = Prisma.sql`DELETE FROM "billing_price" WHERE "billing_dimension" = ${name}`;
-  await editor.write(deletion, changeOf('deleted', dimension, undefined), dimension, prices);
+  await editor.write(deletion, changeOf('deleted', dimension, undefined), prices);
   return dimension;
 }
 
@@ -107,7 +102,7 @@ async function heldDimension({ hold }: BillingEditor, name: string): Promise<Hel
       (SELECT coalesce(json_agg(json_build_object('from', p."from", 'currency', p."currency",
           'unitPrice', p."unit_price"::text, 'counts', p."from" <= now()) ORDER BY p."from"), '[]')
         FROM "billing_price" AS p WHERE p."billing_dimension" = ${name}) AS "prices"
-    FROM "billing_dimension" AS d WHERE d."name" = ${name} AND ${isKeyOurs} FOR UPDATE OF d`);
+    FROM "billing_dimension" AS d WHERE d."name" = ${name} FOR UPDATE OF d`);
   if (row === null) throw notFound('billing dimension', name);
   const { retiredAt, now, isSettled, isUsed, ...told } = row;
   const prices = row.prices.map(({ from, currency, unitPrice }) => ({

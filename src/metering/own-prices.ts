@@ -2,7 +2,6 @@
 import type { NewChange } from '../changes/record-changes.js';
 import { Prisma } from '../database/client/client.js';
 import { ApiError, notFound } from '../errors.js';
-import { isKeyOurs } from '../store/write/held-row.js';
 import { unitPriceText } from './billed.js';
 import type { BilledPrice } from './billed.js';
 import { unitsFromDecimal } from './amounts.js';
@@ -36,7 +35,7 @@ export async function insertPrice(
     WHERE t."from" > ${ahead}
       OR t."from" < coalesce((SELECT min("from") FROM "billing_price" WHERE "billing_dimension" = ${dimension}), 'infinity')
     ON CONFLICT DO NOTHING RETURNING "from"`;
-  if (await editor.write(insertion, changeOf('created', dimension, price), price)) return price;
+  if (await editor.write(insertion, changeOf('created', dimension, price))) return price;
   throw new ApiError(
     'conflict',
     `The billing dimension ${dimension} has a price at that time, which stays as it is: a new one begins more than a ` +
@@ -61,12 +60,12 @@ export async function deletePrice(editor: BillingEditor, { dimension, from }: Wh
   const which = Prisma.sql`"billing_dimension" = ${dimension} AND "from" = ${time}::timestamptz(3)`;
   const row = await editor.hold<{ currency: string; unitPrice: string; counts: boolean }>(Prisma.sql`
     SELECT "currency", "unit_price"::text AS "unitPrice", "from" <= ${ahead} AS "counts"
-    FROM "billing_price" WHERE ${which} AND ${isKeyOurs} FOR UPDATE`);
+    FROM "billing_price" WHERE ${which} FOR UPDATE`);
   if (row === null) throw notFound('price from that time on of', dimension);
   if (row.counts) throw new ApiError('conflict', 'A price that counts, or may within a day, stays as it is.');
   const price = { from: time, currency: row.currency, unitPrice: unitPriceText(BigInt(row.unitPrice)) };
   const deletion = Prisma.sql`DELETE FROM "billing_price" WHERE ${which} RETURNING "from"`;
-  await editor.write(deletion, changeOf('deleted', dimension, price), price);
+  await editor.write(deletion, changeOf('deleted', dimension, price));
   return price;
 }
 
@@ -77,9 +76,9 @@ async function holdPrices({ hold }: BillingEditor, dimension: string): Promise<v
   const lock = JSON.stringify(['prices', dimension]);
   const held = isBillingDimension(dimension)
     ? Prisma.sql`
-        SELECT ${dimension} AS "name" FROM (SELECT pg_advisory_xact_lock(hashtextextended(${lock}, 0))) AS l WHERE ${isKeyOurs}`
+        SELECT ${dimension} AS "name" FROM (SELECT pg_advisory_xact_lock(hashtextextended(${lock}, 0))) AS l`
     : Prisma.sql`
-        SELECT d."name" FROM "billing_dimension" AS d WHERE d."name" = ${dimension} AND ${isKeyOurs} FOR UPDATE`;
+        SELECT d."name" FROM "billing_dimension" AS d WHERE d."name" = ${dimension} FOR UPDATE`;
   if ((await hold(held)) === null) throw notFound('billing dimension', dimension);
 }
 

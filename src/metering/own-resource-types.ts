@@ -1,10 +1,8 @@
 // Resource types of the platform's own: how one comes, is retired and goes, whoever does it.
 import type { NewChange } from '../changes/record-changes.js';
-import { isFree } from '../changes/write-recorded.js';
 import { Prisma } from '../database/client/client.js';
 import { insertNamed } from '../database/taken-name.js';
 import { ApiError, notFound } from '../errors.js';
-import { isKeyOurs } from '../store/write/held-row.js';
 import { timeText } from './billed.js';
 import type { BilledResourceType } from './billed.js';
 import { ownName, specifiedResourceTypes } from './billing-catalog.js';
@@ -19,8 +17,8 @@ export async function insertResourceType(
   requireOwn(name);
   const made = { name, description, isSpecified: false };
   const insertion = Prisma.sql`
-    INSERT INTO "billed_resource_type" ("name", "description") SELECT ${name}, ${description} WHERE ${isFree} RETURNING "name"`;
-  const insert = () => write(insertion, changeOf('created', undefined, made), made);
+    INSERT INTO "billed_resource_type" ("name", "description") SELECT ${name}, ${description} RETURNING "name"`;
+  const insert = () => write(insertion, changeOf('created', undefined, made));
   await insertNamed('a resource type', name, insert, { error: 'name_taken', field: 'name' });
   return made;
 }
@@ -28,14 +26,11 @@ export async function insertResourceType(
 /** As retireDimension(). @throws 404 `not_found`, 409 `conflict` */
 export async function retireResourceType(editor: BillingEditor, name: string): Promise<BilledResourceType> {
   const { resourceType: before, now } = await heldResourceType(editor, name);
-  if (before.retiredFrom !== undefined) {
-    await editor.keep(before);
-    return before;
-  }
+  if (before.retiredFrom !== undefined) return before;
   const after = { ...before, retiredFrom: now };
   const update = Prisma.sql`
     UPDATE "billed_resource_type" SET "retired_at" = ${now}::timestamptz WHERE "name" = ${name} RETURNING "name"`;
-  await editor.write(update, changeOf('retired', before, after), after);
+  await editor.write(update, changeOf('retired', before, after));
   return after;
 }
 
@@ -54,7 +49,7 @@ export async function deleteResourceType(editor: BillingEditor, name: string): P
     throw new ApiError('in_use', `${what} of the resource type ${name}: it stays retired.`);
   }
   const deletion = Prisma.sql`DELETE FROM "billed_resource_type" WHERE "name" = ${name} RETURNING "name"`;
-  await editor.write(deletion, changeOf('deleted', resourceType, undefined), resourceType);
+  await editor.write(deletion, changeOf('deleted', resourceType, undefined));
   return resourceType;
 }
 
@@ -85,7 +80,7 @@ async function heldResourceType({ hold }: BillingEditor, name: string): Promise<
     SELECT t."name", t."description", t."retired_at" AS "retiredAt", now()::timestamptz(3) AS "now",
       EXISTS (SELECT 1 FROM "usage_series" WHERE "resource_type" = ${name}) AS "isUsed",
       (SELECT min(d."name") FROM "billing_dimension" AS d WHERE ${name} = ANY (d."resource_types")) AS "dimension"
-    FROM "billed_resource_type" AS t WHERE t."name" = ${name} AND ${isKeyOurs} FOR UPDATE OF t`);
+    FROM "billed_resource_type" AS t WHERE t."name" = ${name} FOR UPDATE OF t`);
   if (row === null) throw notFound('resource type', name);
   const { description, retiredAt, now, isUsed, dimension } = row;
   const retiredFrom = retiredAt === null ? undefined : timeText(retiredAt);

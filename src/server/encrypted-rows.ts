@@ -1,6 +1,6 @@
 // Where rows keep what is sealed: in which columns, in which form, and for which row each value was sealed.
 import { signingKeyPurpose } from '../auth/signing-keys.js';
-import { keyOfAnswer, answerPurpose } from '../auth/once.js';
+import { keyOfResponse, responsePurpose } from '../changes/idempotent-change.js';
 import { secretPurpose } from '../webhooks/webhook.js';
 import { Prisma } from '../database/client/client.js';
 import { withSecrets } from '../store/write/sealed-spec.js';
@@ -59,11 +59,11 @@ const rowsByTable: Record<SealedTable, Omit<SealedRows, 'table'>> = {
       { name: 'key', type: 'text' },
       { name: 'part', type: 'text' },
     ],
-    columns: [sealedText('answer', answerPurpose)],
+    columns: [sealedText('answer', responsePurpose)],
     beside: [],
     ownerOf: ({ key: [accountId = '', principalId = '', key = '', part = ''] }) => ({
       table: 'idempotency_key',
-      key: keyOfAnswer({ accountId, principalId, key }, part),
+      key: keyOfResponse({ accountId, principalId, key }, part),
     }),
   },
 };

@@ -3,7 +3,7 @@ import type { RequestContext } from '../auth/context.js';
 import { tellingRefusals } from '../auth/refused.js';
 import { oneHeader } from '../auth/request-headers.js';
 import { changeOnce } from '../changes/idempotent-change.js';
-import type { AnswerForm } from '../changes/idempotent-change.js';
+import type { ResponseForm } from '../changes/idempotent-change.js';
 import type { Services } from './services.js';
 import { ApiError, invalidRequest } from '../errors.js';
 import { sendError, sendItems, sendJson, sendStream, sendText } from '../http/answer.js';
@@ -85,12 +85,12 @@ function bodyOf({ operation, requestBody }: Route): RouteBody {
 }
 
 /** Refusals are thrown, so whatever is answered is kept. */
-const answerForm: AnswerForm<RestAnswer> = {
+const answerForm: ResponseForm<RestAnswer> = {
   textFrom: (answer) => {
     if (!('body' in answer)) throw new Error('only an answer of one JSON value can be kept');
     return JSON.stringify(answer);
   },
-  answerFrom: (text) => JSON.parse(text),
+  responseFrom: (text) => JSON.parse(text),
 };
 
 async function send({ response }: Exchange, answer: RestAnswer): Promise<void> {

@@ -4,7 +4,7 @@ import type { Authorized, AuthorizedAccount } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
 import { Prisma } from '../database/client/client.js';
 import { notFound } from '../errors.js';
-import { heldUnderKey, isKeyOurs } from '../store/write/held-row.js';
+import { lockRow } from '../store/write/held-row.js';
 import { requireVersion } from '../store/write/require-version.js';
 import { isResourceId } from '../schema/resource.js';
 import type { StoredWebhook } from './webhook.js';
@@ -28,7 +28,7 @@ export interface HeldWebhook {
 /**
  * Changes a webhook as it is now, held until that is done.
  *
- * @throws 403 without `admin`; 404, for what is out of reach alike; 409 `version_mismatch`; what the request's Once throws.
+ * @throws 403 without `admin`; 404, for what is out of reach alike; 409 `version_mismatch`.
  */
 export async function changeWebhook<Result>(
   ctx: RequestContext,
@@ -39,7 +39,7 @@ export async function changeWebhook<Result>(
   const authorized = authorizeReach(ctx, 'admin');
   if (!isResourceId(id)) throw notFound('webhook', id);
   return authorized.transaction(async (reach) => {
-    const row = await heldUnderKey<WebhookJson>(reach, heldManaged(reach, id));
+    const row = await lockRow<WebhookJson>(reach.db, heldManaged(reach, id));
     if (row === null) throw notFound('webhook', id);
     const { nextDay, ...stored } = row;
     const within = authorizeWebhookPlace(ctx, stored.workspace?.name).joining(reach);
@@ -63,7 +63,7 @@ function heldManaged({ caller }: Authorized, id: string): Prisma.Sql {
     WHERE h."id" = ${id}::uuid AND h."account_id" = ANY(${accounts.map((each) => each.id)}::uuid[])
       AND (${confinedTo ?? null}::uuid IS NULL OR h."workspace_id" = ${confinedTo ?? null}::uuid)
       AND (h."account_id" = ANY(${managed}::uuid[]) OR h."workspace_id" = ANY(${administered}::uuid[]))
-      AND ${isKeyOurs} FOR UPDATE OF h`;
+    FOR UPDATE OF h`;
 }
 
 function webhookFromJson(row: Omit<WebhookJson, 'nextDay'>): StoredWebhook {

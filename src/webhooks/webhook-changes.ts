@@ -7,7 +7,6 @@ import { Prisma } from '../database/client/client.js';
 import { invalidParameter } from '../errors.js';
 import { readTogether } from '../schema/read-together.js';
 import { readInput, readUpdate } from '../schema/shape-value.js';
-import { keepAnswer } from '../store/write/write-change.js';
 import { filterConditions } from '../changes/change-filter.js';
 import type { ChangeFilter } from '../changes/change-filter.js';
 import { readHistoryEnds } from '../changes/change-page.js';
@@ -107,10 +106,7 @@ export async function updateWebhook(ctx: RequestContext, input: WebhookUpdate): 
     const isPaused = input.paused ?? wasPaused;
     const next = { ...parsed, filter, paused: isPaused };
     const fields = fieldsChanged({ ...before, filter: storedFilter(current), paused: wasPaused }, next);
-    if (fields.length === 0) {
-      await keepAnswer(within, current);
-      return current;
-    }
+    if (fields.length === 0) return current;
     const pause = isPaused
       ? {
           pausedAt: current.pausedAt ?? ctx.now(),
@@ -129,7 +125,7 @@ export async function updateWebhook(ctx: RequestContext, input: WebhookUpdate): 
       updatedAt: ctx.now(),
     };
     const told = { before: current, after: webhook, fields };
-    await writeRecorded(within, update(webhook), webhookChange('updated', byCaller(ctx, 'Updated'), told), webhook);
+    await writeRecorded(within, update(webhook), webhookChange('updated', byCaller(ctx, 'Updated'), told));
     return webhook;
   });
 }
@@ -165,12 +161,7 @@ export async function deleteWebhook(
 ): Promise<StoredWebhook> {
   return changeWebhook(ctx, id, ifVersion, async ({ within, webhook }) => {
     const deletion = Prisma.sql`DELETE FROM "webhook" WHERE "id" = ${id}::uuid RETURNING "id"`;
-    await writeRecorded(
-      within,
-      deletion,
-      webhookChange('deleted', byCaller(ctx, 'Deleted'), { before: webhook }),
-      webhook,
-    );
+    await writeRecorded(within, deletion, webhookChange('deleted', byCaller(ctx, 'Deleted'), { before: webhook }));
     return webhook;
   });
 }
@@ -190,9 +181,8 @@ export async function rotateWebhookSecret(ctx: RequestContext, id: string): Prom
         "secret" = ${sealed}, "version" = ${after.version}::int, "updated_at" = ${after.updatedAt}::timestamptz
       WHERE "id" = ${id}::uuid RETURNING "id"`;
     const changes = webhookChange('updated', byCaller(ctx, 'Secret rotated'), { before, after, fields: ['secret'] });
-    const answer = { webhook: after, secret };
-    await writeRecorded(within, rotation, changes, answer);
-    return answer;
+    await writeRecorded(within, rotation, changes);
+    return { webhook: after, secret };
   });
 }
 

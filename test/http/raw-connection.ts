@@ -27,10 +27,10 @@ export async function sendRaw(origin: string, text: string): Promise<RawAnswer> 
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
   socket.write(text);
   await once(socket, 'close');
-  return answerFrom(Buffer.concat(chunks).toString('utf8'));
+  return responseFrom(Buffer.concat(chunks).toString('utf8'));
 }
 
-function answerFrom(text: string): RawAnswer {
+function responseFrom(text: string): RawAnswer {
   const [head = '', body = ''] = text.split(/\r\n\r\n(.*)/s);
   const [statusLine = '', ...lines] = head.split('\r\n');
   const headers = new Headers(

@@ -2,7 +2,7 @@
 // what it finds when it starts, what that is when the change before was asked for again, and what it leaves. Run by
 // killed-change.test.ts.
 import type { RequestContext } from '../../src/auth/context.js';
-import { changeOnce, changeUnderKey } from '../../src/changes/idempotent-change.js';
+import { changeOnce } from '../../src/changes/idempotent-change.js';
 import { answerFromText, textFromAnswer } from '../../src/store/write/kept-answer.js';
 import { createAgent } from '../../src/resources/agents/agent-changes.js';
 import { registerImageTag } from '../../src/resources/images/image-tag-changes.js';
@@ -15,8 +15,6 @@ import { wholeState } from './whole-state.js';
 interface Change {
   prepare?: (ctx: RequestContext, name: string) => Promise<void>;
   act: (ctx: RequestContext, name: string, shareId: string) => Promise<unknown>;
-  /** Whether it takes the key and keeps its answer itself. */
-  isUnderKey?: boolean;
 }
 
 const workspace = 'main';
@@ -24,7 +22,6 @@ const workspace = 'main';
 const changes: Record<string, Change> = {
   createAgent: {
     act: (ctx, name) => createAgent(ctx, { workspace, metadata: { name } }),
-    isUnderKey: true,
   },
   deleteJob: {
     prepare: async (ctx, name) => {
@@ -32,7 +29,6 @@ const changes: Record<string, Change> = {
       for (let count = 0; count < 2; count++) await runJob(ctx, { workspace, job: name, asked: {} });
     },
     act: (ctx, name) => deleteJob(ctx, { workspace, name }),
-    isUnderKey: true,
   },
   acceptImageShare: {
     prepare: async (ctx, imageName) => {
@@ -41,7 +37,6 @@ const changes: Record<string, Change> = {
       await shareImage(ctx, { ...image, targetWorkspace: workspace });
     },
     act: (ctx, _, id) => acceptShare(ctx, { id }),
-    isUnderKey: true,
   },
 };
 
@@ -51,11 +46,10 @@ const change = changes[name];
 async function act(mark: string, statements: number): Promise<void> {
   const share = await database.db.imageShare.findFirst({ where: { name: mark } });
   dieAfter(statements);
-  const make = change?.isUnderKey === true ? changeUnderKey<unknown> : changeOnce<unknown>;
-  await make(
+  await changeOnce<unknown>(
     { ...ctx, idempotencyKey: mark },
     { content: [name], part: '' },
-    { textFrom: textFromAnswer, answerFrom: (text) => answerFromText(ctx, text) },
+    { textFrom: textFromAnswer, responseFrom: (text) => answerFromText(ctx, text) },
     (within) => change?.act(within, mark, share?.id ?? '') ?? Promise.reject(new Error(`there is no change ${name}`)),
   );
   dieAfter(Number.POSITIVE_INFINITY);

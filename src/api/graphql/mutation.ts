@@ -101,22 +101,6 @@ function resultTypeOf(payload: string): (value: object) => string {
   return (value) => ('typename' in value ? String(value.typename) : payload);
 }
 
-/** Where keepsAnswer() says so. */
-export const keptField = 'keptField';
-
-/**
- * Extensions of a mutation whose change takes the Idempotency-Key and keeps its answer itself (RequestContext.once), which
- * saves statements.
- *
- * @param payload the one field of its payload that is not derived: what it changed.
- */
-export function keepsAnswer(payload: string) {
-  return { [keptField]: payload };
-}
-
-/** The same where all of the payload is kept: what the change hands over to be kept is the payload itself. */
-export const keepsPayload = { [keptField]: true };
-
 /** Whether a mutation answered why it changed nothing. */
 export function isRefusal(result: unknown): boolean {
   return typeof result === 'object' && result !== null && 'typename' in result;

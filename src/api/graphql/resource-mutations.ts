@@ -7,7 +7,7 @@ import type { ResourceKindName } from '../../resource-kinds.js';
 import type { Found } from '../../store/read/found.js';
 import { builder } from './builder.js';
 import { changeArguments, versionArgument } from './change-arguments.js';
-import { keepsAnswer, resultOf, resultType } from './mutation.js';
+import { resultOf, resultType } from './mutation.js';
 
 type Types = (typeof builder)['$inferSchemaTypes'];
 type InputFields = Parameters<typeof changeArguments>[0];
@@ -107,7 +107,6 @@ function addMutation<Args extends InputFieldMap, Row extends object>(
       type: result,
       nullable: false,
       description,
-      extensions: keepsAnswer('resource'),
       args,
       resolve: (_root, given, ctx) => resultOf(async () => ({ resource: await run(ctx, given) })),
     }),

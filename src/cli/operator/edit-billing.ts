@@ -4,7 +4,7 @@ import type { NewChange } from '../../changes/record-changes.js';
 import { Prisma } from '../../database/client/client.js';
 import type { Database, Statements } from '../../database/open.js';
 import { ApiError } from '../../errors.js';
-import { heldUnderKey } from '../../store/write/held-row.js';
+import { lockRow } from '../../store/write/held-row.js';
 import type { BillingEditor } from '../../metering/billing-editor.js';
 import { recordAsOperator } from './record-as-operator.js';
 
@@ -24,15 +24,14 @@ export async function editBilling<Result>(
   return db.$begin(async (tx) => {
     const accountId = await accountToTell(tx, history?.platformAccount);
     return act({
-      hold: (held) => heldUnderKey({ db: tx, ctx: { once: undefined } }, held),
-      write: async (written, change, _answer, ...along) => {
+      hold: (held) => lockRow(tx, held),
+      write: async (written, change, ...along) => {
         const isWritten = await writeOne(tx, written, along);
         if (isWritten && history !== undefined && accountId !== undefined) {
           await recordAsOperator(tx, accountId, history.now, [operatorChange(change)]);
         }
         return isWritten;
       },
-      keep: async () => {},
     });
   });
 }
@@ -47,7 +46,7 @@ async function accountToTell(tx: Statements, name: string | undefined): Promise<
 async function writeOne(tx: Statements, written: Prisma.Sql, along: readonly Prisma.Sql[]): Promise<boolean> {
   for (const statement of along) await tx.$executeRaw(statement);
   const count = await tx.$text(Prisma.sql`
-    WITH "claim" AS (SELECT '' AS "found"), "written" AS (${written}) SELECT count(*)::text FROM "written"`);
+    WITH "written" AS (${written}) SELECT count(*)::text FROM "written"`);
   return count !== '0';
 }
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { authorizeWorkspace } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
-import { createResource, deleteResource, updateResource } from '../../store/write/change-resource.js';
+import { createResource, deleteResource, updateResource } from '../../store/write/change.js';
 import type { Writable } from '../../store/write/writable.js';
 import type { Whole } from '../../store/read/found.js';
 import { metadata } from '../../schema/resource.js';

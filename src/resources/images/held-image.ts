@@ -3,7 +3,7 @@ import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import { Prisma } from '../../database/client/client.js';
 import { notFound } from '../../errors.js';
 import { Whole } from '../../store/read/found.js';
-import { heldRow, isKeyOurs } from '../../store/write/held-row.js';
+import { heldRow } from '../../store/write/held-row.js';
 import type { Holding } from '../../store/write/held-row.js';
 import type { PartRow } from '../../store/read/list-definition.js';
 import { canBeName, searchDocument } from '../../schema/resource.js';
@@ -25,7 +25,7 @@ export interface HeldTag {
   tag: Whole<VersionedTagRow> | undefined;
 }
 
-/** @throws 404; what the request's Once throws. */
+/** @throws 404 */
 export async function heldImage(within: AuthorizedWorkspace, which: WhichImage): Promise<Whole<ImageRow>> {
   return (await heldImageAnd(within, which)).image;
 }
@@ -64,11 +64,11 @@ function tagFromJson({ ctx, workspace }: AuthorizedWorkspace, row: TagJson | nul
 }
 
 /** The workspace is held before the image, as whoever removes a workspace does: otherwise each would wait for the other. */
-function holdingOf({ ctx, workspace }: AuthorizedWorkspace, { resourceType, imageName }: WhichImage): Holding {
+function holdingOf({ workspace }: AuthorizedWorkspace, { resourceType, imageName }: WhichImage): Holding {
   const condition = Prisma.sql`
     EXISTS (${heldPlace(workspace)})
       AND r."resource_type" = ${resourceType}::image_resource_type AND r."name" = ${imageName}`;
-  return { condition, once: ctx.once };
+  return { condition };
 }
 
 function heldPlace({ id }: { id: string }): Prisma.Sql {
@@ -90,6 +90,6 @@ function insertionUnlessHeld(
       ("id", "version", "workspace_id", "resource_type", "name", "size", "search", "created_at", "updated_at")
     SELECT ${newResourceId(now)}::uuid, 0, w."id", ${resourceType}::image_resource_type, ${name}, 0,
       ${searchDocument({ name })}, ${now}::timestamptz, ${now}::timestamptz
-    FROM (${heldPlace(workspace)}) AS w WHERE NOT EXISTS (SELECT FROM "held") AND ${isKeyOurs}
+    FROM (${heldPlace(workspace)}) AS w WHERE NOT EXISTS (SELECT FROM "held")
     ON CONFLICT ("workspace_id", "resource_type", "name") DO UPDATE SET "version" = r."version"`;
 }

@@ -45,7 +45,7 @@ export interface OtherWorkspace {
  * A share that waits for a decision, held by an admin of the workspace on one side of it; nobody else holds any.
  *
  * @param may what it is that only admins may: `take its offers back`. @param more SQL of JSON about the share `h`.
- * @throws 403; 404; 409 `version_mismatch`, `share_not_pending`; what the request's Once throws.
+ * @throws 403; 404; 409 `version_mismatch`, `share_not_pending`.
  */
 export async function heldPending<More = null>(
   reach: Authorized,
@@ -61,7 +61,6 @@ export async function heldPending<More = null>(
   type Asked = Pick<HeldShare<More>, 'other' | 'more'>;
   const held = await heldInOneOf<ShareRow, Asked>(reach, places, kind, {
     condition: Prisma.sql`r."id" = ${id}::uuid AND ${holdsWorkspaces(side, id, administered)}`,
-    once: reach.ctx.once,
     behind: Prisma.sql`json_build_object('more', ${more}, 'other', (
       SELECT json_build_object('accountId', w."account_id", 'workspaceId', w."id")
       FROM ${tableOf(side)} AS s JOIN "workspace" AS w ON w."id" = s.${other} WHERE s."id" = h."id"))`,

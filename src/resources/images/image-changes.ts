@@ -3,12 +3,11 @@ import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
 import type { NewChange } from '../../changes/record-changes.js';
 import { Prisma } from '../../database/client/client.js';
-import { concluded } from '../../store/write/concluded.js';
 import { Whole } from '../../store/read/found.js';
 import { requireVersion } from '../../store/write/require-version.js';
 import { withEvent } from '../../store/read/resource-row.js';
 import { unused } from '../../store/write/unused.js';
-import { writeChange } from '../../store/write/write-change.js';
+import { runChange, writeChange } from '../../store/write/change.js';
 import { deletion } from '../../store/write/write-row.js';
 import { heldImage } from './held-image.js';
 import type { WhichImage } from './held-image.js';
@@ -33,17 +32,15 @@ export async function deleteImage(
 ): Promise<Whole<ImageRow>> {
   const authorized = authorizeWorkspace(ctx, 'admin', input.workspace);
   requireChanger(authorized.workspace);
-  return concluded(authorized, input.validateOnly, async (within) => {
+  return runChange(authorized, input.validateOnly, async (within) => {
     const { resourceType, imageName: name } = input;
     const image = await heldImage(within, input);
     await requireVersion(within, imageKind.noun, image.row, input.ifVersion);
     const offers = unused(within, { noun: imageKind.noun, name }, pendingOffers(within, resourceType, name));
     const event = { type: 'deletion', status: 'DELETED', message: `Deleted by ${within.caller.principal.name}` };
     const change = imageChange('deleted', image, undefined, event);
-    const answer = withRow(image, withEvent(image.row, ctx.now(), event));
-    const given = { demands: offers, answer: () => answer };
-    await writeChange(within, deletion(imageKind.table, image.id), change, given);
-    return answer;
+    await writeChange(within, deletion(imageKind.table, image.id), change, { demands: offers });
+    return withRow(image, withEvent(image.row, ctx.now(), event));
   });
 }
 

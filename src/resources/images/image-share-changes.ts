@@ -6,7 +6,7 @@ import type { RequestContext } from '../../auth/context.js';
 import { writeRecorded } from '../../changes/write-recorded.js';
 import { isUniqueViolation } from '../../database/failures.js';
 import { ApiError } from '../../errors.js';
-import { concluded } from '../../store/write/concluded.js';
+import { runChange } from '../../store/write/change.js';
 import { Whole } from '../../store/read/found.js';
 import { newResourceId } from '../../schema/resource-id.js';
 import { rowTimestamp } from '../../store/read/resource-row.js';
@@ -35,7 +35,7 @@ const attemptsMax = 3;
 export async function shareImage(ctx: RequestContext, input: ImageInput & ShareTarget): Promise<Whole<ShareRow>> {
   const authorized = authorizeWorkspace(ctx, 'admin', input.workspace);
   if (authorized.workspace.role !== 'admin') throw notAdmin(authorized.workspace, 'share its images');
-  return concluded(authorized, input.validateOnly, async (within) => {
+  return runChange(authorized, input.validateOnly, async (within) => {
     const asked = targetJson(within, input);
     const { image, more } = await heldImageAnd<TargetWorkspace | null>(within, input, asked);
     const target = requireTarget(within, input, more);
@@ -44,7 +44,7 @@ export async function shareImage(ctx: RequestContext, input: ImageInput & ShareT
     const step = toldStep(within, { verb: 'shared', after, other, type: 'offer', word: 'Offered' });
     const writing = offerInsertion(within, image, target, after);
     for (let attempt = 1; attempt <= attemptsMax; attempt++) {
-      if (await writeRecorded(within, writing, [step.change], step.share, step)) return step.share;
+      if (await writeRecorded(within, writing, [step.change], step)) return step.share;
       const refused = await refusedOffer(within, image, target);
       if (refused !== undefined) throw refused;
     }
@@ -62,7 +62,7 @@ export async function acceptShare(
   ctx: RequestContext,
   input: ShareDecision,
 ): Promise<{ imageShare: Whole<ShareRow>; image: Whole<ImageRow> }> {
-  return concluded(authorizeReach(ctx, 'admin'), input.validateOnly, async (reach) => {
+  return runChange(authorizeReach(ctx, 'admin'), input.validateOnly, async (reach) => {
     const may = 'accept this share';
     const held = await heldPending<OfferedImage | null>(reach, 'target', input, may, offeredImage);
     const { within, share: before, other, more: offered } = held;
@@ -80,12 +80,11 @@ export async function acceptShare(
       word: 'Accepted',
     });
     const { copy, statements: along, ...copied } = copyOfImage(within, offered);
-    const answer = { imageShare: share, image: copy };
     const changes = [change, copied.change];
-    await writeRecorded(within, shareUpdate(after), changes, answer, { along, otherSide }).catch((error: unknown) => {
+    await writeRecorded(within, shareUpdate(after), changes, { along, otherSide }).catch((error: unknown) => {
       throw isUniqueViolation(error) ? nameTaken(imageName, error) : error;
     });
-    return answer;
+    return { imageShare: share, image: copy };
   });
 }
 
@@ -97,11 +96,11 @@ export async function acceptShare(
  *   reach; 409 `share_not_pending`, `version_mismatch`.
  */
 export async function declineShare(ctx: RequestContext, input: ShareDecision): Promise<Whole<ShareRow>> {
-  return concluded(authorizeReach(ctx, 'admin'), input.validateOnly, async (reach) => {
+  return runChange(authorizeReach(ctx, 'admin'), input.validateOnly, async (reach) => {
     const { within, share: before, other } = await heldPending(reach, 'target', input, 'decline this share');
     const after = changedShare(within, before, 'declined', within.caller.principal.name);
     const step = toldStep(within, { verb: 'declined', before, after, other, type: 'decline', word: 'Declined' });
-    await writeRecorded(within, shareUpdate(after), [step.change], step.share, step);
+    await writeRecorded(within, shareUpdate(after), [step.change], step);
     return step.share;
   });
 }
@@ -113,11 +112,11 @@ export async function declineShare(ctx: RequestContext, input: ShareDecision): P
  *   of reach; 409 `share_not_pending`, `version_mismatch`.
  */
 export async function revokeShare(ctx: RequestContext, input: ShareDecision): Promise<Whole<ShareRow>> {
-  return concluded(authorizeReach(ctx, 'admin'), input.validateOnly, async (reach) => {
+  return runChange(authorizeReach(ctx, 'admin'), input.validateOnly, async (reach) => {
     const { within, share: before, other } = await heldPending(reach, 'source', input, 'take its offers back');
     const after = changedShare(within, before, 'revoked');
     const step = toldStep(within, { verb: 'revoked', before, after, other, type: 'revoke', word: 'Revoked' });
-    await writeRecorded(within, shareUpdate(after), [step.change], step.share, step);
+    await writeRecorded(within, shareUpdate(after), [step.change], step);
     return step.share;
   });
 }

@@ -7,7 +7,7 @@ import type { NewChange } from '../../changes/record-changes.js';
 import { writeRecorded } from '../../changes/write-recorded.js';
 import { Prisma } from '../../database/client/client.js';
 import { notFound } from '../../errors.js';
-import { concluded } from '../../store/write/concluded.js';
+import { runChange } from '../../store/write/change.js';
 import { Whole } from '../../store/read/found.js';
 import { requireVersion } from '../../store/write/require-version.js';
 import { resourceName, searchDocument } from '../../schema/resource.js';
@@ -41,7 +41,7 @@ export async function registerImageTag(
   const authorized = authorizeWorkspace(ctx, 'admin', input.workspace);
   requireChanger(authorized.workspace);
   const { imageName, tag: pushed } = readInput(registration, { imageName: input.imageName, tag: input.tag });
-  return concluded(authorized, input.validateOnly, async (within) => {
+  return runChange(authorized, input.validateOnly, async (within) => {
     const held = await madeImageAndTag(within, { ...input, imageName }, pushed.name);
     const isNew = held.image.row.version === 0;
     const tag = tagAfter(within, pushed, held.tag);
@@ -50,11 +50,8 @@ export async function registerImageTag(
     const event = { type: 'push', status: 'BUILT', message: `Pushed by ${by}`, revision: pushed.name };
     const ofImage = imageChange(isNew ? 'created' : 'updated', image, isNew ? undefined : held.image, event);
     const ofTag = tagChange(held.tag === undefined ? 'created' : 'updated', tag, held.tag, event);
-    const answer = { image: withRow(image, withEvent(image.row, ctx.now(), event)), imageTag: tag };
-    await writeRecorded(within, imageUpdate(image), [ofImage, ofTag], answer, {
-      along: [tagWriting(within, held, tag)],
-    });
-    return answer;
+    await writeRecorded(within, imageUpdate(image), [ofImage, ofTag], { along: [tagWriting(within, held, tag)] });
+    return { image: withRow(image, withEvent(image.row, ctx.now(), event)), imageTag: tag };
   });
 }
 
@@ -70,7 +67,7 @@ export async function deleteImageTag(
 ): Promise<ImageAndTag> {
   const authorized = authorizeWorkspace(ctx, 'admin', input.workspace);
   requireChanger(authorized.workspace);
-  return concluded(authorized, input.validateOnly, async (within) => {
+  return runChange(authorized, input.validateOnly, async (within) => {
     const { image: before, tag } = await heldImageAndTag(within, input, input.name);
     if (tag === undefined) throw notFound(imageTagKind.noun, input.name);
     await requireVersion(within, imageTagKind.noun, tag.row, input.ifVersion);
@@ -79,10 +76,9 @@ export async function deleteImageTag(
     const ofImage = { type: 'update', status: 'UPDATED', message };
     const ofTag = { type: 'deletion', status: 'DELETED', message };
     const changes = [imageChange('updated', image, before, ofImage), tagChange('deleted', tag, undefined, ofTag)];
-    const answer = { image: withRow(image, withEvent(image.row, ctx.now(), ofImage)), imageTag: tag };
     const deletion = Prisma.sql`DELETE FROM "image_tag" WHERE "id" = ${tag.id}::uuid`;
-    await writeRecorded(within, imageUpdate(image), changes, answer, { along: [deletion] });
-    return answer;
+    await writeRecorded(within, imageUpdate(image), changes, { along: [deletion] });
+    return { image: withRow(image, withEvent(image.row, ctx.now(), ofImage)), imageTag: tag };
   });
 }
 

@@ -4,7 +4,7 @@ import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
 import { Prisma } from '../../database/client/client.js';
 import type { CreationInput, DeletionInput, UpdateInput } from '../../store/write/change-input.js';
-import { createResource, deleteResource, updateResource } from '../../store/write/change-resource.js';
+import { createResource, deleteResource, updateResource } from '../../store/write/change.js';
 import type { Writable } from '../../store/write/writable.js';
 import type { Whole } from '../../store/read/found.js';
 import { regionDemands } from '../../store/write/region-demands.js';

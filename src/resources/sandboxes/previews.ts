@@ -8,7 +8,7 @@ import { readGroups } from '../../store/read/read-groups.js';
 import type { GroupsInput } from '../../store/read/read-groups.js';
 import { readByIds, readByName } from '../../store/read/read-one.js';
 import { readPage } from '../../store/read/read-page.js';
-import { deleteResource } from '../../store/write/change-resource.js';
+import { deleteResource } from '../../store/write/change.js';
 import { regionDemands } from '../../store/write/region-demands.js';
 import type { Writable } from '../../store/write/writable.js';
 import { namedColumnsOf } from '../../store/write/row-columns.js';

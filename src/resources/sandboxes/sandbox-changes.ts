@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { authorizeWorkspace } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
 import type { CreationInput, DeletionInput, UpdateInput } from '../../store/write/change-input.js';
-import { createResource, deleteResource, updateResource } from '../../store/write/change-resource.js';
+import { createResource, deleteResource, updateResource } from '../../store/write/change.js';
 import type { Writable } from '../../store/write/writable.js';
 import type { Whole } from '../../store/read/found.js';
 import { metadata } from '../../schema/resource.js';

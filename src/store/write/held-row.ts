@@ -1,6 +1,6 @@
 import type { Authorized, AuthorizedWorkspace } from '../../auth/authorize.js';
-import type { Once } from '../../auth/once.js';
 import { Prisma } from '../../database/client/client.js';
+import type { Statements } from '../../database/open.js';
 import { Whole } from '../read/found.js';
 import { columnList } from '../read/page-statement.js';
 import type { PartRow } from '../read/list-definition.js';
@@ -14,8 +14,6 @@ export interface Holding {
   condition: Prisma.Sql;
   /** SQL about the row `r`, true or false. */
   question?: Prisma.Sql;
-  /** Takes its key before anything else. */
-  once?: Once | undefined;
   /** SQL of JSON about the row `h`. Of functions that are volatile alone it sees what whoever held the row before has left. */
   behind?: Prisma.Sql;
   /** SQL that inserts the row as `r` where nobody has it: what stands before its RETURNING. */
@@ -31,8 +29,6 @@ export interface Held<Row extends object, Behind = null> {
 
 /**
  * Reads one row of a workspace whole, and holds it until the transaction ends: nobody else changes it meanwhile.
- *
- * @throws what once.isClaimed() throws.
  */
 export async function heldRow<Row extends object, Behind = null>(
   within: AuthorizedWorkspace,
@@ -54,7 +50,7 @@ export interface HeldWithin<Row extends object, Behind> extends Held<Row, Behind
   within: AuthorizedWorkspace;
 }
 
-/** The same of a row in one of several workspaces, in the transaction of `within`. @throws what once.isClaimed() throws. */
+/** The same of a row in one of several workspaces, in the transaction of `within`. */
 export async function heldInOneOf<Row extends object, Behind = null>(
   within: Authorized,
   workspaces: readonly AuthorizedWorkspace[],
@@ -79,7 +75,6 @@ interface HeldPlace {
 }
 
 interface HeldJson<Row extends object, Behind> {
-  claim: string;
   row: (Row & PartRow<Row> & { answer: boolean; workspaceId: string }) | null;
   events: EventRow[] | null;
   behind: Behind;
@@ -88,7 +83,7 @@ interface HeldJson<Row extends object, Behind> {
 async function hold<Row extends object, Behind>(
   { db }: Authorized,
   kind: ResourceKind<Row>,
-  { condition, question = Prisma.sql`false`, once, behind = Prisma.sql`NULL::json`, making }: Holding,
+  { condition, question = Prisma.sql`false`, behind = Prisma.sql`NULL::json`, making }: Holding,
   { place, account }: HeldPlace,
 ): Promise<HeldJson<Row, Behind>> {
   const columns = columnList({
@@ -103,39 +98,27 @@ async function hold<Row extends object, Behind>(
   // Whoever waited for the row sees it as it was left, but nothing else of what came since, so that its events are read
   // behind that, by a function that sees them.
   const statement = Prisma.sql`
-    WITH "claim" AS MATERIALIZED (SELECT ${once?.claim() ?? Prisma.sql`''`} AS "found"),
-    "held" AS MATERIALIZED (
-      SELECT ${columns} FROM ${Prisma.raw(`"${kind.table}"`)} AS r WHERE ${place} AND ${condition} AND ${isKeyOurs}
-      FOR UPDATE OF r) ${made ?? Prisma.empty},
+    WITH "held" AS MATERIALIZED (
+      SELECT ${columns} FROM ${Prisma.raw(`"${kind.table}"`)} AS r WHERE ${place} AND ${condition} FOR UPDATE OF r) ${made ?? Prisma.empty},
     "one" AS MATERIALIZED (SELECT * FROM "held" ${made === undefined ? Prisma.empty : orMade})
-    SELECT json_build_object('claim', "found", 'row', (SELECT row_to_json(h) FROM "one" AS h),
+    SELECT json_build_object('row', (SELECT row_to_json(h) FROM "one" AS h),
       'events', (SELECT newest_events(${account}, h."id", ${eventsMax}::int) FROM "one" AS h),
-      'behind', (SELECT ${behind} FROM "one" AS h))::text FROM "claim"`;
-  const json: HeldJson<Row, Behind> = JSON.parse(await db.$text(statement));
-  once?.isClaimed(json.claim);
-  return json;
+      'behind', (SELECT ${behind} FROM "one" AS h))::text`;
+  return JSON.parse(await db.$text(statement));
 }
 
 const orMade = Prisma.sql`UNION ALL SELECT * FROM "made"`;
 
-/** A condition of what is held after a key is taken: nobody else has the key. */
-export const isKeyOurs = Prisma.sql`(SELECT "found" FROM "claim") <> 'busy'`;
-
 /**
- * Holds one row until the transaction ends; the key of the request is taken before.
+ * Locks one row until the transaction ends.
  *
- * @param held SQL that selects the row for an update, on the condition isKeyOurs.
- * @returns null when there is none. @throws what the request's Once throws.
+ * @param row SQL that selects the row for an update.
+ * @returns null when there is none.
  */
-export async function heldUnderKey<Row>(
-  { db, ctx: { once } }: Pick<Authorized, 'db'> & { ctx: Pick<Authorized['ctx'], 'once'> },
-  held: Prisma.Sql,
-): Promise<Row | null> {
-  const text = await db.$text(Prisma.sql`
-    WITH "claim" AS MATERIALIZED (SELECT ${once?.claim() ?? Prisma.sql`''`} AS "found"),
-    "held" AS MATERIALIZED (${held})
-    SELECT json_build_object('claim', "found", 'row', (SELECT row_to_json(h) FROM "held" AS h))::text FROM "claim"`);
-  const { claim, row }: { claim: string; row: Row | null } = JSON.parse(text);
-  once?.isClaimed(claim);
-  return row;
+export async function lockRow<Row>(db: Statements, row: Prisma.Sql): Promise<Row | null> {
+  return JSON.parse(
+    await db.$text(Prisma.sql`
+      WITH "held" AS MATERIALIZED (${row})
+      SELECT coalesce((SELECT row_to_json(h) FROM "held" AS h), 'null'::json)::text`),
+  );
 }

@@ -2,7 +2,7 @@
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import { Prisma } from '../../database/client/client.js';
 import { notFound } from '../../errors.js';
-import type { Demands } from './write-change.js';
+import type { Demands } from './write-row.js';
 import { Found } from '../read/found.js';
 import { canBeName } from '../../schema/resource.js';
 import { readNamed } from '../read/read-rows.js';
@@ -13,7 +13,7 @@ import type { ResourceKind } from '../read/resource-kind.js';
  * since.
  *
  * @param parentId the resource that it belongs to itself; the workspace unless it is given.
- * @throws 404 `not_found`; what the request's Once throws: the parent may be gone when the same is asked for again.
+ * @throws 404 `not_found`.
  */
 export async function readParent<Row extends object>(
   { ctx, db, workspace }: AuthorizedWorkspace,
@@ -22,7 +22,6 @@ export async function readParent<Row extends object>(
   columns: readonly (keyof Row & string)[] = [],
   parentId: string = workspace.id,
 ): Promise<Found<Row>> {
-  await ctx.once?.requireNew(db);
   const key = { parent: { workspaceId: workspace.id, id: parentId }, name, columns: new Set<string>(columns) };
   const [row] = canBeName(name) ? await readNamed(db, kind, [key]) : [];
   if (row === undefined) throw notFound(kind.noun, name);

@@ -1,6 +1,5 @@
 // What executors get to do of a resource that somebody makes, changes or removes. Where no executor is registered for its
 // kind and region, it is at once what it is to be.
-import { randomUUID } from 'node:crypto';
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import { Prisma } from '../../database/client/client.js';
 import { ApiError } from '../../errors.js';
@@ -40,15 +39,12 @@ export function isRowServed(work: Work): Prisma.Sql {
   return isServed(work.kind, work.region);
 }
 
-/** What is assigned of a new row, and the status that it gets with it. */
-export interface NewWork {
-  assigning: Assigning;
-  /** SQL of the status that follows from it, from a row `r`, and which one that is where executors begin with it. */
-  status: { sql: Prisma.Sql; begins: Status } | undefined;
-}
-
-/** @returns undefined where nothing is to be done: it is switched off. */
-export function workOfNew(within: AuthorizedWorkspace, work: Work, row: WorkRow): NewWork | undefined {
+/** A new row with the status that it begins with, and what is assigned of it: nothing if it is switched off. */
+export async function workOfNew<Row extends WorkRow>(
+  within: AuthorizedWorkspace,
+  work: Work,
+  row: Row,
+): Promise<ChangedWork<Row>> {
   const { account, workspace } = within;
   const assigned = {
     kind: work.kind,
@@ -58,16 +54,13 @@ export function workOfNew(within: AuthorizedWorkspace, work: Work, row: WorkRow)
     region: work.region,
   } as const;
   if (!resourceKinds[work.kind].hasStatus) {
-    return { assigning: { statements: [assigning({ ...assigned, where: isRowServed(work) })] }, status: undefined };
+    return { row, assigning: { statements: [assigning({ ...assigned, where: isRowServed(work) })] } };
   }
-  if (row.status !== 'DEPLOYED') return undefined;
-  const { begins, ends } = deploymentWork.deploy;
+  const isServedNow = row.status === 'DEPLOYED' && (await isServedAs(within, work, row.spec));
+  if (!isServedNow) return { row, assigning: undefined };
   return {
-    status: { sql: Prisma.sql`CASE WHEN ${isRowServed(work)} THEN ${begins}::text ELSE ${ends}::text END`, begins },
-    assigning: {
-      statements: [assigning({ ...assigned, where: Prisma.sql`r."status"::text = ${begins}::text` })],
-      placeholder: randomUUID(),
-    },
+    row: withStatus(row, deploymentWork.deploy.begins),
+    assigning: { statements: [assigning({ ...assigned, where: anyRow })] },
   };
 }
 
@@ -100,7 +93,7 @@ export async function workOfUpdate<Row extends WorkRow>(
   if (before.status === 'DELETING') throw new ApiError('conflict', 'It is being deleted, and changes no more.');
   if (!fields.some((field) => /^spec\b/.test(field))) return { row: after, assigning: undefined };
   const isMoved = regionIn(before.spec) !== regionIn(after.spec);
-  const isServedNow = isMoved ? await isServedAs(within, work, id, after.spec) : isServedBefore;
+  const isServedNow = isMoved ? await isServedAs(within, work, after.spec, id) : isServedBefore;
   const left = isMoved ? [leaving(work.region)] : [];
   if (!isServedNow) {
     const status = isUnderWay(before.status) ? endOf(after.spec) : after.status;
@@ -151,11 +144,13 @@ function regionIn(spec: unknown): string | undefined {
   return typeof spec === 'object' && spec !== null && 'region' in spec ? String(spec.region) : undefined;
 }
 
-/** Whether executors carry out a row once it has another spec. */
-async function isServedAs({ db }: AuthorizedWorkspace, work: Work, id: string, spec: unknown): Promise<boolean> {
-  const answer = await db.$text(Prisma.sql`
-    SELECT (${isRowServed(work)})::text
-    FROM ${Prisma.raw(`"${resourceKinds[work.kind].table}"`)} AS t, json_populate_record(t, ${JSON.stringify({ spec })}::json) AS r
-    WHERE t."id" = ${id}::uuid`);
-  return answer === 'true';
+/** Whether executors carry out a row with this spec. @param id of the row that gets it; absent for a new one. */
+async function isServedAs({ db }: AuthorizedWorkspace, work: Work, spec: unknown, id?: string): Promise<boolean> {
+  const table = Prisma.raw(`"${resourceKinds[work.kind].table}"`);
+  const json = JSON.stringify({ spec });
+  const row =
+    id === undefined
+      ? Prisma.sql`json_populate_record(NULL::${table}, ${json}::json) AS r`
+      : Prisma.sql`${table} AS t, json_populate_record(t, ${json}::json) AS r WHERE t."id" = ${id}::uuid`;
+  return (await db.$text(Prisma.sql`SELECT (${isRowServed(work)})::text FROM ${row}`)) === 'true';
 }

@@ -8,8 +8,8 @@ import { env, volumeAttachment } from '../../schema/runtime.js';
 import { maskProblems } from './secret-envs.js';
 import { readInput, readUpdate } from '../../schema/shape-value.js';
 import { text } from '../../schema/text.js';
-import { namesFound } from './write-change.js';
-import type { Demands } from './write-change.js';
+import { namesFound } from './write-row.js';
+import type { Demands } from './write-row.js';
 
 const { name, type } = volumeAttachment.shape;
 

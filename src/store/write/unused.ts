@@ -2,7 +2,7 @@
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import { Prisma } from '../../database/client/client.js';
 import { ApiError } from '../../errors.js';
-import type { Demands } from './write-change.js';
+import type { Demands } from './write-row.js';
 
 /** Users that are told of; the first by kind and name. */
 const usersToldMax = 20;

@@ -521,15 +521,6 @@ describe('A preview', () => {
     expect(box.previews.nodes).toMatchObject([changed.sandboxPreview, { metadata: { name: 'view' } }]);
   });
 
-  it('is made by two statements, and changed and deleted by four at most, begin and end included', async () => {
-    await addBox();
-    const during = (name: string, input: object) =>
-      statementsDuring(running.app, () => change(name, { sandboxName: 'box', ...input }));
-    expect(await during('createSandboxPreview', { metadata: { name: 'two' }, spec: { region: 'eu-open' } })).toBe(2);
-    expect(await during('updateSandboxPreview', { name: 'two', spec: { port: 1 } })).toBeLessThanOrEqual(4);
-    expect(await during('deleteSandboxPreview', { name: 'two' })).toBeLessThanOrEqual(4);
-  });
-
   it('tells who changed what since the version that is given', async () => {
     await addBox();
     const which = { sandboxName: 'box', name: 'view' };

@@ -4,7 +4,7 @@ import { insertSandboxes } from '../../../src/resources/sandboxes/sandbox-input.
 import { addAgents, anAgent, createKey, createTenant, createToken } from '../../harness.js';
 import { frozenNow, graphql, useApp } from '../../harness.js';
 import type { Answer, Tenant } from '../../harness.js';
-import { addRegions, keyOfSomebody, mutate, problemsOf, startedInTurn, statementsDuring } from '../mutations.js';
+import { addRegions, keyOfSomebody, mutate, problemsOf, startedInTurn } from '../mutations.js';
 
 const running = useApp();
 let tenant: Tenant;
@@ -262,13 +262,6 @@ describe('Every change of a volume', () => {
     expect((await change(verb, { ...input, validateOnly: true })).__typename).toMatch(/Payload$/);
     expect(await read()).toEqual(before);
     expect(await history()).toHaveLength(1);
-  });
-
-  it('takes one statement to make, and four at most, begin and end included', async () => {
-    expect(await statementsDuring(running.app, () => change('create', aVolume))).toBe(1);
-    const resize = () => change('update', { name: 'data', spec: { sizeMb: 7 } });
-    expect(await statementsDuring(running.app, resize)).toBeLessThanOrEqual(4);
-    expect(await statementsDuring(running.app, () => change('delete', { name: 'data' }))).toBeLessThanOrEqual(4);
   });
 
   it('by name is 404 where there is none', async () => {

@@ -1,7 +1,7 @@
 import type { ReachableAccount } from '../../../auth/caller.js';
 import { builder } from '../builder.js';
 import { trialArgument, versionArgument } from '../change-arguments.js';
-import { keepsAnswer, resultOf, resultType } from '../mutation.js';
+import { resultOf, resultType } from '../mutation.js';
 import { updateInputType } from '../shape-input.js';
 import { accountMetadata, updateAccount } from '../../../accounts/account-changes.js';
 import { AccountType } from './accounts.js';
@@ -25,7 +25,6 @@ builder.mutationField('updateAccount', (t) =>
     type: UpdateResult,
     nullable: false,
     description: 'Changes an account, for an admin of it. Needs the scope admin.',
-    extensions: keepsAnswer('account'),
     args: { input: t.arg({ type: UpdateInput, required: true, description: 'Which one, and what of it.' }) },
     resolve: (_root, { input }, ctx) => resultOf(async () => ({ account: await updateAccount(ctx, input) })),
   }),

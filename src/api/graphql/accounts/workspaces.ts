@@ -1,7 +1,7 @@
 import type { ReachableWorkspace } from '../../../auth/caller.js';
 import { builder } from '../builder.js';
 import { trialArgument, versionArgument } from '../change-arguments.js';
-import { keepsAnswer, resultOf, resultType } from '../mutation.js';
+import { resultOf, resultType } from '../mutation.js';
 import { inputType, updateInputType } from '../shape-input.js';
 import { WorkspaceType } from './accounts.js';
 import { workspaceMetadata } from '../../../accounts/workspace.js';
@@ -29,7 +29,6 @@ builder.mutationField('createWorkspace', (t) =>
     type: CreateResult,
     nullable: false,
     description: 'Makes a workspace. Needs the scope workspaces:create, and an admin of the account.',
-    extensions: keepsAnswer('workspace'),
     args: { input: t.arg({ type: CreateInput, required: true, description: 'The workspace.' }) },
     resolve: (_root, { input }, ctx) => resultOf(async () => ({ workspace: await createWorkspace(ctx, input) })),
   }),
@@ -54,7 +53,6 @@ builder.mutationField('updateWorkspace', (t) =>
     type: UpdateResult,
     nullable: false,
     description: 'Changes a workspace. Needs the scope workspaces:update, and an admin of the workspace.',
-    extensions: keepsAnswer('workspace'),
     args: { input: t.arg({ type: UpdateInput, required: true, description: 'Which one, and what of it.' }) },
     resolve: (_root, { input }, ctx) => resultOf(async () => ({ workspace: await updateWorkspace(ctx, input) })),
   }),
@@ -80,7 +78,6 @@ builder.mutationField('deleteWorkspace', (t) =>
     nullable: false,
     description:
       'Deletes a workspace, and ends the memberships, keys and clients of it; its usage stays. Needs the scope workspaces:delete, and an admin of the account.',
-    extensions: keepsAnswer('workspace'),
     args: { input: t.arg({ type: DeleteInput, required: true, description: 'Which one.' }) },
     resolve: (_root, { input }, ctx) => resultOf(async () => ({ workspace: await deleteWorkspace(ctx, input) })),
   }),

@@ -1,7 +1,7 @@
 // Billing dimensions and resource types of the platform's own, for its admins.
 import { builder } from '../builder.js';
 import { trialArgument } from '../change-arguments.js';
-import { keepsAnswer, resultOf, resultType } from '../mutation.js';
+import { resultOf, resultType } from '../mutation.js';
 import { inputFields } from '../shape-input.js';
 import type { BilledDimension, BilledResourceType } from '../../../metering/billed.js';
 import { billingDimensionInput, resourceTypeInput } from '../../../metering/billing-input.js';
@@ -76,7 +76,6 @@ builder.mutationFields((t) => ({
     type: CreateDimensionResult,
     nullable: false,
     description: `Makes a billing dimension of the platform’s own: usage of it is taken at once. ${needs}`,
-    extensions: keepsAnswer('billingDimension'),
     args: { input: t.arg({ type: CreateDimensionInput, required: true, description: 'The dimension.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => ({ billingDimension: await createBillingDimension(ctx, input) })),
@@ -85,7 +84,6 @@ builder.mutationFields((t) => ({
     type: RetireDimensionResult,
     nullable: false,
     description: `Takes no usage of a billing dimension from now on, but of before still, however late. ${needs}`,
-    extensions: keepsAnswer('billingDimension'),
     args: { input: t.arg({ type: RetireDimensionInput, required: true, description: 'Which one.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => ({ billingDimension: await retireBillingDimension(ctx, input) })),
@@ -94,7 +92,6 @@ builder.mutationFields((t) => ({
     type: DeleteDimensionResult,
     nullable: false,
     description: `Removes a billing dimension that was retired a minute ago or longer and never used, with its prices. ${needs}`,
-    extensions: keepsAnswer('billingDimension'),
     args: { input: t.arg({ type: DeleteDimensionInput, required: true, description: 'Which one.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => ({ billingDimension: await deleteBillingDimension(ctx, input) })),
@@ -103,7 +100,6 @@ builder.mutationFields((t) => ({
     type: CreateTypeResult,
     nullable: false,
     description: `Makes a resource type of the platform’s own known by name. ${needs}`,
-    extensions: keepsAnswer('resourceType'),
     args: { input: t.arg({ type: CreateTypeInput, required: true, description: 'The resource type.' }) },
     resolve: (_root, { input }, ctx) => resultOf(async () => ({ resourceType: await createResourceType(ctx, input) })),
   }),
@@ -111,7 +107,6 @@ builder.mutationFields((t) => ({
     type: RetireTypeResult,
     nullable: false,
     description: `Takes no usage of a resource type from now on, but of before still, however late. ${needs}`,
-    extensions: keepsAnswer('resourceType'),
     args: { input: t.arg({ type: RetireTypeInput, required: true, description: 'Which one.' }) },
     resolve: (_root, { input }, ctx) => resultOf(async () => ({ resourceType: await retireResourceType(ctx, input) })),
   }),
@@ -119,7 +114,6 @@ builder.mutationFields((t) => ({
     type: DeleteTypeResult,
     nullable: false,
     description: `Removes a retired resource type that no usage is of, and no billing dimension. ${needs}`,
-    extensions: keepsAnswer('resourceType'),
     args: { input: t.arg({ type: DeleteTypeInput, required: true, description: 'Which one.' }) },
     resolve: (_root, { input }, ctx) => resultOf(async () => ({ resourceType: await deleteResourceType(ctx, input) })),
   }),

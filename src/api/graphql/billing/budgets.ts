@@ -8,7 +8,7 @@ import type { BudgetThreshold } from '../../../billing/budget.js';
 import { budgetsMax, listBudgetPage, listBudgets } from '../../../billing/budgets.js';
 import type { Budget } from '../../../billing/budgets.js';
 import type { InputFieldBuilder } from '@pothos/core';
-import { keepsAnswer, resultOf, resultType } from '../mutation.js';
+import { resultOf, resultType } from '../mutation.js';
 import { namedAccount } from '../metering/usage.js';
 import { budgetDaysMax, budgetPercentMax, budgetThresholdsMax } from '../../../billing/budget-input.js';
 import { createBudget, deleteBudget, updateBudget } from '../../../billing/budget-changes.js';
@@ -226,7 +226,6 @@ builder.mutationFields((t) => ({
     type: CreateResult,
     nullable: false,
     description: `Makes a budget. Coming to one of its shares is a change, once in a period. ${needs}`,
-    extensions: keepsAnswer('budget'),
     args: { input: t.arg({ type: CreateInput, required: true, description: 'The budget.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => ({
@@ -241,7 +240,6 @@ builder.mutationFields((t) => ({
     type: UpdateResult,
     nullable: false,
     description: `Changes the terms of a budget. Its thresholds can be crossed again afterwards. ${needs}`,
-    extensions: keepsAnswer('budget'),
     args: { input: t.arg({ type: UpdateInput, required: true, description: 'What shall be otherwise.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => ({
@@ -256,7 +254,6 @@ builder.mutationFields((t) => ({
     type: DeleteResult,
     nullable: false,
     description: `Removes a budget. ${needs}`,
-    extensions: keepsAnswer('budget'),
     args: { input: t.arg({ type: DeleteInput, required: true, description: 'The budget.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => ({

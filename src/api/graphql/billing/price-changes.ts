@@ -1,7 +1,7 @@
 // What billing dimensions cost, for admins of the platform.
 import { builder } from '../builder.js';
 import { trialArgument } from '../change-arguments.js';
-import { keepsAnswer, resultOf, resultType } from '../mutation.js';
+import { resultOf, resultType } from '../mutation.js';
 import type { BilledPrice } from '../../../metering/billed.js';
 import { deletePrice, setPrice } from '../../../billing/billing-changes.js';
 import { BillingPriceType } from './billed.js';
@@ -53,7 +53,6 @@ builder.mutationFields((t) => ({
     type: SetResult,
     nullable: false,
     description: `Sets what a unit of a billing dimension costs where usage comes without a cost. ${needs}`,
-    extensions: keepsAnswer('price'),
     args: { input: t.arg({ type: SetInput, required: true, description: 'The price.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => ({ price: await setPrice(ctx, { ...input, unitPrice: String(input.unitPrice) }) })),
@@ -62,7 +61,6 @@ builder.mutationFields((t) => ({
     type: DeleteResult,
     nullable: false,
     description: `Removes a price that does not count yet, and does not within a day. ${needs}`,
-    extensions: keepsAnswer('price'),
     args: { input: t.arg({ type: DeleteInput, required: true, description: 'Which one.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => ({ price: await deletePrice(ctx, { ...input, from: String(input.from) }) })),

@@ -20,7 +20,7 @@ import type { ShareRow } from '../../../resources/images/image-share.js';
 import { findShares, listOfferedShares, listPendingShares } from '../../../resources/images/image-shares.js';
 import { changeArguments, versionArgument } from '../change-arguments.js';
 import { resourceIdOf } from '../global-id.js';
-import { keepsAnswer, keepsPayload, resultOf, resultType } from '../mutation.js';
+import { resultOf, resultType } from '../mutation.js';
 import { ImageType, imageArguments } from './images.js';
 import { acceptShare, declineShare, revokeShare, shareImage } from '../../../resources/images/image-share-changes.js';
 import type { ImageRow } from '../../../resources/images/image.js';
@@ -148,7 +148,6 @@ builder.mutationField('shareImage', (t) =>
     description:
       'Offers an image to another workspace, often of another account. Needs an admin of the workspace that has it, ' +
       'and the scope admin.',
-    extensions: keepsAnswer('imageShare'),
     args: { input: t.arg({ type: ShareInput, required: true, description: 'Which one, and to whom.' }) },
     resolve: (_root, { input }, ctx) => resultOf(async () => ({ imageShare: await shareImage(ctx, input) })),
   }),
@@ -194,7 +193,6 @@ builder.mutationField('acceptImageShare', (t) =>
     description:
       'Accepts a pending image share: the image is in the target workspace from then on, as a copy of what it is now. ' +
       'Needs an admin of the target workspace, and the scope admin.',
-    extensions: keepsPayload,
     args: { input: t.arg({ type: AcceptInput, required: true, description: 'Which one.' }) },
     resolve: (_root, { input }, ctx) => resultOf(async () => acceptShare(ctx, decisionOf(input))),
   }),
@@ -214,7 +212,6 @@ builder.mutationField('declineImageShare', (t) =>
     type: DeclineResult,
     nullable: false,
     description: 'Declines a pending image share. Needs an admin of the target workspace, and the scope admin.',
-    extensions: keepsAnswer('imageShare'),
     args: { input: t.arg({ type: DeclineInput, required: true, description: 'Which one.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => ({ imageShare: await declineShare(ctx, decisionOf(input)) })),
@@ -237,7 +234,6 @@ builder.mutationField('revokeImageShare', (t) =>
     description:
       'Takes back an image share that waits for a decision. Needs an admin of the workspace that offers it, and the ' +
       'scope admin.',
-    extensions: keepsAnswer('imageShare'),
     args: { input: t.arg({ type: RevokeInput, required: true, description: 'Which one.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => ({ imageShare: await revokeShare(ctx, decisionOf(input)) })),

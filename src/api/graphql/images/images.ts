@@ -25,7 +25,7 @@ import type { VersionedTagRow } from '../../../resources/images/image-tag.js';
 import { findImageTags, getImageTag, listImageTags } from '../../../resources/images/image-tags.js';
 import { countImages, findImages, getImage, listAccountImages, listImages } from '../../../resources/images/images.js';
 import { changeArguments, versionArgument } from '../change-arguments.js';
-import { keepsAnswer, keepsPayload, resultOf, resultType } from '../mutation.js';
+import { resultOf, resultType } from '../mutation.js';
 import { inputType } from '../shape-input.js';
 import { deleteImage } from '../../../resources/images/image-changes.js';
 import { deleteImageTag, registerImageTag } from '../../../resources/images/image-tag-changes.js';
@@ -252,7 +252,6 @@ builder.mutationField('registerImageTag', (t) =>
     description:
       'Notes that a tag was pushed to a registry. The image is made when it is new; a tag that is there leads to what ' +
       'was pushed now. Needs the scope admin.',
-    extensions: keepsPayload,
     args: { input: t.arg({ type: RegisterInput, required: true, description: 'What was pushed.' }) },
     resolve: (_root, { input }, ctx) => resultOf(() => registerImageTag(ctx, input)),
   }),
@@ -277,7 +276,6 @@ builder.mutationField('deleteImageTag', (t) =>
     type: DeleteTagResult,
     nullable: false,
     description: 'Deletes a tag of an image. The image stays, even without any. Needs the scope admin.',
-    extensions: keepsPayload,
     args: { input: t.arg({ type: DeleteTagInput, required: true, description: 'Which one.' }) },
     resolve: (_root, { input }, ctx) => resultOf(() => deleteImageTag(ctx, input)),
   }),
@@ -299,7 +297,6 @@ builder.mutationField('deleteImage', (t) =>
     description:
       'Deletes an image with all its tags, unless it is offered to another workspace that has not decided. ' +
       'Needs the scope admin.',
-    extensions: keepsAnswer('image'),
     args: { input: t.arg({ type: DeleteInput, required: true, description: 'Which one.' }) },
     resolve: (_root, { input }, ctx) => resultOf(async () => ({ image: await deleteImage(ctx, input) })),
   }),

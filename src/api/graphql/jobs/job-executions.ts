@@ -27,7 +27,7 @@ import { countExecutions, findExecutions, listExecutions } from '../../../resour
 import { JobType } from './jobs.js';
 import { findJobs } from '../../../resources/jobs/jobs.js';
 import { changeArguments, versionArgument } from '../change-arguments.js';
-import { keepsAnswer, resultOf, resultType } from '../mutation.js';
+import { resultOf, resultType } from '../mutation.js';
 import { inputFields } from '../shape-input.js';
 import { cancelExecution, deleteExecution, runJob } from '../../../resources/jobs/execution-changes.js';
 import { executionRequest } from '../../../resources/jobs/execution-request.js';
@@ -152,7 +152,6 @@ builder.mutationField('runJob', (t) =>
     type: RunResult,
     nullable: false,
     description: 'Makes an execution of a job. Needs the scope jobs:update.',
-    extensions: keepsAnswer('jobExecution'),
     args: { input: t.arg({ type: RunInput, required: true, description: 'Which job, and how.' }) },
     resolve: (_root, { input: { workspace, validateOnly, jobName: job, ...asked } }, ctx) =>
       resultOf(async () => ({ jobExecution: await runJob(ctx, { workspace, validateOnly, job, asked }) })),
@@ -182,7 +181,6 @@ builder.mutationField('cancelJobExecution', (t) =>
     type: CancelResult,
     nullable: false,
     description: 'Stops an execution that is not over. Needs the scope jobs:update.',
-    extensions: keepsAnswer('jobExecution'),
     args: { input: t.arg({ type: CancelInput, required: true, description: 'Which one.' }) },
     resolve: (_root, { input: { jobName: job, executionId: execution, ...input } }, ctx) =>
       resultOf(async () => ({ jobExecution: await cancelExecution(ctx, { ...input, job, execution }) })),
@@ -212,7 +210,6 @@ builder.mutationField('deleteJobExecution', (t) =>
     type: DeleteResult,
     nullable: false,
     description: 'Deletes an execution that is over. Needs the scope jobs:update.',
-    extensions: keepsAnswer('jobExecution'),
     args: { input: t.arg({ type: DeleteInput, required: true, description: 'Which one.' }) },
     resolve: (_root, { input: { jobName: job, executionId: execution, ...input } }, ctx) =>
       resultOf(async () => ({ jobExecution: await deleteExecution(ctx, { ...input, job, execution }) })),

@@ -2,10 +2,10 @@
 import { print } from 'graphql';
 import type { GraphQLResolveInfo, GraphQLSchema } from 'graphql';
 import type { RequestContext } from '../../../auth/context.js';
-import { changeOnce, changeUnderKey } from '../../../changes/idempotent-change.js';
-import type { AnswerForm } from '../../../changes/idempotent-change.js';
+import { changeOnce } from '../../../changes/idempotent-change.js';
+import type { ResponseForm } from '../../../changes/idempotent-change.js';
 import { answerFromText, textFromAnswer } from '../../../store/write/kept-answer.js';
-import { isRefusal, keptField } from '../mutation.js';
+import { isRefusal } from '../mutation.js';
 
 /**
  * Has each mutation of a schema done once for each key and place in the answer. What is kept is what the mutation gives
@@ -15,13 +15,11 @@ export function withIdempotency(schema: GraphQLSchema): GraphQLSchema {
   for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
     const { resolve, extensions } = field;
     if (resolve === undefined || extensions['isIdempotent'] === true) continue;
-    const kept = extensions[keptField];
     field.resolve = (root, args: { input?: object }, ctx: RequestContext, info) => {
       if (ctx.idempotencyKey === undefined || isTrial(args.input)) return resolve(root, args, ctx, info);
-      const act = async (within: RequestContext): Promise<unknown> => resolve(root, args, within, info);
-      return typeof kept === 'string' || kept === true
-        ? changeUnderKey(ctx, requestOf(info), payloadForm(ctx, kept), act)
-        : changeOnce(ctx, requestOf(info), answerForm(ctx), act);
+      return changeOnce(ctx, requestOf(info), answerForm(ctx), async (within): Promise<unknown> =>
+        resolve(root, args, within, info),
+      );
     };
   }
   return schema;
@@ -37,17 +35,9 @@ function requestOf({ operation, fragments, variableValues, path }: GraphQLResolv
   return { content: ['graphql', ...documents, variableValues], part: String(path.key) };
 }
 
-function answerForm(ctx: RequestContext): AnswerForm<unknown> {
+function answerForm(ctx: RequestContext): ResponseForm<unknown> {
   return {
     textFrom: (answer) => (isRefusal(answer) ? undefined : textFromAnswer(answer)),
-    answerFrom: (text) => answerFromText(ctx, text),
-  };
-}
-
-/** A payload is kept by what it is made of: one field of it, or all. */
-function payloadForm(ctx: RequestContext, kept: string | true) {
-  return {
-    textFrom: (answer: unknown) => textFromAnswer(kept === true ? answer : { [kept]: answer }),
-    answerFrom: (text: string) => answerFromText(ctx, text),
+    responseFrom: (text) => answerFromText(ctx, text),
   };
 }

@@ -10,7 +10,7 @@ import type { StoredFilter, StoredWebhook } from '../../../webhooks/webhook.js';
 import { findWebhooks, listWebhooks } from '../../../webhooks/webhooks.js';
 import { versionArgument } from '../change-arguments.js';
 import { resourceIdOf } from '../global-id.js';
-import { keepsAnswer, keepsPayload, resultOf, resultType } from '../mutation.js';
+import { resultOf, resultType } from '../mutation.js';
 import { createWebhook, deleteWebhook, rotateWebhookSecret, updateWebhook } from '../../../webhooks/webhook-changes.js';
 import type { WebhookFilterInput, WebhookWithSecret } from '../../../webhooks/webhook-changes.js';
 
@@ -240,7 +240,6 @@ builder.mutationField('updateWebhook', (t) =>
     type: UpdateResult,
     nullable: false,
     description: `Changes a webhook, pauses it, or has it go on. Needs the scope admin, and ${place}.`,
-    extensions: keepsAnswer('webhook'),
     args: { input: t.arg({ type: UpdateInput, required: true, description: 'Which one, and what of it.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => {
@@ -264,7 +263,6 @@ builder.mutationField('deleteWebhook', (t) =>
     type: DeleteResult,
     nullable: false,
     description: `Deletes a webhook with its deliveries. Needs the scope admin, and ${place}.`,
-    extensions: keepsAnswer('webhook'),
     args: { input: t.arg({ type: DeleteInput, required: true, description: 'Which one.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => ({
@@ -290,7 +288,6 @@ builder.mutationField('rotateWebhookSecret', (t) =>
     description:
       `Gives a webhook a new secret; for a day what is sent is signed with the old one as well. Needs the scope admin, ` +
       `and ${place}.`,
-    extensions: keepsPayload,
     args: { input: t.arg({ type: RotateInput, required: true, description: 'Which one.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => rotateWebhookSecret(ctx, resourceIdOf('Webhook', input.id))),

@@ -1,24 +1,28 @@
-// How a resource is made, changed and removed, whichever kind it is of: authorised by whoever calls, it is read and
-// held, checked, written together with its record, and committed.
-import type { AuthorizedWorkspace } from '../../auth/authorize.js';
+// How a resource of any kind is created, updated and deleted. Each change runs in one transaction, in these steps: lock and
+// load the row, check the version and the rules, write the row together with its record in the change log, commit. A request
+// with an Idempotency-Key runs them in the transaction that stores its response (changes/idempotent-change.ts).
+import { workspaceOutOfReach } from '../../auth/authorize.js';
+import type { Authorized, AuthorizedWorkspace } from '../../auth/authorize.js';
 import type { NewChange } from '../../changes/record-changes.js';
+import { Prisma } from '../../database/client/client.js';
 import { isUniqueViolation } from '../../database/failures.js';
-import { ApiError } from '../../errors.js';
-import { changedFields, changeOf, recordOf } from './change-record.js';
-import { concluded, concludedAtOnce } from './concluded.js';
+import { ApiError, notFound } from '../../errors.js';
+import { resourceKinds } from '../../resource-kinds.js';
+import { canBeName, isResourceId } from '../../schema/resource.js';
 import { Whole } from '../read/found.js';
-import { heldResource } from './held-resource.js';
-import { rowTimestamp, withEvent } from '../read/resource-row.js';
 import type { ResourceKind } from '../read/resource-kind.js';
-import { workOf, workOfDeletion, workOfNew, workOfUpdate } from './resource-work.js';
+import { rowTimestamp, withEvent } from '../read/resource-row.js';
+import { changedFields, changeOf, recordOf } from './change-record.js';
+import { heldRow } from './held-row.js';
+import type { Held } from './held-row.js';
+import { ownerId, requireNames, requireOwner } from './read-owner.js';
+import { requireVersion } from './require-version.js';
+import { isRowServed, workOf, workOfDeletion, workOfNew, workOfUpdate } from './resource-work.js';
 import type { Work } from './resource-work.js';
 import { withUnmet } from './specified-input.js';
 import type { WhichResource, Writable, WritableRow } from './writable.js';
-import { keepAnswer, writeChange } from './write-change.js';
-import type { ChangeAlong, Demands } from './write-change.js';
-import { deletion, insertion, update } from './write-row.js';
-import type { Assigning, ColumnValues, Written } from './write-row.js';
-import { resourceKinds } from '../../resource-kinds.js';
+import { deletion, insertion, namesFound, update, writeRow } from './write-row.js';
+import type { Along, Assigning, ColumnValues, Demands } from './write-row.js';
 
 /** What a resource is to become. */
 export interface NextRow<Row> {
@@ -39,7 +43,7 @@ interface Conditions {
 }
 
 /**
- * Makes a resource, by one statement.
+ * Makes a resource.
  *
  * @param made its id, its row, and the columns that say whose it is.
  * @throws 409 `name_taken`; what `demands` refuse.
@@ -51,23 +55,17 @@ export async function createResource<Row extends WritableRow>(
   { validateOnly, demands, assigning }: Conditions = {},
 ): Promise<Whole<Row>> {
   const { kind, columnsOf } = writable;
-  const { id, row, place } = made;
-  const values = { ...columnsOf(row), ...place, id, workspace_id: authorized.workspace.id, version: row.version };
-  const create = async (within: AuthorizedWorkspace) => {
-    const reconciled = workOf(writable);
-    const work = reconciled && workOfNew(within, reconciled, row);
-    const placeholder = work?.assigning.placeholder;
-    const resource = whole(within, kind, id, placeholder === undefined ? row : { ...row, status: placeholder });
+  const { id, place } = made;
+  const reconciled = workOf(writable);
+  return runChange(authorized, validateOnly, async (within) => {
+    const work = reconciled && (await workOfNew(within, reconciled, made.row));
+    const row = work?.row ?? made.row;
+    const values = { ...columnsOf(row), ...place, id, workspace_id: within.workspace.id, version: row.version };
+    const resource = whole(within, kind, id, row);
     const change = changeOf(within, kind, 'created', resource, { after: recordOf(writable, resource) });
-    const madeIn = (status?: string | null) => {
-      const made = { ...row, ...(status === undefined ? {} : { status }), events: null };
-      return whole(within, kind, id, withEvent(made, within.ctx.now(), change.event));
-    };
-    const writing = insertion(kind.table, values, work?.status?.sql);
-    const given = { demands, assigning: work?.assigning ?? assigning, answer: madeIn, begins: work?.status?.begins };
-    let written: Written;
     try {
-      written = await writeChange(within, writing, change, given);
+      const along = { demands, assigning: work?.assigning ?? assigning };
+      await writeChange(within, insertion(kind.table, values), change, along);
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
       throw new ApiError('name_taken', `The name ${JSON.stringify(row.name)} is taken: another ${kind.noun} has it.`, {
@@ -75,9 +73,8 @@ export async function createResource<Row extends WritableRow>(
         cause: error,
       });
     }
-    return madeIn(written.status);
-  };
-  return concludedAtOnce(authorized, validateOnly, create);
+    return whole(within, kind, id, withEvent({ ...row, events: null }, within.ctx.now(), change.event));
+  });
 }
 
 /**
@@ -94,7 +91,7 @@ export async function updateResource<Row extends WritableRow>(
 ): Promise<Whole<Row>> {
   const { kind, columnsOf, demandsOf } = writable;
   const work = workOf(writable);
-  return concluded(authorized, which.validateOnly, async (within) => {
+  return runChange(authorized, which.validateOnly, async (within) => {
     const { resource: current, answer: isServedBefore } = await heldResource(within, writable, which);
     const {
       row: wanted,
@@ -104,7 +101,7 @@ export async function updateResource<Row extends WritableRow>(
     } = await withUnmet(within, demandsOf, current.row.spec, () => next(current));
     const after = whole(within, kind, current.id, wanted);
     const asked = changedFields(writable, current, after);
-    if (asked.length === 0) return unchanged(within, current);
+    if (asked.length === 0) return current;
     const change = { id: current.id, before: current.row, after: after.row, fields: asked, isServedBefore };
     const { row: begun, assigning } =
       work === undefined ? { row: after.row, assigning: more.assigning } : await workOfUpdate(within, work, change);
@@ -118,9 +115,8 @@ export async function updateResource<Row extends WritableRow>(
     const fields = [...new Set([...done, ...asked])];
     const records = { before: recordOf(writable, current), after: recordOf(writable, resource), fields };
     const record = changeOf(within, kind, verb, resource, records);
-    const answer = told(within, kind, current, row, record);
-    await writeChange(within, update(kind.table, values), record, { demands, assigning, answer: () => answer });
-    return answer;
+    await writeChange(within, update(kind.table, values), record, { demands, assigning });
+    return told(within, kind, current, row, record);
   });
 }
 
@@ -139,7 +135,7 @@ export async function deleteResource<Row extends WritableRow>(
 ): Promise<Whole<Row>> {
   const { kind, dependents } = writable;
   const work = workOf(writable);
-  return concluded(authorized, which.validateOnly, async (within) => {
+  return runChange(authorized, which.validateOnly, async (within) => {
     const { resource: current, answer: isServed } = await heldResource(within, writable, which);
     const demands = demandsOf?.(within, current);
     const conditions = { demands, dependents: dependents?.(current) };
@@ -147,9 +143,8 @@ export async function deleteResource<Row extends WritableRow>(
       return takeDown(within, writable, work, current, conditions);
     const change = changeOf(within, kind, 'deleted', current, { before: recordOf(writable, current) });
     const row = writable.removed?.(current.row, within.ctx.now()) ?? current.row;
-    const answer = told(within, kind, current, row, change);
-    await writeChange(within, deletion(kind.table, current.id), change, { ...conditions, answer: () => answer });
-    return answer;
+    await writeChange(within, deletion(kind.table, current.id), change, conditions);
+    return told(within, kind, current, row, change);
   });
 }
 
@@ -163,21 +158,13 @@ async function takeDown<Row extends WritableRow>(
 ): Promise<Whole<Row>> {
   const { id } = current;
   const status = 'DELETING';
-  if (current.row.status === status) return unchanged(within, current);
+  if (current.row.status === status) return current;
   const before = { status: current.row.status };
   const deleted = changeOf(within, kind, 'deleted', current, { before, after: { status } });
   const change = { ...deleted, verb: 'status', event: { ...deleted.event, status } } as const;
   const assigning = workOfDeletion(within, work);
-  const answer = told(within, kind, current, { ...current.row, status }, change);
-  const writing = update(kind.table, { id, status });
-  await writeChange(within, writing, change, { ...conditions, assigning, answer: () => answer });
-  return answer;
-}
-
-/** What is answered of a change that changes nothing. */
-async function unchanged<Row extends WritableRow>(within: AuthorizedWorkspace, current: Whole<Row>) {
-  await keepAnswer(within, current);
-  return current;
+  await writeChange(within, update(kind.table, { id, status }), change, { ...conditions, assigning });
+  return told(within, kind, current, { ...current.row, status }, change);
 }
 
 /** A resource after a change, whose event it tells with those of before. */
@@ -199,4 +186,94 @@ function whole<Row extends WritableRow>(
   row: Row & { createdAt?: string },
 ): Whole<Row> {
   return new Whole<Row>(within.ctx, kind, within.workspace, { ...row, id, key: row.createdAt ?? '' });
+}
+
+/** Rolls a transaction back whose change is only validated. */
+class Validated<Result> extends Error {
+  constructor(readonly result: Result) {
+    super('validated');
+  }
+}
+
+/** The right to change something, which it takes along into a transaction. */
+interface Changing<Within extends Authorized> {
+  transaction: <Result>(act: (within: Within) => Promise<Result>) => Promise<Result>;
+}
+
+/**
+ * Runs a change in a transaction.
+ *
+ * @param validateOnly whether the transaction is rolled back at its end.
+ * @returns the result of the change, also if it is rolled back.
+ */
+export async function runChange<Within extends Authorized, Result>(
+  authorized: Changing<Within>,
+  validateOnly: boolean | null | undefined,
+  act: (within: Within) => Promise<Result>,
+): Promise<Result> {
+  if (validateOnly !== true) return authorized.transaction(act);
+  const rolledBack: { outcome?: Validated<Result> } = {};
+  try {
+    return await authorized.transaction(async (within) => {
+      rolledBack.outcome = new Validated(await act(within));
+      throw rolledBack.outcome;
+    });
+  } catch (error) {
+    if (rolledBack.outcome !== undefined && error === rolledBack.outcome) return rolledBack.outcome.result;
+    throw error;
+  }
+}
+
+/**
+ * A resource that is to be changed, held until the transaction ends; and whether executors carry it out.
+ *
+ * @throws 404; 409 `version_mismatch`.
+ */
+export async function heldResource<Row extends WritableRow>(
+  within: AuthorizedWorkspace,
+  writable: Writable<Row>,
+  { name, parentId = within.workspace.id, owner, ifVersion }: WhichResource,
+): Promise<Held<Row>> {
+  const { kind } = writable;
+  const work = workOf(writable);
+  if (owner !== undefined) requireNames(owner);
+  const isNamed = 'name' in kind.columns;
+  if (isNamed ? !canBeName(name) : !isResourceId(name)) throw notFound(kind.noun, name);
+  const parent = owner === undefined ? Prisma.sql`${parentId}::uuid` : ownerId(within, owner);
+  const held = await heldRow(within, kind, {
+    condition: Prisma.sql`${kind.parent ?? Prisma.sql`r."workspace_id"`} = ${parent}
+      AND ${isNamed ? Prisma.sql`r."name" = ${name}` : Prisma.sql`r."id" = ${name}::uuid`}`,
+    ...(work !== undefined && { question: isRowServed(work) }),
+  });
+  if (held === undefined && owner !== undefined) await requireOwner(within, owner);
+  if (held === undefined) throw notFound(kind.noun, name);
+  await requireVersion(within, kind.noun, held.resource.row, ifVersion);
+  return held;
+}
+
+/** What goes along with a change. */
+export interface ChangeAlong extends Pick<Along, 'dependents' | 'assigning'> {
+  demands?: Demands | undefined;
+}
+
+/** How often something is looked for that was there each time when it was asked why it was not. */
+const attemptsMax = 3;
+
+/** @throws what the demands refuse. */
+export async function writeChange(
+  within: AuthorizedWorkspace,
+  writing: Prisma.Sql,
+  change: NewChange,
+  { demands, dependents, assigning }: ChangeAlong = {},
+): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    if (await writeRow(within, writing, change, { needs: demands, dependents, assigning })) return;
+    const workspaces = await within.db.workspace.count({ where: { id: within.workspace.id } });
+    if (workspaces === 0) throw workspaceOutOfReach();
+    if (demands === undefined) throw new Error('a row that was held is gone');
+    const found = await namesFound(within, demands);
+    // What was in the way may be gone by now, and what was missing there: then there is nothing to refuse.
+    if (found.size === demands.count && attempt < attemptsMax) continue;
+    throw await demands.refuse(found);
+  }
 }
