@@ -94,7 +94,10 @@ async function keepAttempt(
       UPDATE "webhook_delivery" AS d SET "next_at" = now() FROM "webhook" AS w
       WHERE ${isTaken && countsForHealth}::boolean AND EXISTS (SELECT FROM "done") AND w."id" = ${webhookId}::uuid
         AND w."blocked_until" IS NOT NULL
-        AND d."webhook_id" = w."id" AND d."status" = 'waiting' AND d."next_at" > now() AND d."id" <> ${id}::uuid)
+        AND d."webhook_id" = w."id" AND d."status" = 'waiting' AND d."next_at" > now() AND d."id" <> ${id}::uuid
+        AND NOT EXISTS (
+          SELECT FROM "webhook_attempt" AS a
+          WHERE a."delivery_id" = d."id" AND a."time" + a."latency_ms" * interval '1 millisecond' >= ${started}))
     SELECT json_build_object('version', h."version", 'status', (SELECT "status" FROM "done"))::text FROM "held" AS h`);
   if (text === '') return { version: undefined, status: undefined };
   const kept: { version: number; status: string | null } = JSON.parse(text);
@@ -105,7 +108,7 @@ async function keepAttempt(
 const healthySecondsMin = 60;
 
 /**
- * A success ends the block of a webhook; its waiting deliveries are then due at once. A failure blocks it, unless it was
+ * A success ends the block of a webhook; its waiting deliveries are then due at once, if they failed before it began. A failure blocks it, unless it was
  * healthy just before. Of several failures at the same time the first one counts.
  */
 function healthAfter(webhookId: string, counts: boolean, isTaken: boolean, started: Prisma.Sql): Prisma.Sql {
