@@ -9,7 +9,7 @@ import { createOwner } from './usage-mixture.js';
 const running = useApp();
 const page = readFileSync(new URL('../../docs/metrics.md', import.meta.url), 'utf8');
 const request =
-  /usage\/events" -H "Authorization: Bearer \$KEY" -H 'Content-Type: ([^']+)' -d '([^']+)'\n(?:# (.*)\n)?/g;
+  /usage\/events" -H "Authorization: Bearer \$KEY" -H 'Content-Type: ([^']+)' -d '([^']+)'\n```\n(?:\n```json\n(.*?)```)?/gs;
 const requests = Array.from(page.matchAll(request), ([, type = '', body = '', answer]) => ({ type, body, answer }));
 
 describe('docs/metrics.md', () => {
