@@ -125,7 +125,7 @@ function namedBy({ displayName }: { displayName?: string | null | undefined }): 
 }
 
 /**
- * Changes a client; what is left out stays.
+ * Changes a client; what is left out stays. Scopes that are added outlast a credential that ends, so that cannot add them.
  *
  * @throws 400; 403 as for a new one; 404; 409 `conflict` for one that has ended.
  */
@@ -143,6 +143,8 @@ export async function updateClient(
   return authorized.transaction(async (within) => {
     const before = await requireManaged(within, input.name);
     requireOwnOrService(ctx, before);
+    const had = before.scope.split(' ');
+    if (scope?.split(' ').some((name) => !had.includes(name)) === true) await requireUnlimited(within);
     const after = await changeClient(within.db, before, { displayName, scope });
     if (fieldsChanged(shownClient(before), shownClient(after)).length === 0) return before;
     await record(within, 'updated', { before, after });

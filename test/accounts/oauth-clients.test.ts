@@ -316,6 +316,10 @@ describe('Who manages clients', () => {
     expect(await names()).toEqual([]);
     await create();
     expect(await act(key, 'rotateOauthClientSecret', { name: mark })).toMatchObject(refused);
+    const change = (more: object) => act(key, 'updateOauthClient', { name: mark, ...more });
+    expect(await change({ scopes: ['agents:list', 'jobs:list'] })).toMatchObject(refused);
+    const renamed = await change({ scopes: ['agents:list'], displayName: 'Renamed' });
+    expect(renamed.oauthClient).toMatchObject({ displayName: 'Renamed' });
   });
 
   it('of one that users sign in to is the operator, though its account sees it', async () => {
