@@ -2,7 +2,7 @@
 // straight from sums (report.ts), describes itself by the same fields.
 import { z } from 'zod';
 import { asDecimal } from '../schema/shape.js';
-import { oneOf } from '../schema/words.js';
+import { oneOf } from '../schema/values.js';
 import { resolutions } from '../metering/window.js';
 
 /** A number of JSON, and as a text exact whatever a client's numbers are. */

@@ -1,5 +1,5 @@
 import type { Document } from '../manifests/document.js';
-import { durationSeconds } from '../schema/duration.js';
+import { durationSeconds } from '../schema/values.js';
 import { previewInput, sandboxInput } from '../resources/sandboxes/sandbox-input.js';
 import type { PreviewInput, SandboxInput } from '../resources/sandboxes/sandbox-input.js';
 import { hostOf } from './company.js';

@@ -6,7 +6,7 @@ import { foldCase } from '../pagination/page.js';
 import { refusal } from './problem.js';
 import { asLabels } from './shape.js';
 import { lines, nameForPeople, text } from './text.js';
-import { oneOf } from './words.js';
+import { oneOf } from './values.js';
 
 export type Status = DeploymentState;
 

@@ -1,13 +1,12 @@
 // What a workload runs in, and what is attached to it: shared by agents, sandboxes and jobs.
 import { posix } from 'node:path';
 import { z } from 'zod';
-import { positive } from './number.js';
+import { positive, oneOf } from './values.js';
 import { refusal } from './problem.js';
 import { masked } from './resource.js';
 import { refuse, refuseRepeated, unlessMistyped } from './rule.js';
 import type { Rules } from './rule.js';
 import { lines, text } from './text.js';
-import { oneOf } from './words.js';
 
 export const generations = {
   mk2: 'Container based: cold starts of 2 to 10 seconds, 15 or more regions.',

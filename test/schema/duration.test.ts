@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { duration } from '../../src/schema/duration.js';
+import { duration } from '../../src/schema/values.js';
 
 describe('A duration', () => {
   it.each(['24h', '15m', '90s', '7d', '1h30m', '1d2h3m4s', '0h5m', '999999s'])('may be %s', (value) => {

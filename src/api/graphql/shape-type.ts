@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import { label } from '../../schema/resource.js';
 import { fieldsOf, namesOf } from '../../schema/shape.js';
 import type { Field, Form } from '../../schema/shape.js';
-import { wordsOf } from '../../schema/words.js';
+import { wordsOf } from '../../schema/values.js';
 import { builder } from './builder.js';
 import type { ObjectType } from './builder.js';
 import { enumName } from './enums.js';

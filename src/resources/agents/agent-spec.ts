@@ -1,12 +1,11 @@
 // AgentSpec and everything below it, as the specification has it, with the rules that concern one part of it. What
 // is read back was checked when it was written.
 import { z } from 'zod';
-import { percentage, positive, whole } from '../../schema/number.js';
+import { percentage, positive, whole, oneOf } from '../../schema/values.js';
 import { runtime, volumeAttachments } from '../../schema/runtime.js';
 import { refusal } from '../../schema/problem.js';
 import { refuse, unlessMistyped } from '../../schema/rule.js';
 import { text } from '../../schema/text.js';
-import { oneOf } from '../../schema/words.js';
 import { cronSchedule } from '../../schema/cron-schedule.js';
 
 export const triggerTypes = {

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { refuse, unlessMistyped } from '../../schema/rule.js';
 import type { Rules } from '../../schema/rule.js';
 import { requireRegion } from '../../schema/runtime.js';
-import { isOfKeptSize, keptSize } from '../../schema/spec-size.js';
+import { isOfKeptSize, keptSize } from '../../schema/values.js';
 import { agentSpecAnswer } from './agent-spec.js';
 import type { AgentSpec, Trigger } from './agent-spec.js';
 

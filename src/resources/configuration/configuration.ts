@@ -6,7 +6,7 @@ import type { RequestContext } from '../../auth/context.js';
 import type { RegionModel } from '../../database/client/models.js';
 import type { ViewerPlace } from '../../auth/viewer-place.js';
 import { text } from '../../schema/text.js';
-import { oneOf } from '../../schema/words.js';
+import { oneOf } from '../../schema/values.js';
 import { detectRegion } from './detected-region.js';
 import type { LocatedRegion } from './detected-region.js';
 import { openGazetteer } from './gazetteer.js';

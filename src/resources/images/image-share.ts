@@ -9,7 +9,7 @@ import { resourceKind } from '../../store/read/resource-kind.js';
 import { eventsColumn, eventsFromRow, timestampFromRow } from '../../store/read/resource-row.js';
 import type { EventfulRow } from '../../store/read/resource-row.js';
 import { text } from '../../schema/text.js';
-import { oneOf } from '../../schema/words.js';
+import { oneOf } from '../../schema/values.js';
 import { imageResourceType } from './image.js';
 import type { ImageResourceType } from './image.js';
 

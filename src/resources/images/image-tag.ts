@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Prisma } from '../../database/client/client.js';
 import { timedCriteria } from '../../store/read/criteria.js';
 import { nameMatching } from '../../store/read/criterion.js';
-import { bytes } from '../../schema/number.js';
+import { bytes } from '../../schema/values.js';
 import { timestamp } from '../../schema/resource.js';
 import { resourceKind } from '../../store/read/resource-kind.js';
 import { timestampFromRow } from '../../store/read/resource-row.js';

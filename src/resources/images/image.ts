@@ -4,14 +4,13 @@ import { Prisma } from '../../database/client/client.js';
 import { timedCriteria } from '../../store/read/criteria.js';
 import { isOneOf, nameMatching, textIn, timeBetween, wordIn } from '../../store/read/criterion.js';
 import type { Found, Whole } from '../../store/read/found.js';
-import { bytes } from '../../schema/number.js';
+import { bytes, oneOf } from '../../schema/values.js';
 import { coreEvent, displayName, provenance, resourceName, timestamp } from '../../schema/resource.js';
 import { resourceKind } from '../../store/read/resource-kind.js';
 import type { ResourceKind } from '../../store/read/resource-kind.js';
 import { eventsColumn, eventsFromRow, timestampFromRow } from '../../store/read/resource-row.js';
 import type { EventfulRow } from '../../store/read/resource-row.js';
 import { text } from '../../schema/text.js';
-import { oneOf } from '../../schema/words.js';
 import { imageTag, tagFromRow, tagsColumn } from './image-tag.js';
 import type { TagRow } from './image-tag.js';
 

@@ -1,6 +1,6 @@
 import { Prisma } from '../../database/client/client.js';
 import type { Whole } from '../../store/read/found.js';
-import { objectOf, timeText } from '../../store/write/record-sql.js';
+import { objectOf, timeText } from '../../store/write/write-row.js';
 import { masked } from '../../schema/resource.js';
 import type { Dependents } from '../../store/write/write-row.js';
 import type { Execution, WholeExecution } from './execution.js';

@@ -6,7 +6,7 @@ import { rowTimestamp } from '../../store/read/resource-row.js';
 import { refuse, refuseRepeated } from '../../schema/rule.js';
 import { envName, envValue } from '../../schema/runtime.js';
 import { sealedOverride } from '../../store/write/sealed-spec.js';
-import { isOfKeptSize, keptSize } from '../../schema/spec-size.js';
+import { isOfKeptSize, keptSize } from '../../schema/values.js';
 import { text } from '../../schema/text.js';
 import { executionSpec, taskSpec } from './execution.js';
 import type { ExecutionRow, Task } from './execution.js';

@@ -1,5 +1,5 @@
 // An execution as it is stored, and as its tasks are handed on.
-import { durationSeconds } from '../../schema/duration.js';
+import { durationSeconds } from '../../schema/values.js';
 import type { ExecutionRow } from './execution.js';
 
 /** What is stored of an execution, under the names of its columns. */

@@ -3,8 +3,7 @@ import { z } from 'zod';
 import { Prisma } from '../../database/client/client.js';
 import { timedCriteria } from '../../store/read/criteria.js';
 import { isOneOf, textIn, timeBetween, wordIn } from '../../store/read/criterion.js';
-import { duration } from '../../schema/duration.js';
-import { positive, whole } from '../../schema/number.js';
+import { duration, positive, whole, oneOf } from '../../schema/values.js';
 import { masked, timestamp } from '../../schema/resource.js';
 import { resourceKind } from '../../store/read/resource-kind.js';
 import { timestampFromRow } from '../../store/read/resource-row.js';
@@ -12,7 +11,6 @@ import type { VersionedRow } from '../../store/read/resource-row.js';
 import { lines, text } from '../../schema/text.js';
 import { executionStates } from '../../lifecycle/execution-states.js';
 import type { ExecutionState } from '../../lifecycle/execution-states.js';
-import { oneOf } from '../../schema/words.js';
 
 export const executionStatus = oneOf(executionStates).meta({
   id: 'JobExecutionStatus',

@@ -5,10 +5,9 @@ import { refusal } from '../../schema/problem.js';
 import { resourceKind } from '../../store/read/resource-kind.js';
 import { specifiedColumns } from '../../store/read/resource-row.js';
 import type { SpecifiedResource, SpecifiedRow } from '../../store/read/resource-row.js';
-import { positive, whole } from '../../schema/number.js';
+import { positive, whole, isOfKeptSize, keptSize } from '../../schema/values.js';
 import { refuse, unlessMistyped } from '../../schema/rule.js';
 import { runtime } from '../../schema/runtime.js';
-import { isOfKeptSize, keptSize } from '../../schema/spec-size.js';
 import { text } from '../../schema/text.js';
 import { timeZoneOf } from '../../metering/time-zone.js';
 

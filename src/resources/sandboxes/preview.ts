@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Prisma } from '../../database/client/client.js';
 import { namedCriteria } from '../../store/read/criteria.js';
 import { isOneOf, textIn, truth } from '../../store/read/criterion.js';
-import { duration } from '../../schema/duration.js';
+import { duration, isOfKeptSize, keptSize } from '../../schema/values.js';
 import type { Found, Whole } from '../../store/read/found.js';
 import { coreEvent, namedMetadataAnswer, timestamp } from '../../schema/resource.js';
 import { resourceKind } from '../../store/read/resource-kind.js';
@@ -15,7 +15,6 @@ import {
   namedMetadataColumns,
 } from '../../store/read/resource-row.js';
 import type { EventfulRow, NamedRow } from '../../store/read/resource-row.js';
-import { isOfKeptSize, keptSize } from '../../schema/spec-size.js';
 import { text } from '../../schema/text.js';
 
 const headers = z.record(text(256), text(8_192));

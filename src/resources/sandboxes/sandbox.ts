@@ -6,7 +6,7 @@ import { specifiedColumns } from '../../store/read/resource-row.js';
 import type { SpecifiedResource, SpecifiedRow } from '../../store/read/resource-row.js';
 import { unlessMistyped } from '../../schema/rule.js';
 import { requireRegion, runtime, volumeAttachments } from '../../schema/runtime.js';
-import { isOfKeptSize, keptSize } from '../../schema/spec-size.js';
+import { isOfKeptSize, keptSize } from '../../schema/values.js';
 import { text } from '../../schema/text.js';
 
 export const sandboxSpec = z

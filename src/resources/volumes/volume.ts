@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Prisma } from '../../database/client/client.js';
 import { specifiedCriteria } from '../../store/read/criteria.js';
 import { truth } from '../../store/read/criterion.js';
-import { positive } from '../../schema/number.js';
+import { positive } from '../../schema/values.js';
 import { resourceKind } from '../../store/read/resource-kind.js';
 import { specifiedColumns } from '../../store/read/resource-row.js';
 import type { SpecifiedResource, SpecifiedRow } from '../../store/read/resource-row.js';

@@ -1,0 +1,63 @@
+// Schemas of single values that several shapes share: numbers, durations, closed lists of words, the size of a spec.
+import { z } from 'zod';
+import { refusal } from './problem.js';
+
+/** A whole number that GraphQL can carry in an Int. */
+export const whole = z.int32().min(0);
+
+export const positive = z.int32().min(1);
+
+export const percentage = z.int32().min(0).max(100);
+
+/** A size that may be more than an Int holds. */
+export const bytes = z.int().min(0);
+
+const rule = 'must be a duration such as 24h, 15m or 1h30m, in days (d), hours (h), minutes (m) and seconds (s)';
+
+/**
+ * A duration such as 24h, 15m or 1h30m: whole numbers of days, hours, minutes and seconds, each at most once and the
+ * larger unit first; more than nothing.
+ */
+export const duration = z.string().refine(isDuration, refusal('invalid_format', rule));
+
+function isDuration(value: string): boolean {
+  const amounts = /^(?:(\d{1,6})d)?(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,6})s)?$/.exec(value)?.slice(1) ?? [];
+  return amounts.some((amount) => Number(amount ?? 0) > 0);
+}
+
+const unitSeconds = [86_400, 3_600, 60, 1];
+
+/** The seconds of a duration. */
+export function durationSeconds(value: string): number {
+  const amounts = /^(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?$/.exec(value)?.slice(1) ?? [];
+  return amounts.reduce((sum, amount, index) => sum + Number(amount ?? 0) * (unitSeconds[index] ?? 0), 0);
+}
+
+type Words = Readonly<Record<string, string>>;
+
+const tables = z.registry<{ words: Words }>();
+
+/** One of the words of a closed list, as a schema, which remembers what the table says of each word. */
+export function oneOf<Word extends string>(table: Readonly<Record<Word, string>>): z.ZodEnum<{ [Key in Word]: Key }> {
+  const words = Object.keys(table).filter((word): word is Word => Object.hasOwn(table, word));
+  const schema = z.enum(words);
+  tables.add(schema, { words: table });
+  return schema;
+}
+
+/** The table that a schema of words was made from. */
+export function wordsOf(schema: z.core.$ZodType): Words {
+  const { words } = tables.get(schema) ?? {};
+  if (words === undefined) throw new Error('A closed list of words is made by oneOf');
+  return words;
+}
+
+/** Bytes of a spec as JSON: far more than the largest that is of use, and little enough for a page of two hundred. */
+const specBytesMax = 65_536;
+
+/** Whether a spec is small enough to be kept: the rule of every spec, for `refine`. */
+export function isOfKeptSize(spec: unknown): boolean {
+  return Buffer.byteLength(JSON.stringify(spec)) <= specBytesMax;
+}
+
+export const keptSize = refusal('too_large', `must be at most ${specBytesMax} bytes as JSON`);
