@@ -135,7 +135,7 @@ describe('The scopes that users can be asked for', () => {
   it('are those that the documentation lists', () => {
     const page = readFileSync(new URL('../../docs/identity.md', import.meta.url), 'utf8');
     const [, section = ''] = /^## Scopes\n(.*?)^## /ms.exec(page) ?? [];
-    const [listed = '', rest = ''] = section.split('Beside them');
+    const [listed = '', rest = ''] = section.split('In addition');
     const named = (text: string) => [...text.matchAll(/`(\w+(?::[\w*]+)?)`/g)].map(([, name = '']) => name);
     const rows = listed.split('\n').filter((line) => line.startsWith('|'));
     const first = rows.flatMap((row) => named(row.split('|')[1] ?? ''));
