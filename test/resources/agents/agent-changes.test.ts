@@ -339,19 +339,3 @@ describe('updateAgent', () => {
     expect((await mutate('delete', { name: 'nob\u0000ody' })).__typename).toBe('NotFoundError');
   });
 });
-
-describe('Statements of a change', () => {
-  it('are one for making, and four at most, begin and end included', async () => {
-    const { app } = running;
-    const during = async (act: () => Promise<unknown>) => {
-      app.statements.length = 0;
-      await act();
-      return app.statements.filter((sql) => !sql.includes('api_key')).length;
-    };
-    await mutate('create', { metadata: { name: 'before' } });
-    expect(await during(() => mutate('create', { metadata: { name: 'one' } }))).toBe(1);
-    const update = { name: 'one', metadata: { displayName: 'One' } };
-    expect(await during(() => mutate('update', update))).toBeLessThanOrEqual(4);
-    expect(await during(() => mutate('delete', { name: 'one' }))).toBeLessThanOrEqual(4);
-  });
-});

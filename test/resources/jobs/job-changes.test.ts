@@ -478,10 +478,6 @@ describe('Cancelling an execution', () => {
   });
 });
 
-describe('Statements of an execution', () => {
-  beforeEach(freshTenant);
-});
-
 describe('Deleting an execution', () => {
   beforeEach(async () => {
     await freshTenant();
