@@ -1,5 +1,5 @@
-# The service alone, compiled, without what builds and tests it. It runs as nobody of note, and writes only to /data, which
-# an embedded database is kept in; with DATABASE_URL it writes nothing, and the root file system may be read-only.
+# The compiled service with its production dependencies. It runs as user 1000 and writes only to /data, the folder of the embedded
+# database. With DATABASE_URL it writes nothing. The root file system can be read-only.
 FROM node:22-bookworm-slim AS build
 WORKDIR /src
 COPY . .
@@ -18,5 +18,5 @@ VOLUME /data
 EXPOSE 4000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-# Node itself is the first process, so that SIGTERM reaches it.
+# Node must be the first process, so that it receives SIGTERM.
 CMD ["node", "dist/main.js"]

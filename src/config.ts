@@ -20,71 +20,65 @@ const settings = z.object({
   ...telemetrySettings,
 });
 
+type Settings = z.output<typeof settings>;
+
 type Address = 'PUBLIC_URL' | 'INFERENCE_URL';
 
-export type Config = Omit<z.output<typeof settings>, Address> & Record<Address, string>;
+export type Config = Omit<Settings, Address> & Record<Address, string>;
 
-/** What is wrong with the environment: one line for each setting, naming it. */
+/** Invalid settings. The message has one line for each of them. */
 export class ConfigError extends Error {}
 
 /**
  * Reads every setting from an environment. Empty values count as absent.
  *
- * @throws {ConfigError} naming each setting that is not valid, and its rule.
+ * @throws {ConfigError} with a line for each invalid setting: its name and what is allowed. No value: it can be a secret.
  */
 export function readConfig(environment: Record<string, string | undefined>): Config {
   const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const parsed = settings.safeParse(present);
   if (!parsed.success) {
-    throw new ConfigError(
-      parsed.error.issues.map((issue) => `${issue.path[0]?.toString()}: ${issue.message}`).join('\n'),
-    );
+    const lines = parsed.error.issues.map((issue) => `${issue.path[0]?.toString()}: ${issue.message}`);
+    throw new ConfigError([...new Set(lines)].join('\n'));
   }
   const config = parsed.data;
-  if (config.DATABASE_URL !== undefined && config.SERVICE_SECRETS === undefined) {
-    throw new ConfigError('SERVICE_SECRETS: must be set together with DATABASE_URL');
-  }
-  if (config.DATABASE_READ_URL !== undefined && config.DATABASE_URL === undefined) {
-    throw new ConfigError('DATABASE_URL: must be set together with DATABASE_READ_URL');
-  }
-  if (config.TRUSTED_ISSUER !== undefined && config.TRUSTED_ISSUER_JWKS_URL === undefined) {
-    throw new ConfigError('TRUSTED_ISSUER_JWKS_URL: must be set together with TRUSTED_ISSUER');
-  }
-  if (config.TRUSTED_ISSUER === undefined && config.TRUSTED_ISSUER_JWKS_URL !== undefined) {
-    throw new ConfigError('TRUSTED_ISSUER: must be set together with TRUSTED_ISSUER_JWKS_URL');
-  }
+  requireTogether(config, 'DATABASE_URL', 'SERVICE_SECRETS');
+  requireTogether(config, 'DATABASE_READ_URL', 'DATABASE_URL');
+  requireTogether(config, 'TRUSTED_ISSUER', 'TRUSTED_ISSUER_JWKS_URL');
+  requireTogether(config, 'TRUSTED_ISSUER_JWKS_URL', 'TRUSTED_ISSUER');
+  requireTogether(config, 'SIGN_IN_ISSUER', 'SIGN_IN_CLIENT_ID');
+  requireTogether(config, 'SIGN_IN_CLIENT_ID', 'SIGN_IN_ISSUER');
+  requireTogether(config, 'SIGN_IN_CLIENT_SECRET', 'SIGN_IN_ISSUER');
   requireProviderSettings(config);
   if (config.GRAPHQL_DOCUMENTS === 'trusted' && config.GRAPHQL_TRUSTED_DOCUMENTS === undefined) {
-    throw new ConfigError('GRAPHQL_TRUSTED_DOCUMENTS: must be set together with GRAPHQL_DOCUMENTS=trusted');
+    throw new ConfigError('GRAPHQL_TRUSTED_DOCUMENTS: must be set if GRAPHQL_DOCUMENTS is trusted');
   }
   if (config.PUBLIC_URL?.endsWith('/v0')) {
-    throw new ConfigError('PUBLIC_URL: must be given without /v0, which is added where it belongs');
+    throw new ConfigError('PUBLIC_URL: must not end with /v0, because the service adds it');
   }
   const publicUrl = config.PUBLIC_URL ?? localAddress(config.PORT);
   return { ...config, PUBLIC_URL: publicUrl, INFERENCE_URL: config.INFERENCE_URL ?? `${publicUrl}/inference` };
 }
 
-/** What goes to and comes from a provider opens this service, so it is plain on this machine alone. */
-function requireProviderSettings(config: z.output<typeof settings>): void {
-  const { SIGN_IN_ISSUER: issuer, SIGN_IN_CLIENT_ID: clientId } = config;
-  if (issuer !== undefined && clientId === undefined) {
-    throw new ConfigError('SIGN_IN_CLIENT_ID: must be set together with SIGN_IN_ISSUER');
-  }
-  if (issuer === undefined && (clientId ?? config.SIGN_IN_CLIENT_SECRET) !== undefined) {
-    throw new ConfigError('SIGN_IN_ISSUER: must be set together with SIGN_IN_CLIENT_ID and SIGN_IN_CLIENT_SECRET');
-  }
-  if (issuer === undefined && config.SIGN_IN_PASSWORDS === 'off') {
-    throw new ConfigError('SIGN_IN_PASSWORDS: nobody could sign in without SIGN_IN_ISSUER');
+function requireTogether(config: Settings, name: keyof Settings, required: keyof Settings): void {
+  if (config[name] === undefined || config[required] !== undefined) return;
+  throw new ConfigError(`${required}: must be set if ${name} is set`);
+}
+
+/** Tokens and secrets are sent to the provider, so http is allowed on this machine only. */
+function requireProviderSettings({ SIGN_IN_ISSUER: issuer, SIGN_IN_PASSWORDS: passwords }: Settings): void {
+  if (issuer === undefined && passwords === 'off') {
+    throw new ConfigError('SIGN_IN_PASSWORDS: must be on if SIGN_IN_ISSUER is not set, or no user could sign in');
   }
   const { protocol, hostname } = new URL(issuer ?? 'https://localhost');
   if (protocol === 'http:' && !['localhost', '127.0.0.1', '[::1]'].includes(hostname)) {
-    throw new ConfigError('SIGN_IN_ISSUER: must be https, but on this machine');
+    throw new ConfigError('SIGN_IN_ISSUER: must be an https:// URL (http:// is allowed for localhost only)');
   }
 }
 
 /**
- * Warnings about variables whose names are nearly those of settings. They do not stop the start: another program can own a
- * variable such as REDIS_URI.
+ * Warnings about variables that look like misspelt settings. The service starts all the same, because another program can
+ * own a variable such as REDIS_URI.
  */
 export function misspeltSettings(environment: Record<string, string | undefined>): string[] {
   const known = Object.keys(settings.shape);
@@ -95,7 +89,7 @@ export function misspeltSettings(environment: Record<string, string | undefined>
   });
 }
 
-/** The same settings on another port, which addresses that follow from the port name as well. */
+/** The same settings on another port, which also replaces the port in the default addresses. */
 export function onPort(config: Config, port: number): Config {
   const moved = (address: string) => address.replace(localAddress(config.PORT), localAddress(port));
   return {
@@ -110,14 +104,11 @@ function localAddress(port: number): string {
   return `http://localhost:${port}`;
 }
 
-/** Every setting with its description and default, for the documents. */
+/** Every setting with its description and default, for the docs. */
 export function describeSettings(): { name: string; description: string; default: string | undefined }[] {
-  return Object.entries(settings.shape).map(([name, schema]) => {
-    const fallback = schema.safeParse(undefined);
-    return {
-      name,
-      description: schema.description ?? '',
-      default: fallback.success && fallback.data !== undefined ? String(fallback.data) : undefined,
-    };
-  });
+  return Object.entries(settings.shape).map(([name, { def, description }]) => ({
+    name,
+    description: description ?? '',
+    default: 'defaultValue' in def ? String(def.defaultValue) : undefined,
+  }));
 }

@@ -84,7 +84,7 @@ describe('readConfig', () => {
 
   it('needs secrets together with a PostgreSQL server', () => {
     const DATABASE_URL = 'postgres://127.0.0.1/control';
-    expect(() => readConfig({ DATABASE_URL })).toThrow('SERVICE_SECRETS: must be set together with DATABASE_URL');
+    expect(() => readConfig({ DATABASE_URL })).toThrow('SERVICE_SECRETS: must be set if DATABASE_URL is set');
     expect(readConfig({ DATABASE_URL, SERVICE_SECRETS: secret }).DATABASE_URL).toBe(DATABASE_URL);
   });
 
@@ -127,6 +127,10 @@ describe('readConfig', () => {
     ['SIGN_IN_SCOPE', 'email openidx'],
     ['SIGN_IN_PASSWORDS', 'none'],
     ['SHUTDOWN_GRACE_MS', '-1'],
+    ['GEO_HEADERS', 'akamai'],
+    ['GEO_HEADERS', 'country'],
+    ['GEO_HEADERS', 'planet=x-planet'],
+    ['WEBHOOK_HTTP', 'allowed'],
   ])('refuses %s=%j in one line that names it', (name, value) => {
     const others = name === 'DATABASE_URL' ? { SERVICE_SECRETS: secret } : {};
     expect(() => readConfig({ ...others, [name]: value })).toThrow(ConfigError);
@@ -134,11 +138,32 @@ describe('readConfig', () => {
   });
 
   it.each([
-    [{ SIGN_IN_ISSUER: 'https://login.example.com' }, 'SIGN_IN_CLIENT_ID: must be set together with SIGN_IN_ISSUER'],
-    [{ SIGN_IN_CLIENT_ID: 'x' }, 'SIGN_IN_ISSUER: must be set together with SIGN_IN_CLIENT_ID'],
-    [{ SIGN_IN_CLIENT_SECRET: 'x' }, 'SIGN_IN_ISSUER: must be set together with SIGN_IN_CLIENT_ID'],
-    [{ SIGN_IN_PASSWORDS: 'off' }, 'SIGN_IN_PASSWORDS: nobody could sign in without SIGN_IN_ISSUER'],
-    [{ SIGN_IN_ISSUER: 'http://login.example.com', SIGN_IN_CLIENT_ID: 'x' }, 'SIGN_IN_ISSUER: must be https'],
+    ['DATABASE_POOL_SIZE', 'must be a whole number from 1 to 500'],
+    ['ACCESS_LOG', 'must be off, slow, failed or all'],
+    ['SIGN_IN_PASSWORDS', 'must be on or off'],
+    ['DEFAULT_API_VERSION', 'must be a date in the form YYYY-MM-DD'],
+    ['CORS_ORIGINS', 'must be * or origins such as https://dash.example.com, separated by commas'],
+  ])('says what is allowed for %s, once', (name, rule) => {
+    expect(() => readConfig({ [name]: 'x,y' })).toThrow(new ConfigError(`${name}: ${rule}`));
+  });
+
+  it('trusts no headers that locate a client, unless GEO_HEADERS names the network that sends them', () => {
+    const none = { country: [], continent: [], subdivision: [], city: [], latitude: [], longitude: [] };
+    expect(readConfig({}).GEO_HEADERS).toEqual(none);
+    expect(readConfig({ GEO_HEADERS: 'cloudflare' }).GEO_HEADERS.country).toEqual(['cf-ipcountry']);
+    expect(readConfig({ GEO_HEADERS: 'country=X-Country, city=x-city,city=x-town' }).GEO_HEADERS).toEqual({
+      ...none,
+      country: ['x-country'],
+      city: ['x-city', 'x-town'],
+    });
+  });
+
+  it.each([
+    [{ SIGN_IN_ISSUER: 'https://login.example.com' }, 'SIGN_IN_CLIENT_ID: must be set if SIGN_IN_ISSUER is set'],
+    [{ SIGN_IN_CLIENT_ID: 'x' }, 'SIGN_IN_ISSUER: must be set if SIGN_IN_CLIENT_ID is set'],
+    [{ SIGN_IN_CLIENT_SECRET: 'x' }, 'SIGN_IN_ISSUER: must be set if SIGN_IN_CLIENT_SECRET is set'],
+    [{ SIGN_IN_PASSWORDS: 'off' }, 'SIGN_IN_PASSWORDS: must be on if SIGN_IN_ISSUER is not set'],
+    [{ SIGN_IN_ISSUER: 'http://login.example.com', SIGN_IN_CLIENT_ID: 'x' }, 'SIGN_IN_ISSUER: must be an https:// URL'],
   ])('refuses %j: a provider is whole, and not spoken to in plain text', (given, message) => {
     expect(() => readConfig(given)).toThrow(message);
     const local = { SIGN_IN_ISSUER: 'http://localhost:8080', SIGN_IN_CLIENT_ID: 'x', SIGN_IN_PASSWORDS: 'off' };
@@ -164,7 +189,7 @@ describe('describeSettings', () => {
 
   it('gives each default as it would be written', () => {
     const defaults = Object.fromEntries(describeSettings().map((setting) => [setting.name, setting.default]));
-    expect(defaults).toMatchObject({ PORT: '4000', DATABASE_URL: undefined, SERVICE_NAME: 'Service' });
+    expect(defaults).toMatchObject({ PORT: '4000', DATABASE_URL: undefined, GEO_HEADERS: 'none' });
   });
 });
 

@@ -108,7 +108,7 @@ describe('docs/deploy/kubernetes.yaml', () => {
 
   it('has placeholders for secrets, which the program refuses', () => {
     const placeholder = /^ {2}SERVICE_SECRETS: (.*)$/m.exec(read('docs/deploy/kubernetes.yaml'))?.[1];
-    expect(() => readConfig({ SERVICE_SECRETS: placeholder })).toThrow('SERVICE_SECRETS: must hold random secrets');
+    expect(() => readConfig({ SERVICE_SECRETS: placeholder })).toThrow('SERVICE_SECRETS: must be random secrets');
   });
 
   it('asks addresses that there are', async () => {

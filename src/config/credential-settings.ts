@@ -1,70 +1,68 @@
 import { z } from 'zod';
-import { httpAddress, scopeList, wholeNumber } from './setting-forms.js';
+import { httpAddress, nonEmpty, scopeList, toggle, wholeNumber } from './setting-forms.js';
 
-/** What opens the service: its own keys and tokens, those of another issuer, and how people sign in. */
+/** API keys, access tokens, a trusted issuer, and sign-in. */
 export const credentialSettings = {
-  TOKEN_AUDIENCE: z.string().min(1).optional().describe('Audience of access tokens; the issuer when it is not set.'),
-  API_KEY_DAYS_DEFAULT: wholeNumber(1, 3650)
-    .default(365)
-    .describe('How long an API key works that was made without saying until when, in days.'),
+  TOKEN_AUDIENCE: nonEmpty.optional().describe('Audience of access tokens. Default: the issuer, PUBLIC_URL with /v0.'),
+  API_KEY_DAYS_DEFAULT: wholeNumber(1, 3650).default(365).describe('Default lifetime of API keys (days).'),
   API_KEY_DAYS_MAX: wholeNumber(1, 3650)
     .optional()
-    .describe('How long an API key works at most, in days. Without it one may be made that never ends.'),
+    .describe('Maximum lifetime of API keys (days). Without it, keys without an expiry can be created.'),
   PLATFORM_ACCOUNT: z
     .string()
-    .regex(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/, 'must be the name of an account')
+    .regex(
+      /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/,
+      'must be the name of an account: lower-case letters, digits and hyphens, such as acme',
+    )
     .optional()
     .describe(
-      'Name of the account whose admins are the admins of the platform: they say by GraphQL what it bills. ' +
-        'Without it nobody is, and the command line does.',
+      'Name of the account whose admins manage billing dimensions and prices over GraphQL. ' +
+        'Without it, only the command line can.',
     ),
   SIGNING_KEY_AGE_DAYS_MAX: wholeNumber(1, 3650)
     .default(30)
-    .describe('Age at which the key that signs access tokens is replaced, in days.'),
+    .describe('Maximum age of the key that signs access tokens (days). The service then replaces it.'),
   TRUSTED_ISSUER: httpAddress
     .optional()
-    .describe('Another issuer whose access tokens are accepted, exactly as its tokens name it in `iss`.'),
+    .describe('URL of another issuer whose access tokens are accepted, exactly as in their `iss` claim.'),
   TRUSTED_ISSUER_JWKS_URL: httpAddress
     .optional()
-    .describe('Where its public keys are (JWKS). Required with TRUSTED_ISSUER.'),
-  TRUSTED_ISSUER_AUDIENCE: z
-    .string()
-    .min(1)
+    .describe('URL of the public keys (JWKS) of TRUSTED_ISSUER. Required with it.'),
+  TRUSTED_ISSUER_AUDIENCE: nonEmpty
     .optional()
-    .describe('Audience that its tokens must have; that of tokens of this service when it is not set.'),
-  TRUSTED_ISSUER_USER_CLAIM: z
-    .string()
-    .min(1)
+    .describe('Audience required in tokens of TRUSTED_ISSUER. Default: the audience of access tokens.'),
+  TRUSTED_ISSUER_USER_CLAIM: nonEmpty
     .default('email')
-    .describe('Claim that holds the name of the user here. An `email` must be verified (`email_verified`).'),
-  TRUSTED_ISSUER_ACCOUNT_CLAIM: z
-    .string()
-    .min(1)
+    .describe('Claim of TRUSTED_ISSUER with the user name. An `email` must be verified (`email_verified`).'),
+  TRUSTED_ISSUER_ACCOUNT_CLAIM: nonEmpty
     .default('account')
-    .describe('Claim that holds the name of the account here; only users of several accounts need it.'),
+    .describe('Claim of TRUSTED_ISSUER with the account name. Only users of several accounts need it.'),
   TRUSTED_ISSUER_SCOPES: scopeList
     .optional()
-    .describe(
-      'Scopes, separated by spaces, of those of its tokens that have neither `scope` nor `scp`; none by default.',
-    ),
+    .describe('Scopes of tokens of TRUSTED_ISSUER without `scope` and `scp`, separated by spaces. Default: none.'),
   SIGN_IN_ISSUER: httpAddress
     .optional()
-    .describe('OpenID provider by which people sign in on the pages, as it names itself; https but on this machine.'),
-  SIGN_IN_CLIENT_ID: z.string().min(1).optional().describe('This service at that provider. Required with it.'),
-  SIGN_IN_CLIENT_SECRET: z.string().min(1).optional().describe('Its secret there; none for a public client.'),
-  SIGN_IN_NAME: z.string().trim().min(1).max(40).optional().describe('What the button says; its host by default.'),
+    .describe('URL of the OpenID provider for sign-in, exactly as its issuer. It must be https, except on localhost.'),
+  SIGN_IN_CLIENT_ID: nonEmpty
+    .optional()
+    .describe('Client ID of this service at SIGN_IN_ISSUER. Required with SIGN_IN_ISSUER.'),
+  SIGN_IN_CLIENT_SECRET: nonEmpty.optional().describe('Client secret at SIGN_IN_ISSUER. Not set for a public client.'),
+  SIGN_IN_NAME: z
+    .string()
+    .trim()
+    .min(1, 'must have 1 to 40 characters')
+    .max(40, 'must have 1 to 40 characters')
+    .optional()
+    .describe('Name of the provider on the sign-in button. Default: the host of SIGN_IN_ISSUER.'),
   SIGN_IN_SCOPE: z
     .string()
-    .regex(/(^| )openid( |$)/, 'must be scopes, separated by spaces, openid among them')
+    .regex(/(^| )openid( |$)/, 'must be scopes separated by spaces, and must include openid')
     .default('openid email')
-    .describe('What is asked of the provider.'),
-  SIGN_IN_USER_CLAIM: z
-    .string()
-    .min(1)
+    .describe('Scopes requested from SIGN_IN_ISSUER, separated by spaces. They must include `openid`.'),
+  SIGN_IN_USER_CLAIM: nonEmpty
     .default('email')
-    .describe('Claim that holds the name of the user here. An `email` must be verified (`email_verified`).'),
-  SIGN_IN_PASSWORDS: z
-    .enum(['on', 'off'])
+    .describe('Claim of SIGN_IN_ISSUER with the user name. An `email` must be verified (`email_verified`).'),
+  SIGN_IN_PASSWORDS: toggle
     .default('on')
-    .describe('Whether people sign in by password, beside the provider; "off" needs one.'),
+    .describe('Allow sign-in by password (`on` or `off`). `off` requires SIGN_IN_ISSUER.'),
 };

@@ -1,41 +1,35 @@
-import { z } from 'zod';
-import { databaseAddress, wholeNumber } from './setting-forms.js';
+import { databaseAddress, nonEmpty, oneOf, wholeNumber } from './setting-forms.js';
 
-/** Where the database is, and how long it may take. */
+/** The database server, its limits and its replica, or the embedded database. */
 export const databaseSettings = {
   DATABASE_URL: databaseAddress
     .optional()
-    .describe('PostgreSQL server. Without it the database is embedded and kept in DATA_DIR.'),
-  DATABASE_POOL_SIZE: wholeNumber(1, 500).default(10).describe('Connections to PostgreSQL for each process.'),
+    .describe('URL of the PostgreSQL server. Without it, the service uses an embedded database in DATA_DIR.'),
+  DATABASE_POOL_SIZE: wholeNumber(1, 500)
+    .default(10)
+    .describe('Maximum number of database connections that each process uses for requests.'),
   DATABASE_STATEMENT_TIMEOUT_MS: wholeNumber(100, 600_000)
     .default(15000)
-    .describe('Longest time for one SQL statement, in milliseconds; above it the answer is 504.'),
-  DATABASE_PREPARED_STATEMENTS: z
-    .enum(['on', 'off'])
-    .default('on')
-    .describe(
-      'Whether statements are prepared; "off" for a pooler that hands a connection from one client to another.',
-    ),
+    .describe('Maximum duration of one SQL statement (ms). Above it, the request gets 504.'),
   DATABASE_LOCK_TIMEOUT_MS: wholeNumber(100, 600_000)
     .default(5000)
-    .describe('Longest time that a statement waits for a lock that another one holds, in milliseconds.'),
-  DATABASE_POOLER: z
-    .enum(['none', 'transaction'])
+    .describe('Maximum time that a SQL statement waits for a lock (ms).'),
+  DATABASE_POOLER: oneOf('none', 'transaction')
     .default('none')
     .describe(
-      'What stands between this process and the server: "transaction" for a pooler (PgBouncer) that gives a connection ' +
-        'for one transaction. Sessions then take their time zone and limits from the role.',
+      'Connection pooler in front of PostgreSQL: `none`, or `transaction` for PgBouncer in transaction mode. ' +
+        'With `transaction`, statements are not prepared, and the role sets time zone and timeouts.',
     ),
   DATABASE_MIGRATION_URL: databaseAddress
     .optional()
-    .describe('Address for migrations: past a pooler, or as a role that may create tables. DATABASE_URL by default.'),
+    .describe(
+      'URL for migrations, to bypass a pooler or to connect as a role that can create tables. Default: DATABASE_URL.',
+    ),
   DATABASE_READ_URL: databaseAddress
     .optional()
-    .describe(
-      'A streaming replica of DATABASE_URL, one server, of which lists and metrics are read while it is fresh enough.',
-    ),
+    .describe('URL of a streaming replica of DATABASE_URL (one server). Lists and metrics are read from it.'),
   DATABASE_READ_STALE_MS_MAX: wholeNumber(1_000, 600_000)
     .default(5_000)
-    .describe('How old what is read of the replica may be, in milliseconds; else the database itself is read.'),
-  DATA_DIR: z.string().min(1).default('data').describe('Folder of the embedded database.'),
+    .describe('Maximum replication lag (ms). Above it, reads fall back to the primary.'),
+  DATA_DIR: nonEmpty.default('data').describe('Folder of the embedded database. Not used with DATABASE_URL.'),
 };

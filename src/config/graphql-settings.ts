@@ -1,22 +1,18 @@
-import { z } from 'zod';
-import { wholeNumber } from './setting-forms.js';
+import { nonEmpty, oneOf, wholeNumber } from './setting-forms.js';
 
-/** Which GraphQL operations are run, and what they may cost. */
+/** Limits of GraphQL operations, and trusted documents. */
 export const graphqlSettings = {
-  GRAPHQL_COMPLEXITY_MAX: wholeNumber(1, 10_000_000).default(50000).describe('Highest cost of one GraphQL query.'),
-  GRAPHQL_TRUSTED_DOCUMENTS: z
-    .string()
-    .min(1)
+  GRAPHQL_COMPLEXITY_MAX: wholeNumber(1, 10_000_000).default(50000).describe('Maximum cost of one GraphQL operation.'),
+  GRAPHQL_TRUSTED_DOCUMENTS: nonEmpty
     .optional()
     .describe(
-      'File of GraphQL documents that clients may name by their ids: an object of texts by id, as relay-compiler writes ' +
-        'it, or Apollo’s manifest.',
+      'File of GraphQL documents that clients can send by id: a JSON object of documents by id (as relay-compiler ' +
+        'writes it), or a manifest of Apollo.',
     ),
-  GRAPHQL_DOCUMENTS: z
-    .enum(['any', 'trusted'])
+  GRAPHQL_DOCUMENTS: oneOf('any', 'trusted')
     .default('any')
-    .describe('Which GraphQL documents are run: any, or those of GRAPHQL_TRUSTED_DOCUMENTS alone.'),
+    .describe('Accepted GraphQL documents: `any`, or `trusted` for those in GRAPHQL_TRUSTED_DOCUMENTS only.'),
   GRAPHQL_OPERATION_MS_MAX: wholeNumber(100, 600_000)
     .default(20000)
-    .describe('Longest time for one GraphQL operation, in milliseconds; above it the answer is 504.'),
+    .describe('Maximum duration of one GraphQL operation (ms). Above it, the request gets 504.'),
 };

@@ -1,4 +1,4 @@
-/** Whether one text becomes the other by leaving out one letter, putting one in, changing one, or swapping two. */
+/** Whether two texts differ by one letter (missing, added or changed), or by two neighbouring letters that are swapped. */
 export function isNear(one: string, other: string): boolean {
   const [short = '', long = ''] = one.length < other.length ? [one, other] : [other, one];
   if (long.length - short.length > 1) return false;

@@ -1,50 +1,54 @@
 import { z } from 'zod';
 import { isWeakSecret } from './weak-secret.js';
-import { isoDate, trimmedAddress, wholeNumber } from './setting-forms.js';
+import { isoDate, nonEmpty, trimmedAddress, wholeNumber } from './setting-forms.js';
 
 const serviceSecret = z
   .string()
-  .min(32, 'must hold secrets of at least 32 characters, separated by commas')
+  .min(32, 'must be secrets of at least 32 characters, separated by commas')
   .refine((secret) => !isWeakSecret(secret), {
     error:
-      'must hold random secrets, not a placeholder, a sequence or a repeated pattern; create one with: openssl rand -hex 32',
+      'must be random secrets, not a placeholder, sequence or repeated pattern. Create one with: openssl rand -hex 32',
     when: ({ issues }) => issues.length === 0,
   });
 
-/** Where the service is, what it is called, and how it stops. */
+/** Addresses, names, secrets and shutdown of the service. */
 export const serviceSettings = {
-  HOST: z.string().min(1).default('127.0.0.1').describe('Address to listen on.'),
-  PORT: wholeNumber(0, 65535).default(4000).describe('Port to listen on; 0 takes a free one.'),
+  HOST: nonEmpty.default('127.0.0.1').describe('Network address to listen on. Use `0.0.0.0` in a container.'),
+  PORT: wholeNumber(0, 65535).default(4000).describe('Port to listen on. 0 selects a free port.'),
   SERVICE_SECRETS: z
     .string()
     .transform((list) => list.split(',').map((secret) => secret.trim()))
     .pipe(z.array(serviceSecret).min(1))
     .optional()
     .describe(
-      'Secrets that seal cursors and signing keys, separated by commas: the first one seals, all of them open. ' +
-        'Required with DATABASE_URL; an embedded database keeps one of its own in DATA_DIR.',
+      'Secrets that encrypt cursors, signing keys and stored secrets, separated by commas. The first encrypts, all ' +
+        'decrypt. Required with DATABASE_URL. An embedded database has its own secret in DATA_DIR.',
     ),
   SERVICE_NAME: z
     .string()
     .regex(/^[A-Za-z][A-Za-z0-9-]*$/, 'must be letters, digits and hyphens, starting with a letter')
     .default('Service')
-    .describe('Operator name in header names: <Name>-Version, X-<Name>-Workspace, X-<Name>-Authorization.'),
+    .describe(
+      'Name of the service in HTTP headers: `<Name>-Version`, `X-<Name>-Workspace` and `X-<Name>-Authorization`.',
+    ),
   DEFAULT_API_VERSION: isoDate
     .default('2026-04-27')
-    .describe('Version that applies when a request names none; before 2026-04-28 lists are bare arrays.'),
+    .describe(
+      'API version of requests without a version header (YYYY-MM-DD). Before 2026-04-28, lists are bare arrays.',
+    ),
   PUBLIC_URL: trimmedAddress
     .optional()
     .describe(
-      'Address by which clients reach this service, by default http://localhost:PORT. ' +
-        'The issuer of access tokens is this with /v0.',
+      'URL at which clients reach this service. Default: http://localhost:PORT. ' +
+        'The issuer of access tokens is this URL with /v0.',
     ),
   INFERENCE_URL: trimmedAddress
     .optional()
-    .describe('Global inference address, the start of every metadata.url; by default PUBLIC_URL with /inference.'),
+    .describe('Global inference URL, the prefix of every `metadata.url`. Default: PUBLIC_URL with /inference.'),
   SHUTDOWN_DELAY_MS: wholeNumber(0, 600_000)
     .default(2000)
-    .describe('How long after SIGTERM new requests are still served while /readyz answers 503, in milliseconds.'),
+    .describe('Time after SIGTERM in which new requests are still served while /readyz returns 503 (ms).'),
   SHUTDOWN_GRACE_MS: wholeNumber(0, 600_000)
     .default(20000)
-    .describe('Time that requests in flight have to finish after SIGTERM, in milliseconds.'),
+    .describe('Maximum time that requests in flight have to finish after SIGTERM (ms).'),
 };

@@ -1,38 +1,49 @@
 // The forms that the values of settings have, each with its rule.
 import { z } from 'zod';
 
-export const wholeNumber = (minimum: number, maximum: number) =>
-  z
+export const wholeNumber = (minimum: number, maximum: number) => {
+  const rule = `must be a whole number from ${minimum} to ${maximum}`;
+  return z
     .string()
-    .regex(/^\d{1,9}$/, 'must be a whole number')
+    .regex(/^\d{1,9}$/, rule)
     .transform(Number)
-    .pipe(z.number().min(minimum).max(maximum));
+    .pipe(z.number().min(minimum, rule).max(maximum, rule));
+};
 
-export const httpAddress = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
+export const oneOf = <const Values extends readonly [string, string, ...string[]]>(...values: Values) =>
+  z.enum(values, `must be ${values.slice(0, -1).join(', ')} or ${values.at(-1)}`);
 
-const sslModes = [null, 'disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
+export const toggle = oneOf('on', 'off');
+
+export const nonEmpty = z.string().min(1);
+
+export const httpAddress = z.url({
+  protocol: /^https?$/,
+  error: 'must be an http:// or https:// URL, such as https://api.example.com',
+});
+
+const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
 
 export const databaseAddress = z
-  .url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// or postgresql:// address' })
+  .url({
+    protocol: /^postgres(ql)?$/,
+    error: 'must be a postgres:// or postgresql:// URL, such as postgres://user:password@host/database',
+  })
   .refine(
-    (url) => !URL.canParse(url) || sslModes.includes(new URL(url).searchParams.get('sslmode')),
-    'has an sslmode that there is not',
+    (url) => {
+      const sslMode = URL.canParse(url) ? new URL(url).searchParams.get('sslmode') : null;
+      return sslMode === null || sslModes.includes(sslMode);
+    },
+    `has an unknown sslmode. Allowed: ${sslModes.join(', ')}`,
   );
-
-export const headerList = (names: string) =>
-  z
-    .string()
-    .regex(/^[\w-]+(\s*,\s*[\w-]+)*$/, 'must be header names, separated by commas')
-    .transform((list) => list.split(',').map((name) => name.trim().toLowerCase()))
-    .prefault(names);
 
 export const trimmedAddress = httpAddress.transform((address) => address.replace(/\/+$/, ''));
 
-/** Between commas, with spaces or without. */
+/** A list separated by commas, with or without spaces. */
 export const commaList = z.string().transform((list) => list.split(',').flatMap((item) => item.trim() || []));
 
-/** Whether they exist is told where scopes are known. */
+/** The names are checked in create-services.ts, which knows the scopes. */
 export const scopeList = z.string().transform((list) => list.split(/[\s,]+/).filter((name) => name !== ''));
 
-/** A calendar date that exists, as the version header takes it (decision 4). */
-export const isoDate = z.iso.date();
+/** A calendar date that exists, in the form of the version header (decision 4). */
+export const isoDate = z.iso.date('must be a date in the form YYYY-MM-DD');

@@ -1,23 +1,25 @@
 import { z } from 'zod';
-import { trimmedAddress, wholeNumber } from './setting-forms.js';
+import { nonEmpty, oneOf, trimmedAddress, wholeNumber } from './setting-forms.js';
 
-/** What an operator sees. */
+/** Logs, metrics and traces. */
 export const telemetrySettings = {
-  ACCESS_LOG: z
-    .enum(['off', 'slow', 'failed', 'all'])
+  ACCESS_LOG: oneOf('off', 'slow', 'failed', 'all')
     .default('failed')
-    .describe('Requests with a line in the log: none, slow and failed ones, refused ones too, or all.'),
+    .describe(
+      'Requests in the access log: `off`, `slow` (slow requests and 5xx), `failed` (also rejected requests) or `all`.',
+    ),
   ACCESS_LOG_SLOW_MS: wholeNumber(1, 600_000)
     .default(1000)
-    .describe('From which duration on a request, or a statement, is slow, in milliseconds.'),
-  METRICS_HOST: z.string().min(1).default('127.0.0.1').describe('Address on which measurements are answered.'),
+    .describe('Minimum duration of a slow request or SQL statement in the log (ms).'),
+  METRICS_HOST: nonEmpty.default('127.0.0.1').describe('Network address to serve metrics on.'),
   METRICS_PORT: wholeNumber(0, 65535)
     .optional()
-    .describe('Port on which Prometheus reads measurements at /metrics; none without it, 0 takes a free one.'),
+    .describe('Port to serve Prometheus metrics on, at /metrics. Without it, none are served. 0 selects a free port.'),
   OTEL_EXPORTER_OTLP_ENDPOINT: trimmedAddress
     .optional()
     .describe(
-      'Collector of OpenTelemetry to which traces are sent, at /v1/traces below it (OTLP over HTTP); none without it.',
+      'URL of an OpenTelemetry collector. Traces are sent to /v1/traces below it (OTLP over HTTP). Without it, none ' +
+        'are sent.',
     ),
   OTEL_TRACES_SAMPLER_ARG: z
     .string()
@@ -25,10 +27,9 @@ export const telemetrySettings = {
     .transform(Number)
     .pipe(z.number().max(1, 'must be a number from 0 to 1'))
     .default(1)
-    .describe('Share of the traces beginning here that is sent, from 0 to 1. What a caller has sampled is sent.'),
-  OTEL_SERVICE_NAME: z.string().min(1).default('workload-control-plane').describe('Name of this service in traces.'),
-  LOG_LEVEL: z
-    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])
+    .describe('Sampling ratio of root spans (0 to 1). The sampling decision of a caller is respected.'),
+  OTEL_SERVICE_NAME: nonEmpty.default('workload-control-plane').describe('Name of this service in traces.'),
+  LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'silent')
     .default('info')
-    .describe('Least severe log line to write. Lines are JSON, on standard output.'),
+    .describe('Minimum severity of log lines: `fatal`, `error`, `warn`, `info`, `debug` or `silent`.'),
 };

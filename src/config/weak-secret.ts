@@ -1,6 +1,6 @@
 const placeholder = /change.?me|replace.?(me|this)|placeholder|example|your.?(secret|key)/i;
 
-/** Fewer different groups of three characters than a random secret of 32 hexadecimal digits has. */
+/** Minimum number of distinct groups of three characters. A random secret of 32 hexadecimal digits has more. */
 const groupsMin = 20;
 
 /** Whether a secret is a placeholder from an example, repeats a short pattern, or is a run such as `abcdef`. */
@@ -9,7 +9,7 @@ export function isWeakSecret(secret: string): boolean {
   return placeholder.test(secret) || new Set(groups.filter((group) => !isRun(group))).size < groupsMin;
 }
 
-/** Whether each character follows the one before it in Unicode, upwards or downwards, whatever its case. */
+/** Whether the characters are consecutive in Unicode, ascending or descending, ignoring case. */
 function isRun(group: string): boolean {
   const [first = 0, second = 0, third = 0] = [...group.toLowerCase()].map((character) => character.codePointAt(0) ?? 0);
   const step = second - first;

@@ -88,7 +88,7 @@ export interface OpenOptions extends ReplicaOptions {
 export class DatabaseSettingError extends Error {}
 
 type DatabaseSettings = MigratorSettings &
-  Pick<Config, 'DATABASE_PREPARED_STATEMENTS' | 'SERVICE_SECRETS' | 'DATABASE_READ_URL' | 'DATABASE_READ_STALE_MS_MAX'>;
+  Pick<Config, 'SERVICE_SECRETS' | 'DATABASE_READ_URL' | 'DATABASE_READ_STALE_MS_MAX'>;
 
 /**
  * Opens the database and applies the migrations that are missing.
@@ -149,9 +149,8 @@ async function openOnServer(config: DatabaseSettings, url: string, options: Open
   const pools = openPools(url, config, options.onConnectionLost ?? (() => {}));
   try {
     await requireSession(pools.probe);
-    // A pooler hands a connection from one client to another, with the statements that the first one prepared.
-    const isPrepared = config.DATABASE_PREPARED_STATEMENTS === 'on' && config.DATABASE_POOLER === 'none';
-    const names = isPrepared ? { statementNameGenerator: statementNames() } : {};
+    // A pooler moves a connection from one client to another, together with its prepared statements.
+    const names = config.DATABASE_POOLER === 'none' ? { statementNameGenerator: statementNames() } : {};
     const { tell, watch } = watched();
     const observed = (pool: pg.Pool, of: 'requests' | 'upkeep' | 'replica') =>
       observedAdapter(new PrismaPg(pool, names), (statement) => tell(statement, of));

@@ -81,7 +81,7 @@ export function createServices(
       onFailure: (error) => log.warn({ err: error }, 'refusals cannot be written into the history'),
     }),
     egressRules: {
-      allowsHttp: config.WEBHOOK_HTTP === 'allowed',
+      allowsHttp: config.WEBHOOK_HTTP === 'on',
       allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS ?? [],
       proxy: config.WEBHOOK_PROXY,
       resolve: createResolve(),
@@ -91,14 +91,7 @@ export function createServices(
     log,
     traces,
     headers: headerNames(config.SERVICE_NAME),
-    geolocation: {
-      country: config.GEO_COUNTRY_HEADERS,
-      continent: config.GEO_CONTINENT_HEADERS,
-      subdivision: config.GEO_SUBDIVISION_HEADERS,
-      city: config.GEO_CITY_HEADERS,
-      latitude: config.GEO_LATITUDE_HEADERS,
-      longitude: config.GEO_LONGITUDE_HEADERS,
-    },
+    geolocation: config.GEO_HEADERS,
     defaultVersion: config.DEFAULT_API_VERSION,
     publicUrl: config.PUBLIC_URL,
     inferenceUrl: config.INFERENCE_URL,
@@ -161,8 +154,10 @@ function trustedIssuer(config: Config, tokens: TokenSettings, now: () => Date, l
   } = config;
   if (issuer === undefined || jwksUrl === undefined) return undefined;
   const unknown = defaultScopes.find((name) => !scopes.includes(name));
-  if (unknown !== undefined) throw new ConfigError(`TRUSTED_ISSUER_SCOPES: there is no scope ${unknown}`);
-  if (issuer === tokens.issuer) throw new ConfigError('TRUSTED_ISSUER: must be another one than this service');
+  if (unknown !== undefined)
+    throw new ConfigError(`TRUSTED_ISSUER_SCOPES: ${unknown} is not a scope. Allowed: ${scopes.join(' ')}`);
+  if (issuer === tokens.issuer)
+    throw new ConfigError('TRUSTED_ISSUER: must not be this service, whose own tokens are always accepted');
   const audience = config.TRUSTED_ISSUER_AUDIENCE ?? tokens.audience;
   const claims = { userClaim: config.TRUSTED_ISSUER_USER_CLAIM, accountClaim: config.TRUSTED_ISSUER_ACCOUNT_CLAIM };
   return createTrustedIssuer({ issuer, jwksUrl, audience, defaultScopes, ...claims }, now, log);
@@ -171,7 +166,7 @@ function trustedIssuer(config: Config, tokens: TokenSettings, now: () => Date, l
 function signInProvider(config: Config, tokens: TokenSettings, log: Logger): SignInProvider | undefined {
   const { SIGN_IN_ISSUER: issuer, SIGN_IN_CLIENT_ID: clientId } = config;
   if (issuer === undefined || clientId === undefined) return undefined;
-  if (issuer === tokens.issuer) throw new ConfigError('SIGN_IN_ISSUER: must be another one than this service');
+  if (issuer === tokens.issuer) throw new ConfigError('SIGN_IN_ISSUER: must not be this service');
   const name = config.SIGN_IN_NAME ?? new URL(issuer).host;
   const { SIGN_IN_CLIENT_SECRET: clientSecret, SIGN_IN_SCOPE: scope, SIGN_IN_USER_CLAIM: userClaim } = config;
   return createSignInProvider({ issuer, clientId, clientSecret, name, scope, userClaim }, log);
@@ -194,5 +189,7 @@ export function createLog(level: Config['LOG_LEVEL'], destination: DestinationSt
  */
 export async function requireSecrets(db: Database, seal: Seal, now: Date): Promise<void> {
   if ((await opensSigningKeys(db, seal, now)) ?? (await opensEncryptedRows(db, seal))) return;
-  throw new ConfigError('SERVICE_SECRETS: none of the secrets opens what is sealed in this database');
+  throw new ConfigError(
+    'SERVICE_SECRETS: none of the secrets decrypts the data in this database. Set the secrets that encrypted it',
+  );
 }

@@ -168,7 +168,9 @@ describe('the command line', () => {
     expect((await admin(sealed, 'signing-keys rotate')).code).toBe(0);
     const mistyped = { ...settings, SERVICE_SECRETS: 'another secret that is long enough for it' };
     const { stderr, code } = await admin(mistyped, 'signing-keys rotate');
-    expect(stderr).toMatch(/^(On .*\n)?SERVICE_SECRETS: none of the secrets opens what is sealed in this database\n$/);
+    expect(stderr).toMatch(
+      /^(On .*\n)?SERVICE_SECRETS: none of the secrets decrypts the data in this database. Set the secrets that encrypted it\n$/,
+    );
     expect(code).toBe(1);
     const { stdout } = await admin(sealed, 'signing-keys list --json');
     expect(JSON.parse(stdout)).toHaveLength(1);

@@ -154,7 +154,9 @@ describe('the secrets of the service', () => {
       ...settings,
       SERVICE_SECRETS: 'another secret that is long enough for it',
     });
-    expect(stderr).toBe('SERVICE_SECRETS: none of the secrets opens what is sealed in this database\n');
+    expect(stderr).toBe(
+      'SERVICE_SECRETS: none of the secrets decrypts the data in this database. Set the secrets that encrypted it\n',
+    );
     expect(code).toBe(1);
   });
 });

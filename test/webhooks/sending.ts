@@ -5,7 +5,7 @@ import { mutate } from '../resources/mutations.js';
 import type { TestApp } from '../harness.js';
 
 /** Settings under which webhooks lead to receivers of tests. */
-export const toReceivers = { WEBHOOK_HTTP: 'allowed', WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32' };
+export const toReceivers = { WEBHOOK_HTTP: 'on', WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32' };
 
 export interface TestWebhook {
   /** Its global id, and that of its row. */

@@ -3,7 +3,11 @@ import { replaceConfiguration } from '../../../../src/resources/configuration/co
 import type { ConfigurationInput } from '../../../../src/resources/configuration/configuration-input.js';
 import { createKey, createTenant, graphql, rest, useApp } from '../../../harness.js';
 
-const running = useApp({ GEO_COUNTRY_HEADERS: 'x-edge-country, cf-ipcountry' });
+const running = useApp({
+  GEO_HEADERS:
+    'country=x-edge-country,country=cf-ipcountry,continent=cf-ipcontinent,city=cf-ipcity,' +
+    'latitude=cf-iplatitude,latitude=x-both,longitude=cf-iplongitude,longitude=x-both',
+});
 const keys: Record<string, string> = {};
 
 const input: ConfigurationInput = {
@@ -100,8 +104,8 @@ describe('GET /v0/configuration', () => {
     [{ 'cf-ipcountry': 'AR' }, 'sa-saopaulo-1'],
     [{ 'cf-ipcountry': 'AR', 'cf-ipcontinent': 'EU' }, 'sa-saopaulo-1'],
     [{ 'cf-ipcontinent': 'EU' }, 'eu-frankfurt-1'],
-    [{ 'x-vercel-ip-latitude': '-33.4', 'x-vercel-ip-longitude': '-70.7' }, 'sa-saopaulo-1'],
-    [{ 'cf-ipcountry': 'BR', 'x-appengine-citylatlong': '48.2,16.4' }, 'eu-frankfurt-1'],
+    [{ 'cf-iplatitude': '-33.4', 'cf-iplongitude': '-70.7' }, 'sa-saopaulo-1'],
+    [{ 'cf-ipcountry': 'BR', 'x-both': '48.2,16.4' }, 'eu-frankfurt-1'],
     [{ 'cf-ipcountry': 'BR', 'cf-iplatitude': '91', 'cf-iplongitude': '16.4' }, 'sa-saopaulo-1'],
     [{ 'cf-ipcountry': 'BR', 'cf-iplatitude': '48.2' }, 'sa-saopaulo-1'],
     [{ 'cf-iplatitude': 'NaN', 'cf-iplongitude': '0x10' }, ''],
