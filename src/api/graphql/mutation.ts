@@ -81,7 +81,7 @@ type Types = (typeof builder)['$inferSchemaTypes'];
  * CreateAgentResult.
  *
  * @param name of the mutation as a type, such as CreateAgent.
- * @param payload what its description says of the payload: "What createAgent made".
+ * @param payload description of the payload, without a period: "The created agent".
  */
 export function resultType<Payload extends object>(
   name: string,
@@ -90,7 +90,7 @@ export function resultType<Payload extends object>(
 ) {
   const payloadType = builder.objectRef<Payload>(`${name}Payload`).implement({ description: `${payload}.`, fields });
   return builder.unionType(`${name}Result`, {
-    description: `${payload}, or why nothing was done.`,
+    description: `${payload}, or an error.`,
     types: [payloadType, ...mutationErrors],
     resolveType: resultTypeOf(`${name}Payload`),
   });

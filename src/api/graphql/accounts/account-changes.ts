@@ -6,17 +6,17 @@ import { updateInputType } from '../shape-input.js';
 import { accountMetadata, updateAccount } from '../../../accounts/account-changes.js';
 import { AccountType } from './accounts.js';
 
-const UpdateResult = resultType<{ account: ReachableAccount }>('UpdateAccount', 'What updateAccount changed', (t) => ({
-  account: t.expose('account', { type: AccountType, nullable: false, description: 'As it now is.' }),
+const UpdateResult = resultType<{ account: ReachableAccount }>('UpdateAccount', 'The updated account', (t) => ({
+  account: t.expose('account', { type: AccountType, nullable: false, description: 'The updated account.' }),
 }));
 
 const UpdateInput = builder.inputType('UpdateAccountInput', {
-  description: 'Which account to change, and what of it. What is absent stays, null removes.',
+  description: 'The account to update, and its new values. An absent field keeps its value, null removes the value.',
   fields: (t) => ({
     ...trialArgument(t),
     ...versionArgument(t),
-    name: t.string({ required: true, description: "Name of the account: the caller's own." }),
-    metadata: t.field({ type: updateInputType(accountMetadata), description: 'What it is called.' }),
+    name: t.string({ required: true, description: "Name of the caller's own account." }),
+    metadata: t.field({ type: updateInputType(accountMetadata), description: 'The new display name.' }),
   }),
 });
 
@@ -24,8 +24,10 @@ builder.mutationField('updateAccount', (t) =>
   t.field({
     type: UpdateResult,
     nullable: false,
-    description: 'Changes an account, for an admin of it. Needs the scope admin.',
-    args: { input: t.arg({ type: UpdateInput, required: true, description: 'Which one, and what of it.' }) },
+    description: 'Updates an account. Needs an admin of the account, and the scope admin.',
+    args: {
+      input: t.arg({ type: UpdateInput, required: true, description: 'The account to update, and its new values.' }),
+    },
     resolve: (_root, { input }, ctx) => resultOf(async () => ({ account: await updateAccount(ctx, input) })),
   }),
 );

@@ -16,125 +16,131 @@ import {
 } from '../../../accounts/reachable.js';
 
 const roles: Record<Role, string> = {
-  admin: 'May read and change everything there, and says who else may.',
-  member: 'May read, and change what the scopes of the credential allow.',
-  viewer: 'May read, and change nothing.',
+  admin: 'Can read and change everything, and manage members.',
+  member: 'Can read, and make the changes that the scopes of the credential allow.',
+  viewer: 'Can read, but change nothing.',
 };
 
 export const RoleEnum = builder.enumType('Role', {
-  description: 'What somebody may do. An admin or viewer of an account is one of each of its workspaces.',
+  description:
+    'The permissions of a member. An admin or viewer of an account has the same role in each of its workspaces.',
   values: enumValues(roles),
 });
 
 export const AccountType = builder.node(builder.objectRef<ReachableAccount>('Account'), {
-  description: 'Who pays: every workspace belongs to one account.',
+  description: 'A tenant that is billed for its workspaces. Every workspace belongs to one account.',
   id: { resolve: (account) => account.id },
   loadManyWithoutCache: (ids, ctx) => findReachableAccounts(ctx, ids),
   fields: (t) => ({
     name: t.exposeString('name', { nullable: false, description: 'Unique among all accounts.' }),
-    displayName: t.exposeString('displayName', { description: 'Name for people.' }),
+    displayName: t.exposeString('displayName', { description: 'Display name.' }),
     plan: t.exposeString('plan', { nullable: false, description: 'Billing plan tier.' }),
-    viewerRole: t.expose('role', { type: RoleEnum, nullable: false, description: "The caller's role in it." }),
+    viewerRole: t.expose('role', { type: RoleEnum, nullable: false, description: "The caller's role." }),
     version: t.exposeInt('version', { nullable: false, description: versionDescription }),
     createdAt: t.field({
       type: 'DateTime',
       nullable: false,
-      description: 'When it was made.',
+      description: 'The time of creation.',
       resolve: ({ createdAt }) => createdAt.toISOString(),
     }),
     updatedAt: t.field({
       type: 'DateTime',
       nullable: false,
-      description: 'When it was changed last.',
+      description: 'The time of the last update.',
       resolve: ({ updatedAt }) => updatedAt.toISOString(),
     }),
   }),
 });
 
 export const WorkspaceType = builder.node(builder.objectRef<ReachableWorkspace>('Workspace'), {
-  description: 'What holds resources. Names of resources are unique within one.',
+  description: 'A container for resources. Resource names are unique within a workspace.',
   id: { resolve: (workspace) => workspace.id },
   loadManyWithoutCache: (ids, ctx) => findReachableWorkspaces(ctx, ids),
   fields: (t) => ({
     name: t.exposeString('name', { nullable: false, description: 'Unique among all workspaces.' }),
-    displayName: t.exposeString('displayName', { description: 'Name for people.' }),
-    account: t.expose('account', { type: AccountType, nullable: false, description: 'The account that pays for it.' }),
-    viewerRole: t.expose('role', { type: RoleEnum, nullable: false, description: "The caller's role in it." }),
+    displayName: t.exposeString('displayName', { description: 'Display name.' }),
+    account: t.expose('account', {
+      type: AccountType,
+      nullable: false,
+      description: 'The account that is billed for the workspace.',
+    }),
+    viewerRole: t.expose('role', { type: RoleEnum, nullable: false, description: "The caller's role." }),
     version: t.exposeInt('version', { nullable: false, description: versionDescription }),
     createdAt: t.field({
       type: 'DateTime',
       nullable: false,
-      description: 'When it was made.',
+      description: 'The time of creation.',
       resolve: ({ createdAt }) => createdAt.toISOString(),
     }),
     updatedAt: t.field({
       type: 'DateTime',
       nullable: false,
-      description: 'When it was changed last.',
+      description: 'The time of the last update.',
       resolve: ({ updatedAt }) => updatedAt.toISOString(),
     }),
   }),
 });
 
-/** The field of what is in a workspace that leads to it. */
+/** The field `workspace` of a resource. */
 export const workspaceEdge = {
   type: WorkspaceType,
   nullable: false,
-  description: 'The workspace that it is in. Needs no scope.',
+  description: 'The workspace that contains the resource. Needs no scope.',
   resolve: ({ workspace }: { workspace: ReachableWorkspace }) => workspace,
 } as const;
 
 builder.interfaceField(ResourceInterface, 'workspace', (t) => t.field(workspaceEdge));
 
 export const PrincipalKindEnum = builder.enumType('PrincipalKind', {
-  description: 'Who can hold a credential.',
-  values: enumValues({ user: 'A person.', service_account: 'A program.', executor: 'A program of the platform.' }),
+  description: 'The kind of principal that owns a credential.',
+  values: enumValues({ user: 'A person.', service_account: 'A program.', executor: 'An executor of the platform.' }),
 });
 
 const CredentialKindEnum = builder.enumType('CredentialKind', {
-  description: 'How a request proves who is calling.',
+  description: 'The kind of credential that authenticates a request.',
   values: enumValues({
     api_key: 'A long-lived API key.',
     access_token: 'An OAuth 2.0 access token.',
     executor_key: 'The key of an executor of the platform.',
-    session: 'A browser where somebody signed in, on the pages of this service alone.',
+    session: 'A browser session. Accepted only on the pages of this service.',
   }),
 });
 
 export const ViewerType = builder.objectRef<RequestContext['caller']>('Viewer').implement({
-  description: 'Who is calling, and what the credential of this request may do.',
+  description: 'The caller, and the permissions of the credential of this request.',
   fields: (t) => ({
     name: t.string({
       nullable: false,
       description: 'A user’s email address, or the name of a service account.',
       resolve: ({ principal }) => principal.name,
     }),
-    displayName: t.string({ description: 'Name for people.', resolve: ({ principal }) => principal.displayName }),
+    displayName: t.string({ description: 'Display name.', resolve: ({ principal }) => principal.displayName }),
     kind: t.field({ type: PrincipalKindEnum, nullable: false, resolve: ({ principal }) => principal.kind }),
     credential: t.field({ type: CredentialKindEnum, nullable: false, resolve: ({ credential }) => credential.kind }),
     expiresAt: t.field({
       type: 'DateTime',
-      description: 'When the credential ends; null when it has no end.',
+      description: 'The time the credential expires, or null if it does not expire.',
       resolve: ({ credential }) => credential.expiresAt?.toISOString(),
     }),
     scopes: t.stringList({
       nullable: { list: false, items: false },
       complexity: { field: 1, multiplier: 1 },
-      description: 'What the credential may do of what the roles of its owner allow; `admin` is all of it.',
+      description:
+        'Scopes of the credential, which limit the roles of its owner. `admin` grants everything that the roles allow.',
       resolve: ({ scopes }) => [...scopes],
     }),
     accounts: t.field({
       type: [AccountType],
       nullable: { list: false, items: false },
       complexity: (_args, { caller }) => ({ field: 1, multiplier: caller.accounts.length }),
-      description: 'Accounts within reach of the credential.',
+      description: 'Accounts that the credential can access.',
       resolve: ({ accounts }) => accounts,
     }),
     workspaces: t.field({
       type: [WorkspaceType],
       nullable: { list: false, items: false },
       complexity: (_args, { caller }) => ({ field: 1, multiplier: caller.workspaces.size }),
-      description: 'Workspaces within reach of the credential, by name.',
+      description: 'Workspaces that the credential can access, ordered by name.',
       resolve: ({ workspaces }) => [...workspaces.values()],
     }),
   }),
@@ -144,7 +150,7 @@ builder.queryField('viewer', (t) =>
   t.field({
     type: ViewerType,
     nullable: false,
-    description: 'Who am I, and what may I do? Needs no scope.',
+    description: 'The caller and the permissions of the credential. Needs no scope.',
     resolve: (_root, _args, ctx) => ctx.caller,
   }),
 );
@@ -156,13 +162,13 @@ builder.queryField('accounts', (t) =>
     {
       type: AccountType,
       nullable: true,
-      description: 'Accounts within reach of the credential. Needs the scope admin.',
+      description: 'Accounts that the credential can access. Needs the scope admin.',
       args: frameArguments,
       complexity: connectionComplexity,
       resolve: (_root, args, ctx, info) => resolveList(args, info, (input) => listReachableAccounts(ctx, input)),
     },
     { name: 'AccountConnection', description: 'A page of accounts.' },
-    { name: 'AccountEdge', description: 'One of a page of accounts, with its cursor.' },
+    { name: 'AccountEdge', description: 'An account and its cursor.' },
   ),
 );
 
@@ -171,10 +177,11 @@ builder.queryField('account', (t) =>
     type: AccountType,
     nullable: true,
     description:
-      'One account, by its id or by its name. Any that the caller does not belong to is refused alike. Needs the scope admin.',
+      'An account by id or by name. Returns the same error for an account that does not exist and for one that the ' +
+      'caller is not a member of. Needs the scope admin.',
     args: {
-      id: t.arg.id({ description: 'Its global id; unless the name is given.' }),
-      name: t.arg.string({ description: 'Its name; unless the id is given.' }),
+      id: t.arg.id({ description: 'Global ID of the account. Required if `name` is omitted.' }),
+      name: t.arg.string({ description: 'Name of the account. Required if `id` is omitted.' }),
     },
     resolve: (_root, { id, name }, ctx) =>
       getReachableAccount(ctx, { id: id == null ? undefined : resourceIdOf('Account', id), name: name ?? undefined }),
@@ -183,7 +190,7 @@ builder.queryField('account', (t) =>
 
 const workspaceConnection = builder.connectionObject(
   { type: WorkspaceType, name: 'WorkspaceConnection', description: 'A page of workspaces.' },
-  { name: 'WorkspaceEdge', description: 'One of a page of workspaces, with its cursor.' },
+  { name: 'WorkspaceEdge', description: 'A workspace and its cursor.' },
 );
 
 builder.queryField('workspaces', (t) =>
@@ -191,7 +198,7 @@ builder.queryField('workspaces', (t) =>
     {
       type: WorkspaceType,
       nullable: true,
-      description: 'Workspaces within reach of the credential. Needs the scope workspaces:list.',
+      description: 'Workspaces that the credential can access. Needs the scope workspaces:list.',
       args: frameArguments,
       complexity: connectionComplexity,
       resolve: (_root, args, ctx, info) => resolveList(args, info, (input) => listReachableWorkspaces(ctx, input)),
@@ -205,7 +212,7 @@ builder.objectField(AccountType, 'workspaces', (t) =>
     {
       type: WorkspaceType,
       nullable: true,
-      description: 'Its workspaces within reach of the credential. Needs the scope workspaces:list.',
+      description: 'Workspaces of the account that the credential can access. Needs the scope workspaces:list.',
       args: frameArguments,
       complexity: connectionComplexity,
       resolve: ({ id }, args, ctx, info) =>
@@ -218,8 +225,10 @@ builder.objectField(AccountType, 'workspaces', (t) =>
 builder.queryField('workspace', (t) =>
   t.field({
     type: WorkspaceType,
-    description: 'One workspace by its name; null when there is none within reach. Needs the scope workspaces:get.',
-    args: { name: t.arg.string({ required: true, description: 'Its name.' }) },
+    description:
+      'A workspace by name, or null if the credential can access no workspace of this name. Needs the scope ' +
+      'workspaces:get.',
+    args: { name: t.arg.string({ required: true, description: 'Name of the workspace.' }) },
     resolve: (_root, { name }, ctx) => getReachableWorkspace(ctx, name),
   }),
 );

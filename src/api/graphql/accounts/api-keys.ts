@@ -18,17 +18,18 @@ import { confinementFields } from './confinement.js';
 import { PrincipalKindEnum } from './accounts.js';
 
 const ApiKeyStatusEnum = builder.enumType('ApiKeyStatus', {
-  description: 'Whether an API key works.',
+  description: 'Status of an API key.',
   values: enumValues(apiKeyStatuses),
 });
 
 const ApiKeyType = builder.node(builder.objectRef<StoredApiKey>('ApiKey'), {
-  description: 'A long-lived credential. The key itself is shown once, when it is made. Needs the scope apiKey:list.',
+  description:
+    'A long-lived credential. The key itself is returned only once, at creation. Needs the scope apiKey:list.',
   id: { resolve: ({ id }) => id },
   loadManyWithoutCache: (ids, ctx) => findApiKeys(ctx, ids),
   fields: (t) => ({
-    name: t.exposeString('name', { nullable: false, description: 'What it is for.' }),
-    prefix: t.exposeString('prefix', { nullable: false, description: 'Its first characters, to tell it from others.' }),
+    name: t.exposeString('name', { nullable: false, description: 'Name of the key, such as its purpose.' }),
+    prefix: t.exposeString('prefix', { nullable: false, description: 'First characters of the key, to identify it.' }),
     status: t.field({
       type: ApiKeyStatusEnum,
       nullable: false,
@@ -37,26 +38,27 @@ const ApiKeyType = builder.node(builder.objectRef<StoredApiKey>('ApiKey'), {
     scopes: t.stringList({
       nullable: { list: false, items: false },
       complexity: { field: 1, multiplier: 1 },
-      description: 'What it may do of what its owner may; `admin` is all of it.',
+      description:
+        'Scopes of the key, which limit the roles of its owner. `admin` grants everything that the roles allow.',
       resolve: ({ scope }) => scope.split(' '),
     }),
     owner: t.string({
       nullable: false,
-      description: 'As whom it acts: a user’s email address, or the name of a service account.',
+      description: 'The principal that the key acts as: a user’s email address, or the name of a service account.',
       resolve: ({ principal }) => principal.name,
     }),
     ownerKind: t.field({ type: PrincipalKindEnum, nullable: false, resolve: ({ principal }) => principal.kind }),
-    ...confinementFields(t, 'one that reaches all of the account'),
+    ...confinementFields(t, 'a key that can access the whole account'),
     addressRanges: t.stringList({
       nullable: { list: false, items: false },
       complexity: { field: 1, multiplier: 1 },
-      description: 'From where it works, such as 203.0.113.0/24; from anywhere when there are none.',
+      description: 'CIDR ranges that the key may be used from, such as 203.0.113.0/24. Empty: any address.',
       resolve: ({ addressRanges }) => addressRanges,
     }),
     createdAt: t.field({
       type: 'DateTime',
       nullable: false,
-      description: 'When it was made.',
+      description: 'The time the key was created.',
       resolve: ({ createdAt }) => createdAt.toISOString(),
     }),
     createdBy: t.exposeString('createdBy', {
@@ -67,17 +69,17 @@ const ApiKeyType = builder.node(builder.objectRef<StoredApiKey>('ApiKey'), {
     }),
     expiresAt: t.field({
       type: 'DateTime',
-      description: 'When it ends; null for one that does not.',
+      description: 'The time the key expires, or null if it does not expire.',
       resolve: ({ expiresAt }) => expiresAt?.toISOString(),
     }),
     lastUsedAt: t.field({
       type: 'DateTime',
-      description: 'Its last use, to the minute; null before the first.',
+      description: 'The time of the last use (to the minute), or null before the first use.',
       resolve: ({ lastUsedAt }) => lastUsedAt?.toISOString(),
     }),
     revokedAt: t.field({
       type: 'DateTime',
-      description: 'When it was revoked.',
+      description: 'The time the key was revoked, or null if it was not revoked.',
       resolve: ({ revokedAt }) => revokedAt?.toISOString(),
     }),
   }),
@@ -87,15 +89,15 @@ builder.queryField('apiKeys', (t) =>
   t.connection(
     {
       type: ApiKeyType,
-      // A refusal of one root field leaves the others.
+      // If this root field is refused, the others still return.
       nullable: true,
       description:
-        'API keys: those of the account for its admin, those of a workspace for the admin of that, and one’s own. ' +
-        'Needs the scope apiKey:list.',
+        'API keys that the caller can manage: all keys of the account for an account admin, those of a workspace for ' +
+        'an admin of the workspace, and the caller’s own. Needs the scope apiKey:list.',
       args: {
         ...sortArgument,
         ...searchArgument('name and prefix'),
-        workspace: t.arg.string({ description: 'Only keys that are confined to the workspace of this name.' }),
+        workspace: t.arg.string({ description: 'Only keys that are restricted to the workspace of this name.' }),
         owner: t.arg.string({ description: 'Only keys that act as the user or service account of this name.' }),
         status: t.arg({ type: ApiKeyStatusEnum, description: 'Only keys of this status.' }),
       },
@@ -106,7 +108,7 @@ builder.queryField('apiKeys', (t) =>
       },
     },
     { name: 'ApiKeyConnection', description: 'A page of API keys.' },
-    { name: 'ApiKeyEdge', description: 'One of a page of API keys, with its cursor.' },
+    { name: 'ApiKeyEdge', description: 'An API key and its cursor.' },
   ),
 );
 
@@ -115,34 +117,40 @@ interface Issued {
   secret: string;
 }
 
-const CreateResult = resultType<Issued>('CreateApiKey', 'What createApiKey made', (t) => ({
+const CreateResult = resultType<Issued>('CreateApiKey', 'The created API key', (t) => ({
   apiKey: t.expose('apiKey', { type: ApiKeyType, nullable: false }),
-  secret: t.exposeString('secret', { nullable: false, description: 'The key. It is not shown again: keep it now.' }),
+  secret: t.exposeString('secret', {
+    nullable: false,
+    description: 'The secret key. Returned only once: store it now.',
+  }),
 }));
 
 const expiryRule =
-  'null: never, where the service allows it. It ends with the credential of the request at the latest. With an access ' +
-  'token of a user: a day from now at the latest, unless the user signed in within the last hour.';
+  'null: never, if the service allows keys without expiry. The key expires no later than the credential of the ' +
+  'request. With an access token of a user: no later than one day from now, unless the user signed in within the ' +
+  'last hour.';
 
 const CreateInput = builder.inputType('CreateApiKeyInput', {
   description: 'A new API key.',
   fields: (t) => ({
-    name: t.string({ required: true, description: 'What it is for; 1 to 63 characters.' }),
+    name: t.string({ required: true, description: 'Name of the key, such as its purpose (1 to 63 characters).' }),
     scopes: t.stringList({
       required: true,
-      description: 'What it may do, such as `metrics:read`; `admin` for all that its owner may.',
+      description:
+        'Scopes of the key, such as `metrics:read`. `admin` grants everything that the roles of the owner allow.',
     }),
     workspace: t.string({
-      description: 'Confines it to the workspace of this name; else it reaches all of the account.',
+      description: 'Name of the workspace to restrict the key to. Omitted: the key can access the whole account.',
     }),
-    owner: t.string({ description: 'Name of a service account as which it acts; as the caller when left out.' }),
+    owner: t.string({ description: 'Name of the service account that the key acts as (default: the caller).' }),
     addressRanges: t.stringList({
       description:
-        'Addresses it may be used from, such as 203.0.113.0/24 or 2001:db8::/48: at least one range. Left out: any address.',
+        'CIDR ranges that the key may be used from, such as 203.0.113.0/24 or 2001:db8::/48: at least one range. ' +
+        'Omitted: any address.',
     }),
     expiresAt: t.field({
       type: 'DateTime',
-      description: `When it ends. Left out: after the default number of days of the service; ${expiryRule}`,
+      description: `The time the key expires. Omitted: after the default lifetime of the service (days); ${expiryRule}`,
     }),
   }),
 });
@@ -152,9 +160,9 @@ builder.mutationField('createApiKey', (t) =>
     type: CreateResult,
     nullable: false,
     description:
-      'Creates an API key, for an admin of the account, or of the workspace that it is confined to. It may no more ' +
-      'than the credential of the request. Needs the scope apiKey:write.',
-    args: { input: t.arg({ type: CreateInput, required: true, description: 'What it is to be.' }) },
+      'Creates an API key. Needs an admin of the account, or of the workspace that the key is restricted to. The key ' +
+      'cannot have more permissions than the credential of the request. Needs the scope apiKey:write.',
+    args: { input: t.arg({ type: CreateInput, required: true, description: 'The properties of the key.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => {
         const { stored, secret } = await createApiKey(ctx, input);
@@ -165,26 +173,31 @@ builder.mutationField('createApiKey', (t) =>
 
 const RotateResult = resultType<Issued & { previous: StoredApiKey }>(
   'RotateApiKey',
-  'What rotateApiKey made, and what it takes the place of',
+  'The new key, and the key that it replaces',
   (t) => ({
     apiKey: t.expose('apiKey', { type: ApiKeyType, nullable: false, description: 'The new key.' }),
-    secret: t.exposeString('secret', { nullable: false, description: 'The key. It is not shown again: keep it now.' }),
+    secret: t.exposeString('secret', {
+      nullable: false,
+      description: 'The secret key. Returned only once: store it now.',
+    }),
     previous: t.expose('previous', {
       type: ApiKeyType,
       nullable: false,
-      description: 'The old key, which works until its `expiresAt`.',
+      description: 'The old key, which stays valid until its `expiresAt`.',
     }),
   }),
 );
 
 const RotateInput = builder.inputType('RotateApiKeyInput', {
-  description: 'Which key to replace, and for how long both work.',
+  description: 'The key to replace, and the time that both keys stay valid.',
   fields: (t) => ({
-    id: t.id({ required: true, description: 'Its global id.' }),
-    overlapSeconds: t.int({ description: 'How long the old key goes on: 0 to 2592000; a day when left out.' }),
+    id: t.id({ required: true, description: 'Global ID of the key.' }),
+    overlapSeconds: t.int({
+      description: 'Time that the old key stays valid (seconds, 0 to 2592000; default: one day).',
+    }),
     expiresAt: t.field({
       type: 'DateTime',
-      description: `When the new key ends. Left out: when the old key would have ended; ${expiryRule}`,
+      description: `The time the new key expires. Omitted: when the old key would have expired; ${expiryRule}`,
     }),
   }),
 });
@@ -194,9 +207,9 @@ builder.mutationField('rotateApiKey', (t) =>
     type: RotateResult,
     nullable: false,
     description:
-      'Makes a key like another one, in all but its end. Both work for a while. A key that acts as a user is rotated by ' +
-      'that user alone. Needs the scope apiKey:write.',
-    args: { input: t.arg({ type: RotateInput, required: true, description: 'Which one.' }) },
+      'Replaces a key with a new key that has the same properties, except for its expiry. Both stay valid during the ' +
+      'overlap. Only the user can rotate a key that acts as that user. Needs the scope apiKey:write.',
+    args: { input: t.arg({ type: RotateInput, required: true, description: 'The key to rotate.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => {
         const { issued, previous } = await rotateApiKey(ctx, { ...input, id: resourceIdOf('ApiKey', input.id) });
@@ -207,7 +220,7 @@ builder.mutationField('rotateApiKey', (t) =>
 
 const RevokeResult = resultType<{ apiKey: StoredApiKey; descendants: StoredApiKey[] }>(
   'RevokeApiKey',
-  'The result of revokeApiKey',
+  'The revoked keys',
   (t) => ({
     apiKey: t.expose('apiKey', { type: ApiKeyType, nullable: false, description: 'The revoked key.' }),
     descendants: t.expose('descendants', {
@@ -219,9 +232,9 @@ const RevokeResult = resultType<{ apiKey: StoredApiKey; descendants: StoredApiKe
 );
 
 const RevokeInput = builder.inputType('RevokeApiKeyInput', {
-  description: 'Which key to revoke.',
+  description: 'The key to revoke.',
   fields: (t) => ({
-    id: t.id({ required: true, description: 'Its global id.' }),
+    id: t.id({ required: true, description: 'Global ID of the key.' }),
     includeDescendants: t.boolean({
       description: 'Also revokes the keys that were created with it, with those keys, and so on (default: false).',
     }),
@@ -233,7 +246,7 @@ builder.mutationField('revokeApiKey', (t) =>
     type: RevokeResult,
     nullable: false,
     description: 'Revokes an API key: it stops working within one second. Needs the scope apiKey:write.',
-    args: { input: t.arg({ type: RevokeInput, required: true, description: 'Which one.' }) },
+    args: { input: t.arg({ type: RevokeInput, required: true, description: 'The key to revoke.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(() => revokeApiKey(ctx, { ...input, id: resourceIdOf('ApiKey', input.id) })),
   }),

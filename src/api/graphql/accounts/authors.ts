@@ -1,4 +1,4 @@
-// Who made and changed what is in a workspace, as members of it.
+// The creator and the last updater of a resource, as members of its workspace.
 import type { RequestContext } from '../../../auth/context.js';
 import { ResourceInterface } from '../resource.js';
 import { builder } from '../builder.js';
@@ -17,7 +17,7 @@ function authorEdge(column: Author, description: string) {
     type: MemberType,
     complexity: 2,
     description:
-      `${description} As a member of the workspace; null for who is none any more, whose name stays in the metadata. ` +
+      `${description}, or null if they are no longer a member; their name stays in the metadata. ` +
       'Needs the scope workspaces:get.',
     extensions: named.of([column], () => undefined).extensions,
     resolve: async (found: Found<NamedRow>, _args: object, ctx: RequestContext) => {
@@ -27,11 +27,11 @@ function authorEdge(column: Author, description: string) {
   } as const;
 }
 
-/** Who made something. */
-export const creatorEdge = authorEdge('createdBy', 'Who made it.');
+/** The field `creator` of a resource. */
+export const creatorEdge = authorEdge('createdBy', 'The member of the workspace who created the resource');
 
-/** Who changed something last. */
-export const updaterEdge = authorEdge('updatedBy', 'Who changed it last.');
+/** The field `updater` of a resource. */
+export const updaterEdge = authorEdge('updatedBy', 'The member of the workspace who last updated the resource');
 
 builder.interfaceField(ResourceInterface, 'creator', (t) => t.field(creatorEdge));
 

@@ -5,27 +5,27 @@ import { findReachableAccounts, findReachableWorkspaces } from '../../../account
 
 type Types = (typeof builder)['$inferSchemaTypes'];
 
-/** What a credential is confined to. */
+/** The account, and possibly the workspace, that a credential is restricted to. */
 interface Confined {
   accountId: string | null;
   workspaceId: string | null;
 }
 
 /**
- * The fields `account` and `workspace` of what is confined to an account, or to one workspace of it.
+ * The fields `account` and `workspace` of a credential that is restricted to an account, or to one of its workspaces.
  *
- * @param none what its workspace being null means, such as "all of the account".
+ * @param none the meaning of a null workspace, such as "the whole account".
  */
 export function confinementFields<Item extends Confined>(t: ObjectFieldBuilder<Types, Item>, none: string) {
   return {
     account: t.field({
       type: AccountType,
-      description: 'The account to which it is confined.',
+      description: 'The account that the credential is restricted to.',
       resolve: ({ accountId }, _args, ctx) => (accountId === null ? null : findReachableAccounts(ctx, [accountId])[0]),
     }),
     workspace: t.field({
       type: WorkspaceType,
-      description: `The workspace to which it is confined; null for ${none}.`,
+      description: `The workspace that the credential is restricted to, or null for ${none}.`,
       resolve: ({ workspaceId }, _args, ctx) =>
         workspaceId === null ? null : findReachableWorkspaces(ctx, [workspaceId])[0],
     }),

@@ -23,19 +23,19 @@ import {
 } from '../../../accounts/invitations.js';
 
 const InvitationStatusEnum = builder.enumType('InvitationStatus', {
-  description: 'What became of an invitation.',
+  description: 'Status of an invitation.',
   values: enumValues(invitationStatuses),
 });
 
 const InvitationType = builder.node(builder.objectRef<Invitation>('Invitation'), {
   description:
-    'An offer to become a member, to whoever has an email address. Whom it is for and the admins of the place see it. ' +
-    'Needs the scope invitations:list.',
+    'An offer of membership to the owner of an email address. Visible to the invited user, and to admins of the ' +
+    'account or workspace. Needs the scope invitations:list.',
   id: { resolve: ({ id }) => id },
   loadManyWithoutCache: (ids, ctx) => findInvitations(ctx, ids),
   fields: (t) => ({
-    email: t.exposeString('name', { nullable: false, description: 'Whom it is for.' }),
-    role: t.expose('role', { type: RoleEnum, nullable: false, description: 'What they become.' }),
+    email: t.exposeString('name', { nullable: false, description: 'Email address of the invited user.' }),
+    role: t.expose('role', { type: RoleEnum, nullable: false, description: 'The role that the invitation grants.' }),
     status: t.field({
       type: InvitationStatusEnum,
       nullable: false,
@@ -43,41 +43,41 @@ const InvitationType = builder.node(builder.objectRef<Invitation>('Invitation'),
     }),
     accountName: t.string({
       nullable: false,
-      description: 'Into which account.',
+      description: 'The account of the invitation.',
       resolve: ({ account }) => account.name,
     }),
     workspaceName: t.string({
-      description: 'Into which workspace; null for one into the account itself.',
+      description: 'The workspace of the invitation, or null for an invitation to the account itself.',
       resolve: ({ workspace }) => workspace?.name,
     }),
-    invitedBy: t.exposeString('invitedBy', { description: 'Who made it.' }),
+    invitedBy: t.exposeString('invitedBy', { description: 'Name of the member who created the invitation.' }),
     createdAt: t.field({
       type: 'DateTime',
       nullable: false,
-      description: 'When it was made.',
+      description: 'The time the invitation was created.',
       resolve: ({ createdAt }) => createdAt.toISOString(),
     }),
     expiresAt: t.field({
       type: 'DateTime',
       nullable: false,
-      description: 'Until when it can be answered.',
+      description: 'The time the invitation expires.',
       resolve: ({ expiresAt }) => expiresAt.toISOString(),
     }),
     decidedAt: t.field({
       type: 'DateTime',
-      description: 'When it was answered, or taken back.',
+      description: 'The time the invitation was accepted, declined or revoked; null while it is pending.',
       resolve: ({ decidedAt }) => decidedAt?.toISOString(),
     }),
   }),
 });
 
 const listArguments = builder.args((t) => ({
-  status: t.field({ type: InvitationStatusEnum, description: 'Only those of this status.' }),
+  status: t.field({ type: InvitationStatusEnum, description: 'Only invitations of this status.' }),
 }));
 
 const connection = builder.connectionObject(
   { type: InvitationType, name: 'InvitationConnection', description: 'A page of invitations.' },
-  { name: 'InvitationEdge', description: 'One of a page of invitations, with its cursor.' },
+  { name: 'InvitationEdge', description: 'An invitation and its cursor.' },
 );
 
 builder.objectField(AccountType, 'invitations', (t) =>
@@ -85,7 +85,8 @@ builder.objectField(AccountType, 'invitations', (t) =>
     {
       type: InvitationType,
       nullable: true,
-      description: 'Invitations into it and into its workspaces, for an admin of it. Needs the scope invitations:list.',
+      description:
+        'Invitations to the account and its workspaces. Needs an admin of the account, and the scope invitations:list.',
       args: { ...sortArgument, ...searchArgument('the email address'), ...listArguments },
       complexity: connectionComplexity,
       resolve: ({ id }, args, ctx, info) =>
@@ -100,7 +101,7 @@ builder.objectField(WorkspaceType, 'invitations', (t) =>
     {
       type: InvitationType,
       nullable: true,
-      description: 'Invitations into it, for an admin of it. Needs the scope invitations:list.',
+      description: 'Invitations to the workspace. Needs an admin of the workspace, and the scope invitations:list.',
       args: { ...sortArgument, ...searchArgument('the email address'), ...listArguments },
       complexity: connectionComplexity,
       resolve: ({ name }, args, ctx, info) =>
@@ -117,7 +118,7 @@ builder.objectField(ViewerType, 'invitations', (t) =>
     type: [InvitationType],
     nullable: { list: true, items: false },
     complexity: { field: 5, multiplier: ownInvitationsMax },
-    description: `What waits for the caller, the newest ${ownInvitationsMax}. Needs the scope invitations:list.`,
+    description: `Pending invitations of the caller (the newest ${ownInvitationsMax}). Needs the scope invitations:list.`,
     resolve: (_caller, _args, ctx) => listOwnInvitations(ctx),
   }),
 );
@@ -126,18 +127,18 @@ interface InvitationPayload {
   invitation: Invitation;
 }
 
-const InviteResult = resultType<InvitationPayload>('InviteMember', 'What inviteMember made', (t) => ({
+const InviteResult = resultType<InvitationPayload>('InviteMember', 'The created invitation', (t) => ({
   invitation: t.expose('invitation', { type: InvitationType, nullable: false }),
 }));
 
 const InviteInput = builder.inputType('InviteMemberInput', {
-  description: 'Whom to invite, and into what.',
+  description: 'The user to invite, and the account or workspace.',
   fields: (t) => ({
-    workspace: t.string({ description: 'Name of a workspace; into the account itself when it is left out.' }),
-    email: t.string({ required: true, description: 'Their email address, by which they sign in.' }),
-    role: t.field({ type: RoleEnum, required: true, description: 'What they become.' }),
+    workspace: t.string({ description: 'Name of the workspace. Omitted: the invitation is to the account itself.' }),
+    email: t.string({ required: true, description: 'Email address that the user signs in with.' }),
+    role: t.field({ type: RoleEnum, required: true, description: 'The role to grant.' }),
     expiresInDays: t.int({
-      description: `How long it can be answered: 1 to ${invitationDaysMax} days; ${invitationDaysDefault} when left out.`,
+      description: `Validity of the invitation (days, 1 to ${invitationDaysMax}; default: ${invitationDaysDefault}).`,
     }),
   }),
 });
@@ -147,22 +148,28 @@ builder.mutationField('inviteMember', (t) =>
     type: InviteResult,
     nullable: false,
     description:
-      'Invites somebody by their email address: whoever signs in by that name can accept, once. Nothing is sent to them. ' +
-      'Needs the scope workspaces:invite, and an admin of the place.',
-    args: { input: t.arg({ type: InviteInput, required: true, description: 'Who, and into what.' }) },
+      'Invites a user by email address. The user who signs in with this address can accept once. The service sends ' +
+      'no email. Needs the scope workspaces:invite, and an admin of the account or workspace.',
+    args: {
+      input: t.arg({
+        type: InviteInput,
+        required: true,
+        description: 'The user to invite, and the account or workspace.',
+      }),
+    },
     resolve: (_root, { input }, ctx) => resultOf(async () => ({ invitation: await inviteMember(ctx, input) })),
   }),
 );
 
-/** Which invitation. */
+/** The input of a mutation that takes the id of an invitation. */
 function idInput(name: string, description: string) {
   return builder.inputType(name, {
     description,
-    fields: (t) => ({ id: t.id({ required: true, description: 'Its global id.' }) }),
+    fields: (t) => ({ id: t.id({ required: true, description: 'Global ID of the invitation.' }) }),
   });
 }
 
-const RevokeResult = resultType<InvitationPayload>('RevokeInvitation', 'What revokeInvitation took back', (t) => ({
+const RevokeResult = resultType<InvitationPayload>('RevokeInvitation', 'The revoked invitation', (t) => ({
   invitation: t.expose('invitation', { type: InvitationType, nullable: false }),
 }));
 
@@ -170,12 +177,12 @@ builder.mutationField('revokeInvitation', (t) =>
   t.field({
     type: RevokeResult,
     nullable: false,
-    description: 'Takes an invitation back. Needs the scope workspaces:invite, and an admin of the place.',
+    description: 'Revokes an invitation. Needs the scope workspaces:invite, and an admin of the account or workspace.',
     args: {
       input: t.arg({
-        type: idInput('RevokeInvitationInput', 'Which invitation to take back.'),
+        type: idInput('RevokeInvitationInput', 'The invitation to revoke.'),
         required: true,
-        description: 'Which one.',
+        description: 'The invitation.',
       }),
     },
     resolve: (_root, { input }, ctx) =>
@@ -183,7 +190,7 @@ builder.mutationField('revokeInvitation', (t) =>
   }),
 );
 
-const AcceptResult = resultType<InvitationPayload>('AcceptInvitation', 'What acceptInvitation accepted', (t) => ({
+const AcceptResult = resultType<InvitationPayload>('AcceptInvitation', 'The accepted invitation', (t) => ({
   invitation: t.expose('invitation', { type: InvitationType, nullable: false }),
 }));
 
@@ -192,13 +199,13 @@ builder.mutationField('acceptInvitation', (t) =>
     type: AcceptResult,
     nullable: false,
     description:
-      'Makes the caller a member of what they are invited to. Credentials of that account reach it; those that the caller ' +
-      'has for another one stay there. Needs the scope workspaces:accept.',
+      'Accepts an invitation: the caller becomes a member of the account or workspace. The caller’s credentials of ' +
+      'that account can access it; credentials of another account cannot. Needs the scope workspaces:accept.',
     args: {
       input: t.arg({
-        type: idInput('AcceptInvitationInput', 'Which invitation to accept.'),
+        type: idInput('AcceptInvitationInput', 'The invitation to accept.'),
         required: true,
-        description: 'Which one.',
+        description: 'The invitation.',
       }),
     },
     resolve: (_root, { input }, ctx) =>
@@ -206,7 +213,7 @@ builder.mutationField('acceptInvitation', (t) =>
   }),
 );
 
-const DeclineResult = resultType<InvitationPayload>('DeclineInvitation', 'What declineInvitation declined', (t) => ({
+const DeclineResult = resultType<InvitationPayload>('DeclineInvitation', 'The declined invitation', (t) => ({
   invitation: t.expose('invitation', { type: InvitationType, nullable: false }),
 }));
 
@@ -214,12 +221,12 @@ builder.mutationField('declineInvitation', (t) =>
   t.field({
     type: DeclineResult,
     nullable: false,
-    description: 'Turns an invitation down. Needs the scope workspaces:decline.',
+    description: 'Declines an invitation. Needs the scope workspaces:decline.',
     args: {
       input: t.arg({
-        type: idInput('DeclineInvitationInput', 'Which invitation to decline.'),
+        type: idInput('DeclineInvitationInput', 'The invitation to decline.'),
         required: true,
-        description: 'Which one.',
+        description: 'The invitation.',
       }),
     },
     resolve: (_root, { input }, ctx) =>

@@ -8,27 +8,28 @@ import { listMembers } from '../../../accounts/members.js';
 import type { Member } from '../../../accounts/members.js';
 
 export const MemberType = builder.objectRef<Member>('Member').implement({
-  description: 'Somebody who belongs to an account or a workspace.',
+  description: 'A user or service account that belongs to an account or a workspace.',
   fields: (t) => ({
     name: t.exposeString('name', {
       nullable: false,
       description: 'A user’s email address, or the name of a service account.',
     }),
-    displayName: t.exposeString('displayName', { description: 'Name for people.' }),
+    displayName: t.exposeString('displayName', { description: 'Display name.' }),
     kind: t.expose('kind', { type: PrincipalKindEnum, nullable: false }),
-    role: t.expose('role', { type: RoleEnum, nullable: false, description: 'What they may do there.' }),
+    role: t.expose('role', { type: RoleEnum, nullable: false, description: 'Role of the member.' }),
     isInherited: t.exposeBoolean('isInherited', {
       nullable: false,
       description:
-        'Whether they are in the workspace by their role in its account, and not by a membership of their own.',
+        'True if the member has access to the workspace through a role in its account, not through a membership of ' +
+        'the workspace.',
     }),
     isDisabled: t.exposeBoolean('isDisabled', {
       nullable: false,
-      description: 'Whether the operator of the service keeps them out for now.',
+      description: 'True if the operator of the service has disabled the member.',
     }),
     memberSince: t.field({
       type: 'DateTime',
-      description: 'Since when; null for those of old, of whom it is not known.',
+      description: 'The time the member joined, or null if it was not recorded.',
       resolve: ({ memberSince }) => (memberSince === null ? null : new Date(memberSince).toISOString()),
     }),
   }),
@@ -38,7 +39,7 @@ const memberArguments = { ...sortArgument, ...searchArgument('name and displayNa
 
 const connection = builder.connectionObject(
   { type: MemberType, name: 'MemberConnection', description: 'A page of members.' },
-  { name: 'MemberEdge', description: 'One of a page of members, with its cursor.' },
+  { name: 'MemberEdge', description: 'A member and its cursor.' },
 );
 
 builder.objectField(AccountType, 'members', (t) =>
@@ -46,7 +47,7 @@ builder.objectField(AccountType, 'members', (t) =>
     {
       type: MemberType,
       nullable: true,
-      description: 'Who belongs to it, for an admin of it. Needs the scope admin.',
+      description: 'Members of the account. Needs an admin of the account, and the scope admin.',
       args: memberArguments,
       complexity: connectionComplexity,
       resolve: ({ id }, args, ctx, info) =>
@@ -62,7 +63,8 @@ builder.objectField(WorkspaceType, 'members', (t) =>
       type: MemberType,
       nullable: true,
       description:
-        'Who belongs to it, with those who are in it by their role in the account. Needs the scope workspaces:get.',
+        'Members of the workspace, including those who have access through a role in the account. Needs the scope ' +
+        'workspaces:get.',
       args: memberArguments,
       complexity: connectionComplexity,
       resolve: ({ name }, args, ctx, info) =>
@@ -76,18 +78,18 @@ interface MemberPayload {
   member: Member;
 }
 
-const placeDescription = 'Name of a workspace; the account itself when it is left out.';
+const placeDescription = 'Name of the workspace. Omitted: the account itself.';
 
-const UpdateResult = resultType<MemberPayload>('UpdateMember', 'What updateMember changed', (t) => ({
-  member: t.expose('member', { type: MemberType, nullable: false, description: 'As they now are.' }),
+const UpdateResult = resultType<MemberPayload>('UpdateMember', 'The updated member', (t) => ({
+  member: t.expose('member', { type: MemberType, nullable: false, description: 'The updated member.' }),
 }));
 
 const UpdateInput = builder.inputType('UpdateMemberInput', {
-  description: 'Whose role to change.',
+  description: 'The member to update, and the new role.',
   fields: (t) => ({
     workspace: t.string({ description: placeDescription }),
-    name: t.string({ required: true, description: 'Their email address, or the name of a service account.' }),
-    role: t.field({ type: RoleEnum, required: true, description: 'What they may do from then on.' }),
+    name: t.string({ required: true, description: 'The user’s email address, or the name of the service account.' }),
+    role: t.field({ type: RoleEnum, required: true, description: 'The new role.' }),
   }),
 });
 
@@ -96,21 +98,24 @@ builder.mutationField('updateMember', (t) =>
     type: UpdateResult,
     nullable: false,
     description:
-      'Changes the role of a member. An account keeps at least one admin. Needs the scope workspaces:update, and an admin of the place.',
-    args: { input: t.arg({ type: UpdateInput, required: true, description: 'Who, and what they become.' }) },
+      'Changes the role of a member. An account keeps at least one admin. Needs the scope workspaces:update, and an ' +
+      'admin of the account or workspace.',
+    args: {
+      input: t.arg({ type: UpdateInput, required: true, description: 'The member to update, and the new role.' }),
+    },
     resolve: (_root, { input }, ctx) => resultOf(async () => ({ member: await updateMember(ctx, input) })),
   }),
 );
 
-const RemoveResult = resultType<MemberPayload>('RemoveMember', 'Whom removeMember removed', (t) => ({
-  member: t.expose('member', { type: MemberType, nullable: false, description: 'As they were.' }),
+const RemoveResult = resultType<MemberPayload>('RemoveMember', 'The removed member', (t) => ({
+  member: t.expose('member', { type: MemberType, nullable: false, description: 'The member before the removal.' }),
 }));
 
 const RemoveInput = builder.inputType('RemoveMemberInput', {
-  description: 'Whose membership to end.',
+  description: 'The member to remove.',
   fields: (t) => ({
     workspace: t.string({ description: placeDescription }),
-    name: t.string({ required: true, description: 'Their email address, or the name of a service account.' }),
+    name: t.string({ required: true, description: 'The user’s email address, or the name of the service account.' }),
   }),
 });
 
@@ -119,19 +124,30 @@ builder.mutationField('removeMember', (t) =>
     type: RemoveResult,
     nullable: false,
     description:
-      'Ends a membership: that of the account with those of its workspaces, and with keys, tokens and what programs were ' +
-      'allowed there, for good. Needs the scope workspaces:remove, and an admin of the place.',
-    args: { input: t.arg({ type: RemoveInput, required: true, description: 'Who, and of what.' }) },
+      'Permanently removes a member. Removal from the account also ends memberships of its workspaces. The member’s ' +
+      'API keys, tokens and OAuth consents there are revoked. Needs the scope workspaces:remove, and an admin of the ' +
+      'account or workspace.',
+    args: {
+      input: t.arg({
+        type: RemoveInput,
+        required: true,
+        description: 'The member to remove, and the account or workspace.',
+      }),
+    },
     resolve: (_root, { input }, ctx) => resultOf(async () => ({ member: await removeMember(ctx, input) })),
   }),
 );
 
-const LeaveResult = resultType<MemberPayload>('Leave', 'What leave ended', (t) => ({
-  member: t.expose('member', { type: MemberType, nullable: false, description: 'The caller, as they were.' }),
+const LeaveResult = resultType<MemberPayload>('Leave', 'The ended membership', (t) => ({
+  member: t.expose('member', {
+    type: MemberType,
+    nullable: false,
+    description: 'The caller’s membership before leaving.',
+  }),
 }));
 
 const LeaveInput = builder.inputType('LeaveInput', {
-  description: 'What to leave.',
+  description: 'The account or workspace to leave.',
   fields: (t) => ({ workspace: t.string({ description: placeDescription }) }),
 });
 
@@ -140,9 +156,9 @@ builder.mutationField('leave', (t) =>
     type: LeaveResult,
     nullable: false,
     description:
-      'Ends the caller’s own membership, with keys and tokens as removeMember does. The last admin of an account cannot ' +
-      'leave it. Needs the scope workspaces:leave.',
-    args: { input: t.arg({ type: LeaveInput, required: true, description: 'Of what.' }) },
+      'Ends the caller’s own membership, and revokes keys and tokens as removeMember does. The last admin of an ' +
+      'account cannot leave it. Needs the scope workspaces:leave.',
+    args: { input: t.arg({ type: LeaveInput, required: true, description: 'The account or workspace to leave.' }) },
     resolve: (_root, { input }, ctx) => resultOf(async () => ({ member: await leave(ctx, input) })),
   }),
 );

@@ -15,19 +15,21 @@ import {
 } from '../../../accounts/oauth-clients.js';
 
 const ClientType = builder.objectRef<StoredClient>('OauthClient').implement({
-  description: 'A program that trades its secret for access tokens, and acts for its owner in one account.',
+  description: 'A program that exchanges its secret for access tokens, and acts for its owner in one account.',
   fields: (t) => ({
-    name: t.exposeString('id', { nullable: false, description: 'Its `client_id`, unique among all clients.' }),
-    displayName: t.exposeString('displayName', { nullable: false, description: 'Name for people.' }),
+    name: t.exposeString('id', { nullable: false, description: 'The `client_id`, unique among all clients.' }),
+    displayName: t.exposeString('displayName', { nullable: false, description: 'Display name.' }),
     scopes: t.stringList({
       nullable: { list: false, items: false },
       complexity: { field: 1, multiplier: 1 },
-      description: 'What its tokens may do of what its owner may; `admin` is all of it.',
+      description:
+        'Scopes of the client’s tokens, which limit the roles of the owner. `admin` grants everything that the roles ' +
+        'allow.',
       resolve: ({ scope }) => scope.split(' '),
     }),
     owner: t.string({
       nullable: false,
-      description: 'As whom it acts: a user’s email address, or the name of a service account.',
+      description: 'The principal that the client acts as: a user’s email address, or the name of a service account.',
       resolve: ({ principal }) => principal?.name ?? '',
     }),
     ownerKind: t.field({
@@ -35,26 +37,26 @@ const ClientType = builder.objectRef<StoredClient>('OauthClient').implement({
       nullable: false,
       resolve: ({ principal }) => principal?.kind ?? 'service_account',
     }),
-    ...confinementFields(t, 'one that reaches all of the account'),
+    ...confinementFields(t, 'a client that can access the whole account'),
     isManagedByOperator: t.boolean({
       nullable: false,
-      description: 'Whether users sign in to it as well, so that the operator of the service alone changes it.',
+      description: 'True if users also sign in to the client. Only the operator of the service can then change it.',
       resolve: ({ grantTypes }) => grantTypes.some((grant) => grant !== 'client_credentials'),
     }),
     createdAt: t.field({
       type: 'DateTime',
       nullable: false,
-      description: 'When it was registered.',
+      description: 'The time the client was registered.',
       resolve: ({ createdAt }) => createdAt.toISOString(),
     }),
     previousSecretEndsAt: t.field({
       type: 'DateTime',
-      description: 'Until when the secret before works beside the newest one; null when there was none before.',
+      description: 'The time the previous secret stops working, or null if the secret was never rotated.',
       resolve: ({ previousSecretEndsAt }) => previousSecretEndsAt?.toISOString(),
     }),
     revokedAt: t.field({
       type: 'DateTime',
-      description: 'When it was revoked; null while it works.',
+      description: 'The time the client was revoked, or null if it was not revoked.',
       resolve: ({ revokedAt }) => revokedAt?.toISOString(),
     }),
   }),
@@ -66,19 +68,19 @@ builder.queryField('oauthClients', (t) =>
       type: ClientType,
       nullable: true,
       description:
-        'OAuth clients that act for somebody of the account: all of them for its admin, those of a workspace for the ' +
-        'admin of that, and one’s own. Needs the scope admin.',
+        'OAuth clients that the caller can manage: all clients of the account for an account admin, those of a ' +
+        'workspace for an admin of the workspace, and the caller’s own. Needs the scope admin.',
       args: {
         ...sortArgument,
         ...searchArgument('name and displayName'),
-        workspace: t.arg.string({ description: 'Only clients that are confined to the workspace of this name.' }),
+        workspace: t.arg.string({ description: 'Only clients that are restricted to the workspace of this name.' }),
       },
       complexity: connectionComplexity,
       resolve: (_root, { workspace, ...args }, ctx, info) =>
         resolveList(args, info, (input) => listClients(ctx, { ...input, workspace })),
     },
     { name: 'OauthClientConnection', description: 'A page of OAuth clients.' },
-    { name: 'OauthClientEdge', description: 'One of a page of OAuth clients, with its cursor.' },
+    { name: 'OauthClientEdge', description: 'An OAuth client and its cursor.' },
   ),
 );
 
@@ -86,13 +88,14 @@ interface ClientPayload {
   oauthClient: StoredClient;
 }
 
-const nameDescription = 'Its `client_id`.';
-const scopesDescription = 'What its tokens may do, such as `agents:list`; `admin` for all that its owner may.';
-const secretDescription = 'Its secret. It is not shown again: keep it now.';
+const nameDescription = 'The `client_id`.';
+const scopesDescription =
+  'Scopes of the client’s tokens, such as `agents:list`. `admin` grants everything that the roles of the owner allow.';
+const secretDescription = 'The client secret. Returned only once: store it now.';
 
 const CreateResult = resultType<ClientPayload & { secret: string }>(
   'CreateOauthClient',
-  'What createOauthClient registered',
+  'The created OAuth client',
   (t) => ({
     oauthClient: t.expose('oauthClient', { type: ClientType, nullable: false }),
     secret: t.exposeString('secret', { nullable: false, description: secretDescription }),
@@ -106,12 +109,12 @@ const CreateInput = builder.inputType('CreateOauthClientInput', {
       required: true,
       description: `${nameDescription} Lowercase letters, digits and hyphens, at most 49; unique among all clients.`,
     }),
-    displayName: t.string({ description: 'Name for people; its name when left out.' }),
+    displayName: t.string({ description: 'Display name (default: the name).' }),
     scopes: t.stringList({ required: true, description: scopesDescription }),
     workspace: t.string({
-      description: 'Confines it to the workspace of this name; else it reaches all of the account.',
+      description: 'Name of the workspace to restrict the client to. Omitted: the client can access the whole account.',
     }),
-    owner: t.string({ description: 'Name of a service account as which it acts; as the caller when left out.' }),
+    owner: t.string({ description: 'Name of the service account that the client acts as (default: the caller).' }),
   }),
 });
 
@@ -120,9 +123,10 @@ builder.mutationField('createOauthClient', (t) =>
     type: CreateResult,
     nullable: false,
     description:
-      'Registers an OAuth client that trades its secret for access tokens, for an admin of the account, or of the ' +
-      'workspace that it is confined to. It may no more than the credential of the request. Needs the scope admin.',
-    args: { input: t.arg({ type: CreateInput, required: true, description: 'What it is to be.' }) },
+      'Registers an OAuth client that exchanges its secret for access tokens. Needs an admin of the account, or of ' +
+      'the workspace that the client is restricted to. The client cannot have more permissions than the credential ' +
+      'of the request. Needs the scope admin.',
+    args: { input: t.arg({ type: CreateInput, required: true, description: 'The properties of the client.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => {
         const { client, secret } = await createClient(ctx, input);
@@ -131,16 +135,16 @@ builder.mutationField('createOauthClient', (t) =>
   }),
 );
 
-const UpdateResult = resultType<ClientPayload>('UpdateOauthClient', 'What updateOauthClient changed', (t) => ({
-  oauthClient: t.expose('oauthClient', { type: ClientType, nullable: false, description: 'As it now is.' }),
+const UpdateResult = resultType<ClientPayload>('UpdateOauthClient', 'The updated OAuth client', (t) => ({
+  oauthClient: t.expose('oauthClient', { type: ClientType, nullable: false, description: 'The updated OAuth client.' }),
 }));
 
 const UpdateInput = builder.inputType('UpdateOauthClientInput', {
-  description: 'Which OAuth client to change, and what of it. What is absent stays.',
+  description: 'The OAuth client to update, and its new values. An absent field keeps its value.',
   fields: (t) => ({
     name: t.string({ required: true, description: nameDescription }),
-    displayName: t.string({ description: 'Name for people.' }),
-    scopes: t.stringList({ description: `${scopesDescription} All of them, in place of those before.` }),
+    displayName: t.string({ description: 'Display name.' }),
+    scopes: t.stringList({ description: `${scopesDescription} Replaces all scopes.` }),
   }),
 });
 
@@ -149,15 +153,22 @@ builder.mutationField('updateOauthClient', (t) =>
     type: UpdateResult,
     nullable: false,
     description:
-      'Changes an OAuth client. Tokens that it has go on as they are, for 15 minutes at most. Needs the scope admin.',
-    args: { input: t.arg({ type: UpdateInput, required: true, description: 'Which one, and what of it.' }) },
+      'Updates an OAuth client. Tokens that were already issued keep their scopes until they expire (at most 15 ' +
+      'minutes). Needs the scope admin.',
+    args: {
+      input: t.arg({
+        type: UpdateInput,
+        required: true,
+        description: 'The OAuth client to update, and its new values.',
+      }),
+    },
     resolve: (_root, { input }, ctx) => resultOf(async () => ({ oauthClient: await updateClient(ctx, input) })),
   }),
 );
 
 const RotateResult = resultType<ClientPayload & { secret: string }>(
   'RotateOauthClientSecret',
-  'What rotateOauthClientSecret made',
+  'The OAuth client and its new secret',
   (t) => ({
     oauthClient: t.expose('oauthClient', { type: ClientType, nullable: false }),
     secret: t.exposeString('secret', { nullable: false, description: secretDescription }),
@@ -165,10 +176,12 @@ const RotateResult = resultType<ClientPayload & { secret: string }>(
 );
 
 const RotateInput = builder.inputType('RotateOauthClientSecretInput', {
-  description: 'Which OAuth client gets another secret, and for how long both work.',
+  description: 'The OAuth client to give a new secret, and the time that both secrets stay valid.',
   fields: (t) => ({
     name: t.string({ required: true, description: nameDescription }),
-    overlapSeconds: t.int({ description: 'How long the old secret goes on: 0 to 2592000; a day when left out.' }),
+    overlapSeconds: t.int({
+      description: 'Time that the old secret stays valid (seconds, 0 to 2592000; default: one day).',
+    }),
   }),
 });
 
@@ -177,9 +190,9 @@ builder.mutationField('rotateOauthClientSecret', (t) =>
     type: RotateResult,
     nullable: false,
     description:
-      'Gives an OAuth client another secret. Both work for a while; its tokens stay valid. One that acts as a user is ' +
-      'given one by that user alone. Needs the scope admin.',
-    args: { input: t.arg({ type: RotateInput, required: true, description: 'Which one.' }) },
+      'Gives an OAuth client a new secret. Both secrets work during the overlap; issued tokens stay valid. Only the ' +
+      'user can rotate the secret of a client that acts as that user. Needs the scope admin.',
+    args: { input: t.arg({ type: RotateInput, required: true, description: 'The OAuth client, and the overlap.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => {
         const { client, secret } = await rotateClientSecret(ctx, input);
@@ -188,12 +201,12 @@ builder.mutationField('rotateOauthClientSecret', (t) =>
   }),
 );
 
-const RevokeResult = resultType<ClientPayload>('RevokeOauthClient', 'What revokeOauthClient ended', (t) => ({
+const RevokeResult = resultType<ClientPayload>('RevokeOauthClient', 'The revoked OAuth client', (t) => ({
   oauthClient: t.expose('oauthClient', { type: ClientType, nullable: false }),
 }));
 
 const RevokeInput = builder.inputType('RevokeOauthClientInput', {
-  description: 'Which OAuth client to revoke.',
+  description: 'The OAuth client to revoke.',
   fields: (t) => ({ name: t.string({ required: true, description: nameDescription }) }),
 });
 
@@ -202,18 +215,19 @@ builder.mutationField('revokeOauthClient', (t) =>
     type: RevokeResult,
     nullable: false,
     description:
-      'Revokes an OAuth client: it and its tokens stop working within one second. Its name stays taken. Needs the scope admin.',
-    args: { input: t.arg({ type: RevokeInput, required: true, description: 'Which one.' }) },
+      'Revokes an OAuth client: the client and its tokens stop working within one second. The name stays reserved. ' +
+      'Needs the scope admin.',
+    args: { input: t.arg({ type: RevokeInput, required: true, description: 'The OAuth client to revoke.' }) },
     resolve: (_root, { input }, ctx) => resultOf(async () => ({ oauthClient: await revokeClient(ctx, input.name) })),
   }),
 );
 
-const DeleteResult = resultType<ClientPayload>('DeleteOauthClient', 'What deleteOauthClient removed', (t) => ({
-  oauthClient: t.expose('oauthClient', { type: ClientType, nullable: false, description: 'As it was.' }),
+const DeleteResult = resultType<ClientPayload>('DeleteOauthClient', 'The deleted OAuth client', (t) => ({
+  oauthClient: t.expose('oauthClient', { type: ClientType, nullable: false, description: 'The deleted OAuth client.' }),
 }));
 
 const DeleteInput = builder.inputType('DeleteOauthClientInput', {
-  description: 'Which OAuth client to remove.',
+  description: 'The OAuth client to delete.',
   fields: (t) => ({ name: t.string({ required: true, description: nameDescription }) }),
 });
 
@@ -221,8 +235,8 @@ builder.mutationField('deleteOauthClient', (t) =>
   t.field({
     type: DeleteResult,
     nullable: false,
-    description: 'Removes an OAuth client with its tokens. Its name is free again. Needs the scope admin.',
-    args: { input: t.arg({ type: DeleteInput, required: true, description: 'Which one.' }) },
+    description: 'Deletes an OAuth client and its tokens. The name becomes available again. Needs the scope admin.',
+    args: { input: t.arg({ type: DeleteInput, required: true, description: 'The OAuth client to delete.' }) },
     resolve: (_root, { input }, ctx) => resultOf(async () => ({ oauthClient: await deleteClient(ctx, input.name) })),
   }),
 );

@@ -12,55 +12,59 @@ import {
 } from '../../../accounts/self.js';
 
 const SessionType = builder.objectRef<OwnSession>('Session').implement({
-  description: 'A browser where the caller is signed in.',
+  description: 'A browser session of the caller.',
   fields: (t) => ({
-    sessionId: t.exposeString('id', { nullable: false, description: 'What endSessions takes.' }),
+    sessionId: t.exposeString('id', {
+      nullable: false,
+      description: 'ID of the session, as the input of endSessions takes it.',
+    }),
     signedInAt: t.field({
       type: 'DateTime',
       nullable: false,
-      description: 'When the caller signed in there.',
+      description: 'The time the caller signed in.',
       resolve: ({ signedInAt }) => signedInAt.toISOString(),
     }),
     lastUsedAt: t.field({
       type: 'DateTime',
-      description: 'To the minute.',
+      description: 'The time of the last request (to the minute).',
       resolve: ({ lastUsedAt }) => lastUsedAt?.toISOString(),
     }),
     expiresAt: t.field({
       type: 'DateTime',
       nullable: false,
-      description: 'When it ends, at the latest.',
+      description: 'The latest time the session ends.',
       resolve: ({ expiresAt }) => expiresAt.toISOString(),
     }),
-    address: t.exposeString('address', { description: 'From which network address the caller signed in.' }),
-    userAgent: t.exposeString('userAgent', { description: 'What the browser says that it is.' }),
+    address: t.exposeString('address', { description: 'IP address that the caller signed in from.' }),
+    userAgent: t.exposeString('userAgent', { description: 'User agent that the browser reported.' }),
   }),
 });
 
 const AuthorizationType = builder.objectRef<OwnConsent>('Authorization').implement({
-  description: 'What a program may do for the caller, in an account or in one workspace of it.',
+  description:
+    'An OAuth consent: the permission of a program to act for the caller in an account, or in one of its workspaces.',
   fields: (t) => ({
     clientId: t.exposeString('clientId', {
       nullable: false,
-      description: 'Which program; what revokeAuthorization takes.',
+      description: 'The `client_id` of the program, as the input of revokeAuthorization takes it.',
     }),
-    displayName: t.exposeString('displayName', { nullable: false, description: 'What people know the program by.' }),
-    ...confinementFields(t, 'all of the account'),
+    displayName: t.exposeString('displayName', { nullable: false, description: 'Display name of the program.' }),
+    ...confinementFields(t, 'the whole account'),
     scopes: t.stringList({
       nullable: { list: false, items: false },
       complexity: { field: 1, multiplier: 1 },
-      description: 'What it may do of what the roles of the caller allow.',
+      description: 'Scopes that the caller granted, which limit the roles of the caller.',
       resolve: ({ scopes }) => scopes,
     }),
     givenAt: t.field({
       type: 'DateTime',
       nullable: false,
-      description: 'When the caller first allowed it.',
+      description: 'The time the caller first gave consent.',
       resolve: ({ givenAt }) => givenAt.toISOString(),
     }),
     lastUsedAt: t.field({
       type: 'DateTime',
-      description: 'When it last got a token; null when it has none.',
+      description: 'The time the program last received a token, or null if it has none.',
       resolve: ({ lastUsedAt }) => lastUsedAt?.toISOString(),
     }),
   }),
@@ -71,7 +75,7 @@ builder.objectField(ViewerType, 'sessions', (t) =>
     type: [SessionType],
     nullable: { list: true, items: false },
     complexity: { field: 5, multiplier: ownAccessMax },
-    description: `Where the caller is signed in, the newest ${ownAccessMax}. Needs the scope admin.`,
+    description: `Browser sessions of the caller (the newest ${ownAccessMax}). Needs the scope admin.`,
     resolve: (_caller, _args, ctx) => listOwnSessions(ctx),
   }),
 );
@@ -82,20 +86,20 @@ builder.objectField(ViewerType, 'authorizations', (t) =>
     nullable: { list: true, items: false },
     complexity: { field: 5, multiplier: ownAccessMax },
     description:
-      `What programs may do for the caller within reach of the credential, the last used first, ${ownAccessMax} at most. ` +
-      'Needs the scope admin.',
+      'OAuth consents of the caller that the credential can access, most recently used first (at most ' +
+      `${ownAccessMax}). Needs the scope admin.`,
     resolve: (_caller, _args, ctx) => listOwnAuthorizations(ctx),
   }),
 );
 
-const EndResult = resultType<{ ended: number }>('EndSessions', 'What endSessions ended', (t) => ({
-  ended: t.exposeInt('ended', { nullable: false, description: 'How many sessions.' }),
+const EndResult = resultType<{ ended: number }>('EndSessions', 'The number of ended sessions', (t) => ({
+  ended: t.exposeInt('ended', { nullable: false, description: 'Number of ended sessions.' }),
 }));
 
 const EndInput = builder.inputType('EndSessionsInput', {
-  description: 'Where to sign out.',
+  description: 'The sessions to end.',
   fields: (t) => ({
-    sessionId: t.string({ description: 'Of which browser; of all of them when it is left out.' }),
+    sessionId: t.string({ description: 'ID of the session. Omitted: all sessions of the caller.' }),
   }),
 });
 
@@ -104,21 +108,19 @@ builder.mutationField('endSessions', (t) =>
     type: EndResult,
     nullable: false,
     description: 'Signs the caller out of one browser, or of all of them. Needs the scope admin.',
-    args: { input: t.arg({ type: EndInput, required: true, description: 'Where.' }) },
+    args: { input: t.arg({ type: EndInput, required: true, description: 'The sessions to end.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => ({ ended: await endOwnSessions(ctx, input.sessionId ?? undefined) })),
   }),
 );
 
-const RevokeResult = resultType<{ clientId: string }>(
-  'RevokeAuthorization',
-  'Of what revokeAuthorization took back',
-  (t) => ({ clientId: t.exposeString('clientId', { nullable: false, description: 'Which program.' }) }),
-);
+const RevokeResult = resultType<{ clientId: string }>('RevokeAuthorization', 'The revoked consent', (t) => ({
+  clientId: t.exposeString('clientId', { nullable: false, description: 'The `client_id` of the program.' }),
+}));
 
 const RevokeInput = builder.inputType('RevokeAuthorizationInput', {
-  description: 'What to take back.',
-  fields: (t) => ({ clientId: t.string({ required: true, description: 'From which program.' }) }),
+  description: 'The consent to revoke.',
+  fields: (t) => ({ clientId: t.string({ required: true, description: 'The `client_id` of the program.' }) }),
 });
 
 builder.mutationField('revokeAuthorization', (t) =>
@@ -126,9 +128,10 @@ builder.mutationField('revokeAuthorization', (t) =>
     type: RevokeResult,
     nullable: false,
     description:
-      'Takes back what a program may do for the caller within reach of the credential: its tokens end within one second, and ' +
-      'it has to ask again. Needs the scope admin.',
-    args: { input: t.arg({ type: RevokeInput, required: true, description: 'From whom.' }) },
+      'Revokes the caller’s consent for a program, in the accounts and workspaces that the credential can access. ' +
+      'The tokens stop working within one second, and the program has to ask for consent again. Needs the scope ' +
+      'admin.',
+    args: { input: t.arg({ type: RevokeInput, required: true, description: 'The consent to revoke.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => {
         await revokeOwnAuthorization(ctx, input.clientId);

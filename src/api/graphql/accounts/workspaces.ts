@@ -12,15 +12,15 @@ interface WorkspacePayload {
   workspace: ReachableWorkspace;
 }
 
-const CreateResult = resultType<WorkspacePayload>('CreateWorkspace', 'What createWorkspace made', (t) => ({
+const CreateResult = resultType<WorkspacePayload>('CreateWorkspace', 'The created workspace', (t) => ({
   workspace: t.expose('workspace', { type: WorkspaceType, nullable: false }),
 }));
 
 const CreateInput = builder.inputType('CreateWorkspaceInput', {
-  description: "The workspace to make, in the caller's account.",
+  description: "The workspace to create in the caller's account.",
   fields: (t) => ({
     ...trialArgument(t),
-    metadata: t.field({ type: inputType(workspaceMetadata), required: true, description: 'What it is called.' }),
+    metadata: t.field({ type: inputType(workspaceMetadata), required: true, description: 'Name and display name.' }),
   }),
 });
 
@@ -28,23 +28,23 @@ builder.mutationField('createWorkspace', (t) =>
   t.field({
     type: CreateResult,
     nullable: false,
-    description: 'Makes a workspace. Needs the scope workspaces:create, and an admin of the account.',
-    args: { input: t.arg({ type: CreateInput, required: true, description: 'The workspace.' }) },
+    description: 'Creates a workspace. Needs the scope workspaces:create, and an admin of the account.',
+    args: { input: t.arg({ type: CreateInput, required: true, description: 'The workspace to create.' }) },
     resolve: (_root, { input }, ctx) => resultOf(async () => ({ workspace: await createWorkspace(ctx, input) })),
   }),
 );
 
-const UpdateResult = resultType<WorkspacePayload>('UpdateWorkspace', 'What updateWorkspace changed', (t) => ({
-  workspace: t.expose('workspace', { type: WorkspaceType, nullable: false, description: 'As it now is.' }),
+const UpdateResult = resultType<WorkspacePayload>('UpdateWorkspace', 'The updated workspace', (t) => ({
+  workspace: t.expose('workspace', { type: WorkspaceType, nullable: false, description: 'The updated workspace.' }),
 }));
 
 const UpdateInput = builder.inputType('UpdateWorkspaceInput', {
-  description: 'Which workspace to change, and what of it. What is absent stays, null removes.',
+  description: 'The workspace to update, and its new values. An absent field keeps its value, null removes the value.',
   fields: (t) => ({
     ...trialArgument(t),
     ...versionArgument(t),
     name: t.string({ required: true, description: 'Name of the workspace.' }),
-    metadata: t.field({ type: updateInputType(workspaceMetadata), description: 'What it is called.' }),
+    metadata: t.field({ type: updateInputType(workspaceMetadata), description: 'The new display name.' }),
   }),
 });
 
@@ -52,23 +52,27 @@ builder.mutationField('updateWorkspace', (t) =>
   t.field({
     type: UpdateResult,
     nullable: false,
-    description: 'Changes a workspace. Needs the scope workspaces:update, and an admin of the workspace.',
-    args: { input: t.arg({ type: UpdateInput, required: true, description: 'Which one, and what of it.' }) },
+    description: 'Updates a workspace. Needs the scope workspaces:update, and an admin of the workspace.',
+    args: {
+      input: t.arg({ type: UpdateInput, required: true, description: 'The workspace to update, and its new values.' }),
+    },
     resolve: (_root, { input }, ctx) => resultOf(async () => ({ workspace: await updateWorkspace(ctx, input) })),
   }),
 );
 
-const DeleteResult = resultType<WorkspacePayload>('DeleteWorkspace', 'What deleteWorkspace removed', (t) => ({
-  workspace: t.expose('workspace', { type: WorkspaceType, nullable: false, description: 'As it was.' }),
+const DeleteResult = resultType<WorkspacePayload>('DeleteWorkspace', 'The deleted workspace', (t) => ({
+  workspace: t.expose('workspace', { type: WorkspaceType, nullable: false, description: 'The deleted workspace.' }),
 }));
 
 const DeleteInput = builder.inputType('DeleteWorkspaceInput', {
-  description: 'Which workspace to delete.',
+  description: 'The workspace to delete.',
   fields: (t) => ({
     ...trialArgument(t),
     ...versionArgument(t),
     name: t.string({ required: true, description: 'Name of the workspace.' }),
-    force: t.boolean({ description: 'Whether everything that it holds goes with it; otherwise it must be empty.' }),
+    force: t.boolean({
+      description: 'Also deletes all resources of the workspace (default: false; the workspace must be empty).',
+    }),
   }),
 });
 
@@ -77,8 +81,9 @@ builder.mutationField('deleteWorkspace', (t) =>
     type: DeleteResult,
     nullable: false,
     description:
-      'Deletes a workspace, and ends the memberships, keys and clients of it; its usage stays. Needs the scope workspaces:delete, and an admin of the account.',
-    args: { input: t.arg({ type: DeleteInput, required: true, description: 'Which one.' }) },
+      'Deletes a workspace with its memberships, API keys and OAuth clients. Recorded usage is kept. Needs the scope ' +
+      'workspaces:delete, and an admin of the account.',
+    args: { input: t.arg({ type: DeleteInput, required: true, description: 'The workspace to delete.' }) },
     resolve: (_root, { input }, ctx) => resultOf(async () => ({ workspace: await deleteWorkspace(ctx, input) })),
   }),
 );
