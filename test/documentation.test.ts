@@ -142,6 +142,13 @@ describe('The pages', () => {
     expect(problemOf(line)).toBeUndefined();
   });
 
+  it.each(pages)('$page has no comments in shell blocks, which an interactive zsh takes for arguments', ({ page }) => {
+    const lines = blocks
+      .filter((block) => block.page === page && block.language === 'sh')
+      .flatMap(({ text }) => text.split('\n'));
+    expect(lines.filter((line) => /(^|\s)#\s/.test(line))).toEqual([]);
+  });
+
   it.each(pages)('$page refers only to files, headings and folders that exist', (page) => {
     expect(brokenReferences(page)).toEqual([]);
   });
