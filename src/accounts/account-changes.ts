@@ -9,8 +9,8 @@ import { writeRecorded } from '../changes/write-recorded.js';
 import { Prisma } from '../database/client/client.js';
 import { ApiError, forbidden } from '../errors.js';
 import type { UpdateInput } from '../store/write/change-input.js';
-import { runChange } from '../store/write/change.js';
-import { lockRow } from '../store/write/held-row.js';
+import { runInTransaction } from '../store/write/change.js';
+import { lockRow } from '../store/write/lock-row.js';
 import { displayName } from '../schema/resource.js';
 import { requireVersion } from '../store/write/require-version.js';
 import { readUpdate } from '../schema/shape-value.js';
@@ -37,7 +37,7 @@ export async function updateAccount(
   if (account.role !== 'admin' || ctx.caller.confinedTo !== undefined) {
     throw forbidden('Only an admin of the account may change it.');
   }
-  const changed = await runChange(authorized, input.validateOnly, async (within) => {
+  const changed = await runInTransaction(authorized, input.validateOnly, async (within) => {
     const { id, name } = account;
     const row = await heldAccount(within, input.ifVersion);
     const before = { displayName: row.displayName ?? undefined };

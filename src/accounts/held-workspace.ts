@@ -2,7 +2,7 @@ import { workspaceOutOfReach } from '../auth/authorize.js';
 import type { AuthorizedWorkspace } from '../auth/authorize.js';
 import type { ReachableWorkspace } from '../auth/caller.js';
 import { Prisma } from '../database/client/client.js';
-import { lockRow } from '../store/write/held-row.js';
+import { lockRow } from '../store/write/lock-row.js';
 import { requireVersion } from '../store/write/require-version.js';
 
 /** How a workspace is held: only other changes of it wait for one of it, and everything that comes into it for its end. */

@@ -9,7 +9,7 @@ import { Prisma } from '../database/client/client.js';
 import { isUniqueViolation } from '../database/failures.js';
 import { ApiError, forbidden } from '../errors.js';
 import type { CreationInput, UpdateInput } from '../store/write/change-input.js';
-import { runChange } from '../store/write/change.js';
+import { runInTransaction } from '../store/write/change.js';
 import { readInput, readUpdate } from '../schema/shape-value.js';
 import { heldWorkspace } from './held-workspace.js';
 import { requireAccountAdmin, workspaceChange, workspaceInput } from './workspace.js';
@@ -39,7 +39,7 @@ export async function createWorkspace(
     ...times,
   };
   const create = (inAccount: AuthorizedAccount) => insertWorkspace(inAccount.inNew(made), made);
-  await runChange(authorized, input.validateOnly, create);
+  await runInTransaction(authorized, input.validateOnly, create);
   if (input.validateOnly === true) reachTried(ctx, made);
   else ctx.caller.reaches(made);
   return made;
@@ -89,7 +89,7 @@ export async function updateWorkspace(
 ): Promise<ReachableWorkspace> {
   const authorized = authorizeWorkspace(ctx, 'workspaces:update', input.name);
   if (authorized.workspace.role !== 'admin') throw forbidden('Only an admin of the workspace may change it.');
-  const changed = await runChange(authorized, input.validateOnly, async (within) => {
+  const changed = await runInTransaction(authorized, input.validateOnly, async (within) => {
     const current = await heldWorkspace(within, 'change', input.ifVersion);
     const { name, displayName: before } = current;
     const changes = { metadata: input.metadata ?? {} };

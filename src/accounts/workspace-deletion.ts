@@ -8,7 +8,7 @@ import { changeRows } from '../changes/record-changes.js';
 import { Prisma } from '../database/client/client.js';
 import { ApiError } from '../errors.js';
 import type { DeletionInput } from '../store/write/change-input.js';
-import { runChange } from '../store/write/change.js';
+import { runInTransaction } from '../store/write/change.js';
 import { heldWorkspace } from './held-workspace.js';
 import { requireAccountAdmin, workspaceChange } from './workspace.js';
 import { resourceKindNames, resourceKinds } from '../resource-kinds.js';
@@ -29,7 +29,7 @@ export interface WorkspaceDeletionInput extends Pick<DeletionInput, 'name' | 'if
 export async function deleteWorkspace(ctx: RequestContext, input: WorkspaceDeletionInput): Promise<ReachableWorkspace> {
   const authorized = authorizeWorkspace(ctx, 'workspaces:delete', input.name);
   requireAccountAdmin(authorized);
-  return runChange(authorized, input.validateOnly, async (within) => {
+  return runInTransaction(authorized, input.validateOnly, async (within) => {
     // Nothing comes into it from here on: whatever is made in a workspace holds it first.
     const current = await heldWorkspace(within, 'removal', input.ifVersion);
     const removed = await within.db.$text(removal(within, current, input.force === true));

@@ -4,8 +4,8 @@ import { authorizePlatform } from '../auth/authorize.js';
 import type { AuthorizedAccount } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
 import { writeRecorded } from '../changes/write-recorded.js';
-import { runChange } from '../store/write/change.js';
-import { lockRow } from '../store/write/held-row.js';
+import { runInTransaction } from '../store/write/change.js';
+import { lockRow } from '../store/write/lock-row.js';
 import { readInput } from '../schema/shape-value.js';
 import type { BilledDimension, BilledPrice, BilledResourceType } from '../metering/billed.js';
 import type { BillingEditor } from '../metering/billing-editor.js';
@@ -33,7 +33,7 @@ export async function createBillingDimension(
 ): Promise<BilledDimension> {
   const authorized = authorizePlatform(ctx);
   const input = readInput(billingDimensionInput, given);
-  return runChange(authorized, validateOnly, (within) => insertDimension(editorOf(within), input));
+  return runInTransaction(authorized, validateOnly, (within) => insertDimension(editorOf(within), input));
 }
 
 /** @throws 403 but for an admin of the platform; 404; 409 `conflict`. */
@@ -53,7 +53,7 @@ export async function createResourceType(
 ): Promise<BilledResourceType> {
   const authorized = authorizePlatform(ctx);
   const input = readInput(resourceTypeInput, given);
-  return runChange(authorized, validateOnly, (within) => insertResourceType(editorOf(within), input));
+  return runInTransaction(authorized, validateOnly, (within) => insertResourceType(editorOf(within), input));
 }
 
 /** @throws 403 but for an admin of the platform; 404; 409 `conflict`. */
@@ -73,7 +73,7 @@ export async function setPrice(
 ): Promise<BilledPrice> {
   const authorized = authorizePlatform(ctx);
   const input = readInput(priceInput, given);
-  return runChange(authorized, validateOnly, (within) => insertPrice(editorOf(within), input));
+  return runInTransaction(authorized, validateOnly, (within) => insertPrice(editorOf(within), input));
 }
 
 /** @returns it as it was. @throws 403 but for an admin of the platform; 404; 409 `conflict`. */
@@ -86,7 +86,7 @@ async function edited<Result>(
   { validateOnly }: Trial,
   act: (editor: BillingEditor) => Promise<Result>,
 ): Promise<Result> {
-  return runChange(authorizePlatform(ctx), validateOnly, (within) => act(editorOf(within)));
+  return runInTransaction(authorizePlatform(ctx), validateOnly, (within) => act(editorOf(within)));
 }
 
 function editorOf(within: AuthorizedAccount): BillingEditor {

@@ -6,7 +6,7 @@ import { writeRecorded } from '../changes/write-recorded.js';
 import { Prisma } from '../database/client/client.js';
 import { insertNamed } from '../database/taken-name.js';
 import { ApiError, invalidInput, notFound } from '../errors.js';
-import { lockRow } from '../store/write/held-row.js';
+import { lockRow } from '../store/write/lock-row.js';
 import { readTogether } from '../schema/read-together.js';
 import { requireVersion } from '../store/write/require-version.js';
 import { resourceName } from '../schema/resource.js';

@@ -4,7 +4,7 @@ import type { Authorized, AuthorizedAccount } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
 import { Prisma } from '../database/client/client.js';
 import { notFound } from '../errors.js';
-import { lockRow } from '../store/write/held-row.js';
+import { lockRow } from '../store/write/lock-row.js';
 import { requireVersion } from '../store/write/require-version.js';
 import { isResourceId } from '../schema/resource.js';
 import type { StoredWebhook } from './webhook.js';

@@ -41,10 +41,10 @@ describe('A transaction within another one', () => {
     expect(await names()).toEqual(before);
   });
 
-  it('is given up with the other one, though it was runChange', async () => {
+  it('is given up with the other one, though it was runInTransaction', async () => {
     const before = await names();
     const outer = running.app.services.db.$begin(async (tx) => {
-      await withinOne(tx).tx.$begin((inner) => inner.account.create(account('runChange')));
+      await withinOne(tx).tx.$begin((inner) => inner.account.create(account('runInTransaction')));
       throw new Error('given up');
     });
     await expect(outer).rejects.toThrow('given up');

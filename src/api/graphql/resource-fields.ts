@@ -1,6 +1,6 @@
 // What the fields share by which a kind of resource is reached: its connection, and the arguments of its list.
 import type { RequestContext } from '../../auth/context.js';
-import type { Found } from '../../store/read/found.js';
+import type { PartialResource } from '../../store/read/resource.js';
 import { orderDirections } from '../../store/read/list-input.js';
 import { builder } from './builder.js';
 import type { ObjectType } from './builder.js';
@@ -10,7 +10,7 @@ import { enumValues } from './enums.js';
 import { searchArgument, sortArgument } from './resource-list.js';
 
 /** The connection type of a list, and the type of its edges, as builder.connection takes them. */
-export function connectionOf<Row extends object>(type: ObjectType<Found<Row>>, name: string, many: string) {
+export function connectionOf<Row extends object>(type: ObjectType<PartialResource<Row>>, name: string, many: string) {
   return builder.connectionObject(
     { type, name: `${name}Connection`, description: `A page of ${many}.` },
     { name: `${name}Edge`, description: `One of a page of ${many}, with its cursor.` },

@@ -4,7 +4,7 @@ import type { InputFieldMap, InputShapeFromFields, ObjectRef } from '@pothos/cor
 import type { RequestContext } from '../../auth/context.js';
 import { resourceKinds } from '../../resource-kinds.js';
 import type { ResourceKindName } from '../../resource-kinds.js';
-import type { Found } from '../../store/read/found.js';
+import type { PartialResource } from '../../store/read/resource.js';
 import { builder } from './builder.js';
 import { changeArguments, versionArgument } from './change-arguments.js';
 import { resultOf, resultType } from './mutation.js';
@@ -14,10 +14,10 @@ type InputFields = Parameters<typeof changeArguments>[0];
 
 interface ResourceMutation<Args extends InputFieldMap, Row extends object> {
   /** The type of the resource. */
-  type: ObjectRef<Types, Found<Row>>;
+  type: ObjectRef<Types, PartialResource<Row>>;
   description: string;
   args: Args;
-  run: (ctx: RequestContext, args: InputShapeFromFields<Args>) => Promise<Found<Row>>;
+  run: (ctx: RequestContext, args: InputShapeFromFields<Args>) => Promise<PartialResource<Row>>;
 }
 
 /** The argument `input` of a mutation that creates a resource. */
@@ -99,7 +99,7 @@ function addMutation<Args extends InputFieldMap, Row extends object>(
   const { typeName } = resourceKinds[kind];
   const field = `${typeName.slice(0, 1).toLowerCase()}${typeName.slice(1)}`;
   const resultName = `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
-  const result = resultType<{ resource: Found<Row> }>(resultName, `The result of ${name}`, (t) => ({
+  const result = resultType<{ resource: PartialResource<Row> }>(resultName, `The result of ${name}`, (t) => ({
     [field]: t.expose('resource', { type, nullable: false, description: payload }),
   }));
   builder.mutationField(name, (t) =>

@@ -4,7 +4,7 @@ import type { RequestContext } from '../../auth/context.js';
 import { resourceKinds } from '../../resource-kinds.js';
 import type { NamedKind } from '../../resource-kinds.js';
 import type { Criteria } from '../../store/read/filter.js';
-import type { Found } from '../../store/read/found.js';
+import type { PartialResource } from '../../store/read/resource.js';
 import type { GroupCount, specifiedGroupings } from '../../store/read/grouping.js';
 import type { AccountListInput, ListPage, NamedInput, WorkspaceListInput } from '../../store/read/list-input.js';
 import type { WorkspaceGroupsInput } from '../../store/read/read-groups.js';
@@ -19,7 +19,7 @@ import { resolveList, workspaceArgument } from './resource-list.js';
 import { selectedColumns } from './selection.js';
 
 interface ResourceQueries<Row extends object> {
-  type: ObjectType<Found<Row>>;
+  type: ObjectType<PartialResource<Row>>;
   /** Plural noun of the kind in descriptions: `VPCs`. */
   many: string;
   /** Whether usage is billed by resource: then the lists have an order by cost. */
@@ -27,9 +27,9 @@ interface ResourceQueries<Row extends object> {
   criteria: Criteria;
   /** `workloadGroupings` extend them. */
   groupings: typeof specifiedGroupings;
-  get: (ctx: RequestContext, input: NamedInput) => Promise<Found<Row>>;
-  list: (ctx: RequestContext, input: WorkspaceListInput) => Promise<ListPage<Found<Row>>>;
-  listOfAccount: (ctx: RequestContext, input: AccountListInput) => Promise<ListPage<Found<Row>>>;
+  get: (ctx: RequestContext, input: NamedInput) => Promise<PartialResource<Row>>;
+  list: (ctx: RequestContext, input: WorkspaceListInput) => Promise<ListPage<PartialResource<Row>>>;
+  listOfAccount: (ctx: RequestContext, input: AccountListInput) => Promise<ListPage<PartialResource<Row>>>;
   count: (ctx: RequestContext, input: WorkspaceGroupsInput) => Promise<GroupCount[]>;
 }
 

@@ -1,5 +1,5 @@
 // The types that every resource shares.
-import type { Found } from '../../store/read/found.js';
+import type { PartialResource } from '../../store/read/resource.js';
 import { coreEvent, metadata, namedMetadataAnswer, status } from '../../schema/resource.js';
 import { eventsFromRow, metadataColumns, metadataOf } from '../../store/read/resource-row.js';
 import type { EventfulRow, SpecifiedRow, VersionedRow } from '../../store/read/resource-row.js';
@@ -25,7 +25,7 @@ export const versionOf = ({ version }: VersionedRow) => version;
 const eventful = rowFields<EventfulRow>();
 
 /** What has a history. */
-export const EventfulInterface = builder.interfaceRef<Found<EventfulRow>>('Eventful').implement({
+export const EventfulInterface = builder.interfaceRef<PartialResource<EventfulRow>>('Eventful').implement({
   description: 'Anything that keeps what happened to it.',
   fields: (t) => ({
     events: t.field({
@@ -39,7 +39,7 @@ export const EventfulInterface = builder.interfaceRef<Found<EventfulRow>>('Event
 });
 
 /** What usage is recorded of. */
-export const BilledInterface = builder.interfaceRef<Found<object>>('Billed').implement({
+export const BilledInterface = builder.interfaceRef<PartialResource<object>>('Billed').implement({
   description: 'Anything in a workspace that is billed by itself.',
   fields: (t) => ({
     uuid: t.exposeString('id', {
@@ -52,7 +52,7 @@ export const BilledInterface = builder.interfaceRef<Found<object>>('Billed').imp
 const specified = rowFields<SpecifiedRow<unknown>>();
 
 /** Metadata, status and events, for every kind that has the whole of them. */
-export const ResourceInterface = builder.interfaceRef<Found<SpecifiedRow<unknown>>>('Resource').implement({
+export const ResourceInterface = builder.interfaceRef<PartialResource<SpecifiedRow<unknown>>>('Resource').implement({
   description: 'Anything in a workspace that is deployed there.',
   interfaces: [builder.nodeInterfaceRef(), EventfulInterface],
   resolveType: ({ kind }) => resourceKinds[kind.name].typeName,

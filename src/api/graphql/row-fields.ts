@@ -2,7 +2,7 @@
 // read without them, they are read then.
 import type { FieldNode, GraphQLResolveInfo } from 'graphql';
 import type { RequestContext } from '../../auth/context.js';
-import type { Found, Read } from '../../store/read/found.js';
+import type { PartialResource, Read } from '../../store/read/resource.js';
 import { fieldsBelow, RowNeeds } from './selection.js';
 
 type Made<Value> = Value | Promise<Value>;
@@ -13,10 +13,10 @@ export function rowFields<Row extends object>() {
     /** A field made from some columns. */
     of: <Column extends keyof Row & string, Value>(
       columns: readonly Column[],
-      make: (row: Read<Row, Column>, found: Found<Row>) => Value,
+      make: (row: Read<Row, Column>, found: PartialResource<Row>) => Value,
     ) => ({
       extensions: { rowNeeds: new RowNeeds(columns) },
-      resolve: (found: Found<Row>): Made<Value> => {
+      resolve: (found: PartialResource<Row>): Made<Value> => {
         const row = found.read(columns);
         return row instanceof Promise ? row.then((read) => make(read, found)) : make(row, found);
       },
@@ -26,7 +26,7 @@ export function rowFields<Row extends object>() {
     part: <Column extends keyof Row & string, Value>(
       columns: readonly Column[],
       columnsByField: Readonly<Record<string, readonly (keyof Row & string)[]>>,
-      make: (row: Read<Row, Column>, found: Found<Row>) => Value,
+      make: (row: Read<Row, Column>, found: PartialResource<Row>) => Value,
     ) => {
       const known = new WeakMap<readonly FieldNode[], readonly (keyof Row & string)[]>();
       const wanted = (info: GraphQLResolveInfo): readonly (keyof Row & string)[] => {
@@ -39,7 +39,7 @@ export function rowFields<Row extends object>() {
       };
       return {
         extensions: { rowNeeds: new RowNeeds(columns, columnsByField) },
-        resolve: (found: Found<Row>, _args: object, _ctx: object, info: GraphQLResolveInfo): Made<Value> => {
+        resolve: (found: PartialResource<Row>, _args: object, _ctx: object, info: GraphQLResolveInfo): Made<Value> => {
           const row = found.read(wanted(info));
           return row instanceof Promise ? row.then((read) => make(read, found)) : make(row, found);
         },
@@ -53,7 +53,7 @@ export function rowFields<Row extends object>() {
       find: (ctx: RequestContext, ids: string[]) => Promise<(Owner | null)[]>,
     ) => ({
       extensions: { rowNeeds: new RowNeeds([column]) },
-      resolve: async (found: Found<Row>): Promise<Owner | null> => {
+      resolve: async (found: PartialResource<Row>): Promise<Owner | null> => {
         const [owner = null] = await find(found.ctx, [idOf(await found.read([column]))]);
         return owner;
       },
@@ -62,7 +62,7 @@ export function rowFields<Row extends object>() {
     /** A field whose object is the same resource, seen from another side. */
     same: () => ({
       extensions: { isSameRow: true },
-      resolve: (found: Found<Row>): Found<Row> => found,
+      resolve: (found: PartialResource<Row>): PartialResource<Row> => found,
     }),
   };
 }

@@ -4,7 +4,7 @@ import type { NewChange } from '../../changes/record-changes.js';
 import { Prisma } from '../../database/client/client.js';
 import type { Database, Statements } from '../../database/open.js';
 import { ApiError } from '../../errors.js';
-import { lockRow } from '../../store/write/held-row.js';
+import { lockRow } from '../../store/write/lock-row.js';
 import type { BillingEditor } from '../../metering/billing-editor.js';
 import { recordAsOperator } from './record-as-operator.js';
 

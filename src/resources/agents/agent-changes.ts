@@ -4,14 +4,14 @@ import { authorizeWorkspace } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
 import { createResource, deleteResource, updateResource } from '../../store/write/change.js';
 import type { Writable } from '../../store/write/writable.js';
-import type { Whole } from '../../store/read/found.js';
+import type { Resource } from '../../store/read/resource.js';
 import { metadata } from '../../schema/resource.js';
 import { newResourceId } from '../../schema/resource-id.js';
 import { changedRow, metadataInput, newSpecifiedRow, specifiedColumnsOf } from '../../store/write/row-columns.js';
 import { maskedSpec } from '../../schema/runtime.js';
 import { keptSpec } from '../../store/write/secret-envs.js';
 import { readChanged, readNew } from '../../store/write/specified-input.js';
-import { workloadDemands } from '../../store/write/workload-demands.js';
+import { workloadPrecondition } from '../../store/write/workload-precondition.js';
 import type { RowSeal } from '../../encryption.js';
 import type { CreationInput, DeletionInput, UpdateInput } from '../../store/write/change-input.js';
 import { agentKind, maskedAgent, sealCallbackSecret } from './agent-row.js';
@@ -25,7 +25,7 @@ const agents: Writable<AgentRow> = {
   kind: agentKind,
   columnsOf: specifiedColumnsOf,
   shown: maskedAgent,
-  demandsOf: workloadDemands,
+  preconditionOf: workloadPrecondition,
 };
 
 /**
@@ -33,13 +33,18 @@ const agents: Writable<AgentRow> = {
  *
  * @throws 400 `invalid_input` with every rule that is broken; 403; 409 `name_taken`.
  */
-export async function createAgent(ctx: RequestContext, input: CreationInput): Promise<Whole<AgentRow>> {
+export async function createAgent(ctx: RequestContext, input: CreationInput): Promise<Resource<AgentRow>> {
   const within = authorizeWorkspace(ctx, 'agents:create', input.workspace);
-  const { metadata: given, spec } = await readNew(within, workloadDemands, agentInput, input);
+  const { metadata: given, spec } = await readNew(within, workloadPrecondition, agentInput, input);
   const id = newResourceId(ctx.now());
   const row = newSpecifiedRow(within, { metadata: given, spec: storedSpec(ctx.seal.ofRow('agent', id), spec) });
   const { validateOnly } = input;
-  return createResource(within, agents, { id, row }, { validateOnly, demands: workloadDemands(within, spec) });
+  return createResource(
+    within,
+    agents,
+    { id, row },
+    { validateOnly, precondition: workloadPrecondition(within, spec) },
+  );
 }
 
 /**
@@ -47,18 +52,18 @@ export async function createAgent(ctx: RequestContext, input: CreationInput): Pr
  *
  * @throws 400 `invalid_input`; 403; 404; 409 `version_mismatch`.
  */
-export async function updateAgent(ctx: RequestContext, input: UpdateInput): Promise<Whole<AgentRow>> {
+export async function updateAgent(ctx: RequestContext, input: UpdateInput): Promise<Resource<AgentRow>> {
   const within = authorizeWorkspace(ctx, 'agents:update', input.workspace);
   return updateResource(within, agents, input, ({ id, row }) => {
     const current = { metadata: metadataInput(row), spec: inputSpec(row.spec) };
     const { metadata: given, spec } = readChanged(agentInput, current, input);
     const changed = changedRow(row, { metadata: given, spec: storedSpec(ctx.seal.ofRow('agent', id), spec, row.spec) });
-    return { row: changed, demands: workloadDemands(within, spec, row.spec) };
+    return { row: changed, precondition: workloadPrecondition(within, spec, row.spec) };
   });
 }
 
 /** Removes an agent. @returns it as it was. @throws 403; 404; 409 `version_mismatch`. */
-export async function deleteAgent(ctx: RequestContext, input: DeletionInput): Promise<Whole<AgentRow>> {
+export async function deleteAgent(ctx: RequestContext, input: DeletionInput): Promise<Resource<AgentRow>> {
   const within = authorizeWorkspace(ctx, 'agents:delete', input.workspace);
   return deleteResource(within, agents, input);
 }

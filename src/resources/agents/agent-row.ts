@@ -1,7 +1,7 @@
 import { Prisma } from '../../database/client/client.js';
 import { attachingCriteria, workloadCriteria } from '../../store/read/criteria.js';
 import { isShownOr, wordIn } from '../../store/read/criterion.js';
-import type { Found, Whole } from '../../store/read/found.js';
+import type { PartialResource, Resource } from '../../store/read/resource.js';
 import type { RowSeal } from '../../encryption.js';
 import { masked, resourceAnswer } from '../../schema/resource.js';
 import { resourceKind } from '../../store/read/resource-kind.js';
@@ -42,12 +42,12 @@ export const agentKind = resourceKind<AgentRow>('AGENT', {
   endpointPath: 'agents',
 });
 
-export function agentFromRow(agent: Whole<AgentRow>): Agent {
+export function agentFromRow(agent: Resource<AgentRow>): Agent {
   return resourceFromRow(agent, agentSpecOf(agent, agent.row));
 }
 
 /** An agent with every secret masked, whoever looks. */
-export function maskedAgent(agent: Whole<AgentRow>): Agent {
+export function maskedAgent(agent: Resource<AgentRow>): Agent {
   const { spec } = agent.row;
   return resourceFromRow(agent, { ...maskedSpec(spec), triggers: spec.triggers?.map(maskedTrigger) });
 }
@@ -58,7 +58,10 @@ function maskedTrigger(trigger: Trigger): Trigger {
 }
 
 /** The stored spec as a caller may see it: no secret leaves but to its owner. */
-export function agentSpecOf(found: Found<AgentRow>, { name, spec }: Pick<AgentRow, 'name' | 'spec'>): AgentSpec {
+export function agentSpecOf(
+  found: PartialResource<AgentRow>,
+  { name, spec }: Pick<AgentRow, 'name' | 'spec'>,
+): AgentSpec {
   const { triggers } = spec;
   const isOpening = triggers?.some((trigger) => trigger.configuration?.callbackSecret !== undefined);
   return {
@@ -72,7 +75,7 @@ export function agentSpecOf(found: Found<AgentRow>, { name, spec }: Pick<AgentRo
  * update the agent: a read-only credential does not get it. The secret is decrypted, and its read recorded, only when the
  * response includes it.
  */
-function openedTrigger({ id, ctx, workspace }: Found<AgentRow>, name: string, trigger: Trigger): Trigger {
+function openedTrigger({ id, ctx, workspace }: PartialResource<AgentRow>, name: string, trigger: Trigger): Trigger {
   const { configuration } = trigger;
   const sealed = configuration?.callbackSecret;
   if (sealed === undefined) return trigger;

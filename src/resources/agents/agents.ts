@@ -1,6 +1,6 @@
 import { authorizeAccount, authorizeReach, authorizeWorkspace } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
-import type { Found, Whole } from '../../store/read/found.js';
+import type { PartialResource, Resource } from '../../store/read/resource.js';
 import type { GroupCount } from '../../store/read/grouping.js';
 import type {
   AccountListInput,
@@ -21,7 +21,7 @@ import type { AgentRow } from './agent-row.js';
 export async function listAgents(
   ctx: RequestContext,
   { workspace, ...input }: WorkspaceListInput,
-): Promise<ListPage<Found<AgentRow>>> {
+): Promise<ListPage<PartialResource<AgentRow>>> {
   const within = authorizeWorkspace(ctx, 'agents:list', workspace);
   return readPage(within, agentKind, orderedByCost(ctx, within.workspace.account.id, input));
 }
@@ -30,7 +30,7 @@ export async function listAgents(
 export async function listAccountAgents(
   ctx: RequestContext,
   { accountId, ...input }: AccountListInput,
-): Promise<ListPage<Found<AgentRow>>> {
+): Promise<ListPage<PartialResource<AgentRow>>> {
   const within = authorizeAccount(ctx, 'agents:list', accountId);
   return readPage(within, agentKind, orderedByCost(ctx, accountId, input));
 }
@@ -45,13 +45,16 @@ export async function countAgents(
 }
 
 /** One agent by its name. @throws 403; 404 for an unknown name. */
-export async function getAgent(ctx: RequestContext, { workspace, ...input }: NamedInput): Promise<Found<AgentRow>> {
+export async function getAgent(
+  ctx: RequestContext,
+  { workspace, ...input }: NamedInput,
+): Promise<PartialResource<AgentRow>> {
   const within = authorizeWorkspace(ctx, 'agents:get', workspace);
   return readByName(within, agentKind, input);
 }
 
 /** Agents by id, in the order of the ids; null for what does not exist or is out of reach. @throws 403 */
-export async function findAgents(ctx: RequestContext, ids: readonly string[]): Promise<(Whole<AgentRow> | null)[]> {
+export async function findAgents(ctx: RequestContext, ids: readonly string[]): Promise<(Resource<AgentRow> | null)[]> {
   const within = authorizeReach(ctx, 'agents:get');
   return readByIds(within, agentKind, ids);
 }
@@ -60,13 +63,13 @@ export async function findAgents(ctx: RequestContext, ids: readonly string[]): P
 export async function listWholeAgents(
   ctx: RequestContext,
   input: Omit<ListInput, 'columns'>,
-): Promise<ListPage<Whole<AgentRow>>> {
+): Promise<ListPage<Resource<AgentRow>>> {
   const within = authorizeWorkspace(ctx, 'agents:list');
   return readWholePage(within, agentKind, input);
 }
 
 /** All agents of the request's workspace, newest first, chunk by chunk. @throws 403 */
-export function listAllAgents(ctx: RequestContext): AsyncGenerator<Whole<AgentRow>[]> {
+export function listAllAgents(ctx: RequestContext): AsyncGenerator<Resource<AgentRow>[]> {
   const within = authorizeWorkspace(ctx, 'agents:list');
   return readWholeList(within, agentKind);
 }

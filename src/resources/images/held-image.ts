@@ -2,9 +2,9 @@
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import { Prisma } from '../../database/client/client.js';
 import { notFound } from '../../errors.js';
-import { Whole } from '../../store/read/found.js';
-import { heldRow } from '../../store/write/held-row.js';
-import type { Holding } from '../../store/write/held-row.js';
+import { Resource } from '../../store/read/resource.js';
+import { lockResourceRow } from '../../store/write/lock-row.js';
+import type { Holding } from '../../store/write/lock-row.js';
 import type { PartRow } from '../../store/read/list-definition.js';
 import { canBeName, searchDocument } from '../../schema/resource.js';
 import { newResourceId } from '../../schema/resource-id.js';
@@ -21,12 +21,12 @@ export interface WhichImage {
 
 /** An image that is held, and one of its tags, where it has that. */
 export interface HeldTag {
-  image: Whole<ImageRow>;
-  tag: Whole<VersionedTagRow> | undefined;
+  image: Resource<ImageRow>;
+  tag: Resource<VersionedTagRow> | undefined;
 }
 
 /** @throws 404 */
-export async function heldImage(within: AuthorizedWorkspace, which: WhichImage): Promise<Whole<ImageRow>> {
+export async function heldImage(within: AuthorizedWorkspace, which: WhichImage): Promise<Resource<ImageRow>> {
   return (await heldImageAnd(within, which)).image;
 }
 
@@ -35,9 +35,11 @@ export async function heldImageAnd<More = null>(
   within: AuthorizedWorkspace,
   which: WhichImage,
   behind = Prisma.sql`NULL::json`,
-): Promise<{ image: Whole<ImageRow>; more: More }> {
+): Promise<{ image: Resource<ImageRow>; more: More }> {
   const holding = { ...holdingOf(within, which), behind };
-  const held = canBeName(which.imageName) ? await heldRow<ImageRow, More>(within, imageKind, holding) : undefined;
+  const held = canBeName(which.imageName)
+    ? await lockResourceRow<ImageRow, More>(within, imageKind, holding)
+    : undefined;
   if (held === undefined) throw notFound(imageKind.noun, which.imageName);
   return { image: held.resource, more: held.behind };
 }
@@ -52,7 +54,7 @@ export async function heldImageAndTag(within: AuthorizedWorkspace, which: WhichI
 /** The same; where there is no such image, one is made that has no version yet. @throws 404 where the workspace is gone. */
 export async function madeImageAndTag(within: AuthorizedWorkspace, which: WhichImage, tag: string): Promise<HeldTag> {
   const holding = { ...holdingOf(within, which), behind: tagOf(tag), making: insertionUnlessHeld(within, which) };
-  const held = await heldRow<ImageRow, TagJson | null>(within, imageKind, holding);
+  const held = await lockResourceRow<ImageRow, TagJson | null>(within, imageKind, holding);
   if (held === undefined) throw notFound(imageKind.noun, which.imageName);
   return { image: held.resource, tag: tagFromJson(within, held.behind) };
 }
@@ -60,7 +62,7 @@ export async function madeImageAndTag(within: AuthorizedWorkspace, which: WhichI
 type TagJson = PartRow<VersionedTagRow> & VersionedTagRow;
 
 function tagFromJson({ ctx, workspace }: AuthorizedWorkspace, row: TagJson | null): HeldTag['tag'] {
-  return row === null ? undefined : new Whole<VersionedTagRow>(ctx, imageTagKind, workspace, row);
+  return row === null ? undefined : new Resource<VersionedTagRow>(ctx, imageTagKind, workspace, row);
 }
 
 /** The workspace is held before the image, as whoever removes a workspace does: otherwise each would wait for the other. */

@@ -4,8 +4,8 @@ import type { Authorized, AuthorizedWorkspace } from '../../auth/authorize.js';
 import type { ReachableWorkspace } from '../../auth/caller.js';
 import { Prisma } from '../../database/client/client.js';
 import { ApiError, forbidden, notFound } from '../../errors.js';
-import type { Whole } from '../../store/read/found.js';
-import { heldInOneOf } from '../../store/write/held-row.js';
+import type { Resource } from '../../store/read/resource.js';
+import { lockInOneOf } from '../../store/write/lock-row.js';
 import { requireVersion } from '../../store/write/require-version.js';
 import { isResourceId } from '../../schema/resource.js';
 import { offeredShareKind, shareKind } from './image-share.js';
@@ -29,7 +29,7 @@ type Side = keyof typeof sides;
 export interface HeldShare<More> {
   /** The right to decide on it, in the transaction that holds it. */
   within: AuthorizedWorkspace;
-  share: Whole<ShareRow>;
+  share: Resource<ShareRow>;
   /** The workspace on the other side; null where that is gone. */
   other: OtherWorkspace | null;
   /** What else was asked of it. */
@@ -59,7 +59,7 @@ export async function heldPending<More = null>(
   const administered = workspacesOf(reach).filter(({ role }) => role === 'admin');
   const places = administered.map(({ name }) => authorizeWorkspace(reach.ctx, 'admin', name));
   type Asked = Pick<HeldShare<More>, 'other' | 'more'>;
-  const held = await heldInOneOf<ShareRow, Asked>(reach, places, kind, {
+  const held = await lockInOneOf<ShareRow, Asked>(reach, places, kind, {
     condition: Prisma.sql`r."id" = ${id}::uuid AND ${holdsWorkspaces(side, id, administered)}`,
     behind: Prisma.sql`json_build_object('more', ${more}, 'other', (
       SELECT json_build_object('accountId', w."account_id", 'workspaceId', w."id")

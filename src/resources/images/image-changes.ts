@@ -3,11 +3,11 @@ import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
 import type { NewChange } from '../../changes/record-changes.js';
 import { Prisma } from '../../database/client/client.js';
-import { Whole } from '../../store/read/found.js';
+import { Resource } from '../../store/read/resource.js';
 import { requireVersion } from '../../store/write/require-version.js';
 import { withEvent } from '../../store/read/resource-row.js';
 import { unused } from '../../store/write/unused.js';
-import { runChange, writeChange } from '../../store/write/change.js';
+import { runInTransaction, writeChange } from '../../store/write/change.js';
 import { deletion } from '../../store/write/write-row.js';
 import { heldImage } from './held-image.js';
 import type { WhichImage } from './held-image.js';
@@ -29,17 +29,17 @@ export interface ImageInput extends WhichImage {
 export async function deleteImage(
   ctx: RequestContext,
   input: ImageInput & { ifVersion?: number | null | undefined },
-): Promise<Whole<ImageRow>> {
+): Promise<Resource<ImageRow>> {
   const authorized = authorizeWorkspace(ctx, 'admin', input.workspace);
   requireChanger(authorized.workspace);
-  return runChange(authorized, input.validateOnly, async (within) => {
+  return runInTransaction(authorized, input.validateOnly, async (within) => {
     const { resourceType, imageName: name } = input;
     const image = await heldImage(within, input);
     await requireVersion(within, imageKind.noun, image.row, input.ifVersion);
     const offers = unused(within, { noun: imageKind.noun, name }, pendingOffers(within, resourceType, name));
     const event = { type: 'deletion', status: 'DELETED', message: `Deleted by ${within.caller.principal.name}` };
     const change = imageChange('deleted', image, undefined, event);
-    await writeChange(within, deletion(imageKind.table, image.id), change, { demands: offers });
+    await writeChange(within, deletion(imageKind.table, image.id), change, { precondition: offers });
     return withRow(image, withEvent(image.row, ctx.now(), event));
   });
 }
@@ -55,8 +55,8 @@ function pendingOffers({ workspace }: AuthorizedWorkspace, type: ImageResourceTy
 /** @param before the image as it was, where it was there and still is. */
 export function imageChange(
   verb: 'created' | 'updated' | 'deleted',
-  image: Whole<ImageRow>,
-  before: Whole<ImageRow> | undefined,
+  image: Resource<ImageRow>,
+  before: Resource<ImageRow> | undefined,
   event: NewChange['event'],
 ): NewChange {
   const { name, version } = image.row;
@@ -68,6 +68,9 @@ export function imageChange(
 }
 
 /** The same image with another row. */
-export function withRow({ ctx, kind, workspace }: Whole<ImageRow>, row: Whole<ImageRow>['row']): Whole<ImageRow> {
-  return new Whole<ImageRow>(ctx, kind, workspace, row);
+export function withRow(
+  { ctx, kind, workspace }: Resource<ImageRow>,
+  row: Resource<ImageRow>['row'],
+): Resource<ImageRow> {
+  return new Resource<ImageRow>(ctx, kind, workspace, row);
 }

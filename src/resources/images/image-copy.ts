@@ -2,7 +2,7 @@
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import type { NewChange } from '../../changes/record-changes.js';
 import { Prisma } from '../../database/client/client.js';
-import { Whole } from '../../store/read/found.js';
+import { Resource } from '../../store/read/resource.js';
 import { newResourceId } from '../../schema/resource-id.js';
 import { rowTimestamp, withEvent } from '../../store/read/resource-row.js';
 import { imageChange, withRow } from './image-changes.js';
@@ -26,7 +26,7 @@ export const offeredImage = Prisma.sql`(
     WHERE s."id" = h."id" FOR SHARE OF i) AS o)`;
 
 export interface ImageCopy {
-  copy: Whole<ImageRow>;
+  copy: Resource<ImageRow>;
   change: NewChange;
   /** SQL that writes it. */
   statements: Prisma.Sql[];
@@ -48,7 +48,7 @@ export function copyOfImage(within: AuthorizedWorkspace, offered: OfferedImage):
     lastDeployedAt: null,
     events: null,
   };
-  const image = new Whole<ImageRow>(ctx, imageKind, workspace, row);
+  const image = new Resource<ImageRow>(ctx, imageKind, workspace, row);
   const event = { type: 'share', status: 'BUILT', message: `Accepted by ${caller.principal.name}` };
   return {
     copy: withRow(image, withEvent(row, ctx.now(), event)),
@@ -57,7 +57,7 @@ export function copyOfImage(within: AuthorizedWorkspace, offered: OfferedImage):
   };
 }
 
-function imageInsertion({ id, workspace, row }: Whole<ImageRow>, sourceId: string): Prisma.Sql {
+function imageInsertion({ id, workspace, row }: Resource<ImageRow>, sourceId: string): Prisma.Sql {
   return Prisma.sql`
     INSERT INTO "image" ("id", "workspace_id", "resource_type", "name", "display_name", "size", "search",
       "source_workspace", "created_at", "updated_at")
@@ -66,7 +66,7 @@ function imageInsertion({ id, workspace, row }: Whole<ImageRow>, sourceId: strin
     FROM "image" AS i WHERE i."id" = ${sourceId}::uuid`;
 }
 
-function tagsInsertion({ id, workspace }: Whole<ImageRow>, sourceId: string): Prisma.Sql {
+function tagsInsertion({ id, workspace }: Resource<ImageRow>, sourceId: string): Prisma.Sql {
   return Prisma.sql`
     INSERT INTO "image_tag" ("id", "workspace_id", "image_id", "name", "size", "search", "created_at", "updated_at")
     SELECT gen_random_uuid(), ${workspace.id}::uuid, ${id}::uuid, t."name", t."size", t."search", t."created_at",

@@ -2,7 +2,7 @@
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import { Prisma } from '../../database/client/client.js';
 import { ApiError, invalidInput, notFound, quoted } from '../../errors.js';
-import type { Whole } from '../../store/read/found.js';
+import type { Resource } from '../../store/read/resource.js';
 import { problemAt } from '../../schema/problem.js';
 import { canBeName, searchDocument } from '../../schema/resource.js';
 import type { ImageRow } from './image.js';
@@ -48,9 +48,9 @@ export function requireTarget(
 /** SQL that writes an offer, and returns it, unless another one is in the way. */
 export function offerInsertion(
   within: AuthorizedWorkspace,
-  image: Whole<ImageRow>,
+  image: Resource<ImageRow>,
   target: TargetWorkspace,
-  { id, row }: Whole<ShareRow>,
+  { id, row }: Resource<ShareRow>,
 ): Prisma.Sql {
   return Prisma.sql`
     INSERT INTO "image_share" ("id", "version", "workspace_id", "source_workspace_id", "source_account", "source_workspace",
@@ -65,7 +65,7 @@ export function offerInsertion(
 /** Why an offer was not written; undefined where nothing is in its way by now. */
 export async function refusedOffer(
   within: AuthorizedWorkspace,
-  image: Whole<ImageRow>,
+  image: Resource<ImageRow>,
   target: TargetWorkspace,
 ): Promise<ApiError | undefined> {
   const status = await within.db.$text(Prisma.sql`SELECT (${offerInTheWay(within, image, target)})::text`);
@@ -80,7 +80,7 @@ export async function refusedOffer(
  */
 function offerInTheWay(
   { workspace }: AuthorizedWorkspace,
-  { row: { resourceType, name } }: Whole<ImageRow>,
+  { row: { resourceType, name } }: Resource<ImageRow>,
   target: TargetWorkspace,
 ): Prisma.Sql {
   const same = (row: Prisma.Sql) => Prisma.sql`

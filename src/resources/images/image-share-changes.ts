@@ -6,8 +6,8 @@ import type { RequestContext } from '../../auth/context.js';
 import { writeRecorded } from '../../changes/write-recorded.js';
 import { isUniqueViolation } from '../../database/failures.js';
 import { ApiError } from '../../errors.js';
-import { runChange } from '../../store/write/change.js';
-import { Whole } from '../../store/read/found.js';
+import { runInTransaction } from '../../store/write/change.js';
+import { Resource } from '../../store/read/resource.js';
 import { newResourceId } from '../../schema/resource-id.js';
 import { rowTimestamp } from '../../store/read/resource-row.js';
 import { heldImageAnd } from './held-image.js';
@@ -32,10 +32,10 @@ const attemptsMax = 3;
  * @throws 400 `invalid_input` for the workspace itself; 403 for who is no admin of the workspace; 404 for an unknown
  *   image or workspace; 409 `already_shared`.
  */
-export async function shareImage(ctx: RequestContext, input: ImageInput & ShareTarget): Promise<Whole<ShareRow>> {
+export async function shareImage(ctx: RequestContext, input: ImageInput & ShareTarget): Promise<Resource<ShareRow>> {
   const authorized = authorizeWorkspace(ctx, 'admin', input.workspace);
   if (authorized.workspace.role !== 'admin') throw notAdmin(authorized.workspace, 'share its images');
-  return runChange(authorized, input.validateOnly, async (within) => {
+  return runInTransaction(authorized, input.validateOnly, async (within) => {
     const asked = targetJson(within, input);
     const { image, more } = await heldImageAnd<TargetWorkspace | null>(within, input, asked);
     const target = requireTarget(within, input, more);
@@ -61,8 +61,8 @@ export async function shareImage(ctx: RequestContext, input: ImageInput & ShareT
 export async function acceptShare(
   ctx: RequestContext,
   input: ShareDecision,
-): Promise<{ imageShare: Whole<ShareRow>; image: Whole<ImageRow> }> {
-  return runChange(authorizeReach(ctx, 'admin'), input.validateOnly, async (reach) => {
+): Promise<{ imageShare: Resource<ShareRow>; image: Resource<ImageRow> }> {
+  return runInTransaction(authorizeReach(ctx, 'admin'), input.validateOnly, async (reach) => {
     const may = 'accept this share';
     const held = await heldPending<OfferedImage | null>(reach, 'target', input, may, offeredImage);
     const { within, share: before, other, more: offered } = held;
@@ -95,8 +95,8 @@ export async function acceptShare(
  * @throws 403 for who is no admin of the target workspace; 404 for an unknown share, and one of a workspace out of
  *   reach; 409 `share_not_pending`, `version_mismatch`.
  */
-export async function declineShare(ctx: RequestContext, input: ShareDecision): Promise<Whole<ShareRow>> {
-  return runChange(authorizeReach(ctx, 'admin'), input.validateOnly, async (reach) => {
+export async function declineShare(ctx: RequestContext, input: ShareDecision): Promise<Resource<ShareRow>> {
+  return runInTransaction(authorizeReach(ctx, 'admin'), input.validateOnly, async (reach) => {
     const { within, share: before, other } = await heldPending(reach, 'target', input, 'decline this share');
     const after = changedShare(within, before, 'declined', within.caller.principal.name);
     const step = toldStep(within, { verb: 'declined', before, after, other, type: 'decline', word: 'Declined' });
@@ -111,8 +111,8 @@ export async function declineShare(ctx: RequestContext, input: ShareDecision): P
  * @throws 403 for who is no admin of the workspace that offers it; 404 for an unknown share, and one of a workspace out
  *   of reach; 409 `share_not_pending`, `version_mismatch`.
  */
-export async function revokeShare(ctx: RequestContext, input: ShareDecision): Promise<Whole<ShareRow>> {
-  return runChange(authorizeReach(ctx, 'admin'), input.validateOnly, async (reach) => {
+export async function revokeShare(ctx: RequestContext, input: ShareDecision): Promise<Resource<ShareRow>> {
+  return runInTransaction(authorizeReach(ctx, 'admin'), input.validateOnly, async (reach) => {
     const { within, share: before, other } = await heldPending(reach, 'source', input, 'take its offers back');
     const after = changedShare(within, before, 'revoked');
     const step = toldStep(within, { verb: 'revoked', before, after, other, type: 'revoke', word: 'Revoked' });
@@ -123,15 +123,15 @@ export async function revokeShare(ctx: RequestContext, input: ShareDecision): Pr
 
 function newShare(
   { ctx, caller, account, workspace }: AuthorizedWorkspace,
-  { row: { resourceType, name } }: Whole<ImageRow>,
+  { row: { resourceType, name } }: Resource<ImageRow>,
   target: TargetWorkspace,
-): Whole<ShareRow> {
+): Resource<ShareRow> {
   const now = rowTimestamp(ctx.now());
   const by = caller.principal.name;
   const source = { sourceAccount: account.name, sourceWorkspace: workspace.name, targetWorkspace: target.name };
   const made = { createdBy: by, updatedBy: by, createdAt: now, updatedAt: now, decidedAt: null, decidedBy: null };
   const state = { id: newResourceId(ctx.now()), key: now, version: 1, status: 'pending', events: null } as const;
-  return new Whole<ShareRow>(ctx, offeredShareKind, workspace, {
+  return new Resource<ShareRow>(ctx, offeredShareKind, workspace, {
     ...state,
     ...source,
     ...made,

@@ -4,7 +4,7 @@ import type { ChangeVerb } from '../../changes/change-words.js';
 import type { NewChange } from '../../changes/record-changes.js';
 import type { OtherSide } from '../../changes/write-recorded.js';
 import { Prisma } from '../../database/client/client.js';
-import { Whole } from '../../store/read/found.js';
+import { Resource } from '../../store/read/resource.js';
 import { rowTimestamp, withEvent } from '../../store/read/resource-row.js';
 import type { OtherWorkspace } from './held-share.js';
 import { shareFromRow } from './image-share.js';
@@ -13,10 +13,10 @@ import type { ShareRow, ShareStatus } from './image-share.js';
 /** The share with another status; who decided is named where it was decided. */
 export function changedShare(
   within: AuthorizedWorkspace,
-  share: Whole<ShareRow>,
+  share: Resource<ShareRow>,
   status: ShareStatus,
   decidedBy?: string,
-): Whole<ShareRow> {
+): Resource<ShareRow> {
   const updatedAt = rowTimestamp(within.ctx.now());
   const decision = decidedBy === undefined ? {} : { decidedAt: updatedAt, decidedBy };
   const changed = { status, version: share.row.version + 1, updatedBy: within.caller.principal.name, updatedAt };
@@ -24,7 +24,7 @@ export function changedShare(
 }
 
 /** SQL that writes it. */
-export function shareUpdate({ id, row }: Whole<ShareRow>): Prisma.Sql {
+export function shareUpdate({ id, row }: Resource<ShareRow>): Prisma.Sql {
   return Prisma.sql`
     UPDATE "image_share"
     SET "status" = ${row.status}::share_status, "version" = ${row.version}::int, "updated_by" = ${row.updatedBy},
@@ -35,8 +35,8 @@ export function shareUpdate({ id, row }: Whole<ShareRow>): Prisma.Sql {
 /** How a step is told. */
 interface Step {
   verb: ChangeVerb;
-  before?: Whole<ShareRow>;
-  after: Whole<ShareRow>;
+  before?: Resource<ShareRow>;
+  after: Resource<ShareRow>;
   other: OtherWorkspace | null;
   /** Type of the event, and how its message begins: `Offered`. */
   type: string;
@@ -47,7 +47,7 @@ export interface ToldStep {
   change: NewChange;
   otherSide: OtherSide | undefined;
   /** The share with the event of the step. */
-  share: Whole<ShareRow>;
+  share: Resource<ShareRow>;
 }
 
 /** What both sides are told of a step. */
@@ -57,7 +57,7 @@ export function toldStep(
 ): ToldStep {
   const { imageName: name, status, version } = after.row;
   const event = (by: string) => ({ type, status, message: `${word} by ${by}` });
-  const changeBy = (by: string, shown: (share: Whole<ShareRow>) => object): NewChange => ({
+  const changeBy = (by: string, shown: (share: Resource<ShareRow>) => object): NewChange => ({
     kind: 'IMAGE_SHARE',
     verb,
     resourceId: after.id,
@@ -76,16 +76,16 @@ export function toldStep(
   };
 }
 
-function shownShare(share: Whole<ShareRow>): object {
+function shownShare(share: Resource<ShareRow>): object {
   const { events: _, ...shown } = shareFromRow(share);
   return shown;
 }
 
 /** Who changed it in the one workspace is not told in the other, but for who offered it. */
-function shownToOthers(share: Whole<ShareRow>): object {
+function shownToOthers(share: Resource<ShareRow>): object {
   return shownShare(withRow(share, { ...share.row, updatedBy: null, decidedBy: null }));
 }
 
-function withRow({ ctx, kind, workspace }: Whole<ShareRow>, row: Whole<ShareRow>['row']): Whole<ShareRow> {
-  return new Whole<ShareRow>(ctx, kind, workspace, row);
+function withRow({ ctx, kind, workspace }: Resource<ShareRow>, row: Resource<ShareRow>['row']): Resource<ShareRow> {
+  return new Resource<ShareRow>(ctx, kind, workspace, row);
 }

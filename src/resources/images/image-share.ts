@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Prisma } from '../../database/client/client.js';
 import { timedCriteria } from '../../store/read/criteria.js';
 import { isOneOf, nameMatching, textIn, wordIn } from '../../store/read/criterion.js';
-import type { Found, Whole } from '../../store/read/found.js';
+import type { PartialResource, Resource } from '../../store/read/resource.js';
 import { coreEvent, resourceName, timestamp } from '../../schema/resource.js';
 import { resourceKind } from '../../store/read/resource-kind.js';
 import { eventsColumn, eventsFromRow, timestampFromRow } from '../../store/read/resource-row.js';
@@ -140,7 +140,7 @@ export const shareMetadataColumns = {
 } as const;
 
 /** The metadata of a share, as far as it was read. */
-export function shareMetadataOf({ id }: Found<ShareRow>, row: Partial<ShareRow>): ImageShare['metadata'] {
+export function shareMetadataOf({ id }: PartialResource<ShareRow>, row: Partial<ShareRow>): ImageShare['metadata'] {
   return {
     id,
     workspace: row.targetWorkspace,
@@ -155,7 +155,7 @@ export function shareMetadataOf({ id }: Found<ShareRow>, row: Partial<ShareRow>)
   };
 }
 
-export function shareFromRow(found: Whole<ShareRow>): ImageShare {
+export function shareFromRow(found: Resource<ShareRow>): ImageShare {
   const { resourceType, imageName, status, events } = found.row;
   return {
     metadata: shareMetadataOf(found, found.row),

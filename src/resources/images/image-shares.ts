@@ -1,6 +1,6 @@
 import { authorizeReach, authorizeWorkspace } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
-import type { Found, Whole } from '../../store/read/found.js';
+import type { PartialResource, Resource } from '../../store/read/resource.js';
 import type { ListPage, WorkspaceListInput } from '../../store/read/list-input.js';
 import { readByIds } from '../../store/read/read-one.js';
 import { readPage } from '../../store/read/read-page.js';
@@ -11,7 +11,7 @@ import type { ShareRow } from './image-share.js';
 export async function listPendingShares(
   ctx: RequestContext,
   { workspace, ...input }: WorkspaceListInput,
-): Promise<ListPage<Found<ShareRow>>> {
+): Promise<ListPage<PartialResource<ShareRow>>> {
   const within = authorizeWorkspace(ctx, 'admin', workspace);
   return readPage(within, pendingShareKind, input);
 }
@@ -20,7 +20,7 @@ export async function listPendingShares(
 export async function listOfferedShares(
   ctx: RequestContext,
   { workspace, ...input }: WorkspaceListInput,
-): Promise<ListPage<Found<ShareRow>>> {
+): Promise<ListPage<PartialResource<ShareRow>>> {
   const within = authorizeWorkspace(ctx, 'admin', workspace);
   return readPage(within, offeredShareKind, input);
 }
@@ -29,7 +29,7 @@ export async function listOfferedShares(
  * Shares by id, whatever became of them, as they are in the workspace that they are offered to or, for who does not reach
  * that, in the one that offers them; null for what does not exist or is out of reach. @throws 403
  */
-export async function findShares(ctx: RequestContext, ids: readonly string[]): Promise<(Whole<ShareRow> | null)[]> {
+export async function findShares(ctx: RequestContext, ids: readonly string[]): Promise<(Resource<ShareRow> | null)[]> {
   const within = authorizeReach(ctx, 'admin');
   const [received, offered] = await Promise.all([
     readByIds(within, shareKind, ids),

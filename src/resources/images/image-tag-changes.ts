@@ -7,8 +7,8 @@ import type { NewChange } from '../../changes/record-changes.js';
 import { writeRecorded } from '../../changes/write-recorded.js';
 import { Prisma } from '../../database/client/client.js';
 import { notFound } from '../../errors.js';
-import { runChange } from '../../store/write/change.js';
-import { Whole } from '../../store/read/found.js';
+import { runInTransaction } from '../../store/write/change.js';
+import { Resource } from '../../store/read/resource.js';
 import { requireVersion } from '../../store/write/require-version.js';
 import { resourceName, searchDocument } from '../../schema/resource.js';
 import { newResourceId } from '../../schema/resource-id.js';
@@ -23,8 +23,8 @@ import { imageTagKind, pushedTag, tagFromRow } from './image-tag.js';
 import type { VersionedTagRow } from './image-tag.js';
 
 export interface ImageAndTag {
-  image: Whole<ImageRow>;
-  imageTag: Whole<VersionedTagRow>;
+  image: Resource<ImageRow>;
+  imageTag: Resource<VersionedTagRow>;
 }
 
 const registration = z.object({ imageName: resourceName, tag: pushedTag });
@@ -41,7 +41,7 @@ export async function registerImageTag(
   const authorized = authorizeWorkspace(ctx, 'admin', input.workspace);
   requireChanger(authorized.workspace);
   const { imageName, tag: pushed } = readInput(registration, { imageName: input.imageName, tag: input.tag });
-  return runChange(authorized, input.validateOnly, async (within) => {
+  return runInTransaction(authorized, input.validateOnly, async (within) => {
     const held = await madeImageAndTag(within, { ...input, imageName }, pushed.name);
     const isNew = held.image.row.version === 0;
     const tag = tagAfter(within, pushed, held.tag);
@@ -67,7 +67,7 @@ export async function deleteImageTag(
 ): Promise<ImageAndTag> {
   const authorized = authorizeWorkspace(ctx, 'admin', input.workspace);
   requireChanger(authorized.workspace);
-  return runChange(authorized, input.validateOnly, async (within) => {
+  return runInTransaction(authorized, input.validateOnly, async (within) => {
     const { image: before, tag } = await heldImageAndTag(within, input, input.name);
     if (tag === undefined) throw notFound(imageTagKind.noun, input.name);
     await requireVersion(within, imageTagKind.noun, tag.row, input.ifVersion);
@@ -85,24 +85,24 @@ export async function deleteImageTag(
 function tagAfter(
   { ctx, workspace }: AuthorizedWorkspace,
   { name, size }: z.output<typeof pushedTag>,
-  before: Whole<VersionedTagRow> | undefined,
-): Whole<VersionedTagRow> {
+  before: Resource<VersionedTagRow> | undefined,
+): Resource<VersionedTagRow> {
   const updatedAt = rowTimestamp(ctx.now());
   const createdAt = before?.row.createdAt ?? updatedAt;
   const id = before?.id ?? newResourceId(ctx.now());
   const version = (before?.row.version ?? 0) + 1;
   const row = { id, key: createdAt, name, size, version, createdAt, updatedAt };
-  return new Whole<VersionedTagRow>(ctx, imageTagKind, workspace, row);
+  return new Resource<VersionedTagRow>(ctx, imageTagKind, workspace, row);
 }
 
 /** An image whose tags have so many bytes more. */
-function imageAfter({ ctx }: AuthorizedWorkspace, image: Whole<ImageRow>, bytesMore: number): Whole<ImageRow> {
+function imageAfter({ ctx }: AuthorizedWorkspace, image: Resource<ImageRow>, bytesMore: number): Resource<ImageRow> {
   const { size, version } = image.row;
   const updatedAt = rowTimestamp(ctx.now());
   return withRow(image, { ...image.row, size: size + bytesMore, version: version + 1, updatedAt });
 }
 
-function imageUpdate({ id, row: { size, version, updatedAt } }: Whole<ImageRow>): Prisma.Sql {
+function imageUpdate({ id, row: { size, version, updatedAt } }: Resource<ImageRow>): Prisma.Sql {
   return Prisma.sql`
     UPDATE "image" SET "size" = ${BigInt(size)}::bigint, "version" = ${version}::int, "updated_at" = ${updatedAt}::timestamptz
     WHERE "id" = ${id}::uuid RETURNING "id"`;
@@ -111,7 +111,7 @@ function imageUpdate({ id, row: { size, version, updatedAt } }: Whole<ImageRow>)
 function tagWriting(
   { workspace }: AuthorizedWorkspace,
   { image, tag: before }: HeldTag,
-  { id, row: { name, size, version, createdAt, updatedAt } }: Whole<VersionedTagRow>,
+  { id, row: { name, size, version, createdAt, updatedAt } }: Resource<VersionedTagRow>,
 ): Prisma.Sql {
   if (before !== undefined) {
     return Prisma.sql`
@@ -128,8 +128,8 @@ function tagWriting(
 
 function tagChange(
   verb: 'created' | 'updated' | 'deleted',
-  tag: Whole<VersionedTagRow>,
-  before: Whole<VersionedTagRow> | undefined,
+  tag: Resource<VersionedTagRow>,
+  before: Resource<VersionedTagRow> | undefined,
   event: NewChange['event'],
 ): NewChange {
   const { name, version } = tag.row;

@@ -1,6 +1,6 @@
 import { authorizeReach, authorizeWorkspace } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
-import type { Found, Whole } from '../../store/read/found.js';
+import type { PartialResource, Resource } from '../../store/read/resource.js';
 import type { ListInput, ListPage } from '../../store/read/list-input.js';
 import { readByIds, readByName } from '../../store/read/read-one.js';
 import { readPage } from '../../store/read/read-page.js';
@@ -11,9 +11,9 @@ import type { VersionedTagRow } from './image-tag.js';
 /** One page of the tags of one image. @throws 400 for a cursor or a search that breaks a rule; 403. */
 export async function listImageTags(
   ctx: RequestContext,
-  image: Found<ImageRow>,
+  image: PartialResource<ImageRow>,
   input: ListInput,
-): Promise<ListPage<Found<VersionedTagRow>>> {
+): Promise<ListPage<PartialResource<VersionedTagRow>>> {
   const within = authorizeWorkspace(ctx, 'admin', image.workspace.name);
   return readPage(within, imageTagKind, input, image.id);
 }
@@ -21,9 +21,9 @@ export async function listImageTags(
 /** One tag by its name. @throws 403; 404 for an unknown name. */
 export async function getImageTag(
   ctx: RequestContext,
-  image: Found<ImageRow>,
+  image: PartialResource<ImageRow>,
   input: { name: string; columns?: ReadonlySet<string> },
-): Promise<Found<VersionedTagRow>> {
+): Promise<PartialResource<VersionedTagRow>> {
   const within = authorizeWorkspace(ctx, 'admin', image.workspace.name);
   return readByName(within, imageTagKind, { ...input, parentId: image.id });
 }
@@ -32,7 +32,7 @@ export async function getImageTag(
 export async function findImageTags(
   ctx: RequestContext,
   ids: readonly string[],
-): Promise<(Whole<VersionedTagRow> | null)[]> {
+): Promise<(Resource<VersionedTagRow> | null)[]> {
   const within = authorizeReach(ctx, 'admin');
   return readByIds(within, imageTagKind, ids);
 }

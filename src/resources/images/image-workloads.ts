@@ -5,7 +5,7 @@ import { authorizeReach, authorizeWorkspace } from '../../auth/authorize.js';
 import { perRequest } from '../../auth/context.js';
 import type { RequestContext } from '../../auth/context.js';
 import { Prisma } from '../../database/client/client.js';
-import type { Found, Whole } from '../../store/read/found.js';
+import type { PartialResource, Resource } from '../../store/read/resource.js';
 import type { ListInput, ListPage } from '../../store/read/list-input.js';
 import { loadByQuery } from '../../store/read/load-by-query.js';
 import { rowsStatement } from '../../store/read/page-statement.js';
@@ -21,7 +21,7 @@ import { findSandboxes } from '../sandboxes/sandboxes.js';
 import type { ImageResourceType, ImageRow } from './image.js';
 import { getImage } from './images.js';
 
-export type ImageWorkload = Whole<AgentRow> | Whole<SandboxRow> | Whole<JobRow>;
+export type ImageWorkload = Resource<AgentRow> | Resource<SandboxRow> | Resource<JobRow>;
 
 /** What runs the images of each resource type; nothing here runs functions. */
 const workloads = {
@@ -43,7 +43,7 @@ export type ImageWorkloadsInput = Pick<ListInput, 'size' | 'direction' | 'cursor
  */
 export async function listImageWorkloads(
   ctx: RequestContext,
-  image: Found<ImageRow>,
+  image: PartialResource<ImageRow>,
   input: ImageWorkloadsInput,
 ): Promise<ListPage<ImageWorkload>> {
   const { name, resourceType } = await image.read(['name', 'resourceType']);
@@ -90,7 +90,7 @@ export async function getWorkloadImage(
   ctx: RequestContext,
   { resourceType, workspace, image }: { resourceType: WorkloadType; workspace: string; image: string },
   columns: ReadonlySet<string>,
-): Promise<Found<ImageRow>> {
+): Promise<PartialResource<ImageRow>> {
   return getImage(ctx, resourceType, { workspace, name: imageNameOf(image) ?? '', columns });
 }
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Prisma } from '../../database/client/client.js';
 import { timedCriteria } from '../../store/read/criteria.js';
 import { isOneOf, nameMatching, textIn, timeBetween, wordIn } from '../../store/read/criterion.js';
-import type { Found, Whole } from '../../store/read/found.js';
+import type { PartialResource, Resource } from '../../store/read/resource.js';
 import { bytes, oneOf } from '../../schema/values.js';
 import { coreEvent, displayName, provenance, resourceName, timestamp } from '../../schema/resource.js';
 import { resourceKind } from '../../store/read/resource-kind.js';
@@ -143,7 +143,7 @@ export const imageMetadataColumns = {
 
 /** The metadata of an image, as far as it was read. */
 export function imageMetadataOf(
-  { workspace }: Found<ImageRow>,
+  { workspace }: PartialResource<ImageRow>,
   row: Partial<ImageRow> & Pick<ImageRow, 'name' | 'resourceType' | 'events'>,
 ): ImageMetadata {
   return {
@@ -159,13 +159,13 @@ export function imageMetadataOf(
   };
 }
 
-export function imageFromRow(found: Whole<TaggedImageRow>): Image {
+export function imageFromRow(found: Resource<TaggedImageRow>): Image {
   const { row } = found;
   return { metadata: imageMetadataOf(found, row), spec: { size: row.size, tags: (row.tags ?? []).map(tagFromRow) } };
 }
 
 /** An image as the history keeps it: its tags have records of their own. */
-export function recordedImage(found: Whole<ImageRow>): object {
+export function recordedImage(found: Resource<ImageRow>): object {
   const { events: _, ...metadata } = imageMetadataOf(found, found.row);
   return { metadata, spec: { size: found.row.size } };
 }

@@ -1,6 +1,6 @@
 import { authorizeAccount, authorizeReach, authorizeWorkspace } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
-import type { Found, Whole } from '../../store/read/found.js';
+import type { PartialResource, Resource } from '../../store/read/resource.js';
 import type { GroupCount } from '../../store/read/grouping.js';
 import type { AccountListInput, ListPage, NamedInput, WorkspaceListInput } from '../../store/read/list-input.js';
 import { readGroups } from '../../store/read/read-groups.js';
@@ -14,7 +14,7 @@ import type { ImageResourceType, ImageRow, TaggedImageRow } from './image.js';
 export async function listImages(
   ctx: RequestContext,
   { workspace, ...input }: WorkspaceListInput,
-): Promise<ListPage<Found<ImageRow>>> {
+): Promise<ListPage<PartialResource<ImageRow>>> {
   const within = authorizeWorkspace(ctx, 'admin', workspace);
   return readPage(within, imageKind, input);
 }
@@ -23,7 +23,7 @@ export async function listImages(
 export async function listAccountImages(
   ctx: RequestContext,
   { accountId, ...input }: AccountListInput,
-): Promise<ListPage<Found<ImageRow>>> {
+): Promise<ListPage<PartialResource<ImageRow>>> {
   const within = authorizeAccount(ctx, 'admin', accountId);
   return readPage(within, imageKind, input);
 }
@@ -42,7 +42,7 @@ export async function getImage(
   ctx: RequestContext,
   resourceType: ImageResourceType,
   { workspace, ...input }: NamedInput,
-): Promise<Found<ImageRow>> {
+): Promise<PartialResource<ImageRow>> {
   const within = authorizeWorkspace(ctx, 'admin', workspace);
   return readByName(within, imageKindsByType[resourceType], input);
 }
@@ -56,13 +56,13 @@ export async function getTaggedImage(
   ctx: RequestContext,
   resourceType: ImageResourceType,
   name: string,
-): Promise<Whole<TaggedImageRow>> {
+): Promise<Resource<TaggedImageRow>> {
   const within = authorizeWorkspace(ctx, 'admin');
   return readWholeByName(within, imageKindsByType[resourceType], { name });
 }
 
 /** Images by id, in the order of the ids; null for what does not exist or is out of reach. @throws 403 */
-export async function findImages(ctx: RequestContext, ids: readonly string[]): Promise<(Whole<ImageRow> | null)[]> {
+export async function findImages(ctx: RequestContext, ids: readonly string[]): Promise<(Resource<ImageRow> | null)[]> {
   const within = authorizeReach(ctx, 'admin');
   return readByIds(within, imageKind, ids);
 }

@@ -4,9 +4,9 @@ import type { RequestContext } from '../../auth/context.js';
 import { Prisma } from '../../database/client/client.js';
 import { ApiError, notFound } from '../../errors.js';
 import { createResource, deleteResource, updateResource } from '../../store/write/change.js';
-import type { Demands } from '../../store/write/write-row.js';
+import type { Precondition } from '../../store/write/write-row.js';
 import type { Writable } from '../../store/write/writable.js';
-import type { Whole } from '../../store/read/found.js';
+import type { Resource } from '../../store/read/resource.js';
 import { readParent } from '../../store/write/read-parent.js';
 import { newResourceId } from '../../schema/resource-id.js';
 import { rowTimestamp } from '../../store/read/resource-row.js';
@@ -52,7 +52,7 @@ interface WhichExecution extends OfJob {
  * @throws 400 `invalid_input` with every rule that is broken; 403; 404 for an unknown job; 409 `conflict` for one that is
  *   switched off.
  */
-export async function runJob(ctx: RequestContext, input: OfJob & { asked: unknown }): Promise<Whole<ExecutionRow>> {
+export async function runJob(ctx: RequestContext, input: OfJob & { asked: unknown }): Promise<Resource<ExecutionRow>> {
   const within = authorizeWorkspace(ctx, 'jobs:update', input.workspace);
   const asked = readInput(executionRequest, input.asked);
   const job = await readParent(within, jobKind, input.job, ['spec']);
@@ -62,7 +62,7 @@ export async function runJob(ctx: RequestContext, input: OfJob & { asked: unknow
   const made = { id, row, place: { job_id: job.id } };
   return createResource(within, executions, made, {
     validateOnly: input.validateOnly,
-    demands: enabledJob(job.id, input.job),
+    precondition: enabledJob(job.id, input.job),
     assigning: { statements: [assigningTasks({ ...placeOf(within), ...tasksOf(row) })] },
   });
 }
@@ -73,7 +73,7 @@ export async function runJob(ctx: RequestContext, input: OfJob & { asked: unknow
  *
  * @throws 403; 404; 409 `version_mismatch`, or `conflict` for one that had ended by itself.
  */
-export async function cancelExecution(ctx: RequestContext, input: WhichExecution): Promise<Whole<ExecutionRow>> {
+export async function cancelExecution(ctx: RequestContext, input: WhichExecution): Promise<Resource<ExecutionRow>> {
   const within = authorizeWorkspace(ctx, 'jobs:update', input.workspace);
   const which = { ...input, name: input.execution, owner: { kind: jobKind, name: input.job } };
   return updateResource(within, executions, which, ({ row }) => {
@@ -93,14 +93,14 @@ function placeOf({ account, workspace }: AuthorizedWorkspace) {
  * @returns it as it was, with the time of its deletion.
  * @throws 403; 404; 409 `version_mismatch`, or `not_deletable` for one that is not over.
  */
-export async function deleteExecution(ctx: RequestContext, input: WhichExecution): Promise<Whole<ExecutionRow>> {
+export async function deleteExecution(ctx: RequestContext, input: WhichExecution): Promise<Resource<ExecutionRow>> {
   const within = authorizeWorkspace(ctx, 'jobs:update', input.workspace);
   const which = { ...input, name: input.execution, owner: { kind: jobKind, name: input.job } };
   return deleteResource(within, executions, which, (_, current) => requireOver(current.row));
 }
 
 /** A job is run while it is there and switched on, and stays so until the execution is made. */
-function enabledJob(id: string, name: string): Demands {
+function enabledJob(id: string, name: string): Precondition {
   return {
     names: Prisma.sql`
       SELECT n."name" FROM (SELECT "spec", "status" FROM "job" WHERE "id" = ${id}::uuid FOR SHARE) AS j, LATERAL (

@@ -1,5 +1,5 @@
 import { Prisma } from '../../database/client/client.js';
-import type { Whole } from '../../store/read/found.js';
+import type { Resource } from '../../store/read/resource.js';
 import { objectOf, timeText } from '../../store/write/write-row.js';
 import { masked } from '../../schema/resource.js';
 import type { Dependents } from '../../store/write/write-row.js';
@@ -15,7 +15,7 @@ export function executionRecord(found: WholeExecution): Omit<Execution, 'spec'> 
 }
 
 /** The executions of a job, which go with it. */
-export function executionsOf({ id, row, workspace }: Whole<JobRow>): Dependents {
+export function executionsOf({ id, row, workspace }: Resource<JobRow>): Dependents {
   const metadata = objectOf({
     id: Prisma.sql`r."id"`,
     job: Prisma.sql`${row.name}::text`,

@@ -1,6 +1,6 @@
 import { authorizeReach, authorizeWorkspace } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
-import type { Found, Whole } from '../../store/read/found.js';
+import type { PartialResource, Resource } from '../../store/read/resource.js';
 import type { GroupCount } from '../../store/read/grouping.js';
 import type { ListInput, ListPage } from '../../store/read/list-input.js';
 import { readGroups } from '../../store/read/read-groups.js';
@@ -15,9 +15,9 @@ import type { JobRow } from './job.js';
 /** One page of the executions of one job. @throws 400 for a cursor or a search that breaks a rule; 403. */
 export async function listExecutions(
   ctx: RequestContext,
-  job: Found<JobRow>,
+  job: PartialResource<JobRow>,
   input: ListInput,
-): Promise<ListPage<Found<ExecutionRow>>> {
+): Promise<ListPage<PartialResource<ExecutionRow>>> {
   const within = authorizeWorkspace(ctx, 'admin', job.workspace.name);
   return readPage(within, executionKind, input, job.id);
 }
@@ -25,7 +25,7 @@ export async function listExecutions(
 /** How many executions of one job have each status. @throws 400 for a filter that breaks a rule; 403. */
 export async function countExecutions(
   ctx: RequestContext,
-  job: Found<JobRow>,
+  job: PartialResource<JobRow>,
   input: { filter?: unknown },
 ): Promise<GroupCount[]> {
   const within = authorizeWorkspace(ctx, 'admin', job.workspace.name);
@@ -36,7 +36,7 @@ export async function countExecutions(
 export async function findExecutions(
   ctx: RequestContext,
   ids: readonly string[],
-): Promise<(Whole<ExecutionRow> | null)[]> {
+): Promise<(Resource<ExecutionRow> | null)[]> {
   const within = authorizeReach(ctx, 'admin');
   return readByIds(within, executionKind, ids);
 }
@@ -50,7 +50,7 @@ export async function findExecutions(
 export async function getExecution(
   ctx: RequestContext,
   input: { workspace?: string | null | undefined; job: string; id: string },
-): Promise<Whole<ExecutionRow>> {
+): Promise<Resource<ExecutionRow>> {
   const within = authorizeWorkspace(ctx, 'admin', input.workspace);
   const [found] = isResourceId(input.id) ? await readByIds(within, executionKind, [input.id]) : [];
   if (found == null || found.workspace.id !== within.workspace.id || found.row.job !== input.job) {

@@ -4,7 +4,7 @@ import type { RequestContext } from '../../auth/context.js';
 import type { CreationInput, DeletionInput, UpdateInput } from '../../store/write/change-input.js';
 import { createResource, deleteResource, updateResource } from '../../store/write/change.js';
 import type { Writable } from '../../store/write/writable.js';
-import type { Whole } from '../../store/read/found.js';
+import type { Resource } from '../../store/read/resource.js';
 import { metadata } from '../../schema/resource.js';
 import { newResourceId } from '../../schema/resource-id.js';
 import { resourceFromRow } from '../../store/read/resource-row.js';
@@ -12,7 +12,7 @@ import { changedRow, metadataInput, newSpecifiedRow, specifiedColumnsOf } from '
 import { maskedSpec } from '../../schema/runtime.js';
 import { keptSpec } from '../../store/write/secret-envs.js';
 import { readChanged, readNew } from '../../store/write/specified-input.js';
-import { workloadDemands } from '../../store/write/workload-demands.js';
+import { workloadPrecondition } from '../../store/write/workload-precondition.js';
 import { executionsOf } from './execution-record.js';
 import { jobKind, jobSpec } from './job.js';
 import type { JobRow } from './job.js';
@@ -24,7 +24,7 @@ const jobs: Writable<JobRow> = {
   columnsOf: specifiedColumnsOf,
   shown: (job) => resourceFromRow(job, maskedSpec(job.row.spec)),
   dependents: executionsOf,
-  demandsOf: workloadDemands,
+  preconditionOf: workloadPrecondition,
 };
 
 /**
@@ -32,13 +32,13 @@ const jobs: Writable<JobRow> = {
  *
  * @throws 400 `invalid_input` with every rule that is broken; 403; 409 `name_taken`.
  */
-export async function createJob(ctx: RequestContext, input: CreationInput): Promise<Whole<JobRow>> {
+export async function createJob(ctx: RequestContext, input: CreationInput): Promise<Resource<JobRow>> {
   const within = authorizeWorkspace(ctx, 'jobs:create', input.workspace);
-  const { metadata: given, spec } = await readNew(within, workloadDemands, jobInput, input);
+  const { metadata: given, spec } = await readNew(within, workloadPrecondition, jobInput, input);
   const id = newResourceId(ctx.now());
   const row = newSpecifiedRow(within, { metadata: given, spec: keptSpec(ctx.seal.ofRow('job', id), spec) });
   const { validateOnly } = input;
-  return createResource(within, jobs, { id, row }, { validateOnly, demands: workloadDemands(within, spec) });
+  return createResource(within, jobs, { id, row }, { validateOnly, precondition: workloadPrecondition(within, spec) });
 }
 
 /**
@@ -46,13 +46,13 @@ export async function createJob(ctx: RequestContext, input: CreationInput): Prom
  *
  * @throws 400 `invalid_input`; 403; 404; 409 `version_mismatch`.
  */
-export async function updateJob(ctx: RequestContext, input: UpdateInput): Promise<Whole<JobRow>> {
+export async function updateJob(ctx: RequestContext, input: UpdateInput): Promise<Resource<JobRow>> {
   const within = authorizeWorkspace(ctx, 'jobs:update', input.workspace);
   return updateResource(within, jobs, input, ({ id, row }) => {
     const current = { metadata: metadataInput(row), spec: maskedSpec(row.spec) };
     const { metadata: given, spec } = readChanged(jobInput, current, input);
     const changed = changedRow(row, { metadata: given, spec: keptSpec(ctx.seal.ofRow('job', id), spec, row.spec) });
-    return { row: changed, demands: workloadDemands(within, spec, row.spec) };
+    return { row: changed, precondition: workloadPrecondition(within, spec, row.spec) };
   });
 }
 
@@ -62,7 +62,7 @@ export async function updateJob(ctx: RequestContext, input: UpdateInput): Promis
  * @returns it as it was.
  * @throws 403; 404; 409 `version_mismatch`.
  */
-export async function deleteJob(ctx: RequestContext, input: DeletionInput): Promise<Whole<JobRow>> {
+export async function deleteJob(ctx: RequestContext, input: DeletionInput): Promise<Resource<JobRow>> {
   const within = authorizeWorkspace(ctx, 'jobs:delete', input.workspace);
   return deleteResource(within, jobs, input);
 }

@@ -1,6 +1,6 @@
 import { authorizeAccount, authorizeReach, authorizeWorkspace } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
-import type { Found, Whole } from '../../store/read/found.js';
+import type { PartialResource, Resource } from '../../store/read/resource.js';
 import type { GroupCount } from '../../store/read/grouping.js';
 import type { AccountListInput, ListPage, NamedInput, WorkspaceListInput } from '../../store/read/list-input.js';
 import { readGroups } from '../../store/read/read-groups.js';
@@ -15,7 +15,7 @@ import type { JobRow } from './job.js';
 export async function listJobs(
   ctx: RequestContext,
   { workspace, ...input }: WorkspaceListInput,
-): Promise<ListPage<Found<JobRow>>> {
+): Promise<ListPage<PartialResource<JobRow>>> {
   const within = authorizeWorkspace(ctx, 'jobs:list', workspace);
   return readPage(within, jobKind, orderedByCost(ctx, within.workspace.account.id, input));
 }
@@ -24,7 +24,7 @@ export async function listJobs(
 export async function listAccountJobs(
   ctx: RequestContext,
   { accountId, ...input }: AccountListInput,
-): Promise<ListPage<Found<JobRow>>> {
+): Promise<ListPage<PartialResource<JobRow>>> {
   const within = authorizeAccount(ctx, 'jobs:list', accountId);
   return readPage(within, jobKind, orderedByCost(ctx, accountId, input));
 }
@@ -39,13 +39,16 @@ export async function countJobs(
 }
 
 /** One job by its name. @throws 403; 404 for an unknown name. */
-export async function getJob(ctx: RequestContext, { workspace, ...input }: NamedInput): Promise<Found<JobRow>> {
+export async function getJob(
+  ctx: RequestContext,
+  { workspace, ...input }: NamedInput,
+): Promise<PartialResource<JobRow>> {
   const within = authorizeWorkspace(ctx, 'jobs:get', workspace);
   return readByName(within, jobKind, input);
 }
 
 /** Jobs by id, in the order of the ids; null for what does not exist or is out of reach. @throws 403 */
-export async function findJobs(ctx: RequestContext, ids: readonly string[]): Promise<(Whole<JobRow> | null)[]> {
+export async function findJobs(ctx: RequestContext, ids: readonly string[]): Promise<(Resource<JobRow> | null)[]> {
   const within = authorizeReach(ctx, 'jobs:get');
   return readByIds(within, jobKind, ids);
 }

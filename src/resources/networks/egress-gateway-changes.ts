@@ -4,9 +4,9 @@ import { Prisma } from '../../database/client/client.js';
 import type { CreationInput, DeletionInput, UpdateInput } from '../../store/write/change-input.js';
 import { createResource, deleteResource, updateResource } from '../../store/write/change.js';
 import type { Writable } from '../../store/write/writable.js';
-import type { Whole } from '../../store/read/found.js';
-import { demandsWithin, readParent } from '../../store/write/read-parent.js';
-import { regionDemands } from '../../store/write/region-demands.js';
+import type { Resource } from '../../store/read/resource.js';
+import { preconditionWithin, readParent } from '../../store/write/read-parent.js';
+import { regionPrecondition } from '../../store/write/region-precondition.js';
 import { newResourceId } from '../../schema/resource-id.js';
 import {
   changedNamedRow,
@@ -16,7 +16,7 @@ import {
   statusOf,
 } from '../../store/write/row-columns.js';
 import { readChanged, readNew } from '../../store/write/specified-input.js';
-import type { DemandsOf } from '../../store/write/specified-input.js';
+import type { PreconditionOf } from '../../store/write/specified-input.js';
 import { unused } from '../../store/write/unused.js';
 import { egressGatewayFromRow, egressGatewayKind, egressGatewayMetadata, egressGatewaySpec } from './egress-gateway.js';
 import type { EgressGatewayRow } from './egress-gateway.js';
@@ -28,7 +28,7 @@ interface OfVpc {
   vpcName: string;
 }
 
-const egressDemands: DemandsOf = (within, spec) => regionDemands(within, spec, {}, 'egress');
+const egressPrecondition: PreconditionOf = (within, spec) => regionPrecondition(within, spec, {}, 'egress');
 
 const gatewayInput = z.object({ metadata: egressGatewayMetadata, spec: egressGatewaySpec });
 
@@ -46,14 +46,14 @@ const gateways: Writable<EgressGatewayRow> = {
 export async function createEgressGateway(
   ctx: RequestContext,
   { vpcName, ...input }: CreationInput & OfVpc,
-): Promise<Whole<EgressGatewayRow>> {
+): Promise<Resource<EgressGatewayRow>> {
   const within = authorizeNetworks(ctx, input.workspace);
-  const { metadata, spec } = await readNew(within, egressDemands, gatewayInput, input);
+  const { metadata, spec } = await readNew(within, egressPrecondition, gatewayInput, input);
   const vpc = await readParent(within, vpcKind, vpcName);
   const row = { ...newNamedRow(within, metadata), vpcName, vpcId: vpc.id, status: statusOf(spec), spec, events: null };
   const made = { id: newResourceId(ctx.now()), row, place: { vpc_id: vpc.id } };
-  const demands = demandsWithin(vpc, vpcName, egressDemands(within, spec));
-  return createResource(within, gateways, made, { validateOnly: input.validateOnly, demands });
+  const precondition = preconditionWithin(vpc, vpcName, egressPrecondition(within, spec));
+  return createResource(within, gateways, made, { validateOnly: input.validateOnly, precondition });
 }
 
 /**
@@ -64,7 +64,7 @@ export async function createEgressGateway(
 export async function updateEgressGateway(
   ctx: RequestContext,
   { vpcName, ...input }: UpdateInput & OfVpc,
-): Promise<Whole<EgressGatewayRow>> {
+): Promise<Resource<EgressGatewayRow>> {
   const within = authorizeNetworks(ctx, input.workspace);
   return updateResource(within, gateways, { ...input, owner: { kind: vpcKind, name: vpcName } }, ({ row }) => {
     const current = { metadata: namedMetadataInput(row), spec: row.spec };
@@ -81,7 +81,7 @@ export async function updateEgressGateway(
 export async function deleteEgressGateway(
   ctx: RequestContext,
   { vpcName, ...input }: DeletionInput & OfVpc,
-): Promise<Whole<EgressGatewayRow>> {
+): Promise<Resource<EgressGatewayRow>> {
   const within = authorizeNetworks(ctx, input.workspace);
   const which = { ...input, owner: { kind: vpcKind, name: vpcName } };
   return deleteResource(within, gateways, which, (held, { id, row: { name } }) => {

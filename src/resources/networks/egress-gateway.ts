@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Prisma } from '../../database/client/client.js';
 import { namedCriteria } from '../../store/read/criteria.js';
 import { isOneOf, textIn, wordIn } from '../../store/read/criterion.js';
-import type { Found, Whole } from '../../store/read/found.js';
+import type { PartialResource, Resource } from '../../store/read/resource.js';
 import { namedMetadataAnswer, status } from '../../schema/resource.js';
 import type { CoreEvent, Status } from '../../schema/resource.js';
 import { resourceKind } from '../../store/read/resource-kind.js';
@@ -64,7 +64,7 @@ export const egressGatewayMetadataColumns = { ...namedMetadataColumns, vpcName: 
 
 /** The metadata of an egress gateway, as far as it was read. */
 export function egressGatewayMetadataOf(
-  { workspace }: Found<EgressGatewayRow>,
+  { workspace }: PartialResource<EgressGatewayRow>,
   row: Partial<EgressGatewayRow> & { name: string },
 ): EgressGatewayMetadata {
   return { ...namedMetadata(workspace, row), vpcName: row.vpcName };
@@ -78,7 +78,7 @@ export interface EgressGateway {
   events?: CoreEvent[] | undefined;
 }
 
-export function egressGatewayFromRow(found: Whole<EgressGatewayRow>): EgressGateway {
+export function egressGatewayFromRow(found: Resource<EgressGatewayRow>): EgressGateway {
   const { row } = found;
   return {
     metadata: egressGatewayMetadataOf(found, row),

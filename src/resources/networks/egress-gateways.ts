@@ -1,6 +1,6 @@
 import { authorizeReach, authorizeWorkspace } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
-import type { Found, Whole } from '../../store/read/found.js';
+import type { PartialResource, Resource } from '../../store/read/resource.js';
 import type { GroupCount } from '../../store/read/grouping.js';
 import type { ListInput, ListPage } from '../../store/read/list-input.js';
 import { readGroups } from '../../store/read/read-groups.js';
@@ -14,9 +14,9 @@ import type { VpcRow } from './vpc.js';
 /** One page of the egress gateways of one vpc. @throws 400 for a cursor or a search that breaks a rule; 403. */
 export async function listEgressGateways(
   ctx: RequestContext,
-  vpc: Found<VpcRow>,
+  vpc: PartialResource<VpcRow>,
   input: ListInput,
-): Promise<ListPage<Found<EgressGatewayRow>>> {
+): Promise<ListPage<PartialResource<EgressGatewayRow>>> {
   const within = authorizeWorkspace(ctx, 'admin', vpc.workspace.name);
   return readPage(within, egressGatewayKind, input, vpc.id);
 }
@@ -24,7 +24,7 @@ export async function listEgressGateways(
 /** How many of the egress gateways of one vpc have each value of something. @throws 400 for what breaks a rule; 403. */
 export async function countEgressGateways(
   ctx: RequestContext,
-  vpc: Found<VpcRow>,
+  vpc: PartialResource<VpcRow>,
   input: GroupsInput,
 ): Promise<GroupCount[]> {
   const within = authorizeWorkspace(ctx, 'admin', vpc.workspace.name);
@@ -34,9 +34,9 @@ export async function countEgressGateways(
 /** One egress gateway by its name. @throws 403; 404 for an unknown name. */
 export async function getEgressGateway(
   ctx: RequestContext,
-  vpc: Found<VpcRow>,
+  vpc: PartialResource<VpcRow>,
   input: { name: string; columns?: ReadonlySet<string> },
-): Promise<Found<EgressGatewayRow>> {
+): Promise<PartialResource<EgressGatewayRow>> {
   const within = authorizeWorkspace(ctx, 'admin', vpc.workspace.name);
   return readByName(within, egressGatewayKind, { ...input, parentId: vpc.id });
 }
@@ -45,7 +45,7 @@ export async function getEgressGateway(
 export async function findEgressGateways(
   ctx: RequestContext,
   ids: readonly string[],
-): Promise<(Whole<EgressGatewayRow> | null)[]> {
+): Promise<(Resource<EgressGatewayRow> | null)[]> {
   const within = authorizeReach(ctx, 'admin');
   return readByIds(within, egressGatewayKind, ids);
 }

@@ -4,9 +4,9 @@ import { Prisma } from '../../database/client/client.js';
 import type { CreationInput, DeletionInput, UpdateInput } from '../../store/write/change-input.js';
 import { createResource, deleteResource, updateResource } from '../../store/write/change.js';
 import type { Writable } from '../../store/write/writable.js';
-import type { Whole } from '../../store/read/found.js';
+import type { Resource } from '../../store/read/resource.js';
 import type { Owner } from '../../store/write/read-owner.js';
-import { demandsWithin, readParent } from '../../store/write/read-parent.js';
+import { preconditionWithin, readParent } from '../../store/write/read-parent.js';
 import { searchDocument } from '../../schema/resource.js';
 import { newResourceId } from '../../schema/resource-id.js';
 import { changedNamedRow, namedColumnsOf, namedMetadataInput, newNamedRow } from '../../store/write/row-columns.js';
@@ -40,15 +40,15 @@ const ips: Writable<EgressIpRow> = {
 export async function createEgressIp(
   ctx: RequestContext,
   { vpcName, gatewayName, ...input }: CreationInput & OfGateway,
-): Promise<Whole<EgressIpRow>> {
+): Promise<Resource<EgressIpRow>> {
   const within = authorizeNetworks(ctx, input.workspace);
   const { metadata, spec } = await readNew(within, undefined, ipInput, input);
   const vpc = await readParent(within, vpcKind, vpcName);
   const gateway = await readParent(within, egressGatewayKind, gatewayName, [], vpc.id);
   const row = { ...newNamedRow(within, metadata), vpcName, gatewayName, gatewayId: gateway.id, spec, events: null };
   const made = { id: newResourceId(ctx.now()), row, place: { egress_gateway_id: gateway.id } };
-  const demands = demandsWithin(gateway, gatewayName);
-  return createResource(within, ips, made, { validateOnly: input.validateOnly, demands });
+  const precondition = preconditionWithin(gateway, gatewayName);
+  return createResource(within, ips, made, { validateOnly: input.validateOnly, precondition });
 }
 
 /**
@@ -60,7 +60,7 @@ export async function createEgressIp(
 export async function updateEgressIp(
   ctx: RequestContext,
   { vpcName, gatewayName, ...input }: UpdateInput & OfGateway,
-): Promise<Whole<EgressIpRow>> {
+): Promise<Resource<EgressIpRow>> {
   const within = authorizeNetworks(ctx, input.workspace);
   const which = { ...input, owner: gatewayOf({ vpcName, gatewayName }) };
   return updateResource(within, ips, which, ({ row }) => {
@@ -78,7 +78,7 @@ export async function updateEgressIp(
 export async function deleteEgressIp(
   ctx: RequestContext,
   { vpcName, gatewayName, ...input }: DeletionInput & OfGateway,
-): Promise<Whole<EgressIpRow>> {
+): Promise<Resource<EgressIpRow>> {
   const within = authorizeNetworks(ctx, input.workspace);
   return deleteResource(within, ips, { ...input, owner: gatewayOf({ vpcName, gatewayName }) });
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Prisma } from '../../database/client/client.js';
 import { namedCriteria } from '../../store/read/criteria.js';
 import { isOneOf, textIn } from '../../store/read/criterion.js';
-import type { Found, Whole } from '../../store/read/found.js';
+import type { PartialResource, Resource } from '../../store/read/resource.js';
 import { coreEvent, namedMetadataAnswer } from '../../schema/resource.js';
 import { resourceKind } from '../../store/read/resource-kind.js';
 import {
@@ -87,13 +87,13 @@ export const egressIpMetadataColumns = {
 
 /** The metadata of an egress IP, as far as it was read. */
 export function egressIpMetadataOf(
-  { workspace }: Found<EgressIpRow>,
+  { workspace }: PartialResource<EgressIpRow>,
   row: Partial<EgressIpRow> & { name: string },
 ): EgressIp['metadata'] {
   return { ...namedMetadata(workspace, row), gatewayName: row.gatewayName, vpcName: row.vpcName };
 }
 
-export function egressIpFromRow(found: Whole<EgressIpRow>): EgressIp {
+export function egressIpFromRow(found: Resource<EgressIpRow>): EgressIp {
   const { row } = found;
   return { metadata: egressIpMetadataOf(found, row), spec: row.spec, events: eventsFromRow(row.events) };
 }

@@ -1,6 +1,6 @@
 import { authorizeReach, authorizeWorkspace } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
-import type { Found, Whole } from '../../store/read/found.js';
+import type { PartialResource, Resource } from '../../store/read/resource.js';
 import type { GroupCount } from '../../store/read/grouping.js';
 import type { ListInput, ListPage } from '../../store/read/list-input.js';
 import { readGroups } from '../../store/read/read-groups.js';
@@ -14,9 +14,9 @@ import type { EgressGatewayRow } from './egress-gateway.js';
 /** One page of the egress IPs of one gateway. @throws 400 for a cursor or a search that breaks a rule; 403. */
 export async function listEgressIps(
   ctx: RequestContext,
-  gateway: Found<EgressGatewayRow>,
+  gateway: PartialResource<EgressGatewayRow>,
   input: ListInput,
-): Promise<ListPage<Found<EgressIpRow>>> {
+): Promise<ListPage<PartialResource<EgressIpRow>>> {
   const within = authorizeWorkspace(ctx, 'admin', gateway.workspace.name);
   return readPage(within, egressIpKind, input, gateway.id);
 }
@@ -24,7 +24,7 @@ export async function listEgressIps(
 /** How many of the egress IPs of one gateway have each value of something. @throws 400 for what breaks a rule; 403. */
 export async function countEgressIps(
   ctx: RequestContext,
-  gateway: Found<EgressGatewayRow>,
+  gateway: PartialResource<EgressGatewayRow>,
   input: GroupsInput,
 ): Promise<GroupCount[]> {
   const within = authorizeWorkspace(ctx, 'admin', gateway.workspace.name);
@@ -34,9 +34,9 @@ export async function countEgressIps(
 /** One egress IP by its name. @throws 403; 404 for an unknown name. */
 export async function getEgressIp(
   ctx: RequestContext,
-  gateway: Found<EgressGatewayRow>,
+  gateway: PartialResource<EgressGatewayRow>,
   input: { name: string; columns?: ReadonlySet<string> },
-): Promise<Found<EgressIpRow>> {
+): Promise<PartialResource<EgressIpRow>> {
   const within = authorizeWorkspace(ctx, 'admin', gateway.workspace.name);
   return readByName(within, egressIpKind, { ...input, parentId: gateway.id });
 }
@@ -45,7 +45,7 @@ export async function getEgressIp(
 export async function findEgressIps(
   ctx: RequestContext,
   ids: readonly string[],
-): Promise<(Whole<EgressIpRow> | null)[]> {
+): Promise<(Resource<EgressIpRow> | null)[]> {
   const within = authorizeReach(ctx, 'admin');
   return readByIds(within, egressIpKind, ids);
 }

@@ -6,8 +6,8 @@ import { Prisma } from '../../database/client/client.js';
 import type { CreationInput, DeletionInput, UpdateInput } from '../../store/write/change-input.js';
 import { createResource, deleteResource, updateResource } from '../../store/write/change.js';
 import type { Writable } from '../../store/write/writable.js';
-import type { Whole } from '../../store/read/found.js';
-import { regionDemands } from '../../store/write/region-demands.js';
+import type { Resource } from '../../store/read/resource.js';
+import { regionPrecondition } from '../../store/write/region-precondition.js';
 import { metadata } from '../../schema/resource.js';
 import { newResourceId } from '../../schema/resource-id.js';
 import { resourceFromRow } from '../../store/read/resource-row.js';
@@ -30,12 +30,12 @@ const vpcs: Writable<VpcRow> = {
  *
  * @throws 400 `invalid_input` with every rule that is broken; 403; 409 `name_taken`.
  */
-export async function createVpc(ctx: RequestContext, input: CreationInput): Promise<Whole<VpcRow>> {
+export async function createVpc(ctx: RequestContext, input: CreationInput): Promise<Resource<VpcRow>> {
   const within = authorizeNetworks(ctx, input.workspace);
-  const given = await readNew(within, regionDemands, vpcInput, input);
+  const given = await readNew(within, regionPrecondition, vpcInput, input);
   const made = { id: newResourceId(ctx.now()), row: newSpecifiedRow(within, given) };
-  const demands = regionDemands(within, given.spec);
-  return createResource(within, vpcs, made, { validateOnly: input.validateOnly, demands });
+  const precondition = regionPrecondition(within, given.spec);
+  return createResource(within, vpcs, made, { validateOnly: input.validateOnly, precondition });
 }
 
 /**
@@ -43,7 +43,7 @@ export async function createVpc(ctx: RequestContext, input: CreationInput): Prom
  *
  * @throws 400 `invalid_input`; 403; 404; 409 `version_mismatch`.
  */
-export async function updateVpc(ctx: RequestContext, input: UpdateInput): Promise<Whole<VpcRow>> {
+export async function updateVpc(ctx: RequestContext, input: UpdateInput): Promise<Resource<VpcRow>> {
   const within = authorizeNetworks(ctx, input.workspace);
   return updateResource(within, vpcs, input, ({ row }) => {
     const current = { metadata: metadataInput(row), spec: row.spec };
@@ -57,7 +57,7 @@ export async function updateVpc(ctx: RequestContext, input: UpdateInput): Promis
  * @returns it as it was.
  * @throws 403; 404; 409 `version_mismatch`; 409 `in_use` with its gateways.
  */
-export async function deleteVpc(ctx: RequestContext, input: DeletionInput): Promise<Whole<VpcRow>> {
+export async function deleteVpc(ctx: RequestContext, input: DeletionInput): Promise<Resource<VpcRow>> {
   const within = authorizeNetworks(ctx, input.workspace);
   return deleteResource(within, vpcs, input, (held, { id, row: { name } }) => {
     const gateways = Prisma.sql`SELECT 'EGRESS_GATEWAY' AS "kind", "name" FROM "egress_gateway" WHERE "vpc_id" = ${id}::uuid`;

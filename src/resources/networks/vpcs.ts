@@ -1,6 +1,6 @@
 import { authorizeAccount, authorizeReach, authorizeWorkspace } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
-import type { Found, Whole } from '../../store/read/found.js';
+import type { PartialResource, Resource } from '../../store/read/resource.js';
 import type { GroupCount } from '../../store/read/grouping.js';
 import type { AccountListInput, ListPage, NamedInput, WorkspaceListInput } from '../../store/read/list-input.js';
 import { readGroups } from '../../store/read/read-groups.js';
@@ -14,7 +14,7 @@ import type { VpcRow } from './vpc.js';
 export async function listVpcs(
   ctx: RequestContext,
   { workspace, ...input }: WorkspaceListInput,
-): Promise<ListPage<Found<VpcRow>>> {
+): Promise<ListPage<PartialResource<VpcRow>>> {
   const within = authorizeWorkspace(ctx, 'admin', workspace);
   return readPage(within, vpcKind, input);
 }
@@ -23,7 +23,7 @@ export async function listVpcs(
 export async function listAccountVpcs(
   ctx: RequestContext,
   { accountId, ...input }: AccountListInput,
-): Promise<ListPage<Found<VpcRow>>> {
+): Promise<ListPage<PartialResource<VpcRow>>> {
   const within = authorizeAccount(ctx, 'admin', accountId);
   return readPage(within, vpcKind, input);
 }
@@ -38,13 +38,16 @@ export async function countVpcs(
 }
 
 /** One VPC by its name. @throws 403; 404 for an unknown name. */
-export async function getVpc(ctx: RequestContext, { workspace, ...input }: NamedInput): Promise<Found<VpcRow>> {
+export async function getVpc(
+  ctx: RequestContext,
+  { workspace, ...input }: NamedInput,
+): Promise<PartialResource<VpcRow>> {
   const within = authorizeWorkspace(ctx, 'admin', workspace);
   return readByName(within, vpcKind, input);
 }
 
 /** Vpcs by id, in the order of the ids; null for what does not exist or is out of reach. @throws 403 */
-export async function findVpcs(ctx: RequestContext, ids: readonly string[]): Promise<(Whole<VpcRow> | null)[]> {
+export async function findVpcs(ctx: RequestContext, ids: readonly string[]): Promise<(Resource<VpcRow> | null)[]> {
   const within = authorizeReach(ctx, 'admin');
   return readByIds(within, vpcKind, ids);
 }

@@ -3,9 +3,9 @@ import { authorizeWorkspace } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
 import type { CreationInput, DeletionInput, UpdateInput } from '../../store/write/change-input.js';
 import { createResource, deleteResource, updateResource } from '../../store/write/change.js';
-import type { Whole } from '../../store/read/found.js';
-import { demandsWithin, readParent } from '../../store/write/read-parent.js';
-import { regionDemands } from '../../store/write/region-demands.js';
+import type { Resource } from '../../store/read/resource.js';
+import { preconditionWithin, readParent } from '../../store/write/read-parent.js';
+import { regionPrecondition } from '../../store/write/region-precondition.js';
 import { newResourceId } from '../../schema/resource-id.js';
 import { changedNamedRow, namedMetadataInput, newNamedRow } from '../../store/write/row-columns.js';
 import { readChanged, readNew } from '../../store/write/specified-input.js';
@@ -27,9 +27,12 @@ interface OfSandbox {
  *
  * @throws 400 `invalid_input` with every rule that is broken; 403; 404 for an unknown sandbox; 409 `name_taken`.
  */
-export async function createPreview(ctx: RequestContext, input: CreationInput & OfSandbox): Promise<Whole<PreviewRow>> {
+export async function createPreview(
+  ctx: RequestContext,
+  input: CreationInput & OfSandbox,
+): Promise<Resource<PreviewRow>> {
   const within = authorizeWorkspace(ctx, 'sandboxes:update', input.workspace);
-  const { metadata, spec } = await readNew(within, regionDemands, previewInput, input);
+  const { metadata, spec } = await readNew(within, regionPrecondition, previewInput, input);
   const sandbox = await readParent(within, sandboxKind, input.sandbox);
   const owner = { sandboxId: sandbox.id, resourceName: input.sandbox };
   const row: PreviewRow = { ...newNamedRow(within, metadata), spec, ...owner, events: null };
@@ -39,7 +42,7 @@ export async function createPreview(ctx: RequestContext, input: CreationInput & 
     { id: newResourceId(ctx.now()), row, place: { sandbox_id: sandbox.id } },
     {
       validateOnly: input.validateOnly,
-      demands: demandsWithin(sandbox, input.sandbox, regionDemands(within, spec)),
+      precondition: preconditionWithin(sandbox, input.sandbox, regionPrecondition(within, spec)),
     },
   );
 }
@@ -49,13 +52,16 @@ export async function createPreview(ctx: RequestContext, input: CreationInput & 
  *
  * @throws 400 `invalid_input`; 403; 404; 409 `version_mismatch`.
  */
-export async function updatePreview(ctx: RequestContext, input: UpdateInput & OfSandbox): Promise<Whole<PreviewRow>> {
+export async function updatePreview(
+  ctx: RequestContext,
+  input: UpdateInput & OfSandbox,
+): Promise<Resource<PreviewRow>> {
   const within = authorizeWorkspace(ctx, 'sandboxes:update', input.workspace);
   const owner = { kind: sandboxKind, name: input.sandbox };
   return updateResource(within, writablePreviews, { ...input, owner }, ({ row }) => {
     const current = { metadata: namedMetadataInput(row), spec: row.spec };
     const changed = readChanged(previewInput, current, input);
-    return { row: changedNamedRow(row, changed), demands: regionDemands(within, changed.spec, row.spec) };
+    return { row: changedNamedRow(row, changed), precondition: regionPrecondition(within, changed.spec, row.spec) };
   });
 }
 
@@ -68,7 +74,7 @@ export async function updatePreview(ctx: RequestContext, input: UpdateInput & Of
 export async function deletePreviewOf(
   ctx: RequestContext,
   input: DeletionInput & OfSandbox,
-): Promise<Whole<PreviewRow>> {
+): Promise<Resource<PreviewRow>> {
   const within = authorizeWorkspace(ctx, 'sandboxes:update', input.workspace);
   const owner = { kind: sandboxKind, name: input.sandbox };
   return deleteResource(within, writablePreviews, { ...input, owner });

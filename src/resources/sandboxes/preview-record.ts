@@ -1,11 +1,11 @@
 import { Prisma } from '../../database/client/client.js';
-import type { Whole } from '../../store/read/found.js';
+import type { Resource } from '../../store/read/resource.js';
 import { objectOf, timeText } from '../../store/write/write-row.js';
 import type { Dependents } from '../../store/write/write-row.js';
 import type { SandboxRow } from './sandbox.js';
 
 /** The previews of a sandbox, which go with it. */
-export function previewsOf({ id, row, workspace }: Whole<SandboxRow>): Dependents {
+export function previewsOf({ id, row, workspace }: Resource<SandboxRow>): Dependents {
   const metadata = objectOf({
     name: Prisma.sql`r."name"`,
     displayName: Prisma.sql`r."display_name"`,

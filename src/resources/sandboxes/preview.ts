@@ -4,7 +4,7 @@ import { Prisma } from '../../database/client/client.js';
 import { namedCriteria } from '../../store/read/criteria.js';
 import { isOneOf, textIn, truth } from '../../store/read/criterion.js';
 import { duration, isOfKeptSize, keptSize } from '../../schema/values.js';
-import type { Found, Whole } from '../../store/read/found.js';
+import type { PartialResource, Resource } from '../../store/read/resource.js';
 import { coreEvent, namedMetadataAnswer, timestamp } from '../../schema/resource.js';
 import { resourceKind } from '../../store/read/resource-kind.js';
 import {
@@ -85,13 +85,13 @@ export const previewMetadataColumns = {
 
 /** The metadata of a preview, as far as it was read. */
 export function previewMetadataOf(
-  { workspace }: Found<PreviewRow>,
+  { workspace }: PartialResource<PreviewRow>,
   row: Partial<PreviewRow> & { name: string },
 ): PreviewMetadata {
   return { ...namedMetadata(workspace, row), resourceName: row.resourceName, resourceType: 'sandbox' };
 }
 
-export function previewFromRow(found: Whole<PreviewRow>): Preview {
+export function previewFromRow(found: Resource<PreviewRow>): Preview {
   const { row } = found;
   return { metadata: previewMetadataOf(found, row), spec: row.spec, events: eventsFromRow(row.events) };
 }

@@ -1,7 +1,7 @@
 import { authorizeReach, authorizeWorkspace, requireChanger } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
 import { Prisma } from '../../database/client/client.js';
-import type { Found, Whole } from '../../store/read/found.js';
+import type { PartialResource, Resource } from '../../store/read/resource.js';
 import type { GroupCount } from '../../store/read/grouping.js';
 import type { ListInput, ListPage } from '../../store/read/list-input.js';
 import { readGroups } from '../../store/read/read-groups.js';
@@ -9,7 +9,7 @@ import type { GroupsInput } from '../../store/read/read-groups.js';
 import { readByIds, readByName } from '../../store/read/read-one.js';
 import { readPage } from '../../store/read/read-page.js';
 import { deleteResource } from '../../store/write/change.js';
-import { regionDemands } from '../../store/write/region-demands.js';
+import { regionPrecondition } from '../../store/write/region-precondition.js';
 import type { Writable } from '../../store/write/writable.js';
 import { namedColumnsOf } from '../../store/write/row-columns.js';
 import { previewFromRow, previewKind } from './preview.js';
@@ -21,7 +21,7 @@ export const writablePreviews: Writable<PreviewRow> = {
   kind: previewKind,
   columnsOf: namedColumnsOf,
   shown: previewFromRow,
-  demandsOf: regionDemands,
+  preconditionOf: regionPrecondition,
   region: Prisma.sql`coalesce(r."spec"->>'region', (
     SELECT s."spec"->>'region' FROM "sandbox" AS s WHERE s."id" = r."sandbox_id"))`,
 };
@@ -29,9 +29,9 @@ export const writablePreviews: Writable<PreviewRow> = {
 /** One page of the previews of one sandbox. @throws 400 for a cursor or a search that breaks a rule; 403. */
 export async function listPreviews(
   ctx: RequestContext,
-  sandbox: Found<SandboxRow>,
+  sandbox: PartialResource<SandboxRow>,
   input: ListInput,
-): Promise<ListPage<Found<PreviewRow>>> {
+): Promise<ListPage<PartialResource<PreviewRow>>> {
   const within = authorizeWorkspace(ctx, 'admin', sandbox.workspace.name);
   return readPage(within, previewKind, input, sandbox.id);
 }
@@ -39,7 +39,7 @@ export async function listPreviews(
 /** How many of the previews of one sandbox have each value of something. @throws 400 for what breaks a rule; 403. */
 export async function countPreviews(
   ctx: RequestContext,
-  sandbox: Found<SandboxRow>,
+  sandbox: PartialResource<SandboxRow>,
   input: GroupsInput,
 ): Promise<GroupCount[]> {
   const within = authorizeWorkspace(ctx, 'admin', sandbox.workspace.name);
@@ -49,15 +49,18 @@ export async function countPreviews(
 /** One preview by its name. @throws 403; 404 for an unknown name. */
 export async function getPreview(
   ctx: RequestContext,
-  sandbox: Found<SandboxRow>,
+  sandbox: PartialResource<SandboxRow>,
   input: { name: string; columns?: ReadonlySet<string> },
-): Promise<Found<PreviewRow>> {
+): Promise<PartialResource<PreviewRow>> {
   const within = authorizeWorkspace(ctx, 'admin', sandbox.workspace.name);
   return readByName(within, previewKind, { ...input, parentId: sandbox.id });
 }
 
 /** Previews by id, in the order of the ids; null for what does not exist or is out of reach. @throws 403 */
-export async function findPreviews(ctx: RequestContext, ids: readonly string[]): Promise<(Whole<PreviewRow> | null)[]> {
+export async function findPreviews(
+  ctx: RequestContext,
+  ids: readonly string[],
+): Promise<(Resource<PreviewRow> | null)[]> {
   const within = authorizeReach(ctx, 'admin');
   return readByIds(within, previewKind, ids);
 }
@@ -71,7 +74,7 @@ export async function findPreviews(ctx: RequestContext, ids: readonly string[]):
 export async function deletePreview(
   ctx: RequestContext,
   input: { workspace?: string | null | undefined; sandbox: string; preview: string },
-): Promise<Whole<PreviewRow>> {
+): Promise<Resource<PreviewRow>> {
   const within = authorizeWorkspace(ctx, 'admin', input.workspace);
   requireChanger(within.workspace);
   const owner = { kind: sandboxKind, name: input.sandbox };

@@ -4,7 +4,7 @@ import type { RequestContext } from '../../auth/context.js';
 import type { CreationInput, DeletionInput, UpdateInput } from '../../store/write/change-input.js';
 import { createResource, deleteResource, updateResource } from '../../store/write/change.js';
 import type { Writable } from '../../store/write/writable.js';
-import type { Whole } from '../../store/read/found.js';
+import type { Resource } from '../../store/read/resource.js';
 import { metadata } from '../../schema/resource.js';
 import { newResourceId } from '../../schema/resource-id.js';
 import { resourceFromRow } from '../../store/read/resource-row.js';
@@ -12,7 +12,7 @@ import { changedRow, metadataInput, newSpecifiedRow, specifiedColumnsOf } from '
 import { maskedSpec } from '../../schema/runtime.js';
 import { keptSpec } from '../../store/write/secret-envs.js';
 import { readChanged, readNew } from '../../store/write/specified-input.js';
-import { workloadDemands } from '../../store/write/workload-demands.js';
+import { workloadPrecondition } from '../../store/write/workload-precondition.js';
 import { previewsOf } from './preview-record.js';
 import { sandboxKind, sandboxSpec } from './sandbox.js';
 import type { SandboxRow } from './sandbox.js';
@@ -24,7 +24,7 @@ const sandboxes: Writable<SandboxRow> = {
   columnsOf: specifiedColumnsOf,
   shown: (sandbox) => resourceFromRow(sandbox, maskedSpec(sandbox.row.spec)),
   dependents: previewsOf,
-  demandsOf: workloadDemands,
+  preconditionOf: workloadPrecondition,
 };
 
 /**
@@ -32,13 +32,18 @@ const sandboxes: Writable<SandboxRow> = {
  *
  * @throws 400 `invalid_input` with every rule that is broken; 403; 409 `name_taken`.
  */
-export async function createSandbox(ctx: RequestContext, input: CreationInput): Promise<Whole<SandboxRow>> {
+export async function createSandbox(ctx: RequestContext, input: CreationInput): Promise<Resource<SandboxRow>> {
   const within = authorizeWorkspace(ctx, 'sandboxes:create', input.workspace);
-  const { metadata: given, spec } = await readNew(within, workloadDemands, sandboxInput, input);
+  const { metadata: given, spec } = await readNew(within, workloadPrecondition, sandboxInput, input);
   const id = newResourceId(ctx.now());
   const row = newSpecifiedRow(within, { metadata: given, spec: keptSpec(ctx.seal.ofRow('sandbox', id), spec) });
   const { validateOnly } = input;
-  return createResource(within, sandboxes, { id, row }, { validateOnly, demands: workloadDemands(within, spec) });
+  return createResource(
+    within,
+    sandboxes,
+    { id, row },
+    { validateOnly, precondition: workloadPrecondition(within, spec) },
+  );
 }
 
 /**
@@ -46,13 +51,13 @@ export async function createSandbox(ctx: RequestContext, input: CreationInput): 
  *
  * @throws 400 `invalid_input`; 403; 404; 409 `version_mismatch`.
  */
-export async function updateSandbox(ctx: RequestContext, input: UpdateInput): Promise<Whole<SandboxRow>> {
+export async function updateSandbox(ctx: RequestContext, input: UpdateInput): Promise<Resource<SandboxRow>> {
   const within = authorizeWorkspace(ctx, 'sandboxes:update', input.workspace);
   return updateResource(within, sandboxes, input, ({ id, row }) => {
     const current = { metadata: metadataInput(row), spec: maskedSpec(row.spec) };
     const { metadata: given, spec } = readChanged(sandboxInput, current, input);
     const changed = changedRow(row, { metadata: given, spec: keptSpec(ctx.seal.ofRow('sandbox', id), spec, row.spec) });
-    return { row: changed, demands: workloadDemands(within, spec, row.spec) };
+    return { row: changed, precondition: workloadPrecondition(within, spec, row.spec) };
   });
 }
 
@@ -62,7 +67,7 @@ export async function updateSandbox(ctx: RequestContext, input: UpdateInput): Pr
  * @returns it as it was.
  * @throws 403; 404; 409 `version_mismatch`.
  */
-export async function deleteSandbox(ctx: RequestContext, input: DeletionInput): Promise<Whole<SandboxRow>> {
+export async function deleteSandbox(ctx: RequestContext, input: DeletionInput): Promise<Resource<SandboxRow>> {
   const within = authorizeWorkspace(ctx, 'sandboxes:delete', input.workspace);
   return deleteResource(within, sandboxes, input);
 }

@@ -1,6 +1,6 @@
 import { authorizeAccount, authorizeReach, authorizeWorkspace } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
-import type { Found, Whole } from '../../store/read/found.js';
+import type { PartialResource, Resource } from '../../store/read/resource.js';
 import type { GroupCount } from '../../store/read/grouping.js';
 import type { AccountListInput, ListPage, NamedInput, WorkspaceListInput } from '../../store/read/list-input.js';
 import { readGroups } from '../../store/read/read-groups.js';
@@ -15,7 +15,7 @@ import type { SandboxRow } from './sandbox.js';
 export async function listSandboxes(
   ctx: RequestContext,
   { workspace, ...input }: WorkspaceListInput,
-): Promise<ListPage<Found<SandboxRow>>> {
+): Promise<ListPage<PartialResource<SandboxRow>>> {
   const within = authorizeWorkspace(ctx, 'sandboxes:list', workspace);
   return readPage(within, sandboxKind, orderedByCost(ctx, within.workspace.account.id, input));
 }
@@ -24,7 +24,7 @@ export async function listSandboxes(
 export async function listAccountSandboxes(
   ctx: RequestContext,
   { accountId, ...input }: AccountListInput,
-): Promise<ListPage<Found<SandboxRow>>> {
+): Promise<ListPage<PartialResource<SandboxRow>>> {
   const within = authorizeAccount(ctx, 'sandboxes:list', accountId);
   return readPage(within, sandboxKind, orderedByCost(ctx, accountId, input));
 }
@@ -39,7 +39,10 @@ export async function countSandboxes(
 }
 
 /** One sandbox by its name. @throws 403; 404 for an unknown name. */
-export async function getSandbox(ctx: RequestContext, { workspace, ...input }: NamedInput): Promise<Found<SandboxRow>> {
+export async function getSandbox(
+  ctx: RequestContext,
+  { workspace, ...input }: NamedInput,
+): Promise<PartialResource<SandboxRow>> {
   const within = authorizeWorkspace(ctx, 'sandboxes:get', workspace);
   return readByName(within, sandboxKind, input);
 }
@@ -48,7 +51,7 @@ export async function getSandbox(ctx: RequestContext, { workspace, ...input }: N
 export async function findSandboxes(
   ctx: RequestContext,
   ids: readonly string[],
-): Promise<(Whole<SandboxRow> | null)[]> {
+): Promise<(Resource<SandboxRow> | null)[]> {
   const within = authorizeReach(ctx, 'sandboxes:get');
   return readByIds(within, sandboxKind, ids);
 }

@@ -5,7 +5,7 @@ import type { ReachableWorkspace } from '../../auth/caller.js';
 import { perRequest } from '../../auth/context.js';
 import type { RequestContext } from '../../auth/context.js';
 import { Prisma } from '../../database/client/client.js';
-import type { Found, Whole } from '../../store/read/found.js';
+import type { PartialResource, Resource } from '../../store/read/resource.js';
 import { rowsStatement } from '../../store/read/page-statement.js';
 import type { VolumeAttachment } from '../../schema/runtime.js';
 import type { AgentRow } from '../agents/agent-row.js';
@@ -19,7 +19,7 @@ import { getVolume } from './volumes.js';
 /** Workloads that a volume tells of; the first by kind and name. */
 export const attachedMax = 100;
 
-export type Workload = Whole<AgentRow> | Whole<SandboxRow>;
+export type Workload = Resource<AgentRow> | Resource<SandboxRow>;
 
 /** What volumes can be mounted in. */
 export interface AttachingRow {
@@ -32,7 +32,10 @@ export interface Attachment extends VolumeAttachment {
 }
 
 /** The workloads that have a volume attached, by kind and name. @throws 403 without `agents:get` and `sandboxes:get`. */
-export async function listAttachedWorkloads(ctx: RequestContext, volume: Found<VolumeRow>): Promise<Workload[]> {
+export async function listAttachedWorkloads(
+  ctx: RequestContext,
+  volume: PartialResource<VolumeRow>,
+): Promise<Workload[]> {
   authorizeWorkspace(ctx, 'agents:get', volume.workspace.name);
   authorizeWorkspace(ctx, 'sandboxes:get', volume.workspace.name);
   const { name } = await volume.read(['name']);
@@ -50,7 +53,7 @@ export async function getAttachedVolume(
   ctx: RequestContext,
   { type, name, workspace }: Attachment,
   columns: ReadonlySet<string>,
-): Promise<Found<VolumeRow> | null> {
+): Promise<PartialResource<VolumeRow> | null> {
   authorizeWorkspace(ctx, 'volumes:get', workspace.name);
   return type === 'ephemeral' ? null : getVolume(ctx, { workspace: workspace.name, name, columns });
 }

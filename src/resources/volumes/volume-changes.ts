@@ -5,8 +5,8 @@ import { Prisma } from '../../database/client/client.js';
 import type { CreationInput, DeletionInput, UpdateInput } from '../../store/write/change-input.js';
 import { createResource, deleteResource, updateResource } from '../../store/write/change.js';
 import type { Writable } from '../../store/write/writable.js';
-import type { Whole } from '../../store/read/found.js';
-import { regionDemands } from '../../store/write/region-demands.js';
+import type { Resource } from '../../store/read/resource.js';
+import { regionPrecondition } from '../../store/write/region-precondition.js';
 import { metadata } from '../../schema/resource.js';
 import { newResourceId } from '../../schema/resource-id.js';
 import { resourceFromRow } from '../../store/read/resource-row.js';
@@ -29,12 +29,12 @@ const volumes: Writable<VolumeRow> = {
  *
  * @throws 400 `invalid_input` with every rule that is broken; 403; 409 `name_taken`.
  */
-export async function createVolume(ctx: RequestContext, input: CreationInput): Promise<Whole<VolumeRow>> {
+export async function createVolume(ctx: RequestContext, input: CreationInput): Promise<Resource<VolumeRow>> {
   const within = authorizeWorkspace(ctx, 'volumes:create', input.workspace);
-  const given = await readNew(within, regionDemands, volumeInput, input);
+  const given = await readNew(within, regionPrecondition, volumeInput, input);
   const made = { id: newResourceId(ctx.now()), row: newSpecifiedRow(within, given) };
-  const demands = regionDemands(within, given.spec);
-  return createResource(within, volumes, made, { validateOnly: input.validateOnly, demands });
+  const precondition = regionPrecondition(within, given.spec);
+  return createResource(within, volumes, made, { validateOnly: input.validateOnly, precondition });
 }
 
 /**
@@ -44,7 +44,7 @@ export async function createVolume(ctx: RequestContext, input: CreationInput): P
  *
  * @throws 400 `invalid_input`; 403; 404; 409 `version_mismatch`.
  */
-export async function updateVolume(ctx: RequestContext, input: UpdateInput): Promise<Whole<VolumeRow>> {
+export async function updateVolume(ctx: RequestContext, input: UpdateInput): Promise<Resource<VolumeRow>> {
   const within = authorizeWorkspace(ctx, 'volumes:create', input.workspace);
   return updateResource(within, volumes, input, ({ row }) => {
     const current = { metadata: metadataInput(row), spec: row.spec };
@@ -58,7 +58,7 @@ export async function updateVolume(ctx: RequestContext, input: UpdateInput): Pro
  * @returns it as it was.
  * @throws 403; 404; 409 `version_mismatch`; 409 `in_use` with the agents and sandboxes that have it attached.
  */
-export async function deleteVolume(ctx: RequestContext, input: DeletionInput): Promise<Whole<VolumeRow>> {
+export async function deleteVolume(ctx: RequestContext, input: DeletionInput): Promise<Resource<VolumeRow>> {
   const within = authorizeWorkspace(ctx, 'volumes:delete', input.workspace);
   return deleteResource(within, volumes, input, (held, { row: { name } }) => {
     const users = attachedTo(Prisma.sql`${held.workspace.id}::uuid`, Prisma.sql`${name}::text`);

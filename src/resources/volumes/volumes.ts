@@ -1,6 +1,6 @@
 import { authorizeAccount, authorizeReach, authorizeWorkspace } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
-import type { Found, Whole } from '../../store/read/found.js';
+import type { PartialResource, Resource } from '../../store/read/resource.js';
 import type { GroupCount } from '../../store/read/grouping.js';
 import type { AccountListInput, ListPage, NamedInput, WorkspaceListInput } from '../../store/read/list-input.js';
 import { readGroups } from '../../store/read/read-groups.js';
@@ -15,7 +15,7 @@ import type { VolumeRow } from './volume.js';
 export async function listVolumes(
   ctx: RequestContext,
   { workspace, ...input }: WorkspaceListInput,
-): Promise<ListPage<Found<VolumeRow>>> {
+): Promise<ListPage<PartialResource<VolumeRow>>> {
   const within = authorizeWorkspace(ctx, 'volumes:list', workspace);
   return readPage(within, volumeKind, orderedByCost(ctx, within.workspace.account.id, input));
 }
@@ -24,7 +24,7 @@ export async function listVolumes(
 export async function listAccountVolumes(
   ctx: RequestContext,
   { accountId, ...input }: AccountListInput,
-): Promise<ListPage<Found<VolumeRow>>> {
+): Promise<ListPage<PartialResource<VolumeRow>>> {
   const within = authorizeAccount(ctx, 'volumes:list', accountId);
   return readPage(within, volumeKind, orderedByCost(ctx, accountId, input));
 }
@@ -39,13 +39,19 @@ export async function countVolumes(
 }
 
 /** One volume by its name. @throws 403; 404 for an unknown name. */
-export async function getVolume(ctx: RequestContext, { workspace, ...input }: NamedInput): Promise<Found<VolumeRow>> {
+export async function getVolume(
+  ctx: RequestContext,
+  { workspace, ...input }: NamedInput,
+): Promise<PartialResource<VolumeRow>> {
   const within = authorizeWorkspace(ctx, 'volumes:get', workspace);
   return readByName(within, volumeKind, input);
 }
 
 /** Volumes by id, in the order of the ids; null for what does not exist or is out of reach. @throws 403 */
-export async function findVolumes(ctx: RequestContext, ids: readonly string[]): Promise<(Whole<VolumeRow> | null)[]> {
+export async function findVolumes(
+  ctx: RequestContext,
+  ids: readonly string[],
+): Promise<(Resource<VolumeRow> | null)[]> {
   const within = authorizeReach(ctx, 'volumes:get');
   return readByIds(within, volumeKind, ids);
 }

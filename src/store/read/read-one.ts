@@ -1,7 +1,7 @@
 // Single resources: by name, or by id.
 import type { Authorized, AuthorizedWorkspace } from '../../auth/authorize.js';
 import { notFound } from '../../errors.js';
-import { Found, Whole } from './found.js';
+import { PartialResource, Resource } from './resource.js';
 import { canBeName } from '../../schema/resource.js';
 import { readNamed } from './read-rows.js';
 import type { NameKey } from './list-definition.js';
@@ -20,7 +20,7 @@ export async function readByName<Row extends object>(
   { ctx, db, workspace, isInTransaction }: AuthorizedWorkspace,
   kind: ResourceKind<Row>,
   { name, columns, parentId = workspace.id }: NamedQuery,
-): Promise<Found<Row>> {
+): Promise<PartialResource<Row>> {
   const key: NameKey = { parent: { workspaceId: workspace.id, id: parentId }, name, columns };
   const row = !canBeName(name)
     ? undefined
@@ -28,7 +28,7 @@ export async function readByName<Row extends object>(
       ? await readNamed(db, kind, [key]).then(([one]) => one)
       : await kind.named(ctx).load(key);
   if (row === undefined) throw notFound(kind.noun, name);
-  return new Found<Row>(ctx, kind, workspace, row);
+  return new PartialResource<Row>(ctx, kind, workspace, row);
 }
 
 /** The same, read whole. @throws 404 `not_found` */
@@ -36,11 +36,11 @@ export async function readWholeByName<Row extends object>(
   { ctx, db, workspace }: AuthorizedWorkspace,
   kind: ResourceKind<Row>,
   { name, parentId = workspace.id }: Omit<NamedQuery, 'columns'>,
-): Promise<Whole<Row>> {
+): Promise<Resource<Row>> {
   const key: NameKey = { parent: { workspaceId: workspace.id, id: parentId }, name, columns: undefined };
   const [row] = canBeName(name) ? await readNamed<Row, Row>(db, kind, [key]) : [];
   if (row === undefined) throw notFound(kind.noun, name);
-  return new Whole<Row>(ctx, kind, workspace, row);
+  return new Resource<Row>(ctx, kind, workspace, row);
 }
 
 /** Resources by id, in the order of the ids; null for what does not exist or is out of reach. */
@@ -48,11 +48,11 @@ export async function readByIds<Row extends object>(
   { ctx }: Authorized,
   kind: ResourceKind<Row>,
   ids: readonly string[],
-): Promise<(Whole<Row> | null)[]> {
+): Promise<(Resource<Row> | null)[]> {
   const workspaces = new Map(Array.from(ctx.caller.workspaces.values(), (each) => [each.id, each]));
   const rows = await Promise.all(ids.map((id) => kind.rows(ctx).load(id)));
   return rows.map((row) => {
     const workspace = workspaces.get(row?.workspaceId ?? '');
-    return row === undefined || workspace === undefined ? null : new Whole<Row>(ctx, kind, workspace, row);
+    return row === undefined || workspace === undefined ? null : new Resource<Row>(ctx, kind, workspace, row);
   });
 }

@@ -9,7 +9,7 @@ import { pageFromRows, searchTerm } from '../../pagination/page.js';
 import type { Page, Position, Slice } from '../../pagination/page.js';
 import { readFilter } from './filter.js';
 import type { Filter } from './filter.js';
-import { Found, Whole } from './found.js';
+import { PartialResource, Resource } from './resource.js';
 import type { CountKey, Keyed, ListDefinition, ListParent, PageKey, PartRow } from './list-definition.js';
 import { documentedSorts } from './list-input.js';
 import type { ListInput, ListPage, ResourceSort } from './list-input.js';
@@ -35,9 +35,9 @@ export async function readPage<Row extends object>(
   kind: ResourceKind<Row>,
   input: ListInput,
   parentId?: string,
-): Promise<ListPage<Found<Row>>> {
+): Promise<ListPage<PartialResource<Row>>> {
   const page = await readRowPage(within, kind, workspaceLists(within, parentId), input);
-  const items = page.items.map(({ parent, row }) => new Found<Row>(within.ctx, kind, parent.workspace, row));
+  const items = page.items.map(({ parent, row }) => new PartialResource<Row>(within.ctx, kind, parent.workspace, row));
   return { ...page, items };
 }
 
@@ -46,10 +46,10 @@ export async function readWholePage<Row extends object>(
   within: AuthorizedWorkspace,
   kind: ResourceKind<Row>,
   input: Omit<ListInput, 'columns'>,
-): Promise<ListPage<Whole<Row>>> {
+): Promise<ListPage<Resource<Row>>> {
   const page = await readRowPage(within, kind, workspaceLists(within), { ...input, columns: undefined });
   const items = page.items.map(
-    ({ parent, row }) => new Whole<Row>(within.ctx, kind, parent.workspace, wholeRowOf(kind, row)),
+    ({ parent, row }) => new Resource<Row>(within.ctx, kind, parent.workspace, wholeRowOf(kind, row)),
   );
   return { ...page, items };
 }
@@ -231,7 +231,7 @@ const chunkSize = 50;
 export async function* readWholeList<Row extends object>(
   { ctx, reads, workspace }: AuthorizedWorkspace,
   kind: ResourceKind<Row>,
-): AsyncGenerator<Whole<Row>[]> {
+): AsyncGenerator<Resource<Row>[]> {
   const parent = { workspaceId: workspace.id, id: workspace.id };
   let from: Slice['from'];
   for (;;) {
@@ -246,9 +246,9 @@ export async function* readWholeList<Row extends object>(
       columns: undefined,
     };
     const [rows = []] = await readPages<Row, Row>(reads, kind, [key]);
-    const page: Page<Whole<Row>> = pageFromRows(
+    const page: Page<Resource<Row>> = pageFromRows(
       slice,
-      rows.map((row) => new Whole<Row>(ctx, kind, workspace, row)),
+      rows.map((row) => new Resource<Row>(ctx, kind, workspace, row)),
     );
     yield page.items;
     from = page.items.at(-1)?.position;

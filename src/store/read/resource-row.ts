@@ -2,7 +2,7 @@
 import type { ReachableWorkspace } from '../../auth/caller.js';
 import type { ChangeEvent } from '../../changes/record-changes.js';
 import { Prisma } from '../../database/client/client.js';
-import type { Found, Whole } from './found.js';
+import type { PartialResource, Resource } from './resource.js';
 import { timestampFromJson } from '../../schema/resource.js';
 import type { CoreEvent, Metadata, NamedMetadata, Status } from '../../schema/resource.js';
 
@@ -147,18 +147,18 @@ export interface SpecifiedResource<Spec> {
 }
 
 /** The address of a resource's endpoint, if it has one (decision 23). */
-export function endpointUrl(found: Found<object>, name: string): string | undefined {
+export function endpointUrl(found: PartialResource<object>, name: string): string | undefined {
   const { ctx, kind, workspace } = found;
   return kind.endpointPath && `${ctx.inferenceUrl}/${workspace.name}/${kind.endpointPath}/${name}`;
 }
 
 /** The Metadata of a resource, as far as it was read. */
-export function metadataOf(found: Found<object>, row: Partial<MetadataRow> & { name: string }): Metadata {
+export function metadataOf(found: PartialResource<object>, row: Partial<MetadataRow> & { name: string }): Metadata {
   return metadataFromRow(found.workspace, row, endpointUrl(found, row.name));
 }
 
 /** What every kind that has the whole of Metadata, a status and a spec answers with beside its spec. */
-export function resourceFromRow<Spec>(found: Whole<SpecifiedRow<unknown>>, spec: Spec): SpecifiedResource<Spec> {
+export function resourceFromRow<Spec>(found: Resource<SpecifiedRow<unknown>>, spec: Spec): SpecifiedResource<Spec> {
   const { row } = found;
   return {
     metadata: metadataOf(found, row),

@@ -4,11 +4,11 @@ import type { ChangeVerb } from '../../changes/change-words.js';
 import { fieldsChanged } from '../../changes/fields-changed.js';
 import type { NewChange } from '../../changes/record-changes.js';
 import type { Writable, WritableRow } from './writable.js';
-import type { Whole } from '../read/found.js';
+import type { Resource } from '../read/resource.js';
 import type { ResourceKind } from '../read/resource-kind.js';
 
 /** A resource as anybody may see it, without its events: they are the history. */
-export function recordOf<Row extends WritableRow>({ shown }: Writable<Row>, resource: Whole<Row>): object {
+export function recordOf<Row extends WritableRow>({ shown }: Writable<Row>, resource: Resource<Row>): object {
   const { events: _, ...record } = shown(resource);
   return record;
 }
@@ -16,8 +16,8 @@ export function recordOf<Row extends WritableRow>({ shown }: Writable<Row>, reso
 /** The paths of what differs between two states of a resource. */
 export function changedFields<Row extends WritableRow>(
   writable: Writable<Row>,
-  current: Whole<Row>,
-  next: Whole<Row>,
+  current: Resource<Row>,
+  next: Resource<Row>,
 ): string[] {
   // A secret that is given anew looks the same in the records.
   const inside = fieldsChanged({ spec: current.row.spec }, { spec: next.row.spec });
@@ -36,7 +36,7 @@ export function changeOf<Row extends WritableRow>(
   within: AuthorizedWorkspace,
   kind: ResourceKind<Row>,
   verb: keyof typeof events,
-  { id: resourceId, row }: Whole<Row>,
+  { id: resourceId, row }: Resource<Row>,
   records: Pick<NewChange, 'before' | 'after' | 'fields'>,
 ): NewChange {
   const { type, status, word } = events[verb];

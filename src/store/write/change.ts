@@ -9,12 +9,12 @@ import { isUniqueViolation } from '../../database/failures.js';
 import { ApiError, notFound } from '../../errors.js';
 import { resourceKinds } from '../../resource-kinds.js';
 import { canBeName, isResourceId } from '../../schema/resource.js';
-import { Whole } from '../read/found.js';
+import { Resource } from '../read/resource.js';
 import type { ResourceKind } from '../read/resource-kind.js';
 import { rowTimestamp, withEvent } from '../read/resource-row.js';
 import { changedFields, changeOf, recordOf } from './change-record.js';
-import { heldRow } from './held-row.js';
-import type { Held } from './held-row.js';
+import { lockResourceRow } from './lock-row.js';
+import type { Held } from './lock-row.js';
 import { ownerId, requireNames, requireOwner } from './read-owner.js';
 import { requireVersion } from './require-version.js';
 import { isRowServed, workOf, workOfDeletion, workOfNew, workOfUpdate } from './resource-work.js';
@@ -22,12 +22,12 @@ import type { Work } from './resource-work.js';
 import { withUnmet } from './specified-input.js';
 import type { WhichResource, Writable, WritableRow } from './writable.js';
 import { deletion, insertion, namesFound, update, writeRow } from './write-row.js';
-import type { Along, Assigning, ColumnValues, Demands } from './write-row.js';
+import type { Along, Assigning, ColumnValues, Precondition } from './write-row.js';
 
 /** What a resource is to become. */
 export interface NextRow<Row> {
   row: Row;
-  demands?: Demands | undefined;
+  precondition?: Precondition | undefined;
   /** What the history calls it: `updated` unless it is something more particular. */
   verb?: 'updated' | 'cancelled';
   /** What executors get to do of it, where its kind says nothing of that. */
@@ -37,7 +37,7 @@ export interface NextRow<Row> {
 /** What a new resource is made with beside its row. */
 interface Conditions {
   validateOnly?: boolean | null | undefined;
-  demands?: Demands | undefined;
+  precondition?: Precondition | undefined;
   /** What executors get to do of it, where its kind says nothing of that. */
   assigning?: Assigning | undefined;
 }
@@ -46,25 +46,25 @@ interface Conditions {
  * Makes a resource.
  *
  * @param made its id, its row, and the columns that say whose it is.
- * @throws 409 `name_taken`; what `demands` refuse.
+ * @throws 409 `name_taken`; or the precondition fails.
  */
 export async function createResource<Row extends WritableRow>(
   authorized: AuthorizedWorkspace,
   writable: Writable<Row>,
   made: { id: string; row: Row; place?: Record<string, string> },
-  { validateOnly, demands, assigning }: Conditions = {},
-): Promise<Whole<Row>> {
+  { validateOnly, precondition, assigning }: Conditions = {},
+): Promise<Resource<Row>> {
   const { kind, columnsOf } = writable;
   const { id, place } = made;
   const reconciled = workOf(writable);
-  return runChange(authorized, validateOnly, async (within) => {
+  return runInTransaction(authorized, validateOnly, async (within) => {
     const work = reconciled && (await workOfNew(within, reconciled, made.row));
     const row = work?.row ?? made.row;
     const values = { ...columnsOf(row), ...place, id, workspace_id: within.workspace.id, version: row.version };
     const resource = whole(within, kind, id, row);
     const change = changeOf(within, kind, 'created', resource, { after: recordOf(writable, resource) });
     try {
-      const along = { demands, assigning: work?.assigning ?? assigning };
+      const along = { precondition, assigning: work?.assigning ?? assigning };
       await writeChange(within, insertion(kind.table, values), change, along);
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
@@ -81,24 +81,24 @@ export async function createResource<Row extends WritableRow>(
  * Changes a resource. A change that changes nothing leaves no record, and the version as it is.
  *
  * @param next the row as it is to be, from the row as it is; its version, and who changed it when, are added.
- * @throws 404; 409 `version_mismatch`; what `next` and its demands refuse.
+ * @throws 404; 409 `version_mismatch`; or `next` or its precondition fails.
  */
 export async function updateResource<Row extends WritableRow>(
   authorized: AuthorizedWorkspace,
   writable: Writable<Row>,
   which: WhichResource,
-  next: (current: Whole<Row>) => NextRow<Row>,
-): Promise<Whole<Row>> {
-  const { kind, columnsOf, demandsOf } = writable;
+  next: (current: Resource<Row>) => NextRow<Row>,
+): Promise<Resource<Row>> {
+  const { kind, columnsOf, preconditionOf } = writable;
   const work = workOf(writable);
-  return runChange(authorized, which.validateOnly, async (within) => {
-    const { resource: current, answer: isServedBefore } = await heldResource(within, writable, which);
+  return runInTransaction(authorized, which.validateOnly, async (within) => {
+    const { resource: current, answer: isServedBefore } = await lockResource(within, writable, which);
     const {
       row: wanted,
-      demands,
+      precondition,
       verb = 'updated',
       ...more
-    } = await withUnmet(within, demandsOf, current.row.spec, () => next(current));
+    } = await withUnmet(within, preconditionOf, current.row.spec, () => next(current));
     const after = whole(within, kind, current.id, wanted);
     const asked = changedFields(writable, current, after);
     if (asked.length === 0) return current;
@@ -115,7 +115,7 @@ export async function updateResource<Row extends WritableRow>(
     const fields = [...new Set([...done, ...asked])];
     const records = { before: recordOf(writable, current), after: recordOf(writable, resource), fields };
     const record = changeOf(within, kind, verb, resource, records);
-    await writeChange(within, update(kind.table, values), record, { demands, assigning });
+    await writeChange(within, update(kind.table, values), record, { precondition, assigning });
     return told(within, kind, current, row, record);
   });
 }
@@ -123,22 +123,22 @@ export async function updateResource<Row extends WritableRow>(
 /**
  * Removes a resource. Of two callers at the same time one gets it.
  *
- * @param demandsOf what else has to hold of it before it may go, as long as it is held; throws what does not.
+ * @param preconditionOf what else has to hold of it before it may go, as long as it is held; throws what does not.
  * @returns the resource as it was, its events ending with that of its deletion (decision 28).
- * @throws 404; 409 `version_mismatch`; what its demands refuse.
+ * @throws 404; 409 `version_mismatch`; or the precondition fails.
  */
 export async function deleteResource<Row extends WritableRow>(
   authorized: AuthorizedWorkspace,
   writable: Writable<Row>,
   which: WhichResource,
-  demandsOf?: (within: AuthorizedWorkspace, current: Whole<Row>) => Demands | undefined,
-): Promise<Whole<Row>> {
+  preconditionOf?: (within: AuthorizedWorkspace, current: Resource<Row>) => Precondition | undefined,
+): Promise<Resource<Row>> {
   const { kind, dependents } = writable;
   const work = workOf(writable);
-  return runChange(authorized, which.validateOnly, async (within) => {
-    const { resource: current, answer: isServed } = await heldResource(within, writable, which);
-    const demands = demandsOf?.(within, current);
-    const conditions = { demands, dependents: dependents?.(current) };
+  return runInTransaction(authorized, which.validateOnly, async (within) => {
+    const { resource: current, answer: isServed } = await lockResource(within, writable, which);
+    const precondition = preconditionOf?.(within, current);
+    const conditions = { precondition, dependents: dependents?.(current) };
     if (work !== undefined && isServed && resourceKinds[work.kind].hasStatus)
       return takeDown(within, writable, work, current, conditions);
     const change = changeOf(within, kind, 'deleted', current, { before: recordOf(writable, current) });
@@ -153,9 +153,9 @@ async function takeDown<Row extends WritableRow>(
   within: AuthorizedWorkspace,
   { kind }: Writable<Row>,
   work: Work,
-  current: Whole<Row>,
-  conditions: Pick<ChangeAlong, 'demands' | 'dependents'>,
-): Promise<Whole<Row>> {
+  current: Resource<Row>,
+  conditions: Pick<ChangeAlong, 'precondition' | 'dependents'>,
+): Promise<Resource<Row>> {
   const { id } = current;
   const status = 'DELETING';
   if (current.row.status === status) return current;
@@ -171,10 +171,10 @@ async function takeDown<Row extends WritableRow>(
 function told<Row extends WritableRow>(
   within: AuthorizedWorkspace,
   kind: ResourceKind<Row>,
-  before: Whole<Row>,
+  before: Resource<Row>,
   row: Row,
   { event }: NewChange,
-): Whole<Row> {
+): Resource<Row> {
   const events = before.row.events ?? null;
   return whole(within, kind, before.id, withEvent({ ...row, events }, within.ctx.now(), event));
 }
@@ -184,8 +184,8 @@ function whole<Row extends WritableRow>(
   kind: ResourceKind<Row>,
   id: string,
   row: Row & { createdAt?: string },
-): Whole<Row> {
-  return new Whole<Row>(within.ctx, kind, within.workspace, { ...row, id, key: row.createdAt ?? '' });
+): Resource<Row> {
+  return new Resource<Row>(within.ctx, kind, within.workspace, { ...row, id, key: row.createdAt ?? '' });
 }
 
 /** Rolls a transaction back whose change is only validated. */
@@ -206,7 +206,7 @@ interface Changing<Within extends Authorized> {
  * @param validateOnly whether the transaction is rolled back at its end.
  * @returns the result of the change, also if it is rolled back.
  */
-export async function runChange<Within extends Authorized, Result>(
+export async function runInTransaction<Within extends Authorized, Result>(
   authorized: Changing<Within>,
   validateOnly: boolean | null | undefined,
   act: (within: Within) => Promise<Result>,
@@ -229,7 +229,7 @@ export async function runChange<Within extends Authorized, Result>(
  *
  * @throws 404; 409 `version_mismatch`.
  */
-export async function heldResource<Row extends WritableRow>(
+export async function lockResource<Row extends WritableRow>(
   within: AuthorizedWorkspace,
   writable: Writable<Row>,
   { name, parentId = within.workspace.id, owner, ifVersion }: WhichResource,
@@ -240,7 +240,7 @@ export async function heldResource<Row extends WritableRow>(
   const isNamed = 'name' in kind.columns;
   if (isNamed ? !canBeName(name) : !isResourceId(name)) throw notFound(kind.noun, name);
   const parent = owner === undefined ? Prisma.sql`${parentId}::uuid` : ownerId(within, owner);
-  const held = await heldRow(within, kind, {
+  const held = await lockResourceRow(within, kind, {
     condition: Prisma.sql`${kind.parent ?? Prisma.sql`r."workspace_id"`} = ${parent}
       AND ${isNamed ? Prisma.sql`r."name" = ${name}` : Prisma.sql`r."id" = ${name}::uuid`}`,
     ...(work !== undefined && { question: isRowServed(work) }),
@@ -253,27 +253,27 @@ export async function heldResource<Row extends WritableRow>(
 
 /** What goes along with a change. */
 export interface ChangeAlong extends Pick<Along, 'dependents' | 'assigning'> {
-  demands?: Demands | undefined;
+  precondition?: Precondition | undefined;
 }
 
 /** How often something is looked for that was there each time when it was asked why it was not. */
 const attemptsMax = 3;
 
-/** @throws what the demands refuse. */
+/** @throws if the precondition fails. */
 export async function writeChange(
   within: AuthorizedWorkspace,
   writing: Prisma.Sql,
   change: NewChange,
-  { demands, dependents, assigning }: ChangeAlong = {},
+  { precondition, dependents, assigning }: ChangeAlong = {},
 ): Promise<void> {
   for (let attempt = 1; ; attempt++) {
-    if (await writeRow(within, writing, change, { needs: demands, dependents, assigning })) return;
+    if (await writeRow(within, writing, change, { needs: precondition, dependents, assigning })) return;
     const workspaces = await within.db.workspace.count({ where: { id: within.workspace.id } });
     if (workspaces === 0) throw workspaceOutOfReach();
-    if (demands === undefined) throw new Error('a row that was held is gone');
-    const found = await namesFound(within, demands);
+    if (precondition === undefined) throw new Error('a row that was held is gone');
+    const found = await namesFound(within, precondition);
     // What was in the way may be gone by now, and what was missing there: then there is nothing to refuse.
-    if (found.size === demands.count && attempt < attemptsMax) continue;
-    throw await demands.refuse(found);
+    if (found.size === precondition.count && attempt < attemptsMax) continue;
+    throw await precondition.refuse(found);
   }
 }

@@ -1,7 +1,7 @@
 // The answer of a change as text, to be given again later: with the resources in it as they were then.
 import type { RequestContext } from '../../auth/context.js';
 import { forbidden } from '../../errors.js';
-import { Found, Whole } from '../read/found.js';
+import { PartialResource, Resource } from '../read/resource.js';
 import { kindOfTable } from '../read/resource-kind.js';
 
 /** @throws for what cannot be kept, which is a mistake of ours. */
@@ -41,10 +41,10 @@ function keptFrom(value: unknown): Kept {
   if (typeof value === 'bigint') return { is: 'integer', digits: String(value) };
   if (Array.isArray(value)) return { is: 'list', items: value.map((item: unknown) => keptFrom(item ?? null)) };
   if (value instanceof Date) return { is: 'time', time: value.toISOString() };
-  if (value instanceof Found) {
+  if (value instanceof PartialResource) {
     const { kind, workspace, part } = value;
     const row = JSON.stringify(part);
-    return { is: 'resource', table: kind.table, workspace: workspace.name, isWhole: value instanceof Whole, row };
+    return { is: 'resource', table: kind.table, workspace: workspace.name, isWhole: value instanceof Resource, row };
   }
   if (!isPlain(value)) throw new Error(`An answer that is to be kept holds a ${typeof value} that cannot be.`);
   const given = Object.entries(value).filter(([, each]) => each !== undefined);
@@ -71,11 +71,11 @@ function valueFrom(ctx: RequestContext, value: Kept): unknown {
   }
 }
 
-function resourceFrom(ctx: RequestContext, value: KeptResource): Found<object> {
+function resourceFrom(ctx: RequestContext, value: KeptResource): PartialResource<object> {
   const workspace = ctx.caller.workspaces.get(value.workspace);
   if (workspace === undefined) throw forbidden('There is no such workspace within reach of this credential.');
   const kind = kindOfTable(value.table);
   return value.isWhole
-    ? new Whole<object>(ctx, kind, workspace, JSON.parse(value.row))
-    : new Found<object>(ctx, kind, workspace, JSON.parse(value.row));
+    ? new Resource<object>(ctx, kind, workspace, JSON.parse(value.row))
+    : new PartialResource<object>(ctx, kind, workspace, JSON.parse(value.row));
 }

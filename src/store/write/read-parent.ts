@@ -2,8 +2,8 @@
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import { Prisma } from '../../database/client/client.js';
 import { notFound } from '../../errors.js';
-import type { Demands } from './write-row.js';
-import { Found } from '../read/found.js';
+import type { Precondition } from './write-row.js';
+import { PartialResource } from '../read/resource.js';
 import { canBeName } from '../../schema/resource.js';
 import { readNamed } from '../read/read-rows.js';
 import type { ResourceKind } from '../read/resource-kind.js';
@@ -21,11 +21,11 @@ export async function readParent<Row extends object>(
   name: string,
   columns: readonly (keyof Row & string)[] = [],
   parentId: string = workspace.id,
-): Promise<Found<Row>> {
+): Promise<PartialResource<Row>> {
   const key = { parent: { workspaceId: workspace.id, id: parentId }, name, columns: new Set<string>(columns) };
   const [row] = canBeName(name) ? await readNamed(db, kind, [key]) : [];
   if (row === undefined) throw notFound(kind.noun, name);
-  return new Found<Row>(ctx, kind, workspace, row);
+  return new PartialResource<Row>(ctx, kind, workspace, row);
 }
 
 /**
@@ -34,7 +34,11 @@ export async function readParent<Row extends object>(
  *
  * @param more what else it needs.
  */
-export function demandsWithin<Row extends object>({ id, kind }: Found<Row>, name: string, more?: Demands): Demands {
+export function preconditionWithin<Row extends object>(
+  { id, kind }: PartialResource<Row>,
+  name: string,
+  more?: Precondition,
+): Precondition {
   const table = Prisma.raw(`"${kind.table}"`);
   const parent = Prisma.sql`
     SELECT 'parent' AS "name" FROM (

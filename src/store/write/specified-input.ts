@@ -9,7 +9,7 @@ import { maskProblems } from './secret-envs.js';
 import { readInput, readUpdate } from '../../schema/shape-value.js';
 import { text } from '../../schema/text.js';
 import { namesFound } from './write-row.js';
-import type { Demands } from './write-row.js';
+import type { Precondition } from './write-row.js';
 
 const { name, type } = volumeAttachment.shape;
 
@@ -37,27 +37,33 @@ const soundSpec = z
 export type SoundSpec = z.output<typeof soundSpec>;
 
 /** What a spec that can be read needs to be written; nothing for what it had before. */
-export type DemandsOf = (within: AuthorizedWorkspace, spec: SoundSpec, before?: SoundSpec) => Demands | undefined;
+export type PreconditionOf = (
+  within: AuthorizedWorkspace,
+  spec: SoundSpec,
+  before?: SoundSpec,
+) => Precondition | undefined;
 
 /**
  * Reads what a new resource is to be.
  *
- * @throws 400 `invalid_input` with every rule that is broken, of the demands too.
+ * @throws 400 `invalid_input` with every rule that is broken, of the precondition too.
  */
 export async function readNew<Schema extends z.ZodType>(
   within: AuthorizedWorkspace,
-  demandsOf: DemandsOf | undefined,
+  preconditionOf: PreconditionOf | undefined,
   schema: Schema,
   { metadata, spec = {} }: CreationInput,
 ): Promise<z.output<Schema>> {
-  return withUnmet(within, demandsOf, {}, () => withMasks({}, () => readInput(schema, { metadata, spec: spec ?? {} })));
+  return withUnmet(within, preconditionOf, {}, () =>
+    withMasks({}, () => readInput(schema, { metadata, spec: spec ?? {} })),
+  );
 }
 
 /**
  * Reads a change of a resource, inside of withUnmet().
  *
  * @param current the resource as it is, in the form of the schema's input: its secrets masked.
- * @throws 400 `invalid_input` with every rule that the changed resource would break, but for the demands.
+ * @throws 400 `invalid_input` with every rule that the changed resource would break, but for the precondition.
  */
 export function readChanged<Schema extends z.ZodType>(
   schema: Schema,
@@ -92,19 +98,19 @@ function attempt<Read>(read: () => Read) {
  */
 export async function withUnmet<Read>(
   within: AuthorizedWorkspace,
-  demandsOf: DemandsOf | undefined,
+  preconditionOf: PreconditionOf | undefined,
   before: unknown,
   read: () => Read,
 ): Promise<Read> {
   try {
     return read();
   } catch (error) {
-    const demands =
-      error instanceof BrokenInput ? demandsOf?.(within, specOf(error.value), soundSpec.parse(before)) : undefined;
-    if (!(error instanceof BrokenInput) || demands === undefined) throw error;
-    const found = await namesFound(within, demands);
-    if (found.size === demands.count) throw error;
-    const refusal = await demands.refuse(found);
+    const precondition =
+      error instanceof BrokenInput ? preconditionOf?.(within, specOf(error.value), soundSpec.parse(before)) : undefined;
+    if (!(error instanceof BrokenInput) || precondition === undefined) throw error;
+    const found = await namesFound(within, precondition);
+    if (found.size === precondition.count) throw error;
+    const refusal = await precondition.refuse(found);
     const told = new Set(error.problems.map(({ path }) => path.join('.')));
     const unmet = (refusal.problems ?? []).filter(({ path }) => !told.has(path.join('.')));
     throw new BrokenInput([...error.problems, ...unmet], error.value);

@@ -2,7 +2,7 @@
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import { Prisma } from '../../database/client/client.js';
 import { ApiError } from '../../errors.js';
-import type { Demands } from './write-row.js';
+import type { Precondition } from './write-row.js';
 
 /** Users that are told of; the first by kind and name. */
 const usersToldMax = 20;
@@ -20,7 +20,11 @@ interface Users {
  * @param used as it is named: `volume data`.
  * @param users SQL that selects the kind, as the history has it, and the name of each that uses it.
  */
-export function unused(within: AuthorizedWorkspace, used: { noun: string; name: string }, users: Prisma.Sql): Demands {
+export function unused(
+  within: AuthorizedWorkspace,
+  used: { noun: string; name: string },
+  users: Prisma.Sql,
+): Precondition {
   return {
     names: Prisma.sql`SELECT u."name" FROM (${users}) AS u LIMIT 1`,
     count: 0,

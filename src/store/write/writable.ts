@@ -1,10 +1,10 @@
 // What can be written, and which of it is to be.
 import type { Prisma } from '../../database/client/client.js';
-import type { Whole } from '../read/found.js';
+import type { Resource } from '../read/resource.js';
 import type { Owner } from './read-owner.js';
 import type { ResourceKind } from '../read/resource-kind.js';
 import type { EventRow, VersionedRow } from '../read/resource-row.js';
-import type { DemandsOf } from './specified-input.js';
+import type { PreconditionOf } from './specified-input.js';
 import type { Dependents } from './write-row.js';
 
 /** A row that can be changed. */
@@ -25,11 +25,11 @@ export interface Writable<Row extends WritableRow> {
   /** What is stored of a row, under the names of its columns; its id and whose it is are added. */
   columnsOf: (row: Row) => Record<string, unknown>;
   /** A resource as anybody may see it, every secret masked: what the history keeps. */
-  shown: (resource: Whole<Row>) => { metadata: object; events?: unknown };
+  shown: (resource: Resource<Row>) => { metadata: object; events?: unknown };
   /** What belongs to one of them and goes with it, each with a record of its own. */
-  dependents?: (resource: Whole<Row>) => Dependents;
+  dependents?: (resource: Resource<Row>) => Dependents;
   /** What its spec needs, to be told with what else is wrong with an input. */
-  demandsOf?: DemandsOf;
+  preconditionOf?: PreconditionOf;
   /** SQL of the region of a row `r`, which decides on its executor; `spec.region` by default. */
   region?: Prisma.Sql;
   /** One that was removed, as it is answered; as it was unless something else is said. */

@@ -10,7 +10,7 @@ import { kindOfRows } from '../../resource-kinds.js';
 import type { ResourceTable } from '../../resource-kinds.js';
 
 /** What has to be there for a change, and must not go before the change is made; or what must not be there. */
-export interface Needs {
+export interface PreconditionRows {
   /** SQL that selects its names, each once, and locks the rows. */
   names: Prisma.Sql;
   /** How many names there have to be, no more and no fewer. */
@@ -18,7 +18,7 @@ export interface Needs {
 }
 
 /** What a row needs to be written, and what to say when that is not so. */
-export interface Demands extends Needs {
+export interface Precondition extends PreconditionRows {
   /** Why it cannot be written, from the names that were found. */
   refuse: (found: ReadonlySet<string>) => ApiError | Promise<ApiError>;
 }
@@ -42,7 +42,7 @@ export interface Assigning {
 
 /** What goes along with a row that is written. */
 export interface Along {
-  needs?: Needs | undefined;
+  needs?: PreconditionRows | undefined;
   /** What goes with it, and has the same told of it. */
   dependents?: Dependents | undefined;
   /** What executors get to do of it. */
@@ -84,7 +84,7 @@ export function deletion(table: string, id: string): Prisma.Sql {
 }
 
 const isMet = Prisma.sql`(SELECT count(*) FROM "needed") = (SELECT "count" FROM "need")`;
-const nothing: Needs = { names: Prisma.sql`SELECT ''::text AS "name" WHERE false`, count: 0 };
+const nothing: PreconditionRows = { names: Prisma.sql`SELECT ''::text AS "name" WHERE false`, count: 0 };
 
 /** Writes one row, and the change. @returns false when it lacks what it needs. */
 export async function writeRow(
@@ -129,7 +129,7 @@ function telling({ table, name, record }: Dependents, as?: 'removed'): Prisma.Sq
 }
 
 /** What there is of what is needed. */
-export async function namesFound({ db }: Authorized, { names }: Needs): Promise<ReadonlySet<string>> {
+export async function namesFound({ db }: Authorized, { names }: PreconditionRows): Promise<ReadonlySet<string>> {
   const text = await db.$text(Prisma.sql`SELECT coalesce(json_agg(n."name"), '[]')::text FROM (${names}) AS n`);
   const found: string[] = JSON.parse(text);
   return new Set(found);

@@ -7,7 +7,7 @@ import { openContext } from '../../../src/auth/open-context.js';
 import { Prisma } from '../../../src/database/client/client.js';
 import { ApiError } from '../../../src/errors.js';
 import { createResource } from '../../../src/store/write/change.js';
-import type { Demands } from '../../../src/store/write/write-row.js';
+import type { Precondition } from '../../../src/store/write/write-row.js';
 import { resourceFromRow } from '../../../src/store/read/resource-row.js';
 import { newSpecifiedRow, specifiedColumnsOf } from '../../../src/store/write/row-columns.js';
 import { volumeKind } from '../../../src/resources/volumes/volume.js';
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 
 /** Something that is there whenever it is looked for but the first times. */
-async function appearsAfter(looks: number): Promise<Demands> {
+async function appearsAfter(looks: number): Promise<Precondition> {
   const name = `looks_${looks}`;
   await running.app.services.db.$executeRawUnsafe(`CREATE SEQUENCE "${name}"`);
   return {
@@ -35,13 +35,13 @@ async function appearsAfter(looks: number): Promise<Demands> {
   };
 }
 
-async function createVolume(name: string, demands: Demands): Promise<string> {
+async function createVolume(name: string, precondition: Precondition): Promise<string> {
   const within = authorizeWorkspace(ctx, 'volumes:create', 'main');
   const row: VolumeRow = newSpecifiedRow(within, { metadata: { name }, spec: { region: 'eu', sizeMb: 1 } });
   const shown = (volume: Parameters<typeof resourceFromRow<VolumeRow['spec']>>[0]) =>
     resourceFromRow(volume, volume.row.spec);
   const writable = { kind: volumeKind, columnsOf: specifiedColumnsOf, shown };
-  return (await createResource(within, writable, { id: randomUUID(), row }, { demands })).row.name;
+  return (await createResource(within, writable, { id: randomUUID(), row }, { precondition })).row.name;
 }
 
 const count = (name: string) => running.app.services.db.volume.count({ where: { name } });

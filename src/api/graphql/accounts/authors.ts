@@ -3,7 +3,7 @@ import type { RequestContext } from '../../../auth/context.js';
 import { ResourceInterface } from '../resource.js';
 import { builder } from '../builder.js';
 import { rowFields } from '../row-fields.js';
-import type { Found } from '../../../store/read/found.js';
+import type { PartialResource } from '../../../store/read/resource.js';
 import type { NamedRow } from '../../../store/read/resource-row.js';
 import { MemberType } from './members.js';
 import { findWorkspaceMember } from '../../../accounts/members.js';
@@ -20,7 +20,7 @@ function authorEdge(column: Author, description: string) {
       `${description}, or null if they are no longer a member; their name stays in the metadata. ` +
       'Needs the scope workspaces:get.',
     extensions: named.of([column], () => undefined).extensions,
-    resolve: async (found: Found<NamedRow>, _args: object, ctx: RequestContext) => {
+    resolve: async (found: PartialResource<NamedRow>, _args: object, ctx: RequestContext) => {
       const row = await found.read([column]);
       return findWorkspaceMember(ctx, found.workspace, row[column]);
     },

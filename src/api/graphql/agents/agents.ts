@@ -3,7 +3,7 @@ import { BilledInterface, EventfulInterface, ResourceInterface } from '../resour
 import { foundId } from '../resource-list.js';
 import { rowFields } from '../row-fields.js';
 import { objectType } from '../shape-type.js';
-import type { Found } from '../../../store/read/found.js';
+import type { PartialResource } from '../../../store/read/resource.js';
 import { workloadGroupings } from '../../../store/read/grouping.js';
 import { agentKind, agentSpecOf } from '../../../resources/agents/agent-row.js';
 import type { AgentRow } from '../../../resources/agents/agent-row.js';
@@ -26,7 +26,7 @@ const AgentSpecType = objectType(agentSpecAnswer);
 
 const agent = rowFields<AgentRow>();
 
-export const AgentType = builder.node(builder.objectRef<Found<AgentRow>>('Agent'), {
+export const AgentType = builder.node(builder.objectRef<PartialResource<AgentRow>>('Agent'), {
   description: 'An agent deployed in a workspace. Reading one needs the scope agents:get; lists need agents:list.',
   interfaces: [BilledInterface, EventfulInterface, ResourceInterface],
   id: foundId,

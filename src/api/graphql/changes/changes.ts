@@ -4,7 +4,7 @@ import { connectionComplexity, connectionFromPage, sliceFromArguments } from '..
 import type { Connection, ConnectionArguments } from '../connection.js';
 import { EventfulInterface } from '../resource.js';
 import { ReadFirst, selectedColumns, selectedPaths } from '../selection.js';
-import type { Found } from '../../../store/read/found.js';
+import type { PartialResource } from '../../../store/read/resource.js';
 import { WorkspaceType } from '../accounts/accounts.js';
 import { ImageTagType, ImageType } from '../images/images.js';
 import { ExecutionType } from '../jobs/job-executions.js';
@@ -100,14 +100,14 @@ for (const type of [ImageType, ImageTagType, ExecutionType]) {
         description: resourceDescription,
         args: changeFilterArgument,
         complexity: connectionComplexity,
-        resolve: (found: Found<object>, args, ctx, info) => resolveChanges(args, info, changesOf(found, ctx)),
+        resolve: (found: PartialResource<object>, args, ctx, info) => resolveChanges(args, info, changesOf(found, ctx)),
       },
       ChangeConnection,
     ),
   );
 }
 
-function changesOf({ id, kind, workspace }: Found<object>, ctx: Parameters<typeof listResourceChanges>[0]) {
+function changesOf({ id, kind, workspace }: PartialResource<object>, ctx: Parameters<typeof listResourceChanges>[0]) {
   const resource = { id, workspace, kind: kind.name };
   return (input: ChangesInput) => listResourceChanges(ctx, resource, input);
 }

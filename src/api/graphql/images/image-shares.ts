@@ -7,7 +7,7 @@ import { foundId, resolveList, searchArgument, sortArgument, workspaceArgument }
 import { rowFields } from '../row-fields.js';
 import { enumType, objectType } from '../shape-type.js';
 import { WorkspaceType } from '../accounts/accounts.js';
-import type { Found } from '../../../store/read/found.js';
+import type { PartialResource } from '../../../store/read/resource.js';
 import {
   imageShareMetadata,
   imageShareSpec,
@@ -33,7 +33,7 @@ const ShareSpecType = objectType(imageShareSpec);
 
 const share = rowFields<ShareRow>();
 
-export const ShareType = builder.node(builder.objectRef<Found<ShareRow>>('ImageShare'), {
+export const ShareType = builder.node(builder.objectRef<PartialResource<ShareRow>>('ImageShare'), {
   description: 'An image that one workspace offers to another, often of another account. Needs the scope admin.',
   interfaces: [EventfulInterface],
   id: foundId,
@@ -125,7 +125,7 @@ builder.objectField(WorkspaceType, 'offeredImageShares', (t) =>
 );
 
 interface SharePayload {
-  imageShare: Found<ShareRow>;
+  imageShare: PartialResource<ShareRow>;
 }
 
 const ShareResult = resultType<SharePayload>('ShareImage', 'What shareImage offered', (t) => ({
@@ -168,7 +168,7 @@ function decisionOf<Input extends { id: string }>(input: Input): Input {
   return { ...input, id: resourceIdOf('ImageShare', input.id) };
 }
 
-const AcceptResult = resultType<SharePayload & { image: Found<ImageRow> }>(
+const AcceptResult = resultType<SharePayload & { image: PartialResource<ImageRow> }>(
   'AcceptImageShare',
   'What acceptImageShare accepted',
   (t) => ({

@@ -6,7 +6,7 @@ import { connectionComplexity, connectionFromPage, orNull, sliceFromArguments } 
 import { ResourceInterface } from '../resource.js';
 import { rowFields } from '../row-fields.js';
 import { selectedColumns, selectedPaths } from '../selection.js';
-import type { Found } from '../../../store/read/found.js';
+import type { PartialResource } from '../../../store/read/resource.js';
 import { AgentType } from '../agents/agents.js';
 import { JobType } from '../jobs/jobs.js';
 import { SandboxType } from '../sandboxes/sandboxes.js';
@@ -66,7 +66,12 @@ function imageEdge(resourceType: WorkloadType) {
     description:
       'The image of its workspace that it runs; null for one of elsewhere, which `spec` names alone. Needs the scope admin.',
     extensions: running.of(['spec'], () => undefined).extensions,
-    resolve: async (found: Found<RunningRow>, _args: object, ctx: RequestContext, info: GraphQLResolveInfo) => {
+    resolve: async (
+      found: PartialResource<RunningRow>,
+      _args: object,
+      ctx: RequestContext,
+      info: GraphQLResolveInfo,
+    ) => {
       const { spec } = await found.read(['spec']);
       const image = spec.runtime?.image;
       const asked = { resourceType, workspace: found.workspace.name, image: image ?? '' };

@@ -8,7 +8,7 @@ import { foundId, resolveList, searchArgument, sortArgument, workspaceArgument }
 import { rowFields } from '../row-fields.js';
 import { selectedColumns } from '../selection.js';
 import { enumType, objectType } from '../shape-type.js';
-import type { Found } from '../../../store/read/found.js';
+import type { PartialResource } from '../../../store/read/resource.js';
 import { imageGroupings } from '../../../store/read/grouping.js';
 import { timestampFromRow } from '../../../store/read/resource-row.js';
 import { AccountType, WorkspaceType, workspaceEdge } from '../accounts/accounts.js';
@@ -38,7 +38,7 @@ const ImageMetadataType = objectType(imageMetadata);
 const image = rowFields<ImageRow>();
 
 // Its tags are a list of their own, so the spec is seen through the image.
-const ImageSpecType = builder.objectRef<Found<ImageRow>>('ImageSpec').implement({
+const ImageSpecType = builder.objectRef<PartialResource<ImageRow>>('ImageSpec').implement({
   description: 'What an image holds.',
   fields: (t) => ({
     size: t.field({
@@ -50,7 +50,7 @@ const ImageSpecType = builder.objectRef<Found<ImageRow>>('ImageSpec').implement(
   }),
 });
 
-export const ImageType = builder.node(builder.objectRef<Found<ImageRow>>('Image'), {
+export const ImageType = builder.node(builder.objectRef<PartialResource<ImageRow>>('Image'), {
   description: 'A container image. Needs the scope admin.',
   id: foundId,
   loadManyWithoutCache: (ids, ctx) => findImages(ctx, ids),
@@ -70,7 +70,7 @@ export const ImageType = builder.node(builder.objectRef<Found<ImageRow>>('Image'
 
 const tag = rowFields<VersionedTagRow>();
 
-export const ImageTagType = builder.node(builder.objectRef<Found<VersionedTagRow>>('ImageTag'), {
+export const ImageTagType = builder.node(builder.objectRef<PartialResource<VersionedTagRow>>('ImageTag'), {
   description: 'A tag of a container image. Needs the scope admin.',
   id: foundId,
   loadManyWithoutCache: (ids, ctx) => findImageTags(ctx, ids),
@@ -281,9 +281,13 @@ builder.mutationField('deleteImageTag', (t) =>
   }),
 );
 
-const DeleteResult = resultType<{ image: Found<ImageRow> }>('DeleteImage', 'What deleteImage removed', (t) => ({
-  image: t.expose('image', { type: ImageType, nullable: false, description: 'As it was.' }),
-}));
+const DeleteResult = resultType<{ image: PartialResource<ImageRow> }>(
+  'DeleteImage',
+  'What deleteImage removed',
+  (t) => ({
+    image: t.expose('image', { type: ImageType, nullable: false, description: 'As it was.' }),
+  }),
+);
 
 const DeleteInput = builder.inputType('DeleteImageInput', {
   description: 'Which image to delete.',

@@ -8,7 +8,7 @@ import { foundId, resolveList } from '../resource-list.js';
 import { rowFields } from '../row-fields.js';
 import { enumType, objectType } from '../shape-type.js';
 import { resourceSorts } from '../../../store/read/list-input.js';
-import type { Found } from '../../../store/read/found.js';
+import type { PartialResource } from '../../../store/read/resource.js';
 import { timestampFromRow } from '../../../store/read/resource-row.js';
 import { workspaceEdge } from '../accounts/accounts.js';
 import {
@@ -44,7 +44,7 @@ const ExecutionSpecType = objectType(executionSpec);
 
 const execution = rowFields<ExecutionRow>();
 
-export const ExecutionType = builder.node(builder.objectRef<Found<ExecutionRow>>('JobExecution'), {
+export const ExecutionType = builder.node(builder.objectRef<PartialResource<ExecutionRow>>('JobExecution'), {
   description: 'One run of a job. Needs the scope admin.',
   id: foundId,
   loadManyWithoutCache: (ids, ctx) => findExecutions(ctx, ids),
@@ -131,7 +131,7 @@ builder.objectField(JobType, 'executionCounts', (t) =>
 );
 
 interface ExecutionPayload {
-  jobExecution: Found<ExecutionRow>;
+  jobExecution: PartialResource<ExecutionRow>;
 }
 
 const RunResult = resultType<ExecutionPayload>('RunJob', 'What runJob made', (t) => ({

@@ -3,7 +3,7 @@ import { BilledInterface, EventfulInterface, ResourceInterface } from '../resour
 import { foundId } from '../resource-list.js';
 import { rowFields } from '../row-fields.js';
 import { objectType } from '../shape-type.js';
-import type { Found } from '../../../store/read/found.js';
+import type { PartialResource } from '../../../store/read/resource.js';
 import { workloadGroupings } from '../../../store/read/grouping.js';
 import { maskedSpec } from '../../../schema/runtime.js';
 import { jobKind, jobSpec } from '../../../resources/jobs/job.js';
@@ -26,7 +26,7 @@ const JobSpecType = objectType(jobSpec);
 
 const job = rowFields<JobRow>();
 
-export const JobType = builder.node(builder.objectRef<Found<JobRow>>('Job'), {
+export const JobType = builder.node(builder.objectRef<PartialResource<JobRow>>('Job'), {
   description: 'A job: batch work that is executed on demand. Lists need jobs:list, one needs jobs:get.',
   interfaces: [BilledInterface, EventfulInterface, ResourceInterface],
   id: foundId,

@@ -8,7 +8,7 @@ import { foundId, resolveList, searchArgument, sortArgument } from '../resource-
 import { rowFields } from '../row-fields.js';
 import { selectedColumns } from '../selection.js';
 import { objectType } from '../shape-type.js';
-import type { Found } from '../../../store/read/found.js';
+import type { PartialResource } from '../../../store/read/resource.js';
 import { gatewayGroupings, ipGroupings } from '../../../store/read/grouping.js';
 import { workspaceEdge } from '../accounts/accounts.js';
 import { creatorEdge, updaterEdge } from '../accounts/authors.js';
@@ -59,7 +59,7 @@ const GatewaySpecType = objectType(egressGatewaySpec);
 
 const gateway = rowFields<EgressGatewayRow>();
 
-export const GatewayType = builder.node(builder.objectRef<Found<EgressGatewayRow>>('EgressGateway'), {
+export const GatewayType = builder.node(builder.objectRef<PartialResource<EgressGatewayRow>>('EgressGateway'), {
   description: 'What outbound traffic of a VPC leaves through. Needs the scope admin.',
   interfaces: [EventfulInterface],
   id: foundId,
@@ -133,7 +133,7 @@ const EgressIpSpecType = objectType(egressIpSpec);
 
 const ip = rowFields<EgressIpRow>();
 
-export const EgressIpType = builder.node(builder.objectRef<Found<EgressIpRow>>('EgressIp'), {
+export const EgressIpType = builder.node(builder.objectRef<PartialResource<EgressIpRow>>('EgressIp'), {
   description: 'An address for dedicated outbound traffic. Needs the scope admin.',
   interfaces: [EventfulInterface],
   id: foundId,

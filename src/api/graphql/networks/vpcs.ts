@@ -3,7 +3,7 @@ import { EventfulInterface, ResourceInterface } from '../resource.js';
 import { foundId } from '../resource-list.js';
 import { rowFields } from '../row-fields.js';
 import { objectType } from '../shape-type.js';
-import type { Found } from '../../../store/read/found.js';
+import type { PartialResource } from '../../../store/read/resource.js';
 import { specifiedGroupings } from '../../../store/read/grouping.js';
 import { vpcKind, vpcSpec } from '../../../resources/networks/vpc.js';
 import type { VpcRow } from '../../../resources/networks/vpc.js';
@@ -25,7 +25,7 @@ const VpcSpecType = objectType(vpcSpec);
 
 const vpc = rowFields<VpcRow>();
 
-export const VpcType = builder.node(builder.objectRef<Found<VpcRow>>('Vpc'), {
+export const VpcType = builder.node(builder.objectRef<PartialResource<VpcRow>>('Vpc'), {
   description: 'A private network, whose traffic leaves through its egress gateways. Needs the scope admin.',
   interfaces: [EventfulInterface, ResourceInterface],
   id: foundId,

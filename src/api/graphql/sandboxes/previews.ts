@@ -8,7 +8,7 @@ import { foundId, resolveList } from '../resource-list.js';
 import { rowFields } from '../row-fields.js';
 import { selectedColumns } from '../selection.js';
 import { objectType } from '../shape-type.js';
-import type { Found } from '../../../store/read/found.js';
+import type { PartialResource } from '../../../store/read/resource.js';
 import { previewGroupings } from '../../../store/read/grouping.js';
 import { workspaceEdge } from '../accounts/accounts.js';
 import { creatorEdge, updaterEdge } from '../accounts/authors.js';
@@ -40,7 +40,7 @@ const PreviewSpecType = objectType(previewSpec);
 
 const preview = rowFields<PreviewRow>();
 
-export const PreviewType = builder.node(builder.objectRef<Found<PreviewRow>>('SandboxPreview'), {
+export const PreviewType = builder.node(builder.objectRef<PartialResource<PreviewRow>>('SandboxPreview'), {
   description: 'An address under which a port of a sandbox can be seen. Needs the scope admin.',
   interfaces: [EventfulInterface],
   id: foundId,

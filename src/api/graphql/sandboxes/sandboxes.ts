@@ -3,7 +3,7 @@ import { BilledInterface, EventfulInterface, ResourceInterface } from '../resour
 import { foundId } from '../resource-list.js';
 import { rowFields } from '../row-fields.js';
 import { objectType } from '../shape-type.js';
-import type { Found } from '../../../store/read/found.js';
+import type { PartialResource } from '../../../store/read/resource.js';
 import { workloadGroupings } from '../../../store/read/grouping.js';
 import { maskedSpec } from '../../../schema/runtime.js';
 import { sandboxKind, sandboxSpec } from '../../../resources/sandboxes/sandbox.js';
@@ -32,7 +32,7 @@ const SandboxSpecType = objectType(sandboxSpec);
 
 const sandbox = rowFields<SandboxRow>();
 
-export const SandboxType = builder.node(builder.objectRef<Found<SandboxRow>>('Sandbox'), {
+export const SandboxType = builder.node(builder.objectRef<PartialResource<SandboxRow>>('Sandbox'), {
   description:
     'A sandbox: an isolated machine that starts when it is called. Lists need sandboxes:list, one needs sandboxes:get.',
   interfaces: [BilledInterface, EventfulInterface, ResourceInterface],

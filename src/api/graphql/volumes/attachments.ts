@@ -5,7 +5,7 @@ import { ResourceInterface } from '../resource.js';
 import { rowFields } from '../row-fields.js';
 import { selectedColumns } from '../selection.js';
 import { enumType } from '../shape-type.js';
-import type { Found } from '../../../store/read/found.js';
+import type { PartialResource } from '../../../store/read/resource.js';
 import { volumeType } from '../../../schema/runtime.js';
 import type { VolumeAttachment } from '../../../schema/runtime.js';
 import { AgentType } from '../agents/agents.js';
@@ -37,7 +37,7 @@ const attaching = rowFields<AttachingRow>();
 
 const description = 'The volumes that are mounted in it, in the order of its spec.';
 
-function attachmentsOf({ workspace }: Found<object>, volumes: VolumeAttachment[] | undefined): Attachment[] {
+function attachmentsOf({ workspace }: PartialResource<object>, volumes: VolumeAttachment[] | undefined): Attachment[] {
   return (volumes ?? []).map((volume) => ({ ...volume, workspace }));
 }
 

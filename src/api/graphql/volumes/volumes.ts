@@ -3,7 +3,7 @@ import { BilledInterface, EventfulInterface, ResourceInterface } from '../resour
 import { foundId } from '../resource-list.js';
 import { rowFields } from '../row-fields.js';
 import { objectType } from '../shape-type.js';
-import type { Found } from '../../../store/read/found.js';
+import type { PartialResource } from '../../../store/read/resource.js';
 import { specifiedGroupings } from '../../../store/read/grouping.js';
 import { volumeKind, volumeSpec } from '../../../resources/volumes/volume.js';
 import type { VolumeRow } from '../../../resources/volumes/volume.js';
@@ -31,7 +31,7 @@ const VolumeSpecType = objectType(volumeSpec);
 
 const volume = rowFields<VolumeRow>();
 
-export const VolumeType = builder.node(builder.objectRef<Found<VolumeRow>>('Volume'), {
+export const VolumeType = builder.node(builder.objectRef<PartialResource<VolumeRow>>('Volume'), {
   description: 'A persistent volume. Lists need volumes:list, one needs volumes:get.',
   interfaces: [BilledInterface, EventfulInterface, ResourceInterface],
   id: foundId,

@@ -5,7 +5,7 @@ import { paginationMeta } from '../pagination.js';
 import { route } from '../route.js';
 import type { Route } from '../route.js';
 import { hasPagedLists } from '../version.js';
-import type { Whole } from '../../../store/read/found.js';
+import type { Resource } from '../../../store/read/resource.js';
 import { documentedSorts } from '../../../store/read/list-input.js';
 import type { ListInput } from '../../../store/read/list-input.js';
 import { agent, agentFromRow } from '../../../resources/agents/agent-row.js';
@@ -80,7 +80,7 @@ export const agentRoutes: Route[] = [
   }),
 ];
 
-async function* agentsOf(chunks: AsyncIterable<Whole<AgentRow>[]>): AsyncGenerator<Agent[]> {
+async function* agentsOf(chunks: AsyncIterable<Resource<AgentRow>[]>): AsyncGenerator<Agent[]> {
   for await (const agents of chunks) yield agents.map(agentFromRow);
 }
 

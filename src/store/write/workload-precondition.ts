@@ -2,20 +2,20 @@ import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import { Prisma } from '../../database/client/client.js';
 import { invalidInput } from '../../errors.js';
 import type { Problem } from '../../errors.js';
-import type { Demands } from './write-row.js';
+import type { Precondition } from './write-row.js';
 import { problemAt } from '../../schema/problem.js';
-import { allowedRegion, regionProblem } from './region-demands.js';
+import { allowedRegion, regionProblem } from './region-precondition.js';
 import type { SoundSpec } from './specified-input.js';
 
 /**
  * What a workload needs: a region that the account may use, and its persistent volumes in the same workspace and
  * region. Nothing for what it had before.
  */
-export function workloadDemands(
+export function workloadPrecondition(
   within: AuthorizedWorkspace,
   { region, volumes = [] }: SoundSpec,
   before: SoundSpec = {},
-): Demands | undefined {
+): Precondition | undefined {
   const isMoved = region !== before.region;
   const known = new Set(isMoved ? [] : persistentNames(before.volumes ?? []));
   const names = region === undefined ? [] : persistentNames(volumes).filter((name) => !known.has(name));

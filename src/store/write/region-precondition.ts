@@ -3,7 +3,7 @@ import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import { Prisma } from '../../database/client/client.js';
 import { invalidInput } from '../../errors.js';
 import type { Problem } from '../../errors.js';
-import type { Demands } from './write-row.js';
+import type { Precondition } from './write-row.js';
 import { problemAt } from '../../schema/problem.js';
 import type { SoundSpec } from './specified-input.js';
 
@@ -25,12 +25,12 @@ export function regionProblem(feature?: RegionFeature): Problem {
 }
 
 /** What something needs that comes into a region; nothing for what is in none, or was there before. */
-export function regionDemands(
+export function regionPrecondition(
   within: AuthorizedWorkspace,
   { region }: SoundSpec,
   before: SoundSpec = {},
   feature?: RegionFeature,
-): Demands | undefined {
+): Precondition | undefined {
   if (region === undefined || region === before.region) return undefined;
   const names = allowedRegion(within, region, feature);
   return { names, count: 1, refuse: () => invalidInput([regionProblem(feature)]) };

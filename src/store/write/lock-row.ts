@@ -1,7 +1,7 @@
 import type { Authorized, AuthorizedWorkspace } from '../../auth/authorize.js';
 import { Prisma } from '../../database/client/client.js';
 import type { Statements } from '../../database/open.js';
-import { Whole } from '../read/found.js';
+import { Resource } from '../read/resource.js';
 import { columnList } from '../read/page-statement.js';
 import type { PartRow } from '../read/list-definition.js';
 import type { ResourceKind } from '../read/resource-kind.js';
@@ -21,7 +21,7 @@ export interface Holding {
 }
 
 export interface Held<Row extends object, Behind = null> {
-  resource: Whole<Row>;
+  resource: Resource<Row>;
   /** What else was asked of it. */
   answer: boolean;
   behind: Behind;
@@ -30,7 +30,7 @@ export interface Held<Row extends object, Behind = null> {
 /**
  * Reads one row of a workspace whole, and holds it until the transaction ends: nobody else changes it meanwhile.
  */
-export async function heldRow<Row extends object, Behind = null>(
+export async function lockResourceRow<Row extends object, Behind = null>(
   within: AuthorizedWorkspace,
   kind: ResourceKind<Row>,
   holding: Holding,
@@ -42,7 +42,7 @@ export async function heldRow<Row extends object, Behind = null>(
     account: Prisma.sql`${account.id}::uuid`,
   });
   if (row === null) return undefined;
-  return { resource: new Whole<Row>(ctx, kind, workspace, { ...row, events }), answer: row.answer, behind };
+  return { resource: new Resource<Row>(ctx, kind, workspace, { ...row, events }), answer: row.answer, behind };
 }
 
 /** What is held, and the right to the workspace that it is in. */
@@ -51,7 +51,7 @@ export interface HeldWithin<Row extends object, Behind> extends Held<Row, Behind
 }
 
 /** The same of a row in one of several workspaces, in the transaction of `within`. */
-export async function heldInOneOf<Row extends object, Behind = null>(
+export async function lockInOneOf<Row extends object, Behind = null>(
   within: Authorized,
   workspaces: readonly AuthorizedWorkspace[],
   kind: ResourceKind<Row>,
@@ -64,7 +64,7 @@ export async function heldInOneOf<Row extends object, Behind = null>(
   });
   const found = workspaces.find(({ workspace }) => workspace.id === row?.workspaceId);
   if (row === null || found === undefined) return undefined;
-  const resource = new Whole<Row>(found.ctx, kind, found.workspace, { ...row, events });
+  const resource = new Resource<Row>(found.ctx, kind, found.workspace, { ...row, events });
   return { within: found.joining(within), resource, answer: row.answer, behind };
 }
 

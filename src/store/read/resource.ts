@@ -11,7 +11,7 @@ import type { ResourceKind } from './resource-kind.js';
 export type Read<Row extends object, Column extends keyof Row> = Partial<Row> & Pick<Row, Column>;
 
 /** A resource that was found within reach, and read in part. */
-export class Found<Row extends object> {
+export class PartialResource<Row extends object> {
   readonly id: string;
   readonly position: Position;
 
@@ -34,7 +34,7 @@ export class Found<Row extends object> {
 }
 
 /** A resource that was read whole. */
-export class Whole<Row extends object> extends Found<Row> {
+export class Resource<Row extends object> extends PartialResource<Row> {
   constructor(
     ctx: RequestContext,
     kind: ResourceKind<Row>,
