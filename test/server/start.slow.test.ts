@@ -94,7 +94,7 @@ describe('an address that is taken', () => {
     expect(code).toBe(1);
   });
 
-  it('ends the process although a connection to Redis is open', async () => {
+  it('ends the process although a connection to Redis is open', { timeout: 90_000 }, async () => {
     const redis = createServer().listen(0, '127.0.0.1');
     await once(redis, 'listening');
     const address = redis.address();
