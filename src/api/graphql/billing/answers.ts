@@ -1,4 +1,4 @@
-// From sums to what GraphQL answers of them, by the shapes of metrics.
+// Converts sums to the GraphQL values of account metrics.
 import type { z } from 'zod';
 import type { Position } from '../../../pagination/page.js';
 import { isBillingDimension } from '../../../metering/dimensions.js';
@@ -26,10 +26,10 @@ export function summaryAnswer({ query, total }: MetricsReport): z.output<typeof 
   return { totalCost: costText(total), totalUsage: hasUsage(query) ? usageText(total) : undefined };
 }
 
-/** A group with what it is worked out from. */
+/** A group of account metrics with its position in the list and its buckets. */
 export interface EntryAnswer extends MetricsEntry {
   position: Position;
-  /** The billing dimension by its name, and as a word of the specification where it is one. */
+  /** The name of the billing dimension. `billingDimension` is set if the specification defines the dimension. */
   dimension: string | undefined;
   billingDimension: BillingDimension | undefined;
   buckets: () => MetricsBucket[];
@@ -39,7 +39,7 @@ export function entryAnswers(page: MetricsPage): EntryAnswer[] {
   const { query } = page;
   const withUsage = hasUsage(query);
   let known: string[] | undefined;
-  // The same for all groups of a page.
+  // All groups of a page have the same bucket times.
   const times = () => (known ??= bucketTimes(query).map(dateTime));
   return page.groups.map((group) => {
     const { values } = group;

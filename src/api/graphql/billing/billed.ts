@@ -1,4 +1,4 @@
-// What the platform bills, and at which prices, beside the closed list of the specification.
+// Billing dimensions and resource types, including the platform's custom ones, with their prices.
 import type { ObjectFieldBuilder } from '@pothos/core';
 import type { RequestContext } from '../../../auth/context.js';
 import { builder } from '../builder.js';
@@ -16,62 +16,62 @@ import { dateTime } from './time.js';
 type Types = (typeof builder)['$inferSchemaTypes'];
 
 export const BillingPriceType = builder.objectRef<BilledPrice>('BillingPrice').implement({
-  description: 'What one unit of a billing dimension costs from a time on, until the next price.',
+  description: 'The price of one unit of a billing dimension, from a time onwards until the next price.',
   fields: (t) => ({
     from: t.field({
       type: 'DateTime',
       nullable: false,
-      description: 'From when on it counts.',
+      description: 'The time the price takes effect.',
       resolve: ({ from }) => dateTime(from),
     }),
-    currency: t.exposeString('currency', { nullable: false, description: 'ISO 4217.' }),
+    currency: t.exposeString('currency', { nullable: false, description: 'Currency code (ISO 4217).' }),
     unitPrice: t.field({
       type: 'Decimal',
       nullable: false,
-      description: 'Of one unit, exact.',
+      description: 'Price of one unit, exact.',
       resolve: ({ unitPrice }) => unitPrice,
     }),
   }),
 });
 
 export const BilledDimensionType = builder.objectRef<BilledDimension>('BilledDimension').implement({
-  description: 'What the platform bills: a dimension of the specification, or one of its own.',
+  description: 'A billing dimension: one of the specification, or a custom dimension of the platform.',
   fields: (t) => ({
-    name: t.exposeString('name', { nullable: false, description: 'As usage events have it.' }),
-    unit: t.exposeString('unit', { nullable: false, description: 'What is counted.' }),
+    name: t.exposeString('name', { nullable: false, description: 'The name, as usage events state it.' }),
+    unit: t.exposeString('unit', { nullable: false, description: 'The unit of usage.' }),
     kind: t.expose('kind', { type: DimensionKindEnum, nullable: false }),
-    description: t.exposeString('description', { nullable: false, description: 'What it is, for people.' }),
+    description: t.exposeString('description', { nullable: false, description: 'A human-readable description.' }),
     resourceTypes: t.stringList({
       nullable: { list: false, items: false },
-      description: 'What it is measured of.',
+      description: 'The resource type that the dimension measures.',
       resolve: ({ resourceTypes }) => [...resourceTypes],
     }),
     ...standingFields(t, isDimensionInUse),
     price: t.field({
       type: BillingPriceType,
-      description: 'The one that counts now.',
+      description: 'The current price.',
       resolve: ({ price }) => price ?? null,
     }),
     prices: t.field({
       type: [BillingPriceType],
       nullable: { list: false, items: false },
       complexity: { field: 1, multiplier: 5 },
-      description: 'All of them, the earliest first.',
+      description: 'All prices, earliest first.',
       resolve: ({ prices }) => prices,
     }),
   }),
 });
 
 export const BilledResourceTypeType = builder.objectRef<BilledResourceType>('BilledResourceType').implement({
-  description: 'What usage can be of: a resource type of the specification, or one of the platform’s own.',
+  description: 'A resource type of usage: one of the specification, or a custom resource type of the platform.',
   fields: (t) => ({
-    name: t.exposeString('name', { nullable: false, description: 'As usage events have it.' }),
-    description: t.exposeString('description', { nullable: false, description: 'What it is, for people.' }),
+    name: t.exposeString('name', { nullable: false, description: 'The name, as usage events state it.' }),
+    description: t.exposeString('description', { nullable: false, description: 'A human-readable description.' }),
     ...standingFields(t, isResourceTypeInUse),
   }),
 });
 
-/** Whose it is, and whether usage is of it. */
+/** The fields on origin, use and retirement that billing dimensions and resource types share. */
 function standingFields<Billed extends BilledDimension | BilledResourceType>(
   t: ObjectFieldBuilder<Types, Billed>,
   isInUse: (ctx: RequestContext, name: string) => Promise<boolean | null>,
@@ -79,17 +79,17 @@ function standingFields<Billed extends BilledDimension | BilledResourceType>(
   return {
     isSpecified: t.boolean({
       nullable: false,
-      description: 'Whether it is one of the specification’s, which do not change.',
+      description: 'True if the specification defines the item, which is then immutable.',
       resolve: ({ isSpecified }) => isSpecified,
     }),
     isInUse: t.boolean({
       complexity: 5,
-      description: 'Whether there is usage of it, of any account; null but for admins of the platform.',
+      description: 'True if any account has recorded usage of the item. Null for callers who are not platform admins.',
       resolve: ({ name }, _args, ctx) => isInUse(ctx, name),
     }),
     retiredFrom: t.field({
       type: 'DateTime',
-      description: 'From when on no usage of it is taken.',
+      description: 'The time from which new usage is rejected, or null if the item is not retired.',
       resolve: ({ retiredFrom }) => (retiredFrom === undefined ? null : dateTime(retiredFrom)),
     }),
   };
@@ -100,14 +100,14 @@ builder.objectFields(SettingsType, (t) => ({
     type: [BilledDimensionType],
     nullable: { list: true, items: false },
     complexity: { field: 5, multiplier: 10 },
-    description: 'All billing dimensions, those of the platform’s own too, with prices. Needs the scope metrics:read.',
+    description: 'All billing dimensions, including custom ones, with prices. Needs the scope metrics:read.',
     resolve: (_settings, _args, ctx) => listBilledDimensions(ctx),
   }),
   resourceTypes: t.field({
     type: [BilledResourceTypeType],
     nullable: { list: true, items: false },
     complexity: { field: 5, multiplier: 5 },
-    description: 'All resource types that are known by name. Needs the scope metrics:read.',
+    description: 'All known resource types, including custom ones. Needs the scope metrics:read.',
     resolve: (_settings, _args, ctx) => listBilledResourceTypes(ctx),
   }),
 }));

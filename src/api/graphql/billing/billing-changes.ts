@@ -1,4 +1,4 @@
-// Billing dimensions and resource types of the platform's own, for its admins.
+// Mutations of custom billing dimensions and custom resource types, for platform admins.
 import { builder } from '../builder.js';
 import { trialArgument } from '../change-arguments.js';
 import { resultOf, resultType } from '../mutation.js';
@@ -23,7 +23,7 @@ function dimensionResult(name: string, description: string) {
     billingDimension: t.expose('billingDimension', {
       type: BilledDimensionType,
       nullable: false,
-      description: 'The dimension.',
+      description: 'The billing dimension.',
     }),
   }));
 }
@@ -41,80 +41,92 @@ function typeResult(name: string, description: string) {
 function namingInput(name: string, description: string) {
   return builder.inputType(name, {
     description,
-    fields: (t) => ({ ...trialArgument(t), name: t.string({ required: true, description: 'Its name.' }) }),
+    fields: (t) => ({
+      ...trialArgument(t),
+      name: t.string({ required: true, description: 'Name of the billing dimension or resource type.' }),
+    }),
   });
 }
 
-const CreateDimensionResult = dimensionResult('CreateBillingDimension', 'What createBillingDimension made');
-const RetireDimensionResult = dimensionResult('RetireBillingDimension', 'What retireBillingDimension retired');
-const DeleteDimensionResult = dimensionResult('DeleteBillingDimension', 'What deleteBillingDimension removed');
-const CreateTypeResult = typeResult('CreateResourceType', 'What createResourceType made');
-const RetireTypeResult = typeResult('RetireResourceType', 'What retireResourceType retired');
-const DeleteTypeResult = typeResult('DeleteResourceType', 'What deleteResourceType removed');
+const CreateDimensionResult = dimensionResult('CreateBillingDimension', 'The created billing dimension');
+const RetireDimensionResult = dimensionResult('RetireBillingDimension', 'The retired billing dimension');
+const DeleteDimensionResult = dimensionResult('DeleteBillingDimension', 'The deleted billing dimension');
+const CreateTypeResult = typeResult('CreateResourceType', 'The created resource type');
+const RetireTypeResult = typeResult('RetireResourceType', 'The retired resource type');
+const DeleteTypeResult = typeResult('DeleteResourceType', 'The deleted resource type');
 
 const CreateDimensionInput = builder.inputType('CreateBillingDimensionInput', {
-  description: 'A billing dimension beside those of the specification.',
+  description: 'The custom billing dimension to create.',
   fields: (t) => ({
     ...trialArgument(t),
     ...inputFields(t, billingDimensionInput.omit({ kind: true })),
-    kind: t.field({ type: DimensionKindEnum, description: 'What it bills, for good; usage when left out.' }),
+    kind: t.field({
+      type: DimensionKindEnum,
+      description: 'The kind of the dimension, which cannot be changed later (default: usage).',
+    }),
   }),
 });
 
 const CreateTypeInput = builder.inputType('CreateResourceTypeInput', {
-  description: 'A resource type beside those of the specification.',
+  description: 'The custom resource type to create.',
   fields: (t) => ({ ...trialArgument(t), ...inputFields(t, resourceTypeInput) }),
 });
 
-const RetireDimensionInput = namingInput('RetireBillingDimensionInput', 'A billing dimension to retire.');
-const DeleteDimensionInput = namingInput('DeleteBillingDimensionInput', 'A billing dimension to remove.');
-const RetireTypeInput = namingInput('RetireResourceTypeInput', 'A resource type to retire.');
-const DeleteTypeInput = namingInput('DeleteResourceTypeInput', 'A resource type to remove.');
+const RetireDimensionInput = namingInput('RetireBillingDimensionInput', 'The billing dimension to retire.');
+const DeleteDimensionInput = namingInput('DeleteBillingDimensionInput', 'The billing dimension to delete.');
+const RetireTypeInput = namingInput('RetireResourceTypeInput', 'The resource type to retire.');
+const DeleteTypeInput = namingInput('DeleteResourceTypeInput', 'The resource type to delete.');
 
 builder.mutationFields((t) => ({
   createBillingDimension: t.field({
     type: CreateDimensionResult,
     nullable: false,
-    description: `Makes a billing dimension of the platform’s own: usage of it is taken at once. ${needs}`,
-    args: { input: t.arg({ type: CreateDimensionInput, required: true, description: 'The dimension.' }) },
+    description: `Creates a custom billing dimension, which accepts usage immediately. ${needs}`,
+    args: {
+      input: t.arg({ type: CreateDimensionInput, required: true, description: 'The billing dimension to create.' }),
+    },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => ({ billingDimension: await createBillingDimension(ctx, input) })),
   }),
   retireBillingDimension: t.field({
     type: RetireDimensionResult,
     nullable: false,
-    description: `Takes no usage of a billing dimension from now on, but of before still, however late. ${needs}`,
-    args: { input: t.arg({ type: RetireDimensionInput, required: true, description: 'Which one.' }) },
+    description: `Retires a billing dimension: new usage is rejected. Late events dated before the retirement are still accepted. ${needs}`,
+    args: {
+      input: t.arg({ type: RetireDimensionInput, required: true, description: 'The billing dimension to retire.' }),
+    },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => ({ billingDimension: await retireBillingDimension(ctx, input) })),
   }),
   deleteBillingDimension: t.field({
     type: DeleteDimensionResult,
     nullable: false,
-    description: `Removes a billing dimension that was retired a minute ago or longer and never used, with its prices. ${needs}`,
-    args: { input: t.arg({ type: DeleteDimensionInput, required: true, description: 'Which one.' }) },
+    description: `Deletes a billing dimension with its prices. The dimension must have been retired for at least one minute and never used. ${needs}`,
+    args: {
+      input: t.arg({ type: DeleteDimensionInput, required: true, description: 'The billing dimension to delete.' }),
+    },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => ({ billingDimension: await deleteBillingDimension(ctx, input) })),
   }),
   createResourceType: t.field({
     type: CreateTypeResult,
     nullable: false,
-    description: `Makes a resource type of the platform’s own known by name. ${needs}`,
-    args: { input: t.arg({ type: CreateTypeInput, required: true, description: 'The resource type.' }) },
+    description: `Creates a custom resource type. ${needs}`,
+    args: { input: t.arg({ type: CreateTypeInput, required: true, description: 'The resource type to create.' }) },
     resolve: (_root, { input }, ctx) => resultOf(async () => ({ resourceType: await createResourceType(ctx, input) })),
   }),
   retireResourceType: t.field({
     type: RetireTypeResult,
     nullable: false,
-    description: `Takes no usage of a resource type from now on, but of before still, however late. ${needs}`,
-    args: { input: t.arg({ type: RetireTypeInput, required: true, description: 'Which one.' }) },
+    description: `Retires a resource type: new usage is rejected. Late events dated before the retirement are still accepted. ${needs}`,
+    args: { input: t.arg({ type: RetireTypeInput, required: true, description: 'The resource type to retire.' }) },
     resolve: (_root, { input }, ctx) => resultOf(async () => ({ resourceType: await retireResourceType(ctx, input) })),
   }),
   deleteResourceType: t.field({
     type: DeleteTypeResult,
     nullable: false,
-    description: `Removes a retired resource type that no usage is of, and no billing dimension. ${needs}`,
-    args: { input: t.arg({ type: DeleteTypeInput, required: true, description: 'Which one.' }) },
+    description: `Deletes a retired resource type that has no usage and no billing dimension. ${needs}`,
+    args: { input: t.arg({ type: DeleteTypeInput, required: true, description: 'The resource type to delete.' }) },
     resolve: (_root, { input }, ctx) => resultOf(async () => ({ resourceType: await deleteResourceType(ctx, input) })),
   }),
 }));

@@ -14,110 +14,123 @@ import { budgetDaysMax, budgetPercentMax, budgetThresholdsMax } from '../../../b
 import { createBudget, deleteBudget, updateBudget } from '../../../billing/budget-changes.js';
 
 export const PeriodEnum = builder.enumType('BudgetPeriod', {
-  description: 'In which time a budget is spent.',
+  description: 'The period of a budget.',
   values: enumValues(budgetPeriods),
 });
 
 export const MeasureEnum = builder.enumType('BudgetMeasure', {
-  description: 'What is compared with a share of a budget.',
+  description: 'The amount that is compared with a threshold of a budget.',
   values: enumValues(budgetMeasures),
 });
 
 const ThresholdType = builder.objectRef<BudgetThreshold>('BudgetThreshold').implement({
-  description: 'A share of a budget that is told of when it is come to.',
+  description: 'A threshold of a budget: a change is recorded when the threshold is reached.',
   fields: (t) => ({
-    percent: t.exposeInt('percent', { nullable: false, description: 'Of the amount.' }),
-    of: t.expose('of', { type: MeasureEnum, nullable: false, description: 'What is compared with it.' }),
+    percent: t.exposeInt('percent', {
+      nullable: false,
+      description: 'Threshold as a percentage of the budget amount.',
+    }),
+    of: t.expose('of', {
+      type: MeasureEnum,
+      nullable: false,
+      description: 'The cost that is compared with the threshold.',
+    }),
   }),
 });
 
 const CrossingType = builder.objectRef<Budget['crossings'][number]>('BudgetCrossing').implement({
-  description: 'A share of a budget that was come to. It is a change in the history as well, of the kind BUDGET.',
+  description: 'A threshold of a budget that was reached. The change log records it as a change of the kind BUDGET.',
   fields: (t) => ({
     period: t.string({
-      description: 'The month, such as 2026-11; null for a rolling budget.',
+      description: 'The month, such as 2026-11, or null for a rolling budget.',
       resolve: ({ period }) => (period === '' ? null : period),
     }),
-    percent: t.exposeInt('percent', { nullable: false, description: 'Of the amount.' }),
+    percent: t.exposeInt('percent', {
+      nullable: false,
+      description: 'Threshold as a percentage of the budget amount.',
+    }),
     of: t.field({
       type: MeasureEnum,
       nullable: false,
-      description: 'What came to it.',
+      description: 'The cost that reached the threshold.',
       resolve: ({ measure }) => (measure === 'forecast' ? 'forecast' : 'actual'),
     }),
     cost: t.field({
       type: 'Decimal',
       nullable: false,
-      description: 'What it came to then: USD, exact.',
+      description: 'The cost at that time (USD, exact).',
       resolve: ({ cost }) => usdText(cost),
     }),
     crossedAt: t.field({
       type: 'DateTime',
       nullable: false,
-      description: 'When it was found.',
+      description: 'The time the crossing was detected.',
       resolve: ({ crossedAt }) => crossedAt.toISOString(),
     }),
   }),
 });
 
 export const BudgetType = builder.objectRef<Budget>('Budget').implement({
-  description: 'What an account means to spend in a time, on all of its usage or on what some filters leave.',
+  description: 'The planned cost of an account in a period, for all usage or for the usage that the filters match.',
   fields: (t) => {
     const filter = (name: keyof Budget['filters'], description: string) =>
       t.string({ description, resolve: ({ filters }) => filters[name] });
     return {
-      name: t.exposeString('name', { nullable: false, description: 'Unique in the account.' }),
+      name: t.exposeString('name', { nullable: false, description: 'Name of the budget, unique within the account.' }),
       amount: t.field({
         type: 'Decimal',
         nullable: false,
-        description: 'USD.',
+        description: 'Budget amount (USD).',
         resolve: ({ amount }) => usdText(amount),
       }),
-      period: t.expose('period', { type: PeriodEnum, nullable: false, description: 'In which time it is spent.' }),
-      days: t.exposeInt('days', { description: 'Of a rolling budget.' }),
-      workspace: filter('workspace', 'Only this workspace.'),
-      resourceType: filter('resourceType', 'Only this raw resource type.'),
-      resourceName: filter('resourceName', 'Only resources of this name.'),
-      resourceUuid: filter('resourceUuid', 'Only this UUID or instance id.'),
-      billingDimension: filter('billingDimension', 'Only this billing dimension, by its name.'),
+      period: t.expose('period', { type: PeriodEnum, nullable: false, description: 'The period of the budget.' }),
+      days: t.exposeInt('days', { description: 'Length of a rolling budget (days), or null for a monthly budget.' }),
+      workspace: filter('workspace', 'Counts only this workspace.'),
+      resourceType: filter('resourceType', 'Counts only this raw resource type.'),
+      resourceName: filter('resourceName', 'Counts only resources of this name.'),
+      resourceUuid: filter('resourceUuid', 'Counts only this UUID or instance id.'),
+      billingDimension: filter('billingDimension', 'Counts only the billing dimension of this name.'),
       thresholds: t.expose('thresholds', {
         type: [ThresholdType],
         nullable: { list: false, items: false },
-        description: 'The shares that are told of.',
+        description: 'Thresholds of the budget.',
       }),
-      version: t.exposeInt('version', { nullable: false, description: 'One more with each change.' }),
+      version: t.exposeInt('version', {
+        nullable: false,
+        description: 'Version of the budget, incremented by each change.',
+      }),
       createdAt: t.field({
         type: 'DateTime',
         nullable: false,
-        description: 'When it was made.',
+        description: 'The time the budget was created.',
         resolve: ({ createdAt }) => createdAt.toISOString(),
       }),
       updatedAt: t.field({
         type: 'DateTime',
         nullable: false,
-        description: 'When it was last changed.',
+        description: 'The time of the last update.',
         resolve: ({ updatedAt }) => updatedAt.toISOString(),
       }),
       lookedAt: t.field({
         type: 'DateTime',
-        description: 'When actual and forecast were last added up; null before the first time.',
+        description: 'The time the actual and forecast costs were last computed, or null before the first computation.',
         resolve: ({ lookedAt }) => lookedAt?.toISOString(),
       }),
       actual: t.field({
         type: 'Decimal',
-        description: 'What the present period came to: USD, exact.',
+        description: 'Cost of the current period so far (USD, exact).',
         resolve: ({ actual }) => (actual === null ? null : usdText(actual)),
       }),
       forecast: t.field({
         type: 'Decimal',
-        description: 'What it will come to if it goes on as in the last seven days: USD.',
+        description: 'Forecast cost of the current period, at the rate of the last seven days (USD).',
         resolve: ({ forecast }) => (forecast === null ? null : usdText(forecast)),
       }),
       crossings: t.expose('crossings', {
         type: [CrossingType],
         nullable: { list: false, items: false },
         complexity: { field: 1, multiplier: 10 },
-        description: 'Since it was last changed, the latest first.',
+        description: 'Thresholds that were reached since the last update, latest first.',
       }),
     };
   },
@@ -128,8 +141,8 @@ builder.objectField(AccountType, 'budgets', (t) =>
     type: [BudgetType],
     nullable: { list: true, items: false },
     complexity: { field: 5, multiplier: budgetsMax },
-    description: `At most ${budgetsMax}, by name. For admins of the account, with the scope metrics:read.`,
-    deprecationReason: 'budgetConnection is a list like any other.',
+    description: `Budgets of the account, ordered by name (at most ${budgetsMax}). Needs an admin of the account, and the scope metrics:read.`,
+    deprecationReason: 'Use `budgetConnection`, which supports pagination.',
     resolve: ({ id }, _args, ctx) => listBudgets(ctx, id),
   }),
 );
@@ -138,48 +151,54 @@ builder.objectField(AccountType, 'budgetConnection', (t) =>
   t.connection(
     {
       type: BudgetType,
-      // Its refusal leaves the rest of the account.
+      // If this field is refused, the other fields of the account still return.
       nullable: true,
-      description: 'Its budgets. For admins of the account, with the scope metrics:read.',
+      description: 'Budgets of the account. Needs an admin of the account, and the scope metrics:read.',
       args: { ...sortArgument, ...searchArgument('name') },
       complexity: connectionComplexity,
       resolve: ({ id }, args, ctx, info) => resolveList(args, info, (input) => listBudgetPage(ctx, id, input)),
     },
     { name: 'BudgetConnection', description: 'A page of budgets.' },
-    { name: 'BudgetEdge', description: 'One of a page of budgets, with its cursor.' },
+    { name: 'BudgetEdge', description: 'A budget and its cursor.' },
   ),
 );
 
-const daysText = `Of a rolling budget, and of no other: 1 to ${budgetDaysMax}.`;
-const thresholdsText = `1 to ${budgetThresholdsMax} shares, each once.`;
+const daysText = `Length of the period (days, 1 to ${budgetDaysMax}). Required for a rolling budget, not allowed for others.`;
+const thresholdsText = `Thresholds of the budget (1 to ${budgetThresholdsMax}, without duplicates).`;
 
 type InputFields = InputFieldBuilder<(typeof builder)['$inferSchemaTypes'], 'InputObject'>;
 
 function filterInputs(t: InputFields) {
   return {
-    workspace: t.string({ description: 'Only this workspace.' }),
-    resourceType: t.string({ description: 'Only this raw resource type.' }),
-    resourceName: t.string({ description: 'Only resources of this name.' }),
-    resourceUuid: t.string({ description: 'Only this UUID or instance id.' }),
-    billingDimension: t.string({ description: 'Only this billing dimension, by its name.' }),
+    workspace: t.string({ description: 'Counts only this workspace.' }),
+    resourceType: t.string({ description: 'Counts only this raw resource type.' }),
+    resourceName: t.string({ description: 'Counts only resources of this name.' }),
+    resourceUuid: t.string({ description: 'Counts only this UUID or instance id.' }),
+    billingDimension: t.string({ description: 'Counts only the billing dimension of this name.' }),
   };
 }
 
 const ThresholdInput = builder.inputType('BudgetThresholdInput', {
-  description: 'A share of a budget at which to notify.',
+  description: 'A threshold of a budget, at which to notify.',
   fields: (t) => ({
-    percent: t.int({ required: true, description: `Of the amount: 1 to ${budgetPercentMax}.` }),
-    of: t.field({ type: MeasureEnum, required: true, description: 'What is compared with it.' }),
+    percent: t.int({
+      required: true,
+      description: `Threshold as a percentage of the budget amount (1 to ${budgetPercentMax}).`,
+    }),
+    of: t.field({ type: MeasureEnum, required: true, description: 'The cost that is compared with the threshold.' }),
   }),
 });
 
 const CreateInput = builder.inputType('CreateBudgetInput', {
-  description: 'A budget, with all its terms.',
+  description: 'The budget to create.',
   fields: (t) => ({
     account: t.string({ required: true, description: 'Name or id of the account.' }),
-    name: t.string({ required: true, description: 'Lowercase letters, digits and hyphens; unique in the account.' }),
-    amount: t.field({ type: 'Decimal', required: true, description: 'USD: more than 0.' }),
-    period: t.field({ type: PeriodEnum, required: true, description: 'In which time it is spent.' }),
+    name: t.string({
+      required: true,
+      description: 'Name of the budget: lowercase letters, digits and hyphens; unique within the account.',
+    }),
+    amount: t.field({ type: 'Decimal', required: true, description: 'Budget amount (USD, more than 0).' }),
+    period: t.field({ type: PeriodEnum, required: true, description: 'The period of the budget.' }),
     days: t.int({ description: daysText }),
     ...filterInputs(t),
     thresholds: t.field({ type: [ThresholdInput], required: true, description: thresholdsText }),
@@ -187,13 +206,15 @@ const CreateInput = builder.inputType('CreateBudgetInput', {
 });
 
 const UpdateInput = builder.inputType('UpdateBudgetInput', {
-  description: 'What a budget shall be: an absent field stays, null removes.',
+  description: 'The budget to update, and its new values. An absent field keeps its value, null removes the value.',
   fields: (t) => ({
     account: t.string({ required: true, description: 'Name or id of the account.' }),
-    name: t.string({ required: true, description: 'Its name.' }),
-    ifVersion: t.int({ description: 'Only if it has this version.' }),
-    amount: t.field({ type: 'Decimal', description: 'USD: more than 0.' }),
-    period: t.field({ type: PeriodEnum, description: 'In which time it is spent.' }),
+    name: t.string({ required: true, description: 'Name of the budget.' }),
+    ifVersion: t.int({
+      description: 'Expected version of the budget. If the current version differs, nothing is changed.',
+    }),
+    amount: t.field({ type: 'Decimal', description: 'Budget amount (USD, more than 0).' }),
+    period: t.field({ type: PeriodEnum, description: 'The period of the budget.' }),
     days: t.int({ description: daysText }),
     ...filterInputs(t),
     thresholds: t.field({ type: [ThresholdInput], description: thresholdsText }),
@@ -201,11 +222,13 @@ const UpdateInput = builder.inputType('UpdateBudgetInput', {
 });
 
 const DeleteInput = builder.inputType('DeleteBudgetInput', {
-  description: 'A budget to remove.',
+  description: 'The budget to delete.',
   fields: (t) => ({
     account: t.string({ required: true, description: 'Name or id of the account.' }),
-    name: t.string({ required: true, description: 'Its name.' }),
-    ifVersion: t.int({ description: 'Only if it has this version.' }),
+    name: t.string({ required: true, description: 'Name of the budget.' }),
+    ifVersion: t.int({
+      description: 'Expected version of the budget. If the current version differs, nothing is changed.',
+    }),
   }),
 });
 
@@ -215,9 +238,9 @@ function budgetResult(name: string, description: string) {
   }));
 }
 
-const CreateResult = budgetResult('CreateBudget', 'What createBudget made');
-const UpdateResult = budgetResult('UpdateBudget', 'What updateBudget changed');
-const DeleteResult = budgetResult('DeleteBudget', 'What deleteBudget removed');
+const CreateResult = budgetResult('CreateBudget', 'The created budget');
+const UpdateResult = budgetResult('UpdateBudget', 'The updated budget');
+const DeleteResult = budgetResult('DeleteBudget', 'The deleted budget');
 
 const needs = 'Needs an admin of the account, and the scope admin.';
 
@@ -225,8 +248,8 @@ builder.mutationFields((t) => ({
   createBudget: t.field({
     type: CreateResult,
     nullable: false,
-    description: `Makes a budget. Coming to one of its shares is a change, once in a period. ${needs}`,
-    args: { input: t.arg({ type: CreateInput, required: true, description: 'The budget.' }) },
+    description: `Creates a budget. Reaching one of its thresholds is recorded as a change, once per period. ${needs}`,
+    args: { input: t.arg({ type: CreateInput, required: true, description: 'The budget to create.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => ({
         budget: await createBudget(ctx, {
@@ -239,8 +262,10 @@ builder.mutationFields((t) => ({
   updateBudget: t.field({
     type: UpdateResult,
     nullable: false,
-    description: `Changes the terms of a budget. Its thresholds can be crossed again afterwards. ${needs}`,
-    args: { input: t.arg({ type: UpdateInput, required: true, description: 'What shall be otherwise.' }) },
+    description: `Updates a budget. Its thresholds can be reached again afterwards. ${needs}`,
+    args: {
+      input: t.arg({ type: UpdateInput, required: true, description: 'The budget to update, and its new values.' }),
+    },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => ({
         budget: await updateBudget(ctx, {
@@ -253,8 +278,8 @@ builder.mutationFields((t) => ({
   deleteBudget: t.field({
     type: DeleteResult,
     nullable: false,
-    description: `Removes a budget. ${needs}`,
-    args: { input: t.arg({ type: DeleteInput, required: true, description: 'The budget.' }) },
+    description: `Deletes a budget. ${needs}`,
+    args: { input: t.arg({ type: DeleteInput, required: true, description: 'The budget to delete.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => ({
         budget: await deleteBudget(ctx, { ...input, account: namedAccount(ctx, input.account) }),

@@ -1,4 +1,4 @@
-// What something costs, as a field of it.
+// The field `cost` of billed resources and workspaces.
 import { builder } from '../builder.js';
 import { BilledInterface } from '../resource.js';
 import { lazyFields, objectType } from '../shape-type.js';
@@ -15,20 +15,20 @@ import type { Resolution } from '../../../metering/window.js';
 const BucketType = objectType(costBucket);
 
 export const CostType = builder.objectRef<Cost>('Cost').implement({
-  description: 'What something costs in a window.',
+  description: 'Cost of a resource or workspace in a time window.',
   fields: (t) => ({
     ...lazyFields(metricsWindow, ({ query }: Cost) => windowAnswer(query)),
     total: t.field({
       type: 'Decimal',
       nullable: false,
-      description: 'USD over the window, exact.',
+      description: 'Cost over the window (USD, exact).',
       resolve: ({ total }) => costText(total),
     }),
     timeseries: t.field({
       type: [BucketType],
       nullable: { list: false, items: false },
       complexity: { field: 5, multiplier: 10 },
-      description: 'One bucket for each step of the window, in order, those without activity too.',
+      description: 'One bucket for each step of the window, in order, including buckets without activity.',
       resolve: ({ times, buckets }) =>
         times().map((time, order) => {
           const bucket = buckets.get(order);
@@ -42,7 +42,10 @@ const windowArguments = {
   ...builder.args((t) => ({
     startTime: t.field({ type: 'DateTime', required: true, description: 'Start of the window, inclusive.' }),
     endTime: t.field({ type: 'DateTime', required: true, description: 'End of the window, exclusive.' }),
-    resolution: t.field({ type: ResolutionEnum, description: 'Chosen from the window when it is left out.' }),
+    resolution: t.field({
+      type: ResolutionEnum,
+      description: 'Size of a bucket. Omitted: chosen by the length of the window.',
+    }),
   })),
   ...timeZoneArgument,
 };
@@ -64,7 +67,7 @@ builder.interfaceField(BilledInterface, 'cost', (t) =>
   t.field({
     type: CostType,
     description:
-      'What it costs in a window: the usage that was recorded under its `uuid`, as account metrics have it. ' +
+      'Cost of the resource in a time window: the usage recorded under its `uuid`, as in account metrics. ' +
       'Needs the scope metrics:read.',
     args: windowArguments,
     complexity,
@@ -76,8 +79,8 @@ builder.objectField(WorkspaceType, 'cost', (t) =>
   t.field({
     type: CostType,
     description:
-      'What it costs in a window, with all that was ever in it. Needs the scope metrics:read, and an admin of the ' +
-      'account or a credential that reaches no other workspace.',
+      'Cost of the workspace in a time window, including deleted resources. Needs the scope metrics:read, and an ' +
+      'admin of the account or a credential that can access no other workspace.',
     args: windowArguments,
     complexity,
     resolve: (workspace, args, ctx) => getWorkspaceCost(ctx, workspace, parametersFrom(args)),

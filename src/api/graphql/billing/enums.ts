@@ -8,7 +8,7 @@ import { resolutionWord } from '../../../billing/metrics-shape.js';
 export const ResolutionEnum = enumType(resolutionWord);
 
 export const DimensionEnum = builder.enumType('MetricsDimension', {
-  description: 'What costs can be grouped by.',
+  description: 'A dimension that costs can be grouped by.',
   values: enumValues(groupDimensions),
 });
 
@@ -17,11 +17,12 @@ export const OrderEnum = builder.enumType('MetricsOrder', {
   values: enumValues(metricsOrders),
 });
 
-/** In whose days, weeks and months something is told. */
+/** The argument for the time zone of the buckets. */
 export const timeZoneArgument = builder.args((t) => ({
   timeZone: t.string({
     description:
-      'A zone of the IANA database, such as "America/New_York", whose hours, days, weeks and months the buckets are; ' +
-      'UTC by default. Windows may be as long by its clocks, which a change of clock makes an hour longer.',
+      'IANA time zone of the buckets, such as "America/New_York" (default: UTC). Hours, days, weeks and months ' +
+      'follow this zone. The maximum window is measured in its local time, so a clock change can make the window one ' +
+      'hour longer.',
   }),
 }));

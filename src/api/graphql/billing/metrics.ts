@@ -25,22 +25,24 @@ const EntryType = objectType<typeof metricsEntry, EntryAnswer>(metricsEntry);
 builder.objectFields(EntryType, (t) => ({
   billingDimension: t.expose('billingDimension', {
     type: BillingDimensionEnum,
-    description: 'Filled by BILLING_DIMENSION; null for one of the platform’s own, which dimension names.',
+    description:
+      'The billing dimension of the specification; set if grouped by BILLING_DIMENSION. Null for a custom dimension, ' +
+      'which `dimension` names.',
   }),
   dimension: t.exposeString('dimension', {
-    description: 'The billing dimension, by its name: the platform’s own as well.',
+    description: 'Name of the billing dimension, including custom dimensions; set if grouped by BILLING_DIMENSION.',
   }),
   timeseries: t.field({
     type: [BucketType],
     nullable: { list: false, items: false },
     complexity: { field: 5, multiplier: 10 },
-    description: 'One bucket for each step of the window, in order, those without activity too.',
+    description: 'One bucket for each step of the window, in order, including buckets without activity.',
     resolve: (entry) => entry.buckets(),
   }),
 }));
 
 const MetricsType = builder.objectRef<MetricsQuestion>('AccountMetrics').implement({
-  description: 'Costs of one account in a window. All of it, and all of its pages, are of one moment.',
+  description: 'Costs of one account in a time window. All fields and pages are read from one snapshot.',
   fields: (t) => ({
     ...lazyFields(metricsWindow, async (asked: MetricsQuestion) => windowAnswer((await asked.sums()).query)),
     summary: t.field({
@@ -52,7 +54,7 @@ const MetricsType = builder.objectRef<MetricsQuestion>('AccountMetrics').impleme
       {
         type: EntryType,
         nullable: false,
-        description: `The groups; one without groupBy. ${metricsLimitDefault} when neither first nor last says how many.`,
+        description: `Groups of the metrics; a single group if groupBy is omitted. Default page size: ${metricsLimitDefault}.`,
         complexity: ({ first, last }) => connectionComplexity({ first: first ?? last ?? metricsLimitDefault }),
         resolve: async (asked, args, _ctx, info) => {
           const { size, direction, cursor, fields } = sliceFromArguments(args, metricsLimitDefault);
@@ -70,13 +72,13 @@ const MetricsType = builder.objectRef<MetricsQuestion>('AccountMetrics').impleme
               page.cursors,
             ),
             total: count,
-            // What narrows an account's metrics is the question itself.
+            // Filters are part of the query itself, so both counts are equal.
             filtered: count,
           };
         },
       },
       { name: 'AccountMetricsEntryConnection', description: 'A page of groups.' },
-      { name: 'AccountMetricsEntryEdge', description: 'One of a page of groups, with its cursor.' },
+      { name: 'AccountMetricsEntryEdge', description: 'A group and its cursor.' },
     ),
   }),
 });
@@ -86,21 +88,27 @@ builder.objectFields(AccountType, (t) => ({
     type: MetricsType,
     nullable: false,
     description:
-      'Costs in a window, in buckets of time, by up to three dimensions. ' +
-      'Grouping by WORKSPACE, and filtering by it, needs an account admin. Needs the scope metrics:read.',
+      'Costs in a time window, in time buckets, grouped by up to three dimensions. ' +
+      'Grouping or filtering by workspace needs an account admin. Needs the scope metrics:read.',
     args: {
       startTime: t.arg({ type: 'DateTime', required: true, description: 'Start of the window, inclusive.' }),
       endTime: t.arg({ type: 'DateTime', required: true, description: 'End of the window, exclusive.' }),
-      resolution: t.arg({ type: ResolutionEnum, description: 'Chosen from the window when it is left out.' }),
+      resolution: t.arg({
+        type: ResolutionEnum,
+        description: 'Size of a bucket. Omitted: chosen by the length of the window.',
+      }),
       ...timeZoneArgument,
-      groupBy: t.arg({ type: [DimensionEnum], description: `At most ${groupByMax}; their order does not matter.` }),
+      groupBy: t.arg({
+        type: [DimensionEnum],
+        description: `Dimensions to group by (at most ${groupByMax}, in any order).`,
+      }),
       workspace: t.arg.string({ description: 'Only this workspace.' }),
       resourceType: t.arg.string({ description: 'Only this raw resource type.' }),
       resourceName: t.arg.string({ description: 'Only resources of this name.' }),
       resourceUuid: t.arg.string({ description: 'Only this UUID or instance id.' }),
       billingDimension: t.arg({ type: BillingDimensionEnum, description: 'Only this billing dimension.' }),
-      dimension: t.arg.string({ description: 'The same by its name, for one of the platform’s own.' }),
-      orderBy: t.arg({ type: OrderEnum, description: 'KEY by default.' }),
+      dimension: t.arg.string({ description: 'Only the billing dimension of this name, including custom dimensions.' }),
+      orderBy: t.arg({ type: OrderEnum, description: 'Order of the groups (default: KEY).' }),
     },
     resolve: (account, { groupBy, orderBy, dimension, ...fields }, ctx) => {
       const given = { ...fields, billingDimension: fields.billingDimension ?? dimension };
@@ -112,7 +120,7 @@ builder.objectFields(AccountType, (t) => ({
   metricsResourceTypes: t.stringList({
     nullable: { list: false, items: false },
     complexity: { field: 5, multiplier: 1 },
-    description: 'The resource types with usage in a window, by name. Needs the scope metrics:read.',
+    description: 'Resource types with usage in a time window, ordered by name. Needs the scope metrics:read.',
     args: {
       startTime: t.arg({ type: 'DateTime', required: true, description: 'Start of the window, inclusive.' }),
       endTime: t.arg({ type: 'DateTime', required: true, description: 'End of the window, exclusive.' }),
@@ -122,12 +130,12 @@ builder.objectFields(AccountType, (t) => ({
   metricsSettings: t.field({
     type: SettingsType,
     nullable: false,
-    description: 'What metrics can be asked for, for those who build pickers.',
+    description: 'Supported dimensions, resolutions and limits of account metrics.',
     resolve: () => ({}),
   }),
   dataThrough: t.field({
     type: 'DateTime',
-    description: 'The time of the latest usage that has arrived; null before the first. Needs the scope metrics:read.',
+    description: 'The time of the latest recorded usage, or null before the first usage. Needs the scope metrics:read.',
     resolve: async (account: ReachableAccount, _args, ctx) => {
       const through = await getDataThrough(ctx, account.id);
       return through === null ? null : dateTime(through);

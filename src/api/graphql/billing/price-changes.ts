@@ -1,4 +1,4 @@
-// What billing dimensions cost, for admins of the platform.
+// Mutations of the prices of billing dimensions, for platform admins.
 import { builder } from '../builder.js';
 import { trialArgument } from '../change-arguments.js';
 import { resultOf, resultType } from '../mutation.js';
@@ -14,37 +14,39 @@ function priceResult(name: string, description: string) {
   }));
 }
 
-const SetResult = priceResult('SetPrice', 'What setPrice set');
-const DeleteResult = priceResult('DeletePrice', 'What deletePrice removed');
+const SetResult = priceResult('SetPrice', 'The new price');
+const DeleteResult = priceResult('DeletePrice', 'The deleted price');
 
 const SetInput = builder.inputType('SetPriceInput', {
-  description: 'What a unit of a billing dimension costs from a time on.',
+  description: 'The price of one unit of a billing dimension, from a time onwards.',
   fields: (t) => ({
     ...trialArgument(t),
     dimension: t.string({
       required: true,
-      description: 'Name of the billing dimension, one of the specification too.',
+      description: 'Name of the billing dimension, custom or of the specification.',
     }),
     unitPrice: t.field({
       type: 'Decimal',
       required: true,
-      description: 'Of one unit: not negative, with up to 12 places.',
+      description: 'Price of one unit (0 or more, up to 12 decimal places).',
     }),
     from: t.field({
       type: 'DateTime',
       required: true,
-      description: 'From when on it counts: more than a day from now, or before all other prices of the dimension.',
+      description:
+        'The time the price takes effect: more than one day from now, or earlier than all other prices of the ' +
+        'dimension.',
     }),
-    currency: t.string({ description: 'ISO 4217: USD, which all costs are in, when left out.' }),
+    currency: t.string({ description: 'Currency code (ISO 4217; default: USD, the currency of all costs).' }),
   }),
 });
 
 const DeleteInput = builder.inputType('DeletePriceInput', {
-  description: 'A price that does not count yet.',
+  description: 'The scheduled price to delete.',
   fields: (t) => ({
     ...trialArgument(t),
     dimension: t.string({ required: true, description: 'Name of the billing dimension.' }),
-    from: t.field({ type: 'DateTime', required: true, description: 'From when on it would count.' }),
+    from: t.field({ type: 'DateTime', required: true, description: 'The time the price would take effect.' }),
   }),
 });
 
@@ -52,16 +54,16 @@ builder.mutationFields((t) => ({
   setPrice: t.field({
     type: SetResult,
     nullable: false,
-    description: `Sets what a unit of a billing dimension costs where usage comes without a cost. ${needs}`,
-    args: { input: t.arg({ type: SetInput, required: true, description: 'The price.' }) },
+    description: `Sets the price of one unit of a billing dimension, for usage events without a cost. ${needs}`,
+    args: { input: t.arg({ type: SetInput, required: true, description: 'The price to set.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => ({ price: await setPrice(ctx, { ...input, unitPrice: String(input.unitPrice) }) })),
   }),
   deletePrice: t.field({
     type: DeleteResult,
     nullable: false,
-    description: `Removes a price that does not count yet, and does not within a day. ${needs}`,
-    args: { input: t.arg({ type: DeleteInput, required: true, description: 'Which one.' }) },
+    description: `Deletes a scheduled price that takes effect in more than one day. ${needs}`,
+    args: { input: t.arg({ type: DeleteInput, required: true, description: 'The price to delete.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => ({ price: await deletePrice(ctx, { ...input, from: String(input.from) }) })),
   }),

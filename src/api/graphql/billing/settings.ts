@@ -1,4 +1,4 @@
-// What metrics can be asked for, so that a client can build its pickers from the schema.
+// The settings of account metrics, from which a client can build its pickers.
 import { builder } from '../builder.js';
 import {
   billingDimensions,
@@ -29,18 +29,18 @@ const BillingDimensionSettingsType = builder.objectRef<DimensionSettings>('Billi
 });
 
 const ResolutionSettingsType = builder.objectRef<{ name: Resolution }>('MetricsResolutionSettings').implement({
-  description: 'A resolution, and how long a window may be.',
+  description: 'A resolution, and its maximum window.',
   fields: (t) => ({
     name: t.expose('name', { type: ResolutionEnum, nullable: false }),
     windowMax: t.string({
-      description: 'The longest window, such as "7 days"; null: any.',
+      description: 'Maximum length of the window, such as "7 days", or null if unlimited.',
       resolve: ({ name }) => windowMaxTexts[name],
     }),
   }),
 });
 
 export const SettingsType = builder.objectRef<object>('MetricsSettings').implement({
-  description: 'What metrics can be asked for: the same for everybody.',
+  description: 'Supported dimensions, resolutions and limits of account metrics. The same for all callers.',
   fields: (t) => ({
     billingDimensions: t.field({
       type: [BillingDimensionSettingsType],
@@ -54,7 +54,7 @@ export const SettingsType = builder.objectRef<object>('MetricsSettings').impleme
     resolutions: t.field({
       type: [ResolutionSettingsType],
       nullable: { list: false, items: false },
-      description: 'All resolutions, from the finest on.',
+      description: 'All resolutions, finest first.',
       resolve: () =>
         Object.keys(resolutions)
           .filter(isResolution)
@@ -63,15 +63,23 @@ export const SettingsType = builder.objectRef<object>('MetricsSettings').impleme
     groupBy: t.field({
       type: [DimensionEnum],
       nullable: { list: false, items: false },
-      description: 'What can be grouped by.',
+      description: 'Dimensions that metrics can be grouped by.',
       resolve: () => Object.keys(groupDimensions).filter(isGroupDimension),
     }),
-    groupByMax: t.int({ nullable: false, description: 'How many dimensions at once.', resolve: () => groupByMax }),
+    groupByMax: t.int({
+      nullable: false,
+      description: 'Maximum number of dimensions in `groupBy`.',
+      resolve: () => groupByMax,
+    }),
     limitDefault: t.int({
       nullable: false,
-      description: 'Groups of a page when none are asked for.',
+      description: 'Default number of groups per page.',
       resolve: () => metricsLimitDefault,
     }),
-    limitMax: t.int({ nullable: false, description: 'Most groups of a page.', resolve: () => metricsLimitMax }),
+    limitMax: t.int({
+      nullable: false,
+      description: 'Maximum number of groups per page.',
+      resolve: () => metricsLimitMax,
+    }),
   }),
 });

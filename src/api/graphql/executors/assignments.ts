@@ -24,108 +24,114 @@ import { changeSubjects } from '../../../changes/change-words.js';
 const workKindNames = executorKinds.filter(isAssignmentKind);
 
 const KindEnum = builder.enumType('AssignmentKind', {
-  description: 'What an assignment is about.',
+  description: 'The kind of work of an assignment.',
   values: Object.fromEntries(
     workKindNames.map((kind) => [kind, { value: kind, description: changeSubjects[kind].description }]),
   ),
 });
 
 const WantedEnum = builder.enumType('AssignmentWanted', {
-  description: 'What an executor is to do.',
+  description: 'The action that an executor has to perform.',
   values: enumValues({
     deploy: deploymentWork.deploy.description,
     deactivate: deploymentWork.deactivate.description,
     delete: deploymentWork.delete.description,
-    run: 'Run a task of an execution, or an agent once.',
+    run: 'Run a task of an execution, or invoke an agent once.',
   }),
 });
 
 const StateEnum = builder.enumType('AssignmentState', {
-  description: 'How far an assignment has come.',
-  values: enumValues({ ...taskStates, ...deploymentStates, FAILED: 'It was given up, or failed for good.' }),
+  description: 'Status of an assignment, as an executor reports it.',
+  values: enumValues({
+    ...taskStates,
+    ...deploymentStates,
+    FAILED: 'The assignment failed permanently, or the executor abandoned it.',
+  }),
 });
 
-const fence = 'The number of the claim: a whole number that only grows.';
+const fence = 'Fencing token of the claim: an integer that only increases.';
 
 const AssignmentType = builder.objectRef<Handed>('Assignment').implement({
-  description: 'Something that an executor has claimed, to carry it out.',
+  description: 'A unit of work that an executor has claimed.',
   fields: (t) => ({
-    id: t.id({ nullable: false, description: 'What it is reported under.', resolve: assignmentId }),
+    id: t.id({ nullable: false, description: 'ID of the assignment, for reports.', resolve: assignmentId }),
     fence: t.exposeFloat('fence', { nullable: false, description: fence }),
     leaseUntil: t.field({
       type: 'DateTime',
       nullable: false,
-      description: 'Until when it is held, by the clock of the database. Each report extends it.',
+      description: 'The time the lease expires (database clock). Each report extends the lease.',
       resolve: ({ leaseUntil }) => timestampFromJson(leaseUntil),
     }),
-    attempt: t.exposeInt('attempt', { nullable: false, description: 'Which try this is, from 1.' }),
+    attempt: t.exposeInt('attempt', { nullable: false, description: 'Number of the attempt, starting at 1.' }),
     kind: t.field({ type: KindEnum, nullable: false, resolve: ({ kind }) => kind }),
     wanted: t.expose('wanted', { type: WantedEnum, nullable: false }),
     resourceId: t.exposeString('resourceId', { nullable: false, description: 'UUID of the resource.' }),
     account: t.exposeString('accountId', { nullable: false, description: 'UUID of the account.' }),
     workspace: t.exposeString('workspace', { nullable: false, description: 'Name of the workspace.' }),
-    region: t.exposeString('region', { description: 'Where; null for what is in no region.' }),
-    version: t.exposeInt('version', { description: 'Version of the resource; null once it is gone.' }),
+    region: t.exposeString('region', { description: 'Region of the resource, or null if it has no region.' }),
+    version: t.exposeInt('version', { description: 'Version of the resource, or null if it is deleted.' }),
     desired: t.field({
       type: 'JSON',
       nullable: false,
       description:
-        'The resource as it is wanted: `metadata` and `spec`, with its secrets where it is to run. Of a task it is the job as ' +
-        'this execution has it, and `task` beside it; of an invocation it is the agent, and `invocation` beside it.',
+        'Desired state of the resource: `metadata` and `spec`, including secrets if the resource has to run. For a ' +
+        'task: the job as the execution has it, and `task`. For an invocation: the agent, and `invocation`.',
       resolve: ({ desired }) => jsonOf(desired),
     }),
     replaces: t.field({
       type: 'JSON',
-      description: 'What of it is out there: `version`, `spec`, `revision`, `image`, `address`; null where nothing is.',
+      description:
+        'Deployed state of the resource: `version`, `spec`, `revision`, `image`, `address`. Null if nothing is ' +
+        'deployed.',
       resolve: ({ replaces }) => (replaces === undefined ? null : jsonOf(replaces)),
     }),
   }),
 });
 
-/** Without what is undefined, which JSON does not have. */
+/** Removes undefined values, which JSON does not have. */
 function jsonOf(value: object): Json {
   return JSON.parse(JSON.stringify(value));
 }
 
-const ClaimResult = resultType<Claims>('ClaimAssignments', 'What claimAssignments took', (t) => ({
+const ClaimResult = resultType<Claims>('ClaimAssignments', 'The claimed assignments', (t) => ({
   assignments: t.expose('assignments', {
     type: [AssignmentType],
     nullable: { list: false, items: false },
-    description: 'The oldest first; empty when there was nothing to do.',
+    description: 'Claimed assignments, oldest first. Empty if there is no work.',
   }),
   lost: t.exposeIDList('lost', {
     nullable: { list: false, items: false },
-    description: 'Those of `held` that are lost: stop them, and report nothing more of them.',
+    description: 'Assignments of `held` whose lease is lost. Stop them, and send no further reports.',
   }),
   stopping: t.exposeIDList('stopping', {
     nullable: { list: false, items: false },
-    description: 'Those of `held` that are to be stopped: stop them, and report CANCELLED.',
+    description: 'Assignments of `held` to stop. Stop them, and report CANCELLED.',
   }),
 }));
 
 const HeldInput = builder.inputType('HeldAssignmentInput', {
-  description: 'A claim that the executor still works on.',
+  description: 'A claimed assignment that the executor still works on.',
   fields: (t) => ({
-    id: t.id({ required: true, description: 'Its id.' }),
+    id: t.id({ required: true, description: 'ID of the assignment.' }),
     fence: t.float({ required: true, description: fence }),
   }),
 });
 
 const { firstMax, leaseSecondsMin, leaseSecondsMax, leaseSecondsDefault, waitSecondsMax, heldMax, delaySecondsMax } =
   claimBounds;
-const lease = `Seconds that it is held without a further report: ${leaseSecondsMin} to ${leaseSecondsMax}; ${leaseSecondsDefault} when left out.`;
+const lease = `Duration of the lease without a further report (seconds, ${leaseSecondsMin} to ${leaseSecondsMax}; default: ${leaseSecondsDefault}).`;
 
 const ClaimInput = builder.inputType('ClaimAssignmentsInput', {
-  description: 'How much to claim, and for how long.',
+  description: 'The number of assignments to claim, and the duration of the lease.',
   fields: (t) => ({
-    first: t.int({ required: true, description: `How many at most: 1 to ${firstMax}.` }),
+    first: t.int({ required: true, description: `Maximum number of assignments to claim (1 to ${firstMax}).` }),
     leaseSeconds: t.int({ description: lease }),
     waitSeconds: t.int({
-      description: `How long to wait when there is nothing to do: 0 to ${waitSecondsMax}; 0 when left out.`,
+      description: `Maximum time to wait for work (seconds, 0 to ${waitSecondsMax}; default: 0).`,
     }),
     held: t.field({
       type: [HeldInput],
-      description: `Claims still worked on, ${heldMax} at most: those that are lost are told, and end the waiting.`,
+      description: `Assignments that the executor still works on (at most ${heldMax}). A lost lease is returned in \`lost\` and ends the wait.`,
     }),
   }),
 });
@@ -135,41 +141,56 @@ builder.mutationField('claimAssignments', (t) =>
     type: ClaimResult,
     nullable: false,
     description:
-      'Claims what there is to do in the regions of the executor, each thing for one of them. For executors: needs the ' +
+      'Claims work in the regions of the executor. Each assignment goes to one executor. For executors: needs the ' +
       'scope assignments:work.',
     extensions: { isIdempotent: true },
     complexity: ({ input }) => ({ field: 1, multiplier: Math.min(Math.max(input.first, 1), firstMax) }),
-    args: { input: t.arg({ type: ClaimInput, required: true, description: 'How much, and for how long.' }) },
+    args: {
+      input: t.arg({
+        type: ClaimInput,
+        required: true,
+        description: 'The number of assignments to claim, and the duration of the lease.',
+      }),
+    },
     resolve: (_root, { input }, ctx) => resultOf(() => claimAssignments(ctx, input)),
   }),
 );
 
-const ReportResult = resultType<Reported | ReportedTask>('ReportAssignment', 'What reportAssignment noted', (t) => ({
-  state: t.expose('state', { type: StateEnum, nullable: false, description: 'How far it has come.' }),
-  stop: t.boolean({
-    nullable: false,
-    description: 'Whether it is to be stopped: stop it, and report CANCELLED.',
-    resolve: (reported) => 'stop' in reported && reported.stop,
+const ReportResult = resultType<Reported | ReportedTask>(
+  'ReportAssignment',
+  'The status of the reported assignment',
+  (t) => ({
+    state: t.expose('state', { type: StateEnum, nullable: false, description: 'Status of the assignment.' }),
+    stop: t.boolean({
+      nullable: false,
+      description: 'True if the assignment has to stop. Stop the work, and report CANCELLED.',
+      resolve: (reported) => 'stop' in reported && reported.stop,
+    }),
+    leaseUntil: t.field({
+      type: 'DateTime',
+      description: 'The time the lease expires, or null if no work is left.',
+      resolve: ({ leaseUntil }) => leaseUntil && timestampFromJson(leaseUntil),
+    }),
   }),
-  leaseUntil: t.field({
-    type: 'DateTime',
-    description: 'Until when it is held now; null when nothing is left to do.',
-    resolve: ({ leaseUntil }) => leaseUntil && timestampFromJson(leaseUntil),
-  }),
-}));
+);
 
 const ReportInput = builder.inputType('ReportAssignmentInput', {
-  description: 'How an assignment is doing.',
+  description: 'A status report on an assignment.',
   fields: (t) => ({
-    id: t.id({ required: true, description: 'Its id.' }),
+    id: t.id({ required: true, description: 'ID of the assignment.' }),
     fence: t.float({ required: true, description: fence }),
-    state: t.field({ type: StateEnum, description: 'What it has come to. Left out: the same as before; it lives.' }),
-    message: t.string({
-      description: 'What to tell of it, for people; at most 1024 characters. It must hold no secret.',
+    state: t.field({
+      type: StateEnum,
+      description: 'New status of the assignment. Omitted: unchanged; the report only extends the lease.',
     }),
-    revision: t.string({ description: 'Id of the revision that was made of it.' }),
-    image: t.string({ description: 'Image that was built of it.' }),
-    address: t.string({ description: 'Where it is reached: the `url` of a preview, the `publicIp` of an egress IP.' }),
+    message: t.string({
+      description: 'Human-readable message (at most 1024 characters). Must not contain secrets.',
+    }),
+    revision: t.string({ description: 'ID of the created revision.' }),
+    image: t.string({ description: 'Image that was built.' }),
+    address: t.string({
+      description: 'Address of the resource: the `url` of a preview, the `publicIp` of an egress IP.',
+    }),
     ...inputFields(t, taskReport),
     leaseSeconds: t.int({ description: lease }),
   }),
@@ -180,25 +201,25 @@ builder.mutationField('reportAssignment', (t) =>
     type: ReportResult,
     nullable: false,
     description:
-      'Says how an assignment is doing, and extends its lease. The same report again is harmless; one of a claim that ' +
-      'is lost is a ConflictError `lease_lost`. For executors: needs the scope assignments:work.',
+      'Reports the status of an assignment, and extends its lease. Repeating a report is safe. If the lease ' +
+      'is lost, the result is a ConflictError `lease_lost`. For executors: needs the scope assignments:work.',
     extensions: { isIdempotent: true },
-    args: { input: t.arg({ type: ReportInput, required: true, description: 'Which one, and how it is doing.' }) },
+    args: { input: t.arg({ type: ReportInput, required: true, description: 'The assignment, and its status.' }) },
     resolve: (_root, { input }, ctx) => resultOf(() => reportAssignment(ctx, input)),
   }),
 );
 
-const ReleaseResult = resultType<{ id: string }>('ReleaseAssignment', 'What releaseAssignment gave back', (t) => ({
-  id: t.exposeID('id', { nullable: false, description: 'Its id.' }),
+const ReleaseResult = resultType<{ id: string }>('ReleaseAssignment', 'The released assignment', (t) => ({
+  id: t.exposeID('id', { nullable: false, description: 'ID of the assignment.' }),
 }));
 
 const ReleaseInput = builder.inputType('ReleaseAssignmentInput', {
-  description: 'Which assignment to give back.',
+  description: 'The assignment to release.',
   fields: (t) => ({
-    id: t.id({ required: true, description: 'Its id.' }),
+    id: t.id({ required: true, description: 'ID of the assignment.' }),
     fence: t.float({ required: true, description: fence }),
     delaySeconds: t.int({
-      description: `How long nobody is to claim it: 0 to ${delaySecondsMax} seconds; 0 when left out.`,
+      description: `Delay before the assignment can be claimed again (seconds, 0 to ${delaySecondsMax}; default: 0).`,
     }),
   }),
 });
@@ -207,9 +228,10 @@ builder.mutationField('releaseAssignment', (t) =>
   t.field({
     type: ReleaseResult,
     nullable: false,
-    description: 'Gives an assignment back, to be claimed by anybody. For executors: needs the scope assignments:work.',
+    description:
+      'Releases an assignment, so that any executor can claim it. For executors: needs the scope assignments:work.',
     extensions: { isIdempotent: true },
-    args: { input: t.arg({ type: ReleaseInput, required: true, description: 'Which one.' }) },
+    args: { input: t.arg({ type: ReleaseInput, required: true, description: 'The assignment to release.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => {
         await releaseAssignment(ctx, input);

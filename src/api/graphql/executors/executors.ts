@@ -6,14 +6,14 @@ import { executorHealth, executorHealths, listExecutors } from '../../../resourc
 import type { SeenExecutor } from '../../../resources/executors/executors.js';
 
 const HealthEnum = builder.enumType('ExecutorHealth', {
-  description: 'How an executor is doing.',
+  description: 'Health of an executor.',
   values: enumValues(executorHealths),
 });
 
 const ExecutorType = builder.objectRef<SeenExecutor>('Executor').implement({
-  description: 'A program of the platform that carries out what is wanted.',
+  description: 'A program of the platform that reconciles the desired state.',
   fields: (t) => ({
-    name: t.exposeString('name', { nullable: false, description: 'What the platform calls it.' }),
+    name: t.exposeString('name', { nullable: false, description: 'Name of the executor.' }),
     health: t.field({
       type: HealthEnum,
       nullable: false,
@@ -28,13 +28,13 @@ builder.queryField('executors', (t) =>
       type: ExecutorType,
       nullable: true,
       description:
-        'Executors of the platform that serve the account: those of the regions that it may use. For its admins; needs ' +
+        'Executors of the platform in the regions that the account can use. Needs an admin of the account, and ' +
         'the scope admin.',
       args: { ...sortArgument, ...searchArgument('name') },
       complexity: connectionComplexity,
       resolve: (_root, args, ctx, info) => resolveList(args, info, (input) => listExecutors(ctx, input)),
     },
     { name: 'ExecutorConnection', description: 'A page of executors.' },
-    { name: 'ExecutorEdge', description: 'One of a page of executors, with its cursor.' },
+    { name: 'ExecutorEdge', description: 'An executor and its cursor.' },
   ),
 );

@@ -34,7 +34,7 @@ const ShareSpecType = objectType(imageShareSpec);
 const share = rowFields<ShareRow>();
 
 export const ShareType = builder.node(builder.objectRef<PartialResource<ShareRow>>('ImageShare'), {
-  description: 'An image that one workspace offers to another, often of another account. Needs the scope admin.',
+  description: 'The offer of an image by one workspace to another, possibly of another account. Needs the scope admin.',
   interfaces: [EventfulInterface],
   id: foundId,
   loadManyWithoutCache: (ids, ctx) => findShares(ctx, ids),
@@ -66,9 +66,9 @@ builder.queryField('pendingImageShares', (t) =>
   t.connection(
     {
       type: ShareType,
-      // A refusal of one root field leaves the others.
+      // If this root field is refused, the others still return.
       nullable: true,
-      description: 'The pending image shares of a workspace. Needs the scope admin.',
+      description: 'Pending image shares offered to a workspace. Needs the scope admin.',
       args: { ...shareListArguments, ...workspaceArgument },
       complexity: connectionComplexity,
       resolve: (_root, args, ctx, info) =>
@@ -83,7 +83,7 @@ builder.objectField(WorkspaceType, 'pendingImageShares', (t) =>
     {
       type: ShareType,
       nullable: false,
-      description: 'Its pending image shares. Needs the scope admin.',
+      description: 'Pending image shares offered to the workspace. Needs the scope admin.',
       args: shareListArguments,
       complexity: connectionComplexity,
       resolve: ({ name }, args, ctx, info) =>
@@ -97,9 +97,9 @@ builder.queryField('offeredImageShares', (t) =>
   t.connection(
     {
       type: ShareType,
-      // A refusal of one root field leaves the others.
+      // If this root field is refused, the others still return.
       nullable: true,
-      description: 'The image shares that a workspace offers, whatever became of them. Needs the scope admin.',
+      description: 'Image shares that a workspace offers, of any status. Needs the scope admin.',
       args: { ...shareListArguments, ...workspaceArgument },
       complexity: connectionComplexity,
       resolve: (_root, args, ctx, info) =>
@@ -114,7 +114,7 @@ builder.objectField(WorkspaceType, 'offeredImageShares', (t) =>
     {
       type: ShareType,
       nullable: false,
-      description: 'The image shares that it offers, whatever became of them. Needs the scope admin.',
+      description: 'Image shares that the workspace offers, of any status. Needs the scope admin.',
       args: shareListArguments,
       complexity: connectionComplexity,
       resolve: ({ name }, args, ctx, info) =>
@@ -128,16 +128,18 @@ interface SharePayload {
   imageShare: PartialResource<ShareRow>;
 }
 
-const ShareResult = resultType<SharePayload>('ShareImage', 'What shareImage offered', (t) => ({
+const ShareResult = resultType<SharePayload>('ShareImage', 'The created image share', (t) => ({
   imageShare: t.expose('imageShare', { type: ShareType, nullable: false }),
 }));
 
 const ShareInput = builder.inputType('ShareImageInput', {
-  description: 'Which image to offer, and to whom.',
+  description: 'The image to share, and the target workspace.',
   fields: (t) => ({
     ...imageArguments(t),
-    targetWorkspace: t.string({ required: true, description: 'Name of the workspace that it is offered to.' }),
-    targetAccount: t.string({ description: 'Name of the account that has that workspace; its own when left out.' }),
+    targetWorkspace: t.string({ required: true, description: 'Name of the target workspace.' }),
+    targetAccount: t.string({
+      description: 'Name of the account of the target workspace (default: the account of the image).',
+    }),
   }),
 });
 
@@ -146,9 +148,11 @@ builder.mutationField('shareImage', (t) =>
     type: ShareResult,
     nullable: false,
     description:
-      'Offers an image to another workspace, often of another account. Needs an admin of the workspace that has it, ' +
-      'and the scope admin.',
-    args: { input: t.arg({ type: ShareInput, required: true, description: 'Which one, and to whom.' }) },
+      'Offers an image to another workspace, possibly of another account. Needs an admin of the workspace of the ' +
+      'image, and the scope admin.',
+    args: {
+      input: t.arg({ type: ShareInput, required: true, description: 'The image to share, and the target workspace.' }),
+    },
     resolve: (_root, { input }, ctx) => resultOf(async () => ({ imageShare: await shareImage(ctx, input) })),
   }),
 );
@@ -157,32 +161,32 @@ type Fields = Parameters<typeof changeArguments>[0];
 
 function decisionFields(t: Fields) {
   return {
-    id: t.id({ required: true, description: 'Its global id.' }),
+    id: t.id({ required: true, description: 'Global ID of the image share.' }),
     validateOnly: changeArguments(t).validateOnly,
     ...versionArgument(t),
   };
 }
 
-/** A decision on a share, whose global id may be that of something else. */
+/** Reads the global ID of the share, which can be that of another type. */
 function decisionOf<Input extends { id: string }>(input: Input): Input {
   return { ...input, id: resourceIdOf('ImageShare', input.id) };
 }
 
 const AcceptResult = resultType<SharePayload & { image: PartialResource<ImageRow> }>(
   'AcceptImageShare',
-  'What acceptImageShare accepted',
+  'The accepted image share and the created image',
   (t) => ({
     imageShare: t.expose('imageShare', { type: ShareType, nullable: false }),
     image: t.expose('image', {
       type: ImageType,
       nullable: false,
-      description: 'The image in the target workspace, with the tags of now.',
+      description: 'The image in the target workspace, with its current tags.',
     }),
   }),
 );
 
 const AcceptInput = builder.inputType('AcceptImageShareInput', {
-  description: 'Which share to accept.',
+  description: 'The image share to accept.',
   fields: decisionFields,
 });
 
@@ -191,19 +195,19 @@ builder.mutationField('acceptImageShare', (t) =>
     type: AcceptResult,
     nullable: false,
     description:
-      'Accepts a pending image share: the image is in the target workspace from then on, as a copy of what it is now. ' +
+      'Accepts a pending image share, and copies the image in its current state to the target workspace. ' +
       'Needs an admin of the target workspace, and the scope admin.',
-    args: { input: t.arg({ type: AcceptInput, required: true, description: 'Which one.' }) },
+    args: { input: t.arg({ type: AcceptInput, required: true, description: 'The image share to accept.' }) },
     resolve: (_root, { input }, ctx) => resultOf(async () => acceptShare(ctx, decisionOf(input))),
   }),
 );
 
-const DeclineResult = resultType<SharePayload>('DeclineImageShare', 'What declineImageShare declined', (t) => ({
+const DeclineResult = resultType<SharePayload>('DeclineImageShare', 'The declined image share', (t) => ({
   imageShare: t.expose('imageShare', { type: ShareType, nullable: false }),
 }));
 
 const DeclineInput = builder.inputType('DeclineImageShareInput', {
-  description: 'Which share to decline.',
+  description: 'The image share to decline.',
   fields: decisionFields,
 });
 
@@ -212,18 +216,18 @@ builder.mutationField('declineImageShare', (t) =>
     type: DeclineResult,
     nullable: false,
     description: 'Declines a pending image share. Needs an admin of the target workspace, and the scope admin.',
-    args: { input: t.arg({ type: DeclineInput, required: true, description: 'Which one.' }) },
+    args: { input: t.arg({ type: DeclineInput, required: true, description: 'The image share to decline.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => ({ imageShare: await declineShare(ctx, decisionOf(input)) })),
   }),
 );
 
-const RevokeResult = resultType<SharePayload>('RevokeImageShare', 'What revokeImageShare took back', (t) => ({
+const RevokeResult = resultType<SharePayload>('RevokeImageShare', 'The revoked image share', (t) => ({
   imageShare: t.expose('imageShare', { type: ShareType, nullable: false }),
 }));
 
 const RevokeInput = builder.inputType('RevokeImageShareInput', {
-  description: 'Which share to take back.',
+  description: 'The image share to revoke.',
   fields: decisionFields,
 });
 
@@ -231,10 +235,8 @@ builder.mutationField('revokeImageShare', (t) =>
   t.field({
     type: RevokeResult,
     nullable: false,
-    description:
-      'Takes back an image share that waits for a decision. Needs an admin of the workspace that offers it, and the ' +
-      'scope admin.',
-    args: { input: t.arg({ type: RevokeInput, required: true, description: 'Which one.' }) },
+    description: 'Revokes a pending image share. Needs an admin of the workspace that offers it, and the scope admin.',
+    args: { input: t.arg({ type: RevokeInput, required: true, description: 'The image share to revoke.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => ({ imageShare: await revokeShare(ctx, decisionOf(input)) })),
   }),

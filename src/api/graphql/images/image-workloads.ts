@@ -1,4 +1,4 @@
-// The edges between images and what runs them.
+// The fields between images and the workloads that run them.
 import type { GraphQLResolveInfo } from 'graphql';
 import type { RequestContext } from '../../../auth/context.js';
 import { builder } from '../builder.js';
@@ -17,7 +17,7 @@ import type { WorkloadType } from '../../../resources/images/image-workloads.js'
 export const ResourceEdge = builder.edgeObject({
   type: ResourceInterface,
   name: 'ResourceEdge',
-  description: 'One of a page of resources, with its cursor.',
+  description: 'A resource and its cursor.',
 });
 
 export const ResourceConnection = builder.connectionObject(
@@ -31,8 +31,9 @@ builder.objectField(ImageType, 'workloads', (t) =>
       type: ResourceInterface,
       nullable: true,
       description:
-        'The agents, sandboxes or jobs of its workspace that run it, by name: those whose spec names an image of this ' +
-        'name, in whatever registry and of whatever tag. Needs the scope agents:get, sandboxes:get or jobs:get.',
+        'The agents, sandboxes or jobs of the workspace that run the image, ordered by name: workloads whose spec ' +
+        'names an image of this name, in any registry and with any tag. Needs the scope agents:get, sandboxes:get or ' +
+        'jobs:get.',
       complexity: connectionComplexity,
       resolve: async (image, args, ctx, info) => {
         const paths = selectedPaths(info);
@@ -52,7 +53,7 @@ builder.objectField(ImageType, 'workloads', (t) =>
   ),
 );
 
-/** What names an image to run. */
+/** The columns of a workload that name its image. */
 interface RunningRow {
   spec: { runtime?: { image?: string | undefined } | undefined };
 }
@@ -64,7 +65,8 @@ function imageEdge(resourceType: WorkloadType) {
     type: ImageType,
     complexity: 2,
     description:
-      'The image of its workspace that it runs; null for one of elsewhere, which `spec` names alone. Needs the scope admin.',
+      'The image of the workspace that the workload runs. Null for an external image, which only `spec` names. Needs ' +
+      'the scope admin.',
     extensions: running.of(['spec'], () => undefined).extensions,
     resolve: async (
       found: PartialResource<RunningRow>,

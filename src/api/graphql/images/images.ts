@@ -37,14 +37,14 @@ const ImageMetadataType = objectType(imageMetadata);
 
 const image = rowFields<ImageRow>();
 
-// Its tags are a list of their own, so the spec is seen through the image.
+// The tags of an image are a separate list, so the spec has the image as its parent.
 const ImageSpecType = builder.objectRef<PartialResource<ImageRow>>('ImageSpec').implement({
-  description: 'What an image holds.',
+  description: 'Size and tags of an image.',
   fields: (t) => ({
     size: t.field({
       type: 'Bytes',
       nullable: false,
-      description: 'That of all tags together.',
+      description: 'Total size of all tags (bytes).',
       ...image.of(['size'], ({ size }) => size),
     }),
   }),
@@ -79,23 +79,23 @@ export const ImageTagType = builder.node(builder.objectRef<PartialResource<Versi
     version: t.int({ nullable: false, description: versionDescription, ...tag.of(['version'], versionOf) }),
     name: t.string({
       nullable: false,
-      description: 'Unique within the image.',
+      description: 'Name of the tag, unique within the image.',
       ...tag.of(['name'], ({ name }) => name),
     }),
     size: t.field({
       type: 'Bytes',
       nullable: false,
-      description: 'How large it is.',
+      description: 'Size of the tag (bytes).',
       ...tag.of(['size'], ({ size }) => size),
     }),
     createdAt: t.field({
       type: 'DateTime',
-      description: 'When it was made.',
+      description: 'The time the tag was created.',
       ...tag.of(['createdAt'], ({ createdAt }) => timestampFromRow(createdAt)),
     }),
     updatedAt: t.field({
       type: 'DateTime',
-      description: 'When it was changed last.',
+      description: 'The time of the last update.',
       ...tag.of(['updatedAt'], ({ updatedAt }) => timestampFromRow(updatedAt)),
     }),
   }),
@@ -106,8 +106,8 @@ const tagConnection = connectionOf(ImageTagType, 'ImageTag', 'tags');
 builder.objectField(ImageSpecType, 'tag', (t) =>
   t.field({
     type: ImageTagType,
-    description: 'One of its tags by name; null when there is none. Needs the scope admin.',
-    args: { name: t.arg.string({ required: true, description: 'Its name.' }) },
+    description: 'A tag of the image by name, or null if there is no tag of this name. Needs the scope admin.',
+    args: { name: t.arg.string({ required: true, description: 'Name of the tag.' }) },
     resolve: (owner, { name }, ctx, info) => orNull(getImageTag(ctx, owner, { name, columns: selectedColumns(info) })),
   }),
 );
@@ -117,8 +117,12 @@ builder.objectField(ImageSpecType, 'tags', (t) =>
     {
       type: ImageTagType,
       nullable: false,
-      description: 'Its tags. Needs the scope admin.',
-      args: { ...sortArgument, ...searchArgument('their names'), ...filterArgument('ImageTag', imageTagKind.criteria) },
+      description: 'Tags of the image. Needs the scope admin.',
+      args: {
+        ...sortArgument,
+        ...searchArgument('the name of the tag'),
+        ...filterArgument('ImageTag', imageTagKind.criteria),
+      },
       complexity: connectionComplexity,
       resolve: (owner, args, ctx, info) =>
         resolveList(args, info, (input) => listImageTags(ctx, owner, { ...input, isOneOfMany: true })),
@@ -135,9 +139,9 @@ builder.queryField('images', (t) =>
   t.connection(
     {
       type: ImageType,
-      // A refusal of one root field leaves the others.
+      // If this root field is refused, the others still return.
       nullable: true,
-      description: 'The images of a workspace. Needs the scope admin.',
+      description: 'Images of a workspace. Needs the scope admin.',
       args: { ...namedListArguments, ...filter, ...workspaceArgument },
       complexity: connectionComplexity,
       resolve: (_root, args, ctx, info) =>
@@ -152,7 +156,7 @@ builder.objectField(WorkspaceType, 'images', (t) =>
     {
       type: ImageType,
       nullable: false,
-      description: 'Its images. Needs the scope admin.',
+      description: 'Images of the workspace. Needs the scope admin.',
       args: { ...namedListArguments, ...filter },
       complexity: connectionComplexity,
       resolve: ({ name }, args, ctx, info) =>
@@ -165,10 +169,14 @@ builder.objectField(WorkspaceType, 'images', (t) =>
 builder.queryField('image', (t) =>
   t.field({
     type: ImageType,
-    description: 'One image by its resource type and name; null when there is none. Needs the scope admin.',
+    description: 'An image by resource type and name, or null if there is none. Needs the scope admin.',
     args: {
-      resourceType: t.arg({ type: ImageResourceTypeEnum, required: true, description: 'What it is deployed as.' }),
-      name: t.arg.string({ required: true, description: 'Its name.' }),
+      resourceType: t.arg({
+        type: ImageResourceTypeEnum,
+        required: true,
+        description: 'Resource type that the image is deployed as.',
+      }),
+      name: t.arg.string({ required: true, description: 'Name of the image.' }),
       ...workspaceArgument,
     },
     resolve: (_root, { resourceType, name, workspace }, ctx, info) =>
@@ -181,7 +189,7 @@ builder.objectField(AccountType, 'images', (t) =>
     {
       type: ImageType,
       nullable: true,
-      description: 'The images in all of its workspaces within reach, as one list. Needs the scope admin.',
+      description: 'Images in all accessible workspaces of the account, as one list. Needs the scope admin.',
       args: { ...namedListArguments, ...filter },
       complexity: connectionComplexity,
       resolve: ({ id: accountId }, args, ctx, info) =>
@@ -226,22 +234,22 @@ export function imageArguments(t: Fields) {
     resourceType: t.field({
       type: ImageResourceTypeEnum,
       required: true,
-      description: 'What the image is deployed as.',
+      description: 'Resource type that the image is deployed as.',
     }),
     imageName: t.string({ required: true, description: 'Name of the image.' }),
   };
 }
 
-const RegisterResult = resultType<ImageAndTag>('RegisterImageTag', 'What registerImageTag noted', (t) => ({
-  image: t.expose('image', { type: ImageType, nullable: false, description: 'The image as it now is.' }),
-  imageTag: t.expose('imageTag', { type: ImageTagType, nullable: false, description: 'The tag as it now is.' }),
+const RegisterResult = resultType<ImageAndTag>('RegisterImageTag', 'The image and the registered tag', (t) => ({
+  image: t.expose('image', { type: ImageType, nullable: false, description: 'The image after the change.' }),
+  imageTag: t.expose('imageTag', { type: ImageTagType, nullable: false, description: 'The registered tag.' }),
 }));
 
 const RegisterInput = builder.inputType('RegisterImageTagInput', {
-  description: 'What a registry reports of a push.',
+  description: 'The push to a registry.',
   fields: (t) => ({
     ...imageArguments(t),
-    tag: t.field({ type: inputType(pushedTag), required: true, description: 'What was pushed.' }),
+    tag: t.field({ type: inputType(pushedTag), required: true, description: 'The pushed tag.' }),
   }),
 });
 
@@ -250,20 +258,20 @@ builder.mutationField('registerImageTag', (t) =>
     type: RegisterResult,
     nullable: false,
     description:
-      'Notes that a tag was pushed to a registry. The image is made when it is new; a tag that is there leads to what ' +
-      'was pushed now. Needs the scope admin.',
-    args: { input: t.arg({ type: RegisterInput, required: true, description: 'What was pushed.' }) },
+      'Registers a tag that was pushed to a registry. Creates the image if it does not exist; an existing tag is ' +
+      'updated to the new push. Needs the scope admin.',
+    args: { input: t.arg({ type: RegisterInput, required: true, description: 'The pushed tag.' }) },
     resolve: (_root, { input }, ctx) => resultOf(() => registerImageTag(ctx, input)),
   }),
 );
 
-const DeleteTagResult = resultType<ImageAndTag>('DeleteImageTag', 'What deleteImageTag removed', (t) => ({
-  image: t.expose('image', { type: ImageType, nullable: false, description: 'The image as it now is.' }),
-  imageTag: t.expose('imageTag', { type: ImageTagType, nullable: false, description: 'The tag as it was.' }),
+const DeleteTagResult = resultType<ImageAndTag>('DeleteImageTag', 'The image and the deleted tag', (t) => ({
+  image: t.expose('image', { type: ImageType, nullable: false, description: 'The image after the change.' }),
+  imageTag: t.expose('imageTag', { type: ImageTagType, nullable: false, description: 'The deleted tag.' }),
 }));
 
 const DeleteTagInput = builder.inputType('DeleteImageTagInput', {
-  description: 'Which tag to delete.',
+  description: 'The tag to delete.',
   fields: (t) => ({
     ...imageArguments(t),
     ...versionArgument(t),
@@ -275,22 +283,18 @@ builder.mutationField('deleteImageTag', (t) =>
   t.field({
     type: DeleteTagResult,
     nullable: false,
-    description: 'Deletes a tag of an image. The image stays, even without any. Needs the scope admin.',
-    args: { input: t.arg({ type: DeleteTagInput, required: true, description: 'Which one.' }) },
+    description: 'Deletes a tag of an image. The image is kept, even without tags. Needs the scope admin.',
+    args: { input: t.arg({ type: DeleteTagInput, required: true, description: 'The tag to delete.' }) },
     resolve: (_root, { input }, ctx) => resultOf(() => deleteImageTag(ctx, input)),
   }),
 );
 
-const DeleteResult = resultType<{ image: PartialResource<ImageRow> }>(
-  'DeleteImage',
-  'What deleteImage removed',
-  (t) => ({
-    image: t.expose('image', { type: ImageType, nullable: false, description: 'As it was.' }),
-  }),
-);
+const DeleteResult = resultType<{ image: PartialResource<ImageRow> }>('DeleteImage', 'The deleted image', (t) => ({
+  image: t.expose('image', { type: ImageType, nullable: false, description: 'The deleted image.' }),
+}));
 
 const DeleteInput = builder.inputType('DeleteImageInput', {
-  description: 'Which image to delete.',
+  description: 'The image to delete.',
   fields: (t) => ({ ...imageArguments(t), ...versionArgument(t) }),
 });
 
@@ -298,10 +302,8 @@ builder.mutationField('deleteImage', (t) =>
   t.field({
     type: DeleteResult,
     nullable: false,
-    description:
-      'Deletes an image with all its tags, unless it is offered to another workspace that has not decided. ' +
-      'Needs the scope admin.',
-    args: { input: t.arg({ type: DeleteInput, required: true, description: 'Which one.' }) },
+    description: 'Deletes an image with all its tags. Fails if a share of the image is pending. Needs the scope admin.',
+    args: { input: t.arg({ type: DeleteInput, required: true, description: 'The image to delete.' }) },
     resolve: (_root, { input }, ctx) => resultOf(async () => ({ image: await deleteImage(ctx, input) })),
   }),
 );

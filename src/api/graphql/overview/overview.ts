@@ -19,108 +19,116 @@ import {
 import type { Failure, KindOverview, RecentFailures } from '../../../resources/overview/overview.js';
 
 const KindOverviewType = builder.objectRef<KindOverview>('KindOverview').implement({
-  description: 'What there is of one kind.',
+  description: 'Number of resources of one kind, in total and by status.',
   fields: (t) => ({
-    kind: t.expose('kind', { type: KindEnum, nullable: false, description: 'Of what.' }),
-    total: t.exposeInt('total', { nullable: false, description: 'How many there are.' }),
+    kind: t.expose('kind', { type: KindEnum, nullable: false, description: 'Kind of the resources.' }),
+    total: t.exposeInt('total', { nullable: false, description: 'Total number of resources.' }),
     states: t.expose('states', {
       type: [GroupCountType],
       nullable: { list: false, items: false },
-      description: 'How many are in each state, the most frequent first; what has no states is counted under null.',
+      description:
+        'Number of resources in each status, most frequent first. Resources without a status are counted as null.',
     }),
   }),
 });
 
 const FailureType = builder.objectRef<Failure>('Failure').implement({
-  description: 'Something that failed.',
+  description: 'A resource or execution that failed.',
   fields: (t) => ({
-    kind: t.expose('kind', { type: KindEnum, nullable: false, description: 'What it is.' }),
+    kind: t.expose('kind', { type: KindEnum, nullable: false, description: 'Kind of the resource.' }),
     id: t.id({
       nullable: false,
-      description: 'Its global id, for `node`.',
+      description: 'Global ID of the resource, for `node`.',
       resolve: ({ kind, id }) => encodeGlobalId(resourceKinds[kind].typeName, id),
     }),
     workspace: t.string({
-      description: 'The workspace that it is in; null when that has gone meanwhile.',
+      description: 'Name of the workspace, or null if the workspace was deleted.',
       resolve: ({ workspaceId }, _args, { caller }) => {
         for (const { id, name } of caller.workspaces.values()) if (id === workspaceId) return name;
         return null;
       },
     }),
-    name: t.exposeString('name', { nullable: false, description: 'Its name; of an execution that of its job.' }),
-    status: t.exposeString('status', { nullable: false, description: 'FAILED, or TIMEOUT of an execution.' }),
+    name: t.exposeString('name', {
+      nullable: false,
+      description: 'Name of the resource. For an execution: name of its job.',
+    }),
+    status: t.exposeString('status', { nullable: false, description: 'Status: FAILED, or TIMEOUT for an execution.' }),
     time: t.field({
       type: 'DateTime',
       nullable: false,
-      description: 'When it ended, or was changed last.',
+      description: 'The time the execution ended, or of the last update of the resource.',
       resolve: ({ time }) => timestampFromJson(time),
     }),
   }),
 });
 
 const RecentFailuresType = builder.objectRef<RecentFailures>('RecentFailures').implement({
-  description: `What failed in the last ${failureHours} hours, and has not been put right since.`,
+  description: `Failures of the last ${failureHours} hours that have not recovered since.`,
   fields: (t) => ({
     since: t.field({
       type: 'DateTime',
       nullable: false,
-      description: 'From when on.',
+      description: 'Start of the period.',
       resolve: ({ since }) => since.toISOString(),
     }),
-    count: t.exposeInt('count', { nullable: false, description: 'How many there are.' }),
+    count: t.exposeInt('count', { nullable: false, description: 'Number of failures.' }),
     newest: t.expose('newest', {
       type: [FailureType],
       nullable: { list: false, items: false },
-      description: `The newest ${failuresMax} of them, the newest first.`,
+      description: `The latest ${failuresMax} failures, newest first.`,
     }),
   }),
 });
 
 const CostOutlookType = builder.objectRef<CostOutlook>('CostOutlook').implement({
-  description: 'What the running month costs, in UTC.',
+  description: 'Cost of the current month (UTC).',
   fields: (t) => ({
     startTime: t.field({
       type: 'DateTime',
       nullable: false,
-      description: 'When the month began.',
+      description: 'Start of the month.',
       resolve: ({ monthStart }) => monthStart.toISOString(),
     }),
     endTime: t.field({
       type: 'DateTime',
       nullable: false,
-      description: 'When it ends.',
+      description: 'End of the month.',
       resolve: ({ monthEnd }) => monthEnd.toISOString(),
     }),
-    soFar: t.expose('soFar', { type: 'Decimal', nullable: false, description: 'USD until now, exact.' }),
+    soFar: t.expose('soFar', {
+      type: 'Decimal',
+      nullable: false,
+      description: 'Cost of the month so far (USD, exact).',
+    }),
     projected: t.field({
       type: 'Decimal',
       nullable: false,
-      description: 'USD until its end, if the rest costs as much an hour as the part so far, credits aside.',
+      description: 'Projected cost of the whole month (USD), at the hourly rate so far, excluding credits.',
       resolve: ({ project }) => project(),
     }),
   }),
 });
 
 const OverviewType = builder.objectRef<ReachableWorkspace>('WorkspaceOverview').implement({
-  description: 'How a workspace is doing at a glance. What changed last stands beside it: `changes(last:)`.',
+  description: 'Summary of a workspace: resources, failures and cost. For the latest changes, use `changes(last:)`.',
   fields: (t) => ({
     kinds: t.field({
       type: [KindOverviewType],
       nullable: { list: true, items: false },
       complexity: { field: 100, multiplier: 10 },
-      description: 'What it holds in which state, of the kinds that the credential may list.',
+      description: 'Resources of the workspace by kind and status, for the kinds that the credential can list.',
       resolve: (workspace, _args, ctx) => listHoldings(ctx, workspace),
     }),
     failures: t.field({
       type: RecentFailuresType,
       complexity: 100,
-      description: 'What failed in the last day, of the kinds that the credential may list.',
+      description: 'Failures of the last day, for the kinds that the credential can list.',
       resolve: (workspace, _args, ctx) => listRecentFailures(ctx, workspace),
     }),
     cost: t.field({
       type: CostOutlookType,
       complexity: 5,
-      description: 'What it costs this month. Needs what its `cost` needs.',
+      description: 'Cost of the workspace this month. Needs the same permissions as `Workspace.cost`.',
       resolve: (workspace, _args, ctx) => getCostOutlook(ctx, workspace),
     }),
   }),
@@ -130,31 +138,31 @@ builder.objectField(WorkspaceType, 'overview', (t) =>
   t.field({
     type: OverviewType,
     nullable: false,
-    description: 'How it is doing at a glance. Its parts need the scope workspaces:get.',
+    description: 'Summary of resources, failures and cost. Its fields need the scope workspaces:get.',
     resolve: (workspace) => workspace,
   }),
 );
 
 const AccountOverviewType = builder.objectRef<ReachableAccount>('AccountOverview').implement({
-  description: 'How an account is doing at a glance: all of its workspaces within reach together.',
+  description: 'Summary of an account: resources, failures and cost of all accessible workspaces.',
   fields: (t) => ({
     kinds: t.field({
       type: [KindOverviewType],
       nullable: { list: true, items: false },
       complexity: { field: 100, multiplier: 10 },
-      description: 'What they hold in which state, of the kinds that the credential may list.',
+      description: 'Resources of the workspaces by kind and status, for the kinds that the credential can list.',
       resolve: (account, _args, ctx) => listAccountHoldings(ctx, account),
     }),
     failures: t.field({
       type: RecentFailuresType,
       complexity: 100,
-      description: 'What failed in the last day, of the kinds that the credential may list.',
+      description: 'Failures of the last day, for the kinds that the credential can list.',
       resolve: (account, _args, ctx) => listAccountFailures(ctx, account),
     }),
     cost: t.field({
       type: CostOutlookType,
       complexity: 5,
-      description: 'What the caller sees of it costs this month. Needs the scope metrics:read.',
+      description: 'Cost of this month that the caller can access. Needs the scope metrics:read.',
       resolve: (account, _args, ctx) => getAccountCostOutlook(ctx, account),
     }),
   }),
@@ -164,7 +172,7 @@ builder.objectField(AccountType, 'overview', (t) =>
   t.field({
     type: AccountOverviewType,
     nullable: false,
-    description: 'How it is doing at a glance. Its parts need the scope workspaces:get.',
+    description: 'Summary of resources, failures and cost. Its fields need the scope workspaces:get.',
     resolve: (account) => account,
   }),
 );

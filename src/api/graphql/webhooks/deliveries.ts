@@ -27,31 +27,33 @@ import { WebhookType } from './webhooks.js';
 import { findWebhooks } from '../../../webhooks/webhooks.js';
 
 const DeliveryStatusEnum = builder.enumType('WebhookDeliveryStatus', {
-  description: 'What became of a delivery.',
+  description: 'Status of a delivery.',
   values: enumValues(deliveryStatuses),
 });
 
 const ReasonEnum = builder.enumType('WebhookDeliveryReason', {
-  description: 'Why something is sent.',
+  description: 'The reason for a delivery.',
   values: enumValues(deliveryReasons),
 });
 
 const AttemptType = builder.objectRef<StoredDelivery['attempts'][number]>('WebhookAttempt').implement({
-  description: 'One time that a delivery was sent, and what came of it.',
+  description: 'One attempt to send a delivery, and its result.',
   fields: (t) => ({
-    number: t.exposeInt('number', { nullable: false, description: 'From 1.' }),
+    number: t.exposeInt('number', { nullable: false, description: 'Number of the attempt, starting at 1.' }),
     time: t.field({
       type: 'DateTime',
       nullable: false,
-      description: 'When it was sent.',
+      description: 'The time the request was sent.',
       resolve: ({ time }) => time.toISOString(),
     }),
-    latencyMs: t.exposeInt('latencyMs', { nullable: false, description: 'How long it took, in milliseconds.' }),
+    latencyMs: t.exposeInt('latencyMs', { nullable: false, description: 'Duration of the attempt (ms).' }),
     statusCode: t.exposeInt('statusCode', {
-      description: 'The HTTP status that was answered; null without an answer.',
+      description: 'HTTP status of the response, or null if there was no response.',
     }),
-    answer: t.exposeString('answer', { description: 'The first 1,024 bytes of the answer.' }),
-    error: t.exposeString('error', { description: 'Why it is not taken, for people; null where it is.' }),
+    answer: t.exposeString('answer', { description: 'First 1,024 bytes of the response body.' }),
+    error: t.exposeString('error', {
+      description: 'Human-readable reason for the failure, or null if the attempt succeeded.',
+    }),
   }),
 });
 
@@ -61,7 +63,9 @@ const isReason = (word: string): word is DeliveryReason => Object.hasOwn(deliver
 const DeliveryRef = builder.objectRef<StoredDelivery>('WebhookDelivery');
 
 const DeliveryType = builder.node(DeliveryRef, {
-  description: 'One event on its way to one webhook. Needs the scope admin, and an admin of the place of the webhook.',
+  description:
+    'The delivery of one event to one webhook. Needs the scope admin, and an admin of the account or workspace of ' +
+    'the webhook.',
   id: { resolve: ({ id }) => id },
   loadManyWithoutCache: (ids, ctx) => findDeliveries(ctx, ids),
   fields: (t) => ({
@@ -72,14 +76,15 @@ const DeliveryType = builder.node(DeliveryRef, {
     }),
     eventId: t.string({
       nullable: false,
-      description: 'The id of the event, by which a receiver knows what it has taken before: that of the change.',
+      description: 'ID of the event, equal to the ID of the change. Receivers use it to detect duplicates.',
       resolve: eventIdOfDelivery,
     }),
     change: t.field({
       type: ChangeType,
       complexity: 2,
       description:
-        'What it tells; null for a test, once the history no longer keeps it, and for what the credential may not see.',
+        'The delivered change. Null for a test, if the change log no longer keeps the change, or if the credential ' +
+        'cannot read it.',
       resolve: ({ accountId, sequence }, _args, ctx, info) => {
         if (sequence === null || accountId !== ctx.caller.accounts[0]?.id) return null;
         const paths = selectedPaths(info);
@@ -87,7 +92,10 @@ const DeliveryType = builder.node(DeliveryRef, {
         return (paths.has('before') || paths.has('after') ? whole : plain).load(Number(sequence));
       },
     }),
-    eventType: t.exposeString('eventType', { nullable: false, description: 'Such as agent.updated.' }),
+    eventType: t.exposeString('eventType', {
+      nullable: false,
+      description: 'Type of the event, such as agent.updated.',
+    }),
     reason: t.field({
       type: ReasonEnum,
       nullable: false,
@@ -101,42 +109,44 @@ const DeliveryType = builder.node(DeliveryRef, {
     createdAt: t.field({
       type: 'DateTime',
       nullable: false,
-      description: 'Since when it waits, or waited.',
+      description: 'The time the delivery was queued.',
       resolve: ({ createdAt }) => createdAt.toISOString(),
     }),
     nextAttemptAt: t.field({
       type: 'DateTime',
-      description: 'When it is sent next, at the earliest; null once it is over.',
+      description: 'The earliest time of the next attempt, or null if the delivery has ended.',
       resolve: ({ status, nextAt }) => (status === 'waiting' ? nextAt.toISOString() : null),
     }),
-    attemptCount: t.exposeInt('attemptCount', { nullable: false, description: 'How often it was sent.' }),
+    attemptCount: t.exposeInt('attemptCount', { nullable: false, description: 'Number of attempts.' }),
     attempts: t.field({
       type: [AttemptType],
       nullable: { list: false, items: false },
-      description: 'Each time that it was sent, the first one first.',
+      description: 'All attempts, oldest first.',
       resolve: ({ attempts }) => attempts,
     }),
     statusCode: t.int({
-      description: 'The HTTP status that was answered last.',
+      description: 'HTTP status of the last response.',
       resolve: ({ attempts }) => attempts.at(-1)?.statusCode,
     }),
     latencyMs: t.int({
-      description: 'How long the last attempt took, in milliseconds.',
+      description: 'Duration of the last attempt (ms).',
       resolve: ({ attempts }) => attempts.at(-1)?.latencyMs,
     }),
     answer: t.string({
-      description: 'The first 1,024 bytes of the last answer.',
+      description: 'First 1,024 bytes of the last response body.',
       resolve: ({ attempts }) => attempts.at(-1)?.answer,
     }),
     error: t.string({
-      description: 'Why the last attempt was not taken, for people.',
+      description: 'Human-readable reason for the failure of the last attempt.',
       resolve: ({ attempts }) => attempts.at(-1)?.error,
     }),
-    askedBy: t.exposeString('askedBy', { description: 'Who asked for it; null for what is sent by itself.' }),
+    askedBy: t.exposeString('askedBy', {
+      description: 'Name of the caller who requested the delivery, or null for automatic deliveries.',
+    }),
     redeliveryOf: t.field({
       type: DeliveryRef,
       complexity: 2,
-      description: 'The delivery that it sends again; null when that is no longer listed.',
+      description: 'The delivery that this one repeats, or null if that delivery is no longer listed.',
       resolve: async ({ redeliveryOf }, _args, ctx) =>
         redeliveryOf === null ? null : (await findDeliveries(ctx, [redeliveryOf]))[0],
     }),
@@ -148,14 +158,14 @@ builder.objectField(WebhookType, 'deliveries', (t) =>
     {
       type: DeliveryType,
       nullable: true,
-      description: 'What was sent and is to be sent to it, the newest first.',
+      description: 'Deliveries of the webhook, newest first.',
       args: { status: t.arg({ type: DeliveryStatusEnum, description: 'Only deliveries of this status.' }) },
       complexity: connectionComplexity,
       resolve: (webhook, args, ctx, info) =>
         resolveList(args, info, (input) => listDeliveries(ctx, webhook, { ...input, status: args.status })),
     },
     { name: 'WebhookDeliveryConnection', description: 'A page of deliveries.' },
-    { name: 'WebhookDeliveryEdge', description: 'One of a page of deliveries, with its cursor.' },
+    { name: 'WebhookDeliveryEdge', description: 'A delivery and its cursor.' },
   ),
 );
 
@@ -163,17 +173,17 @@ interface DeliveryPayload {
   delivery: StoredDelivery;
 }
 
-const TestResult = resultType<DeliveryPayload>('TestWebhook', 'What testWebhook is to send', (t) => ({
+const TestResult = resultType<DeliveryPayload>('TestWebhook', 'The queued test delivery', (t) => ({
   delivery: t.expose('delivery', {
     type: DeliveryType,
     nullable: false,
-    description: 'Ask for it again: it is sent now.',
+    description: 'The queued delivery. Query it again for the result.',
   }),
 }));
 
 const TestInput = builder.inputType('TestWebhookInput', {
-  description: 'Which webhook to test.',
-  fields: (t) => ({ id: t.id({ required: true, description: 'Its global id.' }) }),
+  description: 'The webhook to test.',
+  fields: (t) => ({ id: t.id({ required: true, description: 'Global ID of the webhook.' }) }),
 });
 
 builder.mutationField('testWebhook', (t) =>
@@ -181,24 +191,25 @@ builder.mutationField('testWebhook', (t) =>
     type: TestResult,
     nullable: false,
     description:
-      'Sends a test to a webhook, once, paused or not. Needs the scope admin, and an admin of the place of the webhook.',
-    args: { input: t.arg({ type: TestInput, required: true, description: 'Which one.' }) },
+      'Sends a test event to a webhook, without retries, even if the webhook is paused. Needs the scope admin, and ' +
+      'an admin of the account or workspace of the webhook.',
+    args: { input: t.arg({ type: TestInput, required: true, description: 'The webhook to test.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => ({ delivery: await testWebhook(ctx, resourceIdOf('Webhook', input.id)) })),
   }),
 );
 
-const RedeliverResult = resultType<DeliveryPayload>('Redeliver', 'What redeliver is to send', (t) => ({
+const RedeliverResult = resultType<DeliveryPayload>('Redeliver', 'The queued delivery', (t) => ({
   delivery: t.expose('delivery', {
     type: DeliveryType,
     nullable: false,
-    description: 'The new delivery, of the same event: ask for it again, it is sent now.',
+    description: 'The new delivery of the same event. Query it again for the result.',
   }),
 }));
 
 const RedeliverInput = builder.inputType('RedeliverInput', {
-  description: 'Which delivery to send again.',
-  fields: (t) => ({ id: t.id({ required: true, description: 'Its global id.' }) }),
+  description: 'The delivery to send again.',
+  fields: (t) => ({ id: t.id({ required: true, description: 'Global ID of the delivery.' }) }),
 });
 
 builder.mutationField('redeliver', (t) =>
@@ -206,9 +217,9 @@ builder.mutationField('redeliver', (t) =>
     type: RedeliverResult,
     nullable: false,
     description:
-      'Sends the event of a delivery that is over again, once, as a new delivery. Needs the scope admin, and an admin of ' +
-      'the place of the webhook.',
-    args: { input: t.arg({ type: RedeliverInput, required: true, description: 'Which one.' }) },
+      'Sends the event of a delivery that has ended again, without retries, as a new delivery. Needs the scope ' +
+      'admin, and an admin of the account or workspace of the webhook.',
+    args: { input: t.arg({ type: RedeliverInput, required: true, description: 'The delivery to send again.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => ({ delivery: await redeliver(ctx, resourceIdOf('WebhookDelivery', input.id)) })),
   }),
@@ -216,28 +227,29 @@ builder.mutationField('redeliver', (t) =>
 
 const RedeliverAllResult = resultType<QueuedRedeliveries>(
   'RedeliverWebhookDeliveries',
-  'What redeliverWebhookDeliveries is to send',
+  'The number of queued deliveries',
   (t) => ({
-    count: t.exposeInt('count', { nullable: false, description: 'How many new deliveries were created (0 to 1000).' }),
+    count: t.exposeInt('count', { nullable: false, description: 'Number of new deliveries (0 to 1000).' }),
     hasMore: t.exposeBoolean('hasMore', {
       nullable: false,
-      description: 'Whether there are more than can wait at a time. Call the mutation again once these were sent.',
+      description:
+        'True if more deliveries match than can be queued at a time. Call the mutation again after these are sent.',
     }),
   }),
 );
 
 const RedeliverAllInput = builder.inputType('RedeliverWebhookDeliveriesInput', {
-  description: 'Which deliveries of a webhook to send again.',
+  description: 'The deliveries of a webhook to send again.',
   fields: (t) => ({
-    id: t.id({ required: true, description: 'The global id of the webhook.' }),
+    id: t.id({ required: true, description: 'Global ID of the webhook.' }),
     since: t.field({
       type: 'DateTime',
       required: true,
-      description: 'Only deliveries that were created at this time or later.',
+      description: 'Only deliveries created at this time or later.',
     }),
-    until: t.field({ type: 'DateTime', description: 'Only deliveries that were created before this time.' }),
+    until: t.field({ type: 'DateTime', description: 'Only deliveries created before this time.' }),
     includeDelivered: t.boolean({
-      description: 'Also send deliveries again that were delivered or skipped (default: false, only failed ones).',
+      description: 'Also sends events again that were delivered or skipped (default: false, only failed ones).',
     }),
   }),
 });
@@ -247,10 +259,10 @@ builder.mutationField('redeliverWebhookDeliveries', (t) =>
     type: RedeliverAllResult,
     nullable: false,
     description:
-      'Sends the events of all failed deliveries of a webhook from a time on again, once each, as new deliveries. Events ' +
-      'that have a waiting delivery are left out, so a second call creates no duplicates. Needs the scope admin, and an ' +
-      'admin of the place of the webhook.',
-    args: { input: t.arg({ type: RedeliverAllInput, required: true, description: 'Which ones.' }) },
+      'Sends the events of all failed deliveries of a webhook since a time again, without retries, as new ' +
+      'deliveries. Events that have a waiting delivery are omitted, so a second call creates no duplicates. Needs ' +
+      'the scope admin, and an admin of the account or workspace of the webhook.',
+    args: { input: t.arg({ type: RedeliverAllInput, required: true, description: 'The deliveries to send again.' }) },
     resolve: (_root, { input: { id, since, until, includeDelivered } }, ctx) =>
       resultOf(() =>
         redeliverAll(ctx, resourceIdOf('Webhook', id), {

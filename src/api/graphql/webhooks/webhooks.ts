@@ -15,54 +15,62 @@ import { createWebhook, deleteWebhook, rotateWebhookSecret, updateWebhook } from
 import type { WebhookFilterInput, WebhookWithSecret } from '../../../webhooks/webhook-changes.js';
 
 const StatusEnum = builder.enumType('WebhookStatus', {
-  description: 'Whether a webhook sends changes.',
+  description: 'Status of a webhook.',
   values: enumValues(webhookStatuses),
 });
 
 const listed = { nullable: { list: true, items: false }, complexity: { field: 1, multiplier: 1 } } as const;
 
 const FilterType = builder.objectRef<StoredFilter>('WebhookFilter').implement({
-  description: 'Which changes a webhook sends. All that is given has to be met; of a list, one.',
+  description:
+    'The changes that a webhook sends. A change matches if it meets all given conditions, and one value of each list.',
   fields: (t) => ({
     kinds: t.field({ type: [KindEnum], ...listed, resolve: ({ kinds }) => kinds }),
     verbs: t.field({ type: [VerbEnum], ...listed, resolve: ({ verbs }) => verbs }),
     names: t.stringList({
       ...listed,
-      description: 'What was changed has one of these names.',
+      description: 'Matches changes of resources with one of these names.',
       resolve: ({ names }) => names,
     }),
-    actors: t.stringList({ ...listed, description: 'One of these did it.', resolve: ({ actors }) => actors }),
+    actors: t.stringList({
+      ...listed,
+      description: 'Matches changes by one of these callers.',
+      resolve: ({ actors }) => actors,
+    }),
     clients: t.stringList({
       ...listed,
-      description: 'Through one of these credentials.',
+      description: 'Matches changes made with one of these credentials.',
       resolve: ({ clients }) => clients,
     }),
     addresses: t.stringList({
       ...listed,
-      description: 'From one of these network addresses.',
+      description: 'Matches changes made from one of these IP addresses.',
       resolve: ({ addresses }) => addresses,
     }),
     workspaces: t.stringList({
       ...listed,
-      description: 'By name; those that are gone are left out.',
+      description: 'Names of workspaces. Matches changes in one of them. Deleted workspaces are omitted.',
       resolve: ({ workspaceIds }, _args, { caller }) => {
         if (workspaceIds === undefined) return null;
         return [...caller.workspaces.values()].flatMap(({ id, name }) => (workspaceIds.includes(id) ? [name] : []));
       },
     }),
-    resource: t.id({ description: 'By its global id.', resolve: ({ resource }) => resource }),
+    resource: t.id({
+      description: 'Global ID of a resource. Matches only changes of this resource.',
+      resolve: ({ resource }) => resource,
+    }),
   }),
 });
 
 export const WebhookType = builder.node(builder.objectRef<StoredWebhook>('Webhook'), {
   description:
-    'Where changes are sent to as they happen, signed by the Standard Webhooks specification. For admins of the account, ' +
-    'and of the workspace that it belongs to. Needs the scope admin.',
+    'An endpoint that receives changes as signed requests (Standard Webhooks specification). Visible to admins of ' +
+    'the account and of the workspace that the webhook belongs to. Needs the scope admin.',
   id: { resolve: ({ id }) => id },
   loadManyWithoutCache: (ids, ctx) => findWebhooks(ctx, ids),
   fields: (t) => ({
-    name: t.exposeString('name', { nullable: false, description: 'What it is for.' }),
-    url: t.exposeString('url', { nullable: false, description: 'The address that changes are sent to.' }),
+    name: t.exposeString('name', { nullable: false, description: 'Name of the webhook, such as its purpose.' }),
+    url: t.exposeString('url', { nullable: false, description: 'URL that changes are sent to.' }),
     status: t.field({
       type: StatusEnum,
       nullable: false,
@@ -70,49 +78,51 @@ export const WebhookType = builder.node(builder.objectRef<StoredWebhook>('Webhoo
     }),
     pausedAt: t.field({
       type: 'DateTime',
-      description: 'Since when it is paused.',
+      description: 'The time the webhook was paused, or null if it is active.',
       resolve: ({ pausedAt }) => pausedAt?.toISOString(),
     }),
-    pauseReason: t.exposeString('pauseReason', { description: 'Why it is paused, for people.' }),
+    pauseReason: t.exposeString('pauseReason', { description: 'Human-readable reason for the pause.' }),
     retryAt: t.field({
       type: 'DateTime',
-      description: 'When its address is tried again, which failed last; null for one that is well.',
+      description: 'The time of the next attempt after a failure, or null if the last attempt succeeded.',
       resolve: ({ blockedUntil, pausedAt }) => (pausedAt === null ? blockedUntil?.toISOString() : null),
     }),
     account: t.field({
       type: AccountType,
       nullable: false,
-      description: 'The account whose changes it sends.',
+      description: 'The account whose changes the webhook sends.',
       resolve: ({ accountId }, _args, { caller }) => {
         const account = caller.accounts.find(({ id }) => id === accountId);
-        if (account === undefined) throw new Error('a webhook was found without its account');
+        if (account === undefined) throw new Error('the account of a webhook is not accessible to the caller');
         return account;
       },
     }),
     workspace: t.field({
       type: WorkspaceType,
-      description: 'The workspace whose changes alone it sends; null for those of the whole account.',
+      description: 'The workspace whose changes the webhook sends, or null for the changes of the whole account.',
       resolve: ({ workspace }, _args, { caller }) =>
         workspace === null ? null : caller.workspaces.get(workspace.name),
     }),
     filter: t.field({ type: FilterType, nullable: false, resolve: storedFilter }),
     previousSecretEndsAt: t.field({
       type: 'DateTime',
-      description: 'Until when what is sent is signed with the secret before as well.',
+      description: 'The time until which requests are also signed with the previous secret.',
       resolve: ({ previousEndsAt }) => previousEndsAt?.toISOString(),
     }),
     version: t.exposeInt('version', { nullable: false, description: versionDescription }),
     createdAt: t.field({
       type: 'DateTime',
       nullable: false,
-      description: 'When it was made.',
+      description: 'The time the webhook was created.',
       resolve: ({ createdAt }) => createdAt.toISOString(),
     }),
-    createdBy: t.exposeString('createdBy', { description: 'Who made it.' }),
+    createdBy: t.exposeString('createdBy', {
+      description: 'Name of the user or service account that created the webhook.',
+    }),
     updatedAt: t.field({
       type: 'DateTime',
       nullable: false,
-      description: 'When it was changed last.',
+      description: 'The time of the last update.',
       resolve: ({ updatedAt }) => updatedAt.toISOString(),
     }),
   }),
@@ -120,7 +130,7 @@ export const WebhookType = builder.node(builder.objectRef<StoredWebhook>('Webhoo
 
 const connection = builder.connectionObject(
   { type: WebhookType, name: 'WebhookConnection', description: 'A page of webhooks.' },
-  { name: 'WebhookEdge', description: 'One of a page of webhooks, with its cursor.' },
+  { name: 'WebhookEdge', description: 'A webhook and its cursor.' },
 );
 
 const listArguments = {
@@ -134,7 +144,7 @@ builder.objectField(AccountType, 'webhooks', (t) =>
     {
       type: WebhookType,
       nullable: true,
-      description: 'Its webhooks, with those of its workspaces, that the caller manages. Needs the scope admin.',
+      description: 'Webhooks of the account and its workspaces that the caller can manage. Needs the scope admin.',
       args: listArguments,
       complexity: connectionComplexity,
       resolve: ({ id }, args, ctx, info) =>
@@ -149,7 +159,7 @@ builder.objectField(WorkspaceType, 'webhooks', (t) =>
     {
       type: WebhookType,
       nullable: true,
-      description: 'Webhooks of it alone, for its admins. Needs the scope admin.',
+      description: 'Webhooks of the workspace only. Needs an admin of the workspace, and the scope admin.',
       args: listArguments,
       complexity: connectionComplexity,
       resolve: ({ id }, args, ctx, info) =>
@@ -159,40 +169,41 @@ builder.objectField(WorkspaceType, 'webhooks', (t) =>
   ),
 );
 
-const place = 'an admin of its place: of the account, or of the workspace that it belongs to';
+const place = 'an admin of the account, or of the workspace that the webhook belongs to';
 
 const secretField = {
   nullable: false,
-  description: 'What receivers verify by (whsec_ and Base64). It is not shown again: keep it now.',
+  description:
+    'Signing secret, with which receivers verify requests (whsec_ and Base64). Returned only once: store it now.',
 } as const;
 
 type GivenFilter = typeof ChangeFilterInput.$inferInput;
 
-/** Absent and null differ in an update. */
+/** In an update, an absent filter is kept and null removes the filter. */
 function filterOf(given: GivenFilter | null | undefined): WebhookFilterInput | null | undefined {
   if (given == null) return given;
   return { ...filterFromInput(given), resource: given.resource };
 }
 
-const CreateResult = resultType<WebhookWithSecret>('CreateWebhook', 'What createWebhook made', (t) => ({
+const CreateResult = resultType<WebhookWithSecret>('CreateWebhook', 'The created webhook and its secret', (t) => ({
   webhook: t.expose('webhook', { type: WebhookType, nullable: false }),
   secret: t.exposeString('secret', secretField),
 }));
 
 const filterDescription =
-  'Which changes are sent; all of its place without it. `time` has no meaning here, and `workspaces` and `addresses` ' +
-  'only for a webhook of the whole account.';
+  'The changes to send (default: all changes of the account or workspace). `time` is not allowed. `workspaces` and ' +
+  '`addresses` are allowed only for a webhook of the whole account.';
 
 const CreateInput = builder.inputType('CreateWebhookInput', {
-  description: 'A new webhook.',
+  description: 'The webhook to create.',
   fields: (t) => ({
     workspace: t.string({
-      description: 'Name of the workspace whose changes are sent; those of the whole account without it.',
+      description: 'Name of the workspace whose changes are sent. Omitted: the changes of the whole account.',
     }),
-    name: t.string({ required: true, description: 'What it is for; 1 to 63 characters.' }),
+    name: t.string({ required: true, description: 'Name of the webhook, such as its purpose (1 to 63 characters).' }),
     url: t.string({
       required: true,
-      description: 'Where to: an https address of the public Internet, without a user name and password.',
+      description: 'URL to send changes to: https, a public address, without user name and password.',
     }),
     filter: t.field({ type: ChangeFilterInput, description: filterDescription }),
   }),
@@ -202,8 +213,8 @@ builder.mutationField('createWebhook', (t) =>
   t.field({
     type: CreateResult,
     nullable: false,
-    description: `Makes a webhook, which is sent what happens from then on. Needs the scope admin, and ${place}.`,
-    args: { input: t.arg({ type: CreateInput, required: true, description: 'What it is to be.' }) },
+    description: `Creates a webhook, which receives changes from then on. Needs the scope admin, and ${place}.`,
+    args: { input: t.arg({ type: CreateInput, required: true, description: 'The webhook to create.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => createWebhook(ctx, { ...input, filter: filterOf(input.filter) })),
   }),
@@ -213,25 +224,27 @@ interface WebhookPayload {
   webhook: StoredWebhook;
 }
 
-const UpdateResult = resultType<WebhookPayload>('UpdateWebhook', 'What updateWebhook changed', (t) => ({
-  webhook: t.expose('webhook', { type: WebhookType, nullable: false, description: 'As it now is.' }),
+const UpdateResult = resultType<WebhookPayload>('UpdateWebhook', 'The updated webhook', (t) => ({
+  webhook: t.expose('webhook', { type: WebhookType, nullable: false, description: 'The updated webhook.' }),
 }));
 
 const UpdateInput = builder.inputType('UpdateWebhookInput', {
-  description: 'Which webhook to change, and what of it. What is absent stays.',
+  description: 'The webhook to update, and its new values. An absent field keeps its value.',
   fields: (t) => ({
     ...versionArgument(t),
-    id: t.id({ required: true, description: 'Its global id.' }),
-    name: t.string({ description: 'What it is for; 1 to 63 characters.' }),
-    url: t.string({ description: 'Where to.' }),
+    id: t.id({ required: true, description: 'Global ID of the webhook.' }),
+    name: t.string({ description: 'Name of the webhook, such as its purpose (1 to 63 characters).' }),
+    url: t.string({ description: 'URL to send changes to.' }),
     filter: t.field({
       type: ChangeFilterInput,
-      description: `${filterDescription} It is replaced as a whole, and null removes it.`,
+      description: `${filterDescription} Replaces the whole filter; null removes the filter.`,
     }),
     paused: t.boolean({
-      description: 'True pauses it; false has it go on, first with what it missed as far as that is kept.',
+      description:
+        'True pauses the webhook. False resumes it: the webhook first sends the missed changes that the change log ' +
+        'still keeps.',
     }),
-    skipMissed: t.boolean({ description: 'With paused: false, leaves out what it missed.' }),
+    skipMissed: t.boolean({ description: 'With `paused: false`, skips the missed changes (default: false).' }),
   }),
 });
 
@@ -239,8 +252,10 @@ builder.mutationField('updateWebhook', (t) =>
   t.field({
     type: UpdateResult,
     nullable: false,
-    description: `Changes a webhook, pauses it, or has it go on. Needs the scope admin, and ${place}.`,
-    args: { input: t.arg({ type: UpdateInput, required: true, description: 'Which one, and what of it.' }) },
+    description: `Updates, pauses or resumes a webhook. Needs the scope admin, and ${place}.`,
+    args: {
+      input: t.arg({ type: UpdateInput, required: true, description: 'The webhook to update, and its new values.' }),
+    },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => {
         const id = resourceIdOf('Webhook', input.id);
@@ -249,13 +264,13 @@ builder.mutationField('updateWebhook', (t) =>
   }),
 );
 
-const DeleteResult = resultType<WebhookPayload>('DeleteWebhook', 'What deleteWebhook removed', (t) => ({
-  webhook: t.expose('webhook', { type: WebhookType, nullable: false, description: 'As it was.' }),
+const DeleteResult = resultType<WebhookPayload>('DeleteWebhook', 'The deleted webhook', (t) => ({
+  webhook: t.expose('webhook', { type: WebhookType, nullable: false, description: 'The deleted webhook.' }),
 }));
 
 const DeleteInput = builder.inputType('DeleteWebhookInput', {
-  description: 'Which webhook to delete.',
-  fields: (t) => ({ ...versionArgument(t), id: t.id({ required: true, description: 'Its global id.' }) }),
+  description: 'The webhook to delete.',
+  fields: (t) => ({ ...versionArgument(t), id: t.id({ required: true, description: 'Global ID of the webhook.' }) }),
 });
 
 builder.mutationField('deleteWebhook', (t) =>
@@ -263,7 +278,7 @@ builder.mutationField('deleteWebhook', (t) =>
     type: DeleteResult,
     nullable: false,
     description: `Deletes a webhook with its deliveries. Needs the scope admin, and ${place}.`,
-    args: { input: t.arg({ type: DeleteInput, required: true, description: 'Which one.' }) },
+    args: { input: t.arg({ type: DeleteInput, required: true, description: 'The webhook to delete.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => ({
         webhook: await deleteWebhook(ctx, { ...input, id: resourceIdOf('Webhook', input.id) }),
@@ -271,14 +286,14 @@ builder.mutationField('deleteWebhook', (t) =>
   }),
 );
 
-const RotateResult = resultType<WebhookWithSecret>('RotateWebhookSecret', 'What rotateWebhookSecret made', (t) => ({
+const RotateResult = resultType<WebhookWithSecret>('RotateWebhookSecret', 'The webhook and its new secret', (t) => ({
   webhook: t.expose('webhook', { type: WebhookType, nullable: false }),
   secret: t.exposeString('secret', secretField),
 }));
 
 const RotateInput = builder.inputType('RotateWebhookSecretInput', {
-  description: 'Which webhook to give a new secret.',
-  fields: (t) => ({ id: t.id({ required: true, description: 'Its global id.' }) }),
+  description: 'The webhook to give a new secret.',
+  fields: (t) => ({ id: t.id({ required: true, description: 'Global ID of the webhook.' }) }),
 });
 
 builder.mutationField('rotateWebhookSecret', (t) =>
@@ -286,9 +301,9 @@ builder.mutationField('rotateWebhookSecret', (t) =>
     type: RotateResult,
     nullable: false,
     description:
-      `Gives a webhook a new secret; for a day what is sent is signed with the old one as well. Needs the scope admin, ` +
-      `and ${place}.`,
-    args: { input: t.arg({ type: RotateInput, required: true, description: 'Which one.' }) },
+      'Gives a webhook a new secret. For one day, requests are also signed with the old secret. Needs the scope ' +
+      `admin, and ${place}.`,
+    args: { input: t.arg({ type: RotateInput, required: true, description: 'The webhook to give a new secret.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => rotateWebhookSecret(ctx, resourceIdOf('Webhook', input.id))),
   }),
