@@ -45,9 +45,17 @@ export const deploymentTransitions: Record<DeploymentState, Partial<Record<Deplo
 
 /** What an executor can be asked to do with a resource, and the states in which that begins and ends. */
 export const deploymentWork = {
-  deploy: { begins: 'UPLOADING', ends: 'DEPLOYED', description: 'Make it so, whatever was there before.' },
-  deactivate: { begins: 'DEACTIVATING', ends: 'DEACTIVATED', description: 'Switch it off, and keep what it holds.' },
-  delete: { begins: 'DELETING', ends: 'TERMINATED', description: 'Take it down, with all that it holds.' },
+  deploy: {
+    begins: 'UPLOADING',
+    ends: 'DEPLOYED',
+    description: 'Deploy the desired state, whatever was deployed before.',
+  },
+  deactivate: {
+    begins: 'DEACTIVATING',
+    ends: 'DEACTIVATED',
+    description: 'Deactivate the resource and keep its contents.',
+  },
+  delete: { begins: 'DELETING', ends: 'TERMINATED', description: 'Delete the resource with all its contents.' },
 } as const satisfies Record<string, { begins: DeploymentState; ends: DeploymentState; description: string }>;
 
 export type DeploymentWork = keyof typeof deploymentWork;

@@ -2,14 +2,14 @@
 
 /** States of an execution (specification, "States and transitions"), and what each means (decision 24). */
 export const executionStates = {
-  queued: 'Waits for its turn.',
-  pending: 'Its turn has come; its tasks are being placed.',
-  running: 'At least one task runs.',
-  cancelling: 'Is being stopped on request.',
-  cancelled: 'Was stopped on request.',
-  failed: 'A task failed, and was not tried again.',
+  queued: 'Waiting to start.',
+  pending: 'Started; the tasks are being scheduled.',
+  running: 'At least one task is running.',
+  cancelling: 'Being cancelled on request.',
+  cancelled: 'Cancelled on request.',
+  failed: 'A task failed and was not retried.',
   succeeded: 'Every task succeeded.',
-  timeout: 'Took longer than its timeout.',
+  timeout: 'Exceeded the timeout of the execution.',
 } as const;
 
 export type ExecutionState = keyof typeof executionStates;
@@ -48,12 +48,12 @@ export function isExecutionOver(state: ExecutionState): boolean {
 
 /** States of a task, and what each means. */
 export const taskStates = {
-  WAITING: 'Waits for others of its execution: so many run at the same time.',
-  QUEUED: 'Waits to be claimed, or to be begun.',
-  RUNNING: 'It runs.',
-  SUCCEEDED: 'It is through.',
-  FAILED: 'It failed, and is not tried again.',
-  CANCELLED: 'It was stopped, or never begun.',
+  WAITING: 'Waiting for other tasks, because the parallelism of the execution is limited.',
+  QUEUED: 'Waiting to be claimed or started.',
+  RUNNING: 'Running.',
+  SUCCEEDED: 'Completed successfully.',
+  FAILED: 'Failed and not retried.',
+  CANCELLED: 'Cancelled, before or after the start.',
 } as const;
 
 export type TaskState = keyof typeof taskStates;

@@ -9,18 +9,21 @@ import type { Rules } from './rule.js';
 import { lines, text } from './text.js';
 
 export const generations = {
-  mk2: 'Container based: cold starts of 2 to 10 seconds, 15 or more regions.',
-  mk3: 'MicroVM based: cold starts under 25 ms.',
+  mk2: 'Container-based: cold starts of 2 to 10 seconds, 15 or more regions.',
+  mk3: 'MicroVM-based: cold starts under 25 ms.',
 } as const;
 
-export const generation = oneOf(generations).meta({ id: 'Generation', description: 'What a workload runs in.' });
+export const generation = oneOf(generations).meta({
+  id: 'Generation',
+  description: 'Runtime generation of a workload.',
+});
 
 export const volumeTypes = {
   persistent: 'An existing volume of the same workspace and region.',
   ephemeral: 'Disk-backed scratch space, created with the sandbox and destroyed when it stops.',
 } as const;
 
-export const volumeType = oneOf(volumeTypes).meta({ id: 'VolumeType', description: 'How long a volume lives.' });
+export const volumeType = oneOf(volumeTypes).meta({ id: 'VolumeType', description: 'Lifetime of a volume.' });
 
 const envNameRule = 'must be letters, digits, underscores, dots and dashes, and not begin with a digit, dot or dash';
 
@@ -33,9 +36,14 @@ export const envValue = lines(32_768);
 
 export const env = z
   .object({
-    name: envName.meta({ description: 'Letters, digits and underscores, dots and dashes; no digit first.' }),
-    value: envValue.optional().meta({ description: `The value; \`${masked}\` when it is a secret.` }),
-    secret: z.boolean().optional().meta({ description: 'Whether the value is a secret.' }),
+    name: envName.meta({
+      description:
+        'Name of the variable (letters, digits, underscores, dots and dashes; starts with a letter or an underscore).',
+    }),
+    value: envValue
+      .optional()
+      .meta({ description: `Value of the variable. Secret values are returned as \`${masked}\`.` }),
+    secret: z.boolean().optional().meta({ description: 'True if the value is a secret.' }),
   })
   .meta({ id: 'Env', description: 'An environment variable.' });
 
@@ -46,21 +54,23 @@ export const runtime = z
       .array(env)
       .superRefine((envs, rules) => refuseRepeated(rules, envs, 'name', ({ name }) => name, 'is the name of another'))
       .optional()
-      .meta({ description: 'Environment variables, each name once.' }),
+      .meta({ description: 'Environment variables. Each name must be unique.' }),
     generation: generation.optional(),
     image: text().optional().meta({ description: 'Container image.', 'x-filled-in': true }),
-    memory: positive.optional().meta({ description: 'Megabytes. Cores are this divided by 2048.' }),
+    memory: positive
+      .optional()
+      .meta({ description: 'Memory (MB). The number of CPU cores is the memory divided by 2048.' }),
   })
-  .meta({ id: 'Runtime', description: 'How a sandbox or a job runs.' });
+  .meta({ id: 'Runtime', description: 'Runtime configuration of a sandbox or job.' });
 
 export const volumeAttachment = z
   .object({
     type: volumeType.default('persistent'),
-    name: text(63).min(1).meta({ description: 'Name of the volume, or its internal identifier.' }),
-    mountPath: text().regex(/^\//, 'must be an absolute path').meta({ description: 'Absolute path inside.' }),
-    readOnly: z.boolean().optional().meta({ description: 'Whether it is mounted read-only.' }),
+    name: text(63).min(1).meta({ description: 'Name or internal ID of the volume.' }),
+    mountPath: text().regex(/^\//, 'must be an absolute path').meta({ description: 'Absolute mount path.' }),
+    readOnly: z.boolean().optional().meta({ description: 'True if the volume is mounted read-only.' }),
     sizeMb: positive.optional().meta({
-      description: 'Megabytes. An ephemeral volume needs it; of a persistent one it is ignored.',
+      description: 'Size (MB). Required for ephemeral volumes; ignored for persistent ones.',
     }),
   })
   .superRefine(
@@ -70,7 +80,7 @@ export const volumeAttachment = z
     },
     unlessMistyped('type', 'sizeMb'),
   )
-  .meta({ id: 'VolumeAttachment', description: 'A volume, and where it is mounted.' });
+  .meta({ id: 'VolumeAttachment', description: 'A volume and its mount path.' });
 
 /** Volumes of one workload: no two are mounted at the same place. */
 export const volumeAttachments = z

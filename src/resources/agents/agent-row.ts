@@ -27,7 +27,7 @@ export const agentKind = resourceKind<AgentRow>('AGENT', {
     ...workloadCriteria,
     ...attachingCriteria,
     triggerType: wordIn(
-      'One of its triggers is of one of these types.',
+      'Matches agents with a trigger of any of these types.',
       triggerType,
       isShownOr(
         Prisma.sql`r."spec"::text`,

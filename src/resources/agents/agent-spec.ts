@@ -9,27 +9,29 @@ import { text } from '../../schema/text.js';
 import { cronSchedule } from '../../schema/cron-schedule.js';
 
 export const triggerTypes = {
-  http: 'Answers when it is called.',
-  'http-async': 'Accepts a call, and delivers the result to callbackUrl.',
+  http: 'Responds to each HTTP call.',
+  'http-async': 'Accepts an HTTP call and sends the result to callbackUrl.',
   cron: 'Runs on a schedule.',
 } as const;
 
-export const triggerType = oneOf(triggerTypes).meta({ id: 'TriggerType', description: 'What starts an agent.' });
+export const triggerType = oneOf(triggerTypes).meta({ id: 'TriggerType', description: 'Type of a trigger.' });
 
 export const repository = z
   .object({
-    type: text().optional().meta({ description: 'Kind of repository.' }),
-    url: text().optional().meta({ description: 'Address of the repository.' }),
+    type: text().optional().meta({ description: 'Type of the repository.' }),
+    url: text().optional().meta({ description: 'URL of the repository.' }),
   })
-  .meta({ id: 'Repository', description: 'Where the source of an agent is kept.' });
+  .meta({ id: 'Repository', description: 'Source repository of an agent.' });
 
 export const revisionConfiguration = z
   .object({
-    active: text().optional().meta({ description: 'Id of the active revision.' }),
-    canary: text().optional().meta({ description: 'Id of the canary revision.' }),
-    canaryPercent: percentage.optional().meta({ description: 'Percent of traffic that the canary gets.' }),
-    stickySessionTtl: whole.optional().meta({ description: 'Seconds; 0 means disabled.' }),
-    traffic: percentage.optional().meta({ description: 'Percent of traffic.' }),
+    active: text().optional().meta({ description: 'ID of the active revision.' }),
+    canary: text().optional().meta({ description: 'ID of the canary revision.' }),
+    canaryPercent: percentage
+      .optional()
+      .meta({ description: 'Percentage of traffic that goes to the canary revision.' }),
+    stickySessionTtl: whole.optional().meta({ description: 'Duration of sticky sessions (seconds). 0 disables them.' }),
+    traffic: percentage.optional().meta({ description: 'Percentage of traffic.' }),
   })
   .superRefine(
     ({ canary, canaryPercent = 0 }, rules) => {
@@ -38,13 +40,16 @@ export const revisionConfiguration = z
     },
     unlessMistyped('canary', 'canaryPercent'),
   )
-  .meta({ id: 'RevisionConfiguration', description: 'Which revisions serve, and how traffic is shared between them.' });
+  .meta({
+    id: 'RevisionConfiguration',
+    description: 'Revisions that serve an agent, and the split of traffic between them.',
+  });
 
 export const agentRuntime = runtime
   .extend({
     image: text().optional().meta({ description: 'Container image, built at deploy time.', 'x-filled-in': true }),
-    maxScale: whole.optional().meta({ description: 'Most instances at the same time.' }),
-    minScale: whole.optional().meta({ description: 'Instances kept warm; 0 means scale to zero.' }),
+    maxScale: whole.optional().meta({ description: 'Maximum number of instances.' }),
+    minScale: whole.optional().meta({ description: 'Minimum number of instances, kept warm. 0 means scale to zero.' }),
   })
   .superRefine(
     ({ minScale = 0, maxScale = minScale }, rules) => {
@@ -53,30 +58,32 @@ export const agentRuntime = runtime
     },
     unlessMistyped('minScale', 'maxScale'),
   )
-  .meta({ id: 'AgentRuntime', description: 'How an agent runs.' });
+  .meta({ id: 'AgentRuntime', description: 'Runtime configuration of an agent.' });
 
 export const triggerConfiguration = z
   .object({
-    authenticationType: text().optional().meta({ description: 'How callers of the trigger authenticate.' }),
+    authenticationType: text().optional().meta({ description: 'Authentication method for callers of the trigger.' }),
     /** Sealed with the service's secret wherever it is stored. */
     callbackSecret: text().optional().meta({
       description:
-        'Secret that receivers verify callbacks with. Shown to workspace admins whose credential has the scope agents:update; `***` to others.',
+        'Secret for verifying callbacks. Returned to workspace admins whose credential has the scope agents:update; `***` for others.',
       readOnly: true,
     }),
     callbackUrl: text(2_048)
       .refine(isHttpUrl, refusal('invalid_format', 'must be an address that begins with http:// or https://'))
       .optional()
-      .meta({ description: 'Where the result of an async call goes: http or https. Of http-async triggers only.' }),
+      .meta({
+        description: 'URL that receives the result of an async call (http or https). Only for http-async triggers.',
+      }),
     path: text().optional().meta({ description: 'Path of the trigger.' }),
-    retry: whole.optional().meta({ description: 'How many times a failed run is tried again.' }),
-    schedule: cronSchedule.optional().meta({ description: 'Cron expression of five fields.' }),
+    retry: whole.optional().meta({ description: 'Maximum number of retries of a failed run.' }),
+    schedule: cronSchedule.optional().meta({ description: 'Cron expression with five fields.' }),
     tasks: z.array(z.record(text(), text())).optional().meta({ description: 'Tasks of a cron job.' }),
     timeout: positive.max(900).optional().meta({
-      description: 'Seconds, for async triggers; at most 900. Generation mk3 only.',
+      description: 'Timeout for async triggers (seconds, at most 900). Generation mk3 only.',
     }),
   })
-  .meta({ id: 'TriggerConfiguration', description: 'How a trigger works.' });
+  .meta({ id: 'TriggerConfiguration', description: 'Configuration of a trigger.' });
 
 export const trigger = z
   .object({
@@ -84,12 +91,12 @@ export const trigger = z
       .min(1)
       .default('')
       .meta({
-        description: 'Unique within the agent. Made up when it is left out, and told apart when it is taken.',
+        description: 'ID, unique within the agent. Generated if omitted; a suffix is added if the ID is taken.',
         // The empty text stands for one that is left out, until one is made up.
         override: ({ jsonSchema }: { jsonSchema: { default?: unknown } }) => delete jsonSchema.default,
       }),
     type: triggerType,
-    enabled: z.boolean().default(true).meta({ description: 'Whether it starts the agent.' }),
+    enabled: z.boolean().default(true).meta({ description: 'True if the trigger can start the agent.' }),
     configuration: triggerConfiguration.optional(),
   })
   .superRefine(
@@ -103,15 +110,18 @@ export const trigger = z
     },
     unlessMistyped('type', 'configuration'),
   )
-  .meta({ id: 'Trigger', description: 'What starts an agent, and when.' });
+  .meta({ id: 'Trigger', description: 'A trigger that starts an agent.' });
 
 /** AgentSpec as it is answered. */
 export const agentSpecAnswer = z
   .object({
-    enabled: z.boolean().default(true).meta({ description: 'When false it serves no inference requests.' }),
+    enabled: z
+      .boolean()
+      .default(true)
+      .meta({ description: 'Enables the agent. If false, the agent serves no inference requests.' }),
     policies: z.array(text()).optional().meta({ description: 'Names of policies.' }),
     public: z.boolean().default(false).meta({
-      description: 'Whether it is reachable without authentication. Generation mk3 only.',
+      description: 'Allows requests without authentication. Generation mk3 only.',
     }),
     region: text().optional().meta({ description: 'Deployment region. Required when volumes are attached.' }),
     repository: repository.optional(),
@@ -120,7 +130,7 @@ export const agentSpecAnswer = z
     triggers: z.array(trigger).optional(),
     volumes: volumeAttachments.optional(),
   })
-  .meta({ id: 'AgentSpec', description: 'What an agent is meant to be.' });
+  .meta({ id: 'AgentSpec', description: 'Desired state of an agent.' });
 
 function isHttpUrl(url: string): boolean {
   return /^https?:\/\//i.test(url) && URL.canParse(url);

@@ -18,50 +18,53 @@ const agentDriveUrl = z
 
 export const place = z
   .object({
-    name: text().meta({ description: 'Its code, such as DE or EU.' }),
-    displayName: text().meta({ description: 'Name for people.' }),
+    name: text().meta({ description: 'Code, such as DE or EU.' }),
+    displayName: text().meta({ description: 'Display name.' }),
   })
-  .meta({ id: 'Place', description: 'Somewhere in the world.' });
+  .meta({ id: 'Place', description: 'A place in the world.' });
 
 export const continent = place.extend({}).meta({ id: 'Continent', description: 'A continent with regions.' });
 export const country = place.extend({}).meta({ id: 'Country', description: 'A country with regions.' });
 
-const truth = oneOf({ true: 'It is so.', false: 'It is not so.' });
+const truth = oneOf({ true: 'True.', false: 'False.' });
 
 export const region = z
   .object({
     name: text().meta({ description: 'Name of the region.' }),
-    allowed: truth.meta({ description: 'Whether the account of the caller may use it.' }),
-    continent: text().meta({ description: 'Code of its continent.' }),
-    country: text().meta({ description: 'Code of its country.' }),
-    location: text().optional().meta({ description: 'Its city.' }),
-    infoGeneration: text().optional().meta({ description: 'Generation of its hardware.' }),
-    drivesAvailable: z.boolean().meta({ description: 'Whether agent drives can be used there.' }),
-    egressAvailable: z.boolean().meta({ description: 'Whether egress gateways can be made there.' }),
-    mk31Available: z.boolean().meta({ description: 'Whether generation mk3.1 runs there.' }),
-    proxyAvailable: z.boolean().meta({ description: 'Whether the proxy can be used there.' }),
-    agentDrivePublicUrl: agentDriveUrl.optional().meta({ description: 'Addresses of agent drives, an open object.' }),
+    allowed: truth.meta({ description: 'True if the account of the caller can use the region.' }),
+    continent: text().meta({ description: 'Code of the continent.' }),
+    country: text().meta({ description: 'Code of the country.' }),
+    location: text().optional().meta({ description: 'City of the region.' }),
+    infoGeneration: text().optional().meta({ description: 'Generation of the hardware.' }),
+    drivesAvailable: z.boolean().meta({ description: 'True if agent drives are available in the region.' }),
+    egressAvailable: z.boolean().meta({ description: 'True if egress gateways can be created in the region.' }),
+    mk31Available: z.boolean().meta({ description: 'True if generation mk3.1 is available in the region.' }),
+    proxyAvailable: z.boolean().meta({ description: 'True if the proxy is available in the region.' }),
+    agentDrivePublicUrl: agentDriveUrl
+      .optional()
+      .meta({ description: 'URLs of agent drives, as a JSON object with any keys.' }),
   })
-  .meta({ id: 'Region', description: 'Where workloads run.' });
+  .meta({ id: 'Region', description: 'A region that workloads run in.' });
 
 export type Region = z.output<typeof region>;
 
 export const privateLocation = z.object({ name: text().meta({ description: 'Name of the location.' }) }).meta({
   id: 'PrivateLocation',
-  description: 'A location of the account’s own, managed by an operator component.',
+  description: 'A location owned by the account and managed by an operator component.',
 });
 
 export const configuration = z
   .object({
-    continents: z.array(continent).meta({ description: 'Continents by code.' }),
-    countries: z.array(country).meta({ description: 'Countries by code.' }),
-    regions: z.array(region).meta({ description: 'Regions by name.' }),
+    continents: z.array(continent).meta({ description: 'Continents, ordered by code.' }),
+    countries: z.array(country).meta({ description: 'Countries, ordered by code.' }),
+    regions: z.array(region).meta({ description: 'Regions, ordered by name.' }),
     privateLocations: z.array(privateLocation),
     detectedRegion: z.string().meta({
-      description: 'The closest region that is allowed, by geolocation headers; empty when they say nothing.',
+      description:
+        'Closest region that the account can use, detected from geolocation headers. Empty if the headers contain no location.',
     }),
   })
-  .meta({ id: 'Configuration', description: 'What the platform offers, as the account of the caller sees it.' });
+  .meta({ id: 'Configuration', description: 'Platform configuration for the account of the caller.' });
 
 export type Configuration = z.output<typeof configuration>;
 

@@ -11,8 +11,8 @@ import { defineList } from '../../store/read/resource-kind.js';
 
 /** How an executor is doing. */
 export const executorHealths = {
-  healthy: 'It was seen within the last two minutes.',
-  silent: 'It has not been seen for longer than that.',
+  healthy: 'Seen within the last two minutes.',
+  silent: 'Not seen for more than two minutes.',
 } as const;
 
 export type ExecutorHealth = keyof typeof executorHealths;

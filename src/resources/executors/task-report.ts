@@ -7,5 +7,5 @@ export const taskReport = z.object({
     .array(taskCondition)
     .max(10, 'must be at most 10 items')
     .optional()
-    .meta({ description: 'Of a task: what holds of it now, added to what was told before; 10 at most.' }),
+    .meta({ description: 'Conditions of a task, added to those reported before (at most 10).' }),
 });

@@ -14,37 +14,37 @@ import { imageResourceType } from './image.js';
 import type { ImageResourceType } from './image.js';
 
 export const shareStatuses = {
-  pending: 'Waits for an admin of the target workspace.',
-  accepted: 'The image is in the target workspace.',
-  declined: 'An admin of the target workspace turned it down.',
-  revoked: 'An admin of the source workspace took it back.',
+  pending: 'Waiting for a decision by an admin of the target workspace.',
+  accepted: 'Accepted: the image is in the target workspace.',
+  declined: 'Declined by an admin of the target workspace.',
+  revoked: 'Revoked by an admin of the source workspace.',
 } as const;
 
 export const shareStatus = oneOf(shareStatuses).meta({
   id: 'ImageShareStatus',
-  description: 'What became of an image share.',
+  description: 'Status of an image share.',
 });
 
 export type ShareStatus = keyof typeof shareStatuses;
 
 export const imageShareMetadata = z
   .object({
-    id: z.string().meta({ description: 'The id that REST knows it by.' }),
-    workspace: text().optional().meta({ description: 'The workspace that it is offered to.' }),
-    sourceAccount: text().optional().meta({ description: 'The account that offers it.' }),
-    sourceWorkspace: text().optional().meta({ description: 'The workspace that offers it.' }),
-    createdAt: timestamp.optional().meta({ description: 'When it was offered.' }),
-    updatedAt: timestamp.optional().meta({ description: 'When it was changed last.' }),
-    createdBy: text().optional().meta({ description: 'Who offered it.' }),
-    updatedBy: text().optional().meta({ description: 'Who changed it last.' }),
-    decidedAt: timestamp.optional().meta({ description: 'When it was accepted or declined.' }),
-    decidedBy: text().optional().meta({ description: 'Who accepted or declined it.' }),
+    id: z.string().meta({ description: 'ID of the share in the REST API.' }),
+    workspace: text().optional().meta({ description: 'Workspace that the image is offered to.' }),
+    sourceAccount: text().optional().meta({ description: 'Account that offers the image.' }),
+    sourceWorkspace: text().optional().meta({ description: 'Workspace that offers the image.' }),
+    createdAt: timestamp.optional().meta({ description: 'Time the image was offered.' }),
+    updatedAt: timestamp.optional().meta({ description: 'Time of the last change.' }),
+    createdBy: text().optional().meta({ description: 'User or service account that offered the image.' }),
+    updatedBy: text().optional().meta({ description: 'User or service account that last changed the share.' }),
+    decidedAt: timestamp.optional().meta({ description: 'Time the share was accepted or declined.' }),
+    decidedBy: text().optional().meta({ description: 'User or service account that accepted or declined the share.' }),
   })
-  .meta({ id: 'ImageShareMetadata', description: 'Who offered an image to whom, and who decided.' });
+  .meta({ id: 'ImageShareMetadata', description: 'Source, target and decision of an image share.' });
 
 export const imageShareSpec = z
   .object({ resourceType: imageResourceType, imageName: resourceName.meta({ description: 'Name of the image.' }) })
-  .meta({ id: 'ImageShareSpec', description: 'The image that is offered.' });
+  .meta({ id: 'ImageShareSpec', description: 'Image that is offered.' });
 
 export const imageShare = z
   .object({
@@ -53,7 +53,10 @@ export const imageShare = z
     status: shareStatus,
     events: z.array(coreEvent).optional(),
   })
-  .meta({ id: 'ImageShare', description: 'An image that one workspace offers to another, often of another account.' });
+  .meta({
+    id: 'ImageShare',
+    description: 'An offer of an image from one workspace to another, often in another account.',
+  });
 
 export type ImageShare = z.output<typeof imageShare>;
 
@@ -95,13 +98,19 @@ const shareDefinition = {
     ...timedCriteria,
     imageName: nameMatching('Name of the image.', 'name'),
     resourceType: wordIn(
-      'What it is deployed as is one of these.',
+      'Matches images deployed as any of these types of workload.',
       imageResourceType,
       isOneOf(Prisma.sql`r."resource_type"::text`),
     ),
-    sourceAccount: textIn('The account that offers it is one of these.', isOneOf(Prisma.sql`r."source_account"`)),
-    sourceWorkspace: textIn('The workspace that offers it is one of these.', isOneOf(Prisma.sql`r."source_workspace"`)),
-    createdBy: textIn('Who offered it is one of these.', isOneOf(Prisma.sql`r."created_by"`)),
+    sourceAccount: textIn('Matches images offered by any of these accounts.', isOneOf(Prisma.sql`r."source_account"`)),
+    sourceWorkspace: textIn(
+      'Matches images offered by any of these workspaces.',
+      isOneOf(Prisma.sql`r."source_workspace"`),
+    ),
+    createdBy: textIn(
+      'Matches images offered by any of these users or service accounts.',
+      isOneOf(Prisma.sql`r."created_by"`),
+    ),
   },
 } as const;
 

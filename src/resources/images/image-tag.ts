@@ -12,9 +12,9 @@ import { text } from '../../schema/text.js';
 export const imageTag = z
   .object({
     name: text(128).min(1).meta({ description: 'Name of the tag.' }),
-    size: bytes.meta({ description: 'Bytes; a whole number.' }),
-    createdAt: timestamp.optional().meta({ description: 'When it was pushed first.' }),
-    updatedAt: timestamp.optional().meta({ description: 'When it was pushed last.' }),
+    size: bytes.meta({ description: 'Size (bytes, a whole number).' }),
+    createdAt: timestamp.optional().meta({ description: 'Time of the first push.' }),
+    updatedAt: timestamp.optional().meta({ description: 'Time of the last push.' }),
   })
   .meta({ id: 'ImageTag', description: 'A tag of a container image.' });
 
@@ -27,8 +27,8 @@ export const pushedTag = z
         /^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/,
         'must be 1 to 128 letters, digits, underscores, dots and dashes, not with a dot or dash first',
       )
-      .meta({ description: 'Name of the tag, as registries have them: at most 128 characters.' }),
-    size: bytes.meta({ description: 'Bytes; a whole number.' }),
+      .meta({ description: 'Name of the tag, in the format of container registries (at most 128 characters).' }),
+    size: bytes.meta({ description: 'Size (bytes, a whole number).' }),
   })
   .meta({ id: 'PushedTag', description: 'A tag that was pushed to a registry.' });
 
@@ -59,7 +59,7 @@ export const imageTagKind = resourceKind<VersionedTagRow>('IMAGE_TAG', {
     updatedAt: Prisma.sql`r."updated_at"`,
   },
   hasSearchIndex: false,
-  criteria: { ...timedCriteria, name: nameMatching('Its name.', 'name') },
+  criteria: { ...timedCriteria, name: nameMatching('Name of the tag.', 'name') },
 });
 
 export function tagFromRow(row: TagRow): ImageTag {

@@ -24,33 +24,33 @@ export const imageResourceTypes = {
 
 export const imageResourceType = oneOf(imageResourceTypes).meta({
   id: 'ImageResourceType',
-  description: 'What an image is deployed as.',
+  description: 'Type of workload that an image is deployed as.',
 });
 
 export type ImageResourceType = keyof typeof imageResourceTypes;
 
 export const imageMetadata = z
   .object({
-    name: resourceName.meta({ description: 'Unique within workspace and resource type.' }),
-    displayName: displayName.optional().meta({ description: 'Name for people, at most 63 characters.' }),
+    name: resourceName.meta({ description: 'Name, unique within the workspace and resource type.' }),
+    displayName: displayName.optional().meta({ description: 'Display name (at most 63 characters).' }),
     resourceType: imageResourceType,
     workspace: provenance.workspace,
-    sourceWorkspace: text().optional().meta({ description: 'The workspace that shared it, if one did.' }),
+    sourceWorkspace: text().optional().meta({ description: 'Workspace that shared the image, if any.' }),
     createdAt: provenance.createdAt,
     updatedAt: provenance.updatedAt,
-    lastDeployedAt: timestamp.optional().meta({ description: 'When it was deployed last.' }),
-    events: z.array(coreEvent).meta({ description: 'What happened to it, oldest first: the newest hundred.' }),
+    lastDeployedAt: timestamp.optional().meta({ description: 'Time of the last deployment.' }),
+    events: z.array(coreEvent).meta({ description: 'Events of the image, oldest first (the latest 100).' }),
   })
-  .meta({ id: 'ImageMetadata', description: 'What an image is called, and its times.' });
+  .meta({ id: 'ImageMetadata', description: 'Name and timestamps of an image.' });
 
 export type ImageMetadata = z.output<typeof imageMetadata>;
 
 export const imageSpec = z
   .object({
-    size: bytes.meta({ description: 'Bytes, of all tags together; a whole number.' }),
+    size: bytes.meta({ description: 'Total size of all tags (bytes, a whole number).' }),
     tags: z.array(imageTag),
   })
-  .meta({ id: 'ImageSpec', description: 'What an image holds.' });
+  .meta({ id: 'ImageSpec', description: 'Contents of an image.' });
 
 /** A container image as the specification prints it. */
 export const image = z
@@ -87,17 +87,20 @@ const imageDefinition = {
   hasSearchIndex: true,
   criteria: {
     ...timedCriteria,
-    name: nameMatching('Its name.', 'name'),
-    displayName: textIn('Its display name is one of these.', isOneOf(Prisma.sql`r."display_name"`)),
-    lastDeployedAt: timeBetween('When it was deployed last.', 'last_deployed_at'),
+    name: nameMatching('Name of the image.', 'name'),
+    displayName: textIn('Matches any of these display names.', isOneOf(Prisma.sql`r."display_name"`)),
+    lastDeployedAt: timeBetween('Time of the last deployment.', 'last_deployed_at'),
     resourceType: wordIn(
-      'What it is deployed as is one of these.',
+      'Matches images deployed as any of these types of workload.',
       imageResourceType,
       isOneOf(Prisma.sql`r."resource_type"::text`),
     ),
-    sourceWorkspace: textIn('The workspace that shared it is one of these.', isOneOf(Prisma.sql`r."source_workspace"`)),
+    sourceWorkspace: textIn(
+      'Matches images shared by any of these workspaces.',
+      isOneOf(Prisma.sql`r."source_workspace"`),
+    ),
     tags: textIn(
-      'It has one of these tags.',
+      'Matches images with any of these tags.',
       (names) => Prisma.sql`EXISTS (
         SELECT FROM "image_tag" AS t WHERE t."image_id" = r."id" AND t."name" = ANY(${names}::text[]))`,
     ),

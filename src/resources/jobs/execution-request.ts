@@ -17,12 +17,11 @@ const tasksMax = 1_000;
 
 export const taskRequest = taskSpec
   .extend({
-    name: text(63)
-      .min(1)
-      .optional()
-      .meta({ description: 'Unlike those of the other tasks. Made up when it is left out: task-0, task-1 and so on.' }),
+    name: text(63).min(1).optional().meta({
+      description: 'Name of the task, unique within the execution. Generated if omitted: task-0, task-1 and so on.',
+    }),
   })
-  .meta({ id: 'JobTaskRequest', description: 'A task that is to run.' });
+  .meta({ id: 'JobTaskRequest', description: 'A task to run.' });
 
 type TaskRequest = z.output<typeof taskRequest>;
 
@@ -37,17 +36,20 @@ export const executionRequest = executionSpec
         }
       })
       .optional()
-      .meta({ description: 'Variables by name, in place of the job’s. The values are sealed, and never leave again.' }),
+      .meta({
+        description:
+          'Environment variables by name, which override those of the job. Values are encrypted and never returned.',
+      }),
     tasks: z
       .array(taskRequest)
       .min(1)
       .max(tasksMax)
       .superRefine((tasks, rules) => refuseRepeated(rules, tasks, 'name', ({ name }) => name, 'is the name of another'))
       .optional()
-      .meta({ description: `What is to run: one task unless more are given, and ${tasksMax} at most.` }),
+      .meta({ description: `Tasks to run (default: one task; at most ${tasksMax}).` }),
   })
   .refine(isOfKeptSize, keptSize)
-  .meta({ id: 'JobExecutionRequest', description: 'What is asked of an execution.' });
+  .meta({ id: 'JobExecutionRequest', description: 'Request to execute a job.' });
 
 export type ExecutionRequest = z.output<typeof executionRequest>;
 

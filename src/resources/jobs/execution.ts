@@ -21,81 +21,78 @@ export type ExecutionStatus = ExecutionState;
 
 export const taskCondition = z
   .object({
-    type: text().optional().meta({ description: 'What it is about.' }),
-    state: text().optional().meta({ description: 'Whether it holds.' }),
-    reason: text().optional().meta({ description: 'Why, in a word.' }),
-    executionReason: text().optional().meta({ description: 'Why the task ran, or stopped, in a word.' }),
-    message: lines(8_192).optional().meta({ description: 'Why, for people.' }),
-    severity: text().optional().meta({ description: 'How bad it is.' }),
+    type: text().optional().meta({ description: 'Type of the condition.' }),
+    state: text().optional().meta({ description: 'State of the condition.' }),
+    reason: text().optional().meta({ description: 'Reason for the condition, as one word.' }),
+    executionReason: text().optional().meta({ description: 'Reason the task ran or stopped, as one word.' }),
+    message: lines(8_192).optional().meta({ description: 'Human-readable reason.' }),
+    severity: text().optional().meta({ description: 'Severity of the condition.' }),
   })
-  .meta({ id: 'JobTaskCondition', description: 'Something that holds of a task.' });
+  .meta({ id: 'JobTaskCondition', description: 'A condition of a task.' });
 
 export type TaskCondition = z.output<typeof taskCondition>;
 
 export const taskMetadata = z
   .object({
     name: text().meta({ description: 'Name of the task.' }),
-    createdAt: timestamp.optional().meta({ description: 'When it was created.' }),
-    updatedAt: timestamp.optional().meta({ description: 'When it was changed last.' }),
-    scheduledAt: timestamp.optional().meta({ description: 'When it got its place.' }),
-    startedAt: timestamp.optional().meta({ description: 'When it began to run.' }),
-    completedAt: timestamp.optional().meta({ description: 'When it ended.' }),
+    createdAt: timestamp.optional().meta({ description: 'Creation time.' }),
+    updatedAt: timestamp.optional().meta({ description: 'Time of the last change.' }),
+    scheduledAt: timestamp.optional().meta({ description: 'Time the task was scheduled.' }),
+    startedAt: timestamp.optional().meta({ description: 'Time the task started to run.' }),
+    completedAt: timestamp.optional().meta({ description: 'Time the task ended.' }),
   })
-  .meta({ id: 'JobTaskMetadata', description: 'What a task is called, and its times.' });
+  .meta({ id: 'JobTaskMetadata', description: 'Name and timestamps of a task.' });
 
 export const taskSpec = z
   .object({
-    maxRetries: whole.optional().meta({ description: 'How often it is tried again.' }),
-    timeout: duration.optional().meta({ description: 'A duration, such as 15m.' }),
+    maxRetries: whole.optional().meta({ description: 'Maximum number of retries.' }),
+    timeout: duration.optional().meta({ description: 'Timeout, as a duration such as 15m.' }),
   })
-  .meta({ id: 'JobTaskSpec', description: 'What a task is meant to be.' });
+  .meta({ id: 'JobTaskSpec', description: 'Desired state of a task.' });
 
 export const task = z
   .object({ metadata: taskMetadata, spec: taskSpec, conditions: z.array(taskCondition) })
-  .meta({ id: 'JobTask', description: 'One task of an execution.' });
+  .meta({ id: 'JobTask', description: 'A task of an execution.' });
 
 export type Task = z.output<typeof task>;
 
 export const executionStats = z
   .object({
-    total: whole.meta({ description: 'All of them.' }),
-    running: whole.meta({ description: 'Still running.' }),
-    success: whole.meta({ description: 'Succeeded.' }),
-    failure: whole.meta({ description: 'Failed for good.' }),
-    cancelled: whole.meta({ description: 'Stopped on request.' }),
-    retried: whole.meta({ description: 'Tried again at least once.' }),
+    total: whole.meta({ description: 'Number of tasks.' }),
+    running: whole.meta({ description: 'Number of running tasks.' }),
+    success: whole.meta({ description: 'Number of succeeded tasks.' }),
+    failure: whole.meta({ description: 'Number of tasks that failed and are not retried.' }),
+    cancelled: whole.meta({ description: 'Number of tasks cancelled on request.' }),
+    retried: whole.meta({ description: 'Number of tasks retried at least once.' }),
   })
-  .meta({ id: 'JobExecutionStats', description: 'How many tasks of an execution are in which state.' });
+  .meta({ id: 'JobExecutionStats', description: 'Numbers of tasks of an execution, by state.' });
 
 export type ExecutionStats = z.output<typeof executionStats>;
 
 export const executionSpec = z
   .object({
-    envOverride: z
-      .string()
-      .optional()
-      .meta({ description: 'A JSON object of variable names, whose values are all masked.' }),
-    memoryOverride: positive.optional().meta({ description: 'Megabytes.' }),
-    parallelism: positive.optional().meta({ description: 'Tasks that run at the same time.' }),
-    timeout: positive.optional().meta({ description: 'Seconds that it may take.' }),
+    envOverride: z.string().optional().meta({ description: 'JSON object of variable names. All values are masked.' }),
+    memoryOverride: positive.optional().meta({ description: 'Memory (MB).' }),
+    parallelism: positive.optional().meta({ description: 'Maximum number of tasks that run at the same time.' }),
+    timeout: positive.optional().meta({ description: 'Timeout of the execution (seconds).' }),
     tasks: z.array(task),
   })
-  .meta({ id: 'JobExecutionSpec', description: 'What was asked of an execution.' });
+  .meta({ id: 'JobExecutionSpec', description: 'Requested configuration of an execution.' });
 
 export const executionMetadata = z
   .object({
-    id: z.string().meta({ description: 'The id that REST knows it by.' }),
+    id: z.string().meta({ description: 'ID of the execution in the REST API.' }),
     job: z.string().optional().meta({ description: 'Name of the job.' }),
-    workspace: z.string().optional().meta({ description: 'Name of the workspace that it is in.' }),
-    cluster: text().optional().meta({ description: 'Where it runs.' }),
-    createdAt: timestamp.optional().meta({ description: 'When it was asked for.' }),
-    updatedAt: timestamp.optional().meta({ description: 'When it was changed last.' }),
-    startedAt: timestamp.optional().meta({ description: 'When its first task began to run.' }),
-    completedAt: timestamp.optional().meta({ description: 'When it ended.' }),
-    expiredAt: timestamp.optional().meta({ description: 'When it was kept no longer.' }),
-    deletedAt: timestamp.optional().meta({ description: 'When it was deleted.' }),
+    workspace: z.string().optional().meta({ description: 'Name of the workspace.' }),
+    cluster: text().optional().meta({ description: 'Cluster that the execution runs on.' }),
+    createdAt: timestamp.optional().meta({ description: 'Time the execution was requested.' }),
+    updatedAt: timestamp.optional().meta({ description: 'Time of the last change.' }),
+    startedAt: timestamp.optional().meta({ description: 'Time the first task started to run.' }),
+    completedAt: timestamp.optional().meta({ description: 'Time the execution ended.' }),
+    expiredAt: timestamp.optional().meta({ description: 'Time the execution expired.' }),
+    deletedAt: timestamp.optional().meta({ description: 'Time the execution was deleted.' }),
   })
-  .meta({ id: 'JobExecutionMetadata', description: 'What an execution belongs to, and its times.' });
+  .meta({ id: 'JobExecutionMetadata', description: 'Job, workspace and timestamps of an execution.' });
 
 export type ExecutionMetadata = z.output<typeof executionMetadata>;
 
@@ -106,9 +103,9 @@ export const execution = z
     spec: executionSpec,
     stats: executionStats,
     status: executionStatus,
-    tasks: z.array(task).meta({ description: 'Its tasks, in their order.' }),
+    tasks: z.array(task).meta({ description: 'Tasks of the execution, in order.' }),
   })
-  .meta({ id: 'JobExecution', description: 'One run of a job.' });
+  .meta({ id: 'JobExecution', description: 'A run of a job.' });
 
 export type Execution = z.output<typeof execution>;
 
@@ -157,10 +154,10 @@ export const executionKind = resourceKind<ExecutionRow>('JOB_EXECUTION', {
   hasSearchIndex: false,
   criteria: {
     ...timedCriteria,
-    startedAt: timeBetween('When it began to run.', 'started_at'),
-    completedAt: timeBetween('When it ended.', 'completed_at'),
-    status: wordIn('Its status is one of these.', executionStatus, isOneOf(Prisma.sql`r."status"::text`)),
-    cluster: textIn('Where it runs is one of these.', isOneOf(Prisma.sql`r."cluster"`)),
+    startedAt: timeBetween('Time the first task started to run.', 'started_at'),
+    completedAt: timeBetween('Time the execution ended.', 'completed_at'),
+    status: wordIn('Matches any of these statuses.', executionStatus, isOneOf(Prisma.sql`r."status"::text`)),
+    cluster: textIn('Matches executions on any of these clusters.', isOneOf(Prisma.sql`r."cluster"`)),
   },
 });
 

@@ -13,20 +13,20 @@ import { timeZoneOf } from '../../metering/time-zone.js';
 
 export const jobSpec = z
   .object({
-    enabled: z.boolean().default(true).meta({ description: 'When false it cannot be executed.' }),
-    region: text().optional().meta({ description: 'Region that it runs in.' }),
+    enabled: z.boolean().default(true).meta({ description: 'Enables the job. If false, the job cannot be executed.' }),
+    region: text().optional().meta({ description: 'Region that the job runs in.' }),
     runtime: runtime.optional(),
-    parallelism: positive.optional().meta({ description: 'Tasks that run at the same time.' }),
-    maxRetries: whole.optional().meta({ description: 'How often a failed task is tried again.' }),
-    timeout: positive.optional().meta({ description: 'Seconds that an execution may take.' }),
+    parallelism: positive.optional().meta({ description: 'Maximum number of tasks that run at the same time.' }),
+    maxRetries: whole.optional().meta({ description: 'Maximum number of retries of a failed task.' }),
+    timeout: positive.optional().meta({ description: 'Timeout of an execution (seconds).' }),
     schedule: cronSchedule.optional().meta({
-      description: 'Cron expression of five fields: an execution is made each time that it comes round.',
+      description: 'Cron expression with five fields. Each occurrence creates an execution.',
     }),
     timeZone: text(64)
       .refine(isTimeZone, refusal('invalid_value', 'must be a time zone of the IANA database, such as Europe/Berlin'))
       .optional()
       .meta({
-        description: 'By which clocks the schedule goes: a zone of the IANA database. UTC unless one is given.',
+        description: 'IANA time zone of the schedule (default: UTC).',
       }),
   })
   .superRefine(
@@ -37,7 +37,7 @@ export const jobSpec = z
     unlessMistyped('schedule', 'timeZone'),
   )
   .refine(isOfKeptSize, keptSize)
-  .meta({ id: 'JobSpec', description: 'What a job is meant to be.' });
+  .meta({ id: 'JobSpec', description: 'Desired state of a job.' });
 
 function isTimeZone(name: string): boolean {
   return timeZoneOf(name) !== undefined;

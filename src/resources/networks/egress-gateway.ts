@@ -19,16 +19,16 @@ import { text } from '../../schema/text.js';
 
 export const egressGatewayMetadata = namedMetadataAnswer
   .extend({ vpcName: text().optional().meta({ description: 'Name of the VPC.', readOnly: true }) })
-  .meta({ id: 'EgressGatewayMetadata', description: 'What an egress gateway is called, and what it belongs to.' });
+  .meta({ id: 'EgressGatewayMetadata', description: 'Name and VPC of an egress gateway.' });
 
 export const egressGatewaySpec = z
   .object({
-    region: text()
-      .min(1)
-      .optional()
-      .meta({ description: 'Region that traffic leaves from; one with egress. Never changes.', 'x-immutable': true }),
+    region: text().min(1).optional().meta({
+      description: 'Region that traffic leaves from. Must be a region with egress. Immutable.',
+      'x-immutable': true,
+    }),
   })
-  .meta({ id: 'EgressGatewaySpec', description: 'What an egress gateway is meant to be.' });
+  .meta({ id: 'EgressGatewaySpec', description: 'Desired state of an egress gateway.' });
 
 export type EgressGatewaySpec = z.output<typeof egressGatewaySpec>;
 
@@ -54,8 +54,8 @@ export const egressGatewayKind = resourceKind<EgressGatewayRow>('EGRESS_GATEWAY'
   hasSearchIndex: false,
   criteria: {
     ...namedCriteria,
-    status: wordIn('Its status is one of these.', status, isOneOf(Prisma.sql`r."status"::text`)),
-    region: textIn('Its region is one of these.', isOneOf(Prisma.sql`(r."spec"->>'region')`)),
+    status: wordIn('Matches any of these statuses.', status, isOneOf(Prisma.sql`r."status"::text`)),
+    region: textIn('Matches any of these regions.', isOneOf(Prisma.sql`(r."spec"->>'region')`)),
   },
 });
 

@@ -22,16 +22,16 @@ export const egressIpMetadata = namedMetadataAnswer
     gatewayName: text().optional().meta({ description: 'Name of the egress gateway.', readOnly: true }),
     vpcName: text().optional().meta({ description: 'Name of the VPC.', readOnly: true }),
   })
-  .meta({ id: 'EgressIpMetadata', description: 'What an egress IP is called, and what it belongs to.' });
+  .meta({ id: 'EgressIpMetadata', description: 'Name, egress gateway and VPC of an egress IP.' });
 
 export const egressIpSpec = z
   .object({
     ipFamily: text()
       .optional()
-      .meta({ description: 'ipv4 or ipv6; ipv4 by default. Never changes.', 'x-immutable': true }),
-    publicIp: text().optional().meta({ description: 'The address as others see it.', readOnly: true }),
+      .meta({ description: 'IP family: ipv4 or ipv6 (default: ipv4). Immutable.', 'x-immutable': true }),
+    publicIp: text().optional().meta({ description: 'Public IP address.', readOnly: true }),
   })
-  .meta({ id: 'EgressIpSpec', description: 'The address.' });
+  .meta({ id: 'EgressIpSpec', description: 'Address of an egress IP.' });
 
 export type EgressIpSpec = z.output<typeof egressIpSpec>;
 
@@ -48,7 +48,7 @@ export const checkedEgressIpSpec = egressIpSpec
 /** An egress IP as the specification prints it. */
 export const egressIp = z
   .object({ metadata: egressIpMetadata, spec: egressIpSpec, events: z.array(coreEvent).optional() })
-  .meta({ id: 'EgressIp', description: 'An address for dedicated outbound traffic.' });
+  .meta({ id: 'EgressIp', description: 'An IP address for dedicated outbound traffic.' });
 
 export type EgressIp = z.output<typeof egressIp>;
 
@@ -74,7 +74,7 @@ export const egressIpKind = resourceKind<EgressIpRow>('EGRESS_IP', {
   hasSearchIndex: false,
   criteria: {
     ...namedCriteria,
-    publicIp: textIn('Its address is one of these.', isOneOf(Prisma.sql`(r."spec"->>'publicIp')`)),
+    publicIp: textIn('Matches any of these public IP addresses.', isOneOf(Prisma.sql`(r."spec"->>'publicIp')`)),
   },
 });
 

@@ -7,10 +7,10 @@ import { text } from '../../schema/text.js';
 
 export const vpcSpec = z
   .object({
-    cidrBlock: z.cidrv4().optional().meta({ description: 'Addresses inside it, such as 10.20.0.0/16.' }),
-    region: text().min(1).optional().meta({ description: 'Region that it is in. Never changes.', 'x-immutable': true }),
+    cidrBlock: z.cidrv4().optional().meta({ description: 'CIDR block of the VPC, such as 10.20.0.0/16.' }),
+    region: text().min(1).optional().meta({ description: 'Region of the VPC. Immutable.', 'x-immutable': true }),
   })
-  .meta({ id: 'VpcSpec', description: 'What a VPC is meant to be.' });
+  .meta({ id: 'VpcSpec', description: 'Desired state of a VPC.' });
 
 export type VpcSpec = z.output<typeof vpcSpec>;
 

@@ -21,35 +21,40 @@ const headers = z.record(text(256), text(8_192));
 
 export const previewSpec = z
   .object({
-    customDomain: text(253).optional().meta({ description: 'Domain of the account’s own.' }),
-    expires: timestamp.optional().meta({ description: 'When it ends.' }),
-    port: z.int32().min(1).max(65_535).optional().meta({ description: 'Port of the sandbox that it shows.' }),
-    prefixUrl: text(253).optional().meta({ description: 'First part of its address.' }),
-    public: z.boolean().optional().meta({ description: 'Whether it opens without a token.' }),
-    region: text().optional().meta({ description: 'Region that it is served from.' }),
+    customDomain: text(253).optional().meta({ description: 'Custom domain of the account.' }),
+    expires: timestamp.optional().meta({ description: 'Expiration time.' }),
+    port: z
+      .int32()
+      .min(1)
+      .max(65_535)
+      .optional()
+      .meta({ description: 'Port of the sandbox that the preview exposes.' }),
+    prefixUrl: text(253).optional().meta({ description: 'Prefix of the URL.' }),
+    public: z.boolean().optional().meta({ description: 'True if the preview can be opened without a token.' }),
+    region: text().optional().meta({ description: 'Region that the preview is served from.' }),
     requestHeaders: headers.optional().meta({ description: 'Headers added to each request.' }),
-    responseHeaders: headers.optional().meta({ description: 'Headers added to each answer.' }),
-    ttl: duration.optional().meta({ description: 'How long it lives, as a duration such as 24h.' }),
-    url: text().optional().meta({ description: 'Its address.', readOnly: true }),
+    responseHeaders: headers.optional().meta({ description: 'Headers added to each response.' }),
+    ttl: duration.optional().meta({ description: 'Lifetime, as a duration such as 24h.' }),
+    url: text().optional().meta({ description: 'URL of the preview.', readOnly: true }),
   })
   .refine(isOfKeptSize, keptSize)
-  .meta({ id: 'SandboxPreviewSpec', description: 'What a preview is meant to be.' });
+  .meta({ id: 'SandboxPreviewSpec', description: 'Desired state of a preview.' });
 
 export type PreviewSpec = z.output<typeof previewSpec>;
 
 export const previewMetadata = namedMetadataAnswer
   .extend({
     resourceName: text().optional().meta({ description: 'Name of the sandbox.', readOnly: true }),
-    resourceType: text().optional().meta({ description: 'What it belongs to: sandbox.', readOnly: true }),
+    resourceType: text().optional().meta({ description: 'Type of the parent resource: sandbox.', readOnly: true }),
   })
-  .meta({ id: 'SandboxPreviewMetadata', description: 'What a preview is called, and what it belongs to.' });
+  .meta({ id: 'SandboxPreviewMetadata', description: 'Name and sandbox of a preview.' });
 
 export type PreviewMetadata = z.output<typeof previewMetadata>;
 
 /** A sandbox preview as the specification prints it. */
 export const preview = z
   .object({ metadata: previewMetadata, spec: previewSpec, events: z.array(coreEvent).optional() })
-  .meta({ id: 'SandboxPreview', description: 'An address under which a port of a sandbox can be seen.' });
+  .meta({ id: 'SandboxPreview', description: 'A URL that exposes a port of a sandbox.' });
 
 export type Preview = z.output<typeof preview>;
 
@@ -71,8 +76,11 @@ export const previewKind = resourceKind<PreviewRow>('SANDBOX_PREVIEW', {
   hasSearchIndex: false,
   criteria: {
     ...namedCriteria,
-    public: truth('Whether it opens without a token.', Prisma.sql`coalesce((r."spec"->>'public')::boolean, false)`),
-    region: textIn('Its region is one of these.', isOneOf(Prisma.sql`(r."spec"->>'region')`)),
+    public: truth(
+      'Matches public previews if true, and previews that need a token if false.',
+      Prisma.sql`coalesce((r."spec"->>'public')::boolean, false)`,
+    ),
+    region: textIn('Matches any of these regions.', isOneOf(Prisma.sql`(r."spec"->>'region')`)),
   },
 });
 

@@ -11,14 +11,19 @@ import { text } from '../../schema/text.js';
 
 export const sandboxSpec = z
   .object({
-    enabled: z.boolean().default(true).meta({ description: 'When false it cannot be started.' }),
-    region: text().optional().meta({ description: 'Region that it runs in. Required when volumes are attached.' }),
+    enabled: z
+      .boolean()
+      .default(true)
+      .meta({ description: 'Enables the sandbox. If false, the sandbox cannot be started.' }),
+    region: text()
+      .optional()
+      .meta({ description: 'Region that the sandbox runs in. Required when volumes are attached.' }),
     runtime: runtime.optional(),
-    volumes: volumeAttachments.optional().meta({ description: 'Volumes that are attached to it.' }),
+    volumes: volumeAttachments.optional().meta({ description: 'Volumes attached to the sandbox.' }),
   })
   .superRefine(requireRegion, unlessMistyped('region', 'volumes'))
   .refine(isOfKeptSize, keptSize)
-  .meta({ id: 'SandboxSpec', description: 'What a sandbox is meant to be.' });
+  .meta({ id: 'SandboxSpec', description: 'Desired state of a sandbox.' });
 
 export type SandboxSpec = z.output<typeof sandboxSpec>;
 

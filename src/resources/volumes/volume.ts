@@ -10,12 +10,13 @@ import { text } from '../../schema/text.js';
 
 export const volumeSpec = z
   .object({
-    region: text()
-      .min(1)
-      .meta({ description: 'Workloads of the same region can attach it. Never changes.', 'x-immutable': true }),
-    sizeMb: positive.meta({ description: 'Megabytes.' }),
+    region: text().min(1).meta({
+      description: 'Region of the volume. Only workloads of the same region can attach the volume. Immutable.',
+      'x-immutable': true,
+    }),
+    sizeMb: positive.meta({ description: 'Size (MB).' }),
   })
-  .meta({ id: 'VolumeSpec', description: 'What a volume is meant to be.' });
+  .meta({ id: 'VolumeSpec', description: 'Desired state of a volume.' });
 
 export type VolumeSpec = z.output<typeof volumeSpec>;
 
@@ -46,6 +47,9 @@ export const volumeKind = resourceKind<VolumeRow>('VOLUME', {
   hasIndexedValues: true,
   criteria: {
     ...specifiedCriteria,
-    attached: truth('Whether a workload of its workspace has it attached.', isAttached),
+    attached: truth(
+      'Matches volumes attached to a workload of their workspace if true, and unattached volumes if false.',
+      isAttached,
+    ),
   },
 });

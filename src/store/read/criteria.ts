@@ -6,27 +6,34 @@ import { generation } from '../../schema/runtime.js';
 
 /** Of whatever was made and changed at some time. */
 export const timedCriteria = {
-  createdAt: timeBetween('When it was made.', 'created_at'),
-  updatedAt: timeBetween('When it was changed last.', 'updated_at'),
+  createdAt: timeBetween('Creation time.', 'created_at'),
+  updatedAt: timeBetween('Time of the last change.', 'updated_at'),
 };
 
 /** Of whatever has a name, and was made by somebody. */
 export const namedCriteria = {
   ...timedCriteria,
-  name: nameMatching('Its name.', 'name'),
-  displayName: textIn('Its display name is one of these.', isOneOf(Prisma.sql`r."display_name"`)),
-  createdBy: textIn('Who made it is one of these.', isOneOf(Prisma.sql`r."created_by"`)),
+  name: nameMatching('Name of the resource.', 'name'),
+  displayName: textIn('Matches any of these display names.', isOneOf(Prisma.sql`r."display_name"`)),
+  createdBy: textIn(
+    'Matches resources created by any of these users or service accounts.',
+    isOneOf(Prisma.sql`r."created_by"`),
+  ),
 };
 
 /** Of the kinds that have the whole of Metadata, a status and facets. */
 export const specifiedCriteria = {
   ...namedCriteria,
-  displayName: textIn('Its display name is one of these.', isOneOf(Prisma.sql`r."display_name"`), 'displayName'),
-  createdBy: textIn('Who made it is one of these.', isOneOf(Prisma.sql`r."created_by"`), 'createdBy'),
-  externalId: textIn('Its external id is one of these.', isOneOf(Prisma.sql`r."external_id"`), 'externalId'),
-  labels: labelsMatching('It has all of these labels.'),
-  status: wordIn('Its status is one of these.', status, isOneOf(Prisma.sql`r."status"::text`), 'status'),
-  region: textIn('Its region is one of these.', isOneOf(Prisma.sql`(r."spec"->>'region')`), 'region'),
+  displayName: textIn('Matches any of these display names.', isOneOf(Prisma.sql`r."display_name"`), 'displayName'),
+  createdBy: textIn(
+    'Matches resources created by any of these users or service accounts.',
+    isOneOf(Prisma.sql`r."created_by"`),
+    'createdBy',
+  ),
+  externalId: textIn('Matches any of these external IDs.', isOneOf(Prisma.sql`r."external_id"`), 'externalId'),
+  labels: labelsMatching('Matches resources that have all of these labels.'),
+  status: wordIn('Matches any of these statuses.', status, isOneOf(Prisma.sql`r."status"::text`), 'status'),
+  region: textIn('Matches any of these regions.', isOneOf(Prisma.sql`(r."spec"->>'region')`), 'region'),
 };
 
 const isEnabled = Prisma.sql`coalesce((r."spec"->>'enabled')::boolean, true)`;
@@ -34,14 +41,14 @@ const isEnabled = Prisma.sql`coalesce((r."spec"->>'enabled')::boolean, true)`;
 /** Of workloads, which run something. */
 export const workloadCriteria = {
   ...specifiedCriteria,
-  enabled: truth('Whether it is enabled.', isEnabled, 'enabled'),
+  enabled: truth('Matches enabled resources if true, and disabled resources if false.', isEnabled, 'enabled'),
   image: textIn(
-    'The image that it runs is one of these.',
+    'Matches workloads that run any of these images.',
     isOneOf(Prisma.sql`(r."spec"#>>'{runtime,image}')`),
     'image',
   ),
   generation: wordIn(
-    'The generation of its runtime is one of these.',
+    'Matches any of these runtime generations.',
     generation,
     isShownOr(
       // Tasks of triggers hold whatever their callers name.
@@ -56,7 +63,7 @@ export const workloadCriteria = {
 /** Of workloads that can have volumes attached. */
 export const attachingCriteria = {
   volumes: textIn(
-    'One of these persistent volumes is attached to it, by name.',
+    'Matches workloads with any of these persistent volumes attached, by name.',
     (names) => Prisma.sql`EXISTS (
       SELECT FROM json_entries(r."spec"->'volumes') AS entry
       WHERE entry->>'name' = ANY(${names}::text[]) AND entry->>'type' IS DISTINCT FROM 'ephemeral')`,

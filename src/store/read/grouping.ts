@@ -3,24 +3,27 @@ import { Prisma } from '../../database/client/client.js';
 
 /** Of the kinds that have the whole of Metadata and a status. */
 export const specifiedGroupings = {
-  status: 'By status.',
-  region: 'By region.',
-  label: 'By the value of a label, whose key is `label`.',
+  status: 'Group by status.',
+  region: 'Group by region.',
+  label: 'Group by the value of a label. Set `label` to its key.',
 } as const;
 
 /** Of workloads, which run something. */
-export const workloadGroupings = { ...specifiedGroupings, generation: 'By the generation of the runtime.' } as const;
+export const workloadGroupings = { ...specifiedGroupings, generation: 'Group by runtime generation.' } as const;
 
 export const imageGroupings = {
-  resourceType: 'By what they are deployed as.',
-  sourceWorkspace: 'By the workspace that shared them.',
+  resourceType: 'Group by the type of workload that the image is deployed as.',
+  sourceWorkspace: 'Group by the workspace that shared the image.',
 } as const;
 
-export const previewGroupings = { region: 'By region.', public: 'By whether they open without a token.' } as const;
+export const previewGroupings = {
+  region: 'Group by region.',
+  public: 'Group by public access: true or false.',
+} as const;
 
-export const gatewayGroupings = { status: 'By status.', region: 'By region.' } as const;
+export const gatewayGroupings = { status: 'Group by status.', region: 'Group by region.' } as const;
 
-export const ipGroupings = { ipFamily: 'By IP family.' } as const;
+export const ipGroupings = { ipFamily: 'Group by IP family.' } as const;
 
 export type Grouping =
   | keyof typeof workloadGroupings

@@ -7,26 +7,26 @@ import type { RankOrder } from './ranking.js';
 export const documentedSorts = {
   'createdAt:desc': 'Newest first.',
   'createdAt:asc': 'Oldest first.',
-  'name:asc': 'By name, a to z.',
-  'name:desc': 'By name, z to a.',
+  'name:asc': 'Name, A to Z.',
+  'name:desc': 'Name, Z to A.',
 } as const;
 
 /** These, and what GraphQL sorts by beside them. */
 export const resourceSorts = {
   ...documentedSorts,
-  'updatedAt:desc': 'Changed last first.',
-  'updatedAt:asc': 'Changed last last.',
-  'status:asc': 'By status, a to z; those that have none come first.',
-  'status:desc': 'By status, z to a; those that have none come last.',
-  'displayName:asc': 'By display name, a to z; those that have none come first.',
-  'displayName:desc': 'By display name, z to a; those that have none come last.',
+  'updatedAt:desc': 'Most recently changed first.',
+  'updatedAt:asc': 'Least recently changed first.',
+  'status:asc': 'Status, A to Z. Resources without a status come first.',
+  'status:desc': 'Status, Z to A. Resources without a status come last.',
+  'displayName:asc': 'Display name, A to Z. Resources without a display name come first.',
+  'displayName:desc': 'Display name, Z to A. Resources without a display name come last.',
 } as const;
 
 export type ResourceSort = keyof typeof resourceSorts;
 
 export const orderDirections = {
-  asc: 'The least first.',
-  desc: 'The most first.',
+  asc: 'Ascending: lowest value first.',
+  desc: 'Descending: highest value first.',
 } as const;
 
 export type OrderDirection = keyof typeof orderDirections;
