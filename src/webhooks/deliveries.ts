@@ -1,4 +1,4 @@
-// What was sent to a webhook, what came of it, and what somebody asks to be sent.
+// Deliveries of a webhook: list, test and redeliver.
 import { authorizeReach } from '../auth/authorize.js';
 import type { Authorized } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
@@ -18,7 +18,7 @@ import { eventIdOf, testEventType } from './payload.js';
 import type { StoredWebhook } from './webhook.js';
 import { authorizeWebhook, managedWebhooks } from './webhooks.js';
 
-/** What can become of a delivery. */
+/** Delivery statuses with their descriptions. */
 export const deliveryStatuses = {
   waiting: 'It is to be sent, or to be sent again.',
   delivered: 'The receiver has taken it.',
@@ -28,7 +28,7 @@ export const deliveryStatuses = {
 
 export type DeliveryStatus = keyof typeof deliveryStatuses;
 
-/** Why something is sent. */
+/** Why a delivery was created. */
 export const deliveryReasons = {
   change: 'Something was changed.',
   test: 'Somebody asked for a test.',
@@ -60,7 +60,7 @@ const deliveryList = defineList({
   columns: {},
 });
 
-/** One page of the deliveries of a webhook, the newest first. @throws 400; 403 without `admin`. */
+/** Lists the deliveries of a webhook, newest first. @throws 400; 403 without `admin`. */
 export async function listDeliveries(
   ctx: RequestContext,
   { id }: StoredWebhook,
@@ -77,7 +77,7 @@ export async function listDeliveries(
   return readPageById(authorized, deliveryList, lists, input, (ids) => findDeliveries(ctx, ids));
 }
 
-/** Deliveries by id, in the order of the ids; null for what is out of reach. @throws 403 without `admin`. */
+/** Finds deliveries by id, in the order of the ids; null for an inaccessible one. @throws 403 without `admin`. */
 export async function findDeliveries(ctx: RequestContext, ids: readonly string[]): Promise<(StoredDelivery | null)[]> {
   const authorized = authorizeReach(ctx, 'admin');
   const where = { id: { in: [...ids] }, webhook: managedWebhooks(authorized) };
@@ -85,18 +85,18 @@ export async function findDeliveries(ctx: RequestContext, ids: readonly string[]
   return ids.map((id) => rows.find((row) => row.id === id) ?? null);
 }
 
-/** How many tests and redeliveries of one webhook may wait. */
-const askedMax = 1_000;
+/** The maximum number of waiting tests and redeliveries of one webhook. */
+const requestedMax = 1_000;
 
 /**
- * Sends a test to a webhook, paused or not: once, whatever comes of it.
+ * Queues a test delivery, also to a paused webhook. It is attempted once.
  *
- * @throws 403; 404; 409 `conflict` while too much that was asked for waits.
+ * @throws 403; 404; 409 `conflict` when the webhook has the maximum number of waiting tests and redeliveries.
  */
 export async function testWebhook(ctx: RequestContext, id: string): Promise<StoredDelivery> {
   const { authorized, webhook } = await authorizeWebhook(ctx, id);
   return authorized.transaction((within) =>
-    insertAsked(within, {
+    insertRequested(within, {
       webhookId: webhook.id,
       accountId: webhook.accountId,
       reason: 'test',
@@ -106,10 +106,10 @@ export async function testWebhook(ctx: RequestContext, id: string): Promise<Stor
 }
 
 /**
- * Sends what a delivery was about again, once, as a new delivery of the same event.
+ * Queues a new delivery of the same event. It is attempted once.
  *
- * @throws 403; 404; 409 `conflict` while the delivery itself waits, once its change is no longer kept, and while too
- *   much that was asked for waits.
+ * @throws 403; 404; 409 `conflict` while the delivery is waiting, when its change is no longer retained, or when the
+ * webhook has the maximum number of waiting tests and redeliveries.
  */
 export async function redeliver(ctx: RequestContext, id: string): Promise<StoredDelivery> {
   const [found] = isResourceId(id) ? await findDeliveries(ctx, [id]) : [];
@@ -125,30 +125,29 @@ export async function redeliver(ctx: RequestContext, id: string): Promise<Stored
     const kept = sequence === null || (await isKept(within, accountId, sequence));
     if (!kept) throw new ApiError('conflict', 'The change that it was about is no longer kept.');
     const again = { webhookId, accountId, sequence, resourceId, eventId, eventType };
-    return insertAsked(within, { ...again, reason: 'redelivery', redeliveryOf: id });
+    return insertRequested(within, { ...again, reason: 'redelivery', redeliveryOf: id });
   });
 }
 
 export interface RedeliveryInput {
-  /** Only deliveries that were created at this time or later, and before `until`. */
+  /** Includes only deliveries created at or after `since` and before `until`. */
   since: Date;
   until?: Date | undefined;
-  /** Whether deliveries that were delivered or skipped are sent again too. */
+  /** Whether to send delivered and skipped deliveries again too. */
   includesDelivered: boolean;
 }
 
-/** How many redeliveries were queued, and whether there are more than may wait. */
+/** The number of redeliveries queued, and whether more remain because the queue is full. */
 export interface QueuedRedeliveries {
   count: number;
   hasMore: boolean;
 }
 
 /**
- * Sends the events of a webhook's failed deliveries again, once each, as new deliveries; the oldest first. Of an event
- * that was sent several times the last delivery counts. Events with a delivery that waits, tests, and changes that are no
- * longer kept are left out.
+ * Queues one redelivery for each event whose last delivery failed, oldest first. Leaves out tests, events with a
+ * waiting delivery, and changes that are no longer retained.
  *
- * @throws 403; 404; 409 `conflict` while as many tests and redeliveries wait as may.
+ * @throws 403; 404; 409 `conflict` when the webhook has the maximum number of waiting tests and redeliveries.
  */
 export async function redeliverAll(
   ctx: RequestContext,
@@ -158,12 +157,12 @@ export async function redeliverAll(
   const { authorized, webhook } = await authorizeWebhook(ctx, id);
   const statuses: DeliveryStatus[] = includesDelivered ? ['failed', 'delivered', 'skipped'] : ['failed'];
   return authorized.transaction(async ({ db, caller }) => {
-    // Two calls at the same time must not queue the same events.
+    // Lock the webhook so that concurrent calls do not queue the same events twice.
     const locked = await db.$text(
       Prisma.sql`SELECT w."id"::text FROM "webhook" AS w WHERE w."id" = ${webhook.id}::uuid FOR NO KEY UPDATE`,
     );
     if (locked === '') throw notFound('webhook', id);
-    const room = await roomForAsked(db, webhook.id);
+    const room = await remainingRequested(db, webhook.id);
     const text = await db.$text(Prisma.sql`
       WITH "last" AS (
         SELECT DISTINCT ON (d."sequence") d."id", d."sequence", d."resource_id", d."event_type", d."status", d."created_at"
@@ -191,43 +190,44 @@ export async function redeliverAll(
       SELECT json_build_object('count', (SELECT count(*) FROM "queued"),
         'hasMore', (SELECT count(*) FROM "found") > ${room}::int)::text`);
     const queued: QueuedRedeliveries = JSON.parse(text);
-    if (queued.count > 0) await notifyCouriers(db, webhook.accountId);
+    if (queued.count > 0) await notifySenders(db, webhook.accountId);
     return queued;
   });
 }
 
-/** What lies behind the horizon may be there in part: as events of what exists. */
+/** Changes before the retention horizon may be stored incompletely, so they count as deleted. */
 async function isKept({ db }: Authorized, accountId: string, sequence: bigint): Promise<boolean> {
   const { removed } = await readHistoryEnds(db, accountId);
   return sequence > removed && (await db.change.count({ where: { accountId, sequence } })) > 0;
 }
 
-async function insertAsked(
+async function insertRequested(
   { db, caller }: Authorized,
   asked: Omit<Prisma.WebhookDeliveryUncheckedCreateInput, 'status' | 'askedBy'>,
 ): Promise<StoredDelivery> {
   const { webhookId, accountId } = asked;
-  await roomForAsked(db, webhookId);
+  await remainingRequested(db, webhookId);
   const data = { ...asked, askedBy: caller.principal.name };
   const delivery = await db.webhookDelivery.create({ data, ...storedDeliveryQuery });
-  await notifyCouriers(db, accountId);
+  await notifySenders(db, accountId);
   return delivery;
 }
 
-/** How many more tests and redeliveries may wait: at least one. @throws 409 `conflict` when there is no room. */
-async function roomForAsked(db: Authorized['db'], webhookId: string): Promise<number> {
+/** Returns how many more tests and redeliveries may be queued (at least 1). @throws 409 `conflict` when none. */
+async function remainingRequested(db: Authorized['db'], webhookId: string): Promise<number> {
   const where = { webhookId, status: 'waiting', reason: { not: 'change' } };
   const waiting = await db.webhookDelivery.count({ where });
-  if (waiting >= askedMax) throw new ApiError('conflict', `${askedMax} deliveries that were asked for wait already.`);
-  return askedMax - waiting;
+  if (waiting >= requestedMax)
+    throw new ApiError('conflict', `${requestedMax} deliveries that were asked for wait already.`);
+  return requestedMax - waiting;
 }
 
-async function notifyCouriers(db: Authorized['db'], accountId: string): Promise<void> {
+async function notifySenders(db: Authorized['db'], accountId: string): Promise<void> {
   await db.$executeRaw(Prisma.sql`
     SELECT pg_notify(${changeChannel}, ${accountId}) FROM "change_listener" WHERE "until" > now() LIMIT 1`);
 }
 
-/** The id of the event that a delivery is about: the same whenever it is sent. */
+/** Returns the event id of a delivery. It is the same for every delivery of the event. */
 export function eventIdOfDelivery({ id, accountId, sequence, eventId }: EventOfDelivery): string {
   return sequence === null
     ? (eventId ?? globalId('WebhookDelivery', id))

@@ -1,61 +1,61 @@
-// Sends changes to webhooks, in every process: woken by the database where it tells of changes, and looking by itself in any
-// case. Which process works on which webhook the database says; each webhook is worked on by itself, so that one whose
-// receiver is slow keeps none of the others waiting.
+// The delivery loop, which runs in every process. Change notifications of the database wake it, and it also polls.
+// Leases assign each webhook to one process, and webhooks are served independently: a slow receiver delays no other
+// webhook.
 import type { ChangeHub } from '../changes/change-hub.js';
-import { workOn } from './courier.js';
-import type { CourierSettings } from './courier.js';
+import { sendDeliveries } from './webhook-sender.js';
+import type { SenderSettings } from './webhook-sender.js';
 import { endAllLeases, takeWebhooks } from './webhook-lease.js';
 import type { Lease } from './webhook-lease.js';
 
 export interface DeliveryLoop {
-  /** Looks for what is to be sent, now. */
+  /** Polls for due deliveries now. */
   look: () => void;
-  /** How many webhooks are worked on. */
+  /** The number of webhooks being served. */
   working: () => number;
-  /** Begins nothing more, waits for what is being sent, and gives it up after a while. */
+  /** Starts nothing new, waits up to `msMax` for the attempts in progress, then aborts them. */
   stop: (msMax: number) => Promise<void>;
 }
 
-export interface LoopSettings extends CourierSettings {
+export interface LoopSettings extends SenderSettings {
   changeHub: ChangeHub;
-  /** Whether no other process has this database: what one before was killed over is taken up at once. */
+  /** Whether no other process uses this database. Leases of a previous, killed process are then ended at once. */
   isAlone: boolean;
-  /** Told of each look: how long it took, and whether it was one. */
+  /** Called after each poll with its duration (seconds) and whether it succeeded. */
   onLook: (seconds: number, isDone: boolean) => void;
   onFailure: (error: unknown) => void;
 }
 
-/** How many webhooks a process works on at a time, and how many of them may be of one account. */
+/** The maximum number of webhooks that a process serves at a time, in total and per account. */
 const webhooksMax = 500;
 const webhooksOfAccountMax = 20;
 const takenMax = 20;
 
-/** How often is looked, and how soon after another look. */
+/** The polling interval, and the minimum pause between two polls (ms). */
 export const lookMs = 1_000;
 const lookMsMin = 50;
 
 export function startDeliveryLoop(settings: LoopSettings): DeliveryLoop {
   const { db, changeHub, onLook, onFailure } = settings;
-  const giveUp = new AbortController();
+  const abortAttempts = new AbortController();
   const works = new Map<string, { lease: Lease; work: Promise<void> }>();
   let looking: Promise<void> | undefined;
   let isWanted = false;
   let areLeasesOurs = !settings.isAlone;
   let isStopping = false;
   let silence: (() => void) | undefined;
-  const goesOn = () => isWanted && !isStopping;
-  const stopping = { isStopping: () => isStopping, signal: giveUp.signal };
+  const isPolling = () => isWanted && !isStopping;
+  const stopping = { isStopping: () => isStopping, signal: abortAttempts.signal };
 
   function look(): void {
     isWanted = true;
     if (isStopping) return;
-    looking ??= lookAll().finally(() => {
+    looking ??= pollAll().finally(() => {
       looking = undefined;
     });
   }
 
-  async function lookAll(): Promise<void> {
-    while (goesOn()) {
+  async function pollAll(): Promise<void> {
+    while (isPolling()) {
       isWanted = false;
       const startedMs = performance.now();
       try {
@@ -82,11 +82,11 @@ export function startDeliveryLoop(settings: LoopSettings): DeliveryLoop {
   }
 
   function begin(lease: Lease, takenMs: number): void {
-    const work = workOn(lease, takenMs, settings, stopping)
+    const work = sendDeliveries(lease, takenMs, settings, stopping)
       .catch(onFailure)
       .finally(() => {
         works.delete(lease.webhookId);
-        // What came while it was given back is not waited for.
+        // Changes may have arrived while the lease was being released.
         look();
       });
     works.set(lease.webhookId, { lease, work });
@@ -98,7 +98,7 @@ export function startDeliveryLoop(settings: LoopSettings): DeliveryLoop {
     return [...counts].flatMap(([accountId, count]) => (count >= webhooksOfAccountMax ? [accountId] : []));
   }
 
-  /** The database tells of changes while there is a webhook to tell of them. */
+  /** Listens to change notifications only while a webhook is active. */
   function listen(isAny: boolean): void {
     if (isAny) silence ??= changeHub.hear(look);
     else {
@@ -117,7 +117,7 @@ export function startDeliveryLoop(settings: LoopSettings): DeliveryLoop {
       isStopping = true;
       clearInterval(timer);
       silence?.();
-      const late = setTimeout(() => giveUp.abort(), msMax);
+      const late = setTimeout(() => abortAttempts.abort(), msMax);
       await looking;
       await Promise.all(Array.from(works.values(), ({ work }) => work));
       clearTimeout(late);

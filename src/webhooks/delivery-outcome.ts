@@ -1,5 +1,5 @@
-// What an attempt leads to: the end of the delivery, or another attempt after a pause that grows; and for a webhook whose
-// address fails a pause of its own, so that one which is down is asked now and then, and not by everything that waits.
+// Stores the outcome of an attempt. A failed delivery is retried with exponential backoff. A failing webhook is blocked
+// with a backoff of its own, so that its waiting deliveries do not all retry a receiver that is down.
 import { Prisma } from '../database/client/client.js';
 import type { Database, Statements } from '../database/open.js';
 import { recordAsSystem } from '../changes/record-as-system.js';
@@ -8,43 +8,42 @@ import type { Outcome } from './post.js';
 import { storedWebhookQuery, webhookChange } from './webhook.js';
 import type { Lease } from './webhook-lease.js';
 
-/** For how long a delivery is tried, from its first attempt on. */
+/** How long a delivery is retried, from its first attempt (hours). */
 export const triedHoursMax = 72;
 
 const pauseSecondsFirst = 5;
 const pauseSecondsMax = 12 * 60 * 60;
 
-/** How far pauses differ from each other, so that what failed together is not tried together again. */
+/** Spreads retries, so that deliveries that failed together are not retried together. */
 const jitter = () => 0.8 + Math.random() * 0.4;
 
-/** SQL for the pause after so many failures: 5 s, 20 s, 80 s and on, four times as long each time, 12 hours at most. */
+/** SQL for the backoff after this many failures: 5 s, 20 s, 80 s and so on (factor 4), at most 12 hours. */
 function pauseAfter(failures: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`(least(${pauseSecondsMax}::int, ${pauseSecondsFirst} * power(4, least(${failures}, 10) - 1))
     * ${jitter()}::float8 * interval '1 second')`;
 }
 
-/** What a receiver answers that wants nothing any more (Standard Webhooks, and RFC 9110, section 15.5.11). */
+/** The status of a receiver that wants no more deliveries (Standard Webhooks; RFC 9110, section 15.5.11). */
 const gone = 410;
 
-/** Whether a webhook is as it was when its delivery was read, and may go on being sent to. */
 export interface AfterOutcome {
-  /** Undefined when it is gone, or somebody else works on it: then nothing was kept. */
+  /** The webhook's version. Undefined when it was deleted or another process holds its lease: nothing was stored. */
   version: number | undefined;
 }
 
-/** Keeps what came of an attempt. One that is given up pauses its webhook, in the same transaction. */
-export async function keepOutcome(
+/** Stores the outcome of an attempt. When a delivery fails for good, pauses its webhook in the same transaction. */
+export async function storeOutcome(
   db: Database,
   lease: Lease,
   delivery: DueDelivery,
   outcome: Outcome,
   now: () => Date,
 ): Promise<AfterOutcome> {
-  // What was asked for is tried once, and what there is no change for any more never again.
+  // Tests, redeliveries and deliveries whose change is no longer retained are not retried.
   const isTriedOnce = delivery.reason !== 'change' || delivery.change === undefined;
-  if (outcome.isTaken || isTriedOnce) return keepAttempt(db, lease, delivery, outcome, isTriedOnce);
+  if (outcome.isTaken || isTriedOnce) return storeAttempt(db, lease, delivery, outcome, isTriedOnce);
   return db.$begin(async (tx) => {
-    const { version, status } = await keepAttempt(tx, lease, delivery, outcome, outcome.statusCode === gone);
+    const { version, status } = await storeAttempt(tx, lease, delivery, outcome, outcome.statusCode === gone);
     if (status === 'failed') await pauseWebhook(tx, lease, pauseReason(outcome), now());
     return { version };
   });
@@ -60,8 +59,8 @@ interface Kept {
   status: string | undefined;
 }
 
-/** @param isFinal whether a failure is the end of it. */
-async function keepAttempt(
+/** @param isFinal whether a failed attempt is not retried. */
+async function storeAttempt(
   db: Statements,
   { webhookId, fence }: Lease,
   { id, reason, attemptCount, change }: DueDelivery,
@@ -104,12 +103,13 @@ async function keepAttempt(
   return { version: kept.version, status: kept.status ?? undefined };
 }
 
-/** A failure so soon after a success does not block the webhook: the receiver is up, and refuses single events. */
+/** A failure this soon after a success does not block the webhook: the receiver is up and rejects single events. */
 const healthySecondsMin = 60;
 
 /**
- * A success ends the block of a webhook; its waiting deliveries are then due at once, if they failed before it began. A failure blocks it, unless it was
- * healthy just before. Of several failures at the same time the first one counts.
+ * SQL that updates the webhook's health after an attempt. A success unblocks it; waiting deliveries that failed before
+ * the attempt started become due at once. A failure blocks it unless it succeeded in the last minute. Concurrent
+ * failures count once.
  */
 function healthAfter(webhookId: string, counts: boolean, isTaken: boolean, started: Prisma.Sql): Prisma.Sql {
   const which = Prisma.sql`w."id" = ${webhookId}::uuid AND ${counts}::boolean AND EXISTS (SELECT FROM "done")`;

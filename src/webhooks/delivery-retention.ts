@@ -1,9 +1,9 @@
 import type { Database } from '../database/open.js';
 
-/** How many deliveries are removed by one statement. */
+/** The maximum number of deliveries deleted by one statement. */
 const stepMax = 1_000;
 
-/** Removes deliveries of before a time that are over, with their attempts. @returns how many. */
+/** Deletes finished deliveries created before a time, with their attempts. @returns the number deleted. */
 export async function removeDeliveriesBefore(db: Database, before: Date): Promise<number> {
   let removed = 0;
   for (;;) {

@@ -1,4 +1,4 @@
-// What is to be sent to a webhook: changes become deliveries, and deliveries are read when it is their turn.
+// Creates deliveries from changes, and reads the deliveries that are due.
 import { Prisma } from '../database/client/client.js';
 import type { Database, Statements } from '../database/open.js';
 import { changeColumns, changeFromJson, plainColumns } from '../changes/change.js';
@@ -10,7 +10,7 @@ import type { StoredFilter } from './webhook.js';
 import { isItsTurn, isOpen, waitingMax } from './webhook-lease.js';
 import type { Lease } from './webhook-lease.js';
 
-/** A webhook as whoever sends to it needs it. */
+/** A webhook with the fields needed to send to it. */
 export interface OpenWebhook {
   id: string;
   name: string;
@@ -18,18 +18,18 @@ export interface OpenWebhook {
   workspaceId: string | null;
   url: string;
   filter: StoredFilter;
-  /** Sealed; the one before only while it still counts. */
+  /** The encrypted secret, and the previous one while it is still valid. */
   secret: string;
   previousSecret: string | null;
-  /** How often in a row its address failed. */
+  /** The number of consecutive failures. */
   failures: number;
   /** Whether changes may be sent to it now. */
   isOpen: boolean;
-  /** Whether the history holds what has not become a delivery yet, and there is room for more. */
+  /** Whether the history has changes without deliveries, and the webhook may get more deliveries. */
   isBehind: boolean;
 }
 
-/** A delivery whose turn it is. */
+/** A delivery that is due. */
 export interface DueDelivery {
   id: string;
   reason: DeliveryReason;
@@ -38,22 +38,22 @@ export interface DueDelivery {
   eventId: string | null;
   attemptCount: number;
   createdAt: string;
-  /** Absent for a test, and once it is no longer kept. */
+  /** Undefined for a test, and for a change that is no longer retained. */
   change: Change | undefined;
-  /** The name of the workspace that the change is in. */
+  /** The name of the change's workspace. */
   workspace: string | null;
 }
 
 type DueJson = Omit<DueDelivery, 'change'> & { change: ChangeJson | null };
 
-/** How many deliveries are read at a time. */
+/** The maximum number of deliveries read at a time. */
 const dueMax = 50;
 
 /**
- * A webhook as it is now, with what is to be sent to it next.
+ * Reads a webhook and its next due deliveries.
  *
- * @param sending the ids of deliveries that are being sent.
- * @returns undefined when it is gone, or somebody else works on it.
+ * @param sending the ids of deliveries in progress.
+ * @returns undefined when the webhook was deleted or another process holds its lease.
  */
 export async function readWork(
   db: Statements,
@@ -91,13 +91,13 @@ export async function readWork(
   return { webhook, due: due.map(read) };
 }
 
-/** How many changes become deliveries at a time, and over how many of the history one look goes. */
+/** The maximum number of deliveries created by one statement, and of changes it scans. */
 const madeMax = 200;
 const lookedMax = 5_000;
 
 /**
- * Makes deliveries of the next changes of the history that a webhook wants, and moves its place behind them, by one
- * statement. Where it stands before what is kept it is moved there, and the history says so.
+ * Creates deliveries for the next changes that match the webhook's filter, and advances the webhook's position, in one
+ * statement. A position before the retention horizon moves to the horizon, and the history records that.
  */
 export async function makeDeliveries(db: Database, lease: Lease, webhook: OpenWebhook, now: Date): Promise<void> {
   const { webhookId, accountId, fence } = lease;

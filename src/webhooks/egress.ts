@@ -1,5 +1,5 @@
-// The way out to a receiver. A name is looked up here, and the connection goes to an address that was looked at, so that a
-// name which leads elsewhere the second time leads nowhere (DNS rebinding).
+// Outgoing connections to receivers. The name is resolved here, and the connection uses an address that was checked, so
+// that a second lookup cannot return a forbidden address (DNS rebinding).
 import { Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
@@ -11,35 +11,34 @@ import { isAllowedAddress } from './public-address.js';
 
 declare module '../auth/context.js' {
   interface ProcessServices {
-    /** The addresses that webhooks may reach. */
     egressRules: EgressRules;
   }
 }
 
-/** Where webhooks may lead. */
+/** Which addresses webhooks may reach. */
 export interface EgressRules {
-  /** Whether addresses may be plain http. */
+  /** Whether webhook URLs may use plain http. */
   allowsHttp: boolean;
-  /** Networks that are not public, and allowed all the same, in CIDR notation. */
+  /** Non-public networks that are allowed, in CIDR notation. */
   allowedNetworks: readonly string[];
 }
 
 export interface EgressSettings extends EgressRules {
-  /** An HTTP proxy through which everything goes. */
+  /** The HTTP proxy for all requests. */
   proxy: string | undefined;
-  /** Finds the addresses of a name. */
+  /** Resolves a name to its addresses. */
   resolve: (hostname: string) => Promise<string[]>;
 }
 
-/** Why nothing was sent, in words for whoever owns the webhook. */
+/** Why nothing was sent. The webhook's owner sees the message. */
 export class EgressError extends Error {}
 
-/** How many addresses of a name are tried. */
+/** The maximum number of addresses of a name that are tried. */
 const addressesTried = 4;
 
 const resolverMsMax = 2_000;
 
-/** Asks name servers themselves: what the system's own look-up waits for would keep a thread of the process. */
+/** Queries the name servers directly. The system's lookup (`getaddrinfo`) blocks a thread of the pool. */
 export function createResolve(): EgressSettings['resolve'] {
   const resolver = new Resolver({ timeout: resolverMsMax, tries: 2 });
   return async (hostname) => {
@@ -49,9 +48,9 @@ export function createResolve(): EgressSettings['resolve'] {
 }
 
 /**
- * Opens a connection to where an address leads, with TLS for https.
+ * Opens a connection to the host of a URL, with TLS for https.
  *
- * @throws {EgressError} where it must not lead, or leads nowhere; and what connecting says.
+ * @throws {EgressError} when the address is forbidden or the name does not resolve; connection errors of the socket.
  */
 export async function connectTo(url: URL, settings: EgressSettings, signal: AbortSignal): Promise<Socket> {
   const isTls = url.protocol === 'https:';
@@ -100,7 +99,7 @@ async function connectDirectly(
 ): Promise<Socket> {
   const socket = endedBy(connect({ host: address, port }), signal);
   await once(socket, 'connect', { signal });
-  // Where it has arrived counts, whatever was asked for.
+  // Check the address that was really reached.
   if (!isAllowedAddress(socket.remoteAddress ?? '', allowedNetworks)) {
     socket.destroy();
     throw new EgressError('the address is not allowed: it is not of the public Internet');
@@ -108,7 +107,9 @@ async function connectDirectly(
   return socket;
 }
 
-/** RFC 9110, section 9.3.6. The proxy is told the address that was looked at, not the name. */
+/**
+ * Connects through a proxy with CONNECT (RFC 9110, section 9.3.6). The proxy gets the checked address, not the name.
+ */
 async function connectThrough(proxy: URL, address: string, port: number, signal: AbortSignal): Promise<Socket> {
   const authority = `${address.includes(':') ? `[${address}]` : address}:${port}`;
   const credentials = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
@@ -149,10 +150,10 @@ async function withTls(socket: Socket, hostname: string, signal: AbortSignal): P
   }
 }
 
-/** Nothing of it is left when the time is over. */
+/** Destroys the socket when the signal aborts. */
 function endedBy<Kind extends Socket>(socket: Kind, signal: AbortSignal): Kind {
   const end = () => socket.destroy();
-  // Whoever uses it is told as well; an error that nobody listens for would end the process.
+  // The user of the socket gets the error too. Without a listener here, an early error would end the process.
   socket.on('error', end);
   if (signal.aborted) end();
   signal.addEventListener('abort', end, { once: true });

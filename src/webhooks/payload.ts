@@ -4,27 +4,28 @@ import type { Change } from '../changes/change.js';
 import type { ChangeKind, ChangeVerb } from '../changes/change-words.js';
 import { changeSubjects } from '../changes/change-words.js';
 
-/** What a receiver reads first: it changes when a field goes, or means something else. */
+/** The version of the payload. It changes when a field is removed or changes its meaning. */
 export const payloadVersion = '1';
 
-/** The type of a test, which is about nothing. */
+/** The type of a test event. */
 export const testEventType = 'webhook.test';
 
-/** The type of an event: `agent.updated`, `sandbox_preview.deleted`. */
+/** Returns the type of an event, such as `agent.updated` or `sandbox_preview.deleted`. */
 export function eventTypeOf({ kind, verb }: { kind: ChangeKind; verb: ChangeVerb }): string {
   return `${kind.toLowerCase()}.${verb}`;
 }
 
-/** The id of an event: that of its change, as the feed has it. */
+/** Returns the id of an event: the id of its change in the change feed. */
 export function eventIdOf(change: Pick<Change, 'accountId' | 'sequence'>): string {
   return globalId('Change', changeId(change));
 }
 
 /**
- * The body that tells a change: what the feed shows of it but for the resource before and after, which may be large.
+ * Returns the payload of a change: the fields of the change feed without the resource before and after, which may be
+ * large.
  *
- * @param workspace the name of the workspace that it is in, if it is still there.
- * @param showsAddress whether it says from which network address it was done: to the account alone.
+ * @param workspace the name of the change's workspace, if the workspace still exists.
+ * @param showsAddress whether to include the network address of the caller. Only the account's webhooks include it.
  */
 export function changePayload(change: Change, workspace: string | null, showsAddress: boolean): string {
   const { kind, verb, name, resourceId, version, time, client, requestId, address, fields, status, message } = change;
@@ -55,7 +56,7 @@ export function changePayload(change: Change, workspace: string | null, showsAdd
   });
 }
 
-/** The body of a test. */
+/** Returns the payload of a test event. */
 export function testPayload(webhook: { id: string; name: string }, time: string): string {
   return JSON.stringify({
     type: testEventType,

@@ -1,32 +1,32 @@
-// One attempt to hand something to a receiver: bounded in time and in what is read, redirects not followed.
+// One attempt to send a payload. Time and response size are bounded; redirects are not followed.
 import { request as httpRequest } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { connectTo, EgressError } from './egress.js';
 import type { EgressSettings } from './egress.js';
 
-/** How long one attempt may take, from looking the name up to the end of the answer. */
+/** The timeout of an attempt, from name resolution to the end of the response (ms). */
 export const attemptMsMax = 10_000;
 
-/** So much of an answer is read at most, and so much of it kept. */
+/** The maximum number of bytes of the response that are read, and of those that are stored. */
 const readBytesMax = 16 * 1024;
 export const keptBytesMax = 1024;
 
-/** What came of an attempt. */
+/** The outcome of an attempt. */
 export interface Outcome {
   isTaken: boolean;
   latencyMs: number;
-  /** What the receiver answered; null where it did not. */
+  /** The status of the response; null without one. */
   statusCode: number | null;
-  /** The first kilobyte of its answer. */
+  /** The first kilobyte of the response. */
   answer: string | null;
-  /** Why it is not taken, for people. */
+  /** Why the attempt failed, in words. */
   error: string | null;
 }
 
 /**
- * Sends a body once. It never throws: what goes wrong is the outcome.
+ * Sends a payload once. Never throws: an error becomes the outcome.
  *
- * @param stopping ends the attempt early.
+ * @param stopping aborts the attempt.
  */
 export async function post(
   address: string,
@@ -79,7 +79,7 @@ async function send(
   });
 }
 
-/** The status is known by now: an answer that never ends, or breaks off, changes nothing of it. */
+/** The status is already known, so a response body that is cut off or never ends does not change the outcome. */
 async function readAnswer(response: IncomingMessage, signal: AbortSignal): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -90,15 +90,15 @@ async function readAnswer(response: IncomingMessage, signal: AbortSignal): Promi
       if (length >= readBytesMax || signal.aborted) break;
     }
   } catch {
-    // What came until then is what there is.
+    // Keep the part that was read.
   }
   response.destroy();
   return keptText(Buffer.concat(chunks).subarray(0, keptBytesMax));
 }
 
-/** As PostgreSQL can keep it, and people read it: no control characters but line breaks and tabs. */
+/** Returns text that PostgreSQL can store and people can read: no control characters except line breaks and tabs. */
 function keptText(bytes: Buffer): string {
-  // What is cut in the middle of a character ends before it.
+  // Stream mode drops a character that the limit cuts in half.
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: true });
   return text.replaceAll(/[^\P{Cc}\n\r\t]/gu, '\uFFFD');
 }

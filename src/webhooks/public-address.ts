@@ -1,9 +1,9 @@
-// Which network addresses webhooks may lead to: those of the public Internet, and what the operator names beside them.
+// Which network addresses webhooks may reach: public ones, and networks that the operator allows.
 import { BlockList, isIPv4 } from 'node:net';
 import { isInRanges } from '../auth/address-range.js';
 import { plainAddress } from '../auth/client-address.js';
 
-/** IANA's special-purpose registries (RFC 6890) as far as nobody else's machine is there, and multicast. */
+/** IANA's special-purpose address registries (RFC 6890), except for ranges with public hosts, and multicast. */
 const special4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -20,11 +20,13 @@ const special4 = [
   '203.0.113.0/24',
   '224.0.0.0/4',
   '240.0.0.0/4',
-  // Public by its number, and yet the host of a virtual machine on Azure answers there.
+  // A public number, but on Azure the host of the virtual machine answers there.
   '168.63.129.16/32',
 ];
 
-/** Within 2000::/3, outside of which nothing is public: Teredo and its neighbours, documentation, 6to4. */
+/**
+ * Special ranges within 2000::/3: Teredo and its neighbors, documentation, 6to4. Nothing outside 2000::/3 is public.
+ */
 const special6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 
 const refused = new BlockList();
@@ -40,9 +42,9 @@ function partsOf(range: string): [string, number] {
 }
 
 /**
- * Whether a webhook may lead to an address.
+ * Whether a webhook may reach an address.
  *
- * @param allowed ranges that are allowed although they are not public, in CIDR notation.
+ * @param allowed non-public ranges that are allowed, in CIDR notation.
  */
 export function isAllowedAddress(address: string, allowed: readonly string[]): boolean {
   const plain = plainAddress(address);
@@ -54,7 +56,7 @@ export function isAllowedAddress(address: string, allowed: readonly string[]): b
   return global6.check(plain, 'ipv6') && !refused.check(plain, 'ipv6');
 }
 
-/** The IPv4 address behind one that a translator makes of it (RFC 6052, section 2.1). */
+/** Returns the IPv4 address embedded in an IPv6 address of a translator (RFC 6052, section 2.1). */
 function translatedIpv4(address: string): string | undefined {
   const text = URL.parse(`http://[${address}]`)?.hostname ?? '';
   const found = /^\[64:ff9b::([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(text);

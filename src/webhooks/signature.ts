@@ -1,19 +1,19 @@
-// What a receiver verifies by: the Standard Webhooks specification (https://www.standardwebhooks.com), version 1.
+// Signatures of Standard Webhooks (https://www.standardwebhooks.com), version 1.
 import { randomBytes } from 'node:crypto';
 import { Webhook as Signer } from 'standardwebhooks';
 
 const secretBytes = 32;
 
-/** A new secret as receivers' libraries take it: whsec_ and Base64. */
+/** Creates a secret in the format of the Standard Webhooks libraries: `whsec_` and Base64. */
 export function createSecret(): string {
   return `whsec_${randomBytes(secretBytes).toString('base64')}`;
 }
 
 /**
- * The headers of a message.
+ * Returns the signed headers of a message.
  *
- * @param id the same whenever the same event is sent, so that a receiver can tell.
- * @param secrets each gives a signature: a receiver that has either of them verifies it.
+ * @param id the event id, the same on each retry, so that a receiver can deduplicate.
+ * @param secrets one signature per secret; a receiver that has any of them can verify the message.
  */
 export function signedHeaders(
   id: string,

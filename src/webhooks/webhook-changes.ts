@@ -1,4 +1,4 @@
-// Webhooks made, changed and removed.
+// Creates, updates and deletes webhooks.
 import { randomUUID } from 'node:crypto';
 import type { AuthorizedAccount } from '../auth/authorize.js';
 import { AuthorizedWorkspace } from '../auth/authorize.js';
@@ -13,34 +13,35 @@ import { readHistoryEnds } from '../changes/change-page.js';
 import { fieldsChanged } from '../changes/fields-changed.js';
 import { recordChanges } from '../changes/record-changes.js';
 import { writeRecorded } from '../changes/write-recorded.js';
-import { changeWebhook } from './held-webhook.js';
+import { changeWebhook } from './locked-webhook.js';
 import { createSecret } from './signature.js';
 import { secretPurpose, storedFilter, storedWebhookQuery, webhookChange, webhookInput } from './webhook.js';
 import type { StoredFilter, StoredWebhook } from './webhook.js';
 import { authorizeWebhookPlace, requireRoom } from './webhooks.js';
 
 export interface WebhookInput {
-  /** Name of the workspace whose changes are sent; those of the whole account without it. */
+  /** The name of the workspace whose changes are sent. Without it, those of the whole account. */
   workspace?: string | null | undefined;
   name: string;
   url: string;
-  /** Which changes; all of the place without it. */
+  /** The changes to send. Without it, all of the workspace or account. */
   filter?: WebhookFilterInput | null | undefined;
 }
 
-/** Which changes are wanted; a resource also by the global id by which it was given. */
+/** A change filter that also takes the global id of a resource. */
 export type WebhookFilterInput = ChangeFilter & { resource?: string | null | undefined };
 
-/** A webhook together with the secret by which receivers verify it, which is shown this once. */
+/** A webhook with its secret, which is returned only once. */
 export interface WebhookWithSecret {
   webhook: StoredWebhook;
   secret: string;
 }
 
 /**
- * Makes a webhook. What happens from then on is sent to it.
+ * Creates a webhook. It receives the changes from now on.
  *
- * @throws 400 `invalid_input`, `invalid_parameter`; 403 but for an admin of the place; 409 `conflict` over the most that an account may have.
+ * @throws 400 `invalid_input`, `invalid_parameter`; 403 unless the caller is an admin of the account or workspace; 409
+ * `conflict` at the maximum number of webhooks of an account.
  */
 export async function createWebhook(ctx: RequestContext, input: WebhookInput): Promise<WebhookWithSecret> {
   const authorized = authorizeWebhookPlace(ctx, input.workspace);
@@ -80,16 +81,16 @@ export interface WebhookUpdate {
   id: string;
   name?: string | null | undefined;
   url?: string | null | undefined;
-  /** Null sends everything. */
+  /** Null sends all changes. */
   filter?: WebhookFilterInput | null | undefined;
   paused?: boolean | null | undefined;
-  /** When it goes on: whether what happened while it was paused is left out. */
+  /** When the webhook resumes: whether to skip the changes made while it was paused. */
   skipMissed?: boolean | null | undefined;
   ifVersion?: number | null | undefined;
 }
 
 /**
- * Changes a webhook: what is absent stays. One that goes on sends what it missed first, unless that is skipped.
+ * Updates the given fields of a webhook. A resumed webhook first sends the changes it missed, unless they are skipped.
  *
  * @throws 400; 403; 404; 409 `version_mismatch`.
  */
@@ -114,7 +115,7 @@ export async function updateWebhook(ctx: RequestContext, input: WebhookUpdate): 
         }
       : { pausedAt: null, pauseReason: null };
     const isFresh = parsed.url !== current.url || (wasPaused && !isPaused);
-    if (wasPaused && !isPaused) await goOn(within, id, input.skipMissed === true);
+    if (wasPaused && !isPaused) await resume(within, id, input.skipMissed === true);
     const webhook = {
       ...current,
       ...parsed,
@@ -139,8 +140,10 @@ function update(webhook: StoredWebhook): Prisma.Sql {
     WHERE "id" = ${id}::uuid RETURNING "id"`;
 }
 
-/** What waits is tried again from the start, or left out together with what has not become a delivery yet. */
-async function goOn({ db, account }: AuthorizedAccount, id: string, isSkipping: boolean): Promise<void> {
+/**
+ * Makes the waiting deliveries due again with a fresh retry period, or skips them and all changes without deliveries.
+ */
+async function resume({ db, account }: AuthorizedAccount, id: string, isSkipping: boolean): Promise<void> {
   if (!isSkipping) {
     await db.$executeRaw`
       UPDATE "webhook_delivery" SET "tried_since" = NULL, "next_at" = now()
@@ -154,7 +157,7 @@ async function goOn({ db, account }: AuthorizedAccount, id: string, isSkipping: 
   await db.$executeRaw`UPDATE "webhook" SET "position" = ${last}::bigint WHERE "id" = ${id}::uuid`;
 }
 
-/** Removes a webhook with its deliveries. @returns it as it was. @throws 403; 404; 409 `version_mismatch`. */
+/** Deletes a webhook with its deliveries. @returns the webhook before. @throws 403; 404; 409 `version_mismatch`. */
 export async function deleteWebhook(
   ctx: RequestContext,
   { id, ifVersion }: { id: string; ifVersion?: number | null | undefined },
@@ -167,7 +170,7 @@ export async function deleteWebhook(
 }
 
 /**
- * Gives a webhook a new secret. For a day what is sent is signed with the old one as well.
+ * Replaces the secret of a webhook. For one day, messages are signed with the old secret too.
  *
  * @throws 403; 404.
  */
@@ -190,7 +193,7 @@ function byCaller({ caller }: RequestContext, done: string): string {
   return `${done} by ${caller.principal.name}`;
 }
 
-/** @throws 400 for a criterion that breaks a rule, or has no meaning here; 403 for a workspace out of reach. */
+/** @throws 400 for an invalid criterion or one that does not apply to webhooks; 403 for an inaccessible workspace. */
 function readFilter(authorized: AuthorizedAccount, given: WebhookFilterInput | null | undefined): StoredFilter {
   if (given == null) return {};
   const { workspaces, time, ...rest } = given;

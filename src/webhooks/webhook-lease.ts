@@ -1,29 +1,29 @@
-// Who works on a webhook. A process takes a lease on it by the database's clock, with a number that goes up with each lease:
-// whoever comes back late with an old number changes nothing any more.
+// Leases on webhooks, by the database's clock. Each lease has a fencing number that increases, so that a process whose
+// lease expired can no longer write.
 import { Prisma } from '../database/client/client.js';
 import type { Statements } from '../database/open.js';
 
-/** For how long a lease is taken, and after which time it is taken again. */
+/** The duration of a lease, and the age at which it is renewed (ms). */
 export const leaseMs = 30_000;
 export const renewalMs = 10_000;
 
-/** So many deliveries of a webhook wait at most; what comes then stays in the history until there is room. */
+/** The maximum number of waiting deliveries of a webhook. Further changes stay in the history until there is space. */
 export const waitingMax = 1_000;
 
-/** A webhook that this process works on. */
+/** A lease of this process on a webhook. */
 export interface Lease {
   webhookId: string;
   accountId: string;
   fence: number;
 }
 
-/** SQL that a waiting delivery `d` is the first of what it is about: each thing is told of in its order. */
+/** SQL: whether no earlier change of the same resource is waiting, so that changes of a resource are sent in order. */
 export const isItsTurn = Prisma.sql`(d."reason" <> 'change' OR d."resource_id" IS NULL OR NOT EXISTS (
   SELECT FROM "webhook_delivery" AS e
   WHERE e."webhook_id" = d."webhook_id" AND e."resource_id" = d."resource_id" AND e."sequence" < d."sequence"
     AND e."status" = 'waiting' AND e."reason" = 'change'))`;
 
-/** SQL that deliveries of changes may be sent to a webhook `w` now. */
+/** SQL: whether changes may be sent to webhook `w` now. */
 export const isOpen = Prisma.sql`
   (w."paused_at" IS NULL AND (w."blocked_until" IS NULL OR w."blocked_until" <= now()))`;
 
@@ -33,10 +33,10 @@ const hasRoom = Prisma.sql`(
   ) AS waiting) < ${waitingMax}::int`;
 
 /**
- * Takes webhooks that have something to do and that nobody works on.
+ * Takes leases on webhooks that have due work and no lease.
  *
- * @param busy accounts of which none is to be taken now.
- * @returns them, and whether any webhook at all is not paused.
+ * @param busy accounts whose webhooks are left out.
+ * @returns the leases, and whether any webhook is active (not paused).
  */
 export async function takeWebhooks(
   db: Statements,
@@ -64,7 +64,7 @@ export async function takeWebhooks(
   return JSON.parse(text);
 }
 
-/** @returns whether it is still this process that works on it. */
+/** @returns whether this process still holds the lease. */
 export async function renewLease(db: Statements, { webhookId, fence }: Lease): Promise<boolean> {
   const count = await db.$executeRaw`
     UPDATE "webhook" SET "lease_until" = now() + ${leaseMs}::int * interval '1 millisecond'
@@ -72,12 +72,11 @@ export async function renewLease(db: Statements, { webhookId, fence }: Lease): P
   return count > 0;
 }
 
-/** Ends the leases of processes that are gone. For whoever has the database to themselves. */
+/** Ends the leases of killed processes. Call it only when no other process uses the database. */
 export async function endAllLeases(db: Statements): Promise<void> {
   await db.$executeRaw`UPDATE "webhook" SET "lease_until" = NULL WHERE "lease_until" IS NOT NULL`;
 }
 
-/** Leaves a webhook to whoever takes it next. */
 export async function releaseLease(db: Statements, { webhookId, fence }: Lease): Promise<void> {
   await db.$executeRaw`
     UPDATE "webhook" SET "lease_until" = NULL WHERE "id" = ${webhookId}::uuid AND "fence" = ${fence}::bigint`;

@@ -1,4 +1,4 @@
-// A webhook: where changes of an account, or of one workspace of it, are sent to.
+// A webhook: the URL that changes of an account or workspace are sent to, and the filter of those changes.
 import { z } from 'zod';
 import { isIP } from 'node:net';
 import type { Prisma } from '../database/client/client.js';
@@ -11,7 +11,7 @@ import { nameForPeople, text } from '../schema/text.js';
 import { isAllowedAddress } from './public-address.js';
 import type { EgressRules } from './egress.js';
 
-/** Whether changes are sent. */
+/** Webhook statuses with their descriptions. */
 export const webhookStatuses = {
   active: 'Changes are sent as they happen.',
   paused: 'Nothing is sent but what is asked for; changes wait, for as long as the history is kept.',
@@ -19,7 +19,7 @@ export const webhookStatuses = {
 
 export type WebhookStatus = keyof typeof webhookStatuses;
 
-/** What a webhook sends, as it is stored: workspaces by id, so that another one of the same name is not meant. */
+/** The filter as it is stored, with workspaces by id, because a name can later belong to another workspace. */
 export interface StoredFilter {
   kinds?: ChangeKind[];
   verbs?: ChangeVerb[];
@@ -29,11 +29,11 @@ export interface StoredFilter {
   addresses?: string[];
   workspaceIds?: string[];
   resourceId?: string;
-  /** The same as it was given: a global id. */
+  /** The global id that the caller gave. */
   resource?: string;
 }
 
-/** What is read of a webhook: its secrets are not. */
+/** The fields read of a webhook, without its secrets. */
 export const storedWebhookQuery = {
   select: {
     id: true,
@@ -57,12 +57,12 @@ export const storedWebhookQuery = {
 
 export type StoredWebhook = Prisma.WebhookGetPayload<typeof storedWebhookQuery>;
 
-/** What secrets are sealed for. */
+/** The purpose for which secrets are encrypted. */
 export const secretPurpose = 'webhook secret';
 
 const urlLengthMax = 2_048;
 
-/** What makes a webhook. @param rules where the service lets them lead. */
+/** Returns the schema of a webhook's input. @param rules the addresses that the service allows. */
 export function webhookInput(rules: EgressRules) {
   return z.object({
     name: nameForPeople(63),
@@ -81,20 +81,22 @@ function urlProblem(given: string, { allowsHttp, allowedNetworks }: EgressRules)
   }
   if (url.username !== '' || url.password !== '') return 'must hold no user name and no password';
   const host = url.hostname.replaceAll(/^\[|\]$/g, '');
-  // Where a name leads is looked at whenever something is sent.
+  // Names are checked at each attempt, when they are resolved.
   if (isIP(host) > 0 && !isAllowedAddress(host, allowedNetworks)) return 'must be an address of the public Internet';
   return undefined;
 }
 
-/** What is stored, as it was written. */
+/** Returns the stored filter of a webhook. */
 export function storedFilter({ filter }: Pick<StoredWebhook, 'filter'>): StoredFilter {
   const stored: unknown = filter;
-  // Nothing else is ever written into this column.
+  // The column only ever holds a StoredFilter.
   const isFilter = (value: unknown): value is StoredFilter => typeof value === 'object' && value !== null;
   return isFilter(stored) ? stored : {};
 }
 
-/** What a change has to meet to be sent. What is the account's business alone goes to none of a workspace. */
+/**
+ * Returns the conditions of a change for it to be sent. A workspace's webhook gets no changes of the account itself.
+ */
 export function webhookConditions(workspaceId: string | null, filter: StoredFilter): ChangeCondition[] {
   const { kinds, verbs, names, actors, clients, addresses, workspaceIds, resourceId } = filter;
   const listed: [Parameters<typeof oneOf>[0], readonly string[] | undefined][] = [
@@ -120,7 +122,7 @@ const events = {
   status: { type: 'status', status: 'PAUSED' },
 } as const satisfies Partial<Record<ChangeVerb, object>>;
 
-/** What the history says of a webhook. Its address may hold what proves who sends: of it the host alone is told. */
+/** Returns the change of a webhook for the history. The URL may contain a secret, so only its host is recorded. */
 export function webhookChange(
   verb: keyof typeof events,
   message: string,

@@ -1,5 +1,5 @@
-// Webhooks as the admins of a place manage them: an admin of the account those of all of it, an admin of a workspace those
-// of that workspace.
+// Lists and authorizes webhooks. An admin of the account manages all of its webhooks; an admin of a workspace manages
+// those of the workspace.
 import { authorizeOwnAccount, authorizeReach, authorizeWorkspace } from '../auth/authorize.js';
 import type { Authorized, AuthorizedAccount } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
@@ -19,7 +19,7 @@ export interface WebhookListInput extends ListInput {
   status?: WebhookStatus | null | undefined;
 }
 
-/** What a list of webhooks is of: an account with all that is in it, or one workspace. */
+/** The account (with all its workspaces) or the workspace whose webhooks are listed. */
 export type WebhookPlace = { accountId: string } | { workspaceId: string };
 
 const webhooks = {
@@ -36,7 +36,7 @@ const webhooks = {
 const accountWebhooks = defineList({ ...webhooks, isAcrossWorkspaces: true, parent: Prisma.sql`r."account_id"` });
 const workspaceWebhooks = defineList(webhooks);
 
-/** One page of the webhooks of a place that the caller manages. @throws 400; 403 without `admin`. */
+/** Lists the webhooks of an account or workspace that the caller manages. @throws 400; 403 without `admin`. */
 export async function listWebhooks(
   ctx: RequestContext,
   place: WebhookPlace,
@@ -58,7 +58,7 @@ export async function listWebhooks(
   return readPageById(authorized, list, lists, input, (ids) => findWebhooks(ctx, ids));
 }
 
-/** Webhooks by id, in the order of the ids; null for what is out of reach. @throws 403 without `admin`. */
+/** Finds webhooks by id, in the order of the ids; null for an inaccessible one. @throws 403 without `admin`. */
 export async function findWebhooks(ctx: RequestContext, ids: readonly string[]): Promise<(StoredWebhook | null)[]> {
   const authorized = authorizeReach(ctx, 'admin');
   const where = { AND: [{ id: { in: [...ids] } }, managedWebhooks(authorized)] };
@@ -66,16 +66,16 @@ export async function findWebhooks(ctx: RequestContext, ids: readonly string[]):
   return ids.map((id) => rows.find((row) => row.id === id) ?? null);
 }
 
-/** The webhooks that a caller manages, as Prisma's condition. */
+/** Returns the Prisma condition of the webhooks that a caller manages. */
 export function managedWebhooks({ caller }: Authorized): object {
   return managedCondition(caller, { includesOwn: false });
 }
 
 /**
- * The right to make webhooks in a place.
+ * Authorizes the caller to create webhooks in a workspace or the whole account.
  *
- * @param workspace by name; the whole account without it.
- * @throws 403 without `admin`, for a workspace out of reach, and for who is no admin of the place.
+ * @param workspace the workspace's name; the whole account without it.
+ * @throws 403 without `admin`, for an inaccessible workspace, and for a caller who is not its admin.
  */
 export function authorizeWebhookPlace(ctx: RequestContext, workspace: string | null | undefined): AuthorizedAccount {
   if (workspace != null) {
@@ -91,9 +91,9 @@ export function authorizeWebhookPlace(ctx: RequestContext, workspace: string | n
 }
 
 /**
- * A webhook that the caller manages, with the right to change it.
+ * Authorizes the caller to change a webhook.
  *
- * @throws 403 without `admin`; 404, for what is out of reach alike.
+ * @throws 403 without `admin`; 404, also for an inaccessible webhook.
  */
 export async function authorizeWebhook(
   ctx: RequestContext,
@@ -104,10 +104,10 @@ export async function authorizeWebhook(
   return { authorized: authorizeWebhookPlace(ctx, webhook.workspace?.name), webhook };
 }
 
-/** How many webhooks an account may have, with those of its workspaces. */
+/** The maximum number of webhooks of an account, including those of its workspaces. */
 export const webhooksMax = 100;
 
-/** @throws 409 `conflict` when the account has as many as it may have. */
+/** @throws 409 `conflict` when the account has the maximum number of webhooks. */
 export async function requireRoom({ account, db }: AuthorizedAccount): Promise<void> {
   const name = `webhooks of ${account.id}`;
   await db.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`;

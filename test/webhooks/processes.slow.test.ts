@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { authorizeWorkspace } from '../../src/auth/authorize.js';
 import { openContext } from '../../src/auth/open-context.js';
 import { recordChanges } from '../../src/changes/record-changes.js';
-import { keepOutcome } from '../../src/webhooks/delivery-outcome.js';
+import { storeOutcome } from '../../src/webhooks/delivery-outcome.js';
 import { makeDeliveries, readWork } from '../../src/webhooks/delivery-work.js';
 import { releaseLease, renewLease, takeWebhooks } from '../../src/webhooks/webhook-lease.js';
 import { startDeliveries } from '../../src/server/deliveries.js';
@@ -103,7 +103,7 @@ describe('Two processes', () => {
     const { taken } = await takeWebhooks(db, 9, []);
     expect(taken).toMatchObject([{ webhookId: rowId, fence: lease.fence + 1 }]);
     const outcome = { isTaken: true, latencyMs: 5, statusCode: 200, answer: '', error: null };
-    expect(await keepOutcome(db, lease, delivery, outcome, () => new Date())).toMatchObject({ version: undefined });
+    expect(await storeOutcome(db, lease, delivery, outcome, () => new Date())).toMatchObject({ version: undefined });
     expect(await readWork(db, lease, [])).toBeUndefined();
     expect(await renewLease(db, lease)).toBe(false);
     await makeDeliveries(db, lease, work.webhook, new Date());

@@ -1,4 +1,4 @@
-// A webhook that is to be changed, held by whoever manages it.
+// Locks a webhook for a change.
 import { authorizeReach } from '../auth/authorize.js';
 import type { Authorized, AuthorizedAccount } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
@@ -12,34 +12,34 @@ import { authorizeWebhookPlace } from './webhooks.js';
 
 const times = ['previousEndsAt', 'pausedAt', 'createdAt', 'updatedAt', 'blockedUntil'] as const;
 
-/** A webhook as JSON has it. */
+/** A webhook row as PostgreSQL returns it in JSON. */
 type WebhookJson = Omit<StoredWebhook, (typeof times)[number]> & {
   [Time in (typeof times)[number]]: StoredWebhook[Time] extends Date ? string : string | null;
 } & { nextDay: string };
 
-export interface HeldWebhook {
-  /** The right to change it, in the transaction that holds it. */
+export interface LockedWebhook {
+  /** The caller's authorization, in the transaction that holds the lock. */
   within: AuthorizedAccount;
   webhook: StoredWebhook;
-  /** A day from now, by the clock of the database. */
+  /** One day from now, by the database's clock. */
   nextDay: Date;
 }
 
 /**
- * Changes a webhook as it is now, held until that is done.
+ * Locks a webhook and changes it in one transaction.
  *
- * @throws 403 without `admin`; 404, for what is out of reach alike; 409 `version_mismatch`.
+ * @throws 403 without `admin`; 404, also for an inaccessible webhook; 409 `version_mismatch`.
  */
 export async function changeWebhook<Result>(
   ctx: RequestContext,
   id: string,
   ifVersion: number | null | undefined,
-  act: (held: HeldWebhook) => Promise<Result>,
+  act: (held: LockedWebhook) => Promise<Result>,
 ): Promise<Result> {
   const authorized = authorizeReach(ctx, 'admin');
   if (!isResourceId(id)) throw notFound('webhook', id);
   return authorized.transaction(async (reach) => {
-    const row = await lockRow<WebhookJson>(reach.db, heldManaged(reach, id));
+    const row = await lockRow<WebhookJson>(reach.db, lockManagedWebhook(reach, id));
     if (row === null) throw notFound('webhook', id);
     const { nextDay, ...stored } = row;
     const within = authorizeWebhookPlace(ctx, stored.workspace?.name).joining(reach);
@@ -48,8 +48,8 @@ export async function changeWebhook<Result>(
   });
 }
 
-/** The same condition as managedWebhooks(), in SQL that holds. */
-function heldManaged({ caller }: Authorized, id: string): Prisma.Sql {
+/** The condition of managedWebhooks() as SQL that locks the row. */
+function lockManagedWebhook({ caller }: Authorized, id: string): Prisma.Sql {
   const { accounts, confinedTo, workspaces } = caller;
   const managed = accounts.filter(({ role }) => role === 'admin').map((each) => each.id);
   const administered = [...workspaces.values()].filter(({ role }) => role === 'admin').map((each) => each.id);

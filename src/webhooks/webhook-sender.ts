@@ -1,8 +1,8 @@
-// Sends what is to be sent to one webhook, as long as there is something and the lease on it lasts.
+// Sends the due deliveries of one webhook until none is left or the lease on the webhook expires.
 import type { Database } from '../database/open.js';
 import type { Seal } from '../encryption.js';
 import { eventIdOfDelivery } from './deliveries.js';
-import { keepOutcome } from './delivery-outcome.js';
+import { storeOutcome } from './delivery-outcome.js';
 import { makeDeliveries, readWork } from './delivery-work.js';
 import type { DueDelivery, OpenWebhook } from './delivery-work.js';
 import type { EgressSettings } from './egress.js';
@@ -14,49 +14,53 @@ import { secretPurpose } from './webhook.js';
 import { leaseMs, releaseLease, renewalMs, renewLease } from './webhook-lease.js';
 import type { Lease } from './webhook-lease.js';
 
-export interface CourierSettings {
+export interface SenderSettings {
   db: Database;
   seal: Seal;
   egress: EgressSettings;
   now: () => Date;
-  /** As the receiver sees who sends. */
+  /** The `User-Agent` header of each request. */
   userAgent: string;
-  /** Told of each attempt. */
+  /** Called after each attempt. */
   onAttempt: (outcome: Outcome) => void;
 }
 
-/** How many attempts are made at a time to a webhook that is well, and to one that is slow or fails. */
+/** The maximum number of concurrent attempts to a healthy webhook. A slow or failing one gets one at a time. */
 const widthMax = 8;
 const slowMs = 2_000;
 
-/** What keeping an outcome may take before the lease is over. */
+/** The time reserved to store an outcome before the lease expires (ms). */
 const marginMs = 5_000;
 
 interface Stopping {
-  /** Nothing more is begun. */
+  /** Whether new attempts must no longer start. */
   isStopping: () => boolean;
-  /** What has begun is given up. */
+  /** Aborts the attempts in progress. */
   signal: AbortSignal;
 }
 
-/** Works on a webhook until nothing is left to do, and gives the lease back. @param takenMs when the lease was asked for. */
-export async function workOn(
+/**
+ * Sends deliveries of a webhook until none is left, then releases the lease.
+ *
+ * @param takenMs the time the lease was requested, by `performance.now()`.
+ */
+export async function sendDeliveries(
   lease: Lease,
   takenMs: number,
-  settings: CourierSettings,
+  settings: SenderSettings,
   stopping: Stopping,
 ): Promise<void> {
   const { db } = settings;
-  const round = new Round(lease, takenMs, settings, stopping);
+  const sender = new WebhookSender(lease, takenMs, settings, stopping);
   try {
-    while (await round.goOn());
+    while (await sender.step());
   } finally {
-    await round.settled();
+    await sender.finishAttempts();
     await releaseLease(db, lease);
   }
 }
 
-class Round {
+class WebhookSender {
   private readonly sending = new Map<string, Promise<void>>();
   private queue: DueDelivery[] = [];
   private webhook: OpenWebhook | undefined;
@@ -67,15 +71,15 @@ class Round {
   constructor(
     private readonly lease: Lease,
     private leasedMs: number,
-    private readonly settings: CourierSettings,
+    private readonly settings: SenderSettings,
     private readonly stopping: Stopping,
   ) {}
 
-  /** One step. @returns whether there may be more. */
-  async goOn(): Promise<boolean> {
+  /** Starts due attempts and waits for one to finish. @returns whether more work may be left. */
+  async step(): Promise<boolean> {
     if (this.failure !== undefined) throw this.failure.error;
-    if (this.isOver || this.stopping.isStopping() || !(await this.holds())) return false;
-    if (this.queue.length === 0) await this.fill();
+    if (this.isOver || this.stopping.isStopping() || !(await this.holdsLease())) return false;
+    if (this.queue.length === 0) await this.readQueue();
     const { webhook } = this;
     if (webhook === undefined) return false;
     while (this.sending.size < this.width && !this.stopping.isStopping()) {
@@ -88,12 +92,12 @@ class Round {
     return true;
   }
 
-  async settled(): Promise<void> {
+  async finishAttempts(): Promise<void> {
     await Promise.all(this.sending.values());
   }
 
-  /** Whether the lease lasts for one more attempt, with what is kept of it. */
-  private async holds(): Promise<boolean> {
+  /** Whether the lease is still ours. Renews it when it is old. */
+  private async holdsLease(): Promise<boolean> {
     const askedMs = performance.now();
     if (askedMs - this.leasedMs > renewalMs) {
       if (!(await renewLease(this.settings.db, this.lease))) return false;
@@ -102,8 +106,8 @@ class Round {
     return true;
   }
 
-  /** Reads what is next, and makes more of what has happened when that is not much. */
-  private async fill(): Promise<void> {
+  /** Reads due deliveries. Creates more from the history when few are due. */
+  private async readQueue(): Promise<void> {
     const { db, now } = this.settings;
     const first = await readWork(db, this.lease, [...this.sending.keys()]);
     const isShort = first !== undefined && first.due.length < widthMax;
@@ -115,7 +119,7 @@ class Round {
         : first;
     this.webhook = work?.webhook;
     this.queue = work?.due ?? [];
-    // What waits for room, or for its address, has nothing to do here.
+    // A paused, blocked or full webhook gets no deliveries from the history now.
     if (this.webhook !== undefined && !this.webhook.isOpen) this.webhook = { ...this.webhook, isBehind: false };
     if (this.webhook !== undefined && this.webhook.failures > 0) this.width = 1;
   }
@@ -131,27 +135,27 @@ class Round {
 
   private async attempt(webhook: OpenWebhook, delivery: DueDelivery): Promise<void> {
     const { settings, lease, stopping } = this;
-    // A process that slept through its lease must not send what another one has sent meanwhile.
+    // Another process may own the lease if this one was suspended, and would send the same delivery.
     if (performance.now() - this.leasedMs > leaseMs - attemptMsMax - marginMs) {
       this.isOver = true;
       return;
     }
-    const outcome = await this.handOver(webhook, delivery);
-    // What was given up here because this process ends is no fault of the receiver: it is sent again.
+    const outcome = await this.sendDelivery(webhook, delivery);
+    // The attempt was aborted by our shutdown, not by the receiver: do not count it as a failure.
     if (stopping.signal.aborted && !outcome.isTaken) return;
     settings.onAttempt(outcome);
     const isWell = outcome.isTaken && outcome.latencyMs < slowMs;
     this.width = isWell ? Math.min(widthMax, this.width * 2) : 1;
-    const { version } = await keepOutcome(settings.db, lease, delivery, outcome, settings.now);
+    const { version } = await storeOutcome(settings.db, lease, delivery, outcome, settings.now);
     if (version === undefined) this.isOver = true;
-    // It was changed, or it failed: what was read is looked at again.
+    // The webhook was updated or the attempt failed: read the due deliveries again.
     if (version !== webhook.version || !outcome.isTaken) this.queue = [];
   }
 
-  private async handOver(webhook: OpenWebhook, delivery: DueDelivery): Promise<Outcome> {
+  private async sendDelivery(webhook: OpenWebhook, delivery: DueDelivery): Promise<Outcome> {
     const { egress, userAgent, seal } = this.settings;
     const { change, sequence, workspace } = delivery;
-    if (change === undefined && sequence !== null) return notKept;
+    if (change === undefined && sequence !== null) return notRetained;
     const secrets = [webhook.secret, webhook.previousSecret].flatMap((sealed) =>
       sealed === null ? [] : (seal.ofRow('webhook', webhook.id).open(secretPurpose, sealed) ?? []),
     );
@@ -160,7 +164,7 @@ class Round {
       change === undefined
         ? testPayload(webhook, new Date(delivery.createdAt).toISOString())
         : changePayload(change, workspace, webhook.workspaceId === null);
-    // Receivers compare the time with their own clocks, so it is that of this machine, however the service is told to count.
+    // Receivers compare the timestamp with their own clocks, so use the system clock and not the injected one.
     const signed = signedHeaders(eventIdOfDelivery(delivery), new Date(), body, secrets);
     const headers = { ...signed, 'content-type': 'application/json', 'user-agent': userAgent };
     return post(webhook.url, headers, body, egress, this.stopping.signal);
@@ -168,5 +172,5 @@ class Round {
 }
 
 const notSent = { isTaken: false, latencyMs: 0, statusCode: null, answer: null };
-const notKept: Outcome = { ...notSent, error: 'the change is no longer kept' };
+const notRetained: Outcome = { ...notSent, error: 'the change is no longer kept' };
 const notSigned: Outcome = { ...notSent, error: 'the secret cannot be opened: rotate it' };
