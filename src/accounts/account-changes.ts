@@ -16,8 +16,8 @@ import { requireVersion } from '../store/write/require-version.js';
 import { readUpdate } from '../schema/shape-value.js';
 
 export const accountMetadata = z
-  .object({ displayName: displayName.optional().meta({ description: 'Name for people, at most 63 characters.' }) })
-  .meta({ id: 'AccountMetadata', description: 'What an account is called.' });
+  .object({ displayName: displayName.optional().meta({ description: 'Display name (at most 63 characters).' }) })
+  .meta({ id: 'AccountMetadata', description: 'Display name of an account.' });
 
 const accountInput = z.object({ metadata: accountMetadata });
 

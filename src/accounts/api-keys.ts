@@ -46,9 +46,9 @@ import { defineList } from '../store/read/resource-kind.js';
 
 /** What can become of a key. */
 export const apiKeyStatuses = {
-  active: 'It works.',
-  expired: 'Its time is over.',
-  revoked: 'Somebody took it back.',
+  active: 'The key can be used.',
+  expired: 'The key has expired.',
+  revoked: 'The key was revoked.',
 } as const;
 
 export type ApiKeyStatus = keyof typeof apiKeyStatuses;

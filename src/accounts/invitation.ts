@@ -6,11 +6,11 @@ import type { Invitation as Row } from '../database/client/client.js';
 
 /** What can become of an invitation. */
 export const invitationStatuses = {
-  pending: 'It waits for an answer.',
-  accepted: 'Whom it was for is a member.',
-  declined: 'Whom it was for does not want to be one.',
-  revoked: 'It was taken back, or who made it may not invite any more.',
-  expired: 'Nobody answered in time.',
+  pending: 'Waiting for an answer.',
+  accepted: 'Accepted: the invited user is a member.',
+  declined: 'Declined by the invited user.',
+  revoked: 'Revoked, or the inviter is no longer allowed to invite.',
+  expired: 'Expired without an answer.',
 } as const;
 
 export type InvitationStatus = keyof typeof invitationStatuses;

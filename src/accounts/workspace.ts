@@ -10,12 +10,12 @@ export const workspaceMetadata = z
   .object({
     name: resourceName.meta({
       description:
-        'Unique among all workspaces of all accounts: lowercase letters, digits and hyphens, at most 49. Never changes.',
+        'Name, unique among all workspaces of all accounts (lowercase letters, digits and hyphens; at most 49 characters). Immutable.',
       'x-immutable': true,
     }),
-    displayName: displayName.optional().meta({ description: 'Name for people, at most 63 characters.' }),
+    displayName: displayName.optional().meta({ description: 'Display name (at most 63 characters).' }),
   })
-  .meta({ id: 'WorkspaceMetadata', description: 'What a workspace is called.' });
+  .meta({ id: 'WorkspaceMetadata', description: 'Name of a workspace.' });
 
 export const workspaceInput = z.object({ metadata: workspaceMetadata });
 

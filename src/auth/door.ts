@@ -1,9 +1,9 @@
 /** By which way a change came in. The list only grows. */
 export const doors = {
-  graphql: 'By GraphQL.',
-  rest: 'By REST.',
-  cli: 'By the command line of the service.',
-  oauth: 'By the pages and endpoints of OAuth.',
+  graphql: 'GraphQL API.',
+  rest: 'REST API.',
+  cli: 'Command line of the service.',
+  oauth: 'OAuth pages and endpoints.',
 } as const;
 
 export type Door = keyof typeof doors;

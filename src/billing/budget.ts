@@ -4,15 +4,15 @@ import { costDigits, decimalFromUnits } from '../metering/amounts.js';
 import { bucketOf, startOf } from '../metering/window.js';
 
 export const budgetPeriods = {
-  monthly: 'A calendar month, in UTC. What comes late is counted in its own month.',
-  rolling: 'The last so many days, to the hour.',
+  monthly: 'A calendar month in UTC. Late usage counts in the month in which it occurred.',
+  rolling: 'A rolling period of the last `days` days, to the hour.',
 } as const;
 
 export type BudgetPeriod = keyof typeof budgetPeriods;
 
 export const budgetMeasures = {
-  actual: 'What was used.',
-  forecast: 'What was used so far, and for the rest of the period what a week costs now, credits aside.',
+  actual: 'Cost of the period so far.',
+  forecast: 'Cost of the period so far, plus a forecast for its remainder: the current weekly cost, without credits.',
 } as const;
 
 export type BudgetMeasure = keyof typeof budgetMeasures;

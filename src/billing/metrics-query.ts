@@ -26,9 +26,9 @@ export const metricsLimitMax = 100;
 
 /** The orders of groups. REST knows the first alone. */
 export const metricsOrders = {
-  key: 'By the group itself, bytewise: an order that new usage never changes.',
-  'cost:desc': 'What costs most first.',
-  'cost:asc': 'What costs least first.',
+  key: 'Group key, in byte order. New usage never changes this order.',
+  'cost:desc': 'Highest cost first.',
+  'cost:asc': 'Lowest cost first.',
 } as const;
 
 export type MetricsOrder = keyof typeof metricsOrders;

@@ -8,31 +8,30 @@ import { resolutions } from '../metering/window.js';
 /** A number of JSON, and as a text exact whatever a client's numbers are. */
 const amount = (description: string) => asDecimal(z.string().meta({ description, override: { type: 'number' } }));
 
-const usageDescription = 'Only when groupBy has BILLING_DIMENSION: units are never mixed.';
+const usageDescription =
+  'Usage in the unit of the billing dimension. Returned only if groupBy has BILLING_DIMENSION, because units are never mixed.';
 
 export const resolutionWord = oneOf(resolutions).meta({
   id: 'MetricsResolution',
-  description: 'The size of a bucket of time.',
+  description: 'Size of a time bucket.',
 });
 
 /** What was asked for, as it was understood. */
 export const metricsWindow = z.object({
-  startTime: z.iso.datetime().meta({ description: 'Start of the window, inclusive.' }),
-  endTime: z.iso.datetime().meta({ description: 'End of the window, exclusive.' }),
-  resolution: resolutionWord
-    .readonly()
-    .meta({ description: 'The one that was asked for, or the default of the window.' }),
-  timeZone: z.string().meta({ description: 'The zone whose hours, days, weeks and months the buckets are.' }),
+  startTime: z.iso.datetime().meta({ description: 'Start of the window (inclusive).' }),
+  endTime: z.iso.datetime().meta({ description: 'End of the window (exclusive).' }),
+  resolution: resolutionWord.readonly().meta({ description: 'Requested resolution, or the default of the window.' }),
+  timeZone: z.string().meta({ description: 'Time zone of the hours, days, weeks and months of the buckets.' }),
 });
 
 const bucketDescription =
-  'One step of the window. The first may begin before the window, but counts only what is in it.';
+  'One time bucket. The first bucket can start before the window, but counts only usage within the window.';
 
 /** A step of the window in what one resource costs, of which no usage is told. */
 export const costBucket = z
   .object({
-    timestamp: z.iso.datetime().meta({ description: 'When the bucket begins.' }),
-    cost: amount('USD, exact; 0 without activity.'),
+    timestamp: z.iso.datetime().meta({ description: 'Start of the bucket.' }),
+    cost: amount('Cost (USD, exact). 0 without activity.'),
   })
   .meta({ id: 'CostBucket', description: bucketDescription });
 
@@ -43,28 +42,34 @@ export const metricsBucket = costBucket
 export type MetricsBucket = z.output<typeof metricsBucket>;
 
 export const metricsSummary = z
-  .object({ totalCost: amount('USD, exact.'), totalUsage: amount(usageDescription).optional() })
-  .meta({ id: 'AccountMetricsSummary', description: 'Sums over the whole window, of all groups.' });
+  .object({ totalCost: amount('Cost (USD, exact).'), totalUsage: amount(usageDescription).optional() })
+  .meta({ id: 'AccountMetricsSummary', description: 'Totals over the whole window and all groups.' });
 
 /** One group, but for its buckets. REST has its sums in a `summary`, GraphQL beside its values. */
 export const metricsEntry = z
   .object({
-    workspace: z.string().optional().meta({ description: 'Filled by WORKSPACE, RESOURCE_UUID and RESOURCE_NAME.' }),
-    resourceType: z
+    workspace: z
       .string()
       .optional()
-      .meta({ description: 'Filled by RESOURCE_TYPE, RESOURCE_UUID, RESOURCE_NAME and BILLING_DIMENSION.' }),
-    resourceName: z.string().optional().meta({ description: 'Filled by RESOURCE_NAME and RESOURCE_UUID.' }),
+      .meta({ description: 'Workspace of the group. Set by WORKSPACE, RESOURCE_UUID and RESOURCE_NAME.' }),
+    resourceType: z.string().optional().meta({
+      description:
+        'Resource type of the group. Set by RESOURCE_TYPE, RESOURCE_UUID, RESOURCE_NAME and BILLING_DIMENSION.',
+    }),
+    resourceName: z
+      .string()
+      .optional()
+      .meta({ description: 'Resource name of the group. Set by RESOURCE_NAME and RESOURCE_UUID.' }),
     resourceUuid: z
       .string()
       .optional()
-      .meta({ description: 'Filled by RESOURCE_UUID; empty where the resource type has none.' }),
-    cost: amount('USD over the window, exact.'),
+      .meta({ description: 'Resource UUID of the group. Set by RESOURCE_UUID; empty if the resource type has none.' }),
+    cost: amount('Cost over the window (USD, exact).'),
     usage: amount(usageDescription).optional(),
   })
   .meta({
     id: 'AccountMetricsEntry',
-    description: 'One group. Beside what was asked for, fields are filled that are the same throughout it.',
+    description: 'One group. Fields with the same value throughout the group are set in addition to those of groupBy.',
   });
 
 export type MetricsEntry = z.output<typeof metricsEntry>;

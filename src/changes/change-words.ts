@@ -70,34 +70,34 @@ export const allKinds: readonly ChangeKind[] = Object.keys(changeSubjects).filte
 
 /** What was done. */
 export const changeVerbs = {
-  created: 'It was made.',
-  updated: 'What it is meant to be was changed.',
-  deleted: 'It was removed.',
-  status: 'The platform told how it is doing.',
-  shared: 'It was offered to another workspace.',
-  accepted: 'An offer was taken.',
-  declined: 'An offer was turned down.',
-  revoked: 'It was taken back.',
-  started: 'It was started.',
-  cancelled: 'It was stopped on request.',
-  voided: 'What was recorded counts no more.',
-  amended: 'What was recorded counts otherwise.',
-  retired: 'Nothing more of it is taken, but what is of before.',
-  crossed: 'What was used, or will be, came to a share of it that was named.',
-  refused: 'Somebody tried, and may not; `count` says how often.',
-  read: 'A caller read a secret; `count` says how often.',
+  created: 'Created.',
+  updated: 'Desired state updated.',
+  deleted: 'Deleted.',
+  status: 'Status reported by the platform.',
+  shared: 'Offered to another workspace.',
+  accepted: 'Offer accepted.',
+  declined: 'Offer declined.',
+  revoked: 'Revoked.',
+  started: 'Started.',
+  cancelled: 'Cancelled on request.',
+  voided: 'Voided: the recorded usage no longer counts.',
+  amended: 'Amended: the recorded usage counts with its new values.',
+  retired: 'Retired: new usage is rejected, and usage dated before the retirement is still accepted.',
+  crossed: 'Budget threshold reached: the actual or forecast cost came to a configured percentage of the budget.',
+  refused: 'Request denied. `count` is the number of attempts.',
+  read: 'Secret read by a caller. `count` is the number of reads.',
 } as const;
 
 export type ChangeVerb = keyof typeof changeVerbs;
 
 /** Who can change something. */
 export const actorKinds = {
-  user: 'A person.',
-  service_account: 'A program that has a name of its own in the account.',
-  executor: 'A program of the platform that carries out what is wanted.',
-  operator: 'Whoever runs the command line of the service.',
+  user: 'A user.',
+  service_account: 'A service account: a program with its own name in the account.',
+  executor: 'An executor: a program of the platform that reconciles the desired state.',
+  operator: 'An operator, who runs the command line of the service.',
   system: 'The service itself.',
-  anonymous: 'Somebody who did not prove who they are.',
+  anonymous: 'An unauthenticated caller.',
 } as const;
 
 export type ActorKind = keyof typeof actorKinds;

@@ -13,14 +13,16 @@ const resourceTypesMax = 100;
 
 const nameRule = 'must be up to 63 lowercase letters, digits and underscores, a letter first';
 const name = z.string().regex(ownName, nameRule);
-const description = text(200).default('').meta({ description: 'What it is, for people: at most 200 characters.' });
+const description = text(200).default('').meta({ description: 'Description (at most 200 characters).' });
 
 export const billingDimensionInput = z.object({
-  name: name.meta({ description: 'Up to 63 lowercase letters, digits and underscores, a letter first. For good.' }),
+  name: name.meta({
+    description: 'Name: up to 63 lowercase letters, digits and underscores, starting with a letter. Immutable.',
+  }),
   unit: z
     .string()
     .regex(/^[A-Za-z][A-Za-z0-9_.-]{0,31}$/, 'must be a word of up to 32 characters, a letter first')
-    .meta({ description: 'What is counted, such as tokens: a word of up to 32 characters. For good.' }),
+    .meta({ description: 'Unit of measurement, such as tokens: one word of up to 32 characters. Immutable.' }),
   kind: z.enum(Object.keys(dimensionKinds).filter(isDimensionKind)).default('usage'),
   description,
   resourceTypes: z
@@ -28,13 +30,17 @@ export const billingDimensionInput = z.object({
     .min(1)
     .max(resourceTypesMax)
     .transform((names) => [...new Set(names)])
-    .meta({ description: `What it may be measured of: 1 to ${resourceTypesMax} names. For good.` }),
+    .meta({
+      description: `Resource types that can have usage of the dimension: 1 to ${resourceTypesMax} names. Immutable.`,
+    }),
 });
 
 export type BillingDimensionInput = z.output<typeof billingDimensionInput>;
 
 export const resourceTypeInput = z.object({
-  name: name.meta({ description: 'Up to 63 lowercase letters, digits and underscores, a letter first. For good.' }),
+  name: name.meta({
+    description: 'Name: up to 63 lowercase letters, digits and underscores, starting with a letter. Immutable.',
+  }),
   description,
 });
 

@@ -3,12 +3,12 @@ import { invalidUsage } from './usage-result.js';
 import type { UsageResult } from './usage-result.js';
 
 export const correctionOutcomes = {
-  voided: 'It counts no more.',
-  amended: 'It counts as it is now.',
-  unchanged: 'It was that already.',
-  voided_before: 'It had been voided before. Nothing changed.',
-  not_found: 'There is no event of that source and id. Nothing changed.',
-  invalid: 'A field breaks a rule. Nothing changed.',
+  voided: 'The event was voided and no longer counts.',
+  amended: 'The event was amended and counts with its new values.',
+  unchanged: 'The event already had these values. Nothing changed.',
+  voided_before: 'The event was voided earlier. Nothing changed.',
+  not_found: 'No event has this source and ID. Nothing changed.',
+  invalid: 'A field is invalid. Nothing changed.',
 } as const;
 
 export type CorrectionOutcome = keyof typeof correctionOutcomes;

@@ -9,8 +9,8 @@ export type Unit = keyof typeof units;
 
 /** What a dimension bills: by it the amounts of its events have their sign. */
 export const dimensionKinds = {
-  usage: 'What was used. Amounts are not negative.',
-  credit: 'What is given back. Amounts are negative, or zero.',
+  usage: 'Usage. Amounts are positive or zero.',
+  credit: 'A credit. Amounts are negative or zero.',
 } as const;
 
 export type DimensionKind = keyof typeof dimensionKinds;
@@ -43,7 +43,7 @@ export const billingDimensions = {
   custom_domain_active_time_hours: {
     resourceType: 'custom_domain',
     unit: 'hours',
-    description: 'Time that custom domains are active.',
+    description: 'Active time of custom domains.',
   },
 } as const satisfies Record<string, { resourceType: string; unit: Unit; description: string }>;
 
@@ -58,8 +58,8 @@ export const groupDimensions = {
   workspace: 'Name of the workspace. Account admins only.',
   resource_type: 'Raw resource type, such as sandbox, agent, job, mcp_server, volume, custom_domain.',
   resource_name: 'Name of the resource.',
-  resource_uuid: 'UUID or instance id of the resource; empty where its type has none.',
-  billing_dimension: 'What is billed. With it, usage is answered beside cost.',
+  resource_uuid: 'UUID or instance ID of the resource. Empty if the resource type has none.',
+  billing_dimension: 'Billing dimension. With this grouping, usage is returned in addition to cost.',
 } as const;
 
 export type GroupDimension = keyof typeof groupDimensions;

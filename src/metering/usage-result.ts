@@ -3,10 +3,10 @@ import type { InvalidUsage } from './usage-event.js';
 import type { UsageField } from './usage-shape.js';
 
 export const usageOutcomes = {
-  accepted: 'It is kept, and counted in its own hour from now on.',
+  accepted: 'The event was stored, and counts in the hour in which it occurred.',
   duplicate: 'The same event was accepted before. Nothing changed.',
-  conflict: 'Another event of the same source and id was accepted before. This one is not counted.',
-  invalid: 'A field breaks a rule. It is not counted.',
+  conflict: 'Another event with the same source and ID was accepted before. This event does not count.',
+  invalid: 'A field is invalid. The event does not count.',
 } as const;
 
 export type UsageOutcome = keyof typeof usageOutcomes;

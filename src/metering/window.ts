@@ -11,10 +11,10 @@ export interface Window {
 }
 
 export const resolutions = {
-  hourly: 'Buckets of an hour; windows of at most 7 days. The default under 7 days.',
-  daily: 'Buckets of a day in UTC; windows of at most 90 days. The default under 90 days.',
-  weekly: 'Buckets of an ISO week, from Monday; windows of at most 1 year. The default under 1 year.',
-  monthly: 'Buckets of a calendar month; windows of any length. The default from 1 year on.',
+  hourly: 'Hourly buckets, for windows of at most 7 days. The default for windows under 7 days.',
+  daily: 'Daily buckets (UTC by default), for windows of at most 90 days. The default for windows under 90 days.',
+  weekly: 'Buckets of an ISO week from Monday, for windows of at most 1 year. The default for windows under 1 year.',
+  monthly: 'Buckets of a calendar month, for windows of any length. The default for windows of 1 year and longer.',
 } as const;
 
 export type Resolution = keyof typeof resolutions;

@@ -20,19 +20,19 @@ import { authorizeWebhook, managedWebhooks } from './webhooks.js';
 
 /** Delivery statuses with their descriptions. */
 export const deliveryStatuses = {
-  waiting: 'It is to be sent, or to be sent again.',
-  delivered: 'The receiver has taken it.',
-  failed: 'It was given up. It can be sent again as a new delivery.',
-  skipped: 'It was left out when the webhook went on after a pause.',
+  waiting: 'Waiting to be sent or retried.',
+  delivered: 'Accepted by the receiver.',
+  failed: 'Failed, with no further retries. You can send it again as a new delivery.',
+  skipped: 'Skipped when the webhook resumed after a pause.',
 } as const;
 
 export type DeliveryStatus = keyof typeof deliveryStatuses;
 
 /** Why a delivery was created. */
 export const deliveryReasons = {
-  change: 'Something was changed.',
-  test: 'Somebody asked for a test.',
-  redelivery: 'Somebody asked to send a delivery again.',
+  change: 'A change in the change log.',
+  test: 'A requested test.',
+  redelivery: 'A requested redelivery.',
 } as const;
 
 export type DeliveryReason = keyof typeof deliveryReasons;

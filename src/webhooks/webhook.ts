@@ -14,7 +14,7 @@ import type { EgressRules } from './egress.js';
 /** Webhook statuses with their descriptions. */
 export const webhookStatuses = {
   active: 'Changes are sent as they happen.',
-  paused: 'Nothing is sent but what is asked for; changes wait, for as long as the history is kept.',
+  paused: 'Only requested deliveries are sent. Changes wait for as long as the change log retains them.',
 } as const;
 
 export type WebhookStatus = keyof typeof webhookStatuses;

@@ -56,7 +56,7 @@ export const limit = z
   .transform((text) => Math.min(Number(text), pageSizeMax))
   .prefault(String(pageSizeDefault))
   .meta({
-    description: `How many items: ${pageSizeDefault} by default; more than ${pageSizeMax} counts as ${pageSizeMax}.`,
+    description: `Items per page (default: ${pageSizeDefault}). Values above ${pageSizeMax} are treated as ${pageSizeMax}.`,
     override: { type: 'integer', minimum: 1, default: pageSizeDefault },
   });
 
@@ -66,7 +66,7 @@ export const cursor = z
   .transform((text) => (text === '' ? undefined : text))
   .optional()
   .meta({
-    description: 'Value of a previous meta.nextCursor; valid for the same query, for 24 hours.',
+    description: 'Value of meta.nextCursor of a previous page of the same query. Valid for 24 hours.',
     override: { type: 'string' },
   });
 

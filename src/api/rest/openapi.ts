@@ -28,28 +28,28 @@ const keyErrors = [409, 422] as const;
 type Status = (typeof commonErrors | typeof keyErrors | Route['errors'])[number];
 
 const reasons: Record<Status, string> = {
-  400: 'A parameter or header breaks a rule; the message names it.',
-  401: 'No credential, or one that is not valid.',
-  403: 'The caller may not do that, or the workspace is out of reach.',
-  404: 'There is nothing of that name here.',
-  408: 'The body did not go on coming.',
-  409: 'The state of things does not allow it, or not any more.',
-  413: 'The body is too long.',
-  415: 'The body is of another media type, or compressed in another way, than is taken here.',
-  422: 'The Idempotency-Key was used for another request.',
-  429: 'Too much in too short a time; Retry-After says when to go on.',
-  500: 'Something went wrong on our side.',
-  503: 'Something that the service depends on does not answer now.',
-  504: 'The database took too long to answer.',
+  400: 'A parameter or header is invalid. The message names it.',
+  401: 'The credential is missing or invalid.',
+  403: 'Access denied, or the workspace is not accessible to the caller.',
+  404: 'No resource with this name exists.',
+  408: 'The request body was not received in time.',
+  409: 'The current state of the resource does not allow the operation.',
+  413: 'The request body is too large.',
+  415: 'The media type or the compression of the request body is not supported.',
+  422: 'The Idempotency-Key was used for a different request.',
+  429: 'Rate limit exceeded. Retry after the time in Retry-After.',
+  500: 'Internal error of the service.',
+  503: 'A dependency of the service is unavailable.',
+  504: 'The database took too long to respond.',
 };
 
 const errorBody = z
   .object({
     error: z.string().meta({
-      description: `Stable code; more may come. So far: ${Object.keys(errorStatuses).join(', ')}.`,
+      description: `Stable error code. Codes can be added; current codes: ${Object.keys(errorStatuses).join(', ')}.`,
     }),
-    code: z.int().meta({ description: 'The HTTP status.' }),
-    message: z.string().meta({ description: 'What went wrong, for people.' }),
+    code: z.int().meta({ description: 'HTTP status code.' }),
+    message: z.string().meta({ description: 'Human-readable error message.' }),
   })
   .meta({ id: 'Error' });
 
@@ -79,14 +79,18 @@ export function openApiDocument(routes: Route[], address: ApiAddress, isPaged: b
     info: {
       title: 'Workload Control Plane',
       version: isPaged ? pagedListsSince : lastWholeLists,
-      description: 'Workloads, images, networks and bills of agent and sandbox platforms.',
+      description: 'API of a platform for agents and sandboxes: workloads, images, networks and billing.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: `${address.publicUrl}/v0` }],
     paths,
     components: {
       securitySchemes: {
-        apiKey: { type: 'http', scheme: 'bearer', description: 'A long-lived API key, which acts as its owner.' },
+        apiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'A long-lived API key. Requests act as the owner of the key.',
+        },
         oauth: {
           type: 'oauth2',
           flows: {
@@ -147,21 +151,21 @@ function requestBodyOf({ description, content }: RouteBody): ZodOpenApiRequestBo
 function versionHeader({ defaultVersion }: ApiAddress, isPaged: boolean): z.ZodType {
   if (isPaged !== hasPagedLists(defaultVersion)) {
     const version = isPaged ? pagedListsSince : lastWholeLists;
-    return z.enum([version]).meta({ description: `API version. Without it ${defaultVersion} applies.` });
+    return z.enum([version]).meta({ description: `API version (default: ${defaultVersion}).` });
   }
-  const same = isPaged ? `from ${pagedListsSince} on` : `before ${pagedListsSince}`;
+  const same = isPaged ? `from ${pagedListsSince} onwards` : `before ${pagedListsSince}`;
   return z.iso
     .date()
     .optional()
-    .meta({ description: `API version, a date ${same}; ${defaultVersion} without it.` });
+    .meta({ description: `API version, a date ${same} (default: ${defaultVersion}).` });
 }
 
 function headersOf(route: Route, headers: HeaderNames, version: z.ZodType): z.ZodObject {
   const workspace = z.string().optional().meta({
-    description: 'Name of the workspace. Needed when the credential reaches several.',
+    description: 'Name of the workspace. Required if the credential can access several workspaces.',
   });
   const idempotencyKey = z.string().optional().meta({
-    description: 'What is done under a key is done once: for 24 hours the same request gets the same answer.',
+    description: 'Key for safe retries. For 24 hours, the same request with the same key returns the stored response.',
   });
   return z.object({
     [headers.version]: version,
@@ -173,14 +177,14 @@ function headersOf(route: Route, headers: HeaderNames, version: z.ZodType): z.Zo
 function responsesOf(route: Route, headers: HeaderNames, isPaged: boolean): ZodOpenApiResponsesObject {
   const { body, example } = isPaged ? route : (route.unpaged ?? route);
   const answered = z.object({
-    [headers.version]: z.iso.date().meta({ description: 'The version that was applied.' }),
-    'x-request-id': z.string().meta({ description: 'Quote it when something goes wrong.' }),
+    [headers.version]: z.iso.date().meta({ description: 'API version that was applied.' }),
+    'x-request-id': z.string().meta({ description: 'ID of the request. Include it when you report a problem.' }),
   });
   const ofKey = takesIdempotencyKey(route) ? keyErrors : [];
   const failures = [...new Set<Status>([...commonErrors, ...ofKey, ...route.errors])].toSorted((a, b) => a - b);
   return {
     [route.status ?? 200]: {
-      description: 'Done.',
+      description: 'Success.',
       headers: answered,
       content: { 'application/json': { schema: body, example }, ...otherContent(route) },
     },
@@ -207,5 +211,5 @@ function exampleOf(status: keyof typeof reasons): { error: ErrorCode; code: numb
 
 function scopeText(scope: string): string {
   const [resource, verb] = scope.split(':');
-  return verb === undefined ? 'Everything that the owner may do.' : `${verb} ${resource}`;
+  return verb === undefined ? 'All permissions of the owner.' : `${verb} ${resource}`;
 }

@@ -21,7 +21,7 @@ export const accountRoutes: Route[] = [
     method: 'GET',
     path: '/accounts',
     operation: 'ListAccounts',
-    summary: 'The accounts that the caller belongs to, as far as the credential reaches.',
+    summary: 'Lists the accounts that the caller belongs to and the credential can access.',
     scope: 'admin',
     isInWorkspace: false,
     parameters: noParameters,

@@ -23,12 +23,12 @@ const listQuery = z.object({
     .optional()
     .meta({
       description:
-        'Found anywhere in name, displayName and labels (keys and values), in any case; under two characters it ' +
-        'filters nothing.',
+        'Search text, matched case-insensitively anywhere in name, displayName and labels (keys and values). Text of fewer ' +
+        'than two characters is ignored.',
       override: { maxLength: 200 },
     }),
   anchor: word({ end: true }).optional().meta({
-    description: 'The tail of the list; only with a sort by createdAt, and without a cursor.',
+    description: 'Returns the end of the list. Only with a sort by createdAt and without a cursor.',
   }),
 });
 
@@ -58,7 +58,7 @@ export const agentRoutes: Route[] = [
     method: 'GET',
     path: '/agents',
     operation: 'ListAgents',
-    summary: 'Agents of the workspace, with their status, runtime configuration and endpoint address.',
+    summary: 'Lists agents of the workspace, with status, runtime configuration and endpoint URL.',
     scope: 'agents:list',
     isInWorkspace: true,
     parameters: noParameters,

@@ -15,18 +15,30 @@ import { resolutions } from '../../../metering/window.js';
 /** A field of a shape, in REST's words. */
 const said = <Schema extends z.ZodType>(field: Schema, description: string) => field.meta({ description });
 
-const instant = said(metricsBucket.shape.timestamp, 'RFC 3339, UTC.');
-const cost = said(metricsBucket.shape.cost, 'USD, exact to the nano-dollar.');
-const usage = said(metricsBucket.shape.usage, 'Only when groupBy has billing_dimension.');
+const instant = said(metricsBucket.shape.timestamp, 'RFC 3339 timestamp in UTC.');
+const cost = said(metricsBucket.shape.cost, 'Cost (USD, exact to the nano-dollar).');
+const usage = said(
+  metricsBucket.shape.usage,
+  'Usage in the unit of the billing dimension. Returned only if groupBy has billing_dimension.',
+);
 const { workspace, resourceType, resourceName, resourceUuid } = metricsEntry.shape;
 
 const entry = z
   .object({
-    workspace: said(workspace, 'Filled by workspace, resource_uuid and resource_name.'),
-    resourceType: said(resourceType, 'Filled by resource_type, resource_uuid, resource_name and billing_dimension.'),
-    resourceName: said(resourceName, 'Filled by resource_name and resource_uuid.'),
-    resourceUuid: said(resourceUuid, 'Filled by resource_uuid; empty where the resource type has none.'),
-    billingDimension: z.string().optional().meta({ description: 'Filled by billing_dimension.' }),
+    workspace: said(workspace, 'Workspace of the group. Set by workspace, resource_uuid and resource_name.'),
+    resourceType: said(
+      resourceType,
+      'Resource type of the group. Set by resource_type, resource_uuid, resource_name and billing_dimension.',
+    ),
+    resourceName: said(resourceName, 'Resource name of the group. Set by resource_name and resource_uuid.'),
+    resourceUuid: said(
+      resourceUuid,
+      'Resource UUID of the group. Set by resource_uuid; empty if the resource type has none.',
+    ),
+    billingDimension: z
+      .string()
+      .optional()
+      .meta({ description: 'Billing dimension of the group. Set by billing_dimension.' }),
     summary: z.object({ cost, usage }),
     timeseries: z.array(z.object({ timestamp: instant, cost, usage })),
   })
@@ -45,7 +57,9 @@ const metricsBody = z
 
 const words = z.object({ values: z.array(z.string()) });
 
-const accountParameters = z.object({ accountId: z.string().meta({ description: 'The id that /accounts gives.' }) });
+const accountParameters = z.object({
+  accountId: z.string().meta({ description: 'ID of the account, as returned by /accounts.' }),
+});
 
 /** Clients have to send it; one that is missing is found missing with the other rules, after the caller's rights. */
 const requiredTime = (what: string) =>
@@ -53,14 +67,14 @@ const requiredTime = (what: string) =>
     .string()
     .optional()
     .meta({
-      description: `${what}: RFC 3339, years 2000 to 2100.`,
+      description: `${what} (RFC 3339, years 2000 to 2100).`,
       override: { type: 'string', format: 'date-time' },
       param: { required: true },
     });
 
 const windowQuery = {
-  startTime: requiredTime('Window start, inclusive'),
-  endTime: requiredTime('Window end, exclusive'),
+  startTime: requiredTime('Start of the window, inclusive'),
+  endTime: requiredTime('End of the window, exclusive'),
 };
 
 const text = (description: string, override: Record<string, unknown> = { type: 'string' }) =>
@@ -69,28 +83,36 @@ const text = (description: string, override: Record<string, unknown> = { type: '
 const metricsParameters = withExactNames(
   z.object({
     ...windowQuery,
-    resolution: text('Chosen from the window when it is left out.', { type: 'string', enum: Object.keys(resolutions) }),
-    timeZone: text('IANA time zone of the buckets, such as Europe/Berlin. UTC by default.'),
-    groupBy: text(`At most ${groupByMax} of ${Object.keys(groupDimensions).join(', ')}, separated by commas.`),
-    workspace: text('Only this workspace. Account admins only.'),
-    resourceType: text('Only this raw resource type.'),
-    resourceName: text('Only resources of this name.'),
-    resourceUuid: text('Only this UUID or instance id.'),
-    billingDimension: text(
-      `Only this billing dimension: ${Object.keys(billingDimensions).join(', ')}, or one of the platform's own.`,
-    ),
-    limit: text(`Groups of a page: ${metricsLimitDefault} by default; more than ${metricsLimitMax} counts as that.`, {
-      type: 'integer',
-      minimum: 1,
-      default: metricsLimitDefault,
+    resolution: text('Size of a time bucket. Chosen from the length of the window if omitted.', {
+      type: 'string',
+      enum: Object.keys(resolutions),
     }),
-    cursor: text('meta.nextCursor of the page before, of the same query.'),
-    profile: text('Of CSV alone. focus: charges in the columns of FOCUS 1.2.', {
+    timeZone: text('IANA time zone of the buckets, such as Europe/Berlin (default: UTC).'),
+    groupBy: text(
+      `Dimensions to group by, separated by commas: at most ${groupByMax} of ${Object.keys(groupDimensions).join(', ')}.`,
+    ),
+    workspace: text('Filter by workspace. Account admins only.'),
+    resourceType: text('Filter by raw resource type.'),
+    resourceName: text('Filter by resource name.'),
+    resourceUuid: text('Filter by resource UUID or instance ID.'),
+    billingDimension: text(
+      `Filter by billing dimension: ${Object.keys(billingDimensions).join(', ')}, or a custom dimension.`,
+    ),
+    limit: text(
+      `Groups per page (default: ${metricsLimitDefault}). Values above ${metricsLimitMax} are treated as ${metricsLimitMax}.`,
+      {
+        type: 'integer',
+        minimum: 1,
+        default: metricsLimitDefault,
+      },
+    ),
+    cursor: text('Value of meta.nextCursor of the previous page of the same query.'),
+    profile: text('Profile of a CSV export; not available for JSON. focus: charges in the columns of FOCUS 1.2.', {
       type: 'string',
       enum: Object.keys(exportProfiles),
     }),
-    label: text('Not supported: 400.'),
-    unit: text('Not supported: 400.'),
+    label: text('Not supported. Returns 400.'),
+    unit: text('Not supported. Returns 400.'),
   }),
 );
 
@@ -121,7 +143,7 @@ export const metricsRoutes: Route[] = [
     errors: [],
     path: '/accounts/{accountId}/metrics',
     operation: 'GetAccountMetrics',
-    summary: 'Cost and usage of an account in a window, in buckets of time, by up to three dimensions.',
+    summary: 'Returns the cost and usage of an account in a window, in time buckets, by up to three dimensions.',
     parameters: accountParameters,
     query: metricsParameters,
     body: metricsBody,
@@ -143,7 +165,7 @@ export const metricsRoutes: Route[] = [
     errors: [],
     path: '/accounts/{accountId}/metrics/enums/group-by',
     operation: 'ListAccountMetricsGroupBy',
-    summary: 'What metrics can be grouped by.',
+    summary: 'Lists the dimensions that metrics can be grouped by.',
     parameters: accountParameters,
     query: noParameters,
     body: words,
@@ -155,7 +177,7 @@ export const metricsRoutes: Route[] = [
     errors: [],
     path: '/accounts/{accountId}/metrics/enums/resource-types',
     operation: 'ListAccountMetricsResourceTypes',
-    summary: 'The resource types with usage in a window.',
+    summary: 'Lists the resource types with usage in a window.',
     parameters: accountParameters,
     query: z.object(windowQuery),
     body: words,

@@ -8,7 +8,7 @@ export const configurationRoutes: Route[] = [
     method: 'GET',
     path: '/configuration',
     operation: 'GetConfiguration',
-    summary: 'The platform configuration: regions, countries, continents and private locations.',
+    summary: 'Returns the platform configuration: regions, countries, continents and private locations.',
     scope: 'configurations:list',
     isInWorkspace: false,
     parameters: noParameters,

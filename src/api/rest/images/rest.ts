@@ -13,7 +13,7 @@ export const imageRoutes: Route[] = [
     method: 'GET',
     path: '/images/{resourceType}/{imageName}',
     operation: 'GetImage',
-    summary: 'One container image, with all its tags, their dates and sizes.',
+    summary: 'Returns a container image with all its tags, their timestamps and sizes.',
     scope: 'admin',
     isInWorkspace: true,
     parameters: z.object({ resourceType: word(imageResourceTypes), imageName: resourceName }),
@@ -53,7 +53,7 @@ export const imageRoutes: Route[] = [
     summary: 'Declines a pending image share. The caller must be an admin of the target workspace.',
     scope: 'admin',
     isInWorkspace: false,
-    parameters: z.object({ pendingShareId: z.string().meta({ description: 'metadata.id of the share.' }) }),
+    parameters: z.object({ pendingShareId: z.string().meta({ description: 'ID of the share (metadata.id).' }) }),
     query: noParameters,
     body: imageShare,
     example: {

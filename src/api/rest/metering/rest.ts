@@ -23,15 +23,15 @@ const envelope = z
     specversion: z.literal('1.0'),
     source: z.string(),
     id: z.string(),
-    type: z.string().meta({ description: 'The billing dimension, where data has none.' }),
-    subject: z.string().optional().meta({ description: 'The name of the resource, where data has none.' }),
+    type: z.string().meta({ description: 'Billing dimension, if data has none.' }),
+    subject: z.string().optional().meta({ description: 'Name of the resource, if data has none.' }),
     time: z.iso.datetime({ offset: true }),
-    data: z.looseObject({}).meta({ description: 'The other fields of a usage event.' }),
+    data: z.looseObject({}).meta({ description: 'Other fields of a usage event.' }),
   })
   .meta({ id: 'UsageCloudEvent' });
 
 const count = (outcome: UsageOutcome) => z.int().meta({ description: usageOutcomes[outcome] });
-const field = z.string().optional().meta({ description: 'The field that breaks a rule.' });
+const field = z.string().optional().meta({ description: 'Path of the invalid field.' });
 
 const receipt = z
   .object({
@@ -44,16 +44,22 @@ const receipt = z
         z.object({
           outcome: z.string(),
           field,
-          message: z.string().optional().meta({ description: 'The field and its rule, for people.' }),
-          rounded: z.array(z.string()).optional().meta({ description: 'Amounts that rounding changed materially.' }),
+          message: z
+            .string()
+            .optional()
+            .meta({ description: 'Human-readable message that names the field and its rule.' }),
+          rounded: z
+            .array(z.string())
+            .optional()
+            .meta({ description: 'Amounts that were materially changed by rounding.' }),
         }),
       )
       .optional()
-      .meta({ description: 'Of what is no stream: one for each event, in their order.' }),
+      .meta({ description: 'Results of a request that is not a stream: one for each event, in order.' }),
     refused: z
       .array(z.object({ line: z.int(), outcome: z.string(), field, message: z.string() }))
       .optional()
-      .meta({ description: `Of a stream: the first ${refusedMax} lines that were not taken.` }),
+      .meta({ description: `Results of a stream: the first ${refusedMax} lines that were rejected.` }),
   })
   .meta({ id: 'UsageReceipt' });
 
@@ -71,8 +77,8 @@ export const usageRoutes: Route[] = [
     query: noParameters,
     requestBody: {
       description:
-        `One event, up to ${usageBatchMax} as an array, or any number of lines, each an event: in our own JSON, or a ` +
-        'CloudEvent 1.0, structured, in a batch, or in binary mode (ce- headers).',
+        `One event, an array of up to ${usageBatchMax} events, or any number of lines with one event each: in JSON, or as a ` +
+        'CloudEvent 1.0 in structured mode, in a batch, or in binary mode (ce- headers).',
       bytesMax,
       isGzipTaken: true,
       mediaTypes: [json, cloudEvent, cloudEvents, ...lines],

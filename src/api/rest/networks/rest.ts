@@ -11,7 +11,7 @@ export const networkRoutes: Route[] = [
     method: 'DELETE',
     path: '/vpcs/{vpcName}/egressgateways/{gatewayName}/ips/{ipName}',
     operation: 'DeleteEgressIp',
-    summary: 'Deletes an egress IP, and answers with it as it was, its events ending with the deletion.',
+    summary: 'Deletes an egress IP and returns its last state. The last of its events is the deletion.',
     scope: 'admin',
     isInWorkspace: true,
     parameters: z.object({ vpcName: resourceName, gatewayName: resourceName, ipName: resourceName }),

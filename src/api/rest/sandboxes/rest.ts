@@ -11,7 +11,7 @@ export const sandboxRoutes: Route[] = [
     method: 'DELETE',
     path: '/sandboxes/{sandboxName}/previews/{previewName}',
     operation: 'DeleteSandboxPreview',
-    summary: 'Deletes a preview, and answers with it as it was, its events ending with the deletion.',
+    summary: 'Deletes a preview and returns its last state. The last of its events is the deletion.',
     scope: 'admin',
     isInWorkspace: true,
     parameters: z.object({ sandboxName: resourceName, previewName: resourceName }),
