@@ -90,66 +90,6 @@ type Request = Omit<
   | typeof reads
 >;
 
-/** A class, and not an object that is spread: with as many fields as these that costs fifty times as much. */
-class Context implements RequestContext {
-  caller: Caller;
-  readonly workspaceName: string | undefined;
-  readonly viewerPlace: () => ViewerPlace;
-  readonly clientAddress: string;
-  readonly requestId: string;
-  readonly door: Door | undefined;
-  readonly idempotencyKey: string | undefined;
-  readonly now: () => Date;
-  readonly seal: Seal;
-  readonly inferenceUrl: string;
-  readonly serviceName: string;
-  readonly apiKeyLife: ApiKeyLife;
-  readonly platformAccount: string | undefined;
-  readonly changeHub: ProcessServices['changeHub'];
-  readonly egressRules: ProcessServices['egressRules'];
-  readonly workHub: ProcessServices['workHub'];
-  // Doors that limit rates and measure put their own in their place.
-  spend: RequestContext['spend'] = nothingSpent;
-  onUsage: RequestContext['onUsage'] = nothingTold;
-  onRefusal: RequestContext['onRefusal'] = nothingTold;
-  onSecretRead: RequestContext['onSecretRead'] = nothingTold;
-  traceList: RequestContext['traceList'] = undefined;
-  stayUntilMs = 0;
-  stayFor: RequestContext['stayFor'] = () => ({ isGone: () => false });
-  readonly made = new Map<object, unknown>();
-  readonly [database]: Transactional;
-  readonly [readReplica]: ReadReplica | undefined;
-  [reads]: Reads | undefined = undefined;
-  readonly renew: () => Promise<void>;
-
-  constructor(db: Transactional, request: Request, identify: () => Promise<Caller>, replica: ReadReplica | undefined) {
-    this.caller = request.caller;
-    this.workspaceName = request.workspaceName;
-    this.viewerPlace = request.viewerPlace;
-    this.clientAddress = request.clientAddress;
-    this.requestId = request.requestId;
-    this.door = request.door;
-    this.idempotencyKey = request.idempotencyKey;
-    this.now = request.now;
-    this.seal = request.seal;
-    this.inferenceUrl = request.inferenceUrl;
-    this.serviceName = request.serviceName;
-    this.apiKeyLife = request.apiKeyLife;
-    this.platformAccount = request.platformAccount;
-    this.changeHub = request.changeHub;
-    this.egressRules = request.egressRules;
-    this.workHub = request.workHub;
-    this[database] = db;
-    this.renew = async () => {
-      this.caller = await identify();
-    };
-    this[readReplica] = replica;
-  }
-}
-
-const nothingSpent = async (): Promise<void> => {};
-const nothingTold = (): void => {};
-
 /** @param identify finds out again who is calling. */
 export function createContext(
   db: Database,
@@ -157,7 +97,26 @@ export function createContext(
   identify: () => Promise<Caller>,
   replica?: ReadReplica,
 ): RequestContext {
-  return new Context(db, request, identify, replica);
+  const ctx: RequestContext = {
+    // Transports that limit rates and measure replace these.
+    spend: async () => {},
+    onUsage: () => {},
+    onRefusal: () => {},
+    onSecretRead: () => {},
+    stayFor: () => ({ isGone: () => false }),
+    stayUntilMs: 0,
+    traceList: undefined,
+    made: new Map(),
+    renew: async () => {
+      ctx.caller = await identify();
+    },
+    [database]: db,
+    [readReplica]: replica,
+    [reads]: undefined,
+    // Spread last: fields that are added behind a spread cost V8 some 100 µs for an object of this size.
+    ...request,
+  };
+  return ctx;
 }
 
 /** The database behind a request. Authorising hands it on; nobody else asks for it (the architecture test). */
