@@ -1,4 +1,4 @@
-// The builder that every door of GraphQL adds its types to. It holds none itself.
+// The Pothos schema builder, to which the other files of the GraphQL API add their types.
 import SchemaBuilder from '@pothos/core';
 import ComplexityPlugin from '@pothos/plugin-complexity';
 import RelayPlugin from '@pothos/plugin-relay';
@@ -8,7 +8,7 @@ import { decodeGlobalId, encodeGlobalId } from './global-id.js';
 /** A free-form value. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
-/** How long a list counts that says nothing of its length. */
+/** The assumed length of a list without a declared length, for the cost of a query. */
 export const defaultListMultiplier = 5;
 
 export const builder = new SchemaBuilder<{
@@ -33,43 +33,45 @@ export const builder = new SchemaBuilder<{
     decodeGlobalID: (globalId) => decodeGlobalId(globalId),
     nodesOnConnection: {
       complexity: { field: 0, multiplier: 1 },
-      description: 'The items alone, without their cursors.',
+      description: 'Items of this page, without their cursors.',
     },
     edgesFieldOptions: {
       nullable: { list: false, items: false },
       complexity: { field: 0, multiplier: 1 },
-      description: 'The items of this page, each with its cursor.',
+      description: 'Items of this page, each with its cursor.',
     },
     nodeFieldOptions: { nullable: false, description: 'The item.' },
-    firstArgOptions: { description: 'How many items from the start, or after `after`: 0 to 200; 50 by default.' },
-    afterArgOptions: { description: 'Cursor that the page comes after. Goes with `first`.' },
-    lastArgOptions: { description: 'How many items from the end, or before `before`: 0 to 200.' },
-    beforeArgOptions: { description: 'Cursor that the page comes before. Goes with `last`.' },
-    cursorFieldOptions: { description: 'Opaque. Valid for 24 hours and for this query alone.' },
-    pageInfoFieldOptions: { description: 'Whether the list goes on, and from where.' },
-    pageInfoTypeOptions: { description: 'Where a page stands in its list.' },
-    hasNextPageFieldOptions: { description: 'Whether the list goes on after this page.' },
-    hasPreviousPageFieldOptions: { description: 'Whether the list goes on before this page.' },
-    startCursorFieldOptions: { description: 'Pass it as `before` to get what comes before this page.' },
-    endCursorFieldOptions: { description: 'Pass it as `after` to get what comes after this page.' },
-    nodeTypeOptions: { description: 'Anything with a global id.' },
-    nodeQueryOptions: {
-      args: { id: { description: 'Its global id.' } },
-      description: 'Anything by its global id; null when it does not exist or is out of reach.',
+    firstArgOptions: { description: 'Number of items from the start, or after `after` (0 to 200; default: 50).' },
+    afterArgOptions: { description: 'Cursor. Returns the items after this cursor. Use with `first`.' },
+    lastArgOptions: { description: 'Number of items from the end, or before `before` (0 to 200).' },
+    beforeArgOptions: { description: 'Cursor. Returns the items before this cursor. Use with `last`.' },
+    cursorFieldOptions: { description: 'Opaque cursor. Valid for 24 hours, and only for this query.' },
+    pageInfoFieldOptions: {
+      description: 'Pagination information: whether more items exist, and the cursors of this page.',
     },
-    // In nodes.ts: an id that is none must not take the others with it.
+    pageInfoTypeOptions: { description: 'Position of a page in its list.' },
+    hasNextPageFieldOptions: { description: 'True if more items exist after this page.' },
+    hasPreviousPageFieldOptions: { description: 'True if more items exist before this page.' },
+    startCursorFieldOptions: { description: 'Cursor of the first item. Pass as `before` to get the previous page.' },
+    endCursorFieldOptions: { description: 'Cursor of the last item. Pass as `after` to get the next page.' },
+    nodeTypeOptions: { description: 'An object with a global ID.' },
+    nodeQueryOptions: {
+      args: { id: { description: 'Global ID of the object.' } },
+      description: 'An object by its global ID, or null if it does not exist or is not accessible to the caller.',
+    },
+    // Defined in nodes.ts, where an invalid id does not fail the other ids.
     nodesQueryOptions: false,
-    idFieldOptions: { description: 'Global id: opaque, the same for good, and accepted by `node`.' },
+    idFieldOptions: { description: 'Global ID: opaque, permanent, and accepted by `node`.' },
   },
 });
 
-/** A type of objects of one shape. */
+/** The GraphQL object type of a TypeScript shape. */
 export type ObjectType<Shape> = ReturnType<ReturnType<typeof builder.objectRef<Shape>>['implement']>;
 
 builder.globalConnectionField('totalCount', (t) =>
   t.int({
     nullable: false,
-    description: 'How many items the whole list holds. A search or a filter does not narrow it.',
+    description: 'Number of items in the whole list, regardless of search and filter.',
     resolve: ({ total }) => total,
   }),
 );
@@ -77,11 +79,11 @@ builder.globalConnectionField('totalCount', (t) =>
 builder.globalConnectionField('filteredCount', (t) =>
   t.int({
     nullable: false,
-    description: 'How many of them the search and the filter match: exact, and all of them where there is neither.',
+    description: 'Exact number of items that match the search and the filter. Without either, equal to totalCount.',
     resolve: ({ filtered }) => filtered,
   }),
 );
 
-builder.queryType({ description: 'Everything that can be read.' });
+builder.queryType({ description: 'All read operations.' });
 
-builder.subscriptionType({ description: 'Everything that can be watched.' });
+builder.subscriptionType({ description: 'All subscriptions.' });

@@ -1,28 +1,32 @@
-// What the inputs of mutations have in common, whichever kind they change.
+// Input fields that mutations share.
 import type { builder } from './builder.js';
 
 type Fields = Parameters<NonNullable<Parameters<typeof builder.inputType>[1]['fields']>>[0];
 
-/** Where, and whether only to say what would be. */
+/** The workspace of the mutation, and the dry-run flag. */
 export function changeArguments(t: Fields) {
   return {
-    workspace: t.string({ description: 'Name of the workspace, when the header does not say it.' }),
+    workspace: t.string({ description: 'Name of the workspace (default: the workspace of the header).' }),
     ...trialArgument(t),
   };
 }
 
-/** Whether only to say what would be, for what is in no workspace. */
+/** The dry-run flag, for mutations outside a workspace. */
 export function trialArgument(t: Fields) {
   return {
-    validateOnly: t.boolean({ description: 'Does everything but the change, and answers what would be.' }),
+    validateOnly: t.boolean({
+      description: 'Dry run: validates the request and returns the result without saving it (default: false).',
+    }),
   };
 }
 
-/** The condition on which something is changed or removed. */
+/** The optimistic lock of an update or a deletion. */
 export function versionArgument(t: Fields) {
   return {
     ifVersion: t.int({
-      description: 'The version that it must still have; version_mismatch says who changed what since.',
+      description:
+        'Expected version. If the current version differs, the result is the error version_mismatch, with the ' +
+        'changes since and their actors.',
     }),
   };
 }

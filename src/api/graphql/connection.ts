@@ -1,4 +1,4 @@
-// From the arguments of a connection to a slice, and from a Page to the connection, for every list.
+// Converts the arguments of a connection to a slice, and a page to the connection, for every list.
 import { ApiError, invalidParameter } from '../../errors.js';
 import type { RequestContext } from '../../auth/context.js';
 import { knownSize } from './known-sizes.js';
@@ -20,7 +20,7 @@ export interface ListSlice {
   fields: { search: string; cursor: string };
 }
 
-/** What a connection costs for each of its items: as many as are asked for, else the default page or what is known to be there. */
+/** The cost of a connection: one per requested item, or per item of the default page or of the known list size. */
 export function connectionComplexity(
   args: ConnectionArguments,
   ctx?: RequestContext,
@@ -34,8 +34,8 @@ export function connectionComplexity(
 /**
  * Reads the four paging arguments: `first` with `after`, or `last` with `before`.
  *
- * @param sizeDefault how many items, when neither says it.
- * @throws 400 `invalid_parameter` for a size out of range, or arguments that do not go together.
+ * @param sizeDefault the page size if neither `first` nor `last` is given.
+ * @throws 400 `invalid_parameter` for a size out of range, or for arguments that cannot be combined.
  */
 export function sliceFromArguments(args: ConnectionArguments, sizeDefault = pageSizeDefault): ListSlice {
   const { first, last, after, before } = args;
@@ -57,12 +57,12 @@ export function sliceFromArguments(args: ConnectionArguments, sizeDefault = page
   };
 }
 
-/** Anything that has a place in a list. */
+/** An item with a position in a list. */
 interface Placed {
   position: Position;
 }
 
-/** Edges seal their cursor when it is asked for: most clients read one cursor of a page. */
+/** Edges encrypt their cursor on first access, because most clients read one cursor of a page. */
 export class Edge<Node extends Placed> {
   #cursor: string | undefined;
 
@@ -101,13 +101,13 @@ class PageInfo {
 export interface Connection<Node extends Placed> {
   edges: Edge<Node>[];
   pageInfo: PageInfo;
-  /** How many items the whole list holds. */
+  /** Number of items in the whole list. */
   total: number;
-  /** How many of them are matched. */
+  /** Number of items that match the search and the filter. */
   filtered: number;
 }
 
-/** @param end the cursor to go on from, where it is not that of the last item. */
+/** @param end the cursor of the next page, if it differs from the cursor of the last item. */
 export function connectionFromPage<Node extends Placed>(
   page: Page<Node>,
   cursors: QueryCursors,
@@ -117,7 +117,7 @@ export function connectionFromPage<Node extends Placed>(
   return { edges, pageInfo: new PageInfo(page, edges, end) };
 }
 
-/** Turns a miss into null: for look-ups by a name that need not exist. */
+/** Returns null instead of the error `not_found`, for queries by name. */
 export async function orNull<Found>(found: Promise<Found>): Promise<Found | null> {
   try {
     return await found;

@@ -1,5 +1,5 @@
-// What each field costs, as directives of the GraphQL Cost Directives Specification (IBM), so that a client can price an
-// operation by the schema alone. Pothos prices by the same declarations (price.ts).
+// Prints the cost of each field as directives of the GraphQL Cost Directives Specification (IBM), so that a client can
+// compute the cost of an operation from the schema. The server computes it from the same declarations (price.ts).
 import {
   DirectiveLocation,
   GraphQLBoolean,
@@ -21,34 +21,34 @@ import { defaultListMultiplier } from './builder.js';
 
 const cost = new GraphQLDirective({
   name: 'cost',
-  description: 'What a field costs by itself; 1 where it does not say. What is selected below it is added.',
+  description: 'The cost of a field itself (default: 1). The cost of its selected subfields is added.',
   locations: [DirectiveLocation.FIELD_DEFINITION],
-  args: { weight: { type: new GraphQLNonNull(GraphQLString), description: 'A whole number.' } },
+  args: { weight: { type: new GraphQLNonNull(GraphQLString), description: 'Cost as an integer.' } },
 });
 
 const listSize = new GraphQLDirective({
   name: 'listSize',
   description:
-    'How often what is selected below a field counts: as often as one of these arguments says, else as often as is ' +
-    `assumed. Lists that do not say count ${defaultListMultiplier} times.`,
+    'The factor for the cost of the selected subfields: the value of one of the slicing arguments, otherwise the ' +
+    `assumed size. Lists without this directive count ${defaultListMultiplier} times.`,
   locations: [DirectiveLocation.FIELD_DEFINITION],
   args: {
-    assumedSize: { type: GraphQLInt, description: 'When no argument says it.' },
+    assumedSize: { type: GraphQLInt, description: 'Size of the list if no slicing argument is given.' },
     slicingArguments: {
       type: new GraphQLList(new GraphQLNonNull(GraphQLString)),
-      description: 'Arguments that say how many are asked for.',
+      description: 'Arguments that set the number of requested items.',
     },
     requireOneSlicingArgument: {
       type: GraphQLBoolean,
       defaultValue: false,
-      description: 'Whether one of them has to be given.',
+      description: 'True if one of the slicing arguments is required.',
     },
   },
 });
 
 export const costDirectives = [cost, listSize];
 
-/** The schema as SDL, in the order of the alphabet, with what each field costs. */
+/** The schema as SDL in alphabetical order, with the cost of each field. */
 export function printPricedSchema(schema: GraphQLSchema): string {
   const text = printSchema(lexicographicSortSchema(schema));
   let priced = '';
@@ -80,7 +80,7 @@ function directivesOf(field: GraphQLField<unknown, unknown>): string {
   return (own === 1 ? '' : ` @cost(weight: "${own}")`) + (sizes.length === 0 ? '' : ` @listSize(${sizes.join(', ')})`);
 }
 
-/** What follows from the caller's reach, or from the length of an argument, is not told. */
+/** A cost that depends on the caller's access, or on the length of an argument, is not printed. */
 function weightOf(field: GraphQLField<unknown, unknown>): Weight {
   const declared: unknown = field.extensions['complexity'];
   if (typeof declared === 'function' && !isSliced(field)) return { own: 1, multiplier: undefined };

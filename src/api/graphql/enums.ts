@@ -1,5 +1,5 @@
 /**
- * The words of a closed list as values of a GraphQL enum: `http-async` becomes HTTP_ASYNC, and
+ * The constants of a table as values of a GraphQL enum: `http-async` becomes HTTP_ASYNC, and
  * `createdAt:desc` becomes CREATED_AT_DESC, each with its description.
  */
 export function enumValues<Word extends string>(
@@ -13,7 +13,7 @@ export function enumValues<Word extends string>(
   );
 }
 
-/** A word as GraphQL writes it in an enum. */
+/** The name of a constant as a GraphQL enum value. */
 export function enumName(word: string): string {
   return word
     .replaceAll(/([a-z])([A-Z])/g, '$1_$2')

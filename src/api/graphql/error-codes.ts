@@ -1,4 +1,4 @@
-// The codes of errors and problems as enums. Their values are the codes themselves, as every answer writes them.
+// The codes of errors and problems as enums. Their values are the codes that responses contain.
 import { errorMeanings, errorStatuses, problemCodes } from '../../error-codes.js';
 import type { ErrorCode, ProblemCode } from '../../error-codes.js';
 import { builder } from './builder.js';
@@ -16,11 +16,13 @@ const errorValues = codeValues<ErrorCode>(errorMeanings, (code) => ` Status ${er
 
 export const ErrorCodeEnum = builder.enumType('ErrorCode', {
   description:
-    'What went wrong. `extensions.code` of an error of the request is one of these, too. The list only grows.',
+    'An error code. `extensions.code` of a request error is also one of these codes. Codes are only added, never ' +
+    'removed.',
   values: errorValues,
 });
 
 export const ProblemCodeEnum = builder.enumType('ProblemCode', {
-  description: 'What is wrong with a field of an input; where nothing more is known of it, the code of the error.',
+  description:
+    'The code of a problem with an input field. If no more specific code applies, equal to the code of the error.',
   values: { ...errorValues, ...codeValues<ProblemCode>(problemCodes, () => '') },
 });

@@ -1,45 +1,45 @@
-// What every field shares that counts a list by something.
+// The parts that all fields with counts by group share.
 import { groupsMax } from '../../store/read/grouping.js';
 import type { GroupCount, Grouping } from '../../store/read/grouping.js';
 import { builder } from './builder.js';
 import { enumValues } from './enums.js';
 
 export const GroupCountType = builder.objectRef<GroupCount>('GroupCount').implement({
-  description: 'How many have one value of what they are counted by.',
+  description: 'Number of items with one value of the grouping.',
   fields: (t) => ({
     value: t.exposeString('value', {
-      description: 'The value; of closed lists as the filter takes it. Null: those that have none.',
+      description: 'Value of the grouping; for enums, in the format of the filter. Null for items without a value.',
     }),
-    count: t.exposeInt('count', { nullable: false, description: 'How many there are.' }),
+    count: t.exposeInt('count', { nullable: false, description: 'Number of items.' }),
   }),
 });
 
-/** The argument that says by what a kind without labels is counted. @param name the GraphQL type of the kind. */
+/** The grouping argument of a resource kind without labels. @param name the GraphQL type of the kind. */
 export function groupByArgument<By extends Grouping>(name: string, words: Readonly<Record<By, string>>) {
   const GroupingEnum = builder.enumType(`${name}Grouping`, {
-    description: 'What they are counted by.',
+    description: 'A property to group counts by.',
     values: enumValues(words),
   });
   return builder.args((t) => ({
-    by: t.field({ type: GroupingEnum, required: true, description: 'What they are counted by.' }),
+    by: t.field({ type: GroupingEnum, required: true, description: 'The property to group by.' }),
   }));
 }
 
-/** The arguments that say by what a kind with labels is counted. */
+/** The grouping arguments of a resource kind with labels. */
 export function groupArguments<By extends Grouping>(name: string, words: Readonly<Record<By, string>>) {
   return {
     ...groupByArgument(name, words),
-    ...builder.args((t) => ({ label: t.string({ description: 'The key of the label, by LABEL.' }) })),
+    ...builder.args((t) => ({ label: t.string({ description: 'Key of the label, if grouped by LABEL.' }) })),
   };
 }
 
-/** What a field that counts says of itself. @param many what it counts. @param scope the one that it needs. */
+/** The description of a field with counts. @param many plural noun of the items. @param scope the required scope. */
 export function countDescription(many: string, scope: string): string {
   return (
-    `How many ${many} there are of each value, the most frequent first: exact, and of at most ${groupsMax} values. ` +
+    `Exact number of ${many} for each value, most frequent first (at most ${groupsMax} values). ` +
     `Needs the scope ${scope}.`
   );
 }
 
-/** A count looks at everything that it counts. */
+/** A count reads every item that it counts. */
 export const countComplexity = { field: 50, multiplier: 1 };

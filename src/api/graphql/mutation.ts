@@ -1,5 +1,5 @@
-// Mutations take one input, and answer a payload or an error as data: what a caller did wrong is part of
-// the schema. What went wrong on our side stays an error of the request.
+// Mutations take one input, and return a payload or an error as data: errors of the caller are part of
+// the schema. Errors of the service remain errors of the request.
 import type { ObjectFieldsShape } from '@pothos/core';
 import { ApiError } from '../../errors.js';
 import type { ErrorCode, ProblemCode } from '../../error-codes.js';
@@ -16,11 +16,15 @@ interface MutationError {
 }
 
 const MutationErrorInterface = builder.interfaceRef<MutationError>('Error').implement({
-  description: 'Why a mutation changed nothing.',
+  description: 'An error, due to which a mutation changed nothing.',
   fields: (t) => ({
-    code: t.expose('code', { type: ErrorCodeEnum, nullable: false, description: 'What went wrong, as REST has it.' }),
-    message: t.exposeString('message', { nullable: false, description: 'What went wrong, for people.' }),
-    path: t.exposeStringList('path', { description: 'The field of the input that it concerns, if it is one.' }),
+    code: t.expose('code', {
+      type: ErrorCodeEnum,
+      nullable: false,
+      description: 'Error code, the same as in the REST API.',
+    }),
+    message: t.exposeString('message', { nullable: false, description: 'Human-readable error message.' }),
+    path: t.exposeStringList('path', { description: 'Path of the input field that caused the error, if any.' }),
   }),
 });
 
@@ -29,38 +33,43 @@ function errorType(name: string, description: string) {
 }
 
 const ProblemType = builder.objectRef<MutationError['problems'][number]>('InputProblem').implement({
-  description: 'A rule that a field of an input breaks.',
+  description: 'A problem with an input field.',
   fields: (t) => ({
     path: t.exposeStringList('path', {
       nullable: false,
-      description: 'The field, from the input down; a place in a list is its number, from 0.',
+      description: 'Path of the field within the input. List items are numbered from 0.',
     }),
-    code: t.expose('code', { type: ProblemCodeEnum, nullable: false, description: 'Which rule it is.' }),
-    message: t.exposeString('message', { nullable: false, description: 'The field and the rule, for people.' }),
+    code: t.expose('code', { type: ProblemCodeEnum, nullable: false, description: 'Code of the problem.' }),
+    message: t.exposeString('message', {
+      nullable: false,
+      description: 'Human-readable message with the field and the rule.',
+    }),
   }),
 });
 
 const InvalidInputError = builder.objectRef<MutationError>('InvalidInputError').implement({
-  description: 'Fields of the input break rules.',
+  description: 'The input is invalid.',
   interfaces: [MutationErrorInterface],
   fields: (t) => ({
     problems: t.expose('problems', {
       type: [ProblemType],
       nullable: { list: false, items: false },
-      description: 'Every rule that is broken.',
+      description: 'All problems of the input.',
     }),
   }),
 });
 
-const ForbiddenError = errorType('ForbiddenError', 'The caller may not do that.');
-const NotFoundError = errorType('NotFoundError', 'There is nothing of that name within reach.');
+const ForbiddenError = errorType('ForbiddenError', 'The caller does not have permission.');
+const NotFoundError = errorType('NotFoundError', 'The resource does not exist, or is not accessible to the caller.');
 const ConflictError = builder.objectRef<MutationError>('ConflictError').implement({
-  description: 'The state of things does not allow it, or not any more.',
+  description: 'The request conflicts with the current state.',
   interfaces: [MutationErrorInterface],
   fields: (t) => ({
     details: t.expose('details', {
       type: 'JSON',
-      description: 'What else is known of it: who changed what since, for version_mismatch; what uses it, for in_use.',
+      description:
+        'Additional information: for version_mismatch, the changes since and their actors; for in_use, the resources ' +
+        'that use it.',
     }),
   }),
 });
@@ -77,10 +86,10 @@ const namesByStatus = new Map([
 type Types = (typeof builder)['$inferSchemaTypes'];
 
 /**
- * What a mutation answers: its payload, such as CreateAgentPayload, or why it changed nothing, together in the union
+ * The result type of a mutation: its payload, such as CreateAgentPayload, or an error, combined in the union
  * CreateAgentResult.
  *
- * @param name of the mutation as a type, such as CreateAgent.
+ * @param name name of the mutation in Pascal case, such as CreateAgent.
  * @param payload description of the payload, without a period: "The created agent".
  */
 export function resultType<Payload extends object>(
@@ -96,17 +105,17 @@ export function resultType<Payload extends object>(
   });
 }
 
-/** An error as data, or the name of the payload's type: what a union of results resolves its type by. */
+/** Resolves the type of a result: the type of the error, or the type of the payload. */
 function resultTypeOf(payload: string): (value: object) => string {
   return (value) => ('typename' in value ? String(value.typename) : payload);
 }
 
-/** Whether a mutation answered why it changed nothing. */
+/** Returns true if a mutation returned an error. */
 export function isRefusal(result: unknown): boolean {
   return typeof result === 'object' && result !== null && 'typename' in result;
 }
 
-/** Why a mutation refused the caller what they may not do, where it did. */
+/** The message of a ForbiddenError, if the mutation returned one. */
 export function refusalOf(result: unknown): { message: string } | undefined {
   if (!isMutationError(result) || result.typename !== ForbiddenError.name) return undefined;
   return { message: result.message };
@@ -116,7 +125,7 @@ function isMutationError(result: unknown): result is MutationError & { typename:
   return typeof result === 'object' && result !== null && 'typename' in result && 'code' in result;
 }
 
-/** Runs a mutation; an error of the caller becomes data. @param pathOf from an error's field to the input's. */
+/** Runs a mutation and returns an error of the caller as data. */
 export async function resultOf<Payload extends object>(
   act: () => Promise<Payload>,
 ): Promise<Payload | (MutationError & { typename: string })> {
@@ -124,7 +133,7 @@ export async function resultOf<Payload extends object>(
     return await act();
   } catch (error) {
     const typename = error instanceof ApiError ? namesByStatus.get(error.status) : undefined;
-    // That the first request under an Idempotency-Key still runs says nothing of what is asked.
+    // A running request with the same Idempotency-Key is not an error of this mutation.
     const isOfMutation = error instanceof ApiError && error.error !== 'idempotency_key_in_use';
     if (!isOfMutation || typename === undefined) throw error;
     const { error: code, message, field, problems, details } = error;
@@ -133,4 +142,4 @@ export async function resultOf<Payload extends object>(
   }
 }
 
-builder.mutationType({ description: 'Everything that can be changed.' });
+builder.mutationType({ description: 'All write operations.' });

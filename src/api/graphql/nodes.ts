@@ -8,10 +8,10 @@ builder.queryField('nodes', (t) =>
     type: [builder.nodeInterfaceRef()],
     nullable: { list: true, items: true },
     description:
-      `Several things by their global ids, at most ${nodesMax}, in the order of the ids. What does not exist, is out of ` +
-      'reach, or has an id that is none of this API, is null.',
-    args: { ids: t.arg.idList({ required: true, description: 'Global ids.' }) },
-    // What is priced is refused before anything runs.
+      `Objects by their global IDs (at most ${nodesMax}), in the order of the IDs. Null for an invalid ID, and for ` +
+      'an object that does not exist or is not accessible to the caller.',
+    args: { ids: t.arg.idList({ required: true, description: 'Global IDs of the objects.' }) },
+    // Checks the number of ids while the cost is computed, before the query runs.
     complexity: ({ ids }) => {
       if (ids.length > nodesMax) throw invalidParameter('ids', `may hold a list of ${nodesMax} at most`);
       return { field: 1, multiplier: ids.length };

@@ -1,4 +1,4 @@
-// What the fields share by which a kind of resource is reached: its connection, and the arguments of its list.
+// The connection and the list arguments that the fields of a resource kind share.
 import type { RequestContext } from '../../auth/context.js';
 import type { PartialResource } from '../../store/read/resource.js';
 import { orderDirections } from '../../store/read/list-input.js';
@@ -13,47 +13,52 @@ import { searchArgument, sortArgument } from './resource-list.js';
 export function connectionOf<Row extends object>(type: ObjectType<PartialResource<Row>>, name: string, many: string) {
   return builder.connectionObject(
     { type, name: `${name}Connection`, description: `A page of ${many}.` },
-    { name: `${name}Edge`, description: `One of a page of ${many}, with its cursor.` },
+    { name: `${name}Edge`, description: `An item of a page of ${many}, and its cursor.` },
   );
 }
 
-/** Arguments of the lists of kinds that have the whole of Metadata. */
+/** Arguments of the lists of resource kinds with Metadata. */
 export const listArguments = {
   ...sortArgument,
   ...searchArgument('name, displayName and labels (keys and values)'),
 };
 
 const OrderDirectionEnum = builder.enumType('OrderDirection', {
-  description: 'Which way an order goes.',
+  description: 'Direction of an order.',
   values: enumValues(orderDirections),
 });
 
 const CostOrderInput = builder.inputType('CostOrder', {
-  description: 'By what each costs in a window, as its `cost` has it: exact, and on all pages as of one moment.',
+  description: 'An order by cost in a time window, exact, as in the field `cost`. All pages use one snapshot.',
   fields: (t) => ({
     startTime: t.field({ type: 'DateTime', required: true, description: 'Start of the window, inclusive.' }),
     endTime: t.field({ type: 'DateTime', required: true, description: 'End of the window, exclusive.' }),
-    direction: t.field({ type: OrderDirectionEnum, description: 'What costs most first by default.' }),
+    direction: t.field({
+      type: OrderDirectionEnum,
+      description: 'Direction of the order (default: most expensive first).',
+    }),
   }),
 });
 
 const BilledOrderInput = builder.inputType('BilledOrder', {
-  description: 'Orders that are worked out.',
-  fields: (t) => ({ cost: t.field({ type: CostOrderInput, required: true, description: 'By cost.' }) }),
+  description: 'An order by a computed value.',
+  fields: (t) => ({ cost: t.field({ type: CostOrderInput, required: true, description: 'Orders the list by cost.' }) }),
 });
 
-/** Arguments of the lists of what is billed by itself. */
+/** Arguments of the lists of billed resource kinds. */
 export const billedListArguments = {
   ...listArguments,
   ...builder.args((t) => ({
     orderBy: t.field({
       type: BilledOrderInput,
-      description: 'In place of `sort`. Ties are broken by id, in the same direction. Needs the scope metrics:read.',
+      description:
+        'Order by a computed value, instead of `sort`. Ties are broken by id, in the same direction. Needs the scope ' +
+        'metrics:read.',
     }),
   })),
 };
 
-/** An order by cost looks at the usage of everything in the list. */
+/** An order by cost reads the usage of every item of the list. */
 export function billedListComplexity(
   args: ConnectionArguments & { orderBy?: object | null | undefined },
   ctx?: RequestContext,
@@ -65,5 +70,5 @@ export function billedListComplexity(
 
 const costOrderComplexity = 100;
 
-/** Arguments of the lists of kinds that have a name, and no labels. */
+/** Arguments of the lists of resource kinds with a name and without labels. */
 export const namedListArguments = { ...sortArgument, ...searchArgument('name and displayName') };

@@ -1,4 +1,4 @@
-// What every list of resources takes and gives, whichever resource it is of.
+// The arguments and the resolver that all lists share.
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Position } from '../../pagination/page.js';
 import { resourceSorts } from '../../store/read/list-input.js';
@@ -15,22 +15,22 @@ const ResourceSortEnum = builder.enumType('ResourceSort', {
 });
 
 export const sortArgument = builder.args((t) => ({
-  sort: t.field({ type: ResourceSortEnum, description: 'Newest first by default.' }),
+  sort: t.field({ type: ResourceSortEnum, description: 'Order of the list (default: newest first).' }),
 }));
 
-/** @param fields what a search looks through, in words. */
+/** @param fields the searched fields, as text. */
 export function searchArgument(fields: string) {
   return builder.args((t) => ({
     search: t.string({
       description:
-        `Found anywhere in ${fields}, in any case; at most 200 characters. ` +
-        'Under two characters it filters nothing.',
+        `Text to search for in ${fields}, at any position, case-insensitive (at most 200 characters). ` +
+        'Fewer than two characters match all items.',
     }),
   }));
 }
 
 export const workspaceArgument = builder.args((t) => ({
-  workspace: t.string({ description: 'Name of the workspace, when the header does not say it.' }),
+  workspace: t.string({ description: 'Name of the workspace (default: the workspace of the header).' }),
 }));
 
 interface ListArguments extends ConnectionArguments {
@@ -40,10 +40,10 @@ interface ListArguments extends ConnectionArguments {
   orderBy?: ListInput['orderBy'];
 }
 
-/** Bound into the cursors of this door, as the REST version is into those of the other. */
+/** Bound into the cursors of the GraphQL API. Cursors of the REST API are bound to its version. */
 const cursorVersion = 'graphql';
 
-/** Reads the page that the arguments ask for, and of it no more than the query selects. */
+/** Reads the page that the arguments request, and only the parts that the query selects. */
 export async function resolveList<Item extends { position: Position }>(
   args: ListArguments,
   info: GraphQLResolveInfo,
@@ -68,5 +68,5 @@ export async function resolveList<Item extends { position: Position }>(
   return { ...connectionFromPage(page, page.cursors), total: page.total, filtered: page.filtered };
 }
 
-/** The id of anything that was found, for `builder.node`. */
+/** The id option of `builder.node`, for resources. */
 export const foundId = { resolve: ({ id }: { id: string }) => id };

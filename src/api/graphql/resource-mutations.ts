@@ -86,7 +86,7 @@ export function addDeleteMutation<Args extends InputFieldMap, Row extends object
   kind: ResourceKindName,
   mutation: ResourceMutation<Args, Row>,
 ): void {
-  const payload = `The ${resourceKinds[kind].label} as it was. Its last event is the deletion.`;
+  const payload = `The deleted ${resourceKinds[kind].label}. Its last event is the deletion.`;
   addMutation(kind, `delete${resourceKinds[kind].typeName}`, payload, mutation);
 }
 

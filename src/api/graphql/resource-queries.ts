@@ -50,7 +50,7 @@ export function addResourceQueries<Row extends object>(
         type,
         // One root field that fails leaves the others.
         nullable: true,
-        description: `The ${listField} of a workspace. Needs the scope ${scopes.list}.`,
+        description: `Lists the ${many} of a workspace. Needs the scope ${scopes.list}.`,
         args: { ...listed, ...workspaceArgument },
         complexity,
         resolve: (_root, args, ctx, info) =>
@@ -65,7 +65,7 @@ export function addResourceQueries<Row extends object>(
       {
         type,
         nullable: false,
-        description: `Its ${listField}. Needs the scope ${scopes.list}.`,
+        description: `Lists the ${many} of the workspace. Needs the scope ${scopes.list}.`,
         args: listed,
         complexity,
         resolve: ({ name }, args, ctx, info) =>
@@ -80,7 +80,7 @@ export function addResourceQueries<Row extends object>(
       {
         type,
         nullable: true,
-        description: `The ${many} in all of its workspaces within reach, as one list. Needs the scope ${scopes.list}.`,
+        description: `Lists the ${many} of all accessible workspaces of the account. Needs the scope ${scopes.list}.`,
         args: listed,
         complexity,
         resolve: ({ id: accountId }, args, ctx, info) =>
@@ -93,8 +93,8 @@ export function addResourceQueries<Row extends object>(
   builder.queryField(field, (t) =>
     t.field({
       type,
-      description: `One of the ${listField} by its name; null when there is none. Needs the scope ${scopes.get}.`,
-      args: { name: t.arg.string({ required: true, description: 'Its name.' }), ...workspaceArgument },
+      description: `One of the ${many} by name, or null if there is none. Needs the scope ${scopes.get}.`,
+      args: { name: t.arg.string({ required: true, description: 'Name of the resource.' }), ...workspaceArgument },
       resolve: (_root, args, ctx, info) => orNull(get(ctx, { ...args, columns: selectedColumns(info) })),
     }),
   );

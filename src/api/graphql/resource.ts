@@ -1,4 +1,4 @@
-// The types that every resource shares.
+// The types that all resources share.
 import type { PartialResource } from '../../store/read/resource.js';
 import { coreEvent, metadata, namedMetadataAnswer, status } from '../../schema/resource.js';
 import { eventsFromRow, metadataColumns, metadataOf } from '../../store/read/resource-row.js';
@@ -14,46 +14,47 @@ export const MetadataType = objectType(metadata);
 
 export const CoreEventType = objectType(coreEvent);
 
-/** Metadata of what has a name, and was made and changed by somebody, but is deployed nowhere by itself. */
+/** Metadata of resources that are not deployed themselves: name, creator and updater. */
 export const NamedMetadataInterface = interfaceType(namedMetadataAnswer);
 
-/** The version of anything that is changed again and again. */
-export const versionDescription = 'One more with each change. `ifVersion` of an update or a delete takes it.';
+/** The description of the field `version` of all types. */
+export const versionDescription =
+  'Version, incremented by each change. Pass as `ifVersion` of an update or a deletion.';
 
 export const versionOf = ({ version }: VersionedRow) => version;
 
 const eventful = rowFields<EventfulRow>();
 
-/** What has a history. */
+/** The interface of types with events and a change log. */
 export const EventfulInterface = builder.interfaceRef<PartialResource<EventfulRow>>('Eventful').implement({
-  description: 'Anything that keeps what happened to it.',
+  description: 'A resource with events and a change log.',
   fields: (t) => ({
     events: t.field({
       type: [CoreEventType],
       nullable: { list: false, items: false },
-      description: 'What happened to it, oldest first: the newest hundred.',
+      description: 'The latest 100 events of the resource, oldest first.',
       ...eventful.of(['events'], ({ events }) => eventsFromRow(events)),
     }),
     version: t.int({ nullable: false, description: versionDescription, ...eventful.of(['version'], versionOf) }),
   }),
 });
 
-/** What usage is recorded of. */
+/** The interface of types that usage is recorded for. */
 export const BilledInterface = builder.interfaceRef<PartialResource<object>>('Billed').implement({
-  description: 'Anything in a workspace that is billed by itself.',
+  description: 'A resource of a workspace that is billed individually.',
   fields: (t) => ({
     uuid: t.exposeString('id', {
       nullable: false,
-      description: 'What usage events and account metrics name it by: their `resourceUuid`.',
+      description: 'UUID of the resource: the `resourceUuid` of usage events and account metrics.',
     }),
   }),
 });
 
 const specified = rowFields<SpecifiedRow<unknown>>();
 
-/** Metadata, status and events, for every kind that has the whole of them. */
+/** The interface of resource kinds with metadata, status and events. */
 export const ResourceInterface = builder.interfaceRef<PartialResource<SpecifiedRow<unknown>>>('Resource').implement({
-  description: 'Anything in a workspace that is deployed there.',
+  description: 'A resource that is deployed in a workspace.',
   interfaces: [builder.nodeInterfaceRef(), EventfulInterface],
   resolveType: ({ kind }) => resourceKinds[kind.name].typeName,
   fields: (t) => ({

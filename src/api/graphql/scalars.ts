@@ -4,7 +4,7 @@ import { nestingMax } from '../../http/json.js';
 import { builder } from './builder.js';
 import type { Json } from './builder.js';
 
-/** How a scalar is written whose values are JSON already. */
+/** Serializes a scalar whose values are already JSON. */
 export function asItIs<Value>(value: Value): Value {
   return value;
 }
@@ -24,7 +24,7 @@ builder.scalarType('DateTime', {
 
 builder.scalarType('Decimal', {
   specifiedByURL: 'https://www.w3.org/TR/xmlschema11-2/#decimal',
-  description: 'A decimal number that is exact, as text such as "0.000000001". A number is taken too.',
+  description: 'An exact decimal number as a string, such as "0.000000001". Input may also be a number.',
   serialize: asItIs,
   parseValue: (value) => {
     if (typeof value !== 'string' && typeof value !== 'number') {
@@ -44,14 +44,14 @@ const notBytes = 'Bytes are a whole number from 0 on.';
 
 builder.scalarType('Bytes', {
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259#section-6',
-  description: 'How many bytes: a whole number from 0 to 9007199254740991, which need not fit an Int.',
+  description: 'A number of bytes: an integer from 0 to 9007199254740991, which can exceed the range of Int.',
   serialize: asItIs,
   parseValue: (value) => {
     if (typeof value !== 'number') throw new GraphQLError(notBytes);
     return value;
   },
   parseLiteral: (node) => {
-    // A fraction is told with all else that is wrong with an input.
+    // A fraction is reported together with the other problems of an input.
     if (node.kind !== Kind.INT && node.kind !== Kind.FLOAT) throw new GraphQLError(notBytes, { nodes: [node] });
     return Number(node.value);
   },
@@ -73,7 +73,7 @@ function requireJson(value: unknown): Json {
 
 builder.scalarType('JSON', {
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259',
-  description: 'Any JSON value, kept as it came.',
+  description: 'Any JSON value, stored unchanged.',
   serialize: asItIs,
   parseValue: requireJson,
   parseLiteral: (node, variables) => {

@@ -1,5 +1,5 @@
-// GraphQL's types of what comes in, made from shapes: one for making a resource, one for changing it. What comes
-// through them is read by schema/shape-value.ts, which checks it by the shape's schema.
+// Builds GraphQL input types from zod shapes: one to create a resource, and one to update it. The values that
+// they carry are parsed by schema/shape-value.ts, which validates them by the schema of the shape.
 import type { InputFieldBuilder, InputObjectRef } from '@pothos/core';
 import type { z } from 'zod';
 import { label } from '../../schema/resource.js';
@@ -10,7 +10,7 @@ import { itemTypeOf } from './shape-type.js';
 
 type Types = (typeof builder)['$inferSchemaTypes'];
 
-/** What comes through it is not known before it is read by its shape. */
+/** The values are unknown until they are parsed by the shape. */
 type InputType = InputObjectRef<Types, Record<string, unknown>>;
 
 const inputTypes = new Map<string, InputType>();
@@ -25,14 +25,14 @@ export function inputType(schema: z.core.$ZodType): InputType {
   );
 }
 
-/** The fields of a shape's input, for one that has others beside them. */
+/** The fields of a shape's input, for an input type with additional fields. */
 export function inputFields(t: Fields, schema: z.core.$ZodType) {
   return Object.fromEntries(writable(shapeOf(schema)).map((field) => [field.name, inputField(t, field)]));
 }
 
 /**
- * The input that changes a shape, such as AgentSpecUpdateInput: every field may be absent, which keeps it, or null,
- * which removes it. Lists are given whole, so what they hold is the same as when a resource is made.
+ * The input that updates a shape, such as AgentSpecUpdateInput. An absent field keeps its value, and null removes
+ * the value. A list replaces the whole list, so its items have the same type as in the input for creation.
  */
 export function updateInputType(schema: z.core.$ZodType): InputType {
   const shape = shapeOf(schema);
@@ -41,7 +41,7 @@ export function updateInputType(schema: z.core.$ZodType): InputType {
     inputTypes.get(`${name}UpdateInput`) ??
     implement(
       `${name}UpdateInput`,
-      `${description} A field that is absent stays as it is, null removes it, and a list is replaced as a whole.`,
+      `${description} An absent field keeps its value, null removes the value, and a list replaces the whole list.`,
       (t) =>
         writable(shape)
           .filter(({ isImmutable }) => !isImmutable)

@@ -1,5 +1,5 @@
-// GraphQL's types of what is answered, made from shapes. A field is exposed as its parent has it, so that a compiled
-// query writes it without calling anything of ours.
+// Builds GraphQL object types from zod shapes. Fields are exposed properties of their parent, so that a compiled
+// query needs no resolver.
 import { ObjectFieldBuilder } from '@pothos/core';
 import type { z } from 'zod';
 import { label } from '../../schema/resource.js';
@@ -17,8 +17,8 @@ const objectTypes = new Map<string, ObjectType<unknown>>();
 const enumTypes = new Map<string, EnumType>();
 
 /**
- * The type of a shape, under the name and description of its `meta`. What its fields hold gets its type with it,
- * unless a door has made that before. What is answered may hold more than the shape, for fields that a door adds.
+ * The type of a shape, with the name and description of its `meta`. Creates the types of its fields, unless they
+ * exist. The parent value can have more properties than the shape, for fields that are added later.
  */
 export function objectType<Shape extends z.ZodObject, Answered extends z.output<Shape> = z.output<Shape>>(
   shape: Shape,
@@ -38,7 +38,7 @@ export function interfaceType<Shape extends z.ZodObject>(shape: Shape) {
   return builder.interfaceRef<z.output<Shape>>(name).implement({ description, fields: () => outputFields(shape) });
 }
 
-/** The enum of a closed list, its words in upper case and described as in their table. */
+/** The GraphQL enum of a zod enum. Its values are in upper case, with the descriptions of their table. */
 export function enumType<Words extends Readonly<Record<string, string | number>>>(schema: z.ZodEnum<Words>) {
   const { name, description } = namesOf(schema);
   const words = wordsOf(schema);
@@ -50,7 +50,7 @@ export function enumType<Words extends Readonly<Record<string, string | number>>
   return type;
 }
 
-/** The enum of a closed list that a field holds. */
+/** The GraphQL enum of a field. Created on first use. */
 export function enumTypeOf(schema: z.ZodEnum): EnumType {
   return enumTypes.get(namesOf(schema).name) ?? enumType(schema);
 }
@@ -61,13 +61,13 @@ function objectTypeOf(shape: z.ZodObject): ObjectType<unknown> {
 
 const LabelType = objectType(label);
 
-// A parent fits its shape, so whatever type the shape gives to a field fits what the parent has there.
+// A parent conforms to its shape, so its values have the types that the shape declares.
 const t = new ObjectFieldBuilder<Types, Record<string, never>>(builder);
 const lists = new ObjectFieldBuilder<Types, Record<string, never[]>>(builder);
 const labelled = new ObjectFieldBuilder<Types, Record<string, Record<string, string> | undefined>>(builder);
 const truthful = new ObjectFieldBuilder<Types, Record<string, string>>(builder);
 
-/** The fields of a shape for a type whose parent finds their values out when one of them is asked for. */
+/** The fields of a shape, for a type whose parent computes the values when one of them is selected. */
 export function lazyFields<Shape extends z.ZodObject, Parent>(
   shape: Shape,
   read: (parent: Parent) => z.output<Shape> | Promise<z.output<Shape>>,
@@ -82,7 +82,7 @@ export function lazyFields<Shape extends z.ZodObject, Parent>(
   );
 }
 
-/** A value of a shape fits the type that the shape gives to its field. */
+/** A value of a shape has the type that the shape declares for its field. */
 function valueOf<Name extends string>(values: object, name: Name): never {
   const fitting: { [Key in Name]: never } = Object.create(values);
   return fitting[name];
@@ -100,7 +100,7 @@ function outputField({ name, form, isOptional: nullable, description: text }: Fi
         type: [LabelType],
         nullable: { list: false, items: false },
         ...description,
-        // A resource has up to 50 labels: many aliases of them make a large answer.
+        // A resource has up to 50 labels, so a query with many aliases returns a large response.
         complexity: { field: 1, multiplier: 3 },
         resolve: (parent) => Object.entries(parent[name] ?? {}).map(([key, value]) => ({ key, value })),
       });
@@ -113,7 +113,7 @@ function outputField({ name, form, isOptional: nullable, description: text }: Fi
   }
 }
 
-/** What GraphQL calls the values that hold no others. */
+/** The GraphQL scalar of each scalar form. */
 export const scalarNames = {
   text: 'String',
   boolean: 'Boolean',
@@ -124,7 +124,7 @@ export const scalarNames = {
   json: 'JSON',
 } as const;
 
-/** The type of a value that is no list, with that of a shape where it is one. */
+/** The GraphQL type of a value that is not a list. @param typeOfShape returns the type of an object. */
 export function itemTypeOf<ShapeType>(form: Form, typeOfShape: (shape: z.ZodObject) => ShapeType) {
   switch (form.is) {
     case 'text':

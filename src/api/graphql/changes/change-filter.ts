@@ -1,4 +1,4 @@
-// Which changes somebody wants, as the feed, the watch and webhooks are told it.
+// The filter on changes that the change feed, subscriptions and webhooks share.
 import { builder } from '../builder.js';
 import { enumValues } from '../enums.js';
 import { TimeFilter } from '../filter-argument.js';
@@ -7,29 +7,37 @@ import type { ChangeFilter } from '../../../changes/change-filter.js';
 import { allKinds, changeSubjects, changeVerbs } from '../../../changes/change-words.js';
 
 export const KindEnum = builder.enumType('ChangeKind', {
-  description: 'What a change can be about.',
+  description: 'The kind of item that a change is about.',
   values: Object.fromEntries(
     allKinds.map((kind) => [kind, { value: kind, description: changeSubjects[kind].description }]),
   ),
 });
 
 export const VerbEnum = builder.enumType('ChangeVerb', {
-  description: 'What was done.',
+  description: 'The action of a change.',
   values: enumValues(changeVerbs),
 });
 
 export const ChangeFilterInput = builder.inputType('ChangeFilter', {
-  description: 'Which changes. All that is given has to be met; of a list, one. A list has at most 100 values.',
+  description:
+    'A filter on changes. A change matches if it meets all given conditions, and one value of each list (at most 100 ' +
+    'values per list).',
   fields: (t) => ({
-    kinds: t.field({ type: [KindEnum], description: 'What was changed is of one of these kinds.' }),
-    verbs: t.field({ type: [VerbEnum], description: 'One of these was done.' }),
-    names: t.stringList({ description: 'What was changed had one of these names.' }),
-    actors: t.stringList({ description: 'One of these did it, by name.' }),
-    clients: t.stringList({ description: 'Through one of these credentials, as `client` tells them.' }),
-    addresses: t.stringList({ description: 'From one of these network addresses. For admins of the account alone.' }),
-    workspaces: t.stringList({ description: 'In one of these workspaces, by name.' }),
-    resource: t.id({ description: 'This was changed, by its global id; it may be gone.' }),
-    time: t.field({ type: TimeFilter, description: 'When it was done.' }),
+    kinds: t.field({ type: [KindEnum], description: 'Matches changes of one of these kinds.' }),
+    verbs: t.field({ type: [VerbEnum], description: 'Matches changes with one of these actions.' }),
+    names: t.stringList({ description: 'Matches changes of items that had one of these names.' }),
+    actors: t.stringList({ description: 'Matches changes by one of these actors (names).' }),
+    clients: t.stringList({
+      description: 'Matches changes made with one of these credentials, in the format of `Change.client`.',
+    }),
+    addresses: t.stringList({
+      description: 'Matches changes made from one of these IP addresses. Only for admins of the account.',
+    }),
+    workspaces: t.stringList({ description: 'Matches changes in one of these workspaces (names).' }),
+    resource: t.id({
+      description: 'Global ID of a resource, which may be deleted. Matches only changes of this resource.',
+    }),
+    time: t.field({ type: TimeFilter, description: 'Time range of the changes.' }),
   }),
 });
 
@@ -42,5 +50,8 @@ export function filterFromInput(given: FilterValue | null | undefined): ChangeFi
 }
 
 export const changeFilterArgument = builder.args((t) => ({
-  filter: t.field({ type: ChangeFilterInput, description: 'Which changes; all within reach unless it is given.' }),
+  filter: t.field({
+    type: ChangeFilterInput,
+    description: 'The changes to return (default: all changes that the caller can access).',
+  }),
 }));

@@ -1,4 +1,4 @@
-// A change as GraphQL shows it. Each of its fields says which columns it is made from, so that no others are read.
+// The type Change. Each field declares its columns, so that a query reads only the columns that it needs.
 import { resolveNodes } from '@pothos/plugin-relay';
 import type { RequestContext } from '../../../auth/context.js';
 import { builder } from '../builder.js';
@@ -11,11 +11,11 @@ import { actorKinds, changeSubjects } from '../../../changes/change-words.js';
 import { KindEnum, VerbEnum } from './change-filter.js';
 
 const ActorKindEnum = builder.enumType('ChangeActorKind', {
-  description: 'Who can change something.',
+  description: 'The kind of actor of a change.',
   values: enumValues(actorKinds),
 });
 
-/** A field that is made from columns of a change: where it is selected, they are read. */
+/** A field that is computed from columns of a change. The columns are read only if the field is selected. */
 function of<Column extends ChangeColumn, Value>(
   columns: readonly Column[],
   make: (change: ReadChange<Column>, ctx: RequestContext) => Value,
@@ -28,45 +28,49 @@ function of<Column extends ChangeColumn, Value>(
 }
 
 const ActorType = builder.objectRef<ReadChange>('ChangeActor').implement({
-  description: 'Who changed something.',
+  description: 'The actor of a change.',
   fields: (t) => ({
     kind: t.field({ type: ActorKindEnum, nullable: false, ...of(['actorKind'], ({ actorKind }) => actorKind) }),
     name: t.string({
-      description: 'A user’s email address, or the name of a program, as it was then; null for the service itself.',
+      description:
+        'A user’s email address, or the name of a program, at the time of the change. Null for the service itself.',
       ...of(['actorName'], ({ actorName }) => actorName),
     }),
   }),
 });
 
-/** What the edge to a resource is made from. */
+/** The columns that identify the resource of a change. */
 const leading = ['kind', 'resourceId'] as const;
 
 export const ChangeType = builder.objectRef<ReadChange>('Change').implement({
-  description: 'Something that was done, and by whom. It is written together with what it tells of, and never changes.',
+  description:
+    'An entry of the change log: an action, its subject and its actor. Written in the transaction of the change, and ' +
+    'immutable.',
   fields: (t) => ({
     id: t.id({
       nullable: false,
-      description: 'Opaque, and the same for good wherever the change is told.',
+      description: 'Opaque, permanent ID of the change. The same in the change log, subscriptions and webhooks.',
       resolve: (change) => encodeGlobalId('Change', changeId(change)),
     }),
     time: t.field({
       type: 'DateTime',
       nullable: false,
-      description: 'When it was done.',
+      description: 'The time of the change.',
       ...of(['time'], ({ time }) => time),
     }),
     verb: t.field({ type: VerbEnum, nullable: false, ...of(['verb'], ({ verb }) => verb) }),
     kind: t.field({
       type: KindEnum,
       nullable: false,
-      description: 'What it was done to.',
+      description: 'The kind of the changed item.',
       ...of(['kind'], ({ kind }) => kind),
     }),
     resource: t.field({
       type: builder.nodeInterfaceRef(),
       extensions: { isOfCaller: true, rowNeeds: new RowNeeds(leading) },
       complexity: 2,
-      description: 'What it was done to, as it is now; null when it is gone, or nothing that `node` finds.',
+      description:
+        'The changed resource in its current state. Null if it is deleted, or is not available through `node`.',
       resolve: async (change, _args, ctx, info) => {
         const { kind, resourceId } = readOf(change, leading);
         const typename = changeSubjects[kind].typeName;
@@ -76,12 +80,12 @@ export const ChangeType = builder.objectRef<ReadChange>('Change').implement({
       },
     }),
     name: t.string({
-      description: 'The name that it had; null for what has none.',
+      description: 'Name of the changed item at the time of the change, or null if it has no name.',
       ...of(['name'], ({ name }) => name),
     }),
-    // The same for all who see the change: they reach what it is in.
+    // The value is the same for all callers who can read the change, because they can access its workspace.
     workspace: t.string({
-      description: 'The workspace that it is in; null for what is in none, and for one that is gone.',
+      description: 'Name of the workspace. Null if the item belongs to no workspace, or if the workspace is deleted.',
       ...of(['workspaceId'], ({ workspaceId }, { caller }) => {
         for (const { id, name } of caller.workspaces.values()) if (id === workspaceId) return name;
         return null;
@@ -94,15 +98,15 @@ export const ChangeType = builder.objectRef<ReadChange>('Change').implement({
       resolve: (change) => change,
     }),
     client: t.string({
-      description: 'Through which credential: its kind and its label, such as the prefix of an API key.',
+      description: 'The credential of the request: its kind and its label, such as the prefix of an API key.',
       ...of(['client'], ({ client }) => client),
     }),
     requestId: t.string({
-      description: 'The request that did it, as its X-Request-Id said.',
+      description: 'ID of the request (`X-Request-Id`).',
       ...of(['requestId'], ({ requestId }) => requestId),
     }),
     address: t.string({
-      description: 'From which network address. For admins of the account alone; null for everybody else.',
+      description: 'IP address of the request. Only for admins of the account; null for other callers.',
       ...of(
         ['address'],
         ({ address }, { caller }) =>
@@ -111,34 +115,35 @@ export const ChangeType = builder.objectRef<ReadChange>('Change').implement({
       ),
     }),
     version: t.int({
-      description: 'The version that it led to; of a deletion the last.',
+      description: 'Version after the change. For a deletion: the last version.',
       ...of(['version'], ({ version }) => version),
     }),
     fields: t.stringList({
       nullable: { list: false, items: false },
       complexity: 1,
-      description:
-        'The paths that differ from what was before, such as spec.runtime.memory; empty for what was made or removed.',
+      description: 'Paths of the changed fields, such as spec.runtime.memory. Empty for a creation or deletion.',
       ...of(['fields'], ({ fields }) => fields),
     }),
     status: t.string({
-      description: 'How it ended, or the status that it led to.',
+      description: 'Outcome of the action, or the status after the change.',
       ...of(['status'], ({ status }) => status),
     }),
-    message: t.string({ description: 'What happened, for people.', ...of(['message'], ({ message }) => message) }),
+    message: t.string({ description: 'Human-readable message.', ...of(['message'], ({ message }) => message) }),
     count: t.int({
       nullable: false,
-      description: 'How often it happened: refusals that repeat are summed up.',
+      description: 'Number of occurrences. Repeated denied requests are combined into one change.',
       ...of(['count'], ({ count }) => count ?? 1),
     }),
     before: t.field({
       type: 'JSON',
-      description: 'The resource as it was before, secrets masked; null for what was made, and where it was not kept.',
+      description:
+        'The resource before the change, with masked secrets. Null for a creation, or if it was not recorded.',
       ...of(['before'], ({ before }) => jsonOf(before)),
     }),
     after: t.field({
       type: 'JSON',
-      description: 'The resource as it was then, secrets masked; null for what was removed, and where it was not kept.',
+      description:
+        'The resource after the change, with masked secrets. Null for a deletion, or if it was not recorded.',
       ...of(['after'], ({ after }) => jsonOf(after)),
     }),
   }),

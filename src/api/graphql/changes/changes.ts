@@ -19,7 +19,7 @@ import type { FilterValue } from './change-filter.js';
 export const ChangeEdge = builder.edgeObject({
   type: ChangeType,
   name: 'ChangeEdge',
-  description: 'One of a page of changes, with its cursor.',
+  description: 'A change and its cursor.',
 });
 
 const ChangeConnection = builder.connectionObject(
@@ -28,19 +28,19 @@ const ChangeConnection = builder.connectionObject(
 );
 
 const scopeRule =
-  'What the credential may not see is left out. Needs the scope agents:get for changes of agents, and likewise for ' +
-  'each kind the one by which one of it is read; what concerns the account itself is for its admins alone.';
+  'Changes that the credential cannot read are omitted. Needs the scope agents:get for changes of agents, and for ' +
+  'other kinds the scope that reads a resource of the kind. Changes of the account itself are only for its admins.';
 
 const cursorRule =
-  'Oldest first. A cursor goes on with any filter and in any place, for as long as the history is kept; ' +
-  'pageInfo.endCursor is where to ask again, also when nothing new was there.';
+  'Oldest first. A cursor is valid with any filter and in any list of changes, for the retention period of the ' +
+  'change log. Continue from pageInfo.endCursor, even if the page is empty.';
 
 builder.queryField('changes', (t) =>
   t.connection(
     {
       type: ChangeType,
       nullable: true,
-      description: `What was changed in all that the credential reaches. ${cursorRule} ${scopeRule}`,
+      description: `Changes that the credential can access. ${cursorRule} ${scopeRule}`,
       args: changeFilterArgument,
       complexity: connectionComplexity,
       resolve: (_root, args, ctx, info) => resolveChanges(args, info, (input) => listChanges(ctx, input)),
@@ -53,8 +53,8 @@ builder.queryField('changeCursor', (t) =>
   t.string({
     nullable: true,
     description:
-      'Where the history stood before anything else of this answer was read: what `changes(after:)` tells from there ' +
-      `is all that the lists beside it may lack. ${scopeRule}`,
+      'Position of the change log before any other field of the response was read. `changes(after:)` with this ' +
+      `cursor returns every change that the lists in the same response may not include. ${scopeRule}`,
     extensions: { readFirst: new ReadFirst((ctx) => readChangeCursor(ctx).cursor()) },
     resolve: (_root, _args, ctx) => readChangeCursor(ctx).cursor(),
   }),
@@ -65,7 +65,7 @@ builder.objectField(WorkspaceType, 'changes', (t) =>
     {
       type: ChangeType,
       nullable: true,
-      description: `What was changed in it. ${cursorRule} ${scopeRule}`,
+      description: `Changes in the workspace. ${cursorRule} ${scopeRule}`,
       args: changeFilterArgument,
       complexity: connectionComplexity,
       resolve: (workspace, args, ctx, info) =>
@@ -75,7 +75,7 @@ builder.objectField(WorkspaceType, 'changes', (t) =>
   ),
 );
 
-const resourceDescription = `What was done to it. ${cursorRule} Needs the scope by which one of its kind is read.`;
+const resourceDescription = `Changes of the resource. ${cursorRule} Needs the scope that reads a resource of the kind.`;
 
 builder.interfaceField(EventfulInterface, 'changes', (t) =>
   t.connection(
@@ -112,7 +112,7 @@ function changesOf({ id, kind, workspace }: PartialResource<object>, ctx: Parame
   return (input: ChangesInput) => listResourceChanges(ctx, resource, input);
 }
 
-/** Reads the page that the arguments ask for, and of it no more than the query selects. */
+/** Reads the page that the arguments request, and only the parts that the query selects. */
 async function resolveChanges(
   args: ConnectionArguments & { filter?: FilterValue | null | undefined },
   info: GraphQLResolveInfo,

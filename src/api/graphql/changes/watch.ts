@@ -8,11 +8,12 @@ builder.subscriptionField('changes', (t) =>
     type: ChangeEdge,
     nullable: false,
     description:
-      'Every change within reach from now on, or from a cursor on, as `changes` of Query tells them. Answered as ' +
-      'server-sent events (GraphQL over SSE, distinct connections). It goes on for as long as the credential may; ' +
-      'what ends it says in extensions.resumeFrom with which cursor to come back.',
+      'Streams the changes that the caller can access, from now on or after a cursor, as in `Query.changes`. ' +
+      'Delivered as server-sent events (GraphQL over SSE, distinct connections). The subscription ends when the ' +
+      'credential expires or is revoked. The error that ends it has the cursor to reconnect with in ' +
+      'extensions.resumeFrom.',
     args: {
-      after: t.arg.string({ description: 'Cursor of any change; from now on where it is absent.' }),
+      after: t.arg.string({ description: 'Cursor of any change. Omitted: only new changes.' }),
       ...changeFilterArgument,
     },
     subscribe: (_root, { after, filter }, ctx) => watchChanges(ctx, { after, filter: filterFromInput(filter) }),

@@ -52,12 +52,12 @@ export const ExecutionType = builder.node(builder.objectRef<PartialResource<Exec
     version: t.int({ nullable: false, description: versionDescription, ...execution.of(['version'], versionOf) }),
     job: t.field({
       type: JobType,
-      description: 'What it is a run of. Needs the scope jobs:get.',
+      description: 'The job of the execution. Needs the scope jobs:get.',
       ...execution.owner('jobId', ({ jobId }) => jobId, findJobs),
     }),
     scheduledAt: t.field({
       type: 'DateTime',
-      description: 'The time of the schedule that made it; null where somebody asked for it.',
+      description: 'The scheduled time, or null if the execution was requested by a caller.',
       ...execution.of(['scheduledAt'], ({ scheduledAt }) => timestampFromRow(scheduledAt) ?? null),
     }),
     workspace: t.field(workspaceEdge),
@@ -80,14 +80,14 @@ export const ExecutionType = builder.node(builder.objectRef<PartialResource<Exec
     tasks: t.field({
       type: [TaskType],
       nullable: { list: false, items: false },
-      description: 'Its tasks, in their order.',
+      description: 'Tasks of the execution, in order.',
       ...execution.of(['tasks'], ({ tasks }) => tasks),
     }),
   }),
 });
 
 const ExecutionSortEnum = builder.enumType('JobExecutionSort', {
-  description: 'Order of a list of executions, which have no names.',
+  description: 'Order of a list of executions.',
   values: enumValues({
     'createdAt:desc': resourceSorts['createdAt:desc'],
     'createdAt:asc': resourceSorts['createdAt:asc'],
@@ -105,9 +105,9 @@ builder.objectField(JobType, 'executions', (t) =>
     {
       type: ExecutionType,
       nullable: false,
-      description: 'Its executions. Needs the scope admin.',
+      description: 'Executions of the job. Needs the scope admin.',
       args: {
-        sort: t.arg({ type: ExecutionSortEnum, description: 'Newest first by default.' }),
+        sort: t.arg({ type: ExecutionSortEnum, description: 'Order of the list (default: newest first).' }),
         ...filter,
       },
       complexity: connectionComplexity,
@@ -115,7 +115,7 @@ builder.objectField(JobType, 'executions', (t) =>
         resolveList(args, info, (input) => listExecutions(ctx, job, { ...input, isOneOfMany: true })),
     },
     { name: 'JobExecutionConnection', description: 'A page of executions.' },
-    { name: 'JobExecutionEdge', description: 'One of a page of executions, with its cursor.' },
+    { name: 'JobExecutionEdge', description: 'An execution and its cursor.' },
   ),
 );
 
@@ -123,7 +123,7 @@ builder.objectField(JobType, 'executionCounts', (t) =>
   t.field({
     type: [GroupCountType],
     nullable: { list: true, items: false },
-    description: 'How many of its executions have each status, the most frequent first: exact. Needs the scope admin.',
+    description: 'Exact number of executions of the job by status, most frequent first. Needs the scope admin.',
     args: filter,
     complexity: countComplexity,
     resolve: (job, { filter: given }, ctx) => countExecutions(ctx, job, { filter: given }),
@@ -134,12 +134,16 @@ interface ExecutionPayload {
   jobExecution: PartialResource<ExecutionRow>;
 }
 
-const RunResult = resultType<ExecutionPayload>('RunJob', 'What runJob made', (t) => ({
-  jobExecution: t.expose('jobExecution', { type: ExecutionType, nullable: false, description: 'It is queued.' }),
+const RunResult = resultType<ExecutionPayload>('RunJob', 'The created execution', (t) => ({
+  jobExecution: t.expose('jobExecution', {
+    type: ExecutionType,
+    nullable: false,
+    description: 'The queued execution.',
+  }),
 }));
 
 const RunInput = builder.inputType('RunJobInput', {
-  description: 'Which job to run, its tasks, and what this execution overrides of the job.',
+  description: 'The job to run, the tasks, and the overrides for this execution.',
   fields: (t) => ({
     ...inputFields(t, executionRequest),
     ...changeArguments(t),
@@ -151,23 +155,23 @@ builder.mutationField('runJob', (t) =>
   t.field({
     type: RunResult,
     nullable: false,
-    description: 'Makes an execution of a job. Needs the scope jobs:update.',
-    args: { input: t.arg({ type: RunInput, required: true, description: 'Which job, and how.' }) },
+    description: 'Creates an execution of a job. Needs the scope jobs:update.',
+    args: { input: t.arg({ type: RunInput, required: true, description: 'The job to run, and the overrides.' }) },
     resolve: (_root, { input: { workspace, validateOnly, jobName: job, ...asked } }, ctx) =>
       resultOf(async () => ({ jobExecution: await runJob(ctx, { workspace, validateOnly, job, asked }) })),
   }),
 );
 
-const CancelResult = resultType<ExecutionPayload>('CancelJobExecution', 'What cancelJobExecution stopped', (t) => ({
+const CancelResult = resultType<ExecutionPayload>('CancelJobExecution', 'The cancelled execution', (t) => ({
   jobExecution: t.expose('jobExecution', {
     type: ExecutionType,
     nullable: false,
-    description: 'As it now is: cancelled, or cancelling where something has to stop first.',
+    description: 'The execution: cancelled, or cancelling while tasks are still stopping.',
   }),
 }));
 
 const CancelInput = builder.inputType('CancelJobExecutionInput', {
-  description: 'Which execution to cancel.',
+  description: 'The execution to cancel.',
   fields: (t) => ({
     ...changeArguments(t),
     ...versionArgument(t),
@@ -180,23 +184,23 @@ builder.mutationField('cancelJobExecution', (t) =>
   t.field({
     type: CancelResult,
     nullable: false,
-    description: 'Stops an execution that is not over. Needs the scope jobs:update.',
-    args: { input: t.arg({ type: CancelInput, required: true, description: 'Which one.' }) },
+    description: 'Cancels an execution that has not ended. Needs the scope jobs:update.',
+    args: { input: t.arg({ type: CancelInput, required: true, description: 'The execution to cancel.' }) },
     resolve: (_root, { input: { jobName: job, executionId: execution, ...input } }, ctx) =>
       resultOf(async () => ({ jobExecution: await cancelExecution(ctx, { ...input, job, execution }) })),
   }),
 );
 
-const DeleteResult = resultType<ExecutionPayload>('DeleteJobExecution', 'What deleteJobExecution removed', (t) => ({
+const DeleteResult = resultType<ExecutionPayload>('DeleteJobExecution', 'The deleted execution', (t) => ({
   jobExecution: t.expose('jobExecution', {
     type: ExecutionType,
     nullable: false,
-    description: 'As it was, with the time of its deletion.',
+    description: 'The deleted execution, with the time of deletion.',
   }),
 }));
 
 const DeleteInput = builder.inputType('DeleteJobExecutionInput', {
-  description: 'Which execution to delete.',
+  description: 'The execution to delete.',
   fields: (t) => ({
     ...changeArguments(t),
     ...versionArgument(t),
@@ -209,8 +213,8 @@ builder.mutationField('deleteJobExecution', (t) =>
   t.field({
     type: DeleteResult,
     nullable: false,
-    description: 'Deletes an execution that is over. Needs the scope jobs:update.',
-    args: { input: t.arg({ type: DeleteInput, required: true, description: 'Which one.' }) },
+    description: 'Deletes an execution that has ended. Needs the scope jobs:update.',
+    args: { input: t.arg({ type: DeleteInput, required: true, description: 'The execution to delete.' }) },
     resolve: (_root, { input: { jobName: job, executionId: execution, ...input } }, ctx) =>
       resultOf(async () => ({ jobExecution: await deleteExecution(ctx, { ...input, job, execution }) })),
   }),

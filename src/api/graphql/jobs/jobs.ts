@@ -27,7 +27,8 @@ const JobSpecType = objectType(jobSpec);
 const job = rowFields<JobRow>();
 
 export const JobType = builder.node(builder.objectRef<PartialResource<JobRow>>('Job'), {
-  description: 'A job: batch work that is executed on demand. Lists need jobs:list, one needs jobs:get.',
+  description:
+    'A batch workload that is executed on demand. Reading one needs the scope jobs:get; lists need jobs:list.',
   interfaces: [BilledInterface, EventfulInterface, ResourceInterface],
   id: foundId,
   loadManyWithoutCache: (ids, ctx) => findJobs(ctx, ids),

@@ -9,7 +9,7 @@ import { usageBatchMax } from '../../../metering/usage.js';
 
 const ResultType = eventResultType('UsageCorrectionResult', {
   name: 'UsageCorrectionOutcome',
-  description: 'What became of an event that was to be voided or amended.',
+  description: 'Outcome of voiding or amending an event.',
   table: correctionOutcomes,
 });
 
@@ -18,42 +18,45 @@ interface Corrected {
 }
 
 function correctionResult(name: string, done: CorrectionOutcome) {
-  return resultType<Corrected>(name, 'What became of each event', (t) => ({
+  return resultType<Corrected>(name, 'The outcome of each event', (t) => ({
     count: t.int({
       nullable: false,
-      description: 'How many events are other than they were.',
+      description: 'Number of changed events.',
       resolve: ({ results }) => results.filter(({ outcome }) => outcome === done).length,
     }),
     results: t.field({
       type: [ResultType],
       nullable: { list: false, items: false },
       complexity: { field: 1, multiplier: 1 },
-      description: 'One for each event, in their order.',
+      description: 'One result for each event, in the order of the input.',
       resolve: ({ results }) => results,
     }),
   }));
 }
 
-const reason = 'Why, for whoever reads the history: at most 500 characters.';
+const reason = 'Reason for the adjustment, recorded in the change log (at most 500 characters).';
 
 const VoidInput = builder.inputType('VoidUsageInput', {
-  description: 'Events that should not have been recorded.',
+  description: 'The events to void.',
   fields: (t) => ({
     account: t.string({ required: true, description: 'Name or id of the account.' }),
-    source: t.string({ required: true, description: 'What measured them.' }),
-    ids: t.stringList({ required: true, description: `Their ids within the source, at most ${usageBatchMax}.` }),
+    source: t.string({ required: true, description: 'Source of the events.' }),
+    ids: t.stringList({
+      required: true,
+      description: `IDs of the events within the source (at most ${usageBatchMax}).`,
+    }),
     reason: t.string({ required: true, description: reason }),
   }),
 });
 
 const AmendInput = builder.inputType('AmendUsageInput', {
-  description: 'Events that should have been recorded otherwise.',
+  description: 'The events to amend.',
   fields: (t) => ({
     account: t.string({ required: true, description: 'Name or id of the account.' }),
     events: t.field({
       type: [EventInput],
       required: true,
-      description: `The events as they should be, all of each, by their source and id. At most ${usageBatchMax}.`,
+      description: `The complete corrected events, identified by source and id (at most ${usageBatchMax}).`,
     }),
     reason: t.string({ required: true, description: reason }),
   }),
@@ -67,9 +70,9 @@ builder.mutationFields((t) => ({
     type: VoidResult,
     nullable: false,
     description:
-      'Takes events back: they count in no answer from now on, however long ago they were recorded, and sending ' +
-      'them again counts nothing. It is recorded in the history. Needs an admin of the account, and the scope admin.',
-    args: { input: t.arg({ type: VoidInput, required: true, description: 'The events, and why.' }) },
+      'Voids usage events: they no longer count in any metric, regardless of their age, and sending ' +
+      'them again has no effect. Recorded in the change log. Needs an admin of the account, and the scope admin.',
+    args: { input: t.arg({ type: VoidInput, required: true, description: 'The events to void, and the reason.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => ({
         results: await voidUsage(ctx, { ...input, account: namedAccount(ctx, input.account) }),
@@ -79,13 +82,13 @@ builder.mutationFields((t) => ({
     type: AmendResult,
     nullable: false,
     description:
-      'Gives events the contents that they should have had, exact in every answer from now on. It is recorded in the ' +
-      'history. Needs an admin of the account, and the scope admin.',
-    args: { input: t.arg({ type: AmendInput, required: true, description: 'The events, and why.' }) },
+      'Amends usage events: replaces their contents, with immediate effect on all metrics. Recorded in the ' +
+      'change log. Needs an admin of the account, and the scope admin.',
+    args: { input: t.arg({ type: AmendInput, required: true, description: 'The events to amend, and the reason.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => {
         const account = namedAccount(ctx, input.account);
-        // An event may call the account as the input does.
+        // An event can name the account in the same way as the input.
         const events = input.events.map((event) => ({
           ...event,
           billingDimension: event.billingDimension ?? event.dimension,

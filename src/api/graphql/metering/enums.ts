@@ -7,12 +7,12 @@ const billingDimensionTexts: Readonly<Record<string, string>> = Object.fromEntri
 );
 
 export const BillingDimensionEnum = builder.enumType('BillingDimension', {
-  description: 'What is billed. Each has one unit.',
+  description: 'A billing dimension of the specification. Each has one unit.',
   values: enumValues(billingDimensionTexts),
 });
 
 export const DimensionKindEnum = builder.enumType('BillingDimensionKind', {
-  description: 'What a billing dimension bills.',
+  description: 'The kind of a billing dimension.',
   values: enumValues(dimensionKinds),
 });
 

@@ -2,7 +2,7 @@ import { builder } from '../builder.js';
 import { enumValues } from '../enums.js';
 import type { UsageResult } from '../../../metering/usage-result.js';
 
-/** What became of one event, as a type: the same fields whatever the outcomes are. */
+/** The type of the result of one event. Its fields are the same for all outcome enums. */
 export function eventResultType(
   name: string,
   outcomes: { name: string; description: string; table: Readonly<Record<string, string>> },
@@ -10,15 +10,18 @@ export function eventResultType(
   const { description, table } = outcomes;
   const OutcomeEnum = builder.enumType(outcomes.name, { description, values: enumValues(table) });
   return builder.objectRef<Omit<UsageResult, 'outcome'> & { outcome: string }>(name).implement({
-    description: 'What became of one event.',
+    description: 'Result of one event.',
     fields: (t) => ({
       outcome: t.expose('outcome', { type: OutcomeEnum, nullable: false }),
-      field: t.exposeString('field', { description: 'Of an invalid event: the field that breaks a rule.' }),
-      message: t.exposeString('message', { description: 'Of an invalid event: the field and its rule, for people.' }),
+      field: t.exposeString('field', { description: 'For an invalid event: the invalid field.' }),
+      message: t.exposeString('message', {
+        description: 'For an invalid event: a human-readable message with the field and the rule.',
+      }),
       rounded: t.stringList({
         nullable: { list: false, items: false },
         description:
-          'The amounts, usage or cost, that rounding to the places that are kept changed by over one in 10^12.',
+          'Amounts (usage or cost) that were rounded by more than one part in 10^12 to the stored number of decimal ' +
+          'places.',
         resolve: ({ rounded }) => [...(rounded ?? [])],
       }),
     }),

@@ -14,24 +14,24 @@ import { recordUsage, usageBatchMax } from '../../../metering/usage.js';
 
 const UsageResultType = eventResultType('UsageEventResult', {
   name: 'UsageOutcome',
-  description: 'What became of a usage event.',
+  description: 'Outcome of recording a usage event.',
   table: usageOutcomes,
 });
 
 const descriptions = new Map(fieldsOf(usageEventShape).map(({ name, description = '' }) => [name, description]));
 
-/** A field that GraphQL has a type of its own for, or that is looked at here. */
+/** A field with a GraphQL type of its own, or that this file reads. */
 const as = <Type>(name: UsageField, type: Type) => ({ type, description: descriptions.get(name) ?? '' });
 
 export const EventInput = builder.inputType('UsageEventInput', {
   description:
-    'One usage event. All fields but resourceUuid are needed, and cost where the dimension has no price; what is ' +
-    'missing or wrong makes this event invalid, and none of the others.',
+    'A usage event. All fields except resourceUuid are required; cost is required only if the dimension has no ' +
+    'price. A missing or invalid field makes only this event invalid.',
   fields: (t) => ({
     ...inputFields(t, usageEventShape.partial()),
     account: t.field(as('account', 'String')),
     billingDimension: t.field(as('billingDimension', BillingDimensionEnum)),
-    dimension: t.string({ description: 'The same by its name, for a dimension of the platform’s own.' }),
+    dimension: t.string({ description: 'Name of the billing dimension, for a custom dimension.' }),
     time: t.field(as('time', 'String')),
     usage: t.field(as('usage', 'Decimal')),
     cost: t.field(as('cost', 'Decimal')),
@@ -41,7 +41,7 @@ export const EventInput = builder.inputType('UsageEventInput', {
 const RecordInput = builder.inputType('RecordUsageInput', {
   description: 'Usage events to record.',
   fields: (t) => ({
-    events: t.field({ type: [EventInput], required: true, description: `At most ${usageBatchMax}.` }),
+    events: t.field({ type: [EventInput], required: true, description: `Usage events (at most ${usageBatchMax}).` }),
   }),
 });
 
@@ -49,31 +49,27 @@ interface Recorded {
   results: UsageResult[];
 }
 
-const RecordResult = resultType<Recorded>(
-  'RecordUsage',
-  'What became of the events that recordUsage was given',
-  (t) => ({
-    accepted: t.int({
-      nullable: false,
-      description: 'How many were new, and are counted from now on.',
-      resolve: ({ results }) => results.filter(({ outcome }) => outcome === 'accepted').length,
-    }),
-    results: t.field({
-      type: [UsageResultType],
-      nullable: { list: false, items: false },
-      complexity: { field: 1, multiplier: 1 },
-      description: 'One for each event, in their order.',
-      resolve: ({ results }) => results,
-    }),
+const RecordResult = resultType<Recorded>('RecordUsage', 'The outcome of each event', (t) => ({
+  accepted: t.int({
+    nullable: false,
+    description: 'Number of new events that were recorded.',
+    resolve: ({ results }) => results.filter(({ outcome }) => outcome === 'accepted').length,
   }),
-);
+  results: t.field({
+    type: [UsageResultType],
+    nullable: { list: false, items: false },
+    complexity: { field: 1, multiplier: 1 },
+    description: 'One result for each event, in the order of the input.',
+    resolve: ({ results }) => results,
+  }),
+}));
 
-/** The accounts within reach by their global ids, as GraphQL knows them, too. */
+/** The ids of the accessible accounts, by their global ids. */
 function accountIds({ caller }: RequestContext): Map<string, string> {
   return new Map(caller.accounts.map(({ id }) => [encodeGlobalId('Account', id), id]));
 }
 
-/** The id of an account that is named by its global id; any other name as it is. */
+/** Converts the global id of an account to its id, and returns any other name unchanged. */
 export function namedAccount(ctx: RequestContext, name: string): string {
   return accountIds(ctx).get(name) ?? name;
 }
@@ -83,12 +79,12 @@ builder.mutationField('recordUsage', (t) =>
     type: RecordResult,
     nullable: false,
     description:
-      'Records usage, each event with a result of its own. It is counted at once, in the hour of its time, however ' +
-      'late it comes. Needs an admin of the account of each event, and the scope usage:write.',
-    // Each event is told from others by its own identity.
+      'Records usage events, with a separate result for each event. Usage counts immediately, in the hour of its ' +
+      'time, even if the event is late. Needs an admin of the account of each event, and the scope usage:write.',
+    // Each event has its own identity, which makes the mutation idempotent.
     extensions: { isIdempotent: true },
     complexity: ({ input }) => ({ field: 1 + input.events.length, multiplier: 1 }),
-    args: { input: t.arg({ type: RecordInput, required: true, description: 'The events.' }) },
+    args: { input: t.arg({ type: RecordInput, required: true, description: 'The usage events to record.' }) },
     resolve: (_root, { input }, ctx) =>
       resultOf(async () => {
         const ids = accountIds(ctx);

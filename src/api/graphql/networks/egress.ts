@@ -60,14 +60,14 @@ const GatewaySpecType = objectType(egressGatewaySpec);
 const gateway = rowFields<EgressGatewayRow>();
 
 export const GatewayType = builder.node(builder.objectRef<PartialResource<EgressGatewayRow>>('EgressGateway'), {
-  description: 'What outbound traffic of a VPC leaves through. Needs the scope admin.',
+  description: 'A gateway for the outbound traffic of a VPC. Needs the scope admin.',
   interfaces: [EventfulInterface],
   id: foundId,
   loadManyWithoutCache: (ids, ctx) => findEgressGateways(ctx, ids),
   fields: (t) => ({
     vpc: t.field({
       type: VpcType,
-      description: 'Whose outbound traffic leaves through it. Needs the scope admin.',
+      description: 'The VPC of the gateway. Needs the scope admin.',
       ...gateway.owner('vpcId', ({ vpcId }) => vpcId, findVpcs),
     }),
     workspace: t.field(workspaceEdge),
@@ -90,8 +90,8 @@ const gatewayConnection = connectionOf(GatewayType, 'EgressGateway', 'egress gat
 builder.objectField(VpcType, 'egressGateway', (t) =>
   t.field({
     type: GatewayType,
-    description: 'One of its egress gateways by name; null when there is none. Needs the scope admin.',
-    args: { name: t.arg.string({ required: true, description: 'Its name.' }) },
+    description: 'An egress gateway of the VPC by name, or null if there is none. Needs the scope admin.',
+    args: { name: t.arg.string({ required: true, description: 'Name of the egress gateway.' }) },
     resolve: (owner, { name }, ctx, info) =>
       orNull(getEgressGateway(ctx, owner, { name, columns: selectedColumns(info) })),
   }),
@@ -102,7 +102,7 @@ builder.objectField(VpcType, 'egressGateways', (t) =>
     {
       type: GatewayType,
       nullable: false,
-      description: 'Its egress gateways. Needs the scope admin.',
+      description: 'Egress gateways of the VPC. Needs the scope admin.',
       args: { ...namedListArguments, ...gatewayFilter },
       complexity: connectionComplexity,
       resolve: (owner, args, ctx, info) =>
@@ -134,14 +134,14 @@ const EgressIpSpecType = objectType(egressIpSpec);
 const ip = rowFields<EgressIpRow>();
 
 export const EgressIpType = builder.node(builder.objectRef<PartialResource<EgressIpRow>>('EgressIp'), {
-  description: 'An address for dedicated outbound traffic. Needs the scope admin.',
+  description: 'An IP address for dedicated outbound traffic. Needs the scope admin.',
   interfaces: [EventfulInterface],
   id: foundId,
   loadManyWithoutCache: (ids, ctx) => findEgressIps(ctx, ids),
   fields: (t) => ({
     gateway: t.field({
       type: GatewayType,
-      description: 'The egress gateway that it belongs to. Needs the scope admin.',
+      description: 'The egress gateway of the IP. Needs the scope admin.',
       ...ip.owner('gatewayId', ({ gatewayId }) => gatewayId, findEgressGateways),
     }),
     workspace: t.field(workspaceEdge),
@@ -165,8 +165,8 @@ const ipConnection = connectionOf(EgressIpType, 'EgressIp', 'egress IPs');
 builder.objectField(GatewayType, 'ip', (t) =>
   t.field({
     type: EgressIpType,
-    description: 'One of its egress IPs by name; null when there is none. Needs the scope admin.',
-    args: { name: t.arg.string({ required: true, description: 'Its name.' }) },
+    description: 'An egress IP of the gateway by name, or null if there is none. Needs the scope admin.',
+    args: { name: t.arg.string({ required: true, description: 'Name of the egress IP.' }) },
     resolve: (owner, { name }, ctx, info) => orNull(getEgressIp(ctx, owner, { name, columns: selectedColumns(info) })),
   }),
 );
@@ -176,7 +176,7 @@ builder.objectField(GatewayType, 'ips', (t) =>
     {
       type: EgressIpType,
       nullable: false,
-      description: 'Its egress IPs. Needs the scope admin.',
+      description: 'Egress IPs of the gateway. Needs the scope admin.',
       args: { ...sortArgument, ...ipSearch, ...ipFilter },
       complexity: connectionComplexity,
       resolve: (owner, args, ctx, info) =>

@@ -26,7 +26,7 @@ const VpcSpecType = objectType(vpcSpec);
 const vpc = rowFields<VpcRow>();
 
 export const VpcType = builder.node(builder.objectRef<PartialResource<VpcRow>>('Vpc'), {
-  description: 'A private network, whose traffic leaves through its egress gateways. Needs the scope admin.',
+  description: 'A private network. Its outbound traffic uses its egress gateways. Needs the scope admin.',
   interfaces: [EventfulInterface, ResourceInterface],
   id: foundId,
   loadManyWithoutCache: (ids, ctx) => findVpcs(ctx, ids),

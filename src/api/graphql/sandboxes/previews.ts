@@ -41,14 +41,14 @@ const PreviewSpecType = objectType(previewSpec);
 const preview = rowFields<PreviewRow>();
 
 export const PreviewType = builder.node(builder.objectRef<PartialResource<PreviewRow>>('SandboxPreview'), {
-  description: 'An address under which a port of a sandbox can be seen. Needs the scope admin.',
+  description: 'A URL that exposes a port of a sandbox. Needs the scope admin.',
   interfaces: [EventfulInterface],
   id: foundId,
   loadManyWithoutCache: (ids, ctx) => findPreviews(ctx, ids),
   fields: (t) => ({
     sandbox: t.field({
       type: SandboxType,
-      description: 'What it shows a port of. Needs the scope sandboxes:get.',
+      description: 'The sandbox of the preview. Needs the scope sandboxes:get.',
       ...preview.owner('sandboxId', ({ sandboxId }) => sandboxId, findSandboxes),
     }),
     workspace: t.field(workspaceEdge),
@@ -70,8 +70,8 @@ const connection = connectionOf(PreviewType, 'SandboxPreview', 'previews');
 builder.objectField(SandboxType, 'preview', (t) =>
   t.field({
     type: PreviewType,
-    description: 'One of its previews by name; null when there is none. Needs the scope admin.',
-    args: { name: t.arg.string({ required: true, description: 'Its name.' }) },
+    description: 'A preview of the sandbox by name, or null if there is none. Needs the scope admin.',
+    args: { name: t.arg.string({ required: true, description: 'Name of the preview.' }) },
     resolve: (owner, { name }, ctx, info) => orNull(getPreview(ctx, owner, { name, columns: selectedColumns(info) })),
   }),
 );
@@ -81,7 +81,7 @@ builder.objectField(SandboxType, 'previews', (t) =>
     {
       type: PreviewType,
       nullable: false,
-      description: 'Its previews. Needs the scope admin.',
+      description: 'Previews of the sandbox. Needs the scope admin.',
       args: { ...namedListArguments, ...filter },
       complexity: connectionComplexity,
       resolve: (owner, args, ctx, info) =>

@@ -34,7 +34,7 @@ const sandbox = rowFields<SandboxRow>();
 
 export const SandboxType = builder.node(builder.objectRef<PartialResource<SandboxRow>>('Sandbox'), {
   description:
-    'A sandbox: an isolated machine that starts when it is called. Lists need sandboxes:list, one needs sandboxes:get.',
+    'An isolated machine that starts on demand. Reading one needs the scope sandboxes:get; lists need sandboxes:list.',
   interfaces: [BilledInterface, EventfulInterface, ResourceInterface],
   id: foundId,
   loadManyWithoutCache: (ids, ctx) => findSandboxes(ctx, ids),

@@ -10,29 +10,30 @@ import { search } from '../../../resources/search/search.js';
 import type { Hit } from '../../../resources/search/search.js';
 
 const SearchKindEnum = builder.enumType('SearchKind', {
-  description: 'What is found by its name.',
+  description: 'A kind of resource that a search can find.',
   values: Object.fromEntries(
     kindsWith('isSearched').map((kind) => [kind, { value: kind, description: `${resourceKinds[kind].plural}.` }]),
   ),
 });
 
 const HitType = builder.objectRef<Hit>('SearchHit').implement({
-  description: 'Something that was found.',
+  description: 'A search result.',
   fields: (t) => ({
     id: t.id({
       nullable: false,
-      description: 'The global id of what was found, for `node`.',
+      description: 'Global ID of the resource, for `node`.',
       resolve: ({ kind, id }) => encodeGlobalId(resourceKinds[kind].typeName, id),
     }),
-    kind: t.expose('kind', { type: SearchKindEnum, nullable: false, description: 'What it is.' }),
-    name: t.exposeString('name', { nullable: false, description: 'Its name.' }),
-    displayName: t.exposeString('displayName', { description: 'Name for people.' }),
-    status: t.expose('status', { type: StatusEnum, description: 'Null for what has none.' }),
+    kind: t.expose('kind', { type: SearchKindEnum, nullable: false, description: 'Kind of the resource.' }),
+    name: t.exposeString('name', { nullable: false, description: 'Name of the resource.' }),
+    displayName: t.exposeString('displayName', { description: 'Display name.' }),
+    status: t.expose('status', { type: StatusEnum, description: 'Status of the resource, or null if it has none.' }),
     workspace: t.field(workspaceEdge),
     resource: t.field({
       type: builder.nodeInterfaceRef(),
       complexity: 2,
-      description: 'All of it; null when it went meanwhile. Needs the scope by which one of its kind is read.',
+      description:
+        'The resource, or null if it was deleted since the search. Needs the scope that reads a resource of the kind.',
       resolve: async ({ kind, id }, _args, ctx, info) => {
         const [found] = await resolveNodes(builder, ctx, info, [{ typename: resourceKinds[kind].typeName, id }]);
         return found;
@@ -41,27 +42,28 @@ const HitType = builder.objectRef<Hit>('SearchHit').implement({
   }),
 });
 
-/** A search reads every kind in every workspace: up to 25 of them fit in one request. */
+/** A search reads every kind in every workspace. One request can contain up to 25 searches. */
 const searchComplexity = 2_000;
 
 builder.queryField('search', (t) =>
   t.connection(
     {
       type: HitType,
-      // A refusal of one root field leaves the others.
+      // If this root field is refused, the others still return.
       nullable: true,
       description:
-        'What has a text in its name, display name or labels, of all kinds and in all workspaces within reach. What is ' +
-        'called just that comes first, then what its name starts with, then all else; each by name. Needs the scope ' +
-        'agents:list for agents, and likewise for each kind the one that lists it; kinds that the credential may not list ' +
-        'are left out unless they are named.',
+        'Resources with a text in their name, display name or labels, of all kinds and in all accessible workspaces. ' +
+        'Exact matches of the name come first, then names that start with the text, then all others; each ordered by ' +
+        'name. Needs the scope agents:list for agents, and for other kinds the scope that lists the kind. Kinds that ' +
+        'the credential cannot list are omitted; naming such a kind in `kinds` is an error.',
       args: {
         text: t.arg.string({
           required: true,
-          description: 'Found in any case; at most 200 characters. Under two characters it finds nothing.',
+          description:
+            'Text to search for, case-insensitive (2 to 200 characters). Fewer than two characters find nothing.',
         }),
-        kinds: t.arg({ type: [SearchKindEnum], description: 'Only these.' }),
-        workspace: t.arg.string({ description: 'Only in the workspace of this name, whatever the header says.' }),
+        kinds: t.arg({ type: [SearchKindEnum], description: 'Only resources of these kinds.' }),
+        workspace: t.arg.string({ description: 'Only resources in the workspace of this name. Overrides the header.' }),
       },
       complexity: (args) => ({ ...connectionComplexity(args), field: searchComplexity }),
       resolve: async (_root, args, ctx, info) => {
@@ -79,7 +81,7 @@ builder.queryField('search', (t) =>
         return { ...connectionFromPage(page, page.cursors), total: page.total, filtered: page.filtered };
       },
     },
-    { name: 'SearchHitConnection', description: 'A page of what was found.' },
-    { name: 'SearchHitEdge', description: 'One of a page of what was found, with its cursor.' },
+    { name: 'SearchHitConnection', description: 'A page of search results.' },
+    { name: 'SearchHitEdge', description: 'A search result and its cursor.' },
   ),
 );

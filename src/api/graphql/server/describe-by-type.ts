@@ -1,7 +1,7 @@
 import { getNamedType, isInputObjectType, isInterfaceType, isObjectType, isScalarType } from 'graphql';
 import type { GraphQLInputType, GraphQLNamedType, GraphQLOutputType, GraphQLSchema } from 'graphql';
 
-/** Gives each field that says nothing of itself what its type says: an agent's `spec` is what an agent is meant to be. */
+/** Gives each field without a description the description of its type, such as that of AgentSpec to `Agent.spec`. */
 export function describeByType(schema: GraphQLSchema): GraphQLSchema {
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type) && !isInterfaceType(type) && !isInputObjectType(type)) continue;

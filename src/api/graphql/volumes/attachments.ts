@@ -1,4 +1,4 @@
-// The edges between volumes and the workloads that mount them.
+// The fields between volumes and the workloads that mount them.
 import { builder } from '../builder.js';
 import { orNull } from '../connection.js';
 import { ResourceInterface } from '../resource.js';
@@ -18,16 +18,16 @@ import type { VolumeRow } from '../../../resources/volumes/volume.js';
 const VolumeTypeEnum = enumType(volumeType);
 
 const AttachmentType = builder.objectRef<Attachment>('Attachment').implement({
-  description: 'A volume that is mounted in a workload.',
+  description: 'The attachment of a volume to a workload.',
   fields: (t) => ({
     name: t.exposeString('name', { nullable: false, description: 'Name of the volume, or its internal identifier.' }),
     type: t.expose('type', { type: VolumeTypeEnum, nullable: false }),
-    mountPath: t.exposeString('mountPath', { nullable: false, description: 'Absolute path inside.' }),
-    readOnly: t.exposeBoolean('readOnly', { description: 'Whether it is mounted read-only.' }),
+    mountPath: t.exposeString('mountPath', { nullable: false, description: 'Absolute path in the workload.' }),
+    readOnly: t.exposeBoolean('readOnly', { description: 'True if the volume is mounted read-only.' }),
     volume: t.field({
       type: VolumeType,
       description:
-        'The volume; null for an ephemeral one, and where none of the name is there. Needs the scope volumes:get.',
+        'The attached volume. Null if the volume is ephemeral or does not exist. Needs the scope volumes:get.',
       resolve: (attachment, _args, ctx, info) => orNull(getAttachedVolume(ctx, attachment, selectedColumns(info))),
     }),
   }),
@@ -35,7 +35,7 @@ const AttachmentType = builder.objectRef<Attachment>('Attachment').implement({
 
 const attaching = rowFields<AttachingRow>();
 
-const description = 'The volumes that are mounted in it, in the order of its spec.';
+const description = 'Volumes that are mounted in the workload, in the order of its spec.';
 
 function attachmentsOf({ workspace }: PartialResource<object>, volumes: VolumeAttachment[] | undefined): Attachment[] {
   return (volumes ?? []).map((volume) => ({ ...volume, workspace }));
@@ -64,7 +64,7 @@ builder.objectField(VolumeType, 'attachedTo', (t) =>
     type: [ResourceInterface],
     nullable: { list: true, items: false },
     description:
-      `The agents and sandboxes that have it attached, by kind and name: the first ${attachedMax}. ` +
+      `Agents and sandboxes that mount the volume, ordered by kind and name (the first ${attachedMax}). ` +
       'Needs the scopes agents:get and sandboxes:get.',
     extensions: rowFields<VolumeRow>().of(['name'], ({ name }) => name).extensions,
     resolve: (volume, _args, ctx) => listAttachedWorkloads(ctx, volume),

@@ -32,7 +32,7 @@ const VolumeSpecType = objectType(volumeSpec);
 const volume = rowFields<VolumeRow>();
 
 export const VolumeType = builder.node(builder.objectRef<PartialResource<VolumeRow>>('Volume'), {
-  description: 'A persistent volume. Lists need volumes:list, one needs volumes:get.',
+  description: 'A persistent volume. Reading one needs the scope volumes:get; lists need volumes:list.',
   interfaces: [BilledInterface, EventfulInterface, ResourceInterface],
   id: foundId,
   loadManyWithoutCache: (ids, ctx) => findVolumes(ctx, ids),
