@@ -14,7 +14,7 @@ import { idempotencyKeyOf } from './idempotency-key.js';
 import { bearerOf, oneHeader } from './request-headers.js';
 import type { HeaderNames } from './request-headers.js';
 import { viewerPlace } from './viewer-place.js';
-import type { GeolocationHeaders } from './viewer-place.js';
+import type { GeolocationHeaders } from '../config/geo-headers.js';
 
 /** What a context is made with. */
 export interface ContextServices extends ProcessServices {

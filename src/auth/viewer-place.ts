@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
+import type { GeolocationHeaders } from '../config/geo-headers.js';
 
 /** Where a viewer seems to be, by the headers of the network in front of the service. */
 export interface ViewerPlace {
@@ -13,9 +14,6 @@ export interface ViewerPlace {
   /** In degrees, when the network tells both. */
   position: { latitude: number; longitude: number } | undefined;
 }
-
-/** The names of the headers that say where a viewer is; of several the first that is sent counts. */
-export type GeolocationHeaders = Record<Exclude<keyof ViewerPlace, 'position'> | 'latitude' | 'longitude', string[]>;
 
 /** Reads where a viewer seems to be. What is not sent, or cannot be, is undefined. */
 export function viewerPlace(names: GeolocationHeaders, headers: IncomingHttpHeaders): ViewerPlace {

@@ -1,7 +1,9 @@
 import { z } from 'zod';
-import type { GeolocationHeaders } from '../auth/viewer-place.js';
 
 const fields = ['country', 'continent', 'subdivision', 'city', 'latitude', 'longitude'] as const;
+
+/** Names of the headers with the place of a viewer. The first of several that is sent counts. */
+export type GeolocationHeaders = Record<(typeof fields)[number], string[]>;
 
 const networks = new Map<string, Partial<GeolocationHeaders>>([
   ['none', {}],
