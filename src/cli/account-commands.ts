@@ -7,16 +7,20 @@ import { defineCommand, described } from './command.js';
 import type { Command } from './command.js';
 import { accountName, principalName, role, workspaceName } from './inputs.js';
 
-const displayNameInput = described(displayName.optional(), 'TEXT', 'Name for people.');
+const displayNameInput = described(displayName.optional(), 'TEXT', 'Display name.');
 
 const eitherPlace = {
-  account: described(accountName.optional(), 'ACCOUNT', 'The account; or else --workspace.'),
-  workspace: described(workspaceName.optional(), 'WORKSPACE', 'The workspace; or else --account.'),
+  account: described(accountName.optional(), 'ACCOUNT', 'Name of the account. Required unless --workspace is set.'),
+  workspace: described(
+    workspaceName.optional(),
+    'WORKSPACE',
+    'Name of the workspace. Required unless --account is set.',
+  ),
 };
 
 const namesOnePlace = ({ account, workspace }: { account?: unknown; workspace?: unknown }) =>
   (account === undefined) !== (workspace === undefined);
-const onePlace = { error: 'needs either --account or --workspace' };
+const onePlace = { error: 'requires either --account or --workspace' };
 
 export const accountCommands: Command[] = [
   defineCommand({
@@ -24,9 +28,9 @@ export const accountCommands: Command[] = [
     summary: 'Create an account.',
     argument: 'name',
     input: z.object({
-      name: described(resourceName, 'NAME', 'Lowercase letters, digits and hyphens; unique.'),
+      name: described(resourceName, 'NAME', 'Unique name: lowercase letters, digits and hyphens.'),
       displayName: displayNameInput,
-      plan: described(z.string().min(1).max(63).optional(), 'PLAN', 'Billing plan tier; "free" by default.'),
+      plan: described(z.string().min(1).max(63).optional(), 'PLAN', 'Billing plan. Default: free.'),
     }),
     run: async ({ db }, input, print) => {
       const { id, name, displayName, plan } = await createAccount(db, { ...input, plan: input.plan ?? 'free' });
@@ -35,33 +39,33 @@ export const accountCommands: Command[] = [
   }),
   defineCommand({
     name: 'accounts list',
-    summary: 'List the accounts.',
+    summary: 'List accounts.',
     input: z.object({}),
     run: async ({ db }, _input, print) =>
       print.table(['name', 'displayName', 'plan', 'createdAt', 'id'], await listAccounts(db)),
   }),
   defineCommand({
     name: 'accounts update',
-    summary: 'Change what people see of an account, and its plan.',
+    summary: 'Update the display name or the plan of an account.',
     argument: 'name',
     input: z.object({
-      name: described(accountName, 'ACCOUNT', 'Which account.'),
+      name: described(accountName, 'ACCOUNT', 'Name of the account.'),
       displayName: displayNameInput,
-      plan: described(z.string().min(1).max(63).optional(), 'PLAN', 'Billing plan tier.'),
+      plan: described(z.string().min(1).max(63).optional(), 'PLAN', 'Billing plan.'),
     }),
     run: async ({ db, now }, { name, ...changes }, print) => {
       const { id, displayName, plan } = await updateAccount(db, name, changes, now());
-      print.done(`Changed the account ${name}.`, { id, name, displayName, plan });
+      print.done(`Updated the account ${name}.`, { id, name, displayName, plan });
     },
   }),
   defineCommand({
     name: 'accounts delete',
-    summary: 'Remove an account that has no workspaces, with its members, keys and clients. Its name is free again.',
+    summary: 'Delete an account without workspaces, and its memberships, API keys and clients.',
     argument: 'name',
-    input: z.object({ name: described(accountName, 'ACCOUNT', 'Which account.') }),
+    input: z.object({ name: described(accountName, 'ACCOUNT', 'Name of the account.') }),
     run: async ({ db, now, platformAccount }, { name }, print) => {
       await deleteAccount(db, name, now(), platformAccount);
-      print.done(`Removed the account ${name}.`, { name });
+      print.done(`Deleted the account ${name}.`, { name });
     },
   }),
   defineCommand({
@@ -69,12 +73,8 @@ export const accountCommands: Command[] = [
     summary: 'Create a workspace in an account.',
     argument: 'name',
     input: z.object({
-      name: described(
-        resourceName,
-        'NAME',
-        'Lowercase letters, digits and hyphens; unique among all workspaces of all accounts.',
-      ),
-      account: described(accountName, 'ACCOUNT', 'The account that it belongs to.'),
+      name: described(resourceName, 'NAME', 'Name, unique across all accounts: lowercase letters, digits and hyphens.'),
+      account: described(accountName, 'ACCOUNT', 'Name of the account of the workspace.'),
       displayName: displayNameInput,
     }),
     run: async ({ db }, input, print) => {
@@ -85,8 +85,14 @@ export const accountCommands: Command[] = [
   }),
   defineCommand({
     name: 'workspaces list',
-    summary: 'List the workspaces.',
-    input: z.object({ account: described(accountName.optional(), 'ACCOUNT', 'Only those of this account.') }),
+    summary: 'List workspaces.',
+    input: z.object({
+      account: described(
+        accountName.optional(),
+        'ACCOUNT',
+        'List only workspaces of this account. Default: all accounts.',
+      ),
+    }),
     run: async ({ db }, input, print) => {
       const workspaces = await listWorkspaces(db, input.account);
       print.table(
@@ -97,45 +103,49 @@ export const accountCommands: Command[] = [
   }),
   defineCommand({
     name: 'workspaces update',
-    summary: 'Change what people see of a workspace.',
+    summary: 'Update the display name of a workspace.',
     argument: 'name',
     input: z.object({
-      name: described(workspaceName, 'WORKSPACE', 'Which workspace.'),
+      name: described(workspaceName, 'WORKSPACE', 'Name of the workspace.'),
       displayName: displayNameInput,
     }),
     run: async ({ db, now }, { name, displayName }, print) => {
       await updateWorkspace(db, name, { displayName }, now());
-      print.done(`Changed the workspace ${name}.`, { name });
+      print.done(`Updated the workspace ${name}.`, { name });
     },
   }),
   defineCommand({
     name: 'workspaces delete',
-    summary: 'Remove an empty workspace, with the keys, clients and memberships of it. Its name is free again.',
+    summary: 'Delete an empty workspace, and its memberships, API keys and clients.',
     argument: 'name',
-    input: z.object({ name: described(workspaceName, 'WORKSPACE', 'Which workspace.') }),
+    input: z.object({ name: described(workspaceName, 'WORKSPACE', 'Name of the workspace.') }),
     run: async ({ db, now }, { name }, print) => {
       await deleteWorkspace(db, name, now());
-      print.done(`Removed the workspace ${name}.`, { name });
+      print.done(`Deleted the workspace ${name}.`, { name });
     },
   }),
   defineCommand({
     name: 'members set',
-    summary: 'Make somebody a member of an account or a workspace, or change the role of a member.',
+    summary: 'Add a member to an account or workspace, or change the role of a member.',
     argument: 'principal',
     input: z
-      .object({ principal: principalName, ...eitherPlace, role: described(role, 'ROLE', 'admin, member or viewer.') })
+      .object({
+        principal: principalName,
+        ...eitherPlace,
+        role: described(role, 'ROLE', 'Role: admin, member or viewer.'),
+      })
       .refine(namesOnePlace, onePlace),
     run: async ({ db, now }, input, print) => {
       await setMember(db, input, input.role, now());
       print.done(
-        `${input.principal} is now ${input.role} of the ${placeText(input)}.`,
+        `${input.principal} now has the role ${input.role} in the ${placeText(input)}.`,
         memberRecord(input, input.role),
       );
     },
   }),
   defineCommand({
     name: 'members remove',
-    summary: 'End a membership; that of an account ends those of its workspaces, and its keys and tokens stop working.',
+    summary: 'Remove a member from an account or workspace, and revoke their keys and tokens there.',
     argument: 'principal',
     input: z.object({ principal: principalName, ...eitherPlace }).refine(namesOnePlace, onePlace),
     run: async ({ db, now }, input, print) => {

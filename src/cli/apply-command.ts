@@ -1,4 +1,4 @@
-// `apply -f …`: the platform as files of documents have it.
+// `apply -f …` creates and updates resources from manifests, by the API of a running gateway.
 import { applyDocuments } from '../manifests/apply.js';
 import type { Outcome } from '../manifests/apply.js';
 import { readDocumentFiles, UnreadableFileError } from '../manifests/document-files.js';
@@ -12,36 +12,36 @@ import type { GatewayCommand, GatewaySession, Given } from './gateway-command.js
 
 export const applyCommand: GatewayCommand = {
   name: 'apply',
-  summary: 'Make and change what the documents of files say, and nothing that is so already.',
+  summary: 'Create or update resources from manifests. Unchanged resources are left alone.',
   arguments: [],
   options: [
     {
       flag: 'file',
       short: 'f',
       placeholder: 'FILE|FOLDER|-',
-      description: 'YAML or JSON, several documents a file; all files below a folder; - reads standard input.',
+      description: 'Manifest (YAML or JSON, one or more documents), folder of manifests, or - for standard input.',
       isRequired: true,
     },
     {
       flag: 'workspace',
       placeholder: 'WORKSPACE',
-      description: 'Where documents are that name no workspace.',
+      description: 'Workspace of documents that do not name one.',
       isRequired: false,
     },
     {
       flag: 'dry-run',
       placeholder: '',
-      description: 'Change nothing, and show what would change.',
+      description: 'Show what would change, without changing anything.',
       isRequired: false,
       isSwitch: true,
     },
     {
       flag: 'prune',
       placeholder: 'LABEL=VALUE',
-      description: 'Remove what carries this label in the workspaces of the documents, and is in none of them.',
+      description: 'Delete resources with this label that are in no document, in the workspaces of the documents.',
       isRequired: false,
     },
-    { flag: 'json', placeholder: '', description: 'Print JSON for programs.', isRequired: false, isSwitch: true },
+    { flag: 'json', placeholder: '', description: 'Print JSON.', isRequired: false, isSwitch: true },
   ],
   run: async (session, given) => {
     const isDryRun = given.has('dry-run');
@@ -58,7 +58,7 @@ async function readFiles({ folder, standardInput }: GatewaySession, given: Given
   const from = given.text('file') ?? '';
   try {
     const files = await readDocumentFiles({ from, folder, standardInput, workspace: given.text('workspace') });
-    if (files.documents.length + files.bad.length === 0) throw new UsageError(`${from}: there is no document in it`);
+    if (files.documents.length + files.bad.length === 0) throw new UsageError(`${from}: contains no documents`);
     return files;
   } catch (error) {
     throw error instanceof UnreadableFileError ? new UsageError(error.message) : error;
@@ -67,7 +67,7 @@ async function readFiles({ folder, standardInput }: GatewaySession, given: Given
 
 function refuseAll({ bad }: DocumentFiles, report: ApplyReport): void {
   for (const { place, problems } of bad) report.unreadable(place, problems);
-  report.remark('Nothing was changed: documents that cannot be read come first.');
+  report.remark('Nothing was changed. Fix the invalid documents first.');
 }
 
 interface Options {
@@ -92,7 +92,7 @@ async function carryOut(
   try {
     await applyDocuments(gateway, documents, { isDryRun, tell });
     if (label === undefined) return;
-    if (refused > 0) report.remark('Nothing was removed: what is refused comes first.');
+    if (refused > 0) report.remark('Nothing was deleted. Fix the rejected documents first.');
     else {
       const named = documents.map((document) => (document.kind.isFlat ? document.name : document.workspace));
       const workspaces = [...new Set(workspace === undefined ? named : [...named, workspace])];
@@ -102,13 +102,14 @@ async function carryOut(
     if (!(error instanceof GatewayError)) throw error;
     report.failure(error.message);
     const left = documents.length - told;
-    if (left > 0) report.remark(`${left} documents were not carried out: apply them again.`);
+    if (left > 0) report.remark(`${left} documents were not applied. Run the command again.`);
   }
 }
 
 function labelOf(text: string | undefined): { key: string; value: string } | undefined {
   if (text === undefined) return undefined;
   const [key = '', ...value] = text.split('=');
-  if (key === '' || value.length === 0) throw new UsageError('--prune: must be a label and its value: team=care');
+  if (key === '' || value.length === 0)
+    throw new UsageError('--prune: must be a label and its value, such as team=care');
   return { key, value: value.join('=') };
 }

@@ -1,4 +1,4 @@
-// What `apply` prints: a line for each document, what is different below it, and a sum.
+// The output of `apply`: a line for each document, its changes below it, and a summary.
 import type { Outcome } from '../manifests/apply.js';
 import { titleOf } from '../manifests/document.js';
 import type { Place } from '../manifests/document.js';
@@ -7,11 +7,11 @@ import type { CommandResult } from './print.js';
 
 export interface ApplyReport {
   outcome: (outcome: Outcome) => void;
-  /** A document that is none. */
+  /** A document that cannot be read. */
   unreadable: (place: Place, problems: NonNullable<Outcome['problems']>) => void;
-  /** What concerns all of it. */
+  /** A note about the whole run. */
   remark: (sentence: string) => void;
-  /** What ended it early. */
+  /** The error that ended the run early. */
   failure: (reason: string) => void;
   result: () => CommandResult;
 }
@@ -24,7 +24,7 @@ interface Entry extends Omit<Outcome, 'address'> {
 
 const actions: Action[] = ['created', 'updated', 'unchanged', 'deleted', 'refused'];
 
-/** A value that is told of a change is cut to so many characters. */
+/** Maximum length of a value in the output (characters). */
 const valueLengthMax = 80;
 
 export function createApplyReport({ isDryRun, isJson }: { isDryRun: boolean; isJson: boolean }): ApplyReport {
@@ -71,7 +71,7 @@ function placeText({ file, document }: Place): string {
   return `${file}, document ${document}`;
 }
 
-/** The gateway's messages name their field. */
+/** Messages of the gateway already name the field. */
 function problemText({ path, message, line }: NonNullable<Outcome['problems']>[number], isOurs: boolean): string {
   const field = isOurs && path.length > 0 ? `${path.join('.')} ` : '';
   return `${line === undefined ? '' : `line ${line}: `}${field}${message}`;

@@ -5,47 +5,52 @@ import type { Command } from './command.js';
 import { durationMs } from './expiry.js';
 import { accountName } from './inputs.js';
 
-/** What a record holds of somebody: the database keeps no other text. */
-const words = z.string().regex(/^\P{Cc}{1,1024}$/u, 'must be 1 to 1024 characters, none of which control');
+/** The form that the database accepts. */
+const words = z.string().regex(/^\P{Cc}{1,1024}$/u, 'must be 1 to 1024 characters without control characters');
 
-/** When, or how long ago in milliseconds. */
+/** A time, or a duration before now in milliseconds. */
 const past = z.union(
   [durationMs, z.union([z.iso.date(), z.iso.datetime({ offset: true })]).transform((text) => new Date(text))],
   {
     error:
-      'must be a date such as 2026-10-01, a time such as 2026-10-01T09:00:00Z, or how long ago, such as 30d or 12h',
+      'must be a date such as 2026-10-01, a time such as 2026-10-01T09:00:00Z, or a duration before now such as 30d or 12h',
   },
 );
 
 export const auditCommands: Command[] = [
   defineCommand({
     name: 'audit export',
-    summary: 'Write out who changed what, through what, from where and when: all changes that are kept, oldest first.',
+    summary:
+      'Export the change log: who changed what, when, with which credential and from which address. Oldest first.',
     input: z.object({
-      account: described(accountName.optional(), 'ACCOUNT', 'This account alone; all of them by default.'),
+      account: described(accountName.optional(), 'ACCOUNT', 'Export only this account. Default: all accounts.'),
       since: described(
         past.optional(),
         'TIME',
-        'A date, a time, or how long ago, such as 30d. From the start by default.',
+        'Start, inclusive: a date, a time, or a duration before now such as 30d. Default: the oldest change.',
       ),
-      until: described(past.optional(), 'TIME', 'Until then, itself excluded; likewise. To the end by default.'),
+      until: described(
+        past.optional(),
+        'TIME',
+        'End, exclusive: a date, a time, or a duration before now. Default: the newest change.',
+      ),
       actor: described(
         words.optional(),
         'NAME',
-        'What this user or service account did, by the name that they had then.',
+        'Export only changes by this user or service account, by its name at that time.',
       ),
       client: described(
         words.optional(),
         'CLIENT',
-        'What was done through this credential, such as "api_key wcp_1a2b3c".',
+        'Export only changes with this credential, such as "api_key wcp_1a2b3c".',
       ),
-      address: described(words.optional(), 'ADDRESS', 'What was done from this network address.'),
+      address: described(words.optional(), 'ADDRESS', 'Export only changes from this network address.'),
       format: described(
         z.enum(auditFormats, { error: `must be one of: ${auditFormats.join(', ')}` }).optional(),
         'FORMAT',
-        'jsonl (a JSON object on each line) or csv; jsonl by default.',
+        'Output format: jsonl (one JSON object per line) or csv. Default: jsonl.',
       ),
-      output: described(z.string().min(1).optional(), 'FILE', 'A new file to write to; standard output by default.'),
+      output: described(z.string().min(1).optional(), 'FILE', 'New file to write to. Default: standard output.'),
     }),
     run: (admin, { since, until, format = 'jsonl', output, ...which }) => {
       const timeOf = (given: typeof since) =>

@@ -1,4 +1,4 @@
-// The audit log as text, piece by piece, as fast as whoever reads it takes it.
+// Streams the change log as text.
 import { exportChanges } from './operator/all-changes.js';
 import type { AuditRecord, WhichChanges } from './operator/all-changes.js';
 import type { Admin } from './command.js';
@@ -9,11 +9,11 @@ export const auditFormats = ['jsonl', 'csv'] as const;
 
 export interface AuditExport extends WhichChanges {
   format: (typeof auditFormats)[number];
-  /** A file; standard output where it is absent. */
+  /** A file, or undefined for standard output. */
   output: string | undefined;
 }
 
-/** The columns of CSV, in their order. */
+/** The columns of the CSV file, in order. */
 const columns = [
   'id',
   'time',
@@ -37,7 +37,7 @@ const columns = [
   'after',
 ] as const satisfies readonly (keyof AuditRecord)[];
 
-/** @throws {UsageError} for a file that is there already, or cannot be made; 404 for an unknown account. */
+/** @throws {UsageError} if the file exists or cannot be created; 404 for an unknown account. */
 export async function exportAudit(admin: Admin, { output, format, ...which }: AuditExport): Promise<void> {
   const pieces = await exportChanges(admin.db, which);
   await writeOut(admin, format === 'csv' ? csvOf(pieces) : linesOf(pieces), output);

@@ -6,21 +6,23 @@ import type { Command } from './command.js';
 export const backupCommands: Command[] = [
   defineCommand({
     name: 'backup',
-    summary: 'Back up the embedded database into one file, while the gateway runs or not. It holds every secret.',
+    summary: 'Back up the embedded database to one file. The gateway may be running. The file contains all secrets.',
     argument: 'file',
     input: z.object({
       file: described(
         z
           .string()
           .min(1)
-          .refine((file) => file !== '-', 'must be the name of a new file'),
+          .refine((file) => file !== '-', 'must be the path of a new file'),
         'FILE',
-        'A new file, a compressed tar such as monday.tar.gz, for its owner alone to read.',
+        'New file, such as monday.tar.gz (a compressed tar archive). Only you can read it.',
       ),
     }),
     run: async (admin, { file }, print) => {
       if (admin.backUp === undefined) {
-        throw new UsageError('backup is for the embedded database; for a server there is pg_dump (docs/operations.md)');
+        throw new UsageError(
+          'backup: works only with the embedded database. For a PostgreSQL server, use pg_dump (docs/operations.md)',
+        );
       }
       const { createdAt, bytes, files } = await admin.backUp(resolve(admin.folder, file), admin.now());
       const mebibytes = (bytes / 1024 / 1024).toFixed(1);

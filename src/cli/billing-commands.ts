@@ -19,9 +19,9 @@ import type { Admin, Command } from './command.js';
 
 const ofDimension = billingDimensionInput.shape;
 const ofPrice = priceInput.shape;
-const own = described(z.string().min(1).max(63), 'NAME', 'One of the platform’s own.');
-const dimension = described(z.string().min(1).max(63), 'DIMENSION', 'A billing dimension.');
-const about = described(ofDimension.description.unwrap().optional(), 'TEXT', 'What it is, for people.');
+const own = described(z.string().min(1).max(63), 'NAME', 'Name of a custom one.');
+const dimension = described(z.string().min(1).max(63), 'DIMENSION', 'Name of the billing dimension.');
+const about = described(ofDimension.description.unwrap().optional(), 'TEXT', 'Description.');
 const time = z
   .union([z.iso.date(), z.iso.datetime({ offset: true })], { error: 'must be a time such as 2027-01-31T00:00:00Z' })
   .transform((text) => new Date(text).toISOString())
@@ -34,7 +34,7 @@ const names = z
 
 const kindError = { error: `must be one of: ${Object.keys(dimensionKinds).join(', ')}` };
 
-/** Where it is told: in the history of the platform's account, if there is one. */
+/** Changes are logged in the account that PLATFORM_ACCOUNT names, if it is set. */
 function historyOf({ platformAccount, now }: Admin): PlatformHistory {
   return { platformAccount, now: now() };
 }
@@ -42,16 +42,16 @@ function historyOf({ platformAccount, now }: Admin): PlatformHistory {
 export const billingCommands: Command[] = [
   defineCommand({
     name: 'billing-dimensions create',
-    summary: 'Create a billing dimension beside those of the specification.',
+    summary: 'Create a custom billing dimension.',
     argument: 'name',
     input: z.object({
-      name: described(ofDimension.name, 'NAME', 'Lowercase letters, digits and underscores.'),
-      unit: described(ofDimension.unit, 'UNIT', 'What is counted, such as tokens.'),
-      resourceTypes: described(names, 'TYPES', 'What it may be measured of, separated by commas.'),
+      name: described(ofDimension.name, 'NAME', 'Name: lowercase letters, digits and underscores.'),
+      unit: described(ofDimension.unit, 'UNIT', 'Unit of the quantity, such as tokens.'),
+      resourceTypes: described(names, 'TYPES', 'Resource types that can use it, separated by commas.'),
       kind: described(
         z.enum(ofDimension.kind.unwrap().options, kindError).optional(),
         'KIND',
-        'What its events say: usage, or credit, of which amounts are negative. Usage when left out.',
+        'Kind of its events: usage, or credit (negative amounts). Default: usage.',
       ),
       description: about,
     }),
@@ -64,7 +64,7 @@ export const billingCommands: Command[] = [
   }),
   defineCommand({
     name: 'billing-dimensions list',
-    summary: 'List the billing dimensions of the platform’s own.',
+    summary: 'List custom billing dimensions.',
     input: z.object({}),
     run: async ({ db }, _input, print) =>
       print.table(
@@ -74,30 +74,30 @@ export const billingCommands: Command[] = [
   }),
   defineCommand({
     name: 'billing-dimensions retire',
-    summary: 'Take no usage of a billing dimension from now on. Usage of before is taken still, however late.',
+    summary: 'Retire a billing dimension: new usage is rejected, late events from before are still accepted.',
     argument: 'name',
     input: z.object({ name: own }),
     run: async (admin, input, print) => {
       const { retiredFrom: retiredAt = null } = await retireBillingDimension(admin.db, input.name, historyOf(admin));
-      print.done(`The billing dimension ${input.name} is retired.`, { name: input.name, retiredAt });
+      print.done(`Retired the billing dimension ${input.name}.`, { name: input.name, retiredAt });
     },
   }),
   defineCommand({
-    name: 'billing-dimensions remove',
-    summary: 'Remove a retired billing dimension of which there is no usage.',
+    name: 'billing-dimensions delete',
+    summary: 'Delete a retired billing dimension without usage.',
     argument: 'name',
     input: z.object({ name: own }),
     run: async (admin, input, print) => {
       await removeBillingDimension(admin.db, input.name, historyOf(admin));
-      print.done(`Removed the billing dimension ${input.name}.`, { name: input.name });
+      print.done(`Deleted the billing dimension ${input.name}.`, { name: input.name });
     },
   }),
   defineCommand({
     name: 'resource-types create',
-    summary: 'Create a resource type beside those of the specification.',
+    summary: 'Create a custom resource type.',
     argument: 'name',
     input: z.object({
-      name: described(resourceTypeInput.shape.name, 'NAME', 'Lowercase letters, digits and underscores.'),
+      name: described(resourceTypeInput.shape.name, 'NAME', 'Name: lowercase letters, digits and underscores.'),
       description: about,
     }),
     run: async (admin, { name, description = '' }, print) => {
@@ -107,53 +107,69 @@ export const billingCommands: Command[] = [
   }),
   defineCommand({
     name: 'resource-types list',
-    summary: 'List the resource types of the platform’s own.',
+    summary: 'List custom resource types.',
     input: z.object({}),
     run: async ({ db }, _input, print) =>
       print.table(['name', 'retiredAt', 'description'], await listResourceTypes(db)),
   }),
   defineCommand({
     name: 'resource-types retire',
-    summary: 'Take no usage of a resource type from now on. Usage of before is taken still, however late.',
+    summary: 'Retire a resource type: new usage is rejected, late events from before are still accepted.',
     argument: 'name',
     input: z.object({ name: own }),
     run: async (admin, input, print) => {
       const { retiredFrom: retiredAt = null } = await retireResourceType(admin.db, input.name, historyOf(admin));
-      print.done(`The resource type ${input.name} is retired.`, { name: input.name, retiredAt });
+      print.done(`Retired the resource type ${input.name}.`, { name: input.name, retiredAt });
     },
   }),
   defineCommand({
-    name: 'resource-types remove',
-    summary: 'Remove a retired resource type of which there is no usage, and that no billing dimension names.',
+    name: 'resource-types delete',
+    summary: 'Delete a retired resource type without usage that no billing dimension uses.',
     argument: 'name',
     input: z.object({ name: own }),
     run: async (admin, input, print) => {
       await removeResourceType(admin.db, input.name, historyOf(admin));
-      print.done(`Removed the resource type ${input.name}.`, { name: input.name });
+      print.done(`Deleted the resource type ${input.name}.`, { name: input.name });
     },
   }),
   defineCommand({
     name: 'prices set',
-    summary: 'Set what a unit of a billing dimension costs from a time on, where usage comes without a cost.',
+    summary: 'Set the unit price of a billing dimension from a time onwards. It applies to events without a cost.',
     argument: 'dimension',
     input: z.object({
       dimension,
-      unitPrice: described(ofPrice.unitPrice, 'PRICE', 'Of one unit: a decimal with up to 12 places.'),
-      from: described(time, 'TIME', 'More than a day from now, or before all other prices of the dimension.'),
-      currency: described(ofPrice.currency.unwrap().optional(), 'CURRENCY', 'USD, which all costs are in.'),
+      unitPrice: described(
+        ofPrice.unitPrice,
+        'PRICE',
+        'Price of one unit in the currency: a decimal with up to 12 places.',
+      ),
+      from: described(
+        time,
+        'TIME',
+        'Start of the price: more than a day from now, or before all other prices of the dimension.',
+      ),
+      currency: described(
+        ofPrice.currency.unwrap().optional(),
+        'CURRENCY',
+        'Currency of the price: USD, the currency of all costs. Default: USD.',
+      ),
     }),
     run: async (admin, input, print) => {
       const { dimension: of, currency = 'USD', unitPrice, from } = input;
       await setPrice(admin.db, { dimension: of, currency, unitPrice, from }, historyOf(admin));
-      const sentence = `A unit of ${of} costs ${unitPrice} ${currency} from ${from} on.`;
+      const sentence = `The unit price of ${of} is ${unitPrice} ${currency} from ${from} onwards.`;
       print.done(sentence, { dimension: of, currency, unitPrice, from });
     },
   }),
   defineCommand({
     name: 'prices list',
-    summary: 'List the prices, of all billing dimensions or of one.',
+    summary: 'List prices.',
     input: z.object({
-      dimension: described(z.string().min(1).max(63).optional(), 'DIMENSION', 'Only those of this billing dimension.'),
+      dimension: described(
+        z.string().min(1).max(63).optional(),
+        'DIMENSION',
+        'List only prices of this billing dimension. Default: all.',
+      ),
     }),
     run: async ({ db }, input, print) =>
       print.table(
@@ -167,13 +183,13 @@ export const billingCommands: Command[] = [
       ),
   }),
   defineCommand({
-    name: 'prices remove',
-    summary: 'Remove a price that does not count yet.',
+    name: 'prices delete',
+    summary: 'Delete a price that does not apply yet.',
     argument: 'dimension',
-    input: z.object({ dimension, from: described(time, 'TIME', 'From when on it would count.') }),
+    input: z.object({ dimension, from: described(time, 'TIME', 'Start of the price.') }),
     run: async (admin, { dimension: of, from }, print) => {
       await removePrice(admin.db, { dimension: of, from }, historyOf(admin));
-      print.done(`Removed the price of ${of} from ${from} on.`, { dimension: of, from });
+      print.done(`Deleted the price of ${of} from ${from} onwards.`, { dimension: of, from });
     },
   }),
 ];

@@ -6,7 +6,7 @@ import type { Command } from './command.js';
 export const clusterCommands: Command[] = [
   defineCommand({
     name: 'cluster distribute',
-    summary: 'Spread the tables of usage over a Citus cluster by account. What is spread already stays as it is.',
+    summary: 'Distribute the usage tables over a Citus cluster by account. Distributed tables are left alone.',
     input: z.object({}),
     run: async ({ db }, _input, print) =>
       print.table(
@@ -14,7 +14,7 @@ export const clusterCommands: Command[] = [
         (await distributeUsage(db)).map(({ table, shards, isNew }) => ({
           table,
           shards: String(shards),
-          done: isNew ? 'distributed' : 'was distributed',
+          done: isNew ? 'distributed' : 'already distributed',
         })),
       ),
   }),

@@ -6,28 +6,28 @@ import type { BackUp } from '../database/backup.js';
 import type { Services } from '../server/services.js';
 import type { Print } from './print.js';
 
-/** What commands work with: the database and what signs, either of the gateway or opened for one command. */
+/** The services that commands use: those of a gateway, or opened for one command. */
 export interface Admin extends Pick<
   Services,
   'db' | 'seal' | 'now' | 'apiKeyLife' | 'platformAccount' | 'serviceName'
 > {
   tokens: TokenSettings;
-  /** Where the paths of files start that a command line names. */
+  /** The folder that relative paths start from. */
   folder: string;
-  /** Backs up the database, if it is an embedded one. */
+  /** Backs up an embedded database. Undefined with a server. */
   backUp?: BackUp | undefined;
-  /** What is piped in, and the terminal that progress is shown on, where there are any. */
+  /** Standard input and the terminal for progress, if available. */
   standardInput?: Readable;
-  /** Where something long goes piece by piece; absent where the command runs for somebody elsewhere. */
+  /** Standard output for long output. Undefined if the command runs in a gateway. */
   standardOutput?: Writable;
   terminal?: Writable;
-  /** Aborted when somebody does not want to wait for the end: a long command stops where it can go on later. */
+  /** Aborted when the user interrupts. A long command then stops at a point from which it can continue. */
   interrupted?: AbortSignal;
-  /** Where a defect is told whole, if there is a log. */
+  /** Logs unexpected errors, if there is a log. */
   log?: Logger;
 }
 
-/** A command line or a file that breaks rules. Each line names one problem. */
+/** An invalid command line or file. Each line names one problem. */
 export class UsageError extends Error {
   readonly lines: readonly string[];
 
@@ -38,36 +38,36 @@ export class UsageError extends Error {
 }
 
 export interface Option {
-  /** As it is typed, without dashes: `display-name`. */
+  /** The name without dashes: `display-name`. */
   flag: string;
-  /** The name of its value in a usage line. */
+  /** The placeholder of its value in the usage line. */
   placeholder: string;
   description: string;
   isRequired: boolean;
 }
 
 export interface Command {
-  /** Noun and verb, `accounts create`, or a verb alone: `backup`. */
+  /** Noun and verb (`accounts create`), or a verb (`backup`). */
   name: string;
   summary: string;
-  /** What stands after the name, without a flag. */
+  /** The positional argument. */
   argument: Option | undefined;
   options: Option[];
-  /** @param values the argument and the options, by flag. @throws {UsageError} for a value that breaks its rule. */
+  /** @param values the argument and the options, by flag. @throws {UsageError} for an invalid value. */
   run: (admin: Admin, values: Record<string, string>, print: Print) => Promise<void>;
 }
 
 interface Definition<Shape extends z.ZodRawShape> {
   name: string;
   summary: string;
-  /** Which of the inputs has no flag. */
+  /** The input that is the positional argument. */
   argument?: keyof Shape & string;
-  /** One schema of text for each input, with the meta data that help shows (see `described`). */
+  /** A schema for each input, with the metadata that help shows (see `described`). */
   input: z.ZodObject<Shape>;
   run: (admin: Admin, input: z.output<z.ZodObject<Shape>>, print: Print) => Promise<void>;
 }
 
-/** A command whose argument, options and help follow from the schema of its input. */
+/** Defines a command. Its argument, options and help follow from the schema of its input. */
 export function defineCommand<Shape extends z.ZodRawShape>(definition: Definition<Shape>): Command {
   const { name, summary, argument, input, run } = definition;
   const inputs = Object.entries(input.shape).map(([key, schema]) => ({ key, option: optionOf(key, schema) }));
@@ -88,7 +88,7 @@ export function defineCommand<Shape extends z.ZodRawShape>(definition: Definitio
   };
 }
 
-/** Gives the schema of an input its place in a usage line and its line of help. */
+/** Adds the placeholder and description that help shows. */
 export function described<Schema extends z.ZodType>(schema: Schema, placeholder: string, description: string): Schema {
   return schema.meta({ placeholder, description });
 }

@@ -15,7 +15,7 @@ import { secretCommands } from './secret-commands.js';
 import { sessionCommands } from './session-commands.js';
 import { usageCommands } from './usage-commands.js';
 
-/** Every command, in the order of the help. */
+/** All commands, in the order of the help. */
 export const commands: Command[] = [
   ...accountCommands,
   ...principalCommands,

@@ -9,13 +9,13 @@ import type { Command } from './command.js';
 export const configurationCommands: Command[] = [
   defineCommand({
     name: 'configuration set',
-    summary: 'Replace the platform configuration: continents, countries, regions, private locations.',
+    summary: 'Replace the platform configuration: continents, countries, regions and private locations.',
     argument: 'file',
     input: z.object({
       file: described(
         z.string().min(1),
         'FILE',
-        'JSON: {continents, countries, regions, privateLocations}, also as the API prints it.',
+        'JSON file with continents, countries, regions and privateLocations, or the response of GET /v0/configuration.',
       ),
     }),
     run: async ({ db, folder }, { file }, print) => {
@@ -26,13 +26,15 @@ export const configurationCommands: Command[] = [
           if (!(error instanceof ApiError) || error.problems === undefined) throw error;
           throw new UsageError(...error.problems.map(({ message }) => `${file}: ${message}`));
         });
-      const said = `${regions.length} regions in ${countries.length} countries on ${continents.length} continents`;
-      print.done(`The configuration has ${said} now.`, { regions: regions.map(({ name }) => name).join(' ') });
+      const counts = `${regions.length} regions in ${countries.length} countries on ${continents.length} continents`;
+      print.done(`Replaced the configuration. It has ${counts}.`, {
+        regions: regions.map(({ name }) => name).join(' '),
+      });
     },
   }),
   defineCommand({
     name: 'configuration regions',
-    summary: 'List the regions, and the accounts that restricted ones are for.',
+    summary: 'List regions, and the accounts that can use them.',
     input: z.object({}),
     run: async ({ db }, _input, print) => {
       const regions = await db.region.findMany({

@@ -11,10 +11,10 @@ import { grantInputs, scopeList } from './inputs.js';
 export const credentialCommands: Command[] = [
   defineCommand({
     name: 'tokens create',
-    summary: 'Issue an access token for 15 minutes, and print it. Its issuer is that of the settings in force here.',
+    summary: 'Issue an access token that is valid for 15 minutes, and print it. Its issuer follows from PUBLIC_URL.',
     input: z.object({
       ...grantInputs,
-      scope: described(scopeList, 'SCOPES', 'What it may do: scopes in quotes, such as "agents:list agents:get".'),
+      scope: described(scopeList, 'SCOPES', 'Scopes of the token, in quotes, such as "agents:list agents:get".'),
     }),
     run: async ({ db, seal, now, tokens }, input, print) => {
       const scope = input.scope.join(' ');
@@ -29,7 +29,7 @@ export const credentialCommands: Command[] = [
   }),
   defineCommand({
     name: 'tokens list',
-    summary: 'List the access tokens that have not expired.',
+    summary: 'List access tokens that have not expired.',
     input: z.object({}),
     run: async ({ db, now }, _input, print) => {
       const tokens = await listAccessTokens(db, now());
@@ -41,9 +41,9 @@ export const credentialCommands: Command[] = [
   }),
   defineCommand({
     name: 'tokens revoke',
-    summary: 'Revoke an access token. It stops working within one second, on every gateway of this database.',
+    summary: 'Revoke an access token. It stops working within one second on every gateway.',
     argument: 'id',
-    input: z.object({ id: described(z.string().min(1), 'ID', 'Its id, as "tokens list" shows it.') }),
+    input: z.object({ id: described(z.string().min(1), 'ID', 'Id of the token, from "tokens list".') }),
     run: async ({ db, now }, { id }, print) => {
       const { revokedAt } = await revokeAccessToken(db, id, now());
       print.done(`Revoked the access token ${id} as of ${revokedAt.toISOString()}.`, { id, revokedAt });
@@ -51,16 +51,16 @@ export const credentialCommands: Command[] = [
   }),
   defineCommand({
     name: 'signing-keys rotate',
-    summary: 'Make a new key sign access tokens. Those that the old one signed stay valid until they expire.',
+    summary: 'Replace the key that signs access tokens. Existing tokens stay valid until they expire.',
     input: z.object({}),
     run: async ({ db, seal, now }, _input, print) => {
       const { kid } = await rotateSigningKey(db, seal, now());
-      print.done(`The signing key is now ${kid}.`, { kid });
+      print.done(`Rotated the signing key. The new key is ${kid}.`, { kid });
     },
   }),
   defineCommand({
     name: 'signing-keys list',
-    summary: 'List the keys that sign, or signed, access tokens.',
+    summary: 'List current and retired signing keys of access tokens.',
     input: z.object({}),
     run: async ({ db }, _input, print) => {
       const keys = await db.signingKey.findMany({ orderBy: [{ createdAt: 'asc' }, { kid: 'asc' }] });

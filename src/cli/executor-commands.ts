@@ -7,41 +7,41 @@ import type { Command } from './command.js';
 const executorName = described(
   z.string().regex(/^[a-z0-9]([a-z0-9-]{0,47}[a-z0-9])?$/, 'must be 1 to 49 lowercase letters, digits and hyphens'),
   'NAME',
-  'Its name: lowercase letters, digits and hyphens.',
+  'Name of the executor: lowercase letters, digits and hyphens.',
 );
 
-/** Words in one text, each once. */
+/** A list of words without duplicates. */
 const words = z
   .string()
   .transform((text) => [...new Set(text.split(/[\s,]+/).filter((word) => word !== ''))])
   .superRefine((given, issues) => {
-    if (given.length === 0) issues.addIssue('must name at least one');
+    if (given.length === 0) issues.addIssue('must contain at least one name');
   });
 
 const kinds = words
   .transform((given) => given.map((word) => word.toUpperCase().replaceAll('-', '_')))
   .superRefine((given, issues) => {
     const unknown = given.filter((word) => word !== 'ALL' && !executorKinds.includes(word));
-    if (unknown.length > 0) issues.addIssue(`there is no kind ${unknown.join(', ')}`);
+    if (unknown.length > 0) issues.addIssue(`unknown kind ${unknown.join(', ')}`);
   })
   .transform((given) => (given.includes('ALL') ? [...executorKinds] : given));
 
 export const executorCommands: Command[] = [
   defineCommand({
     name: 'executors create',
-    summary: 'Register a program that carries out what is wanted, and print its key.',
+    summary: 'Register an executor, and print its key. The key is shown only once.',
     argument: 'name',
     input: z.object({
       name: executorName,
       regions: described(
         words,
         'REGIONS',
-        `Where it works: names of regions with commas between them, or "${everyRegion}" for all of them and none.`,
+        `Regions that it serves, separated by commas, or "${everyRegion}" for all resources, with or without a region.`,
       ),
       kinds: described(
         kinds,
         'KINDS',
-        `For what: "all", or some of ${executorKinds
+        `Resource kinds that it reconciles, separated by commas: "all", or some of ${executorKinds
           .map((kind) => kind.toLowerCase().replaceAll('_', '-'))
           .join(', ')}.`,
       ),
@@ -50,7 +50,7 @@ export const executorCommands: Command[] = [
       const { key, id } = await createExecutor(db, input, now());
       const where = input.regions.join(', ');
       print.secret(
-        `Registered the executor ${input.name} for ${where}. Keep its key now: it is not shown again.`,
+        `Registered the executor ${input.name} for ${where}. Save its key now. It is not shown again.`,
         { key },
         { id, name: input.name },
       );
@@ -58,7 +58,7 @@ export const executorCommands: Command[] = [
   }),
   defineCommand({
     name: 'executors list',
-    summary: 'List the executors, and when each was last seen.',
+    summary: 'List executors, and when each was last seen.',
     input: z.object({}),
     run: async ({ db }, _input, print) => {
       const executors = await listExecutors(db);
@@ -70,7 +70,7 @@ export const executorCommands: Command[] = [
   }),
   defineCommand({
     name: 'executors revoke',
-    summary: 'Revoke an executor. Its key stops working within one second; what it held goes to others.',
+    summary: 'Revoke an executor. Its key stops working within one second, and its leases end.',
     argument: 'name',
     input: z.object({ name: executorName }),
     run: async ({ db, now }, { name }, print) => {
@@ -80,12 +80,12 @@ export const executorCommands: Command[] = [
   }),
   defineCommand({
     name: 'executors delete',
-    summary: 'Remove an executor that was revoked; its name is free again.',
+    summary: 'Delete a revoked executor.',
     argument: 'name',
     input: z.object({ name: executorName }),
     run: async ({ db }, { name }, print) => {
       await deleteExecutor(db, name);
-      print.done(`Removed the executor ${name}.`, { name });
+      print.done(`Deleted the executor ${name}.`, { name });
     },
   }),
 ];

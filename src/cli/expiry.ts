@@ -13,12 +13,12 @@ export const durationMs = z
 
 const instant = z.union([z.iso.date(), z.iso.datetime({ offset: true })]).transform((text) => new Date(text));
 
-/** How long from now, in milliseconds, or when: `90d`, `12h`, `2027-01-31` (its start in UTC), `2027-01-31T12:00:00Z`. */
+/** A duration from now in milliseconds, or a time: `90d`, `12h`, `2027-01-31` (its start in UTC), `2027-01-31T12:00:00Z`. */
 export const expiry = z.union([durationMs, instant], {
-  error: 'must be a date such as 2027-01-31, or a time from now such as 90d, 12h, 30m or 2w',
+  error: 'must be a date such as 2027-01-31, or a duration from now such as 90d, 12h, 30m or 2w',
 });
 
-/** @param given what `expiry` parsed. @returns undefined for a time that has passed. */
+/** @param given the output of `expiry`. @returns undefined for a time in the past. */
 export function expiryTime(given: z.output<typeof expiry>, now: Date): Date | undefined {
   const time = given instanceof Date ? given : new Date(now.getTime() + given);
   return time > now ? time : undefined;

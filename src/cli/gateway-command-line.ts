@@ -1,4 +1,4 @@
-// The command line of what is a client of a gateway: which command it is, what it says, and what came of it.
+// Parses and runs commands that are clients of a gateway.
 import { parseArgs } from 'node:util';
 import { openGateway } from '../manifests/gateway.js';
 import { UsageError } from './command.js';
@@ -11,12 +11,12 @@ import { loginFileOf, readLogin } from './login-file.js';
 import type { CommandResult } from './print.js';
 import { failedResult } from './run.js';
 
-/** What a process brings along for such a command. */
+/** The context that the process provides. */
 export interface GatewayCommandContext extends Pick<GatewaySession, 'folder' | 'standardInput' | 'tell' | 'pause'> {
   environment: Record<string, string | undefined>;
 }
 
-/** Runs a command line when it is one of these. Never throws. @returns undefined for another command. */
+/** Runs a command line if it is one of these commands. Never throws. @returns undefined for another command. */
 export async function runIfForGateway(
   argv: string[],
   context: GatewayCommandContext,
@@ -53,17 +53,17 @@ async function runForGateway(
 
 function serverOf(text: string): string {
   if (/^https?:\/\//.test(text) && URL.canParse(text)) return text.replace(/\/+$/, '');
-  throw new UsageError('--server: must be an address that begins with http:// or https://');
+  throw new UsageError('--server: must be an http:// or https:// URL');
 }
 
-/** What opens the gateway, asked for anew for each request: the token of a login changes. */
+/** Returns the credential for each request. The token of a login changes when it is refreshed. */
 function keyOf(text: string | undefined, loginFile: string, server: string): () => Promise<string> {
   if (text === undefined || text === '') {
     if (readLogin(loginFile, server) !== undefined) return () => currentToken(loginFile, server);
-    throw new UsageError('a key is missing: use "login", set KEY in the environment, or --key');
+    throw new UsageError('missing key. Run "login", set the environment variable KEY, or use --key');
   }
-  // It goes into a header.
-  if (!/^[\x21-\x7e]+$/.test(text)) throw new UsageError('--key: is no API key or access token');
+  // It is sent in a header.
+  if (!/^[\x21-\x7e]+$/.test(text)) throw new UsageError('--key: must be an API key or access token');
   return () => Promise.resolve(text);
 }
 
@@ -72,21 +72,21 @@ function parseGiven(command: GatewayCommand, words: string[]): Given {
   const options = [...command.options, ...gatewayOptions];
   const { values, positionals } = parsed(options, words);
   const [tooMuch] = positionals.slice(command.arguments.length);
-  if (tooMuch !== undefined) throw new UsageError(`"${command.name}" does not know what to do with "${tooMuch}"`);
+  if (tooMuch !== undefined) throw new UsageError(`"${command.name}": unexpected argument "${tooMuch}"`);
   const texts = new Map<string, string>();
   for (const { flag, short, placeholder, isSwitch, isRequired } of options) {
     const all = values[flag];
     const [first, second] = Array.isArray(all) ? all : [all];
     const name = `${short === undefined ? '' : `-${short}, `}--${flag}`;
-    if (second !== undefined) throw new UsageError(`${name} is given twice`);
-    if (first === '') throw new UsageError(`${name} needs a value`);
+    if (second !== undefined) throw new UsageError(`${name} is set twice`);
+    if (first === '') throw new UsageError(`${name} requires a value`);
     if (first !== undefined) texts.set(flag, String(first));
-    else if (isRequired && isSwitch !== true) throw new UsageError(`"${command.name}" needs ${name} ${placeholder}`);
+    else if (isRequired && isSwitch !== true) throw new UsageError(`"${command.name}" requires ${name} ${placeholder}`);
   }
   for (const [index, { flag, placeholder, isRequired }] of command.arguments.entries()) {
     const word = positionals[index];
     if (word !== undefined) texts.set(flag, word);
-    else if (isRequired) throw new UsageError(`"${command.name}" needs ${placeholder}`);
+    else if (isRequired) throw new UsageError(`"${command.name}" requires ${placeholder}`);
   }
   return { text: (flag) => texts.get(flag), has: (flag) => texts.has(flag) };
 }
@@ -104,8 +104,8 @@ function parsed(options: GatewayOption[], words: string[]) {
       allowPositionals: true,
     });
   } catch (error) {
-    // Node names the option in the first sentence, and gives advice in the others.
-    const [sentence = 'is not understood'] = error instanceof Error ? error.message.split(/\.\s|\n/) : [];
-    throw new UsageError(`${sentence}; --help lists what there is`);
+    // The first sentence of Node's message names the option. The others give advice.
+    const [sentence = 'The command line is not valid'] = error instanceof Error ? error.message.split(/\.\s|\n/) : [];
+    throw new UsageError(`${sentence}. Run --help to list the options`);
   }
 }

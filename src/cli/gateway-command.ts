@@ -1,34 +1,33 @@
-// Commands that are a client of a running gateway, wherever it is: they need its address and a key or a login, and no
-// database.
+// Commands that are clients of a running gateway. They need its URL, and a key or a login, but no database.
 import type { Readable } from 'node:stream';
 import type { Gateway } from '../manifests/gateway.js';
 import type { Option } from './command.js';
 import type { CommandResult } from './print.js';
 
 export interface GatewayOption extends Option {
-  /** A letter for it: `f`. */
+  /** The short form: `f`. */
   short?: string;
-  /** Whether it is there or not, and has no value. */
+  /** An option without a value. */
   isSwitch?: true;
 }
 
-/** What a command line says: the text of each option and argument, and which switches it has. */
+/** The options and arguments of a command line. */
 export interface Given {
   text: (flag: string) => string | undefined;
   has: (flag: string) => boolean;
 }
 
-/** What a command works with. */
+/** The context of a command. */
 export interface GatewaySession {
   gateway: Gateway;
-  /** Its address. */
+  /** The URL of the gateway. */
   server: string;
-  /** Where logins are kept. */
+  /** The path of the login file. */
   loginFile: string;
-  /** Where the paths of files start that a command line names. */
+  /** The folder that relative paths start from. */
   folder: string;
   standardInput: Readable;
-  /** Says something while the command goes on. */
+  /** Prints a line while the command runs. */
   tell: (line: string) => void;
   pause: (ms: number) => Promise<void>;
 }
@@ -36,9 +35,9 @@ export interface GatewaySession {
 export interface GatewayCommand {
   name: string;
   summary: string;
-  /** Whether it does without: it is how one gets in. */
+  /** Whether the command works without a key, such as `login`. */
   isWithoutKey?: true;
-  /** What stands after the name, in this order. */
+  /** The positional arguments, in order. */
   arguments: Option[];
   options: GatewayOption[];
   run: (session: GatewaySession, given: Given) => Promise<CommandResult>;
@@ -46,20 +45,20 @@ export interface GatewayCommand {
 
 export const defaultServer = 'http://localhost:4000';
 
-/** What all of them take beside their own. */
+/** The options of all these commands. */
 export const gatewayOptions: GatewayOption[] = [
   {
     flag: 'server',
     placeholder: 'URL',
-    description: `Address of the gateway; else that of the environment variable SERVER, else ${defaultServer}.`,
+    description: `URL of the gateway. Default: the environment variable SERVER, or ${defaultServer}.`,
     isRequired: false,
   },
   {
     flag: 'key',
     placeholder: 'KEY',
     description:
-      'API key or access token; else that of the environment variable KEY, which other users of the machine cannot see; ' +
-      'else what "login" keeps.',
+      'API key or access token. Default: the environment variable KEY (which other users of the machine cannot see), ' +
+      'or the stored login.',
     isRequired: false,
   },
 ];

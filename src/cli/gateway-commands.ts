@@ -3,5 +3,5 @@ import type { GatewayCommand } from './gateway-command.js';
 import { getCommand } from './get-command.js';
 import { loginCommand, logoutCommand } from './login-commands.js';
 
-/** Every command that is a client of a gateway, in the order of the help. */
+/** All commands that are clients of a gateway, in the order of the help. */
 export const gatewayCommands: GatewayCommand[] = [applyCommand, getCommand, loginCommand, logoutCommand];

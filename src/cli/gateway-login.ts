@@ -5,11 +5,11 @@ import { readLogin, writeLogin } from './login-file.js';
 import type { Login } from './login-file.js';
 import { visible } from './print.js';
 
-/** Every gateway knows the command line by this name. */
+/** The client id of the command line, built into every gateway. */
 const clientId = 'command-line';
 const answerMsMax = 30_000;
 
-/** A token is changed for a new one before it ends. */
+/** A token is refreshed this long before it expires. */
 const renewedAheadMs = 60_000;
 
 const deviceAnswer = z.object({
@@ -29,51 +29,51 @@ export interface DeviceLogin {
   server: string;
   scope: string;
   pause: (ms: number) => Promise<void>;
-  /** Tells the user where to go, and with which code. */
+  /** Prints a line for the user: the URL to open, and the code. */
   tell: (line: string) => void;
 }
 
-/** Asks for a code, tells it to the user, and waits until they decided. @throws {GatewayError} */
+/** Requests a device code, shows it to the user, and polls until they approve or deny it. @throws {GatewayError} */
 export async function logIn({ server, scope, pause, tell }: DeviceLogin): Promise<Login> {
   const started = await call(server, 'device_authorization', { client_id: clientId, scope });
   const device = deviceAnswer.safeParse(started.body).data;
   if (!started.isFine || device === undefined) throw refused(server, started.body);
-  tell(visible(`Open ${device.verification_uri} in a browser, and type the code ${device.user_code}`));
+  tell(visible(`Open ${device.verification_uri} in a browser, and enter the code ${device.user_code}`));
   let intervalMs = device.interval * 1000;
   for (let waitedMs = intervalMs; waitedMs < device.expires_in * 1000; waitedMs += intervalMs) {
     await pause(intervalMs);
     const form = { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code: device.device_code };
-    // RFC 8628, section 3.5: what a network loses is asked for again, less often.
+    // RFC 8628, section 3.5: after a network error, poll again with a longer interval.
     const answer = await call(server, 'token', { client_id: clientId, ...form }).catch(() => undefined);
     if (answer?.isFine) return loginFrom(server, answer.body);
     const code = answer === undefined ? 'slow_down' : refusal.safeParse(answer.body).data?.error;
     if (code === 'slow_down') intervalMs += 5_000;
     else if (code !== 'authorization_pending') throw refused(server, answer?.body);
   }
-  throw new GatewayError('Nobody typed the code in time. Log in again.');
+  throw new GatewayError('The code expired. Run "login" again.');
 }
 
 /**
- * The access token of a login that is kept, changed for a new one when it is about to end.
+ * The access token of a stored login, refreshed if it is about to expire.
  *
- * @throws {GatewayError} when the login has ended.
+ * @throws {GatewayError} when the login has expired or was revoked.
  */
 export async function currentToken(file: string, server: string): Promise<string> {
   const login = readLogin(file, server);
-  if (login === undefined) throw new GatewayError(`There is no login for ${server}. Log in again.`);
+  if (login === undefined) throw new GatewayError(`You are not logged in to ${server}. Run "login".`);
   if (new Date(login.expiresAt).getTime() - Date.now() > renewedAheadMs) return login.accessToken;
   const form = { grant_type: 'refresh_token', refresh_token: login.refreshToken };
   const answer = await call(server, 'token', { client_id: clientId, ...form });
   if (!answer.isFine) {
     if (refusal.safeParse(answer.body).data?.error !== 'invalid_grant') throw refused(server, answer.body);
-    throw new GatewayError(`The login for ${server} has ended. Log in again.`);
+    throw new GatewayError(`Your login to ${server} has expired or was revoked. Run "login" again.`);
   }
   const renewed = loginFrom(server, answer.body);
   writeLogin(file, server, renewed);
   return renewed.accessToken;
 }
 
-/** Ends a login at the gateway: RFC 7009. */
+/** Revokes a login at the gateway (RFC 7009). */
 export async function logOut(server: string, { refreshToken }: Login): Promise<void> {
   const answer = await call(server, 'revoke', { client_id: clientId, token: refreshToken });
   if (!answer.isFine) throw refused(server, answer.body);
@@ -95,7 +95,7 @@ async function call(
     const response = await fetch(`${server.replace(/\/+$/, '')}/v0/oauth/${endpoint}`, {
       method: 'POST',
       body: new URLSearchParams(form),
-      // What is sent is for one gateway, and not for whom it points to.
+      // Tokens must not be sent to the target of a redirect.
       redirect: 'manual',
       signal: AbortSignal.timeout(answerMsMax),
     });
@@ -103,14 +103,15 @@ async function call(
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
-    throw new GatewayError(`${server} cannot be reached: ${code}`);
+    throw new GatewayError(`Cannot connect to ${server}: ${code}`);
   }
 }
 
 function refused(server: string, body: unknown): GatewayError {
   const told = refusal.safeParse(body).data;
-  if (told === undefined) return new GatewayError(`${server} does not answer as a gateway: is it the address of one?`);
+  if (told === undefined)
+    return new GatewayError(`${server} did not return a valid response. Check that it is the URL of a gateway.`);
   return new GatewayError(
-    told.error === 'access_denied' ? 'It was not allowed.' : told.error_description || told.error,
+    told.error === 'access_denied' ? 'The request was denied.' : told.error_description || told.error,
   );
 }

@@ -1,4 +1,4 @@
-// `get KIND [NAME]`: resources as the documents that `apply` takes.
+// `get KIND [NAME]` prints resources as manifests for `apply`.
 import { stringify } from 'yaml';
 import { applyKindOf, applyKinds, isInWorkspace } from '../manifests/apply-kind.js';
 import type { ApplyKind } from '../manifests/apply-kind.js';
@@ -18,26 +18,26 @@ const everything = 'all';
 
 export const getCommand: GatewayCommand = {
   name: 'get',
-  summary: 'Print what there is as the documents that apply takes.',
+  summary: 'Print resources as a table, or as manifests for apply.',
   arguments: [
     {
       flag: 'kind',
       placeholder: 'KIND',
-      description: `One of ${applyKinds.map(({ name }) => name).join(', ')}; or all.`,
+      description: `Resource kind: ${applyKinds.map(({ name }) => name).join(', ')}, or all.`,
       isRequired: true,
     },
-    { flag: 'name', placeholder: 'NAME', description: 'One of them; else all of them.', isRequired: false },
+    { flag: 'name', placeholder: 'NAME', description: 'Name of one resource. Default: all.', isRequired: false },
   ],
   options: [
-    { flag: 'workspace', placeholder: 'WORKSPACE', description: 'Where they are.', isRequired: false },
-    { flag: 'sandbox', placeholder: 'NAME', description: 'The sandbox that previews belong to.', isRequired: false },
-    { flag: 'vpc', placeholder: 'NAME', description: 'The VPC that gateways and IPs belong to.', isRequired: false },
-    { flag: 'gateway', placeholder: 'NAME', description: 'The gateway that IPs belong to.', isRequired: false },
+    { flag: 'workspace', placeholder: 'WORKSPACE', description: 'Workspace of the resources.', isRequired: false },
+    { flag: 'sandbox', placeholder: 'NAME', description: 'Sandbox of the previews.', isRequired: false },
+    { flag: 'vpc', placeholder: 'NAME', description: 'VPC of the egress gateways or egress IPs.', isRequired: false },
+    { flag: 'gateway', placeholder: 'NAME', description: 'Egress gateway of the egress IPs.', isRequired: false },
     {
       flag: 'output',
       short: 'o',
       placeholder: 'yaml|json|table',
-      description: 'How it is printed; a table unless it is said.',
+      description: 'Output format. Default: table.',
       isRequired: false,
     },
   ],
@@ -62,7 +62,7 @@ async function one(gateway: GatewaySession['gateway'], given: Given, name: strin
   const kind = kindOf(given.text('kind') ?? '');
   const parents = parentsOf(kind, given);
   const missing = kind.parents[parents.length];
-  if (missing !== undefined) throw new UsageError(`"get ${kind.name} NAME" needs --${missing.field}`);
+  if (missing !== undefined) throw new UsageError(`"get ${kind.name} NAME" requires --${missing.field}`);
   const found = await readResource(gateway, { kind, workspace: workspaceOf(kind, given), parents, name });
   if (found === undefined) throw new Error(`There is no ${kind.name} named ${JSON.stringify(name)} here.`);
   return found;
@@ -91,18 +91,18 @@ function formOf(word: string): Form {
 function workspaceOf(kind: ApplyKind, given: Given): string {
   if (!isInWorkspace(kind)) return '';
   const workspace = given.text('workspace');
-  if (workspace === undefined) throw new UsageError(`"get ${kind.name}" needs --workspace WORKSPACE`);
+  if (workspace === undefined) throw new UsageError(`"get ${kind.name}" requires --workspace WORKSPACE`);
   return workspace;
 }
 
-/** The parents that are named, outermost first. */
+/** The given parents, outermost first. */
 function parentsOf(kind: ApplyKind, given: Given): string[] {
   const names = kind.parents.map(({ field }) => given.text(field));
   const first = names.indexOf(undefined);
   const known = first === -1 ? names : names.slice(0, first);
   const stray = names.findIndex((name, depth) => name !== undefined && depth >= known.length);
   if (stray !== -1)
-    throw new UsageError(`--${kind.parents[stray]?.field} needs --${kind.parents[known.length]?.field}`);
+    throw new UsageError(`--${kind.parents[stray]?.field} requires --${kind.parents[known.length]?.field}`);
   return known.flatMap((name) => name ?? []);
 }
 

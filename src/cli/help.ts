@@ -6,7 +6,7 @@ import { gatewayCommands } from './gateway-commands.js';
 import { migrateSummary, migrateUsage } from './migrate.js';
 import { restoreSummary, restoreUsage } from './restore.js';
 
-/** One line: what is typed, with what is optional in brackets. */
+/** The usage line. Optional parts are in brackets. */
 export function usageLine({ name, argument, options }: Command): string {
   const flags = options.map((option) => {
     const text = `--${option.flag} ${option.placeholder}`;
@@ -15,7 +15,7 @@ export function usageLine({ name, argument, options }: Command): string {
   return [name, ...(argument === undefined ? [] : [argument.placeholder]), ...flags].join(' ');
 }
 
-/** Help for one command, or for all whose names start with a word. */
+/** Help for one command, or for all commands of a group. */
 export function helpText(command: Command | undefined, group: string | undefined): string {
   return command === undefined ? overview(group) : detail(command);
 }
@@ -26,7 +26,7 @@ function overview(group: string | undefined): string {
     'Usage: npm run -s admin -- COMMAND [OPTIONS]   (compiled: node dist/cli/main.js COMMAND [OPTIONS])',
     '',
     ...(group === undefined ? clients : []),
-    'Works on the database of the settings DATABASE_URL or DATA_DIR, whether a gateway runs on it or not.',
+    'These commands use the database of DATABASE_URL or DATA_DIR. The gateway may be running.',
     '',
     'Commands:',
     ...columns([
@@ -39,20 +39,20 @@ function overview(group: string | undefined): string {
         : []),
     ]),
     '',
-    'Options of every command:',
+    'Options of all commands:',
     ...columns(commonOptions),
     '',
   ].join('\n');
 }
 
-/** What works through a gateway, wherever it runs. */
+/** Commands that are clients of a running gateway. */
 const clients = [
-  'Through a running gateway, with its address and a key or a login:',
+  'Commands for a running gateway (they need its URL, and a key or a login):',
   ...columns(gatewayCommands.map((command) => ({ left: command.name, right: command.summary }))),
   '',
 ];
 
-/** The same of a command that is a client of a gateway; what all of those take is left out. */
+/** The usage line of a command that is a client of a gateway, without the options of all such commands. */
 export function gatewayUsageLine({ name, arguments: words, options }: GatewayCommand): string {
   const flags = options.map((option) => {
     const text = [dashed(option), option.placeholder].filter((part) => part !== '').join(' ');
@@ -90,8 +90,8 @@ function detail(command: Command): string {
 }
 
 const commonOptions = [
-  { left: '--json', right: 'Print JSON for programs.' },
-  { left: '-h, --help', right: 'Print this help; after a command, that of the command.' },
+  { left: '--json', right: 'Print JSON.' },
+  { left: '-h, --help', right: 'Print help. After a command, print its help.' },
 ];
 
 function explanation({ description, isRequired }: Option): string {

@@ -13,43 +13,49 @@ import { ownerAndPlace } from './owner-and-place.js';
 import type { Print } from './print.js';
 
 const expires = described(
-  z.union([z.literal('never'), expiry], { error: 'must be a date, a time from now such as 90d, or never' }).optional(),
+  z
+    .union([z.literal('never'), expiry], {
+      error: 'must be a date such as 2027-01-31, a duration such as 90d, or never',
+    })
+    .optional(),
   'WHEN',
-  'A date (2027-01-31, its start in UTC), a time from now (90d, 12h, 30m, 2w), or never; API_KEY_DAYS_DEFAULT by default.',
+  'Expiry: a date (2027-01-31, its start in UTC), a duration from now (90d, 12h, 30m, 2w), or never. Default: API_KEY_DAYS_DEFAULT.',
 );
 
-const whichKey = described(z.string().min(1), 'KEY', 'Its id or prefix as "keys list" shows them, or the key itself.');
+const whichKey = described(z.string().min(1), 'KEY', 'Id or prefix of the key, from "keys list", or the key itself.');
 
 const descendants = described(
   z.enum(['yes', 'no'], { error: 'must be yes or no' }).optional(),
   'YES',
-  'yes: also revokes the keys that were created with it, with those keys, and so on; no by default.',
+  'Also revoke the keys that were created with this key, directly or indirectly: yes or no. Default: no.',
 );
 
 const overlap = described(
   z
-    .union([z.literal('0').transform(() => 0), durationMs], { error: 'must be 0, or a time such as 30m, 24h or 7d' })
+    .union([z.literal('0').transform(() => 0), durationMs], {
+      error: 'must be 0, or a duration such as 30m, 24h or 7d',
+    })
     .optional(),
   'TIME',
-  'How long the old key works beside the new one: 0, 30m, 24h, 7d; a day by default.',
+  'Time that the old key still works: 0, or a duration such as 30m, 24h or 7d (at most 30d). Default: 24h.',
 );
 
 export const keyCommands: Command[] = [
   defineCommand({
     name: 'keys create',
-    summary: 'Create an API key, and print it: this is the only time that it can be seen.',
+    summary: 'Create an API key, and print it. It is shown only once.',
     input: z.object({
       ...grantInputs,
-      name: described(z.string().trim().pipe(nameForPeople(63)), 'TEXT', 'What it is for.'),
+      name: described(z.string().trim().pipe(nameForPeople(63)), 'TEXT', 'Name of the key, such as its purpose.'),
       scope: described(
         scopeList,
         'SCOPES',
-        'What it may do: scopes in quotes, such as "agents:list metrics:read"; admin for all that its owner may.',
+        'Scopes of the key, in quotes, such as "agents:list metrics:read". admin allows everything that its owner can do.',
       ),
       addresses: described(
         addressRangeList.optional(),
         'RANGES',
-        'From where it works, in quotes, such as "203.0.113.0/24 2001:db8::/48"; from anywhere by default.',
+        'Address ranges that can use the key, in quotes, such as "203.0.113.0/24 2001:db8::/48". Default: any.',
       ),
       expires,
     }),
@@ -63,8 +69,10 @@ export const keyCommands: Command[] = [
   }),
   defineCommand({
     name: 'keys list',
-    summary: 'List the API keys.',
-    input: z.object({ account: described(accountName.optional(), 'ACCOUNT', 'Only those of this account.') }),
+    summary: 'List API keys.',
+    input: z.object({
+      account: described(accountName.optional(), 'ACCOUNT', 'List only keys of this account. Default: all accounts.'),
+    }),
     run: async ({ db }, input, print) => {
       const accountId = input.account === undefined ? undefined : (await findAccount(db, input.account)).id;
       const keys = await listApiKeys(db, accountId);
@@ -79,7 +87,7 @@ export const keyCommands: Command[] = [
   }),
   defineCommand({
     name: 'keys rotate',
-    summary: 'Create a key like another one, and print it. Both work for a while, then the old one ends.',
+    summary: 'Replace an API key, and print the new one. The old key keeps working for a while.',
     argument: 'key',
     input: z.object({ key: whichKey, overlap, expires }),
     run: async (admin, input, print) => {
@@ -94,7 +102,7 @@ export const keyCommands: Command[] = [
   }),
   defineCommand({
     name: 'keys revoke',
-    summary: 'Revoke an API key. It stops working within one second, on every gateway of this database.',
+    summary: 'Revoke an API key. It stops working within one second on every gateway.',
     argument: 'key',
     input: z.object({ key: whichKey, descendants }),
     run: async ({ db, now }, input, print) => {
@@ -112,13 +120,13 @@ export const keyCommands: Command[] = [
 
 function expiryOf({ apiKeyLife, now }: Admin, given: z.output<typeof expires>): Date | null {
   const time = given === undefined || given === 'never' ? null : expiryTime(given, now());
-  if (time === undefined) throw new UsageError('--expires: must lie in the future');
+  if (time === undefined) throw new UsageError('--expires: must be in the future');
   return apiKeyExpiry(apiKeyLife, given === undefined ? undefined : time, now(), '--expires:');
 }
 
 function printSecret(print: Print, done: string, { secret, stored }: IssuedApiKey): void {
   const { id, name, prefix, expiresAt, scope } = stored;
   const end = expiresAt === null ? 'It does not expire.' : `It expires at ${expiresAt.toISOString()}.`;
-  const note = `${done} the API key ${prefix}… (${id}). ${end} Keep it now: it is not shown again.`;
+  const note = `${done} the API key ${prefix}… (${id}). ${end} Save it now. It is not shown again.`;
   print.secret(note, { key: secret }, { id, name, prefix, scope, expiresAt });
 }

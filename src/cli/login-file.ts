@@ -1,4 +1,4 @@
-// Where the command line keeps what its user let it do, by the address of the gateway: a file that nobody else reads.
+// The file in which the command line stores logins by the URL of the gateway. Only its owner can read it.
 import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -10,22 +10,22 @@ const login = z.object({ accessToken: z.string(), refreshToken: z.string(), expi
 
 const content = z.object({ logins: z.record(z.string(), login) });
 
-/** What a gateway gave when its user logged in. */
+/** The tokens of a login. */
 export type Login = z.output<typeof login>;
 
-/** Below the folder for settings of the XDG Base Directory specification. */
+/** The path, by the XDG Base Directory specification. */
 export function loginFileOf(environment: Record<string, string | undefined>): string {
   const configured = environment['XDG_CONFIG_HOME'];
   const folder = configured === undefined || configured === '' ? join(homedir(), '.config') : configured;
   return join(folder, 'control-plane', 'logins.json');
 }
 
-/** @throws {UsageError} for a file that others may read, or that is none of ours. */
+/** @throws {UsageError} if other users can read the file, or if it is not valid. */
 export function readLogin(file: string, server: string): Login | undefined {
   return readAll(file)[server];
 }
 
-/** Keeps a login, or forgets it. Whoever reads the file meanwhile finds all of the old or all of the new. */
+/** Stores or removes a login. The file is replaced atomically. */
 export function writeLogin(file: string, server: string, kept: Login | undefined): void {
   const { [server]: _before, ...others } = readAll(file);
   const logins = kept === undefined ? others : { ...others, [server]: kept };
@@ -34,7 +34,7 @@ export function writeLogin(file: string, server: string, kept: Login | undefined
   const fresh = join(folder, `.logins-${randomUUID()}`);
   try {
     writeFileSync(fresh, `${JSON.stringify({ logins }, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
-    // A umask takes bits away, and gives none.
+    // The umask can have removed bits from the mode.
     chmodSync(fresh, 0o600);
     renameSync(fresh, file);
   } catch (error) {
@@ -51,12 +51,14 @@ function readAll(file: string): Record<string, Login> {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
     throw error;
   }
-  // Windows has no such bits.
+  // Windows has no such mode bits.
   if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0) {
-    throw new UsageError(`${file}: others on this machine may read it. "chmod 600" it, or remove it and log in again`);
+    throw new UsageError(
+      `${file}: other users of this machine can read it. Run "chmod 600", or delete it and log in again`,
+    );
   }
   const parsed = content.safeParse(parsedJson(text));
-  if (!parsed.success) throw new UsageError(`${file}: is not what "login" writes. Remove it, and log in again`);
+  if (!parsed.success) throw new UsageError(`${file}: is not a valid login file. Delete it and log in again`);
   return parsed.data.logins;
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The admin command line: `npm run admin -- --help`. It opens the database itself; when a gateway holds
-// an embedded one, it has the gateway run the command instead. What is a client of a gateway needs no database.
+// The admin command line: `npm run admin -- --help`. It opens the database itself. If a gateway has an embedded database
+// open, the gateway runs the command instead. Commands that are clients of a gateway need no database.
 import { createReadStream, createWriteStream, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ import type { PreparedCommand } from './run.js';
 import { askGateway } from './socket.js';
 import { requireDatabase, whichDatabase } from './which-database.js';
 
-/** A gateway that starts or stops holds the folder without listening; so does another command. */
+/** Maximum wait for a gateway that is starting or stopping, or another command, which lock the folder without listening. */
 const busyMsMax = 20_000;
 const retryMs = 200;
 
@@ -87,14 +87,14 @@ async function runWhereDatabaseIs(
 
 interface Spooled {
   argv: string[];
-  /** Writes out what the gateway wrote for us. */
+  /** Copies the output of the gateway to standard output. */
   passOn: () => Promise<void>;
   remove: () => void;
 }
 
 /**
- * The gateway reads and writes files, and no standard input or output of ours: what is piped in becomes a file for it,
- * and what it writes piece by piece comes in one.
+ * The gateway cannot use the standard input and output of this process, only files. So standard input is copied to a file
+ * for it, and it streams its output to another one.
  */
 async function spool(argv: string[], writesOut: boolean): Promise<Spooled> {
   if (!argv.includes('-') && !writesOut) return { argv, passOn: async () => {}, remove: () => {} };
@@ -140,7 +140,7 @@ async function runHere(config: Config, run: Run): Promise<CommandResult> {
   }
 }
 
-/** The first time the command may end in good order; the second time the process ends at once. */
+/** The first signal interrupts the command. The second one ends the process. */
 async function interruptible<Result>(act: (interrupted: AbortSignal) => Promise<Result>): Promise<Result> {
   const interrupting = new AbortController();
   const interrupt = (): void => interrupting.abort();

@@ -9,7 +9,7 @@ const formats = { csv: 'text/csv', ndjson: 'application/x-ndjson', focus: 'focus
 
 const format = z.enum(['csv', 'ndjson', 'focus'], { error: 'must be one of: csv, ndjson, focus' });
 
-/** A date is its first moment, in UTC. */
+/** A date means its start in UTC. */
 const time = z.union([z.iso.date().transform((date) => `${date}T00:00:00Z`), z.iso.datetime({ offset: true })], {
   error: 'must be a date such as 2026-10-01, or a time such as 2026-10-01T09:00:00Z',
 });
@@ -17,27 +17,31 @@ const time = z.union([z.iso.date().transform((date) => `${date}T00:00:00Z`), z.i
 export const metricsCommands: Command[] = [
   defineCommand({
     name: 'metrics export',
-    summary: 'Write out what an account costs in a window: CSV, NDJSON, or charges in the columns of FOCUS 1.2.',
+    summary: 'Export the costs of an account in a period, as CSV, NDJSON or FOCUS 1.2.',
     input: z.object({
-      account: described(accountName, 'ACCOUNT', 'Its name.'),
-      from: described(time, 'TIME', 'Start of the window, inclusive: a date or a time.'),
-      to: described(time, 'TIME', 'End of the window, exclusive.'),
+      account: described(accountName, 'ACCOUNT', 'Name of the account.'),
+      from: described(time, 'TIME', 'Start of the period, inclusive: a date (its start in UTC) or a time.'),
+      to: described(time, 'TIME', 'End of the period, exclusive: a date or a time.'),
       resolution: described(
         z.string().optional(),
         'STEP',
-        'hourly, daily, weekly or monthly; by default what fits the window.',
+        'Granularity: hourly, daily, weekly or monthly. Default: depends on the period.',
       ),
       groupBy: described(
         z.string().optional(),
         'LIST',
-        'Up to three of workspace, resource_type, resource_name, resource_uuid and billing_dimension, by commas. ' +
-          'Charges are by all five.',
+        'Up to three of workspace, resource_type, resource_name, resource_uuid and billing_dimension, separated by ' +
+          'commas. Not for focus, which has all five.',
       ),
-      workspace: described(z.string().optional(), 'WORKSPACE', 'Only this workspace.'),
-      resourceType: described(z.string().optional(), 'TYPE', 'Only this resource type.'),
-      billingDimension: described(z.string().optional(), 'DIMENSION', 'Only this billing dimension.'),
-      format: described(format.optional(), 'FORMAT', 'csv, ndjson or focus; csv by default.'),
-      output: described(z.string().min(1).optional(), 'FILE', 'A new file to write to; standard output by default.'),
+      workspace: described(z.string().optional(), 'WORKSPACE', 'Export only this workspace. Default: all.'),
+      resourceType: described(z.string().optional(), 'TYPE', 'Export only this resource type. Default: all.'),
+      billingDimension: described(
+        z.string().optional(),
+        'DIMENSION',
+        'Export only this billing dimension. Default: all.',
+      ),
+      format: described(format.optional(), 'FORMAT', 'Output format: csv, ndjson or focus. Default: csv.'),
+      output: described(z.string().min(1).optional(), 'FILE', 'New file to write to. Default: standard output.'),
     }),
     run: async (admin, { account, from, to, format: form = 'csv', output, ...narrowing }) => {
       const parameters = { ...narrowing, startTime: from, endTime: to };

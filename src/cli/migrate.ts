@@ -1,5 +1,5 @@
-// `npm run admin -- migrate`: brings the database to the schema of this version, as a step of its own. It stands apart
-// from the other commands, because those need a database that is up to date.
+// `npm run admin -- migrate` runs missing migrations in a step of its own. It is separate from the other commands, because
+// those require a migrated database.
 import type { Config } from '../config.js';
 import { missingMigrations, migrate, readMigrations } from '../database/migrate.js';
 import { migrationsFolder, withMigrator } from '../database/migrator.js';
@@ -11,12 +11,12 @@ const usageExitCode = 2;
 
 export const migrateUsage = 'migrate [--check]';
 export const migrateSummary =
-  'Make the database when it is embedded and not there, and apply the migrations that are missing; with --check, only tell.';
+  'Run missing migrations. With --check, list them and exit with status 3 if there are any.';
 
 /**
- * Runs the command line when it is this command's.
+ * Runs the command line if it is this command.
  *
- * @returns undefined for another command. The exit code of `--check` is 3 when migrations are missing.
+ * @returns undefined for another command. The exit code of `--check` is 3 if migrations are missing.
  */
 export async function runMigrate(
   argv: string[],
@@ -39,7 +39,7 @@ export async function runMigrate(
           missing.length === 0 ? 0 : missingExitCode,
         );
       }
-      const onWait = () => tell('Another process migrates the database: waiting for it.');
+      const onWait = () => tell('Waiting for another process that migrates the database.');
       return listed('was applied', await migrate(connection, migrations, { onWait }), 0);
     });
   } catch (error) {

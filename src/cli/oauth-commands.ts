@@ -20,52 +20,64 @@ import { durationMs } from './expiry.js';
 import { accountName, clientScopeList, principalName, storedName, workspaceName } from './inputs.js';
 
 const grantTypes = z.enum(['authorization_code', 'client_credentials', 'refresh_token', 'device_code'], {
-  error: 'must name grants: authorization_code, client_credentials, refresh_token, device_code',
+  error: 'must be grants: authorization_code, client_credentials, refresh_token, device_code',
 });
 
 const words = (text: string) => text.split(/[\s,]+/).filter((word) => word !== '');
 
-const existingClient = described(z.string().min(1), 'NAME', 'Which client, as "clients list" shows it.');
+const existingClient = described(z.string().min(1), 'NAME', 'Name of the client, from "clients list".');
 
 const owner = {
-  owner: described(principalName.optional(), 'PRINCIPAL', 'As whom it acts with client_credentials, with their roles.'),
-  account: described(accountName.optional(), 'ACCOUNT', 'The account to which that is confined.'),
-  workspace: described(workspaceName.optional(), 'WORKSPACE', 'Confine it to this workspace of the account.'),
+  owner: described(
+    principalName.optional(),
+    'PRINCIPAL',
+    'User or service account that the client acts as with client_credentials.',
+  ),
+  account: described(
+    accountName.optional(),
+    'ACCOUNT',
+    'Account that client_credentials are restricted to. Required with --owner.',
+  ),
+  workspace: described(
+    workspaceName.optional(),
+    'WORKSPACE',
+    'Workspace that client_credentials are restricted to. Default: the whole account.',
+  ),
 };
 
 export const oauthCommands: Command[] = [
   defineCommand({
     name: 'clients create',
-    summary: 'Register an OAuth client, and print its secret: this is the only time that it can be seen.',
+    summary: 'Create an OAuth client, and print its secret. The secret is shown only once.',
     argument: 'name',
     input: z
       .object({
-        name: described(resourceName, 'NAME', 'Its client_id: lowercase letters, digits and hyphens; unique.'),
-        displayName: described(displayName.optional(), 'TEXT', 'What users see when they are asked; NAME by default.'),
+        name: described(resourceName, 'NAME', 'Unique client_id: lowercase letters, digits and hyphens.'),
+        displayName: described(displayName.optional(), 'TEXT', 'Name on the consent page. Default: NAME.'),
         type: described(
           z.enum(['confidential', 'public'], { error: 'must be confidential or public' }).optional(),
           'TYPE',
-          'confidential, with a secret, by default; or public, for programs in a browser or on a user’s machine.',
+          'confidential (with a secret), or public (for programs in a browser or on a user’s machine). Default: confidential.',
         ),
         grants: described(
           z.string().transform(words).pipe(z.array(grantTypes).min(1)),
           'GRANTS',
-          'What it may trade for tokens, in quotes: authorization_code, refresh_token, client_credentials, device_code.',
+          'Allowed grants, in quotes: authorization_code, refresh_token, client_credentials, device_code.',
         ),
         redirectUris: described(
           z.string().transform(words).optional(),
           'ADDRESSES',
-          'Where users are sent back to, in quotes, separated by spaces.',
+          'Redirect URIs, in quotes, separated by spaces.',
         ),
         scope: described(
           clientScopeList,
           'SCOPES',
-          'What it may ask for, in quotes, such as "agents:list agents:get".',
+          'Scopes that the client can request, in quotes, such as "agents:list agents:get".',
         ),
         ...owner,
       })
       .refine((input) => (input.owner === undefined) === (input.account === undefined), {
-        error: 'needs --owner and --account together',
+        error: 'requires --owner and --account together',
       }),
     run: async ({ db, now }, input, print) => {
       const { name, type = 'confidential', grants, redirectUris = [], account } = input;
@@ -79,12 +91,12 @@ export const oauthCommands: Command[] = [
       const { secret } = await createClient(db, asked, now());
       const record = { clientId: name, type, grants: grants.join(' '), redirectUris: redirectUris.join(' '), scope };
       if (secret === undefined) print.done(`Created the public client ${name}.`, record);
-      else print.secret(`Created the client ${name}. Keep its secret now: it is not shown again.`, { secret }, record);
+      else print.secret(`Created the client ${name}. Save its secret now. It is not shown again.`, { secret }, record);
     },
   }),
   defineCommand({
     name: 'clients list',
-    summary: 'List the OAuth clients.',
+    summary: 'List OAuth clients.',
     input: z.object({}),
     run: async ({ db }, _input, print) => {
       const clients = await listClients(db);
@@ -104,25 +116,25 @@ export const oauthCommands: Command[] = [
   }),
   defineCommand({
     name: 'clients rotate-secret',
-    summary: 'Give a client a new secret, and print it. Its tokens stay valid.',
+    summary: 'Replace the secret of an OAuth client, and print the new one. Its tokens stay valid.',
     argument: 'name',
     input: z.object({
       name: existingClient,
       overlap: described(
         durationMs.optional(),
         'TIME',
-        'How long the old secret works beside the new one, such as 24h; it stops at once by default.',
+        'Time that the old secret still works, such as 24h. Default: 0.',
       ),
     }),
     run: async ({ db, now }, { name, overlap = 0 }, print) => {
       const { secret } = await rotateClientSecret(db, name, overlap, now());
-      const note = `The client ${name} has a new secret. Keep it now: it is not shown again.`;
+      const note = `Rotated the secret of the client ${name}. Save it now. It is not shown again.`;
       print.secret(note, { secret }, { clientId: name });
     },
   }),
   defineCommand({
     name: 'clients revoke',
-    summary: 'Revoke a client with all of its tokens. They stop working within one second, on every gateway.',
+    summary: 'Revoke an OAuth client and its tokens. They stop working within one second on every gateway.',
     argument: 'name',
     input: z.object({ name: existingClient }),
     run: async ({ db, now }, { name }, print) => {
@@ -132,51 +144,54 @@ export const oauthCommands: Command[] = [
   }),
   defineCommand({
     name: 'clients update',
-    summary: 'Change what users see of a client, where it may send them, and what it may ask for.',
+    summary: 'Update the display name, redirect URIs or scopes of an OAuth client.',
     argument: 'name',
     input: z.object({
       name: existingClient,
-      displayName: described(displayName.optional(), 'TEXT', 'What users see when they are asked.'),
+      displayName: described(displayName.optional(), 'TEXT', 'Name on the consent page.'),
       redirectUris: described(
         z.string().transform(words).optional(),
         'ADDRESSES',
-        'Where users are sent back to, in quotes, separated by spaces: all of them.',
+        'Redirect URIs, in quotes, separated by spaces. They replace the current ones.',
       ),
-      scope: described(clientScopeList.optional(), 'SCOPES', 'What it may ask for, in quotes: all of it.'),
+      scope: described(
+        clientScopeList.optional(),
+        'SCOPES',
+        'Scopes that the client can request, in quotes. They replace the current ones.',
+      ),
     }),
     run: async ({ db, now }, { name, scope, ...changes }, print) => {
       await updateClient(db, name, { ...changes, scope: scope?.join(' ') }, now());
-      print.done(`Changed the client ${name}.`, { clientId: name });
+      print.done(`Updated the client ${name}.`, { clientId: name });
     },
   }),
   defineCommand({
     name: 'clients delete',
-    summary: 'Remove a client with all of its tokens. Its name is free again.',
+    summary: 'Delete an OAuth client and its tokens.',
     argument: 'name',
     input: z.object({ name: existingClient }),
     run: async ({ db, now }, { name }, print) => {
       await deleteClient(db, name, now());
-      print.done(`Removed the client ${name}.`, { clientId: name });
+      print.done(`Deleted the client ${name}.`, { clientId: name });
     },
   }),
   defineCommand({
     name: 'users set-password',
-    summary:
-      'Give a user a password to sign in with. Their sessions in browsers end, and what they allowed to programs.',
+    summary: 'Set the password of a user. Their browser sessions and OAuth consents end.',
     argument: 'email',
     input: z.object({
-      email: described(storedName, 'EMAIL', 'Which user.'),
+      email: described(storedName, 'EMAIL', 'Email address of the user.'),
       file: described(
         z.string().min(1).optional(),
         'FILE',
-        `Its first line is the password, of at least ${passwordLengthMin} characters. Without it one is made and printed.`,
+        `File whose first line is the password (at least ${passwordLengthMin} characters). Default: a generated password, which is printed.`,
       ),
     }),
     run: async ({ db, now, folder }, { email, file }, print) => {
       const password = file === undefined ? randomBytes(15).toString('base64url') : await firstLine(folder, file);
       await setPassword(db, email, password, now());
-      if (file !== undefined) print.done(`${email} has a new password.`, { email });
-      else print.secret(`${email} has a new password. It is not shown again.`, { password }, { email });
+      if (file !== undefined) print.done(`Set the password of ${email}.`, { email });
+      else print.secret(`Set the password of ${email}. Save it now. It is not shown again.`, { password }, { email });
     },
   }),
 ];

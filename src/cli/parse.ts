@@ -3,19 +3,19 @@ import { UsageError } from './command.js';
 import type { Command } from './command.js';
 import { commands } from './commands.js';
 
-/** What a command line asks for. */
+/** A parsed command line. */
 export type Request =
   | { isHelp: true; command: Command | undefined; group: string | undefined }
   | { isHelp: false; command: Command; values: Record<string, string>; isJson: boolean };
 
 const switches = { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const;
 
-/** The flags of all commands: which of them belong to the command is told once that is known. */
+/** The flags of all commands. They are checked again once the command is known. */
 const flags = Object.fromEntries(
   commands.flatMap(({ options }) => options).map(({ flag }) => [flag, { type: 'string' as const }]),
 );
 
-/** @throws {UsageError} naming what is unknown, missing, or given twice. */
+/** @throws {UsageError} naming the part that is unknown, missing or repeated. */
 export function parseCommandLine(argv: string[]): Request {
   const { tokens } = parseArgs({
     args: argv,
@@ -35,27 +35,30 @@ export function parseCommandLine(argv: string[]): Request {
     return { isHelp: true, command, group };
   }
   const stray = given.find(({ name }) => !Object.hasOwn(flags, name) && !Object.hasOwn(switches, name));
-  if (stray !== undefined) throw new UsageError(`unknown option ${stray.rawName}; --help lists what there is`);
+  if (stray !== undefined) throw new UsageError(`unknown option ${stray.rawName}. Run --help to list the options`);
   if (command === undefined) throw unknownCommand(group, verb);
   const values: Record<string, string> = {};
   for (const { name, rawName, value, inlineValue } of given) {
     if (name === 'json') {
-      if (inlineValue) throw new UsageError(`${rawName} takes no value`);
+      if (inlineValue) throw new UsageError(`${rawName} does not accept a value`);
       continue;
     }
     if (!command.options.some(({ flag }) => flag === name)) {
-      throw new UsageError(`"${command.name}" takes no option ${rawName}; --help lists what it takes`);
+      throw new UsageError(
+        `"${command.name}" has no option ${rawName}. Run "${command.name} --help" to list its options`,
+      );
     }
-    // A value may start with a dash only after an equals sign: otherwise it is a forgotten value.
+    // A value can start with a dash only after an equals sign. Otherwise the value was probably forgotten.
     if (value === undefined || (value.startsWith('-') && !inlineValue)) {
-      throw new UsageError(`${rawName} needs a value`);
+      throw new UsageError(`${rawName} requires a value`);
     }
-    if (values[name] !== undefined) throw new UsageError(`${rawName} is given twice`);
+    if (values[name] !== undefined) throw new UsageError(`${rawName} is set twice`);
     values[name] = value;
   }
   readArgument(command, rest, values);
   const missing = command.options.find(({ flag, isRequired }) => isRequired && values[flag] === undefined);
-  if (missing !== undefined) throw new UsageError(`"${command.name}" needs --${missing.flag} ${missing.placeholder}`);
+  if (missing !== undefined)
+    throw new UsageError(`"${command.name}" requires --${missing.flag} ${missing.placeholder}`);
   return { isHelp: false, command, values, isJson: given.some(({ name }) => name === 'json') };
 }
 
@@ -63,23 +66,23 @@ function readArgument(command: Command, words: string[], values: Record<string, 
   const { name, argument } = command;
   const [word, ...more] = words;
   const [tooMuch] = argument === undefined ? words : more;
-  if (tooMuch !== undefined) throw new UsageError(`"${name}" does not know what to do with "${tooMuch}"`);
+  if (tooMuch !== undefined) throw new UsageError(`"${name}": unexpected argument "${tooMuch}"`);
   if (argument === undefined) return;
-  if (word === undefined) throw new UsageError(`"${name}" needs ${argument.placeholder}`);
+  if (word === undefined) throw new UsageError(`"${name}" requires ${argument.placeholder}`);
   values[argument.flag] = word;
 }
 
 function unknownCommand(group: string | undefined, verb: string | undefined): UsageError {
-  if (group === undefined) return new UsageError('a command is missing; --help lists them');
+  if (group === undefined) return new UsageError('missing command. Run --help to list the commands');
   const verbs = requireGroup(group);
   return verb === undefined
-    ? new UsageError(`"${group}" needs one of ${verbs.join(', ')}`)
-    : new UsageError(`unknown command "${group} ${verb}"; "${group}" takes ${verbs.join(', ')}`);
+    ? new UsageError(`"${group}" requires one of: ${verbs.join(', ')}`)
+    : new UsageError(`unknown command "${group} ${verb}". "${group}" has: ${verbs.join(', ')}`);
 }
 
 /** The verbs of a group. */
 function requireGroup(group: string): string[] {
   const verbs = commands.filter(({ name }) => name.startsWith(`${group} `)).map(({ name }) => name.split(' ')[1] ?? '');
-  if (verbs.length === 0) throw new UsageError(`unknown command "${group}"; --help lists them`);
+  if (verbs.length === 0) throw new UsageError(`unknown command "${group}". Run --help to list the commands`);
   return verbs;
 }

@@ -13,19 +13,15 @@ import type { Command } from './command.js';
 import { accountName, role, storedName, workspaceName } from './inputs.js';
 
 const placementInputs = {
-  displayName: described(displayName.optional(), 'TEXT', 'Name for people.'),
-  account: described(accountName.optional(), 'ACCOUNT', 'Make them a member of this account.'),
-  role: described(role.optional(), 'ROLE', 'Their role in the account, admin, member or viewer; "member" by default.'),
+  displayName: described(displayName.optional(), 'TEXT', 'Display name.'),
+  account: described(accountName.optional(), 'ACCOUNT', 'Account to add them to as a member.'),
+  role: described(role.optional(), 'ROLE', 'Role in the account: admin, member or viewer. Default: member.'),
   workspace: described(
     workspaceName.optional(),
     'WORKSPACE',
-    'Make them a member of this workspace, and of its account.',
+    'Workspace to add them to as a member. They also become a member of its account.',
   ),
-  workspaceRole: described(
-    role.optional(),
-    'ROLE',
-    'Their role in the workspace, admin, member or viewer; "member" by default.',
-  ),
+  workspaceRole: described(role.optional(), 'ROLE', 'Role in the workspace: admin, member or viewer. Default: member.'),
 };
 
 interface PrincipalNoun {
@@ -33,7 +29,7 @@ interface PrincipalNoun {
   /** The first word of its commands. */
   group: string;
   noun: string;
-  /** Of a new one. */
+  /** The schema of new names. */
   name: z.ZodType<string, string>;
 }
 
@@ -45,31 +41,35 @@ const nouns: PrincipalNoun[] = [
     name: described(
       storedName.pipe(z.email('must be an email address')),
       'EMAIL',
-      'Their email address, kept in lower case.',
+      'Email address. It is stored in lower case.',
     ),
   },
   {
     kind: 'service_account',
     group: 'service-accounts',
     noun: 'service account',
-    name: described(resourceName, 'NAME', 'Lowercase letters, digits and hyphens; unique.'),
+    name: described(resourceName, 'NAME', 'Unique name: lowercase letters, digits and hyphens.'),
   },
 ];
 
 export const principalCommands: Command[] = nouns.flatMap(({ kind, group, noun, name }) => {
-  const existing = described(storedName, kind === 'user' ? 'EMAIL' : 'NAME', `Which ${noun}.`);
+  const existing = described(
+    storedName,
+    kind === 'user' ? 'EMAIL' : 'NAME',
+    `${kind === 'user' ? 'Email address' : 'Name'} of the ${noun}.`,
+  );
   return [
     defineCommand({
       name: `${group} create`,
-      summary: `Create a ${noun}, as a member of an account or a workspace if one is named.`,
+      summary: `Create a ${noun}, and optionally add it to an account or workspace.`,
       argument: 'name',
       input: z
         .object({ name, ...placementInputs })
         .refine((input) => input.role === undefined || input.account !== undefined, {
-          error: '--role needs --account',
+          error: '--role requires --account',
         })
         .refine((input) => input.workspaceRole === undefined || input.workspace !== undefined, {
-          error: '--workspace-role needs --workspace',
+          error: '--workspace-role requires --workspace',
         }),
       run: async ({ db }, input, print) => {
         const principal = await createPrincipal(db, { kind, ...input });
@@ -79,7 +79,7 @@ export const principalCommands: Command[] = nouns.flatMap(({ kind, group, noun, 
     }),
     defineCommand({
       name: `${group} list`,
-      summary: `List the ${noun}s, with their roles.`,
+      summary: `List ${noun}s and their roles.`,
       input: z.object({}),
       run: async ({ db }, _input, print) => {
         const principals = await listPrincipals(db, kind);
@@ -95,7 +95,7 @@ export const principalCommands: Command[] = nouns.flatMap(({ kind, group, noun, 
     }),
     defineCommand({
       name: `${group} update`,
-      summary: `Change the name of a ${noun}, or what people see. The old name is free again.`,
+      summary: `Update the name or display name of a ${noun}.`,
       argument: 'name',
       input: z.object({
         name: existing,
@@ -106,22 +106,22 @@ export const principalCommands: Command[] = nouns.flatMap(({ kind, group, noun, 
       }),
       run: async ({ db, now }, { name: known, newName, displayName }, print) => {
         const changed = await updatePrincipal(db, { kind, name: known }, { name: newName, displayName }, now());
-        print.done(`Changed the ${noun} ${changed.name}.`, { id: changed.id, name: changed.name });
+        print.done(`Updated the ${noun} ${changed.name}.`, { id: changed.id, name: changed.name });
       },
     }),
     defineCommand({
       name: `${group} delete`,
-      summary: `Remove a ${noun}, with keys, tokens, memberships and clients of theirs. Their name is free again.`,
+      summary: `Delete a ${noun}, and its API keys, tokens, memberships and clients.`,
       argument: 'name',
       input: z.object({ name: existing }),
       run: async ({ db, now }, { name: known }, print) => {
         await deletePrincipal(db, { kind, name: known }, now());
-        print.done(`Removed the ${noun} ${known}.`, { name: known });
+        print.done(`Deleted the ${noun} ${known}.`, { name: known });
       },
     }),
     defineCommand({
       name: `${group} disable`,
-      summary: `Disable a ${noun}: from then on none of their keys and tokens works.`,
+      summary: `Disable a ${noun}. Its keys and tokens stop working.`,
       argument: 'name',
       input: z.object({ name: existing }),
       run: async ({ db, now }, input, print) => {
@@ -132,7 +132,7 @@ export const principalCommands: Command[] = nouns.flatMap(({ kind, group, noun, 
     }),
     defineCommand({
       name: `${group} enable`,
-      summary: `Enable a ${noun} again.`,
+      summary: `Enable a disabled ${noun}.`,
       argument: 'name',
       input: z.object({ name: existing }),
       run: async ({ db, now }, input, print) => {

@@ -6,15 +6,15 @@ export interface CommandResult {
 
 type Cell = string | Date | null;
 
-/** What a command says, as text for people or as JSON for programs. */
+/** Prints the output of a command, as text or as JSON. */
 export interface Print {
-  /** Rows of a list; JSON: an array of objects with these columns. */
+  /** Prints rows. JSON: an array of objects with these columns. */
   table: <Column extends string>(columns: readonly Column[], rows: readonly Record<Column, Cell>[]) => void;
-  /** What was done, in a sentence; JSON: the record alone. */
+  /** Prints a sentence about the change. JSON: only the record. */
   done: (sentence: string, record: Record<string, Cell>) => void;
-  /** Something that was not done, among much that was: a line on the other stream, and the exit code 1. */
+  /** Prints a line on standard error, and sets the exit code 1. The command continues. */
   problem: (line: string) => void;
-  /** A secret that is shown once: alone on a line of standard output, the note on the other stream; JSON: a record. */
+  /** Prints a secret on standard output, and the note on standard error. JSON: one record with both. */
   secret: (note: string, secret: Record<string, string>, record: Record<string, Cell>) => void;
 }
 
@@ -70,7 +70,7 @@ function cellText(cell: Cell): string {
   return visible(cell instanceof Date ? cell.toISOString() : cell);
 }
 
-/** A name must not move the cursor of a terminal, nor break a line in two. */
+/** Escapes control characters: a name must not move the cursor of a terminal or break a line. */
 export function visible(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

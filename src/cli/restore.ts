@@ -1,5 +1,5 @@
-// `npm run admin -- restore FILE`: makes the folder of an embedded database from a backup. It stands apart from the
-// other commands, because those need a database.
+// `npm run admin -- restore FILE` restores an embedded database from a backup. It is separate from the other commands,
+// because those require a database.
 import { resolve } from 'node:path';
 import type { Config } from '../config.js';
 import { BackupError } from '../database/backup.js';
@@ -10,10 +10,9 @@ import type { CommandResult } from './print.js';
 const usageExitCode = 2;
 
 export const restoreUsage = 'restore FILE';
-export const restoreSummary =
-  'Make the embedded database from a backup, in a DATA_DIR that is not there or holds nothing.';
+export const restoreSummary = 'Restore the embedded database from a backup, into a new or empty DATA_DIR.';
 
-/** Runs the command line when it is this command's. @returns undefined for another command. */
+/** Runs the command line if it is this command. @returns undefined for another command. */
 export async function runRestore(argv: string[], config: () => Config): Promise<CommandResult | undefined> {
   const [command, file, ...more] = argv;
   if (command !== 'restore' || argv.includes('--help') || argv.includes('-h')) return undefined;
@@ -24,7 +23,7 @@ export async function runRestore(argv: string[], config: () => Config): Promise<
     const { DATABASE_URL: url, DATA_DIR: folder } = config();
     if (url !== undefined) {
       throw new BackupError(
-        'DATABASE_URL is set: restore is for the embedded database; for a server there is pg_restore.',
+        'DATABASE_URL is set. restore works only with the embedded database. For a PostgreSQL server, use pg_restore.',
       );
     }
     const { createdAt } = await restoreFolder(resolve(file), folder);

@@ -9,12 +9,12 @@ import type { CommandResult } from './print.js';
 const failedExitCode = 1;
 const usageExitCode = 2;
 
-/** What a command line comes to before a database is needed: help or a refusal, or else something to run. */
+/** A command line before a database is opened: a result (help or an error), or a command to run. */
 export type Prepared = { result: CommandResult } | PreparedCommand;
 
 export interface PreparedCommand {
   run: (admin: Admin) => Promise<CommandResult>;
-  /** Whether it writes to standard output piece by piece: it has an option `output` that is not given. */
+  /** Whether it streams to standard output: it has an option `output` that is not set. */
   writesOut: boolean;
 }
 
@@ -48,7 +48,7 @@ export function prepareCommandLine(argv: string[]): Prepared {
   }
 }
 
-/** An error as a line for each problem. A defect is logged whole, where there is a log. */
+/** An error as one line for each problem. Unexpected errors are logged in full, if there is a log. */
 export function failedResult(error: unknown, admin?: Admin): CommandResult {
   const isUsage = error instanceof UsageError;
   const lines = isUsage ? error.lines : [reasonOf(error, admin)];
@@ -60,7 +60,7 @@ function reasonOf(error: unknown, admin: Admin | undefined): string {
   const known = apiErrorFrom(error);
   if (known.error !== 'internal_error') return known.message;
   admin?.log?.error({ err: error }, 'admin command failed');
-  // Prisma says what went wrong in the last line of many.
+  // The last line of Prisma's message has the reason.
   const lines = (error instanceof Error ? error.message : String(error)).split('\n');
   return lines.findLast((line) => line.trim() !== '')?.trim() ?? known.message;
 }

@@ -5,14 +5,14 @@ import { resealSecrets } from './operator/reseal-secrets.js';
 import { defineCommand } from './command.js';
 import type { Command } from './command.js';
 
-/** So many rows that do not open are told one by one. */
+/** Maximum number of rows that are listed one by one. */
 const problemsMax = 20;
 
 export const secretCommands: Command[] = [
   defineCommand({
-    name: 'secrets reseal',
+    name: 'secrets reencrypt',
     summary:
-      'Seal all that is kept sealed under the first of SERVICE_SECRETS, while gateways run, to retire the others.',
+      'Re-encrypt stored secrets with the first of SERVICE_SECRETS, so that the others can be removed. Gateways may be running.',
     input: z.object({}),
     run: async ({ db, seal, terminal, interrupted, log }, _input, print) => {
       const bar = progressBar(terminal);
@@ -25,24 +25,23 @@ export const secretCommands: Command[] = [
           const percent = ofAll === 0 ? 100 : Math.min(100, Math.floor((looked / ofAll) * 100));
           if (bar !== undefined || percent < saidPercent + 10) return;
           saidPercent = percent;
-          log?.info({ looked, ofAll, resealed }, `secrets reseal: ${percent} %`);
+          log?.info({ looked, ofAll, resealed }, `secrets reencrypt: ${percent} %`);
         },
       }).finally(() => bar?.stop());
       const { resealed, unopened, isDone } = outcome;
       const told = [...unopened].slice(0, problemsMax);
-      for (const row of told)
-        print.problem(`${row}: none of SERVICE_SECRETS opens what is sealed for it. It stays as it is.`);
-      if (unopened.size > told.length) print.problem(`${unopened.size - told.length} more rows do not open.`);
+      for (const row of told) print.problem(`${row}: none of SERVICE_SECRETS decrypts it. It was not changed.`);
+      if (unopened.size > told.length) print.problem(`${unopened.size - told.length} more rows cannot be decrypted.`);
       if (interrupted?.aborted === true) {
-        print.problem('Interrupted. Run it again to go on: what is sealed again is known.');
+        print.problem('Interrupted. Run the command again to continue.');
       } else if (!isDone) {
         print.problem(
-          'A gateway still seals with another secret. Restart all of them with the new one in front, and run it again.',
+          'A gateway still encrypts with another secret. Restart every gateway with the new secret first in the list, and run the command again.',
         );
       }
       const isReady = isDone && unopened.size === 0;
-      const end = isReady ? ' All is under the first of SERVICE_SECRETS now.' : '';
-      print.done(`Sealed ${resealed} values again.${end}`, {
+      const end = isReady ? ' Everything is encrypted with the first of SERVICE_SECRETS.' : '';
+      print.done(`Re-encrypted ${resealed} values.${end}`, {
         resealed: String(resealed),
         unopened: String(unopened.size),
       });
@@ -52,7 +51,7 @@ export const secretCommands: Command[] = [
 
 function progressBar(terminal: Writable | undefined): SingleBar | undefined {
   if (terminal === undefined) return undefined;
-  const format = 'Looking {bar} {percentage}%  {resealed} sealed again, {eta_formatted} to go';
+  const format = 'Checking {bar} {percentage}%  {resealed} re-encrypted, {eta_formatted} left';
   const bar = new SingleBar({ stream: terminal, format });
   bar.start(1, 0, { resealed: 0 });
   return bar;

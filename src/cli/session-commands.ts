@@ -6,12 +6,12 @@ import { defineCommand, described } from './command.js';
 import type { Command } from './command.js';
 import { principalName } from './inputs.js';
 
-const user = described(principalName, 'EMAIL', 'Whose.');
+const user = described(principalName, 'EMAIL', 'Email address of the user.');
 
 export const sessionCommands: Command[] = [
   defineCommand({
     name: 'sessions list',
-    summary: 'List the browsers in which a user is signed in.',
+    summary: 'List the browser sessions of a user.',
     input: z.object({ user }),
     run: async ({ db, now }, input, print) => {
       const { id: principalId } = await findPrincipal(db, input.user);
@@ -21,13 +21,13 @@ export const sessionCommands: Command[] = [
   }),
   defineCommand({
     name: 'sessions end',
-    summary: 'Sign a user out: of one browser, or of all of them.',
+    summary: 'End one browser session of a user, or all of them.',
     input: z.object({
       user,
       id: described(
-        z.uuid('is no id of a session').optional(),
+        z.uuid('must be the id of a session').optional(),
         'ID',
-        'Which one, as "sessions list" shows it; else all.',
+        'Id of the session, from "sessions list". Default: all sessions.',
       ),
     }),
     run: async ({ db }, input, print) => {
@@ -40,7 +40,7 @@ export const sessionCommands: Command[] = [
   }),
   defineCommand({
     name: 'consents list',
-    summary: 'List what a user let programs do.',
+    summary: 'List the OAuth consents of a user.',
     input: z.object({ user }),
     run: async ({ db }, input, print) => {
       const { id: principalId } = await findPrincipal(db, input.user);
@@ -58,11 +58,11 @@ export const sessionCommands: Command[] = [
     },
   }),
   defineCommand({
-    name: 'consents withdraw',
-    summary: 'Take back what a user let a program do: its tokens end within one second, and it has to ask again.',
+    name: 'consents revoke',
+    summary: 'Revoke the OAuth consent of a user to a client. The tokens of the client stop working within one second.',
     input: z.object({
       user,
-      client: described(z.string().min(1), 'CLIENT', 'Which program, as "consents list" shows it.'),
+      client: described(z.string().min(1), 'CLIENT', 'Name of the client, from "consents list".'),
     }),
     run: async ({ db, now }, input, print) => {
       const { id: principalId } = await findPrincipal(db, input.user);
@@ -70,7 +70,7 @@ export const sessionCommands: Command[] = [
       const which = { principalId, clientId: client };
       const isWithdrawn = await db.$transaction((tx) => withdrawConsent(tx, which, now()));
       if (!isWithdrawn) throw notFound('consent to the client', client);
-      print.done(`Took back what ${input.user} let ${client} do.`, { user: input.user, client });
+      print.done(`Revoked the consent of ${input.user} to ${client}.`, { user: input.user, client });
     },
   }),
 ];

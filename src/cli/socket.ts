@@ -1,7 +1,7 @@
-// An embedded database belongs to one process. While that is the gateway, it takes admin commands over a
-// Unix socket in its folder: HTTP, {argv, folder} in, {stdout, stderr, exitCode} out; DELETE of the address that it was
-// sent to interrupts it. Who may open the socket may open the database's files as well, so the file's permission is all
-// the authentication there is.
+// Only one process can open an embedded database. While the gateway has it open, it accepts admin commands over a Unix
+// socket in DATA_DIR, as HTTP: the request has {argv, folder}, the response {stdout, stderr, exitCode}. A DELETE of the same
+// path interrupts the command. The permission of the socket file is the authentication: the same users can read the
+// database's files.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
@@ -22,37 +22,36 @@ const answerMsMax = 60_000;
 const stillWorkingMs = 5_000;
 const closeMsMax = 5_000;
 
-/** The kernel takes 107 bytes on Linux and 103 on macOS, and Node cuts what is longer without a word. */
+/** The limit is 107 bytes on Linux and 103 on macOS. Node truncates longer paths silently. */
 const socketPathBytesMax = 103;
 
 const requestBody = z.object({
   argv: z.array(z.string().max(4096)).max(64),
-  /** Where the caller stands. */
+  /** The working directory of the caller. */
   folder: z.string().max(4096).default('/'),
 });
 const answerBody = z.object({ stdout: z.string(), stderr: z.string(), exitCode: z.int() });
 
 type GatewayAdmin = Omit<Admin, 'folder' | 'interrupted'> & { log: Logger };
 
-/** What runs, by the address that it was sent to. */
+/** Running commands by the path of their request. */
 type Running = Map<string | undefined, AbortController>;
 
 export interface AdminSocket {
-  /** Lets commands finish, and removes the socket. */
+  /** Waits for running commands, and removes the socket. */
   close: () => Promise<void>;
 }
 
 /**
- * Listens for admin commands. A socket that a killed gateway left behind is replaced: the caller holds
- * the folder's lock, so nobody listens there. Where no socket can be made the gateway runs without one,
- * and the log says so.
+ * Listens for admin commands. The socket of a killed gateway is replaced: the caller holds the lock of the folder, so no
+ * process listens on it. If the socket cannot be created, the gateway logs a warning and runs without it.
  */
 export async function openAdminSocket(path: string, admin: GatewayAdmin): Promise<AdminSocket> {
   const limits = { headersTimeout: 5_000, requestTimeout: 10_000, connectionsCheckingInterval: 2_000 };
   const running: Running = new Map();
   const server = createServer(limits, (incoming, response) => {
     answer(admin, running, incoming, response).catch((error: unknown) => {
-      admin.log.warn({ err: error }, 'an admin request broke off');
+      admin.log.warn({ err: error }, 'admin request failed');
       response.destroy();
     });
   });
@@ -60,10 +59,10 @@ export async function openAdminSocket(path: string, admin: GatewayAdmin): Promis
     rmSync(path, { force: true });
     await withShortPath(path, (shortPath) => listen(server, shortPath));
   } catch (error) {
-    admin.log.warn({ err: error }, `cannot listen on ${path}: admin commands work only while the gateway is stopped`);
+    admin.log.warn({ err: error }, `cannot listen on ${path}; admin commands require that the gateway is stopped`);
     return { close: async () => {} };
   }
-  server.on('error', (error) => admin.log.warn({ err: error }, 'the admin socket failed'));
+  server.on('error', (error) => admin.log.warn({ err: error }, 'admin socket failed'));
   return {
     close: async () => {
       const closed = new Promise<void>((done) => server.close(() => done()));
@@ -81,7 +80,7 @@ export async function openAdminSocket(path: string, admin: GatewayAdmin): Promis
   };
 }
 
-/** The socket is its owner's alone from the moment it exists: binding happens within the call of `listen`. */
+/** The socket must never be accessible to other users. It is created within the call of `listen`. */
 async function listen(server: Server, path: string): Promise<void> {
   const mask = process.umask(0o177);
   try {
@@ -112,9 +111,9 @@ async function answer(
     const { argv, folder } = parsed.data;
     const interrupting = new AbortController();
     running.set(incoming.url, interrupting);
-    // Who is gone waits for no end.
+    // The caller has disconnected.
     response.once('close', () => interrupting.abort());
-    // A long command says that it is still at it by spaces, which mean nothing in JSON.
+    // Spaces keep the connection alive during a long command. JSON ignores them.
     response.writeHead(200, { 'content-type': 'application/json' });
     const working = setInterval(() => response.write(' '), stillWorkingMs);
     const result = await runCommandLine({ ...admin, folder, interrupted: interrupting.signal }, argv).finally(() => {
@@ -127,7 +126,7 @@ async function answer(
   }
 }
 
-/** The whole body, or undefined when it is too long; what is too long is read and dropped. */
+/** The body, or undefined if it is too long. The rest of a long body is read and dropped. */
 async function readBody(incoming: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -143,7 +142,7 @@ function parseJson(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {
-    // What is not JSON is no request: the schema refuses it.
+    // The schema rejects undefined.
     return undefined;
   }
 }
@@ -154,10 +153,10 @@ function sendJson(response: ServerResponse, status: number, body: unknown): void
 }
 
 /**
- * Has the gateway that listens on a socket run a command line.
+ * Sends a command line to the gateway that listens on a socket.
  *
- * @param interrupted passed on to the command, which may stop then, and answers what it has done.
- * @returns undefined when nobody listens there.
+ * @param interrupted interrupts the command, which then returns what it has done so far.
+ * @returns undefined if no process listens.
  */
 export async function askGateway(
   path: string,
@@ -172,22 +171,22 @@ export async function askGateway(
         .on('error', () => {})
         .end();
     interrupted?.addEventListener('abort', interrupt);
-    outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer within ${answerMsMax / 1000} seconds`)));
+    outgoing.on('timeout', () => outgoing.destroy(new Error(`no response within ${answerMsMax / 1000} seconds`)));
     let isConnected = false;
     outgoing.on('socket', (socket) => socket.once('connect', () => (isConnected = true)));
     try {
       const answered = once(outgoing, 'response');
       outgoing.end(JSON.stringify({ argv, folder: process.cwd() }));
       const [incoming]: IncomingMessage[] = await answered;
-      if (incoming === undefined) throw new Error('there is no answer');
+      if (incoming === undefined) throw new Error('no response');
       return answerBody.parse(JSON.parse(await text(incoming)));
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : undefined;
       if (!isConnected && (code === 'ENOENT' || code === 'ECONNREFUSED')) return undefined;
       throw new Error(
         isConnected
-          ? `The gateway did not answer as it should (${String(error)}); the command may have been carried out.`
-          : `The gateway cannot be reached at ${path} (${String(error)}).`,
+          ? `The gateway returned no valid response (${String(error)}). The command may have been executed.`
+          : `Cannot connect to the gateway at ${path} (${String(error)}).`,
         { cause: error },
       );
     } finally {
@@ -196,7 +195,7 @@ export async function askGateway(
   });
 }
 
-/** Gives a socket a path that the kernel takes: through a link in a folder of its own, if it has to be. */
+/** Shortens the path of a socket with a symbolic link, if it is too long. */
 async function withShortPath<Result>(path: string, use: (path: string) => Promise<Result>): Promise<Result> {
   if (Buffer.byteLength(path) <= socketPathBytesMax) return use(path);
   const folder = mkdtempSync(join(tmpdir(), 'admin-'));

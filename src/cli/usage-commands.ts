@@ -10,23 +10,23 @@ const format = z.enum(usageFileFormats, { error: `must be one of: ${usageFileFor
 export const usageCommands: Command[] = [
   defineCommand({
     name: 'usage import',
-    summary: 'Record the usage events of a file. Running it again, also after it broke off, counts nothing twice.',
+    summary: 'Record usage events from a file. It is safe to run again: no event is counted twice.',
     argument: 'file',
     input: z.object({
       file: described(
         z.string().min(1),
         'FILE',
-        'NDJSON, or CSV with a line of names, as it is or compressed (.gz); - reads standard input.',
+        'NDJSON, or CSV with a header line, optionally compressed (.gz), or - for standard input.',
       ),
       format: described(
         format.optional(),
         'FORMAT',
-        'ndjson or csv; by default what the name of the file ends in, without .gz.',
+        'Input format: ndjson or csv. Default: by the extension of the file.',
       ),
       rejects: described(
         z.string().min(1).optional(),
         'FILE',
-        'A new file for the events that are not taken, each with the reason, to be put right and imported.',
+        'New file for rejected events with their reasons. Fix them there and import the file.',
       ),
     }),
     run: (admin, { file, format, rejects }, print) => importUsage(admin, { file, format, rejects }, print),
@@ -34,21 +34,21 @@ export const usageCommands: Command[] = [
   defineCommand({
     name: 'usage drop',
     summary:
-      'Drop the raw events of old months. Sums of hours stay; no event of those months is taken, voided or amended any more.',
+      'Delete the raw usage events of old months. Hourly costs stay. Events of those months can no longer be recorded, voided or amended.',
     input: z.object({
       before: described(
         z.string().regex(/^20\d\d-(0[1-9]|1[0-2])$/, 'must be a month such as 2026-04'),
         'MONTH',
-        'The first month that is kept, such as 2026-04.',
+        'First month to keep, such as 2026-04.',
       ),
     }),
     run: async ({ db, now }, { before }, print) => {
-      // What is closed stays closed: a slip of the pen would end all recording.
-      if (before > now().toISOString().slice(0, 7)) throw new UsageError('--before: must not be a month to come');
+      // Dropping cannot be undone: a future month would end all recording.
+      if (before > now().toISOString().slice(0, 7)) throw new UsageError('--before: must not be in the future');
       const { events, months } = await dropUsageBefore(db, before, now());
       const sentence =
-        `Dropped ${events} events before ${before}, and their parts of hours in ${months} months. ` +
-        'What was recorded of that time can be voided and amended no more.';
+        `Deleted ${events} events before ${before}, from ${months} months. ` +
+        'Events of that time can no longer be recorded, voided or amended.';
       print.done(sentence, {
         before,
         events: String(events),

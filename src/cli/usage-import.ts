@@ -1,4 +1,4 @@
-// Usage out of a file, in batches, until its end or until somebody interrupts it: what was recorded is summed up.
+// Imports usage events from a file in batches, until its end or an interruption, and prints a summary.
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -12,6 +12,7 @@ import type { FileEvent, UsageFileFormat } from '../metering/usage-file.js';
 import { foldAllUsage } from '../metering/fold-all-usage.js';
 import { UnreadableFile } from '../metering/usage-lines.js';
 import type { UsageOutcome, UsageResult } from '../metering/usage-result.js';
+import { otherEvent } from '../metering/usage-stream.js';
 import { usageBatchMax } from '../metering/usage.js';
 import { UsageError } from './command.js';
 import type { Admin } from './command.js';
@@ -19,23 +20,23 @@ import type { Print } from './print.js';
 import { openRejects } from './usage-rejects.js';
 import type { Rejects } from './usage-rejects.js';
 
-/** So many events that were not taken are told one by one. */
+/** Maximum number of rejected events that are listed one by one. */
 const problemsMax = 20;
 
-/** The name that stands for standard input. */
+/** The file name that means standard input. */
 const standardInput = '-';
 
 export interface UsageImport {
   file: string;
-  /** By default what the name of the file ends in, without .gz. */
+  /** By default, by the extension of the file without .gz. */
   format: UsageFileFormat | undefined;
-  /** A file that what is not taken is written to, as it stands, with the reason. */
+  /** A file for rejected events, with their reasons. */
   rejects: string | undefined;
 }
 
 type Counts = Record<UsageOutcome, number>;
 
-/** Records the events of a file, tells those that were not taken, and sums up. @throws {UsageError} */
+/** Records the events of a file, lists those that were rejected, and prints a summary. @throws {UsageError} */
 export async function importUsage(admin: Admin, asked: UsageImport, print: Print): Promise<void> {
   const { file, rejects: rejectsFile } = asked;
   const { stream, bytes, readBytes } = await openInput(admin, file);
@@ -69,14 +70,14 @@ export async function importUsage(admin: Admin, asked: UsageImport, print: Print
     await rejects?.close();
   }
   if (admin.interrupted?.aborted === true) {
-    print.problem(`Interrupted after line ${lastLine}. Run it again to go on: what is there is known already.`);
+    print.problem(`Interrupted after line ${lastLine}. Run the command again to continue.`);
   }
-  const kept = rejects === undefined || rejects.count === 0 ? '' : ` What was not taken is in ${rejectsFile}.`;
+  const kept = rejects === undefined || rejects.count === 0 ? '' : ` Rejected events are in ${rejectsFile}.`;
   print.done(`${sentenceOf(counts)}${kept}`, recordOf(counts));
 }
 
 function sentenceOf({ accepted, duplicate, conflict, invalid }: Counts): string {
-  return `${accepted} accepted, ${duplicate} known already, ${conflict} in conflict, ${invalid} invalid.`;
+  return `${accepted} accepted, ${duplicate} duplicate, ${conflict} conflicting, ${invalid} invalid.`;
 }
 
 function recordOf(counts: Counts): Record<string, string> {
@@ -85,21 +86,21 @@ function recordOf(counts: Counts): Record<string, string> {
 
 interface Input {
   stream: Readable;
-  /** How long the file is, where that is known, and how much of it was read. */
+  /** Size of the file, if known (bytes). */
   bytes: number | undefined;
   readBytes: () => number;
 }
 
 async function openInput(admin: Admin, file: string): Promise<Input> {
   const { stream, ...known } = await openBytes(admin, file);
-  // When one of the two fails, so does the other, and that is read.
+  // If one of the two streams fails, so does the other, whose error the reader gets.
   return { ...known, stream: file.endsWith('.gz') ? pipeline(stream, createGunzip(), () => {}) : stream };
 }
 
-/** Nothing of it is read before somebody reads it: what flows while nobody does is gone. */
+/** Opens the file without reading: data that flows before there is a reader would be lost. */
 async function openBytes(admin: Admin, file: string): Promise<Input> {
   if (file === standardInput) {
-    if (admin.standardInput === undefined) throw new UsageError('FILE: there is no standard input here');
+    if (admin.standardInput === undefined) throw new UsageError('FILE: standard input is not available here');
     return { stream: admin.standardInput, bytes: undefined, readBytes: () => 0 };
   }
   const path = resolve(admin.folder, file);
@@ -114,7 +115,7 @@ async function openBytes(admin: Admin, file: string): Promise<Input> {
 
 function progressBar(terminal: Writable | undefined, bytes: number | undefined): SingleBar | undefined {
   if (terminal === undefined) return undefined;
-  const known = 'Importing {bar} {percentage}%  {events} events, {eta_formatted} to go';
+  const known = 'Importing {bar} {percentage}%  {events} events, {eta_formatted} left';
   const bar = new SingleBar({ stream: terminal, format: bytes === undefined ? 'Importing {events} events' : known });
   bar.start(bytes ?? 0, 0, { events: 0 });
   return bar;
@@ -137,10 +138,11 @@ async function report(
     const event = batch[index];
     if (outcome === 'accepted' || outcome === 'duplicate' || event === undefined) continue;
     const problems = counts.conflict + counts.invalid;
-    const reason = `${outcome}: ${event.problem ?? message ?? 'source and id are those of another event'}`;
+    const reason = `${outcome}: ${event.problem ?? message ?? otherEvent}`;
     refused.push({ event, reason });
     if (problems <= problemsMax) print.problem(`line ${event.line}: ${reason}`);
-    else if (problems === problemsMax + 1) print.problem('More events were not taken; only these are told one by one.');
+    else if (problems === problemsMax + 1)
+      print.problem(`More events were rejected. Only the first ${problemsMax} are listed.`);
   }
   await rejects?.write(refused);
 }

@@ -1,4 +1,4 @@
-// What an import did not take, as it stood in its file and with the reason, so that it can be put right and imported.
+// Writes the rejected events of an import, unchanged and with the reason, so that they can be fixed and imported.
 import { open, unlink } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -6,10 +6,10 @@ import type { FileEvent } from '../metering/usage-file.js';
 import { UsageError } from './command.js';
 import { csvCell } from '../billing/csv.js';
 
-/** Beside other work: an import may run in a gateway. */
+/** Asynchronous, because an import can run in a gateway. */
 const compress = promisify(gzip);
 
-/** The field or column that the reason stands in. An import ignores it. */
+/** The field or column with the reason. An import ignores it. */
 const reasonName = 'rejected';
 
 export interface RejectedEvent {
@@ -18,18 +18,18 @@ export interface RejectedEvent {
 }
 
 export interface Rejects {
-  /** How many there are. */
+  /** Number of rejected events. */
   readonly count: number;
-  /** @throws {UsageError} when it cannot be written */
+  /** @throws {UsageError} if the file cannot be written. */
   write: (rejected: readonly RejectedEvent[]) => Promise<void>;
-  /** Without any there is no file. */
+  /** Closes the file, and deletes it if it is empty. */
   close: () => Promise<void>;
 }
 
 /**
- * Makes the file, for its owner alone; compressed when its name ends in .gz, as an import reads it.
+ * Creates the file, readable by its owner only. It is compressed if its name ends in .gz.
  *
- * @throws {UsageError} when it is there already, or cannot be made.
+ * @throws {UsageError} if the file exists or cannot be created.
  */
 export async function openRejects(path: string): Promise<Rejects> {
   const file = await open(path, 'wx', 0o600).catch(refuse);
@@ -44,7 +44,7 @@ export async function openRejects(path: string): Promise<Rejects> {
       const header = count === 0 && first.event.columns !== undefined ? headerOf(first.event.columns) : '';
       count += rejected.length;
       const text = `${header}${rejected.map(lineOf).join('')}`;
-      // Members one after the other are one file: RFC 1952, section 2.2.
+      // Concatenated gzip members are one valid file (RFC 1952, section 2.2).
       await file.appendFile(path.endsWith('.gz') ? await compress(text) : text).catch(refuse);
     },
     close: async () => {
@@ -73,10 +73,10 @@ function lineOf({ event: { event, text = '', columns, line }, reason }: Rejected
   return `${[...cells, said].map(csvCell).join(',')}\n`;
 }
 
-/** What an earlier import said of it. */
+/** The reason that an earlier import added. */
 const earlierReason = new RegExp(`,?"${reasonName}":"(?:[^"\\\\]|\\\\.)*"$`);
 
-/** The text of an object with one more field: read and written anew, a number might be another one. */
+/** Adds a field to the text of an object. Parsing and printing it again could change its numbers. */
 function withReason(text: string, said: string): string {
   const fields = text.trim().slice(1, -1).replace(earlierReason, '').trim();
   return `{${fields}${fields === '' ? '' : ','}"${reasonName}":${JSON.stringify(said)}}`;

@@ -4,10 +4,10 @@ import { holdsDatabase } from '../database/embedded-folder.js';
 
 type DatabasePlace = Pick<Config, 'DATABASE_URL' | 'DATA_DIR'>;
 
-/** There is no database where the settings say. */
+/** The database of the settings does not exist. */
 export class NoDatabaseError extends Error {}
 
-/** The database that the settings name, without its password. */
+/** The database of the settings, without its password. */
 export function whichDatabase({ DATABASE_URL: url, DATA_DIR: folder }: DatabasePlace): string {
   if (url === undefined) return `the embedded database in ${resolve(folder)} (DATA_DIR)`;
   const { host, pathname } = new URL(url);
@@ -15,14 +15,14 @@ export function whichDatabase({ DATABASE_URL: url, DATA_DIR: folder }: DatabaseP
 }
 
 /**
- * A mistyped folder is no wish for a new database.
+ * Prevents that a mistyped folder creates a new database.
  *
- * @throws {NoDatabaseError} where there is none.
+ * @throws {NoDatabaseError} if there is none.
  */
 export function requireDatabase(place: DatabasePlace): void {
   if (place.DATABASE_URL !== undefined || holdsDatabase(place.DATA_DIR)) return;
   throw new NoDatabaseError(
-    `There is no database: DATABASE_URL is not set, and ${resolve(place.DATA_DIR)} (DATA_DIR) holds none. ` +
-      'Set the one that you mean; "migrate" makes a new one.',
+    `No database found: DATABASE_URL is not set, and ${resolve(place.DATA_DIR)} (DATA_DIR) contains none. ` +
+      'Set one of them, or run "migrate" to create a database.',
   );
 }

@@ -1,4 +1,4 @@
-// What a command writes out piece by piece, as fast as whoever reads it takes it.
+// Streams the output of a command to a file or to standard output, with backpressure.
 import { createWriteStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
@@ -8,9 +8,9 @@ import { UsageError } from './command.js';
 import type { Admin } from './command.js';
 
 /**
- * Writes a text to a new file, or to standard output where none is named.
+ * Writes a text to a new file, or to standard output if no file is given.
  *
- * @throws {UsageError} for a file that is there already, or cannot be made; and what the pieces throw.
+ * @throws {UsageError} if the file exists or cannot be created.
  */
 export async function writeOut(admin: Admin, pieces: AsyncIterable<string>, output: string | undefined): Promise<void> {
   const text = Readable.from(pieces, { objectMode: false });
@@ -19,7 +19,7 @@ export async function writeOut(admin: Admin, pieces: AsyncIterable<string>, outp
     await pipeline(text, openOutput(admin, output), { end: output !== undefined, ...(signal && { signal }) });
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    // Whoever read it has had enough, or whoever asked for it.
+    // The reader closed the pipe, or the user interrupted.
     if (code === 'EPIPE' || code === 'ABORT_ERR') return;
     if (output !== undefined && error instanceof Error && 'syscall' in error) {
       throw new UsageError(`--output: ${error.message}`);
@@ -28,9 +28,9 @@ export async function writeOut(admin: Admin, pieces: AsyncIterable<string>, outp
   }
 }
 
-/** A new file is its owner's alone. */
+/** Only the owner can read a new file. */
 function openOutput({ folder, standardOutput }: Admin, output: string | undefined): Writable {
   if (output !== undefined) return createWriteStream(resolve(folder, output), { flags: 'wx', mode: 0o600 });
-  if (standardOutput === undefined) throw new UsageError('--output: must name a file here');
+  if (standardOutput === undefined) throw new UsageError('--output: must be a file here');
   return standardOutput;
 }

@@ -86,7 +86,7 @@ async function askOnce(access: GatewayAccess, body: string, headers: Record<stri
     });
     answer = await response.text();
   } catch (error) {
-    return { error: new GatewayError(`${access.server} cannot be reached: ${reasonOf(error)}`), isPassing: true };
+    return { error: new GatewayError(`Cannot connect to ${access.server}: ${reasonOf(error)}`), isPassing: true };
   }
   return outcomeOf(access, response, answer);
 }

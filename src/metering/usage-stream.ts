@@ -89,7 +89,7 @@ function sumUp({ counts, refused }: UsageSummary, batch: readonly JsonLine[], re
 }
 
 /** What is said of a conflict. */
-export const otherEvent = 'source and id are those of another event';
+export const otherEvent = 'another event has the same source and id';
 
 function brokenOff(error: unknown, lastLine: number): unknown {
   const failure = failureOf(error);

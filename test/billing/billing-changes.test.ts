@@ -348,9 +348,9 @@ describe('The command line', () => {
     expect(await change('createBillingDimension', tokens(name))).toMatchObject({ code: 'name_taken' });
     await run(`prices set ${name} --unit-price 1 --from 2026-01-01`);
     await run(`billing-dimensions retire ${name}`);
-    expect((await run(`billing-dimensions remove ${name}`)).stderr).toContain('try again in a minute');
+    expect((await run(`billing-dimensions delete ${name}`)).stderr).toContain('try again in a minute');
     await settle(name);
-    expect((await run(`billing-dimensions remove ${name}`)).exitCode).toBe(0);
+    expect((await run(`billing-dimensions delete ${name}`)).exitCode).toBe(0);
     const told = (await historyOf(running.app, platform.tenant)).filter((each) => each.name === name);
     expect(told.map(({ kind, verb, actorKind }) => `${kind} ${verb} ${actorKind}`)).toEqual([
       'BILLING_DIMENSION created operator',

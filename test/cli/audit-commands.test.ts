@@ -172,7 +172,7 @@ describe('audit export', () => {
     ['audit export --since yesterday', 2, /^--since: must be a date/],
     ['audit export --until soon', 2, /^--until: must be a date/],
     ['audit export --format xml', 2, /^--format: must be one of: jsonl, csv/],
-    ['audit export', 2, /^--output: must name a file here/],
+    ['audit export', 2, /^--output: must be a file here/],
   ])('refuses %s', async (line, exitCode, stderr) => {
     expect(await run(line)).toEqual({ stdout: '', stderr: expect.stringMatching(stderr), exitCode });
   });

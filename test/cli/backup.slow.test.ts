@@ -154,7 +154,7 @@ describe('backup', () => {
       exitCode: 1,
       stderr: expect.stringContaining('backup.tar.gz cannot be written (ENOENT)'),
     });
-    expect(await runCommandLine(admin, ['backup'])).toMatchObject({ exitCode: 2, stderr: '"backup" needs FILE\n' });
+    expect(await runCommandLine(admin, ['backup'])).toMatchObject({ exitCode: 2, stderr: '"backup" requires FILE\n' });
     expect(await runCommandLine(admin, ['backup', '--file', 'a'])).toMatchObject({ exitCode: 2 });
     // Two at a time would copy over each other.
     const two = await Promise.all(['one', 'other'].map((name) => runCommandLine(admin, ['backup', `${name}.tar.gz`])));

@@ -108,9 +108,9 @@ describe('A billing dimension of the platform’s own', () => {
     'billing-dimensions create Tokens --unit x --resource-types agent',
     'billing-dimensions create words --unit x --resource-types agent,,model',
     'billing-dimensions retire volume_storage_gbs',
-    'billing-dimensions remove volume_storage_gbs',
+    'billing-dimensions delete volume_storage_gbs',
     'billing-dimensions retire no_such',
-    'billing-dimensions remove tokens',
+    'billing-dimensions delete tokens',
   ])('is refused: %s', async (line) => {
     const before = await done('--json billing-dimensions list');
     expect(await refused(line)).not.toBe('');
@@ -119,15 +119,15 @@ describe('A billing dimension of the platform’s own', () => {
 
   it('is retired while it is in use, and removed when it never was', async () => {
     await done('billing-dimensions create unused --unit calls --resource-types agent');
-    expect(await refused('billing-dimensions remove unused')).toContain('Retire the billing dimension unused first');
+    expect(await refused('billing-dimensions delete unused')).toContain('Retire the billing dimension unused first');
     await done('billing-dimensions retire unused');
     // Whoever records usage just now may have read that it is taken.
-    expect(await refused('billing-dimensions remove unused')).toContain('try again in a minute');
+    expect(await refused('billing-dimensions delete unused')).toContain('try again in a minute');
     const retiredAt = new Date(Date.now() - 61_000);
     await running.app.services.db.billingDimension.update({ where: { name: 'unused' }, data: { retiredAt } });
-    await done('billing-dimensions remove unused');
+    await done('billing-dimensions delete unused');
     await done('billing-dimensions retire tokens');
-    expect(await refused('billing-dimensions remove tokens')).toContain(
+    expect(await refused('billing-dimensions delete tokens')).toContain(
       'There is usage of the billing dimension tokens',
     );
     // What happened before is taken however late, what is sent again is known, and nothing new is taken.
@@ -153,7 +153,7 @@ describe('A resource type of the platform’s own', () => {
       accepted,
       { outcome: 'invalid', field: 'resourceType' },
     ]);
-    expect(await refused(`resource-types remove ${name}`)).toContain('There is usage');
+    expect(await refused(`resource-types delete ${name}`)).toContain('There is usage');
     const { resourceTypes } = await settings('resourceTypes { name description retiredFrom }');
     expect(resourceTypes).toContainEqual({
       name,
@@ -162,7 +162,7 @@ describe('A resource type of the platform’s own', () => {
     });
     await done('resource-types create other');
     await done('resource-types retire other');
-    await done('resource-types remove other');
+    await done('resource-types delete other');
   });
 });
 
@@ -189,14 +189,14 @@ describe('A price', () => {
     for (const from of ['2026-11-01', '2026-11-02', new Date().toISOString()]) {
       expect(await refused(`prices set volume_storage_gbs --unit-price 9 --from ${from}`)).toContain('stays as it is');
     }
-    expect(await refused('prices remove volume_storage_gbs --from 2026-11-01')).toContain('stays as it is');
-    expect(await refused('prices remove volume_storage_gbs --from 2026-11-03')).toContain('no price');
+    expect(await refused('prices delete volume_storage_gbs --from 2026-11-01')).toContain('stays as it is');
+    expect(await refused('prices delete volume_storage_gbs --from 2026-11-03')).toContain('no price');
     await done('prices set volume_storage_gbs --unit-price 0.00002 --from 2026-10-01');
     await done('prices set volume_storage_gbs --unit-price 7 --from 2098-01-01');
     expect(
       await results([free(31, { time: '2026-10-15T00:00:00Z' }), free(32, { time: '2098-01-01T00:00:00Z' })]),
     ).toEqual([accepted, accepted]);
-    await done('prices remove volume_storage_gbs --from 2098-01-01');
+    await done('prices delete volume_storage_gbs --from 2098-01-01');
   });
 
   it.each([

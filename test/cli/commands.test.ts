@@ -196,8 +196,8 @@ describe('members', () => {
   });
 
   it.each([
-    ['members set x --role admin', '"members set": needs either --account or --workspace', 2],
-    ['members remove x --account a --workspace b', '"members remove": needs either --account or --workspace', 2],
+    ['members set x --role admin', '"members set": requires either --account or --workspace', 2],
+    ['members remove x --account a --workspace b', '"members remove": requires either --account or --workspace', 2],
     ['members set x --workspace nowhere --role admin', 'There is no workspace named "nowhere" here.', 1],
   ])('are refused: %s', (line, message, exitCode) => expectRefusal(line, message, exitCode));
 
@@ -307,7 +307,10 @@ describe('keys', () => {
     const refused = await run(
       `keys create --scope admin --owner ${user} --account ${account} --name x --addresses 10.0.0.0/33`,
     );
-    expect(refused).toMatchObject({ stderr: '--addresses: 10.0.0.0/33 is no range of addresses\n', exitCode: 2 });
+    expect(refused).toMatchObject({
+      stderr: '--addresses: 10.0.0.0/33 is not an address range such as 203.0.113.0/24\n',
+      exitCode: 2,
+    });
   });
 
   it('end when it is said, never if that is said, and after a year otherwise', async () => {
@@ -330,7 +333,7 @@ describe('keys', () => {
     expect(listed.find(({ id }) => id === old.id)?.expiresAt).toBe('2026-11-20T14:00:00.000Z');
     await expectRefusal(
       `keys rotate ${old.prefix}`,
-      `The API key ${old.prefix}… has ended, or another one took its place already.`,
+      `The API key ${old.prefix}… has expired, was revoked or was already rotated.`,
     );
     const { key } = await json(`keys rotate ${fresh.id} --overlap 0`);
     await expectStatusWithinOneSecond(fresh.key, 401);
@@ -345,7 +348,7 @@ describe('keys', () => {
     await test.app.services.db.apiKey.update({ where: { id: other.id }, data: { prefix } });
     await expectRefusal(
       `keys revoke ${prefix}`,
-      `Several API keys start with ${prefix}: name one by its id (${[id, other.id].toSorted().join(', ')}).`,
+      `Several API keys start with ${prefix}. Use the id of one of them: ${[id, other.id].toSorted().join(', ')}.`,
     );
   });
 
@@ -367,7 +370,7 @@ describe('keys', () => {
       `${create} ${account} --workspace ${other.workspace}`,
       `The workspace ${other.workspace} belongs to the account ${other.account}, not to ${account}.`,
     );
-    await expectRefusal(`${create} ${account} --expires 2020-01-01`, '--expires: must lie in the future', 2);
+    await expectRefusal(`${create} ${account} --expires 2020-01-01`, '--expires: must be in the future', 2);
   });
 });
 
@@ -387,10 +390,10 @@ describe('tokens', () => {
 
   it('carry scopes that exist', async () => {
     const create = 'tokens create --owner x --account y --scope';
-    expect((await run(create, 'agents:list agents:fly')).stderr).toBe('--scope: there is no scope agents:fly\n');
-    expect((await run(create, 'models:list')).stderr).toBe('--scope: models:list opens nothing in this service\n');
+    expect((await run(create, 'agents:list agents:fly')).stderr).toBe('--scope: unknown scope agents:fly\n');
+    expect((await run(create, 'models:list')).stderr).toBe('--scope: no operation of this service uses models:list\n');
     expect(await run(create, ' ')).toMatchObject({
-      stderr: '--scope: must name a scope, such as agents:list\n',
+      stderr: '--scope: must contain at least one scope, such as agents:list\n',
       exitCode: 2,
     });
   });
@@ -427,7 +430,7 @@ describe('configuration', () => {
   it('is set from a file, and its regions are listed', async () => {
     write('regions.json', JSON.stringify(valid));
     expect(await run('configuration set regions.json')).toEqual({
-      stdout: 'The configuration has 2 regions in 1 countries on 1 continents now.\n',
+      stdout: 'Replaced the configuration. It has 2 regions in 1 countries on 1 continents.\n',
       stderr: '',
       exitCode: 0,
     });

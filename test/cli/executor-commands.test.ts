@@ -40,7 +40,7 @@ describe('executors', () => {
   it('are created with a key that is shown once, and claim with it what is theirs', async () => {
     const { stdout, stderr, exitCode } = await run('executors create north --regions eu-open --kinds agent,sandbox');
     expect(exitCode).toBe(0);
-    expect(stderr).toBe('Registered the executor north for eu-open. Keep its key now: it is not shown again.\n');
+    expect(stderr).toBe('Registered the executor north for eu-open. Save its key now. It is not shown again.\n');
     const { app } = running;
     for (const [name, region] of [
       ['here', 'eu-open'],
@@ -96,17 +96,17 @@ describe('executors', () => {
   });
 
   it('are deleted once they are revoked, and their name is free again', async () => {
-    expect((await run('executors delete next')).stderr).toContain('still works: revoke it first');
+    expect((await run('executors delete next')).stderr).toContain('is not revoked. Revoke it first');
     await json('executors revoke next');
-    expect((await run('executors delete next')).stdout).toBe('Removed the executor next.\n');
+    expect((await run('executors delete next')).stdout).toBe('Deleted the executor next.\n');
     await json('executors create next --regions eu-egress --kinds agent');
   });
 
   it.each([
     ['create north --regions eu-open --kinds agent', 'The name "north" is taken: there is an executor of that name.'],
     ['create moon --regions moon-1 --kinds agent', 'moon-1'],
-    ['create moon --regions eu-open --kinds cheese,agent', 'there is no kind CHEESE'],
-    ['create moon --regions , --kinds agent', 'must name at least one'],
+    ['create moon --regions eu-open --kinds cheese,agent', 'unknown kind CHEESE'],
+    ['create moon --regions , --kinds agent', 'must contain at least one name'],
     ['create Moon --regions eu-open --kinds agent', 'must be 1 to 49 lowercase letters, digits and hyphens'],
     ['create moon --regions eu-open', '--kinds'],
     ['revoke moon', 'moon'],

@@ -62,7 +62,7 @@ describe('An account', () => {
     const { account, workspace, id, key } = await createTenant();
     expect((await rest(running.app, '/accounts', { key })).status).toBe(200);
     expect(await refusal(`accounts delete ${account}`)).toBe(
-      `The account ${account} has 1 workspace: delete those first.`,
+      `The account ${account} has 1 workspace. Delete its workspaces first.`,
     );
     await json(`workspaces delete ${workspace}`);
     await json(`accounts delete ${account}`);

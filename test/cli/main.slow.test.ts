@@ -141,7 +141,7 @@ describe('the command line', () => {
     const folder = join(tmpdir(), `control-plane-none-${process.pid}`);
     const { stderr, stdout, code } = await admin({ DATA_DIR: folder }, 'accounts create acme');
     expect({ stdout, code }).toEqual({ stdout: '', code: 1 });
-    expect(stderr).toContain(`There is no database: DATABASE_URL is not set, and ${folder} (DATA_DIR) holds none.`);
+    expect(stderr).toContain(`No database found: DATABASE_URL is not set, and ${folder} (DATA_DIR) contains none.`);
     expect(existsSync(folder)).toBe(false);
   });
 
@@ -182,11 +182,11 @@ describe('the command line', () => {
     await within(settings, 'workspaces create main --account northwind');
     const events = Array.from({ length: 500 }, (_, n) => `${JSON.stringify(usageEvent(n))}\n`);
     const some = await admin(settings, 'usage import -', events.slice(0, 300).join(''));
-    expect(some.stdout).toBe('300 accepted, 0 known already, 0 in conflict, 0 invalid.\n');
+    expect(some.stdout).toBe('300 accepted, 0 duplicate, 0 conflicting, 0 invalid.\n');
     await startGateway(settings);
     const all = await admin(settings, 'usage import -', events.join(''));
     expect(all).toEqual({
-      stdout: '200 accepted, 300 known already, 0 in conflict, 0 invalid.\n',
+      stdout: '200 accepted, 300 duplicate, 0 conflicting, 0 invalid.\n',
       stderr: expect.stringMatching(/^On .* \((DATABASE_URL|DATA_DIR)\):\n$/),
       code: 0,
     });

@@ -40,7 +40,7 @@ describe('clients', () => {
     const { stdout, stderr, exitCode } = await run(line);
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^wcs_[A-Za-z0-9_-]{43}\n$/);
-    expect(stderr).toBe('Created the client ci. Keep its secret now: it is not shown again.\n');
+    expect(stderr).toBe('Created the client ci. Save its secret now. It is not shown again.\n');
     const { body } = await grantWith('ci', stdout.trim());
     expect((await rest(running.app, '/agents', { key: body.access_token })).status).toBe(200);
     expect(JSON.stringify(await json('clients list'))).not.toContain(stdout.trim());
@@ -134,7 +134,7 @@ describe('clients', () => {
       /a program of this service has it/,
     ],
     ['an unknown grant', 'clients create x --grants password --scope admin', /must name grants/],
-    ['an unknown scope', 'clients create x --grants client_credentials --scope agents:fly', /there is no scope/],
+    ['an unknown scope', 'clients create x --grants client_credentials --scope agents:fly', /unknown scope/],
     ['no redirect URI', 'clients create x --grants authorization_code --scope admin', /needs at least one/],
     [
       'a plain redirect URI',
@@ -175,7 +175,7 @@ describe('passwords', () => {
 
   it('are read from a file', async () => {
     writeFileSync(join(folder, 'password'), 'a password of my own\nand more\n');
-    expect((await run(`users set-password ${email} --file password`)).stdout).toBe(`${email} has a new password.\n`);
+    expect((await run(`users set-password ${email} --file password`)).stdout).toBe(`Set the password of ${email}.\n`);
     expect(await findUserByPassword(running.app.services.db, email, 'a password of my own')).toBeDefined();
   });
 
@@ -217,10 +217,10 @@ describe('What a user let programs do', () => {
         lastUsedAt: frozenNow.toISOString(),
       },
     ]);
-    await json(`consents withdraw --user ${email} --client globex-app`);
+    await json(`consents revoke --user ${email} --client globex-app`);
     await expect.poll(usable, { timeout: 1_000, interval: 50 }).toBe(401);
     expect(await json(`consents list --user ${email}`)).toEqual([]);
-    const gone = await run(`consents withdraw --user ${email} --client globex-app`);
+    const gone = await run(`consents revoke --user ${email} --client globex-app`);
     expect(gone).toMatchObject({ exitCode: 1, stderr: 'There is no consent to the client named "globex-app" here.\n' });
     const [session, ...others] = await json(`sessions list --user ${email}`);
     expect(others).toEqual([]);

@@ -44,30 +44,35 @@ describe('help', () => {
 
 describe('a command line that cannot be understood', () => {
   it.each([
-    ['', 'a command is missing; --help lists them'],
-    ['--json', 'a command is missing; --help lists them'],
-    ['bogus', 'unknown command "bogus"; --help lists them'],
-    ['bogus --help', 'unknown command "bogus"; --help lists them'],
-    ['constructor create', 'unknown command "constructor"; --help lists them'],
-    ['accounts', '"accounts" needs one of create, list, update, delete'],
-    ['accounts drop', 'unknown command "accounts drop"; "accounts" takes create, list, update, delete'],
-    ['--bogus accounts list', 'unknown option --bogus; --help lists what there is'],
-    ['accounts list -x', 'unknown option -x; --help lists what there is'],
-    ['accounts list --constructor', 'unknown option --constructor; --help lists what there is'],
-    ['accounts list --plan pro', '"accounts list" takes no option --plan; --help lists what it takes'],
-    ['accounts list acme', '"accounts list" does not know what to do with "acme"'],
-    ['accounts create', '"accounts create" needs NAME'],
-    ['accounts create acme --plan', '--plan needs a value'],
-    ['workspaces create prod --account --json', '--account needs a value'],
-    ['workspaces create prod', '"workspaces create" needs --account ACCOUNT'],
-    ['workspaces create prod --account a --account b', '--account is given twice'],
-    ['accounts list --json=yes', '--json takes no value'],
+    ['', 'missing command. Run --help to list the commands'],
+    ['--json', 'missing command. Run --help to list the commands'],
+    ['bogus', 'unknown command "bogus". Run --help to list the commands'],
+    ['bogus --help', 'unknown command "bogus". Run --help to list the commands'],
+    ['constructor create', 'unknown command "constructor". Run --help to list the commands'],
+    ['accounts', '"accounts" requires one of: create, list, update, delete'],
+    ['accounts drop', 'unknown command "accounts drop". "accounts" has: create, list, update, delete'],
+    ['--bogus accounts list', 'unknown option --bogus. Run --help to list the options'],
+    ['accounts list -x', 'unknown option -x. Run --help to list the options'],
+    ['accounts list --constructor', 'unknown option --constructor. Run --help to list the options'],
+    [
+      'accounts list --plan pro',
+      '"accounts list" has no option --plan. Run "accounts list --help" to list its options',
+    ],
+    ['accounts list acme', '"accounts list": unexpected argument "acme"'],
+    ['accounts create', '"accounts create" requires NAME'],
+    ['accounts create acme --plan', '--plan requires a value'],
+    ['workspaces create prod --account --json', '--account requires a value'],
+    ['workspaces create prod', '"workspaces create" requires --account ACCOUNT'],
+    ['workspaces create prod --account a --account b', '--account is set twice'],
+    ['accounts list --json=yes', '--json does not accept a value'],
   ])('"%s" is one line and 2', (line, message) => {
     const argv = line.split(' ').filter((word) => word !== '');
     expect(resultOf(...argv)).toEqual({ stdout: '', stderr: `${message}\n`, exitCode: 2 });
   });
 
   it('never breaks its line, nor moves the cursor of a terminal', () => {
-    expect(resultOf('a\nb\u001b[2J').stderr).toBe('unknown command "a\\u000ab\\u001b[2J"; --help lists them\n');
+    expect(resultOf('a\nb\u001b[2J').stderr).toBe(
+      'unknown command "a\\u000ab\\u001b[2J". Run --help to list the commands\n',
+    );
   });
 });

@@ -73,7 +73,7 @@ describe('the admin socket', () => {
     interrupting.abort();
     const answer = await importing;
     expect(answer).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/^Interrupted after line [1-5]0000\./) });
-    expect(answer?.stdout).toBe(`${await recorded()} accepted, 0 known already, 0 in conflict, 0 invalid.\n`);
+    expect(answer?.stdout).toBe(`${await recorded()} accepted, 0 duplicate, 0 conflicting, 0 invalid.\n`);
   });
 
   it('goes on with no file when whoever asked is gone', async () => {

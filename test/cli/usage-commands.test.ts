@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 
 const done = (accepted: number, duplicate = 0, conflict = 0, invalid = 0): CommandResult => ({
-  stdout: `${accepted} accepted, ${duplicate} known already, ${conflict} in conflict, ${invalid} invalid.\n`,
+  stdout: `${accepted} accepted, ${duplicate} duplicate, ${conflict} conflicting, ${invalid} invalid.\n`,
   stderr: '',
   exitCode: 0,
 });
@@ -154,7 +154,7 @@ describe('usage import', () => {
     const { stdout, stderr, exitCode } = await run('usage import -', { standardInput });
     expect({ stdout, stderr, exitCode }).toEqual({
       stdout: '',
-      stderr: '-: the line went dead. Before that: 10000 accepted, 0 known already, 0 in conflict, 0 invalid.\n',
+      stderr: '-: the line went dead. Before that: 10000 accepted, 0 duplicate, 0 conflicting, 0 invalid.\n',
       exitCode: 2,
     });
     // What was sent before it broke off is there, in whole batches.

@@ -78,8 +78,8 @@ beforeAll(async () => {
 describe('After the events before a month are dropped', () => {
   it('they are gone, and later ones are not', async () => {
     const told = new RegExp(
-      `^Dropped ${old.length} events before 2026-07, and their parts of hours in \\d months\\. ` +
-        'What was recorded of that time can be voided and amended no more\\.\\n$',
+      `^Deleted ${old.length} events before 2026-07, from \\d months\\. ` +
+        'Events of that time can no longer be recorded, voided or amended\\.\\n$',
     );
     expect(dropped).toEqual({ stdout: expect.stringMatching(told), stderr: '', exitCode: 0 });
     expect(old.length).toBeGreaterThan(50);
@@ -158,8 +158,8 @@ describe('usage drop', () => {
     ['usage drop --before 2026-04-01', '--before: must be a month such as 2026-04'],
     ['usage drop --before 1999-12', '--before: must be a month such as 2026-04'],
     ['usage drop --before yesterday', '--before: must be a month such as 2026-04'],
-    ['usage drop --before 2026-12', '--before: must not be a month to come'],
-    ['usage drop --before 2099-01', '--before: must not be a month to come'],
+    ['usage drop --before 2026-12', '--before: must not be in the future'],
+    ['usage drop --before 2099-01', '--before: must not be in the future'],
   ])('is one line and 2: %s', async (line, message) => {
     expect(await run(line)).toEqual({ stdout: '', stderr: `${message}\n`, exitCode: 2 });
   });

@@ -35,11 +35,11 @@ describe('Events of a file that are not taken', () => {
       typeof line === 'string' ? line : JSON.stringify(line),
     );
     expect(await importText('mixed.ndjson', text.join('\n'))).toEqual({
-      stdout: '3 accepted, 1 known already, 1 in conflict, 7 invalid.\n',
+      stdout: '3 accepted, 1 duplicate, 1 conflicting, 7 invalid.\n',
       stderr: [
         'line 2: invalid: cost must be a decimal number that is not negative',
         'line 4: invalid: it is not JSON',
-        'line 7: conflict: source and id are those of another event',
+        'line 7: conflict: another event has the same source and id',
         'line 8: invalid: account is not an account that usage can be recorded for here',
         'line 9: invalid: workspace is not a workspace of the account',
         'line 10: invalid: source is missing: an event is an object',
@@ -66,7 +66,7 @@ describe('Events of a file that are not taken', () => {
       rowOf({ id: 'csv-7' }),
     ];
     expect(await importText('mixed.csv', rows.join('\n'))).toEqual({
-      stdout: '2 accepted, 0 known already, 0 in conflict, 5 invalid.\n',
+      stdout: '2 accepted, 0 duplicate, 0 conflicting, 5 invalid.\n',
       stderr: [
         'line 3: invalid: usage must be a decimal number that is not negative',
         'line 6: invalid: resourceName must hold no control characters',
@@ -82,8 +82,8 @@ describe('Events of a file that are not taken', () => {
   it('are told one by one up to twenty, and counted all', async () => {
     const { stdout, stderr, exitCode } = await importText('many.ndjson', 'nonsense\n'.repeat(25));
     const told = Array.from({ length: 20 }, (_, n) => `line ${n + 1}: invalid: it is not JSON\n`).join('');
-    expect(stdout).toBe('0 accepted, 0 known already, 0 in conflict, 25 invalid.\n');
-    expect(stderr).toBe(`${told}More events were not taken; only these are told one by one.\n`);
+    expect(stdout).toBe('0 accepted, 0 duplicate, 0 conflicting, 25 invalid.\n');
+    expect(stderr).toBe(`${told}More events were rejected. Only the first 20 are listed.\n`);
     expect(exitCode).toBe(1);
   });
 
@@ -99,10 +99,10 @@ describe('A file that is none of usage', () => {
 
   it.each([
     ['usage import', '"usage import" needs FILE'],
-    ['usage import a b', '"usage import" does not know what to do with "b"'],
+    ['usage import a b', '"usage import": unexpected argument "b"'],
     ['usage import a --format xml', '--format: must be one of: ndjson, csv'],
-    ['usage import a --format', '--format needs a value'],
-    ['usage import -', 'FILE: there is no standard input here'],
+    ['usage import a --format', '--format requires a value'],
+    ['usage import -', 'FILE: standard input is not available here'],
     ['usage import folder', 'folder: EISDIR: illegal operation on a directory, read'],
     ['usage import folder.csv', 'folder.csv: EISDIR: illegal operation on a directory, read'],
   ])('is refused: %s', async (line, message) => {
@@ -163,7 +163,7 @@ describe('A file that is none of usage', () => {
   it('is refused as NDJSON when it is one line without end', async () => {
     const content = JSON.stringify(Array.from({ length: 5_000 }, (_, n) => usageEvent(n)));
     expect(await importText('array.json', content)).toEqual({
-      stdout: '0 accepted, 0 known already, 0 in conflict, 1 invalid.\n',
+      stdout: '0 accepted, 0 duplicate, 0 conflicting, 1 invalid.\n',
       stderr: 'line 1: invalid: it is longer than 1000000 bytes: NDJSON has one event a line\n',
       exitCode: 1,
     });
@@ -177,7 +177,7 @@ describe('A file that is none of usage', () => {
     });
     expect(await run('usage import usage.txt --format csv')).toMatchObject({ exitCode: 0, stderr: '' });
     const standardInput = Readable.from([JSON.stringify(usageEvent(0, { id: 'by-format' }))]);
-    const known = { stdout: '0 accepted, 1 known already, 0 in conflict, 0 invalid.\n', exitCode: 0 };
+    const known = { stdout: '0 accepted, 1 duplicate, 0 conflicting, 0 invalid.\n', exitCode: 0 };
     expect(await run('usage import -', { standardInput })).toMatchObject(known);
   });
 });

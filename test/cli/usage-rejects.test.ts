@@ -30,18 +30,18 @@ describe('What is not taken of a file', () => {
     const wrong = { ...usageEvent(2), cost: '-1' };
     write('mixed.ndjson', `${json(usageEvent(1), wrong)}not JSON\n"text"\n${json({ ...usageEvent(1), cost: '9' })}`);
     expect(await run('usage import mixed.ndjson --rejects refused.ndjson')).toMatchObject({
-      stdout: '1 accepted, 0 known already, 1 in conflict, 3 invalid. What was not taken is in refused.ndjson.\n',
+      stdout: '1 accepted, 0 duplicate, 1 conflicting, 3 invalid. Rejected events are in refused.ndjson.\n',
       exitCode: 1,
     });
     expect(statSync(join(folder, 'refused.ndjson')).mode & 0o777).toBe(0o600);
-    const conflict = 'line 5: conflict: source and id are those of another event';
+    const conflict = 'line 5: conflict: another event has the same source and id';
     expect(read('refused.ndjson')).toBe(
       json({ ...wrong, rejected: 'line 2: invalid: cost must be a decimal number that is not negative' }) +
         `not JSON\n"text"\n${json({ ...usageEvent(1), cost: '9', rejected: conflict })}`,
     );
     write('again.ndjson', read('refused.ndjson').replace('"cost":"-1"', '"cost":"1"').split('\n')[0] ?? '');
     expect(await run('usage import again.ndjson --rejects none.ndjson')).toEqual({
-      stdout: '1 accepted, 0 known already, 0 in conflict, 0 invalid.\n',
+      stdout: '1 accepted, 0 duplicate, 0 conflicting, 0 invalid.\n',
       stderr: '',
       exitCode: 0,
     });
@@ -68,7 +68,7 @@ describe('What is not taken of a file', () => {
     const rejected = gunzipSync(readFileSync(join(folder, 'many-1.ndjson.gz'))).toString();
     expect(rejected.split('\n')).toHaveLength(wrong.length + 1);
     expect(await run('usage import many-1.ndjson.gz')).toMatchObject({
-      stdout: '0 accepted, 0 known already, 0 in conflict, 10001 invalid.\n',
+      stdout: '0 accepted, 0 duplicate, 0 conflicting, 10001 invalid.\n',
     });
   });
 
@@ -108,7 +108,7 @@ describe('What is not taken of a file', () => {
     const { stdout, stderr, exitCode } = await run('usage import many.ndjson --rejects full.ndjson');
     limit('unlimited');
     expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
-    const before = 'Before that: 0 accepted, 1 known already, 0 in conflict, 30 invalid.';
+    const before = 'Before that: 0 accepted, 1 duplicate, 0 conflicting, 30 invalid.';
     expect(stderr).toMatch(/^--rejects: EFBIG/);
     expect(stderr).toContain(before);
   });
@@ -132,7 +132,7 @@ describe('A compressed file', () => {
   ])('is read as it is: %s', async (name, content) => {
     write(name, gzipSync(content));
     expect(await run(`usage import ${name}`)).toEqual({
-      stdout: '0 accepted, 2 known already, 0 in conflict, 0 invalid.\n',
+      stdout: '0 accepted, 2 duplicate, 0 conflicting, 0 invalid.\n',
       stderr: '',
       exitCode: 0,
     });
@@ -161,13 +161,13 @@ describe('An import that is interrupted', () => {
     await expect.poll(recorded, { timeout: 20_000 }).toBe(10_000);
     interrupting.abort();
     expect(await importing).toEqual({
-      stdout: '10000 accepted, 0 known already, 0 in conflict, 0 invalid.\n',
-      stderr: 'Interrupted after line 10000. Run it again to go on: what is there is known already.\n',
+      stdout: '10000 accepted, 0 duplicate, 0 conflicting, 0 invalid.\n',
+      stderr: 'Interrupted after line 10000. Run the command again to continue.\n',
       exitCode: 1,
     });
     write('whole.ndjson', json(...events));
     expect(await run('usage import whole.ndjson')).toMatchObject({
-      stdout: '50 accepted, 10000 known already, 0 in conflict, 0 invalid.\n',
+      stdout: '50 accepted, 10000 duplicate, 0 conflicting, 0 invalid.\n',
       exitCode: 0,
     });
   });

@@ -293,6 +293,8 @@ describe('apply --prune', () => {
     await applyPlatform();
     const bad = `kind: Agent\nworkspace: ${shell.workspace}\nmetadata: { name: one }\nspec: { region: nowhere }`;
     const { stdout } = await shell.run('apply -f - --prune app=shop', bad);
-    expect(stdout).toMatch(/Nothing was removed: what is refused comes first\.\n0 created.* 0 deleted, 1 refused\.\n$/);
+    expect(stdout).toMatch(
+      /Nothing was deleted\. Fix the rejected documents first\.\n0 created.* 0 deleted, 1 refused\.\n$/,
+    );
   });
 });

@@ -77,7 +77,7 @@ describe('login', () => {
   it('says where to go, waits until its user agreed, and then opens the gateway', async () => {
     const terminal = await loggedIn();
     expect(terminal.told).toEqual([
-      expect.stringMatching(/^Open http\S+\/v0\/oauth\/device in a browser, and type the code [A-Z]{4}-[A-Z]{4}$/),
+      expect.stringMatching(/^Open http\S+\/v0\/oauth\/device in a browser, and enter the code [A-Z]{4}-[A-Z]{4}$/),
     ]);
     expect(terminal.pauses).toEqual([5_000, 5_000]);
     expect(await terminal.run(listing)).toMatchObject({ exitCode: 0, stderr: '' });
@@ -102,7 +102,7 @@ describe('login', () => {
 
   it('says so when its user does not allow it, and when nobody types the code', async () => {
     const refused = openTerminal(async (told) => decide(told, 'deny'));
-    expect(await refused.run('login')).toEqual({ stdout: '', stderr: 'It was not allowed.\n', exitCode: 1 });
+    expect(await refused.run('login')).toEqual({ stdout: '', stderr: 'The request was denied.\n', exitCode: 1 });
     const ignored = openTerminal();
     expect((await ignored.run('login')).stderr).toMatch(/Nobody typed the code in time|expired/);
     expect(() => statSync(refused.file)).toThrow('ENOENT');
@@ -149,7 +149,7 @@ describe('A login', () => {
     age(terminal);
     const { db } = running.app.services;
     await db.oauthAuthorization.updateMany({ data: { endedAt: running.app.clock.now } });
-    expect((await terminal.run(listing)).stderr).toMatch(/has ended\. Log in again\.\n$/);
+    expect((await terminal.run(listing)).stderr).toMatch(/has expired or was revoked\. Run "login" again\.\n$/);
   });
 
   it('ends with logout, here and at the gateway', async () => {
@@ -158,7 +158,7 @@ describe('A login', () => {
     expect((await terminal.run('logout')).stdout).toBe(`Logged out of ${running.app.origin}.\n`);
     expect(readFileSync(terminal.file, 'utf8')).not.toContain(token);
     expect((await terminal.run(`${listing} --key ${token}`)).stderr).toMatch(/does not accept the key/);
-    expect((await terminal.run('logout')).stdout).toBe(`There is no login for ${running.app.origin}.\n`);
+    expect((await terminal.run('logout')).stdout).toBe(`You are not logged in to ${running.app.origin}.\n`);
     expect((await terminal.run(listing)).stderr).toMatch(/^a key is missing: use "login"/);
   });
 });

@@ -61,7 +61,7 @@ describe('a document that cannot be read', () => {
     shell.write('platform.yaml', `${agent('{}')}---\n${agent('{ x: 1, public: 2 }').replace('one', 'two')}`);
     const { stdout, exitCode } = await shell.run('apply -f platform.yaml');
     expect(stdout).toMatch(
-      /^refused {4}platform\.yaml, document 2\n {4}line 11: spec\.x is no field; .*\n {4}line 11: spec\.public must .*\nNothing was changed: .*\n.* 1 refused\.\n$/,
+      /^refused {4}platform\.yaml, document 2\n {4}line 11: spec\.x is no field; .*\n {4}line 11: spec\.public must .*\nNothing was changed\. .*\n.* 1 refused\.\n$/,
     );
     expect(exitCode).toBe(1);
     expect(await shell.done(`get agents --workspace ${shell.workspace}`)).not.toContain('one');
@@ -138,7 +138,7 @@ describe('a gateway that cannot be asked', () => {
     await new Promise((closed) => server.close(closed));
     shell.environment['SERVER'] = `http://127.0.0.1:${port}`;
     const { stderr, exitCode } = await shell.run('apply -f -', agent('{}'));
-    expect(stderr).toBe(`http://127.0.0.1:${port} cannot be reached: ECONNREFUSED\n`);
+    expect(stderr).toBe(`Cannot connect to http://127.0.0.1:${port}: ECONNREFUSED\n`);
     expect(exitCode).toBe(1);
     expect(shell.pauses).toEqual([250, 500, 1_000, 2_000, 4_000]);
   });
@@ -175,10 +175,12 @@ describe('a gateway that cannot be asked', () => {
     );
     const { stdout, stderr, exitCode } = await shell.run('apply -f -', documents);
     network.close();
-    expect(stderr).toMatch(/^http:\S+ cannot be reached: /);
+    expect(stderr).toMatch(/^Cannot connect to http:\S+: /);
     expect(exitCode).toBe(1);
     const created = stdout.match(/^created /gm)?.length ?? 0;
-    expect(stdout).toContain(`${30 - created} documents were not carried out: apply them again.\n${created} created, `);
+    expect(stdout).toContain(
+      `${30 - created} documents were not applied. Run the command again.\n${created} created, `,
+    );
     shell.environment['SERVER'] = running.app.origin;
     const sum = new RegExp(`${30 - created} created, 0 updated, ${created} unchanged`);
     expect(await shell.done('apply -f -', documents)).toMatch(sum);
@@ -187,21 +189,21 @@ describe('a gateway that cannot be asked', () => {
 
 describe('a command line that cannot be understood', () => {
   it.each([
-    ['apply', '"apply" needs -f, --file FILE|FOLDER|-'],
-    ['apply -f', "Option '-f, --file <value>' argument missing; --help lists what there is"],
-    ['apply -f a -f b', '-f, --file is given twice'],
+    ['apply', '"apply" requires -f, --file FILE|FOLDER|-'],
+    ['apply -f', "Option '-f, --file <value>' argument missing. Run --help to list the options"],
+    ['apply -f a -f b', '-f, --file is set twice'],
     ['apply -f nowhere.yaml', 'nowhere.yaml: ENOENT: no such file or directory'],
-    ['apply -f .', '.: there is no document in it'],
-    ['apply -f - more', '"apply" does not know what to do with "more"'],
+    ['apply -f .', '.: contains no documents'],
+    ['apply -f - more', '"apply": unexpected argument "more"'],
     ['apply -f - --bogus', "Unknown option '--bogus'"],
-    ['apply -f - --prune care', '--prune: must be a label and its value: team=care'],
-    ['apply -f - --server localhost:4000', '--server: must be an address that begins with http:// or https://'],
-    ['get', '"get" needs KIND'],
+    ['apply -f - --prune care', '--prune: must be a label and its value, such as team=care'],
+    ['apply -f - --server localhost:4000', '--server: must be an http:// or https:// URL'],
+    ['get', '"get" requires KIND'],
     ['get thing', 'KIND: must be one of: Workspace, Volume, Vpc, EgressGateway, EgressIp, Agent, Sandbox, '],
-    ['get agents', '"get Agent" needs --workspace WORKSPACE'],
+    ['get agents', '"get Agent" requires --workspace WORKSPACE'],
     ['get agents --workspace w -o xml', '-o, --output: must be one of: table, yaml, json'],
-    ['get ip first --workspace w --vpc net', '"get EgressIp NAME" needs --gateway'],
-    ['get ips --workspace w --gateway out', '--gateway needs --vpc'],
+    ['get ip first --workspace w --vpc net', '"get EgressIp NAME" requires --gateway'],
+    ['get ips --workspace w --gateway out', '--gateway requires --vpc'],
   ])('%s: %s', async (line, reason) => {
     const { stdout, stderr, exitCode } = await shell.run(line);
     expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
@@ -211,7 +213,7 @@ describe('a command line that cannot be understood', () => {
   it('has no key', async () => {
     delete shell.environment['KEY'];
     expect(await shell.run('get workspaces')).toMatchObject({
-      stderr: 'a key is missing: use "login", set KEY in the environment, or --key\n',
+      stderr: 'missing key. Run "login", set the environment variable KEY, or use --key\n',
       exitCode: 2,
     });
   });

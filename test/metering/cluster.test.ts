@@ -18,7 +18,7 @@ describe.skipIf(isCluster)('A database without Citus', () => {
   it('is not distributed, and says why', async () => {
     await expect(distributeUsage(running.app.services.db)).rejects.toMatchObject({
       error: 'conflict',
-      message: 'DATABASE_URL is no Citus cluster: it has no extension citus.',
+      message: 'DATABASE_URL is not a Citus cluster. Create the extension citus first.',
     });
   });
 });

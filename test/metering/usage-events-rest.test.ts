@@ -205,7 +205,7 @@ describe('A stream', () => {
         invalid: 2,
         refused: [
           { line: 3, outcome: 'invalid', message: 'it is not JSON' },
-          { line: 5, outcome: 'conflict', message: 'source and id are those of another event' },
+          { line: 5, outcome: 'conflict', message: 'another event has the same source and id' },
           {
             line: 7,
             outcome: 'invalid',

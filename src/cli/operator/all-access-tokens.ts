@@ -1,4 +1,4 @@
-// Access tokens as an operator sees them. These functions authorise nobody.
+// Access tokens of all accounts, for operators. These functions do not authorize the caller.
 import { z } from 'zod';
 import { endAuthorization } from '../../auth/grants/authorization.js';
 import type { AccessToken } from '../../database/client/client.js';
@@ -11,7 +11,7 @@ export interface ListedAccessToken extends AccessToken {
   workspace: { name: string } | null;
 }
 
-/** Tokens that have not expired, in the order in which they do. */
+/** Tokens that have not expired, by expiry. */
 export async function listAccessTokens(db: Database, now: Date): Promise<ListedAccessToken[]> {
   const name = { select: { name: true } };
   return db.accessToken.findMany({
@@ -22,8 +22,8 @@ export async function listAccessTokens(db: Database, now: Date): Promise<ListedA
 }
 
 /**
- * Revokes a token, and ends the authorization that it came from: its refresh token would bring it back. One that was
- * revoked before keeps its time.
+ * Revokes a token, and the authorization that it came from, whose refresh token could replace it. If the token was revoked
+ * before, its time of revocation stays.
  *
  * @throws 404 `not_found`
  */

@@ -1,5 +1,5 @@
-// Accounts as an operator sees them. Whoever runs these functions holds the database, so there is no
-// caller to authorise: no door of the API may use them.
+// All accounts, for operators. These functions do not authorize the caller, because only users with access to the database
+// can run them. The API must not import them.
 import type { Account } from '../../database/client/client.js';
 import type { Database } from '../../database/open.js';
 import { ApiError, notFound } from '../../errors.js';
@@ -12,7 +12,7 @@ export interface AccountInput {
   plan: string;
 }
 
-/** @throws 409 `conflict` when the name is taken. */
+/** @throws 409 `conflict` if the name is taken. */
 export async function createAccount(db: Database, input: AccountInput): Promise<Account> {
   const { name, displayName = null, plan } = input;
   return insertNamed('an account', name, () => db.account.create({ data: { name, displayName, plan } }));
@@ -35,7 +35,7 @@ export interface AccountChanges {
   plan?: string | undefined;
 }
 
-/** Changes an account; what is left out stays. @throws 404 `not_found` */
+/** Updates an account. Absent fields stay. @throws 404 `not_found` */
 export async function updateAccount(db: Database, name: string, changes: AccountChanges, now: Date): Promise<Account> {
   const { id } = await findAccount(db, name);
   return db.$transaction(async (tx) => {
@@ -58,23 +58,23 @@ function shownAccount({ name, displayName, plan }: Account): object {
 }
 
 /**
- * Removes an account that has no workspace any more, with its memberships, keys, clients and tokens. Its name is free
- * again; its usage and its history stay under its id.
+ * Deletes an account without workspaces, and its memberships, keys, clients and tokens. Its usage and its change log stay
+ * under its id.
  *
- * @param platformAccount the name of the platform's account, which stays while it is that.
+ * @param platformAccount the name of the platform account, which cannot be deleted.
  * @throws 404 `not_found`, 409 `not_deletable` with the number of its workspaces.
  */
 export async function deleteAccount(db: Database, name: string, now: Date, platformAccount?: string): Promise<void> {
   const { id } = await findAccount(db, name);
   if (name === platformAccount) {
-    throw new ApiError('not_deletable', `PLATFORM_ACCOUNT names the account ${name}: let it name another one first.`);
+    throw new ApiError('not_deletable', `PLATFORM_ACCOUNT names the account ${name}. Set it to another account first.`);
   }
   await db.$transaction(async (tx) => {
-    // Nobody makes a workspace in it from here on.
+    // From here on, no workspace can be created in it.
     await tx.$queryRaw`SELECT "id" FROM "account" WHERE "id" = ${id}::uuid FOR UPDATE`;
     const count = await tx.workspace.count({ where: { accountId: id } });
     if (count > 0) {
-      const message = `The account ${name} has ${count} ${count === 1 ? 'workspace' : 'workspaces'}: delete those first.`;
+      const message = `The account ${name} has ${count} ${count === 1 ? 'workspace' : 'workspaces'}. Delete its workspaces first.`;
       throw new ApiError('not_deletable', message);
     }
     await tx.account.delete({ where: { id } });

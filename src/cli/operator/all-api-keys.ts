@@ -1,4 +1,4 @@
-// API keys of every account. These functions authorise nobody.
+// API keys of all accounts, for operators. These functions do not authorize the caller.
 import { z } from 'zod';
 import { hashApiKey, isApiKey } from '../../auth/api-key.js';
 import type { StoredCredential } from '../../auth/reach.js';
@@ -16,7 +16,7 @@ import { ApiError, notFound } from '../../errors.js';
 import { recordAsOperator } from './record-as-operator.js';
 import type { OperatorChange } from './record-as-operator.js';
 
-/** Keys in the order in which they were made, of every account or of one. */
+/** Keys of all accounts or of one, by creation. */
 export async function listApiKeys(db: Database, accountId?: string): Promise<StoredApiKey[]> {
   return db.apiKey.findMany({
     where: accountId === undefined ? {} : { accountId },
@@ -28,7 +28,7 @@ export async function listApiKeys(db: Database, accountId?: string): Promise<Sto
 /**
  * A key by its id, its prefix, or the key itself.
  *
- * @throws 404 `not_found`, 409 `conflict` when several keys have the prefix.
+ * @throws 404 `not_found`, 409 `conflict` if several keys have the prefix.
  */
 export async function findApiKey(db: Database, which: string): Promise<StoredApiKey> {
   const found = await db.apiKey.findMany({
@@ -41,12 +41,12 @@ export async function findApiKey(db: Database, which: string): Promise<StoredApi
   if (key === undefined) throw notFound('API key', isApiKey(which) ? which.slice(0, 10) : which);
   if (others.length > 0) {
     const ids = found.map(({ id }) => id).join(', ');
-    throw new ApiError('conflict', `Several API keys start with ${which}: name one by its id (${ids}).`);
+    throw new ApiError('conflict', `Several API keys start with ${which}. Use the id of one of them: ${ids}.`);
   }
   return key;
 }
 
-/** Makes a key. @param grant what was found of its owner and place. */
+/** Creates a key. @param grant its owner, account and workspace. */
 export async function createApiKey(
   db: Database,
   grant: StoredCredential,
@@ -61,9 +61,9 @@ export async function createApiKey(
 }
 
 /**
- * Makes a key that takes the place of another; both work for a while.
+ * Creates a key that replaces another one. Both work for a while.
  *
- * @throws 409 `conflict` for one that has ended, was revoked, or was replaced already.
+ * @throws 409 `conflict` if the key has expired, was revoked or was already rotated.
  */
 export async function rotateApiKey(
   db: Database,
@@ -75,16 +75,16 @@ export async function rotateApiKey(
     const done = await replaceApiKey(tx, key.id, { ...more, createdBy: null, createdWith: null, parentId: null }, now);
     if (done === undefined) return undefined;
     await recordAsOperator(tx, key.accountId, now, [
-      keyChange('created', done.issued.stored, 'Created to take the place of another'),
-      keyChange('updated', done.previous, 'Replaced by another'),
+      keyChange('created', done.issued.stored, 'Created as the replacement of another key'),
+      keyChange('updated', done.previous, 'Replaced by another key'),
     ]);
     return done;
   });
   if (replaced !== undefined) return replaced;
-  throw new ApiError('conflict', `The API key ${key.prefix}… has ended, or another one took its place already.`);
+  throw new ApiError('conflict', `The API key ${key.prefix}… has expired, was revoked or was already rotated.`);
 }
 
-/** Revokes a key, and its descendants if asked. A key that was revoked before keeps its time. */
+/** Revokes a key, and its descendants if requested. If it was revoked before, its time of revocation stays. */
 export async function revokeApiKey(
   db: Database,
   key: StoredApiKey,

@@ -1,4 +1,4 @@
-// The history of every account, as an operator exports it: no door can import it.
+// The change log of all accounts, for operators. The API must not import it.
 import { changeId } from '../../changes/change.js';
 import type { Change } from '../../changes/change.js';
 import { before, notBefore, oneOf } from '../../changes/change-condition.js';
@@ -8,16 +8,16 @@ import { Prisma } from '../../database/client/client.js';
 import type { Database } from '../../database/open.js';
 import { findAccount } from './all-accounts.js';
 
-/** How many changes are held at a time. */
+/** Number of changes in a page. */
 const pageMax = 200;
 
-/** One change as an auditor reads it. */
+/** One change of the export. */
 export interface AuditRecord {
   id: string;
   time: string;
-  /** By name; null for an account that is gone. */
+  /** Name, or null if the account was deleted. */
   account: string | null;
-  /** By name; null for what is in none, and for one that is gone. */
+  /** Name, or null if there is none or it was deleted. */
   workspace: string | null;
   kind: string;
   verb: string;
@@ -32,27 +32,26 @@ export interface AuditRecord {
   fields: string[];
   status: string | null;
   message: string | null;
-  /** How often it happened: refusals that repeat are summed up. */
+  /** Number of occurrences: repeated denied requests are one record. */
   count: number;
   before: object | null;
   after: object | null;
 }
 
 export interface WhichChanges {
-  /** By name; all of them where it is absent. */
+  /** Name, or undefined for all accounts. */
   account?: string | undefined;
   since?: Date | undefined;
-  /** Itself excluded. */
+  /** Exclusive. */
   until?: Date | undefined;
-  /** By whom, through which credential, and from where, as records tell them. */
+  /** The actor, credential and address, as in the records. */
   actor?: string | undefined;
   client?: string | undefined;
   address?: string | undefined;
 }
 
 /**
- * The changes that are kept, account by account, each in the order in which they were committed; a page at a time, so
- * that their number never shows in memory.
+ * The stored changes by account, in commit order, in pages, so that memory does not depend on their number.
  *
  * @throws 404 `not_found` for an unknown account.
  */

@@ -1,4 +1,4 @@
-// OAuth clients as an operator sees them. These functions authorise nobody.
+// OAuth clients of all accounts, for operators. These functions do not authorize the caller.
 import {
   changeClient,
   endClient,
@@ -19,10 +19,10 @@ import type { OperatorChange } from './record-as-operator.js';
 export type { ClientInput } from '../../auth/stored-client.js';
 
 /**
- * Registers a client.
+ * Creates a client.
  *
- * @returns its secret, to be shown once; undefined for a public client.
- * @throws 400 `invalid_parameter` when its parts do not fit together, 409 `name_taken`.
+ * @returns its secret, which is shown only once, or undefined for a public client.
+ * @throws 400 `invalid_parameter` if its fields do not fit together, 409 `name_taken`.
  */
 export async function createClient(
   db: Database,
@@ -49,9 +49,9 @@ export async function listClients(db: Database): Promise<ListedClient[]> {
 }
 
 /**
- * Gives a client a new secret; the old one stops working at once, or works beside it for a while.
+ * Replaces the secret of a client. The old one stops working immediately or after a while.
  *
- * @throws 404 `not_found`, 409 `conflict` for a client that is public or revoked.
+ * @throws 404 `not_found`, 409 `conflict` if the client is public or revoked.
  */
 export async function rotateClientSecret(
   db: Database,
@@ -67,7 +67,7 @@ export async function rotateClientSecret(
   });
 }
 
-/** Revokes a client with all that it was given; one that was revoked before keeps its time. @throws 404 `not_found` */
+/** Revokes a client and its tokens. If it was revoked before, its time of revocation stays. @throws 404 `not_found` */
 export async function revokeClient(db: Database, id: string, now: Date): Promise<{ revokedAt: Date }> {
   return db.$transaction(async (tx) => {
     const before = await requireClient(tx, id);
@@ -77,7 +77,7 @@ export async function revokeClient(db: Database, id: string, now: Date): Promise
   });
 }
 
-/** Removes a client with all that it was given. Its name is free again, and means nothing old. @throws 404 `not_found` */
+/** Deletes a client and its tokens. @throws 404 `not_found` */
 export async function deleteClient(db: Database, id: string, now: Date): Promise<void> {
   await db.$transaction(async (tx) => {
     const before = await requireClient(tx, id);
@@ -87,9 +87,9 @@ export async function deleteClient(db: Database, id: string, now: Date): Promise
 }
 
 /**
- * Changes a client. What is left out stays. Whoever agreed to more than it may ask for from now on is asked again.
+ * Updates a client. Absent fields stay. Users who consented to more than the new scopes are asked again.
  *
- * @throws 400 `invalid_parameter` when its parts do not fit together, 404 `not_found`.
+ * @throws 400 `invalid_parameter` if its fields do not fit together, 404 `not_found`.
  */
 export async function updateClient(db: Database, id: string, changes: ClientChanges, now: Date): Promise<void> {
   await db.$transaction(async (tx) => {
@@ -100,7 +100,7 @@ export async function updateClient(db: Database, id: string, changes: ClientChan
   });
 }
 
-/** Tells the account of a client that acts for one. One that acts for its users alone is of no account. */
+/** Logs a change in the account of the client, if it has one. Clients that act only for their users have none. */
 async function recordClient(
   tx: Transaction,
   now: Date,

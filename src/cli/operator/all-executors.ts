@@ -1,4 +1,4 @@
-// Executors of the platform, as its operator sees them. These functions authorise nobody.
+// Executors of the platform, for operators. These functions do not authorize the caller.
 import { createApiKey } from '../../auth/api-key.js';
 import type { Executor } from '../../database/client/client.js';
 import type { Database } from '../../database/open.js';
@@ -13,10 +13,10 @@ export interface NewExecutor {
 }
 
 /**
- * Registers an executor. From then on what is made or changed of its kinds in its regions waits for it.
+ * Registers an executor. From then on, created and updated resources of its kinds in its regions wait for it.
  *
- * @returns its key, to be shown once.
- * @throws 404 for an unknown region, 409 `conflict` when the name is taken.
+ * @returns its key, which is shown only once.
+ * @throws 404 for an unknown region, 409 `conflict` if the name is taken.
  */
 export async function createExecutor(
   db: Database,
@@ -39,8 +39,8 @@ export async function listExecutors(db: Database): Promise<Omit<Executor, 'hash'
 }
 
 /**
- * Revokes an executor: its key stops working within one second, and what it held is anybody's. One that was revoked
- * before keeps its time.
+ * Revokes an executor: its key stops working within one second, and its leases end. If it was revoked before, its time of
+ * revocation stays.
  *
  * @throws 404 `not_found`
  */
@@ -57,10 +57,11 @@ export async function revokeExecutor(db: Database, name: string, now: Date): Pro
   return { revokedAt: now };
 }
 
-/** Removes an executor that was revoked: its name is free again. @throws 404; 409 `conflict` for one that still works. */
+/** Deletes a revoked executor. @throws 404; 409 `conflict` if it is not revoked. */
 export async function deleteExecutor(db: Database, name: string): Promise<void> {
   const executor = await db.executor.findUnique({ where: { name } });
   if (executor === null) throw notFound('executor', name);
-  if (executor.revokedAt === null) throw new ApiError('conflict', `The executor ${name} still works: revoke it first.`);
+  if (executor.revokedAt === null)
+    throw new ApiError('conflict', `The executor ${name} is not revoked. Revoke it first.`);
   await db.executor.delete({ where: { name } });
 }

@@ -1,4 +1,4 @@
-// Who belongs to an account or a workspace, and as what. These functions authorise nobody.
+// Memberships of accounts and workspaces, for operators. These functions do not authorize the caller.
 import type { Role } from '../../auth/caller.js';
 import { endInvitations, endMembership, holdMembers, roleIn, writeRole } from '../../auth/membership.js';
 import type { MemberPlace } from '../../auth/membership.js';
@@ -20,8 +20,8 @@ export interface MemberInput {
 }
 
 /**
- * Makes a principal a member, or changes the role of one. A new member of a workspace becomes a member
- * of its account too, for without the account a workspace cannot be reached.
+ * Adds a member, or changes the role of one. A new member of a workspace also becomes a member of its account, because the
+ * workspace is not accessible without the account.
  *
  * @throws 404 `not_found`
  */
@@ -40,10 +40,10 @@ export async function setMember(db: Database, input: MemberInput, role: Role, no
 }
 
 /**
- * Ends a membership; that of an account ends those of its workspaces too. Keys, tokens and what programs were allowed there
- * end for good: they do not come back with the membership.
+ * Removes a member. Removing one from an account also removes it from its workspaces. Keys, tokens and consents there are
+ * revoked permanently: a new membership does not restore them.
  *
- * @throws 404 `not_found`, also when the principal is no member.
+ * @throws 404 `not_found`, also if the principal is not a member.
  */
 export async function removeMember(db: Database, input: MemberInput, now: Date): Promise<void> {
   const { place, principalId } = await findMembership(db, input);
@@ -62,9 +62,9 @@ function idsOf({ account, workspace }: Place): MemberPlace {
 }
 
 /**
- * What a new credential is confined to, once it is sure that its owner reaches that.
+ * The account and workspace of a new credential, once it is certain that its owner can access them.
  *
- * @throws 404 `not_found`, 409 `conflict` when the owner is disabled.
+ * @throws 404 `not_found`, 409 `conflict` if the owner is disabled.
  */
 export async function findGrant(
   db: Database,

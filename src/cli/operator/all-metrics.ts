@@ -1,4 +1,4 @@
-// Metrics of any account, for the command line: no door can import it.
+// Metrics of all accounts, for operators. The API must not import it.
 import type { Database } from '../../database/open.js';
 import { Reads } from '../../database/reads.js';
 import { exportCharges, exportMetrics } from '../../billing/export.js';
@@ -18,10 +18,10 @@ export interface MetricsServices {
 }
 
 /**
- * What an account's usage costs as a file, piece by piece: as an admin of the account gets it over HTTP.
+ * Streams the costs of an account as a file, as an admin of the account gets it over HTTP.
  *
- * @param form a media type, or charges in the columns of FOCUS.
- * @throws 404 for an unknown account; 400 for a parameter that breaks a rule, before the first piece.
+ * @param form a media type, or `focus`.
+ * @throws 404 for an unknown account; 400 for an invalid parameter, before the first chunk.
  */
 export async function exportMetricsOf(
   { db, seal, now, serviceName }: MetricsServices,

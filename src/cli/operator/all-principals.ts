@@ -1,4 +1,4 @@
-// Users and service accounts as an operator sees them. These functions authorise nobody.
+// All users and service accounts, for operators. These functions do not authorize the caller.
 import { endAuthorizations } from '../../auth/grants/authorization.js';
 import type { Role } from '../../auth/caller.js';
 import { memberChange } from '../../changes/member-change.js';
@@ -18,17 +18,17 @@ export interface PrincipalInput {
   name: string;
   displayName?: string | undefined;
   account?: string | undefined;
-  /** In the account; `member` unless said otherwise. */
+  /** Role in the account. Default: `member`. */
   role?: Role | undefined;
   workspace?: string | undefined;
-  /** In the workspace; `member` unless said otherwise. */
+  /** Role in the workspace. Default: `member`. */
   workspaceRole?: Role | undefined;
 }
 
 /**
- * Adds a principal with what it belongs to. A member of a workspace is a member of its account.
+ * Creates a principal with its memberships. A member of a workspace is also a member of its account.
  *
- * @throws 404 `not_found` without the account or workspace, 409 `conflict` when the name is taken.
+ * @throws 404 `not_found` without the account or workspace, 409 `conflict` if the name is taken.
  */
 export async function createPrincipal(db: Database, input: PrincipalInput): Promise<Principal> {
   const { kind, name, displayName = null, role = 'member', workspaceRole = 'member' } = input;
@@ -55,7 +55,7 @@ export interface PrincipalWithRoles extends Principal {
   workspaces: { workspace: { name: string }; role: Role }[];
 }
 
-/** Principals of one kind, by name, with what they belong to. */
+/** Principals of one kind with their memberships, by name. */
 export async function listPrincipals(db: Database, kind: PrincipalKind): Promise<PrincipalWithRoles[]> {
   return db.principal.findMany({
     where: { kind },
@@ -71,8 +71,8 @@ export async function listPrincipals(db: Database, kind: PrincipalKind): Promise
 }
 
 /**
- * Disables a principal, or enables it again. While disabled, none of its credentials works; its sessions, tokens and what
- * it let programs do have ended for good.
+ * Disables or enables a principal. While it is disabled, none of its credentials work. Its sessions, tokens and consents are
+ * revoked permanently.
  *
  * @throws 404 `not_found`
  */
@@ -93,10 +93,9 @@ export async function setPrincipalDisabled(
 }
 
 /**
- * Gives a principal another name, or another one for people; what is left out stays. The old name is free again. What they
- * did stays under the name that they had.
+ * Updates the name or display name of a principal. Absent fields stay. Changes that it made before stay under the old name.
  *
- * @throws 404 `not_found`, 409 `conflict` when the name is taken.
+ * @throws 404 `not_found`, 409 `conflict` if the name is taken.
  */
 export async function updatePrincipal(
   db: Database,
@@ -123,8 +122,8 @@ function shownPrincipal({ name, displayName }: Principal): object {
 }
 
 /**
- * Removes a principal with memberships, keys, tokens, sessions, and the clients that act as them. Their name is free again,
- * and means nothing old: invitations that wait for it end. What they did stays in the history.
+ * Deletes a principal, and its memberships, keys, tokens, sessions, and the clients that act as it. Pending invitations for
+ * its name end. The changes that it made stay in the change log.
  *
  * @throws 404 `not_found`
  */
@@ -152,7 +151,7 @@ async function requirePrincipal(db: Database, which: { kind: PrincipalKind; name
   return principal;
 }
 
-/** The histories are taken hold of in one order, so that nobody waits for one who waits for them. */
+/** The change logs are locked in one order, to avoid deadlocks. */
 async function accountsOf(tx: Transaction, principalId: string): Promise<string[]> {
   const rows = await tx.accountMember.findMany({ where: { principalId }, orderBy: { accountId: 'asc' } });
   return rows.map(({ accountId }) => accountId);

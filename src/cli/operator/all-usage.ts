@@ -1,4 +1,4 @@
-// Usage of any account, for the command line and the demo, who act for the operator: no door can import it.
+// Usage of all accounts, for the command line and the demo. The API must not import it.
 import type { Prisma } from '../../database/client/client.js';
 import type { Database } from '../../database/open.js';
 import { isResourceId } from '../../schema/resource.js';
@@ -7,7 +7,7 @@ import { usagePlace } from '../../metering/usage-place.js';
 import type { UsagePlace } from '../../metering/usage-portion.js';
 import type { UsageResult } from '../../metering/usage-result.js';
 
-/** Records the events of any account, each with a result of its own, in their order. */
+/** Records events of any account. @returns a result for each event, in order. */
 export async function recordUsageOfAll(db: Database, events: readonly unknown[], now: Date): Promise<UsageResult[]> {
   const accounts = await db.account.findMany({ where: accountsOf(events), select: { id: true, name: true } });
   const places = new Map<string, UsagePlace>();

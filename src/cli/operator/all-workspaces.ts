@@ -1,4 +1,4 @@
-// Workspaces as an operator sees them. Like those of accounts, these functions authorise nobody.
+// All workspaces, for operators. These functions do not authorize the caller.
 import { holdingTables } from '../../accounts/workspace-deletion.js';
 import { Prisma } from '../../database/client/client.js';
 import type { Account, Workspace } from '../../database/client/client.js';
@@ -17,7 +17,7 @@ export interface WorkspaceInput {
 
 export type WorkspaceOfAccount = Workspace & { account: Account };
 
-/** @throws 404 `not_found` without the account, 409 `conflict` when any account has a workspace of that name. */
+/** @throws 404 `not_found` without the account, 409 `conflict` if any account has a workspace of that name. */
 export async function createWorkspace(db: Database, input: WorkspaceInput): Promise<WorkspaceOfAccount> {
   const { name, displayName = null } = input;
   const account = await findAccount(db, input.account);
@@ -26,13 +26,13 @@ export async function createWorkspace(db: Database, input: WorkspaceInput): Prom
   );
 }
 
-/** Workspaces by name, of every account or of one. @throws 404 `not_found` without the account. */
+/** Workspaces of all accounts or of one, by name. @throws 404 `not_found` without the account. */
 export async function listWorkspaces(db: Database, account?: string): Promise<WorkspaceOfAccount[]> {
   const where = account === undefined ? {} : { accountId: (await findAccount(db, account)).id };
   return db.workspace.findMany({ where, include: { account: true }, orderBy: { name: 'asc' } });
 }
 
-/** Changes what people see of a workspace. @throws 404 `not_found` */
+/** Updates the display name of a workspace. @throws 404 `not_found` */
 export async function updateWorkspace(
   db: Database,
   name: string,
@@ -58,15 +58,15 @@ function shownWorkspace({ name, displayName }: Workspace): object {
 }
 
 /**
- * Removes an empty workspace, with the memberships, keys, clients and tokens that are confined to it. Its name is free again.
+ * Deletes an empty workspace, and the memberships, keys, clients and tokens that are restricted to it.
  *
- * @throws 404 `not_found`, 409 `not_deletable` for one that holds something: that is for its account to delete.
+ * @throws 404 `not_found`, 409 `not_deletable` if it is not empty. An admin of its account can delete it.
  */
 export async function deleteWorkspace(db: Database, name: string, now: Date): Promise<void> {
   const { account, workspace } = await findPlace(db, { workspace: name });
   const id = workspace?.id ?? '';
   await db.$transaction(async (tx) => {
-    // Nothing comes into it from here on: whatever is made in a workspace holds it first.
+    // From here on, nothing can be created in it, because that locks the workspace first.
     await tx.$queryRaw`SELECT "id" FROM "workspace" WHERE "id" = ${id}::uuid FOR UPDATE`;
     const counts = holdingTables.map(
       ([table]) => Prisma.sql`SELECT ${table}::text AS "what" WHERE EXISTS (
@@ -75,7 +75,7 @@ export async function deleteWorkspace(db: Database, name: string, now: Date): Pr
     const held = await tx.$queryRaw<{ what: string }[]>(Prisma.join(counts, ' UNION ALL '));
     if (held.length > 0) {
       const told = held.map(({ what }) => what.replaceAll('_', ' ')).join(', ');
-      const message = `The workspace ${name} is not empty (${told}): an admin of the account deletes it with deleteWorkspace.`;
+      const message = `The workspace ${name} is not empty (${told}). An admin of the account can delete it with deleteWorkspace.`;
       throw new ApiError('not_deletable', message);
     }
     await tx.workspace.delete({ where: { id } });
@@ -84,16 +84,16 @@ export async function deleteWorkspace(db: Database, name: string, now: Date): Pr
   });
 }
 
-/** An account, and one of its workspaces if one is named. */
+/** An account, and optionally one of its workspaces. */
 export interface Place {
   account: Account;
   workspace: Workspace | undefined;
 }
 
 /**
- * The place that names stand for. A workspace alone stands for its account, too.
+ * Finds an account and workspace by name. If only a workspace is named, its account is returned too.
  *
- * @throws 400 `invalid_request` when neither is named, 404 `not_found`, 409 `conflict` when the workspace
+ * @throws 400 `invalid_request` if neither is named, 404 `not_found`, 409 `conflict` if the workspace
  *   belongs to another account.
  */
 export async function findPlace(

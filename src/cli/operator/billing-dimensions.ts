@@ -1,4 +1,4 @@
-// What the platform bills beside what the specification names, as its operator says. These functions authorise nobody.
+// Custom billing dimensions and resource types, for operators. These functions do not authorize the caller.
 import type { BilledResourceType as ResourceTypeRow, BillingDimension } from '../../database/client/client.js';
 import type { Database } from '../../database/open.js';
 import type { BilledDimension, BilledResourceType } from '../../metering/billed.js';
@@ -12,7 +12,7 @@ import {
 import { editBilling } from './edit-billing.js';
 import type { PlatformHistory } from './edit-billing.js';
 
-/** @throws 409 `name_taken`, 409 `conflict` for one of the specification's. */
+/** @throws 409 `name_taken`, 409 `conflict` for a name of the specification. */
 export function createBillingDimension(
   db: Database,
   input: BillingDimensionInput,
@@ -21,12 +21,12 @@ export function createBillingDimension(
   return editBilling(db, history, (editor) => insertDimension(editor, input));
 }
 
-/** Those of the platform's own, by name. */
+/** The custom ones, by name. */
 export function listBillingDimensions(db: Database): Promise<BillingDimension[]> {
   return db.billingDimension.findMany({ orderBy: { name: 'asc' } });
 }
 
-/** As retireDimension(). */
+/** See retireDimension(). */
 export function retireBillingDimension(
   db: Database,
   name: string,
@@ -35,7 +35,7 @@ export function retireBillingDimension(
   return editBilling(db, history, (editor) => retireDimension(editor, name));
 }
 
-/** As deleteDimension(). */
+/** See deleteDimension(). */
 export function removeBillingDimension(
   db: Database,
   name: string,
@@ -44,7 +44,7 @@ export function removeBillingDimension(
   return editBilling(db, history, (editor) => deleteDimension(editor, name));
 }
 
-/** @throws 409 `name_taken`, 409 `conflict` for one of the specification's. */
+/** @throws 409 `name_taken`, 409 `conflict` for a name of the specification. */
 export function createResourceType(
   db: Database,
   input: ResourceTypeInput,
@@ -53,17 +53,17 @@ export function createResourceType(
   return editBilling(db, history, (editor) => insertResourceType(editor, input));
 }
 
-/** Those of the platform's own, by name. */
+/** The custom ones, by name. */
 export function listResourceTypes(db: Database): Promise<ResourceTypeRow[]> {
   return db.billedResourceType.findMany({ orderBy: { name: 'asc' } });
 }
 
-/** As retireResourceType() of whoever does it. */
+/** See retireResourceType(). */
 export function retireResourceType(db: Database, name: string, history?: PlatformHistory): Promise<BilledResourceType> {
   return editBilling(db, history, (editor) => retireType(editor, name));
 }
 
-/** As deleteResourceType(). */
+/** See deleteResourceType(). */
 export function removeResourceType(db: Database, name: string, history?: PlatformHistory): Promise<BilledResourceType> {
   return editBilling(db, history, (editor) => deleteResourceType(editor, name));
 }

@@ -1,4 +1,4 @@
-// What usage costs that comes without a cost, as the operator of the platform says. These functions authorise nobody.
+// Prices of usage without a cost, for operators. These functions do not authorize the caller.
 import type { BillingPrice } from '../../database/client/client.js';
 import type { Database } from '../../database/open.js';
 import type { BilledPrice } from '../../metering/billed.js';
@@ -8,7 +8,7 @@ import type { WhichPrice } from '../../metering/own-prices.js';
 import { editBilling } from './edit-billing.js';
 import type { PlatformHistory } from './edit-billing.js';
 
-/** As insertPrice(). */
+/** See insertPrice(). */
 export function setPrice(db: Database, input: PriceInput, history?: PlatformHistory): Promise<BilledPrice> {
   return editBilling(db, history, (editor) => insertPrice(editor, input));
 }
@@ -21,7 +21,7 @@ export function listPrices(db: Database, dimension?: string): Promise<BillingPri
   });
 }
 
-/** As deletePrice(). */
+/** See deletePrice(). */
 export function removePrice(db: Database, which: WhichPrice, history?: PlatformHistory): Promise<BilledPrice> {
   return editBilling(db, history, (editor) => deletePrice(editor, which));
 }

@@ -1,4 +1,4 @@
-// What the platform bills, changed by its operator: by the rules that hold for its admins too.
+// Changes of billing dimensions, resource types and prices by an operator, with the same rules as for platform admins.
 import { noPlatformAccount, platformAccountId } from '../../auth/platform-account.js';
 import type { NewChange } from '../../changes/record-changes.js';
 import { Prisma } from '../../database/client/client.js';
@@ -8,14 +8,14 @@ import { lockRow } from '../../store/write/lock-row.js';
 import type { BillingEditor } from '../../metering/billing-editor.js';
 import { recordAsOperator } from './record-as-operator.js';
 
-/** In whose history a change is told. */
+/** The account whose change log has the change. */
 export interface PlatformHistory {
-  /** The name of the platform's account; without one there is nobody to tell. */
+  /** The name of the platform account. Without it, the change is not logged. */
   platformAccount: string | undefined;
   now: Date;
 }
 
-/** Changes what the platform bills in one transaction. @throws 409 `conflict` for an account that there is not. */
+/** Runs a change in one transaction. @throws 409 `conflict` if the platform account does not exist. */
 export async function editBilling<Result>(
   db: Database,
   history: PlatformHistory | undefined,

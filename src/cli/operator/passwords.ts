@@ -1,10 +1,10 @@
-// Passwords of users by name, as an operator gives them. This authorises nobody.
+// Passwords of users, for operators. This function does not authorize the caller.
 import { storePassword } from '../../auth/sign-in/password.js';
 import type { Database } from '../../database/open.js';
 import { notFound } from '../../errors.js';
 
 /**
- * Gives a user a password.
+ * Sets the password of a user.
  *
  * @throws 404 `not_found` for an unknown user.
  * @throws 400 `invalid_parameter` for a password that is too short or too long.

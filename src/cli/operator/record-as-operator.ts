@@ -4,22 +4,22 @@ import { fieldsChanged } from '../../changes/fields-changed.js';
 import { Prisma } from '../../database/client/client.js';
 import type { Transaction } from '../../database/open.js';
 
-/** What an operator did to something of an account. */
+/** A change by an operator. */
 export interface OperatorChange {
   kind: ChangeKind;
   verb: ChangeVerb;
-  /** Absent for what is known by its name alone. */
+  /** Absent for resources without an id. */
   resourceId?: string | undefined;
   name: string;
   workspaceId?: string | null | undefined;
-  /** That it has from then on, where it has one. */
+  /** The new version, if the resource has versions. */
   version?: number | undefined;
   before?: object | undefined;
   after?: object | undefined;
   message: string;
 }
 
-/** Writes into an account's history what the command line did. It is the last statement of a transaction. */
+/** Writes changes by the command line into the change log of an account. It must be the last statement of a transaction. */
 export async function recordAsOperator(
   tx: Pick<Transaction, '$executeRaw'>,
   accountId: string,

@@ -1,5 +1,5 @@
-// Everything that is sealed in the database, sealed again under the first secret and bound to its row, while others read
-// and write. A row is written only as it was read: whoever changes it meanwhile comes first, and it is read again.
+// Re-encrypts every encrypted value of the database with the first secret, and binds it to its row, while gateways run. A
+// row is written only if it is unchanged since it was read. Otherwise it is read again.
 import { Prisma } from '../../database/client/client.js';
 import type { Database } from '../../database/open.js';
 import type { TranslateSecret } from '../../store/write/sealed-spec.js';
@@ -14,25 +14,25 @@ import {
 } from '../../server/encrypted-rows.js';
 import type { ReadRow, SealedRows } from '../../server/encrypted-rows.js';
 
-/** How often all is looked through, as somebody may have sealed something with another secret meanwhile. */
+/** Maximum number of passes. A gateway can encrypt with another secret during a pass. */
 const passesMax = 3;
 
 export interface Resealing {
-  /** Values that were sealed again. */
+  /** Number of re-encrypted values. */
   resealed: number;
-  /** Rows with a value that no secret opens, by table and key. They are left as they are. */
+  /** Rows with a value that no secret decrypts, by table and key. They are not changed. */
   unopened: Set<string>;
-  /** Whether the last pass found nothing more to do. */
+  /** Whether the last pass changed nothing. */
   isDone: boolean;
 }
 
 export interface ResealWatcher {
-  /** Told how many rows are to be looked at in a pass, and then after each page how many were. */
+  /** Called after each page with the checked rows, all rows, and the re-encrypted values. */
   onProgress?: (looked: number, ofAll: number, resealed: number) => void;
   interrupted?: AbortSignal | undefined;
 }
 
-/** Seals what is not under the first secret, or not bound to its row. To be run again where it was stopped. */
+/** Re-encrypts values that are not encrypted with the first secret, or not bound to their row. It is safe to run again. */
 export async function resealSecrets(db: Database, seal: Seal, watcher: ResealWatcher = {}): Promise<Resealing> {
   const outcome: Resealing = { resealed: 0, unopened: new Set(), isDone: false };
   for (let pass = 1; pass <= passesMax && !outcome.isDone; pass++) {
@@ -75,7 +75,7 @@ async function resealRow(db: Database, seal: Seal, rows: SealedRows, row: ReadRo
       outcome.resealed += next.changed;
       return;
     }
-    // Somebody has changed it, or it is gone.
+    // The row was changed or deleted since it was read.
     [read] = await readRows(db, rows, undefined, row.key);
     if (read !== undefined && read.texts.every((text, index) => text === texts[index])) {
       throw new Error(`a row of ${rows.table} cannot be written`);
@@ -104,7 +104,7 @@ function resealed(
   return { texts, changed };
 }
 
-/** @returns false when the row is no longer as it was read. */
+/** @returns false if the row was changed since it was read. */
 async function writeRow(db: Database, rows: SealedRows, read: ReadRow, texts: (string | null)[]): Promise<boolean> {
   const changes = rows.columns.flatMap((each, index) => {
     const text = texts[index] ?? null;

@@ -1,10 +1,10 @@
-// Spreads the tables of usage over a Citus cluster by account, all in one group: what is asked of an account is then
-// asked of one machine.
+// Distributes the usage tables over a Citus cluster by account, in one colocation group, so that each query of an account
+// runs on one machine.
 import { Prisma } from '../../database/client/client.js';
 import type { Database } from '../../database/open.js';
 import { ApiError } from '../../errors.js';
 
-/** The first is the one that the others are placed by. */
+/** The other tables are colocated with the first one. */
 const tables = [
   'usage_account',
   'usage_series',
@@ -17,18 +17,18 @@ const tables = [
 
 export interface DistributedTable {
   table: string;
-  /** Whether it was distributed by this, or before. */
+  /** Whether this call distributed it. */
   isNew: boolean;
   shards: number;
 }
 
-/** What a table may take until its rows are moved. */
+/** Maximum time to move the rows of a table (ms). */
 const moveMsMax = 6 * 60 * 60_000;
 
 /**
- * Distributes what is not distributed yet. Nothing comes in meanwhile: each table is locked while its rows are moved.
+ * Distributes tables that are not distributed yet. Each table is locked while its rows are moved.
  *
- * @throws 409 `conflict` for a database without Citus, or without a worker.
+ * @throws 409 `conflict` if the database has no Citus, or no worker.
  */
 export async function distributeUsage(db: Database): Promise<DistributedTable[]> {
   await requireCluster(db);
@@ -54,7 +54,7 @@ async function distribute(db: Database, table: (typeof tables)[number]): Promise
   );
 }
 
-/** The rows are with the workers by now; those here would be kept for nothing, also after one who was killed in between. */
+/** Deletes the local copies of moved rows, also those of an earlier call that was killed. */
 async function forgetLocalRows(db: Database, table: string): Promise<void> {
   const bytes = await db.$text(Prisma.sql`
     SELECT sum(pg_relation_size(relid))::text FROM (
@@ -65,9 +65,10 @@ async function forgetLocalRows(db: Database, table: string): Promise<void> {
 
 async function requireCluster(db: Database): Promise<void> {
   const found = await db.$text(Prisma.sql`SELECT extversion FROM pg_extension WHERE extname = 'citus'`);
-  if (found === '') throw new ApiError('conflict', 'DATABASE_URL is no Citus cluster: it has no extension citus.');
+  if (found === '')
+    throw new ApiError('conflict', 'DATABASE_URL is not a Citus cluster. Create the extension citus first.');
   const workers = await db.$text(Prisma.sql`SELECT count(*)::text FROM citus_get_active_worker_nodes()`);
-  if (workers === '0') throw new ApiError('conflict', 'The cluster has no worker: add some by citus_add_node().');
+  if (workers === '0') throw new ApiError('conflict', 'The cluster has no worker. Add workers with citus_add_node().');
 }
 
 async function shardsOf(db: Database, table: string): Promise<number> {

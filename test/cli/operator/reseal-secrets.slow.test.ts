@@ -50,7 +50,7 @@ afterEach(async () => {
 }, 60_000);
 
 async function reseal({ services, config }: TestApp) {
-  return runCommandLine({ ...services, tokens: tokenSettings(config), folder: '.' }, ['secrets', 'reseal']);
+  return runCommandLine({ ...services, tokens: tokenSettings(config), folder: '.' }, ['secrets', 'reencrypt']);
 }
 
 /** What a gateway that has the newer secret alone still knows. */
@@ -67,7 +67,7 @@ async function expectAllUnder(secret: string): Promise<void> {
   expect((await rest(app, '/agents', { key: token, headers: { 'x-service-workspace': workspace } })).status).toBe(200);
 }
 
-describe('secrets reseal', () => {
+describe('secrets reencrypt', () => {
   it(
     'seals what every table keeps under the first secret, bound to its row, so that the old one can go',
     { timeout: 120_000 },
@@ -81,11 +81,14 @@ describe('secrets reseal', () => {
       const state = await app.services.db.job.findFirstOrThrow();
       const changes = await app.services.db.change.count();
       expect(await reseal(app)).toEqual({
-        stdout: `Sealed ${before.length} values again. All is under the first of SERVICE_SECRETS now.\n`,
+        stdout: `Re-encrypted ${before.length} values. Everything is encrypted with the first of SERVICE_SECRETS.\n`,
         stderr: '',
         exitCode: 0,
       });
-      expect(await reseal(app)).toMatchObject({ stdout: expect.stringContaining('Sealed 0 values'), exitCode: 0 });
+      expect(await reseal(app)).toMatchObject({
+        stdout: expect.stringContaining('Re-encrypted 0 values'),
+        exitCode: 0,
+      });
       // Nobody changed anything: no version, no time, no record.
       const after = await app.services.db.job.findFirstOrThrow();
       expect({ ...after, spec: undefined }).toEqual({ ...state, spec: undefined });
@@ -175,16 +178,16 @@ describe('secrets reseal', () => {
         data: { secret: createSeal(['a secret that nobody has any more by now']).seal('webhook secret', 'x') },
       });
       const { stderr, stdout, exitCode } = await reseal(app);
-      expect(stderr).toBe(`webhook ${id}: none of SERVICE_SECRETS opens what is sealed for it. It stays as it is.\n`);
+      expect(stderr).toBe(`webhook ${id}: none of SERVICE_SECRETS decrypts it. It was not changed.\n`);
       expect({ exitCode, stdout }).toEqual({
         exitCode: 1,
-        stdout: expect.stringMatching(/^Sealed \d+ values again\.\n$/),
+        stdout: expect.stringMatching(/^Re-encrypted \d+ values\.\n$/),
       });
       await unbindAll(services.db, createSeal([older, newer]));
       const interrupted = AbortSignal.abort();
       const admin = { ...services, tokens: tokenSettings(app.config), folder: '.', interrupted };
-      const stopped = await runCommandLine(admin, ['secrets', 'reseal']);
-      expect(stopped.stderr).toContain('Interrupted. Run it again to go on');
+      const stopped = await runCommandLine(admin, ['secrets', 'reencrypt']);
+      expect(stopped.stderr).toContain('Interrupted. Run the command again to continue');
       expect(stopped.exitCode).toBe(1);
     },
   );
