@@ -4,7 +4,7 @@ import { readConfig } from './config.js';
 import { reportFailure } from './server/failure.js';
 import { startGateway } from './server/start.js';
 
-// Requests that wait outlive a collection of young objects; left alone, four times as much as is needed gathers of them.
+// Waiting requests survive collections of young objects. With the default, the heap grows to four times the necessary size.
 setFlagsFromString('--heap-growing-percent=40');
 
 try {

@@ -89,7 +89,7 @@ function useNotes(db: Database, now: () => Date, log: Logger): (id: string) => v
     used.clear();
     db.apiKey
       .updateMany({ where: { id: { in: ids } }, data: { lastUsedAt: now() } })
-      .catch((error: unknown) => log.warn({ err: error }, 'the last use of keys cannot be noted'));
+      .catch((error: unknown) => log.warn({ err: error }, 'cannot record the last use of API keys'));
   };
   return (id) => {
     if (used.size === 0) setTimeout(flush, lastUseDelayMs).unref();

@@ -1,13 +1,13 @@
-// The account that PLATFORM_ACCOUNT names. Accounts are made by the command line alone and keep their names, so nobody but
-// the operator says whose it is.
+// The account that PLATFORM_ACCOUNT names. Only the command line creates accounts, and their names never change, so only the
+// operator decides which account it is.
 import type { Database } from '../database/open.js';
 
-/** Its id; undefined for a name that no account has. */
+/** The id of the account, or undefined if no account has the name. */
 export async function platformAccountId(db: Pick<Database, 'account'>, name: string): Promise<string | undefined> {
   return (await db.account.findUnique({ where: { name }, select: { id: true } }))?.id;
 }
 
-/** What is said of a name that no account has. */
+/** The error message if no account has the name. */
 export function noPlatformAccount(name: string): string {
-  return `PLATFORM_ACCOUNT: there is no account named ${JSON.stringify(name)}`;
+  return `PLATFORM_ACCOUNT: the account ${JSON.stringify(name)} does not exist`;
 }

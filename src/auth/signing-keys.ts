@@ -42,7 +42,7 @@ export async function currentSigningKey(db: Transaction, seal: Seal, now: Date):
   if (row === null) return insertSigningKey(db, seal, await generateSigningKey(), now, now);
   const pem = openedPem(seal, row);
   if (pem === undefined) {
-    throw new Error(`SERVICE_SECRETS: none of the secrets opens the signing key ${row.kid}`);
+    throw new Error(`SERVICE_SECRETS: none of the secrets decrypts the signing key ${row.kid}`);
   }
   return { kid: row.kid, privateKey: createPrivateKey(pem) };
 }

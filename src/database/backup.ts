@@ -46,7 +46,7 @@ export type BackUp = (file: string, now: Date) => Promise<BackupManifest>;
 export function createBackUp(pglite: PGlite, folder: string): BackUp {
   let isBusy = false;
   return async (file, now) => {
-    if (isBusy) throw new BackupError('A backup is being made already.');
+    if (isBusy) throw new BackupError('Another backup is already running.');
     isBusy = true;
     try {
       return await backUp(pglite, folder, file, now);
@@ -106,7 +106,7 @@ function contentOf(folder: string, snapshot: string, manifest: BackupManifest): 
 }
 
 function requireFree(file: string): void {
-  if (existsSync(file)) throw new BackupError(`${file} exists already: a backup takes the place of nothing.`);
+  if (existsSync(file)) throw new BackupError(`${file} already exists. Choose the name of a new file.`);
 }
 
 /** A full disk would end the process. */
@@ -114,7 +114,7 @@ function requireRoom(folder: string): void {
   const needed = sizeOf(clusterOf(folder)).bytes + 2 * freeBytesMin;
   if (freeBytesOf(folder) >= needed) return;
   throw new BackupError(
-    `A backup needs ${Math.ceil(needed / 1024 / 1024)} MiB on the disk of ${folder} for a while, which are not free.`,
+    `A backup temporarily needs ${Math.ceil(needed / 1024 / 1024)} MiB of free disk space in ${folder}.`,
   );
 }
 

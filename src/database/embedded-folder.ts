@@ -40,7 +40,7 @@ export function lockFolder(folder: string): EmbeddedFolder {
     closeSync(lock);
     throw new FolderInUseError(
       `DATA_DIR: the folder ${path} is in use by another gateway${holder === '' ? '' : ` (process ${holder})`}. ` +
-        'One embedded database serves one process; use DATABASE_URL for several.',
+        'Only one process can use an embedded database. To run several, use DATABASE_URL.',
     );
   }
   ftruncateSync(lock);

@@ -69,7 +69,7 @@ export function freeBytesOf(path: string): number {
 }
 
 function diskFullReason(path: string): string | undefined {
-  if (!existsSync(path)) return `DATA_DIR: the folder ${path} is gone`;
+  if (!existsSync(path)) return `DATA_DIR: the folder ${path} was deleted`;
   if (freeBytesOf(path) >= freeBytesMin) return undefined;
   return `DATA_DIR: less than ${freeBytesMin / 1024 / 1024} MiB are free on the disk of ${path}`;
 }

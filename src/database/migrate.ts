@@ -92,8 +92,8 @@ export async function missingMigrations(
   const newer = records.find(({ name }) => !known.has(name));
   if (newer !== undefined) {
     throw new MigrationError(
-      `The database is of a newer version than this program, which does not know its migration ${newer.name}. ` +
-        'Run that version or a newer one, or restore a backup that was made before.',
+      `The database is of a newer version than this program: its migration ${newer.name} is unknown. ` +
+        'Run that version or a newer one, or restore an older backup.',
     );
   }
   return migrations.filter((migration) => {
@@ -162,7 +162,7 @@ async function beginUnderLock(connection: MigrationConnection, options: MigrateO
     if (isFirst) options.onWait?.();
     if (performance.now() > endsAtMs) {
       throw new MigrationError(
-        'Another process has been migrating this database for too long. Look what it waits for.',
+        'Timed out waiting for another process that migrates this database. Check what it is waiting for.',
       );
     }
     await setTimeout(retryMs);

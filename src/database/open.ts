@@ -208,8 +208,8 @@ async function requireSession(pool: pg.Pool): Promise<void> {
   const zone = rows[0]?.zone ?? '';
   if (/^(UTC|Etc\/UTC|GMT|Etc\/GMT)$/i.test(zone)) return;
   throw new DatabaseSettingError(
-    `DATABASE_URL: sessions are in the time zone ${zone}, although UTC was asked for. Behind a pooler, set ` +
-      "DATABASE_POOLER=transaction, and the zone of the role: ALTER ROLE name SET timezone = 'UTC'.",
+    `DATABASE_URL: sessions are in the time zone ${zone}, but must be in UTC. Behind a pooler, set ` +
+      "DATABASE_POOLER=transaction, and run: ALTER ROLE name SET timezone = 'UTC'.",
   );
 }
 

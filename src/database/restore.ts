@@ -22,7 +22,7 @@ const holdsNothing = new Set(['gateway.lock', 'lost+found', unpacking]);
  * @throws {MigrationError} when the backup is of a newer version than this program.
  */
 export async function restoreFolder(file: string, folder: string): Promise<BackupManifest> {
-  if (!existsSync(file)) throw new BackupError(`There is no file ${file}.`);
+  if (!existsSync(file)) throw new BackupError(`The file ${file} does not exist.`);
   requireEmpty(resolve(folder));
   const { path, release } = lockFolder(folder);
   const staging = join(path, unpacking);
@@ -47,9 +47,7 @@ function requireEmpty(path: string): void {
   if (!existsSync(path)) return;
   const held = readdirSync(path).find((name) => !holdsNothing.has(name));
   if (held === undefined) return;
-  throw new BackupError(
-    `DATA_DIR: ${path} is not empty (${held}). A backup is restored into a folder that is not there, or holds nothing.`,
-  );
+  throw new BackupError(`DATA_DIR: ${path} is not empty (${held}). Restore into a new or empty folder.`);
 }
 
 async function unpack(file: string, staging: string): Promise<void> {
@@ -60,7 +58,7 @@ async function unpack(file: string, staging: string): Promise<void> {
     filter: ({ name, type = 'file' }) => {
       const isOurs = /^(backup\.json|secret|postgres(\/.*)?)$/.test(name) && !name.split('/').includes('..');
       if (isOurs && (type === 'file' || type === 'directory')) return true;
-      throw new BackupError(`${file} is no backup: it holds ${name}.`);
+      throw new BackupError(`${file} is not a backup: it contains ${name}.`);
     },
   });
   try {
@@ -68,21 +66,22 @@ async function unpack(file: string, staging: string): Promise<void> {
   } catch (error) {
     if (error instanceof BackupError) throw error;
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'Z_BUF_ERROR') throw new BackupError(`${file} is not whole: it ends too early.`, { cause: error });
-    if (code === 'Z_DATA_ERROR') throw new BackupError(`${file} is damaged, or no backup.`, { cause: error });
-    if (code === 'ENOSPC') throw new BackupError(`DATA_DIR: there is no room for ${file}.`, { cause: error });
+    if (code === 'Z_BUF_ERROR') throw new BackupError(`${file} is truncated.`, { cause: error });
+    if (code === 'Z_DATA_ERROR') throw new BackupError(`${file} is damaged or not a backup.`, { cause: error });
+    if (code === 'ENOSPC')
+      throw new BackupError(`DATA_DIR: there is not enough disk space for ${file}.`, { cause: error });
     throw new BackupError(`${file} cannot be unpacked: ${String(error)}`, { cause: error });
   }
 }
 
 function checkWhole(file: string, staging: string): BackupManifest {
   const manifestFile = join(staging, manifestName);
-  if (!existsSync(manifestFile)) throw new BackupError(`${file} is no backup: it holds no ${manifestName}.`);
+  if (!existsSync(manifestFile)) throw new BackupError(`${file} is not a backup: it contains no ${manifestName}.`);
   const parsed = backupManifest.safeParse(jsonOf(manifestFile));
-  if (!parsed.success) throw new BackupError(`${file} is no backup that this version knows.`);
+  if (!parsed.success) throw new BackupError(`${file} is a backup in a format that this version does not support.`);
   const found = sizeOf(clusterOf(staging));
   if (found.files === parsed.data.files && found.bytes === parsed.data.bytes) return parsed.data;
-  throw new BackupError(`${file} is not whole: of ${parsed.data.files} files it holds ${found.files}.`);
+  throw new BackupError(`${file} is incomplete: it contains ${found.files} of ${parsed.data.files} files.`);
 }
 
 function jsonOf(file: string): unknown {

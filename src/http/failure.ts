@@ -12,7 +12,7 @@ export function failureOf(exchange: Exchange, log: Logger, error: unknown): ApiE
   const failure = apiErrorFrom(error);
   exchange.notes.error = failure.error;
   const { requestId } = exchange;
-  if (isGone(exchange)) log.debug({ err: error, requestId }, 'the client went away');
+  if (isGone(exchange)) log.debug({ err: error, requestId }, 'client disconnected');
   else if (failure.status >= 500) log.error({ err: error, code: failure.error, requestId }, 'request failed');
   return failure;
 }

@@ -27,7 +27,7 @@ export function openSharedLimits(url: string, log: Logger): SharedLimits {
   let probe: NodeJS.Timeout | undefined;
   const leave = (error: unknown): void => {
     isAnswering = false;
-    if (!wasReported) log.warn({ err: error }, 'Redis does not answer: each process limits rates by itself');
+    if (!wasReported) log.warn({ err: error }, 'Redis does not respond; this process counts rate limits by itself');
     wasReported = true;
     probe ??= setInterval(() => void ping(), probeIntervalMs).unref();
   };
@@ -35,7 +35,7 @@ export function openSharedLimits(url: string, log: Logger): SharedLimits {
     clearInterval(probe);
     probe = undefined;
     isAnswering = true;
-    if (wasReported) log.info('Redis answers again: rates are limited for all processes together');
+    if (wasReported) log.info('Redis responds again; rate limits are counted for all processes together');
     wasReported = false;
   };
   const ping = async (): Promise<void> => {
@@ -79,10 +79,11 @@ export function openSharedLimits(url: string, log: Logger): SharedLimits {
   };
 }
 
-/** Reports a Redis that does not answer. The process stays ready: it limits rates by itself. */
+/** Warns if Redis does not respond. The process stays ready, and counts rate limits by itself. */
 export function redisCheck({ isThere }: SharedLimits): Check {
   return {
     name: 'redis',
-    look: () => (isThere() ? undefined : { reason: 'no answer; each process limits rates by itself', stops: false }),
+    look: () =>
+      isThere() ? undefined : { reason: 'no response, so each process counts rate limits by itself', stops: false },
   };
 }

@@ -1,4 +1,4 @@
-// Which address is whose. What is at none of them is not found, whoever asks.
+// Dispatches requests to the API layers by path.
 import { createConsoleDoor } from '../api/console/door.js';
 import { ApiError } from '../errors.js';
 import { createGraphqlDoor, graphqlPath } from '../api/graphql/server/server.js';
@@ -18,7 +18,7 @@ import { etagOf } from '../http/validator.js';
 
 export type Answer = (exchange: Exchange) => Promise<void>;
 
-/** @param readiness what serving rests on, as it is now. */
+/** @param readiness the current results of the readiness checks. */
 export function createAddresses(services: Services, readiness: () => Promise<Readiness>): Answer {
   const answerGraphql = createGraphqlDoor(services);
   const oauth = createOauthDoor(services);
@@ -26,7 +26,7 @@ export function createAddresses(services: Services, readiness: () => Promise<Rea
   const openApi = openApiDocuments(routes, services);
   const health = { status: 'ok', version: services.version };
 
-  /** What anybody may read, with no credential. */
+  /** Public documents, without a credential. */
   const documents = new Map<string, (search: string) => object | Promise<object>>([
     // RFC 7517: the public keys that access tokens are signed with.
     [`${basePath}/.well-known/jwks.json`, () => services.verificationKeys.toJwks()],
@@ -76,7 +76,7 @@ interface Prepared {
 
 const preparedDocuments = new WeakMap<object, Prepared>();
 
-/** A document that stays the same is written from one buffer, however many ask for it at a time. */
+/** Serializes a document once and caches the result. */
 function prepared(document: object): Prepared {
   const known = preparedDocuments.get(document);
   if (known !== undefined) return known;

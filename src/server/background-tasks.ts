@@ -35,44 +35,52 @@ const before = (now: Date, days: number) => new Date(now.getTime() - days * day)
 const define = <Name extends string>(tasks: Record<Name, BackgroundTask>) => tasks;
 
 export const backgroundTasks = define({
-  foldUsage: { name: 'fold usage', everyMs: second, run: foldUsage },
+  foldUsage: { name: 'roll up usage', everyMs: second, run: foldUsage },
   rotateSigningKeys: { name: 'rotate signing keys', everyMs: 10 * minute, run: rotateSigningKeys },
   forgetExpiredGrants: {
-    name: 'forget expired grants',
+    name: 'delete expired grants',
     everyMs: 10 * minute,
     run: ({ db, now }) => forgetExpired(db, now()),
   },
   forgetInvitations: {
-    name: 'forget invitations that are over',
+    name: 'delete old invitations',
     everyMs: 10 * minute,
     run: ({ db, now }) => forgetInvitations(db, now()),
   },
   forgetUsageBatches: {
-    name: 'forget folded batches of usage',
+    name: 'delete rolled-up usage batches',
     everyMs: 10 * minute,
     run: ({ db, now }) => forgetFoldedBatches(db, now()),
   },
   forgetIdempotentAnswers: {
-    name: 'forget idempotent answers',
+    name: 'delete stored responses',
     everyMs: 10 * minute,
     run: ({ db, now }) => forgetIdempotentAnswers(db, now()),
   },
   removeOldChanges: {
-    name: 'remove old changes',
+    name: 'delete old changes',
     everyMs: 10 * minute,
     run: ({ db, now }, config, stopping) =>
       removeChangesBefore(db, before(now(), config.CHANGE_RETENTION_DAYS), stopping),
   },
   removeOldDeliveries: {
-    name: 'remove old deliveries',
+    name: 'delete old deliveries',
     everyMs: 10 * minute,
     run: ({ db, now }, config) => removeDeliveriesBefore(db, before(now(), config.WEBHOOK_DELIVERY_RETENTION_DAYS)),
   },
-  tellOfRefusals: { name: 'tell of refusals', everyMs: minute, run: ({ db, now }) => tellOfAllRefusals(db, now()) },
+  tellOfRefusals: {
+    name: 'record denied requests',
+    everyMs: minute,
+    run: ({ db, now }) => tellOfAllRefusals(db, now()),
+  },
   checkBudgets: { name: 'check budgets', everyMs: 10 * second, run: ({ db, now }) => checkBudgets(db, now) },
-  giveUpAssignments: { name: 'give up assignments', everyMs: second, run: ({ db, now }) => giveUpExhausted(db, now()) },
+  giveUpAssignments: {
+    name: 'fail exhausted assignments',
+    everyMs: second,
+    run: ({ db, now }) => giveUpExhausted(db, now()),
+  },
   tendExecutions: {
-    name: 'tend executions',
+    name: 'advance executions',
     everyMs: second,
     run: async ({ db, now }) => {
       await tendExecutions(db, now());
@@ -81,12 +89,12 @@ export const backgroundTasks = define({
   },
   runSchedules: { name: 'run schedules', everyMs: second, run: ({ db, seal, now }) => runSchedules({ db, seal, now }) },
   measureAssignments: {
-    name: 'measure assignments',
+    name: 'count assignments',
     everyMs: 15 * second,
     run: async ({ db, measurements }) => measurements.work.counted(await countAssignments(db)),
   },
   forgetAssignments: {
-    name: 'forget assignments that are done',
+    name: 'delete finished assignments',
     everyMs: 10 * minute,
     run: ({ db }) => forgetTakenDown(db),
   },
@@ -106,5 +114,5 @@ async function foldUsage({ db, now, measurements, traces }: Services): Promise<v
 
 async function rotateSigningKeys({ db, seal, now, log }: Services, config: Config): Promise<void> {
   const next = await rotateSigningKeyWhenDue(db, seal, now(), config.SIGNING_KEY_AGE_DAYS_MAX);
-  if (next !== undefined) log.info(next, 'the next signing key is published');
+  if (next !== undefined) log.info(next, 'published the next signing key');
 }

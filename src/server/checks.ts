@@ -1,4 +1,4 @@
-// What serving rests on, as /readyz tells it.
+// The readiness checks of /readyz.
 import type { Logger } from 'pino';
 import { platformAccountId } from '../auth/platform-account.js';
 import { freeBytesMin } from '../database/embedded.js';
@@ -9,7 +9,7 @@ import type { ReadReplica } from '../database/read-replica.js';
 import type { Check } from '../http/readiness.js';
 import type { TaskRecord } from './task-record.js';
 
-/** Below this much free disk it is time to do something. */
+/** Free disk space below which the check warns (bytes). */
 const freeBytesTold = 512 * 1024 * 1024;
 const mebibyte = 1024 * 1024;
 
@@ -35,14 +35,14 @@ function databaseCheck({ probe }: OpenDatabase, log: Logger): Check {
         await probe();
         return undefined;
       } catch (error) {
-        log.warn({ err: error }, 'the database does not answer');
-        return { reason: error instanceof DatabaseSettingError ? error.message : 'it does not answer', stops: true };
+        log.warn({ err: error }, 'the database does not respond');
+        return { reason: error instanceof DatabaseSettingError ? error.message : 'no response', stops: true };
       }
     },
   };
 }
 
-/** While processes of a newer version take the place of this one, the database is ahead of it: that is no reason to stop. */
+/** During an upgrade, the database can be newer than this process. That is only a warning. */
 function migrationsCheck({ missingMigrations }: OpenDatabase, log: Logger): Check {
   return {
     name: 'migrations',
@@ -51,29 +51,29 @@ function migrationsCheck({ missingMigrations }: OpenDatabase, log: Logger): Chec
       try {
         const missing = await missingMigrations();
         if (missing.length === 0) return undefined;
-        return { reason: `${missing.length} missing, the first is ${missing[0]}`, stops: true };
+        return { reason: `${missing.length} missing, starting with ${missing[0]}`, stops: true };
       } catch (error) {
         if (error instanceof MigrationError) return { reason: error.message, stops: false };
-        log.warn({ err: error }, 'the migrations of the database cannot be read');
-        return { reason: 'they cannot be read', stops: true };
+        log.warn({ err: error }, 'cannot read the migrations of the database');
+        return { reason: 'cannot read them', stops: true };
       }
     },
   };
 }
 
-/** Without it nobody is an admin of the platform, and all else goes on: it may be made yet, by the command line. */
+/** Without the account there are no platform admins. Everything else works, so that is only a warning. */
 function platformAccountCheck({ upkeepDb }: OpenDatabase, name: string): Check {
   return {
     name: 'platform account',
     after: 'database',
     look: async () =>
       (await platformAccountId(upkeepDb, name)) === undefined
-        ? { reason: 'PLATFORM_ACCOUNT names none', stops: false }
+        ? { reason: 'the account of PLATFORM_ACCOUNT does not exist', stops: false }
         : undefined,
   };
 }
 
-/** Without it the database itself is read. */
+/** Without the replica, the primary is read. */
 function replicaCheck(replica: ReadReplica): Check {
   return {
     name: 'read replica',
@@ -87,14 +87,14 @@ function replicaCheck(replica: ReadReplica): Check {
 
 function diskFinding(freeBytes: number) {
   if (freeBytes >= freeBytesTold) return undefined;
-  const rule = `the process stops below ${freeBytesMin / mebibyte}`;
-  return { reason: `${Math.floor(freeBytes / mebibyte)} MiB are free; ${rule}`, stops: freeBytes < freeBytesMin };
+  const rule = `The process stops below ${freeBytesMin / mebibyte} MiB`;
+  return { reason: `${Math.floor(freeBytes / mebibyte)} MiB are free. ${rule}`, stops: freeBytes < freeBytesMin };
 }
 
-/** Requests do themselves what a stalled task leaves undone, or nobody needs it for a while. */
+/** A stalled task is only a warning, because requests do not depend on it for a while. */
 function tasksCheck(taskRecord: TaskRecord): Check {
   return {
-    name: 'upkeep',
+    name: 'background tasks',
     look: () => {
       const stalled = taskRecord
         .stalled()

@@ -32,13 +32,13 @@ import { readConsoleDocuments, readTrustedDocuments } from './trusted-documents.
 import { createTaskRecord } from './task-record.js';
 import { version } from './version.js';
 
-/** A process whose clock is behind signs with a retired key for that much longer. */
+/** Maximum difference between the clocks of processes: a process whose clock is behind uses a retired key longer. */
 const clockDifferenceMsMax = 10_000;
 
 /** Length of the SQL in the log line of a slow statement (characters). */
 const loggedSqlMax = 1_000;
 
-/** Everything that the process has one of, from its configuration and its database. */
+/** Creates the services of the process from its configuration and database. */
 export function createServices(
   config: Config,
   database: OpenDatabase,
@@ -73,12 +73,12 @@ export function createServices(
       db: database.upkeepDb,
       listen: database.listen,
       behindMsMax: config.WATCH_BEHIND_MS_MAX,
-      onFailure: (error) => log.warn({ err: error }, 'changes cannot be read for those who watch'),
+      onFailure: (error) => log.warn({ err: error }, 'cannot read changes for subscriptions'),
     }),
     refusals: createRefusals({
       db: database.upkeepDb,
       now,
-      onFailure: (error) => log.warn({ err: error }, 'refusals cannot be written into the history'),
+      onFailure: (error) => log.warn({ err: error }, 'cannot write denied requests into the change log'),
     }),
     egressRules: {
       allowsHttp: config.WEBHOOK_HTTP === 'on',
@@ -128,7 +128,7 @@ export function statementWatcher(
   };
 }
 
-/** How long an API key works. */
+/** The default and maximum lifetime of API keys. */
 export function apiKeyLife(config: Config): ApiKeyLife {
   return { daysDefault: config.API_KEY_DAYS_DEFAULT, daysMax: config.API_KEY_DAYS_MAX };
 }
@@ -139,7 +139,7 @@ export function tokenSettings(config: Config): TokenSettings {
   return { issuer, audience: config.TOKEN_AUDIENCE ?? issuer };
 }
 
-/** Who runs trusted documents alone answers a console all the same, which sends its own. */
+/** If only trusted documents are accepted, those of the console are accepted as well. */
 function trustedDocuments({ GRAPHQL_TRUSTED_DOCUMENTS: path, GRAPHQL_DOCUMENTS: which }: Config) {
   const areOnlyTrusted = which === 'trusted';
   const own = areOnlyTrusted ? readConsoleDocuments() : [];
@@ -173,8 +173,7 @@ function signInProvider(config: Config, tokens: TokenSettings, log: Logger): Sig
 }
 
 /**
- * Structured logs on standard output. What holds a credential is never logged, and what fails again and again is summed
- * up.
+ * Structured logs on standard output. Credentials are redacted, and repeated failures are summarized.
  */
 export function createLog(level: Config['LOG_LEVEL'], destination: DestinationStream = pino.destination(1)): Logger {
   const redact = ['req.headers.authorization', 'headers.authorization', '*.password', '*.secret'];
@@ -182,10 +181,10 @@ export function createLog(level: Config['LOG_LEVEL'], destination: DestinationSt
 }
 
 /**
- * Refuses a start with the wrong secrets, before anything is encrypted with them: other processes could not open it, and
- * this process could not open what they encrypted.
+ * Prevents a start with the wrong secrets, before anything is encrypted with them. Other processes could not decrypt it, and
+ * this process could not decrypt their data.
  *
- * @throws {ConfigError} when the secrets do not open the signing keys or, while there is no signing key, other encrypted rows.
+ * @throws {ConfigError} if the secrets do not decrypt the signing keys or, without signing keys, other encrypted rows.
  */
 export async function requireSecrets(db: Database, seal: Seal, now: Date): Promise<void> {
   if ((await opensSigningKeys(db, seal, now)) ?? (await opensEncryptedRows(db, seal))) return;

@@ -3,14 +3,14 @@ import { lookMs, startDeliveryLoop } from '../webhooks/delivery-loop.js';
 import type { DeliveryLoop } from '../webhooks/delivery-loop.js';
 import type { Services } from './services.js';
 
-/** As measurements and /readyz name it, beside the background tasks. */
-const name = 'deliver to webhooks';
+/** The name in metrics and in /readyz. */
+const name = 'send webhooks';
 
 /**
- * Sends changes to webhooks from now on.
+ * Starts to send changes to webhooks.
  *
- * @param db for what the process does by itself.
- * @param isAlone whether no other process has this database.
+ * @param db the connections for background tasks.
+ * @param isAlone whether no other process uses this database.
  */
 export function startDeliveries(services: Services, db: Database, isAlone = false): DeliveryLoop {
   const { seal, egressRules: egress, now, changeHub, measurements, taskRecord, log, version } = services;
@@ -25,7 +25,7 @@ export function startDeliveries(services: Services, db: Database, isAlone = fals
     userAgent: `workload-control-plane/${version}`,
     onAttempt: measurements.webhooks.attempted,
     onLook: (seconds, isDone) => taskRecord.ran(name, seconds, isDone),
-    onFailure: (error) => log.error({ err: error }, 'webhooks cannot be sent'),
+    onFailure: (error) => log.error({ err: error }, 'cannot send webhooks'),
   });
   measurements.webhooks.watch(loop.working);
   return loop;

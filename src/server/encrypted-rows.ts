@@ -1,4 +1,4 @@
-// Where rows keep what is sealed: in which columns, in which form, and for which row each value was sealed.
+// The columns with encrypted values, their format, and the row that each value is bound to.
 import { signingKeyPurpose } from '../auth/signing-keys.js';
 import { keyOfResponse, responsePurpose } from '../changes/idempotent-change.js';
 import { secretPurpose } from '../webhooks/webhook.js';
@@ -11,24 +11,24 @@ import { isSealedTable } from '../encryption.js';
 import type { Seal, SealedTable } from '../encryption.js';
 import { resourceKinds } from '../resource-kinds.js';
 
-/** The rows of a table that keep something sealed. */
+/** The rows of a table with encrypted values. */
 export interface SealedRows {
   table: string;
-  /** What orders them, as columns of the table. */
+  /** The key columns that order them. */
   key: { name: string; type: 'uuid' | 'text' }[];
   columns: SealedColumn[];
-  /** What else has to be read to know whose secrets these are. */
+  /** Further columns that identify the row that the values are bound to. */
   beside: string[];
-  /** The row that they are sealed for; undefined where there are none. */
+  /** The row that the values are bound to, or undefined without encrypted values. */
   ownerOf: (read: { key: string[]; beside: string[] }) => { table: SealedTable; key: string } | undefined;
 }
 
-/** A column as text, and back. */
+/** Conversion of a column to text and back. */
 export interface SealedColumn {
   name: string;
   read: (column: Prisma.Sql) => Prisma.Sql;
   write: (text: string) => Prisma.Sql;
-  /** The text with each secret in it translated. */
+  /** Returns the text with each secret translated. */
   translated: (text: string, translate: TranslateSecret) => string;
 }
 
@@ -68,7 +68,7 @@ const rowsByTable: Record<SealedTable, Omit<SealedRows, 'table'>> = {
   },
 };
 
-/** What executors have carried out is kept as it was stored, and sealed for the resource that it is of. */
+/** The applied state of executors is stored encrypted, and bound to its resource. */
 const assignments: SealedRows = {
   ...ownRows('job_execution'),
   table: 'assignment',
@@ -80,7 +80,7 @@ const assignments: SealedRows = {
   },
 };
 
-/** All of them. */
+/** All tables with encrypted values. */
 export const allSealedRows: SealedRows[] = [
   ...Object.entries(rowsByTable).map(([table, rows]) => ({ table, ...rows })),
   assignments,
@@ -103,7 +103,7 @@ function specColumn(name: string): SealedColumn {
   return jsonColumn(name, (spec, translate) => withSecrets(spec, translate));
 }
 
-/** A spec inside of what an executor reported, or of what is gone. */
+/** A spec within a report of an executor, or of a deleted resource. */
 function carriedColumn(name: string): SealedColumn {
   return jsonColumn(name, ({ spec, ...rest }: { spec?: SecretSpec | null }, translate) =>
     spec === null || spec === undefined ? { spec, ...rest } : { ...rest, spec: withSecrets(spec, translate) },
@@ -153,8 +153,8 @@ export async function readRows(db: Database, rows: SealedRows, after?: string[],
 }
 
 /**
- * Whether the secrets of this process open what is encrypted in the database. The first encrypted value decides: one
- * process encrypts everything under the same secret.
+ * Whether the secrets of this process decrypt the data in the database. It checks the first encrypted value only, because a
+ * process encrypts everything with the same secret.
  */
 export async function opensEncryptedRows(db: Database, seal: Seal): Promise<boolean> {
   for (const rows of allSealedRows) {

@@ -7,8 +7,7 @@ import { ConfigError } from '../config.js';
 type Place = Pick<Config, 'HOST' | 'PORT'>;
 
 /**
- * A port that nobody listens on. Addresses of the service are part of what it makes, so its own has to be known before
- * it listens.
+ * Finds a free port. The port must be known before the gateway listens, because its URL is part of tokens and resources.
  */
 export async function freePort(host: string): Promise<number> {
   const server = createServer();
@@ -19,14 +18,14 @@ export async function freePort(host: string): Promise<number> {
 }
 
 /**
- * Connections that wait to be taken on: one is taken on in each turn of Node's loop, and a client whose connection finds
- * no room waits for a second and more before it tries again. The system has a limit of its own.
+ * Maximum number of connections that wait to be accepted. Node accepts one in each turn of its event loop, and a client that
+ * finds the queue full retries after a second or more. The operating system has its own limit.
  */
 const backlog = 4_096;
 
 /**
  * @returns the port.
- * @throws {ConfigError} where the address cannot be listened on.
+ * @throws {ConfigError} if the address cannot be used.
  */
 export async function listen(server: Server, { HOST, PORT }: Place): Promise<number> {
   server.listen({ port: PORT, host: HOST, backlog });
@@ -34,7 +33,7 @@ export async function listen(server: Server, { HOST, PORT }: Place): Promise<num
     await once(server, 'listening');
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'EADDRINUSE') throw new ConfigError(`PORT: ${PORT} on ${HOST} is in use already`);
+    if (code === 'EADDRINUSE') throw new ConfigError(`PORT: ${PORT} on ${HOST} is already in use`);
     if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
       throw new ConfigError(`HOST, PORT: cannot listen on ${HOST}:${PORT} (${String(code)})`);
     }

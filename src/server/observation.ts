@@ -1,17 +1,17 @@
-// Looks at each request when its answer is over, for those who measure and for the access log.
+// Records each request in metrics, traces and the access log when its response is complete.
 import { clientAddress } from '../auth/client-address.js';
 import type { Services } from './services.js';
 import { isLogged, logAccess } from '../telemetry/access-log.js';
 import { traceIdOf } from '../http/exchange.js';
 import type { Exchange } from '../http/exchange.js';
 
-/** They ask every few seconds, and nobody follows their way. */
+/** Probes are frequent and not traced. */
 const probes = new Set(['/healthz', '/readyz']);
 
 /**
- * Measures and logs a request once its answer is sent, or its client has gone, and tells of it in a trace.
+ * Records a request when its response was sent or its client disconnected.
  *
- * @returns runs what answers the request, within its trace.
+ * @returns a function that runs the handler of the request within its trace.
  */
 export function observe(services: Services, exchange: Exchange): (act: () => void) => void {
   const { request, response, notes, requestId, path } = exchange;
@@ -19,12 +19,12 @@ export function observe(services: Services, exchange: Exchange): (act: () => voi
   const trace = probes.has(path) ? undefined : services.traces?.request({ headers, method, requestId });
   if (trace !== undefined) response.setHeader('traceparent', trace.traceparent);
   const startedMs = performance.now();
-  // Later the connection may be gone, and with it the address.
+  // The address is not available after the connection was closed.
   const connection = request.socket.remoteAddress;
   response.once('close', () => {
     const { streamsFromMs } = notes;
     const durationMs = (streamsFromMs ?? performance.now()) - startedMs;
-    // 499 is what nginx logs for a client that closed the connection before the answer.
+    // nginx logs 499 for a client that disconnected before the response.
     const status = response.writableFinished || streamsFromMs !== undefined ? response.statusCode : 499;
     const { door, operation, operationName, route, account, credential, cost, error } = notes;
     const { log, measurements, clientAddressHeader, http } = services;

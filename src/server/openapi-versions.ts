@@ -1,4 +1,4 @@
-// One OpenAPI document for each version whose answers differ, so that every operation has one type in each.
+// Creates one OpenAPI document for each API version with different responses.
 import { z } from 'zod';
 import { queryParameters, readFields } from '../api/rest/input.js';
 import { openApiDocument } from '../api/rest/openapi.js';
@@ -9,10 +9,10 @@ import { appliedVersion, hasPagedLists } from '../api/rest/version.js';
 const documentQuery = z.object({ version: z.string().optional() });
 
 /**
- * The documents of a table of routes. Each is made when somebody first asks for it.
+ * The documents of the routes. Each is created on first use.
  *
- * @returns what answers a query string: the document of `version`, else of the version that applies to a request
- *   that names none. It throws 400 `invalid_api_version` unless `version` is a calendar date that exists.
+ * @returns a function that returns the document of the query parameter `version`, or of the default version. It throws 400
+ *   `invalid_api_version` if `version` is not a valid date.
  */
 export function openApiDocuments(routes: Route[], address: ApiAddress): (search: string) => object {
   const made = new Map<boolean, object>();

@@ -23,7 +23,7 @@ import { appliedVersion } from '../api/rest/version.js';
 /** The path prefix of the major version. */
 export const basePath = '/v0';
 
-/** Answers one request below /v0. Every failure ends here, in one writer of errors. */
+/** Handles a request below /v0. Errors are translated to responses only here. */
 export async function answerRest(services: Services, exchange: Exchange): Promise<void> {
   const { request, response } = exchange;
   const header = services.headers.version;
@@ -84,10 +84,10 @@ function bodyOf({ operation, requestBody }: Route): RouteBody {
   return requestBody;
 }
 
-/** Refusals are thrown, so whatever is answered is kept. */
+/** Errors are thrown, so every returned response can be stored. */
 const answerForm: ResponseForm<RestAnswer> = {
   textFrom: (answer) => {
-    if (!('body' in answer)) throw new Error('only an answer of one JSON value can be kept');
+    if (!('body' in answer)) throw new Error('only a response with one JSON value can be stored');
     return JSON.stringify(answer);
   },
   responseFrom: (text) => JSON.parse(text),

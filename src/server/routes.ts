@@ -9,7 +9,7 @@ import { sandboxRoutes } from '../api/rest/sandboxes/rest.js';
 import { usageRoutes } from '../api/rest/metering/rest.js';
 import type { Route } from '../api/rest/route.js';
 
-/** Every address of the REST door. */
+/** All routes of the REST API. */
 export const routes: Route[] = [
   ...accountRoutes,
   ...agentRoutes,

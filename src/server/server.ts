@@ -17,31 +17,31 @@ import { answerUnreadable } from '../http/unreadable.js';
 export interface Gateway {
   server: Server;
   /**
-   * Stops in good order: not ready any more, then no new connections, then requests in flight finish.
+   * Shuts down gracefully: readiness fails, then no new connections are accepted, then requests in flight finish.
    *
-   * @param delayMs how long new requests are still served, for load balancers to notice.
-   * @param graceMs how long requests in flight have after that, before they are cut.
+   * @param delayMs time in which new requests are still served, until load balancers notice (ms).
+   * @param graceMs maximum time for requests in flight after that, before their connections are closed (ms).
    */
   drain: (delayMs: number, graceMs: number) => Promise<void>;
 }
 
 const limits = {
-  // A client that sends its headers byte by byte is cut after ten seconds.
+  // Disconnects clients that send their headers too slowly.
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   connectionsCheckingInterval: 2_000,
-  // A missing Host is refused like everything else, in JSON.
+  // A missing Host header is rejected by this service, with an error in JSON.
   requireHostHeader: false,
 };
 
-/** The one HTTP server of the process. It knows connections, and neither addresses nor business. */
+/** Creates the HTTP server of the process. It handles connections. createAddresses() handles paths. */
 export function createGateway(services: Services): Gateway {
   let isDraining = false;
-  const staying: Check = {
-    name: 'staying',
-    look: () => (isDraining ? { reason: 'it is shutting down', stops: true } : undefined),
+  const shutdown: Check = {
+    name: 'shutdown',
+    look: () => (isDraining ? { reason: 'the process is shutting down', stops: true } : undefined),
   };
-  const answer = createAddresses(services, createReadiness([staying, ...services.checks]));
+  const answer = createAddresses(services, createReadiness([shutdown, ...services.checks]));
   const headers = securityHeaders(services.publicUrl);
   const headerEntries = Object.entries(headers);
 
@@ -57,9 +57,9 @@ export function createGateway(services: Services): Gateway {
       });
     });
   });
-  // Node leaves out those past the thousandth, unseen. How long they may be together is limited already.
+  // Node silently drops headers after the thousandth. Their total size is limited already.
   server.maxHeadersCount = 0;
-  // Ends connections on which nothing moves, above all those of clients that do not read what they asked for.
+  // Closes connections without traffic, such as those of clients that do not read the response.
   server.setTimeout(services.http.stalledMsMax);
   server.on('connection', services.admission.connected);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {

@@ -19,22 +19,22 @@ import type { Services } from './services.js';
 import { version as programVersion } from './version.js';
 import { startBackgroundTasks } from './run-background-tasks.js';
 
-/** How long closing the database may take, once every request is answered or cut. */
+/** Maximum time to close the database after the last request (ms). */
 const closeMsMax = 3_000;
 
 export interface RunningGateway {
-  /** Where it listens, such as http://127.0.0.1:4000. */
+  /** The address that it listens on, such as http://127.0.0.1:4000. */
   origin: string;
   services: Services;
-  /** Finishes what is in flight, closes the database. Asking twice is the same as asking once. */
+  /** Shuts down gracefully. A second call returns the same promise. */
   stop: (delayMs: number) => Promise<void>;
 }
 
-/** What the programs that start the gateway add to it. */
+/** Options of the programs that start the gateway. */
 export interface StartOptions {
   /** Runs before the first request, and returns the values of GraphiQL's example queries. */
   prepare?: (services: Services) => Promise<GraphiqlExamples>;
-  /** Serves the command line while this process holds an embedded database. */
+  /** Serves the command line while this process has an embedded database open. */
   openCommandSocket?: (
     path: string,
     services: Services & Pick<OpenDatabase, 'backUp'>,
@@ -42,10 +42,10 @@ export interface StartOptions {
 }
 
 /**
- * Opens the database, brings it up to date, listens, and stops in good order on SIGTERM and SIGINT. Until it listens
- * there is nothing to finish: either signal ends the process at once, and so does a full disk.
+ * Opens and migrates the database, listens, and shuts down gracefully on SIGTERM and SIGINT. Before it listens, either signal
+ * or a full disk ends the process immediately.
  *
- * @throws {ConfigError} for a setting that cannot be, before anything is answered.
+ * @throws {ConfigError} for an invalid setting, before it listens.
  */
 export async function startGateway(
   given: Config,
@@ -64,12 +64,12 @@ export async function startGateway(
       process.exitCode = 1;
       end(0);
     },
-    onWait: () => log.warn('another process migrates the database: waiting for it'),
+    onWait: () => log.warn('waiting for another process that migrates the database'),
     onReplica: (problem, error) =>
       problem === undefined
-        ? log.info('lists and metrics are read of the replica')
-        : log.warn({ err: error, reason: problem }, 'lists and metrics are read of the database itself'),
-    onConnectionLost: (error) => log.warn({ err: error }, 'a connection to the database broke'),
+        ? log.info('reading lists and metrics from the replica')
+        : log.warn({ err: error, reason: problem }, 'replica not usable; reading lists and metrics from the primary'),
+    onConnectionLost: (error) => log.warn({ err: error }, 'database connection lost'),
   });
   try {
     const services = createServices(
@@ -80,7 +80,7 @@ export async function startGateway(
       await openTraces(traceSettings(config), log),
     );
     await requireSecrets(services.db, services.seal, services.now());
-    // Whoever asks for the keys before the first token has the one that will sign it.
+    // The first signing key must be published before the first token is signed with it.
     const published = rotateSigningKeyWhenDue(
       services.db,
       services.seal,
@@ -88,7 +88,7 @@ export async function startGateway(
       config.SIGNING_KEY_AGE_DAYS_MAX,
     );
     const [examples] = await Promise.all([prepare(services), published]);
-    await tellOfPlatformAccount(services);
+    await warnOfMissingPlatformAccount(services);
     const { server, drain } = createGateway({ ...services, examples });
     const port = await listen(server, config);
     const measurements = await listenForPrometheus(services, config);
@@ -97,7 +97,7 @@ export async function startGateway(
         ? undefined
         : await openCommandSocket?.(database.adminSocket, { ...services, backUp: database.backUp });
     const tasks = startBackgroundTasks({ ...services, db: database.upkeepDb }, config);
-    // An embedded database is locked by the one process that has it.
+    // No other process can open an embedded database.
     const isAlone = database.adminSocket !== undefined;
     const deliveries = startDeliveries(services, database.upkeepDb, isAlone);
     let stopping: Promise<void> | undefined;
@@ -107,7 +107,7 @@ export async function startGateway(
       stop: (delayMs) => {
         if (stopping !== undefined) return stopping;
         endLater(delayMs + config.SHUTDOWN_GRACE_MS + closeMsMax, log);
-        // What is being sent has as long to finish as the requests; other processes take over what waits.
+        // Deliveries in flight get the same time as requests. Other processes send the waiting ones.
         stopping = Promise.all([
           drain(delayMs, config.SHUTDOWN_GRACE_MS),
           deliveries.stop(delayMs + config.SHUTDOWN_GRACE_MS),
@@ -123,7 +123,7 @@ export async function startGateway(
       },
     };
   } catch (error) {
-    // A database that does not answer must not delay the end of the process.
+    // A database that does not respond must not delay the end of the process.
     await Promise.race([database.close().catch(() => undefined), sleep(closeMsMax)]);
     throw error;
   }
@@ -133,10 +133,10 @@ export async function startGateway(
   return gateway;
 }
 
-/** What is still open by then waits for something that does not come: a database that says nothing, above all. */
+/** Ends the process if the shutdown hangs, for example because the database does not respond. */
 function endLater(afterMs: number, log: Logger): void {
   setTimeout(() => {
-    log.error('not everything could be closed in time');
+    log.error('shutdown timed out; exiting with open connections');
     process.exit(1);
   }, afterMs).unref();
 }
@@ -150,18 +150,18 @@ function traceSettings(config: Config): TraceSettings {
   return { endpoint, ratio, serviceName, version: programVersion };
 }
 
-/** Where measurements are read, if anywhere. */
+/** Serves metrics, if METRICS_PORT is set. */
 async function listenForPrometheus(services: Services, config: Config): Promise<Server | undefined> {
   if (config.METRICS_PORT === undefined) return undefined;
   const server = createMeasurementsServer(services.measurements.registry);
   const port = await listen(server, { HOST: config.METRICS_HOST, PORT: config.METRICS_PORT });
-  services.log.info({ host: config.METRICS_HOST, port }, 'measurements are read at /metrics');
+  services.log.info({ host: config.METRICS_HOST, port }, 'serving metrics at /metrics');
   server.unref();
   return server;
 }
 
-/** It is no reason not to start: the account may be made yet, and whoever is refused is told so. */
-async function tellOfPlatformAccount({ db, platformAccount, log }: Services): Promise<void> {
+/** The gateway starts all the same, because the account can still be created. */
+async function warnOfMissingPlatformAccount({ db, platformAccount, log }: Services): Promise<void> {
   if (platformAccount === undefined || (await platformAccountId(db, platformAccount)) !== undefined) return;
-  log.error(`${noPlatformAccount(platformAccount)}: nobody is an admin of the platform`);
+  log.error(`${noPlatformAccount(platformAccount)}. Until it exists, there are no platform admins.`);
 }

@@ -3,24 +3,24 @@ import type { UpkeepMeasurements } from '../telemetry/upkeep-measurements.js';
 
 interface JobRecord {
   everyMs: number;
-  /** When it last succeeded; before that, when it was to begin. */
+  /** When it last succeeded, or was registered (ms of the clock). */
   wellMs: number;
 }
 
 export interface TaskRecord {
-  /** Says that a job will run from now on. */
+  /** Registers a task. */
   expect: (job: string, everyMs: number) => void;
-  /** A job is over, for this time. */
+  /** Records a run of a task. */
   ran: (job: string, seconds: number, isDone: boolean) => void;
-  /** The jobs that have not succeeded for much longer than they should, and for how many seconds. */
+  /** The tasks that are overdue, with the time since their last success (s). */
   stalled: () => { job: string; seconds: number }[];
 }
 
-/** A job may miss two turns, and take a while for the third. */
+/** A task is overdue after three missed runs and one more minute. */
 const turnsMissedMax = 3;
 const lateMsMax = 60_000;
 
-/** @param clock milliseconds that never go back. */
+/** @param clock a monotonic clock (ms). */
 export function createTaskRecord(measurements: UpkeepMeasurements, clock = () => performance.now()): TaskRecord {
   const records = new Map<string, JobRecord>();
   return {

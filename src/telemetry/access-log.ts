@@ -1,19 +1,19 @@
-// One line for each request that is worth one: who asked for what from where, and what came of it. What a line holds
-// is names, ids and numbers; neither a credential nor anything of a body is ever in it.
+// The access log: one line for each logged request. A line has names, ids and numbers, but never a credential or data of a
+// body.
 import type { Logger } from 'pino';
 import { repeats } from './repeated-failures.js';
 
 /** Which requests are logged. */
 export const accessLogChoices = {
   off: 'None.',
-  slow: 'Those that took long, and those that failed on our side.',
-  failed: 'Those too that were refused.',
-  all: 'Every one.',
+  slow: 'Slow requests, and 5xx responses.',
+  failed: 'Also 4xx responses.',
+  all: 'All requests.',
 } as const;
 
 export type AccessLogChoice = keyof typeof accessLogChoices;
 
-/** What is known of a request when it is over. */
+/** A completed request. */
 export interface AccessRecord {
   requestId: string;
   traceId?: string | undefined;
@@ -27,14 +27,14 @@ export interface AccessRecord {
   /** The kind of credential and its id. */
   credential?: string | undefined;
   address: string;
-  /** Why it was refused: the code of the error. */
+  /** The error code of a failed request. */
   error?: string | undefined;
 }
 
 /**
  * Whether a request is logged.
  *
- * @param slowMs from which duration on a request counts as slow.
+ * @param slowMs the minimum duration of a slow request (ms).
  */
 export function isLogged(
   { choice, slowMs }: { choice: AccessLogChoice; slowMs: number },
@@ -45,8 +45,8 @@ export function isLogged(
 }
 
 /**
- * Who asked for all of them gets all of them; otherwise refusals that are alike are summed up, and so is whatever is
- * refused of somebody who did not prove who they are: nobody can fill the log from outside.
+ * Unless the choice is `all`, repeated 5xx and 429 responses, and repeated errors of requests without a valid credential, are
+ * summarized. So clients without a credential cannot fill the log.
  */
 export function logAccess(log: Logger, choice: AccessLogChoice, record: AccessRecord): void {
   const { status, credential } = record;
@@ -55,7 +55,7 @@ export function logAccess(log: Logger, choice: AccessLogChoice, record: AccessRe
   log.info({ access: record, ...(isSummedUp ? { [repeats]: sameAs(record) } : {}) }, 'request');
 }
 
-/** What a refusal has in common with others that one line stands for. */
+/** The key by which errors are summarized. */
 function sameAs({ door, status, error = '', account = '' }: AccessRecord): string {
   return `${door} ${status} ${error} ${status === 429 ? account : ''}`.trim();
 }

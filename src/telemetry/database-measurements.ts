@@ -1,27 +1,27 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
 
-/** What a share of the connections to the database is doing. */
+/** A connection pool and its current use. */
 export interface ConnectionShare {
   share: string;
   max: number;
   inUse: number;
-  /** Statements and transactions that wait for one of them. */
+  /** Number of statements and transactions that wait for a connection. */
   waiting: number;
 }
 
 export interface DatabaseMeasurements {
-  /** A statement is over. */
+  /** Records a completed statement. */
   statement: (share: string, seconds: number) => void;
 }
 
-/** From what an index answers to what is given up. */
+/** From index lookups to the statement timeout. */
 const secondsBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15];
 
 /**
- * @param slowSeconds from which duration on a statement is slow.
- * @param shares read when Prometheus asks.
- * @param replicaBehindSeconds how old what is read of the replica may be; absent without one.
+ * @param slowSeconds the minimum duration of a slow statement (s).
+ * @param shares called when Prometheus reads the metrics.
+ * @param replicaBehindSeconds the replication lag (s); undefined without a replica.
  */
 export function createDatabaseMeasurements(
   registry: Registry,
@@ -32,15 +32,11 @@ export function createDatabaseMeasurements(
   const registers = [registry];
   const labelNames = ['share'] as const;
   for (const [name, help, read] of [
-    ['wcp_database_connections_max', 'Connections that a share may have.', ({ max }: ConnectionShare) => max],
-    [
-      'wcp_database_connections_in_use',
-      'Connections of a share that are in use now.',
-      ({ inUse }: ConnectionShare) => inUse,
-    ],
+    ['wcp_database_connections_max', 'Maximum number of connections of a pool.', ({ max }: ConnectionShare) => max],
+    ['wcp_database_connections_in_use', 'Connections of a pool in use.', ({ inUse }: ConnectionShare) => inUse],
     [
       'wcp_database_waiting',
-      'Statements and transactions that wait for a connection of a share now.',
+      'Statements and transactions that wait for a connection of a pool.',
       ({ waiting }: ConnectionShare) => waiting,
     ],
   ] as const) {
@@ -55,14 +51,14 @@ export function createDatabaseMeasurements(
   if (replicaBehindSeconds !== undefined) {
     const behind: Gauge = new Gauge({
       name: 'wcp_database_replica_behind_seconds',
-      help: 'How old what is read of the replica may be; +Inf while nothing is known of it.',
+      help: 'Replication lag (seconds). +Inf if unknown.',
       registers,
       collect: () => behind.set(replicaBehindSeconds() ?? Infinity),
     });
   }
   const durations = new Histogram({
     name: 'wcp_database_statement_duration_seconds',
-    help: 'From a statement to its answer, waiting for a connection included; of requests, of upkeep, or read of the replica.',
+    help: 'Duration of statements, including the wait for a connection (seconds), of requests, background tasks (upkeep) or the replica.',
     labelNames,
     buckets: secondsBounds,
     registers,

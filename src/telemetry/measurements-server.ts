@@ -3,8 +3,8 @@ import type { Server } from 'node:http';
 import type { Registry } from 'prom-client';
 
 /**
- * Answers GET /metrics in the text format of Prometheus, and nothing else. Measurements are for those who run the
- * service: they have an address of their own, which no caller reaches.
+ * Serves GET /metrics in the text format of Prometheus. Metrics have a port of their own, because they are for operators and
+ * not for clients.
  */
 export function createMeasurementsServer(registry: Registry): Server {
   return createServer((request, response) => {

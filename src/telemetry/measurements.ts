@@ -1,5 +1,4 @@
-// What this process measures of itself, in the names and units of Prometheus. What stands in docs/monitoring is made of
-// these names.
+// The Prometheus metrics of the process. docs/monitoring uses their names.
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import { createDatabaseMeasurements } from './database-measurements.js';
 import type { ConnectionShare, DatabaseMeasurements } from './database-measurements.js';
@@ -12,16 +11,16 @@ import type { WebhookMeasurements } from './webhook-measurements.js';
 import { createWorkMeasurements } from './work-measurements.js';
 import type { WorkMeasurements } from './work-measurements.js';
 
-/** One request that is over. */
+/** A completed request. */
 export interface Served {
   door: string;
-  /** Of REST the operation, of GraphQL the kind of operation: never what a caller made up. */
+  /** The REST operation, or the type of the GraphQL operation. Never a name that a client chooses. */
   operation: string;
   status: number;
   seconds: number;
-  /** The plan of the account that asked; empty when nobody is known. */
+  /** The plan of the account, or an empty string without a valid credential. */
   plan: string;
-  /** The price of a GraphQL operation. */
+  /** The cost of a GraphQL operation. */
   cost: number | undefined;
 }
 
@@ -35,18 +34,18 @@ export interface Measurements {
   work: WorkMeasurements;
 }
 
-/** What is read at the moment when Prometheus asks, and what is known from the start. */
+/** The sources of the metrics. */
 export interface Measured {
   version: string;
-  /** How many requests are worked on, and wait. */
+  /** Numbers of requests in flight and waiting. */
   load: () => { inFlight: number; waiting: number };
   shares: () => ConnectionShare[];
   slowSeconds: number;
-  /** Absent without a replica. */
+  /** Undefined without a replica. */
   replicaBehindSeconds?: (() => number | undefined) | undefined;
 }
 
-/** Bounds of durations, in seconds: from what a cache answers to what is given up. */
+/** Bounds of durations, from cached responses to timeouts (s). */
 const durationBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
 const costBounds = [10, 100, 1_000, 5_000, 10_000, 25_000, 50_000];
 
@@ -62,39 +61,39 @@ export function createMeasurements({
   collectDefaultMetrics({ register: registry });
   new Gauge({
     name: 'wcp_build_info',
-    help: 'Always 1; its label is the version of the program.',
+    help: 'Always 1. The label is the version of the program.',
     labelNames: ['version'],
     registers,
   }).set({ version }, 1);
 
   const requests = new Counter({
     name: 'wcp_http_requests_total',
-    help: 'Requests that were answered, by door, operation, status and plan of the account.',
+    help: 'Completed requests by API (door), operation, status and plan of the account.',
     labelNames: ['door', 'operation', 'status', 'plan'],
     registers,
   });
   const durations = new Histogram({
     name: 'wcp_http_request_duration_seconds',
-    help: 'From the request to the end of its answer.',
+    help: 'Duration of requests until the end of the response (seconds).',
     labelNames: ['door', 'operation'],
     buckets: durationBounds,
     registers,
   });
   const shed = new Counter({
     name: 'wcp_http_requests_refused_total',
-    help: 'Requests that were not worked on: over a rate limit (429), or more than can be done now (503).',
+    help: 'Requests rejected because of a rate limit (429) or overload (503).',
     labelNames: ['door', 'status'],
     registers,
   });
   const costs = new Histogram({
     name: 'wcp_graphql_cost',
-    help: 'Prices of GraphQL operations, whether they were run or refused.',
+    help: 'Cost of GraphQL operations, executed or rejected.',
     buckets: costBounds,
     registers,
   });
   for (const [name, help, read] of [
-    ['wcp_http_requests_in_flight', 'Requests that are worked on now.', () => load().inFlight],
-    ['wcp_http_requests_waiting', 'Requests that wait their turn now.', () => load().waiting],
+    ['wcp_http_requests_in_flight', 'Requests in flight.', () => load().inFlight],
+    ['wcp_http_requests_waiting', 'Requests that wait in the queue.', () => load().waiting],
   ] as const) {
     const gauge: Gauge = new Gauge({ name, help, registers, collect: () => gauge.set(read()) });
   }

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { TraceSettings, Traces } from './traces.js';
 
-/** Opens what traces are recorded with: only where there is a collector, for it is large. */
+/** Loads the tracing code, which is large, only if there is a collector. */
 export async function openTraces(settings: TraceSettings, log: Logger): Promise<Traces | undefined> {
   const { endpoint } = settings;
   if (endpoint === undefined) return undefined;

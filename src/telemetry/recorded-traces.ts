@@ -1,5 +1,5 @@
-// Spans by the semantic conventions of OpenTelemetry. What belongs to which request is kept with the asynchronous
-// context, so that nothing on the way has to hand it on.
+// Creates spans by the semantic conventions of OpenTelemetry. The current request is in the asynchronous context, so that
+// functions need not pass it on.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { ROOT_CONTEXT, SpanKind, SpanStatusCode, defaultTextMapGetter, trace } from '@opentelemetry/api';
 import type { Context, Span, Tracer } from '@opentelemetry/api';
@@ -7,26 +7,26 @@ import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import type { Tracing } from './trace-export.js';
 import type { RequestTrace, TracedAnswer, TracedRequest, TracedStatement, Traces } from './traces.js';
 
-/** So many statements and lists of one request or fold are told of. */
+/** Maximum numbers of spans for statements and lists in one request or rollup. */
 const statementsMax = 500;
 const listsMax = 100;
 
-/** The methods that HTTP names; any other one is told of as such. */
+/** The standard HTTP methods. Others are recorded as _OTHER. */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT']);
 
-/** A request or a fold while it goes on. */
+/** A running request or rollup. */
 interface Course {
-  /** Absent for a fold that has nothing to do yet. */
+  /** Undefined for a rollup without events yet. */
   root: Span | undefined;
   statements: number;
   lists: number;
-  /** What is added to performance.now(), once for all of its spans: the clock of the day may be set meanwhile. */
+  /** Offset from performance.now() to Unix time (ms). It is fixed for all spans, because the system clock can change. */
   epochMs: number;
 }
 
 interface Place {
   course: Course;
-  /** What it is within. */
+  /** The parent context. */
   context: Context;
 }
 
@@ -63,7 +63,7 @@ export function recordTraces({ tracer, close }: Tracing): Traces {
   };
 }
 
-/** Runs an act within its span, which ends with it. @param failed tells of what came of it. */
+/** Runs a function within a span, which ends with it. @param failed whether a result is a failure. */
 function runWithin<Result>(
   places: AsyncLocalStorage<Place>,
   place: Place,
@@ -140,7 +140,7 @@ function endRequest(course: Course, span: Span, method: string, answer: TracedAn
     span.setStatus({ code: SpanStatusCode.ERROR });
   }
   span.end(nowIn(course));
-  // What its context is kept by may go on for long, and is no part of it any more.
+  // Work that continues after the response must not create spans in its context.
   course.root = undefined;
 }
 
@@ -174,7 +174,7 @@ async function runFold(
   const onWaiting = (events: number) => {
     if (events === 0) return;
     const options = { attributes: { 'wcp.usage.events': events }, startTime: nowIn(course) };
-    const span = tracer.startSpan('fold usage', options, ROOT_CONTEXT);
+    const span = tracer.startSpan('roll up usage', options, ROOT_CONTEXT);
     if (!span.isRecording()) return;
     course.root = span;
     place.context = trace.setSpan(ROOT_CONTEXT, span);

@@ -1,20 +1,20 @@
-// What fails again and again is told once in a while: the first time whole, then with how often it has happened since.
-// A database that is away for an hour otherwise fills a disk with the same line.
+// Summarizes repeated failures in the log: the first one is logged in full, later ones as a count once a minute. Otherwise an
+// outage of the database would fill the disk with equal lines.
 import type { LoggerOptions } from 'pino';
 
 /**
- * Under this key a line says what it repeats, if it is one of those that are summed up. Warnings and errors with an
- * `err` are that without it. The key is no part of what is written.
+ * The key by which a line is summarized. Warnings and errors with an `err` are summarized without it. The key itself is not
+ * written.
  */
 export const repeats: unique symbol = Symbol('repeats');
 
 const periodMs = 60_000;
 
-/** So many kinds of failures are told apart; whatever comes beyond them in one period is one kind. */
+/** Maximum number of kinds of failures in one period. Further ones are counted together. */
 const kindsMax = 200;
 const warn = 40;
 
-/** The hook of a log that sums up. Of a kind that stays away for a minute the next line is whole again. */
+/** The hook for the log. If a kind of failure does not occur for a minute, the next one is logged in full again. */
 export function summedUp(): NonNullable<LoggerOptions['hooks']> {
   const counts = new Map<string, number>();
   return {
@@ -33,7 +33,7 @@ export function summedUp(): NonNullable<LoggerOptions['hooks']> {
         const more = counts.get(known) ?? 0;
         counts.delete(known);
         if (more === 0) return;
-        // It goes on: the next period begins.
+        // The failure continues: start the next period.
         counts.set(known, 0);
         const message = `${messageOf(args)}: ${more} more in ${periodMs / 1_000} seconds`;
         method.apply(this, [{ repeated: more, kind: known }, message]);
@@ -48,7 +48,7 @@ function messageOf(args: readonly unknown[]): string {
   return typeof args[1] === 'string' ? args[1] : 'a line';
 }
 
-/** What tells one failure from another: its message, and its code or, of what is not known, where it was thrown. */
+/** The kind of a failure: its message, and its code or, for unknown errors, the place that threw it. */
 function kindOf(args: readonly unknown[], level: number): string | undefined {
   const [fields] = args;
   if (typeof fields !== 'object' || fields === null) return undefined;

@@ -1,5 +1,4 @@
-// Where spans go when they are over: into a queue that is bounded, and from there in batches to the collector. Nothing
-// that answers a request waits for it.
+// Sends completed spans to the collector in batches, from a bounded queue. Requests never wait for it.
 import { randomUUID } from 'node:crypto';
 import type { Tracer } from '@opentelemetry/api';
 import { ExportResultCode } from '@opentelemetry/core';
@@ -15,14 +14,14 @@ import type { SpanExporter } from '@opentelemetry/sdk-trace';
 import type { Logger } from 'pino';
 import type { TraceSettings } from './traces.js';
 
-/** Spans beyond so many that wait are dropped: a few MB, while the collector is away. */
+/** Maximum number of waiting spans (a few MB). Further ones are dropped. */
 const waitingSpansMax = 2_048;
 const batchSpansMax = 512;
 
-/** So much of a text is told: characters. */
+/** Maximum length of an attribute (characters). */
 const textMax = 2_000;
 
-/** Less than a process has for closing what it opened. */
+/** Less than the maximum time of a shutdown. */
 const sendMsMaxByDefault = 2_000;
 
 export interface Tracing {
@@ -40,7 +39,7 @@ export function createTracing(settings: TraceSettings & { endpoint: string }, lo
   });
   const provider = new TracerProvider({
     resource: defaultResource().merge(resource),
-    // Who called us has decided already, where the request says so.
+    // The sampling decision of the caller is respected.
     sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) }),
     spanLimits: { attributeValueLengthLimit: textMax },
     spanProcessors: [
@@ -54,19 +53,19 @@ export function createTracing(settings: TraceSettings & { endpoint: string }, lo
   });
   return {
     tracer: provider.getTracer('workload-control-plane', version),
-    // What could not be sent has been told.
+    // Failures were logged by the exporter.
     close: () => provider.shutdown().catch(() => {}),
   };
 }
 
-/** The same exporter, whose failures the log tells of. */
+/** Wraps the exporter to log failures. */
 function telling(exporter: SpanExporter, log: Logger): SpanExporter {
   return {
     export: (spans, onResult) =>
       exporter.export(spans, (result) => {
         if (result.code === ExportResultCode.FAILED) {
           const code = 'traces_not_sent';
-          log.warn({ err: result.error, code, spans: spans.length }, 'traces cannot be sent to the collector');
+          log.warn({ err: result.error, code, spans: spans.length }, 'cannot send traces to the collector');
         }
         onResult(result);
       }),

@@ -1,77 +1,77 @@
-// What a process tells a collector of traces about its work: each request, the operation in it, its statements. Names,
-// ids, numbers and the text of statements; never a credential, and nothing of a body, a variable or a value.
+// The interface of tracing: spans for requests, operations and statements. Spans have names, ids, numbers and the text of
+// statements, but never a credential, or data of a body, a variable or a value.
 
 export interface TraceSettings {
-  /** Where the collector is, without the path of traces; without it there are none. */
+  /** URL of the collector, without /v1/traces. Undefined disables tracing. */
   endpoint: string | undefined;
-  /** Which share of the traces that begin here is sent, from 0 to 1. */
+  /** Sampling ratio of root spans (0 to 1). */
   ratio: number;
   serviceName: string;
   version: string;
-  /** How long the collector has for one batch of spans, further tries included. */
+  /** Maximum time to send one batch of spans, including retries (ms). */
   sendMsMax?: number;
 }
 
-/** A request as it comes in. */
+/** A received request. */
 export interface TracedRequest {
-  /** As it was sent: it may belong to a trace already. */
+  /** The headers, which can contain the parent trace. */
   headers: Record<string, string | string[] | undefined>;
   method: string;
   requestId: string;
 }
 
-/** What is known of a request when it is over. */
+/** A completed request. */
 export interface TracedAnswer {
   door: string;
   operation: string;
-  /** The address that was found, with parameters in braces, and what was sent for it; absent where nothing was found. */
+  /** The matched route with parameters in braces, and the requested path. Undefined if no route matched. */
   address?: { route: string; path: string } | undefined;
   status: number;
   account?: string | undefined;
   cost?: number | undefined;
-  /** The code of what went wrong. */
+  /** The error code. */
   error?: string | undefined;
 }
 
-/** The part of a request in a trace. */
+/** The span of a request. */
 export interface RequestTrace {
   traceId: string;
-  /** What tells others of it (W3C Trace Context, section 3.2). */
+  /** The header that identifies the span (W3C Trace Context, section 3.2). */
   traceparent: string;
-  /** What runs in it, and whatever that begins, belongs to it. */
+  /** Runs a function in the context of the span. */
   run: (act: () => void) => void;
   end: (answer: TracedAnswer) => void;
 }
 
 export interface TracedOperation {
   type: string;
-  /** The name that a document gives it. */
+  /** The operation name in the document. */
   name: string | undefined;
   cost: number;
 }
 
 export interface TracedStatement {
-  /** As it was sent; values are no part of it. */
+  /** The SQL text without values. */
   sql: string;
-  /** Since when, by performance.now(). */
+  /** Start time by performance.now() (ms). */
   startedMs: number;
   seconds: number;
 }
 
 export interface Traces {
-  /** Begins with a request; undefined for one that is not sampled. */
+  /** Starts the span of a request. Returns undefined if the request is not sampled. */
   request: (request: TracedRequest) => RequestTrace | undefined;
-  /** Runs a GraphQL operation as a part of the request that it came with. */
+  /** Runs a GraphQL operation in a span of its request. */
   operation: <Result extends { errors?: unknown }>(
     operation: TracedOperation,
     act: () => Result | Promise<Result>,
   ) => Result | Promise<Result>;
-  /** Reads a list as a part of what asked for it. */
+  /** Reads a list in a span of its parent. */
   list: <Result>(name: string, act: () => Result) => Result;
-  /** Tells of a statement that is over, within what it was asked for by. */
+  /** Records a completed statement as a span of its parent. */
   statement: (statement: TracedStatement, share: string) => void;
-  /** Runs a fold of usage as a trace of its own, from when it tells that events wait; one with nothing to do leaves none. */
+  /** Runs a rollup of usage in its own trace, which starts when it reports waiting events. Without events there is no trace. */
   fold: (act: (onWaiting: (events: number) => void) => Promise<void>) => Promise<void>;
-  /** Sends what is left to send, for as long as sending may take at most. */
+  /** Sends the remaining spans. */
   close: () => Promise<void>;
 }

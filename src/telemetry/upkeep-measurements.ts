@@ -2,35 +2,35 @@ import { Counter, Gauge } from 'prom-client';
 import type { Registry } from 'prom-client';
 
 export interface UpkeepMeasurements {
-  /** A job of upkeep is over. */
+  /** Records a run of a background task. */
   ran: (job: string, seconds: number, isDone: boolean) => void;
 }
 
-/** What the process does by itself, job by job. */
+/** Metrics of background tasks. */
 export function createUpkeepMeasurements(registry: Registry): UpkeepMeasurements {
   const registers = [registry];
   const labelNames = ['job'] as const;
   const runs = new Counter({
     name: 'wcp_upkeep_runs_total',
-    help: 'How often a job of upkeep ran, whatever came of it.',
+    help: 'Runs of a background task, successful or not.',
     labelNames,
     registers,
   });
   const failures = new Counter({
     name: 'wcp_upkeep_failures_total',
-    help: 'How often a job of upkeep failed.',
+    help: 'Failed runs of a background task.',
     labelNames,
     registers,
   });
   const seconds = new Counter({
     name: 'wcp_upkeep_seconds_total',
-    help: 'How long a job of upkeep ran, added up.',
+    help: 'Total duration of the runs of a background task (seconds).',
     labelNames,
     registers,
   });
   const lastSuccess = new Gauge({
     name: 'wcp_upkeep_last_success_timestamp_seconds',
-    help: 'When a job of upkeep last succeeded, as a Unix time.',
+    help: 'Time of the last successful run of a background task (Unix time).',
     labelNames,
     registers,
   });

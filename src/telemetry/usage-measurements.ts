@@ -2,24 +2,24 @@ import { Counter, Gauge } from 'prom-client';
 import type { Registry } from 'prom-client';
 
 export interface UsageMeasurements {
-  /** Events came in; what became of each. */
+  /** Records received events by their outcome. */
   recorded: (outcomes: readonly string[]) => void;
-  /** So many events waited to be folded when a fold began. */
+  /** Records the number of events that waited when a rollup started. */
   waiting: (events: number) => void;
 }
 
-/** Usage events in, and how far the sums that answers are made of are behind. */
+/** Metrics of usage events and their rollup. */
 export function createUsageMeasurements(registry: Registry): UsageMeasurements {
   const registers = [registry];
   const events = new Counter({
     name: 'wcp_usage_events_total',
-    help: 'Usage events that came in through the API, by what became of them.',
+    help: 'Usage events received by the API, by outcome.',
     labelNames: ['outcome'],
     registers,
   });
   const waiting = new Gauge({
     name: 'wcp_usage_events_waiting',
-    help: 'Usage events of all accounts that waited to be folded when this process last looked.',
+    help: 'Usage events of all accounts that are not rolled up yet, at the last check of this process.',
     registers,
   });
   return {

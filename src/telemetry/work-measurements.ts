@@ -2,30 +2,30 @@ import { Gauge } from 'prom-client';
 import type { Registry } from 'prom-client';
 
 export interface WorkMeasurements {
-  /** How many assignments there were when somebody last looked. */
+  /** Records the numbers of assignments at the last check. */
   counted: (counts: { held: number; due: number; oldestDueSeconds: number }) => void;
-  /** How many claims wait in this process. */
+  /** Sets the source of the number of waiting claims. */
   waitsBy: (waiting: () => number) => void;
 }
 
-/** What executors hold, and what waits for them. */
+/** Metrics of assignments for executors. */
 export function createWorkMeasurements(registry: Registry): WorkMeasurements {
   const registers = [registry];
   const assignments = new Gauge({
     name: 'wcp_assignments',
-    help: 'Assignments of all accounts when this process last looked: held under a lease, or due to be claimed.',
+    help: 'Assignments of all accounts at the last check of this process: leased (held), or due to be claimed (due).',
     labelNames: ['state'],
     registers,
   });
   const oldest = new Gauge({
     name: 'wcp_assignment_oldest_due_seconds',
-    help: 'For how long the assignment has been due that nobody has claimed for longest, when this process last looked.',
+    help: 'Time that the oldest unclaimed assignment has been due, at the last check of this process (seconds).',
     registers,
   });
   let waiting = () => 0;
   const waits = new Gauge({
     name: 'wcp_executors_waiting',
-    help: 'Claims that wait in this process for something to do.',
+    help: 'Claims of executors that wait for assignments in this process.',
     registers,
     collect() {
       this.set(waiting());

@@ -313,7 +313,7 @@ describe('An admin of the platform', () => {
         const answer = await mutate(app, owner.key, 'createBillingDimension', '__typename', input);
         expect(answer).toMatchObject({ code: 'forbidden', message: 'Only an admin of the platform may do that.' });
         const text = await (await fetch(`${app.origin}/readyz?verbose`)).text();
-        expect(text.includes('PLATFORM_ACCOUNT names none')).toBe('PLATFORM_ACCOUNT' in settings);
+        expect(text.includes('the account of PLATFORM_ACCOUNT does not exist')).toBe('PLATFORM_ACCOUNT' in settings);
         expect(text).toMatch(/\nready\n/);
       } finally {
         await stop();
@@ -366,7 +366,7 @@ describe('The command line', () => {
     expect(kept).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('PLATFORM_ACCOUNT names the account') });
     const admin = { ...services, platformAccount: 'plattform', tokens: tokenSettings(config), folder: '/' };
     const lost = await runCommandLine(admin, ['resource-types', 'create', 'nowhere']);
-    expect(lost).toMatchObject({ exitCode: 1, stderr: 'PLATFORM_ACCOUNT: there is no account named "plattform"\n' });
+    expect(lost).toMatchObject({ exitCode: 1, stderr: 'PLATFORM_ACCOUNT: the account "plattform" does not exist\n' });
     expect(await listed('nowhere')).toBeUndefined();
   });
 });

@@ -90,7 +90,7 @@ describe.skipIf(!canRun)('Behind a pooler for transactions', () => {
     const url = new URL(pooled['DATABASE_URL'] ?? '');
     url.username = roleElsewhere;
     await expect(openDatabase(readConfig({ ...pooled, DATABASE_URL: url.href }))).rejects.toThrow(
-      "DATABASE_URL: sessions are in the time zone Asia/Kolkata, although UTC was asked for. Behind a pooler, set DATABASE_POOLER=transaction, and the zone of the role: ALTER ROLE name SET timezone = 'UTC'.",
+      "DATABASE_URL: sessions are in the time zone Asia/Kolkata, but must be in UTC. Behind a pooler, set DATABASE_POOLER=transaction, and run: ALTER ROLE name SET timezone = 'UTC'.",
     );
   });
 

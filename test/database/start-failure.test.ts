@@ -35,7 +35,7 @@ async function withDatabase(act: (url: URL, client: pg.Client) => Promise<void>)
 describe('a database that cannot be reached', () => {
   it('is told by its setting, without the password', async () => {
     expect(await failureWith('postgres://u:pa55word@127.0.0.1:1/x')).toBe(
-      'DATABASE_URL: nobody listens at this address',
+      'DATABASE_URL: connection refused. Check the host and port, and that the server is running',
     );
   });
 });
@@ -44,7 +44,7 @@ describe.skipIf(!isServer)('a database that cannot be used', () => {
   it('says so when there is none of that name', async () => {
     await withDatabase(async (url) => {
       url.pathname = '/there_is_none';
-      expect(await failureWith(url.href)).toBe('DATABASE_URL: there is no such database');
+      expect(await failureWith(url.href)).toBe('DATABASE_URL: the database does not exist');
     });
   });
 
@@ -56,7 +56,7 @@ describe.skipIf(!isServer)('a database that cannot be used', () => {
       try {
         url.username = role;
         expect(await failureWith(url.href)).toBe(
-          'DATABASE_URL: the user lacks a right: permission denied for schema public',
+          'DATABASE_URL: the user lacks a privilege: permission denied for schema public',
         );
       } finally {
         await client.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`);

@@ -49,7 +49,7 @@ describe('/readyz?verbose', () => {
   it('has a line for each thing that serving rests on', async () => {
     const { status, lines, headers } = await readiness();
     const disk = isEmbedded ? ['[+] disk'] : [];
-    expect(lines).toEqual(['[+] staying', '[+] database', '[+] migrations', ...disk, '[+] upkeep', 'ready']);
+    expect(lines).toEqual(['[+] shutdown', '[+] database', '[+] migrations', ...disk, '[+] background tasks', 'ready']);
     expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
   });
 
@@ -58,7 +58,7 @@ describe('/readyz?verbose', () => {
     const origin = await listening(gateway);
     const drained = gateway.drain(100, 0);
     const { status, lines, headers } = await readiness(origin);
-    expect([status, lines[0], lines.at(-1)]).toEqual([503, '[-] staying: it is shutting down', 'not ready']);
+    expect([status, lines[0], lines.at(-1)]).toEqual([503, '[-] shutdown: the process is shutting down', 'not ready']);
     expect(headers.get('retry-after')).toBe('1');
     await drained;
   });
@@ -93,13 +93,16 @@ describe('/readyz?verbose', () => {
     const { services, database } = running.app;
     let nowMs = 0;
     const upkeep = createTaskRecord(services.measurements.upkeep, () => nowMs);
-    upkeep.expect('fold usage', 1_000);
+    upkeep.expect('roll up usage', 1_000);
     nowMs = 90_000;
     const origin = await listening(
       createGateway({ ...services, checks: createChecks(database, upkeep, services.log) }),
     );
     const { status, lines } = await readiness(origin);
-    expect([status, lines.at(-2)]).toEqual([200, '[!] upkeep: "fold usage" has not succeeded for 90 seconds']);
+    expect([status, lines.at(-2)]).toEqual([
+      200,
+      '[!] background tasks: "roll up usage" has not succeeded for 90 seconds',
+    ]);
   });
 
   it.each([
@@ -112,7 +115,7 @@ describe('/readyz?verbose', () => {
       createGateway({ ...services, checks: createChecks(small, services.taskRecord, services.log) }),
     );
     const { status, lines } = await readiness(origin);
-    const line = `[${stops ? '-' : '!'}] disk: ${mebibytes} MiB are free; the process stops below 64`;
+    const line = `[${stops ? '-' : '!'}] disk: ${mebibytes} MiB are free. The process stops below 64 MiB`;
     expect([status, lines]).toEqual([stops ? 503 : 200, expect.arrayContaining([line])]);
   });
 

@@ -57,12 +57,12 @@ describe.skipIf(!hasRedis)('Shared rate limits', () => {
     const who = { account: 'silent', credential: 'silent' };
     redis?.kill('SIGSTOP');
     for (let request = 0; request < 5; request++) await spend(limits, who);
-    expect(check.look()).toEqual({ reason: 'no answer; each process limits rates by itself', stops: false });
+    expect(check.look()).toEqual({ reason: 'no response, so each process counts rate limits by itself', stops: false });
     await expect(spend(limits, who)).rejects.toMatchObject({ status: 429 });
-    expect(lines.filter((line) => line.includes('Redis does not answer'))).toHaveLength(1);
+    expect(lines.filter((line) => line.includes('Redis does not respond'))).toHaveLength(1);
     redis?.kill('SIGCONT');
     await expect.poll(() => check.look(), { timeout: 20_000 }).toBeUndefined();
-    expect(lines.join()).toContain('Redis answers again');
+    expect(lines.join()).toContain('Redis responds again');
   });
 
   it('count what all processes do, and each by itself while Redis is away', async () => {
@@ -81,9 +81,9 @@ describe.skipIf(!hasRedis)('Shared rate limits', () => {
     await expect(spend(one, another)).rejects.toMatchObject({ status: 429 });
     await spend(other, another);
     // Each of them is told in its own time of the end of its connection.
-    await vi.waitFor(() => expect(lines.join()).toContain('Redis does not answer'), { timeout: 20_000 });
+    await vi.waitFor(() => expect(lines.join()).toContain('Redis does not respond'), { timeout: 20_000 });
     await expect
       .poll(() => check.look())
-      .toEqual({ reason: 'no answer; each process limits rates by itself', stops: false });
+      .toEqual({ reason: 'no response, so each process counts rate limits by itself', stops: false });
   });
 });

@@ -130,7 +130,7 @@ describe.skipIf(!isServer)('a process whose database', () => {
     const asked = 40;
     for (let times = 0; times < asked; times++) statuses.add((await fetch(`${origin}/readyz`)).status);
     expect([...statuses]).toEqual([503]);
-    expect(log.split('\n').filter((line) => line.includes('the database does not answer'))).toHaveLength(1);
+    expect(log.split('\n').filter((line) => line.includes('the database does not respond'))).toHaveLength(1);
     // Each job of upkeep says once that it fails, however often somebody asks.
     expect(log.split('\n').length).toBeLessThan(asked);
   });

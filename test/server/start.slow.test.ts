@@ -90,7 +90,7 @@ describe('an address that is taken', () => {
     const { settings, remove } = await freshDatabase();
     const { code, stderr } = await failure({ ...settings, PORT: new URL(origin).port });
     await remove();
-    expect(stderr).toMatch(/^PORT: \d+ on 127\.0\.0\.1 is in use already\n$/);
+    expect(stderr).toMatch(/^PORT: \d+ on 127\.0\.0\.1 is already in use\n$/);
     expect(code).toBe(1);
   });
 
@@ -138,7 +138,8 @@ describe('an account of the platform that there is not', () => {
     const gateway = run({ ...settings, PLATFORM_ACCOUNT: 'plattform' });
     running.push({ process: gateway, remove });
     const { origin, log } = await startOf(gateway);
-    const told = 'PLATFORM_ACCOUNT: there is no account named "plattform": nobody is an admin of the platform';
+    const told =
+      'PLATFORM_ACCOUNT: the account "plattform" does not exist. Until it exists, there are no platform admins.';
     expect(log.split('\n').filter((line) => line.includes(JSON.stringify(told)))).toHaveLength(1);
     expect((await fetch(`${origin}/readyz`)).status).toBe(200);
   });

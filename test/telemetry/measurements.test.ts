@@ -165,11 +165,11 @@ describe('Measurements of usage and upkeep', () => {
     const failing = { name: 'failing', everyMs: 1, run: () => Promise.reject(new Error('as it is meant to')) };
     await runBackgroundTasks(app.services, app.config, [failing]);
     const job = (name: string) => `{job="${name}"}`;
-    expect(await series('wcp_upkeep_runs_total')).toMatchObject({ [job('fold usage')]: 2, [job('failing')]: 1 });
-    expect(await series('wcp_upkeep_failures_total')).toMatchObject({ [job('fold usage')]: 0, [job('failing')]: 1 });
-    expect((await series('wcp_upkeep_seconds_total'))[job('fold usage')]).toBeGreaterThan(0);
+    expect(await series('wcp_upkeep_runs_total')).toMatchObject({ [job('roll up usage')]: 2, [job('failing')]: 1 });
+    expect(await series('wcp_upkeep_failures_total')).toMatchObject({ [job('roll up usage')]: 0, [job('failing')]: 1 });
+    expect((await series('wcp_upkeep_seconds_total'))[job('roll up usage')]).toBeGreaterThan(0);
     const lastSuccess = await series('wcp_upkeep_last_success_timestamp_seconds');
-    expect(lastSuccess[job('fold usage')]).toBeGreaterThan(Date.now() / 1_000 - 60);
+    expect(lastSuccess[job('roll up usage')]).toBeGreaterThan(Date.now() / 1_000 - 60);
     expect(lastSuccess).not.toHaveProperty(job('failing'));
   });
 });

@@ -76,9 +76,9 @@ describe('A failure that repeats', () => {
     for (let times = 0; times < 3; times++) {
       log.error({ err: away(), code: 'unavailable' }, 'request failed');
       log.error({ err: away(), code: 'timeout' }, 'request failed');
-      log.error({ err: away(), code: 'unavailable' }, 'upkeep failed');
-      log.error({ err: here, job: 'one' }, 'upkeep failed');
-      log.error({ err: here, job: 'other' }, 'upkeep failed');
+      log.error({ err: away(), code: 'unavailable' }, 'background task failed');
+      log.error({ err: here, job: 'one' }, 'background task failed');
+      log.error({ err: here, job: 'other' }, 'background task failed');
       log.error({ err: here, code: 'internal_error' }, 'request failed');
       log.error({ err: elsewhere, code: 'internal_error' }, 'request failed');
     }

@@ -292,7 +292,7 @@ describe('Traces', () => {
       await backgroundTasks.foldUsage.run(services, config, signal);
     });
     const fold = one(spans, kinds.internal);
-    expect(fold).toMatchObject({ name: 'fold usage', attributes: { 'wcp.usage.events': 1 } });
+    expect(fold).toMatchObject({ name: 'roll up usage', attributes: { 'wcp.usage.events': 1 } });
     const statements = spans.filter(({ kind }) => kind === kinds.client);
     expect(statements.length).toBeGreaterThan(0);
     for (const { parentSpanId } of statements) expect(parentSpanId).toBe(fold.spanId);
@@ -330,7 +330,7 @@ describe('A collector', () => {
       } finally {
         if (listener !== undefined) collector.close();
       }
-      expect(lines.map((line) => JSON.parse(line).msg)).toEqual(['traces cannot be sent to the collector']);
+      expect(lines.map((line) => JSON.parse(line).msg)).toEqual(['cannot send traces to the collector']);
     },
   );
 });

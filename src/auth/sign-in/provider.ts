@@ -121,7 +121,7 @@ function discoveredConfiguration(settings: ProviderSettings, log: Logger): () =>
       return await asked.configuration;
     } catch (error) {
       if (known === asked) known = undefined;
-      log.warn({ err: error, issuer }, 'the provider for signing in cannot be discovered');
+      log.warn({ err: error, issuer }, 'cannot fetch the metadata of the sign-in provider');
       throw unavailable('The provider for signing in does not answer now. Try again.', error);
     }
   };
@@ -185,7 +185,7 @@ function refusalFrom(error: unknown, log: Logger): unknown {
   }
   const reason = reasonOf(error);
   if (reason === undefined) return error;
-  log.warn({ reason }, 'the answer of the provider for signing in is not valid');
+  log.warn({ reason }, 'the sign-in provider returned an invalid response');
   const message = 'The answer of the provider is not valid, or no longer. Start again.';
   const isAway = reason === 'OAUTH_TIMEOUT' || reason === 'fetch failed';
   return isAway
