@@ -133,8 +133,8 @@ describe('users and service accounts', () => {
   it.each([
     ['users create someone', 'EMAIL: must be an email address'],
     ['users create a@example.com --account acme --role owner', '--role: must be admin, member or viewer'],
-    ['users create a@example.com --role admin', '"users create": --role needs --account'],
-    ['users create a@example.com --workspace-role admin', '"users create": --workspace-role needs --workspace'],
+    ['users create a@example.com --role admin', '"users create": --role requires --account'],
+    ['users create a@example.com --workspace-role admin', '"users create": --workspace-role requires --workspace'],
     [
       'service-accounts create A',
       'NAME: must be 1 to 49 lowercase letters, digits and hyphens, with a letter or digit at both ends',
@@ -166,7 +166,7 @@ describe('members', () => {
   it('change roles', async () => {
     const { account, workspace, user } = await createTenant();
     expect(await run(`members set ${user} --account ${account} --role member`)).toMatchObject({
-      stdout: `${user} is now member of the account ${account}.\n`,
+      stdout: `${user} now has the role member in the account ${account}.\n`,
     });
     await json(`members set ${user} --workspace ${workspace} --role admin`);
     const rows: { name: string }[] = await json('users list');

@@ -133,7 +133,7 @@ describe('clients', () => {
       'clients create command-line --grants device_code --scope admin',
       /a program of this service has it/,
     ],
-    ['an unknown grant', 'clients create x --grants password --scope admin', /must name grants/],
+    ['an unknown grant', 'clients create x --grants password --scope admin', /must be grants/],
     ['an unknown scope', 'clients create x --grants client_credentials --scope agents:fly', /unknown scope/],
     ['no redirect URI', 'clients create x --grants authorization_code --scope admin', /needs at least one/],
     [

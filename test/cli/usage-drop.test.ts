@@ -151,7 +151,7 @@ describe('After the events before a month are dropped', () => {
 
 describe('usage drop', () => {
   it.each([
-    ['usage drop', '"usage drop" needs --before MONTH'],
+    ['usage drop', '"usage drop" requires --before MONTH'],
     ['usage drop --before 2026', '--before: must be a month such as 2026-04'],
     ['usage drop --before 2026-13', '--before: must be a month such as 2026-04'],
     ['usage drop --before 2026-00', '--before: must be a month such as 2026-04'],

@@ -98,7 +98,7 @@ describe('A file that is none of usage', () => {
   const sums = () => sumsOf(owner.ctx, owner.accountId);
 
   it.each([
-    ['usage import', '"usage import" needs FILE'],
+    ['usage import', '"usage import" requires FILE'],
     ['usage import a b', '"usage import": unexpected argument "b"'],
     ['usage import a --format xml', '--format: must be one of: ndjson, csv'],
     ['usage import a --format', '--format requires a value'],

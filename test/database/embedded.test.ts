@@ -66,7 +66,7 @@ describe('an embedded database whose folder is removed under it', () => {
       });
       rmSync(inner, { recursive: true });
       vi.advanceTimersByTime(10_000);
-      expect(reasons).toEqual([`DATA_DIR: the folder ${inner} is gone`]);
+      expect(reasons).toEqual([`DATA_DIR: the folder ${inner} was deleted`]);
       await close();
     } finally {
       vi.useRealTimers();
