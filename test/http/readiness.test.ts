@@ -69,7 +69,7 @@ describe('/readyz?verbose', () => {
       WHERE "migration_name" = (SELECT max("migration_name") FROM "_prisma_migrations")`;
     const { status, lines } = await readiness();
     expect(status).toBe(503);
-    expect(lines).toContainEqual(expect.stringMatching(/^\[-\] migrations: 1 missing, the first is 20\d+_\w+$/));
+    expect(lines).toContainEqual(expect.stringMatching(/^\[-\] migrations: 1 missing, starting with 20\d+_\w+$/));
     const brief = await ask(`${running.app.origin}/readyz`);
     expect(brief.status).toBe(503);
     expect(JSON.parse(brief.text)).toMatchObject({
