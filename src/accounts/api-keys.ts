@@ -174,7 +174,7 @@ export async function rotateApiKey(
     const key = await requireVisibleKey(within, input.id);
     // Whoever rotates a key holds a key that acts as its owner.
     if (key.principal.kind === 'user' && key.principalId !== principal.id) {
-      throw forbidden('A key that acts as a user is rotated by that user alone.');
+      throw forbidden('Only the user that a key acts as can rotate it.');
     }
     requireHeld(ctx, scopeNames(key.scope));
     requireWithinOwn(ctx, key.addressRanges);
@@ -182,7 +182,7 @@ export async function rotateApiKey(
     const more = { expiresAt, overlapSeconds, ...creatorOf(ctx) };
     const replaced = await replaceApiKey(within.db, key.id, more, ctx.now());
     if (replaced === undefined) {
-      throw new ApiError('conflict', 'This key has ended, or another one took its place already.');
+      throw new ApiError('conflict', 'The key has expired, was revoked or was already rotated.');
     }
     const { issued, previous } = replaced;
     await recordChanges(within, [keyChange('created', issued.stored, undefined), keyChange('updated', previous, key)]);
@@ -233,7 +233,7 @@ async function lockCreator({ db, caller }: Authorized): Promise<void> {
   if (kind !== 'api_key') return;
   const [key] = await db.$queryRaw<{ isRevoked: boolean }[]>`
     SELECT "revoked_at" IS NOT NULL AS "isRevoked" FROM "api_key" WHERE "id" = ${id}::text::uuid FOR NO KEY UPDATE`;
-  if (key?.isRevoked !== false) throw unauthorized('The API key is not valid, or no longer.');
+  if (key?.isRevoked !== false) throw unauthorized('The API key is invalid, expired or revoked.');
 }
 
 async function requireVisibleKey(within: Authorized, id: string): Promise<StoredApiKey> {
@@ -261,7 +261,10 @@ function readName(text: string): string {
 function readRanges({ caller }: RequestContext, given: readonly string[] | null | undefined): string[] {
   const own = caller.credential.addressRanges ?? [];
   if (given?.length === 0) {
-    throw invalidParameter('addressRanges', 'must hold at least one range; leave it out for a key without restriction');
+    throw invalidParameter(
+      'addressRanges',
+      'must contain at least one range; omit the field for a key without restriction',
+    );
   }
   const ranges = given == null ? [...own] : given.map(requireRange);
   requireWithinOwn({ caller }, ranges);
@@ -272,7 +275,7 @@ function readRanges({ caller }: RequestContext, given: readonly string[] | null 
 /** No credential gives a wider address range than its own. @throws 403 */
 function requireWithinOwn({ caller }: Pick<RequestContext, 'caller'>, ranges: readonly string[]): void {
   if (areWithin(ranges, caller.credential.addressRanges ?? [])) return;
-  throw forbidden('This credential is restricted to addresses, and cannot give wider ones.');
+  throw forbidden('This credential is restricted to address ranges and cannot grant wider ones.');
 }
 
 const rangesMax = 50;

@@ -64,7 +64,7 @@ export async function declineInvitation(ctx: RequestContext, id: string): Promis
 
 function requireUnconfined({ caller }: Authorized): void {
   if (caller.confinedTo === undefined) return;
-  throw forbidden('This credential is confined to a workspace: it answers no invitations.');
+  throw forbidden('This credential is confined to a workspace and cannot answer invitations.');
 }
 
 /** Uses an invitation up: of many answers at once one counts. */
@@ -90,6 +90,6 @@ async function answerOpen(
   if (count > 0) return { answered: { ...before, status, decidedAt: now }, before };
   throw new ApiError(
     'conflict',
-    `This invitation cannot be answered any more: it is ${invitationStatus(before, now)}.`,
+    `The invitation can no longer be answered (status: ${invitationStatus(before, now)}).`,
   );
 }

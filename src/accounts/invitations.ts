@@ -64,10 +64,10 @@ export async function inviteMember(ctx: RequestContext, input: InvitationInput):
     });
     const waiting = await db.invitation.findFirst({ where: { ...inPlace, status: 'pending' } });
     if (waiting !== null) {
-      throw new ApiError('conflict', `${name} is invited already: revoke that invitation first.`, { field: 'email' });
+      throw new ApiError('conflict', `${name} is already invited. Revoke that invitation first.`, { field: 'email' });
     }
     const pending = await db.invitation.count({ where: { accountId: place.accountId, ...isOpen(now) } });
-    if (pending >= pendingMax) throw new ApiError('conflict', `More than ${pendingMax} invitations wait.`);
+    if (pending >= pendingMax) throw new ApiError('conflict', `At most ${pendingMax} invitations can be pending.`);
     const made = await db.invitation.create({
       data: {
         ...inPlace,
@@ -106,7 +106,7 @@ async function requireStranger(
   const known = await db.principal.findUnique({ where: { name }, select: { id: true } });
   const role = known === null ? undefined : await roleIn(db, place, known.id);
   if (role === undefined) return;
-  throw new ApiError('conflict', `${name} is ${role} of ${where} already.`, { field: 'email' });
+  throw new ApiError('conflict', `${name} is already ${role} of ${where}.`, { field: 'email' });
 }
 
 /** Takes an invitation back; one that was answered or taken back before stays as it is. @throws 403, 404 */
@@ -222,11 +222,11 @@ function authorizeListing(ctx: RequestContext, of: ListedPlace): { authorized: A
   if ('workspace' in of) {
     const authorized = authorizeWorkspace(ctx, 'invitations:list', of.workspace);
     const { account, workspace } = authorized;
-    if (workspace.role !== 'admin') throw forbidden('Only an admin of the workspace sees who is invited.');
+    if (workspace.role !== 'admin') throw forbidden('Only an admin of the workspace can list its invitations.');
     return { authorized, place: { accountId: account.id, workspaceId: workspace.id } };
   }
   const authorized = authorizeAccount(ctx, 'invitations:list', of.accountId);
-  requireWholeAccount(authorized, 'sees who is invited');
+  requireWholeAccount(authorized, 'can list its invitations');
   return { authorized, place: { accountId: of.accountId, workspaceId: null } };
 }
 

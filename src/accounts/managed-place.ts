@@ -47,7 +47,7 @@ export function requireAdminPlace(
 
 export function requireReachable({ caller }: Pick<RequestContext, 'caller'>, name: string): ReachableWorkspace {
   const workspace = caller.workspaces.get(name);
-  if (workspace === undefined) throw forbidden('There is no such workspace within reach of this credential.');
+  if (workspace === undefined) throw forbidden('The workspace does not exist, or this credential cannot access it.');
   return workspace;
 }
 
@@ -72,7 +72,7 @@ export async function grantOf(
     });
   }
   if (reach.accounts.some(({ role }) => role === 'admin') && account.role !== 'admin') {
-    throw forbidden('Only an admin of the account may create what acts as one.');
+    throw forbidden('Only an admin of the account can create a credential that acts as an admin.');
   }
   return acting;
 }
@@ -84,7 +84,7 @@ export function givenScopes(ctx: RequestContext, given: readonly string[]): stri
     throw invalidParameter('scopes', `must be scopes of this service: ${JSON.stringify(unknown)} is none`);
   const absent = given.find((name) => !openingScopes.includes(name));
   if (absent !== undefined)
-    throw invalidParameter('scopes', `must open something: ${absent} opens nothing in this service`);
+    throw invalidParameter('scopes', `must grant some access: ${absent} grants none in this service`);
   if (given.length === 0) throw invalidParameter('scopes', 'must name at least one; admin is everything');
   requireHeld(ctx, given);
   return scopeNames(given.join(' '));

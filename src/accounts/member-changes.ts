@@ -67,9 +67,10 @@ export async function leave(ctx: RequestContext, input: Pick<MemberInput, 'works
   const named: NamedPlace = { account, workspace: undefined };
   if (input.workspace != null) {
     named.workspace = caller.workspaces.get(input.workspace);
-    if (named.workspace === undefined) throw forbidden('There is no such workspace within reach of this credential.');
+    if (named.workspace === undefined)
+      throw forbidden('The workspace does not exist, or this credential cannot access it.');
   } else if (caller.confinedTo !== undefined) {
-    throw forbidden('This credential is confined to a workspace: it cannot leave the account.');
+    throw forbidden('This credential is confined to a workspace and cannot leave the account.');
   }
   const place = { accountId: account.id, workspaceId: named.workspace?.id ?? null };
   return authorized.transaction((within) => endHeld(within, place, named, caller.principal.name));
@@ -113,7 +114,7 @@ async function heldMember(
 /** @throws 409 `last_admin` */
 async function requireOtherAdmin({ db }: AuthorizedAccount, place: MemberPlace, principalId: string): Promise<void> {
   if (place.workspaceId !== null || (await hasOtherAdmin(db, place.accountId, principalId))) return;
-  throw new ApiError('last_admin', 'The account would have no admin any more: make somebody else one first.');
+  throw new ApiError('last_admin', 'The account would have no admin left. Make another member an admin first.');
 }
 
 async function requireRead(within: AuthorizedAccount, place: MemberPlace, id: string): Promise<Member> {

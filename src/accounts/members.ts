@@ -107,7 +107,7 @@ function authorizeListing(ctx: RequestContext, of: ListedPlace): { authorized: A
     return { authorized, place: { accountId: authorized.account.id, workspaceId: authorized.workspace.id } };
   }
   const authorized = authorizeAccount(ctx, 'admin', of.accountId);
-  requireWholeAccount(authorized, 'sees who belongs to it');
+  requireWholeAccount(authorized, 'can list its members');
   return { authorized, place: { accountId: of.accountId, workspaceId: null } };
 }
 
@@ -158,7 +158,7 @@ export function authorizeManaging(
 ): ManagedPlace {
   if (workspace == null) {
     const authorized = authorizeOwnAccount(ctx, scope);
-    requireWholeAccount(authorized, 'says who belongs to it');
+    requireWholeAccount(authorized, 'can change its members');
     const { account } = authorized;
     return {
       authorized,
@@ -168,7 +168,7 @@ export function authorizeManaging(
   }
   const within = authorizeWorkspace(ctx, scope, workspace);
   const { account } = within;
-  if (within.workspace.role !== 'admin') throw forbidden('Only an admin of the workspace says who belongs to it.');
+  if (within.workspace.role !== 'admin') throw forbidden('Only an admin of the workspace can change its members.');
   return {
     authorized: within,
     place: { accountId: account.id, workspaceId: within.workspace.id },

@@ -210,7 +210,7 @@ async function requireManaged(within: Authorized, name: string): Promise<StoredC
   const client = isName ? await holdClient(within.db, name, managedBy(within)) : undefined;
   if (client === undefined) throw notFound('OAuth client', name);
   if (client.grantTypes.some((grant) => grant !== 'client_credentials')) {
-    throw forbidden('Users sign in to this client: the operator of the service manages it.');
+    throw forbidden('Only the operator of the service can manage a client that users sign in to.');
   }
   return client;
 }
@@ -218,13 +218,15 @@ async function requireManaged(within: Authorized, name: string): Promise<StoredC
 /** @throws 403 for a client that acts as another user. */
 function requireOwnOrService({ caller }: RequestContext, { principal, principalId }: StoredClient): void {
   if (principal?.kind === 'service_account' || principalId === caller.principal.id) return;
-  throw forbidden('A client that acts as a user is changed by that user alone; others may revoke it.');
+  throw forbidden('Only the user that a client acts as can change it; others can revoke it.');
 }
 
 /** @throws 403 for a credential that is confined to addresses: a client works from everywhere. */
 function requireEverywhere({ caller }: RequestContext): void {
   if ((caller.credential.addressRanges ?? []).length === 0) return;
-  throw forbidden('This credential is confined to addresses, and cannot give what works from everywhere.');
+  throw forbidden(
+    'This credential is restricted to address ranges and cannot create a client that works from any address.',
+  );
 }
 
 async function record(

@@ -95,8 +95,8 @@ export async function changeOwnPassword(
     throw new ApiError('too_many_requests', 'There were too many attempts. Try again later.', { headers });
   }
   const user = await findUserByPassword(db, principal.name, current);
-  if (user?.id !== principal.id) throw forbidden('The current password is not right.');
-  if (current === next) throw invalidParameter('password', 'must be another one than before');
+  if (user?.id !== principal.id) throw forbidden('The current password is wrong.');
+  if (current === next) throw invalidParameter('password', 'must differ from the current password');
   const hashed = await hashPassword(next);
   await forgiveAttempts(db, attempt);
   await authorized.transaction(async (within) => {
@@ -109,7 +109,7 @@ export async function changeOwnPassword(
 function authorizeSelf(ctx: RequestContext): Authorized {
   const authorized = authorizeReach(ctx, 'admin');
   if (ctx.caller.confinedTo === undefined) return authorized;
-  throw forbidden('This credential is confined to a workspace: where its owner is signed in is none of its business.');
+  throw forbidden('This credential is confined to a workspace and cannot access the browser sessions of its owner.');
 }
 
 /** @throws 403 `forbidden` for a credential of no account. */

@@ -106,7 +106,7 @@ async function loadApiKeyCaller(
   const row = await apiKeys.load(Buffer.from(hashApiKey(key)).toString('hex'));
   const owner = row && { ...row, client: `api_key ${row.label ?? ''}` };
   if (row === undefined || row.revokedAt !== null) {
-    throw unauthorized('The API key is not valid, or no longer.', owner);
+    throw unauthorized('The API key is invalid, expired or revoked.', owner);
   }
   const reach = reachFromRow(row.reach);
   if (reach === undefined) throw unauthorized('The owner of this API key is no longer active.', owner);
@@ -139,7 +139,7 @@ async function loadExecutorCaller(db: Database, key: string): Promise<Caller> {
   const text = await db.$text(Prisma.sql`
     SELECT json_build_object('id', x."id", 'name', x."name", 'label', x."prefix", 'regions', x."regions", 'kinds', x."kinds")::text
     FROM "executor" AS x WHERE x."hash" = decode(${hash}, 'hex') AND x."revoked_at" IS NULL`);
-  if (text === '') throw unauthorized('The executor key is not valid, or no longer.');
+  if (text === '') throw unauthorized('The executor key is invalid, expired or revoked.');
   const { id, name, label, regions, kinds } = executorRow.parse(JSON.parse(text));
   return {
     principal: { id, kind: 'executor', name, displayName: undefined },
@@ -158,7 +158,7 @@ async function loadTokenCaller(accessTokens: CredentialLoader, id: string, now: 
   const expiresAt = new Date(row?.expiresAt ?? 0);
   const owner = row && { ...row, client: `access_token ${row.label ?? ''}` };
   if (row === undefined || row.revokedAt !== null || expiresAt <= now) {
-    throw unauthorized('The access token is not valid, or no longer.', owner);
+    throw unauthorized('The access token is invalid, expired or revoked.', owner);
   }
   const reach = reachFromRow(row.reach);
   if (reach === undefined) throw unauthorized('The owner of this access token is no longer active.', owner);

@@ -134,7 +134,7 @@ export function authorizeWorkspace(ctx: RequestContext, scope: Scope, named?: st
 /** Refuses with 403 `forbidden` a viewer, who changes nothing. Scopes that name a change are refused to them anyway. */
 export function requireChanger(workspace: ReachableWorkspace): void {
   if (workspace.role !== 'viewer') return;
-  throw forbidden(`Your role in the workspace ${workspace.name} is viewer: it changes nothing.`);
+  throw forbidden(`Your role in the workspace ${workspace.name} is viewer, which cannot make changes.`);
 }
 
 function workspaceOf(ctx: RequestContext, named: string | null | undefined): ReachableWorkspace {
@@ -145,11 +145,11 @@ function workspaceOf(ctx: RequestContext, named: string | null | undefined): Rea
     return workspace;
   }
   const [only, ...others] = ctx.caller.workspaces.values();
-  if (only === undefined) throw forbidden('This credential reaches no workspace.');
+  if (only === undefined) throw forbidden('This credential cannot access any workspace.');
   if (others.length > 0) {
     throw new ApiError(
       'workspace_required',
-      'This credential reaches several workspaces: name one in the workspace header.',
+      'This credential can access several workspaces. Name one in the workspace header.',
     );
   }
   return only;
@@ -157,7 +157,7 @@ function workspaceOf(ctx: RequestContext, named: string | null | undefined): Rea
 
 /** What is said of a workspace that is unknown, out of reach or gone, alike (decision 3). */
 export function workspaceOutOfReach(): ApiError {
-  return forbidden('There is no such workspace within reach of this credential.');
+  return forbidden('The workspace does not exist, or this credential cannot access it.');
 }
 
 /** All that the caller reaches. @throws 403 `forbidden` without the scope; none is needed where none is named. */
@@ -192,7 +192,7 @@ export function isPlatformAdmin({ caller, platformAccount }: RequestContext): bo
 export function authorizePlatform(ctx: RequestContext): AuthorizedAccount {
   requireScope(ctx.caller, 'admin');
   const account = platformAccountOf(ctx.caller, ctx.platformAccount);
-  if (account === undefined) throw forbidden('Only an admin of the platform may do that.');
+  if (account === undefined) throw forbidden('Only an admin of the platform can do this.');
   return new AuthorizedAccount(ctx, account);
 }
 
@@ -205,6 +205,6 @@ function platformAccountOf({ accounts, confinedTo }: Caller, name: string | unde
 export function authorizeOwnAccount(ctx: RequestContext, scope: Scope): AuthorizedAccount {
   requireScope(ctx.caller, scope);
   const [account] = ctx.caller.accounts;
-  if (account === undefined) throw forbidden('This credential reaches no account.');
+  if (account === undefined) throw forbidden('This credential cannot access any account.');
   return new AuthorizedAccount(ctx, account);
 }

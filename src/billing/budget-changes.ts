@@ -36,7 +36,7 @@ export async function createBudget(
     const change = changeOf('created', budget, undefined, budget);
     const insert = () => writeRecorded(within, insertion(within, budget), [change]);
     const isWritten = await insertNamed('a budget', name, insert, { error: 'name_taken', field: 'name' });
-    if (!isWritten) throw new ApiError('conflict', `An account can have ${budgetsMax} budgets.`);
+    if (!isWritten) throw new ApiError('conflict', `An account can have at most ${budgetsMax} budgets.`);
     return budget;
   });
 }

@@ -32,7 +32,8 @@ export function readBudget(input: BudgetInput): BudgetTerms {
     refuse(['amount'], 'invalid_value', 'rule' in amount ? amount.rule : `must have at most ${costDigits} places`);
   } else if (amount === '0') refuse(['amount'], 'too_small', 'must be more than 0');
   const days = input.days ?? null;
-  if (input.period === 'monthly' && days !== null) refuse(['days'], 'not_available', 'is for rolling budgets');
+  if (input.period === 'monthly' && days !== null)
+    refuse(['days'], 'not_available', 'is only allowed for rolling budgets');
   if (input.period === 'rolling' && (days === null || days < 1 || days > budgetDaysMax)) {
     refuse(['days'], days === null ? 'required' : 'invalid_value', `must be between 1 and ${budgetDaysMax}`);
   }
@@ -46,7 +47,7 @@ export function readBudget(input: BudgetInput): BudgetTerms {
       refuse([...path, 'percent'], 'invalid_value', `must be between 1 and ${budgetPercentMax}`);
     }
     if (thresholds.findIndex((each) => each.percent === percent && each.of === of) < place) {
-      refuse(path, 'duplicate', 'is there already');
+      refuse(path, 'duplicate', 'must be unique');
     }
   }
   const filters = readFilters(input, refuse);

@@ -81,7 +81,7 @@ export function authorizeBudgets(
   const named = ctx.caller.accounts.find(({ id, name }) => id === asked || name === asked);
   const authorized = authorizeAccount(ctx, scope, named?.id ?? asked);
   if (authorized.account.role === 'admin' && ctx.caller.confinedTo === undefined) return authorized;
-  throw forbidden('Budgets are for admins of the account.');
+  throw forbidden('Only an admin of the account can access its budgets.');
 }
 
 function budgetFromRow(row: BudgetRow & { crossings: CrossingRow[] }): Budget {

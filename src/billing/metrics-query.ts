@@ -157,12 +157,12 @@ export function requireKeptHours(
   const kept = textFromInstant({ hour: closedBefore, nano: 0 });
   for (const [field, { hour, nano }] of Object.entries({ startTime: start, endTime: end })) {
     if (nano === 0 || hour >= closedBefore) continue;
-    throw invalidParameter(field, `must fall on an hour: of usage before ${kept} only whole hours are kept`);
+    throw invalidParameter(field, `must be a full hour: usage before ${kept} is only stored by the hour`);
   }
   if (zoned?.edges.some(({ hour }) => hour < closedBefore)) {
     throw invalidParameter(
       'timeZone',
-      `must be whole hours off UTC: of usage before ${kept} only whole hours are kept`,
+      `must be a whole number of hours off UTC: usage before ${kept} is only stored by the hour`,
     );
   }
 }
@@ -197,12 +197,12 @@ function resolutionOf(window: Window, text: string | undefined, zone: TimeZone |
 /** Charges belong to a month. @throws 400 for weeks, of which some lie in two, and for a grouping beside that of charges. */
 function withinMonths(resolution: Resolution, { resolution: asked, groupBy }: MetricsParameters): Resolution {
   if (groupBy !== undefined)
-    throw invalidParameter('groupBy', 'cannot be combined with a profile: it has all dimensions');
+    throw invalidParameter('groupBy', 'cannot be combined with a profile, which includes all dimensions');
   if (resolution !== 'weekly') return resolution;
   if (asked === undefined) return 'monthly';
   throw invalidParameter(
     'resolution',
-    'must be hourly, daily or monthly in this profile: a week may lie in two months',
+    'must be hourly, daily or monthly with this profile, because a week can span two months',
   );
 }
 

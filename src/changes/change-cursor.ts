@@ -40,7 +40,7 @@ export function changeCursors(seal: Seal, accountId: string): ChangeCursors {
 export function historyGone(cursors: ChangeCursors, field: string, removed: number): ApiError {
   return new ApiError(
     'cursor_expired',
-    `${field} stands outside what is kept of the history; read the lists again, and go on from resumeFrom`,
+    `${field} is outside the retained change log; list the resources again and resume from resumeFrom`,
     { field, resumeFrom: cursors.after(removed) },
   );
 }

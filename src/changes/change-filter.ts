@@ -46,11 +46,11 @@ export function filterConditions(
   if (filter == null) return [];
   const { resourceId, time } = filter;
   if (filter.addresses != null && !isWholeAccount) {
-    throw forbidden('Only an admin of the account sees from where something was done.');
+    throw forbidden('Only an admin of the account can see the client addresses of changes.');
   }
   const workspaceIds = filter.workspaces?.map((name) => {
     const workspace = workspaces.get(name);
-    if (workspace === undefined) throw forbidden('There is no such workspace within reach of this credential.');
+    if (workspace === undefined) throw forbidden('The workspace does not exist, or this credential cannot access it.');
     return workspace.id;
   });
   const listed: [keyof ChangeFilter, Parameters<typeof oneOf>[0], readonly string[] | null | undefined][] = [

@@ -167,7 +167,7 @@ function digestOf({ workspaceName, caller }: RequestContext, content: readonly u
 function keyInUse(): ApiError {
   return new ApiError(
     'idempotency_key_in_use',
-    'A request with this Idempotency-Key still runs. Ask again soon: the answer will be that of the first.',
+    'A request with this Idempotency-Key is still running. Retry shortly to receive its response.',
     { headers: { 'Retry-After': '1' } },
   );
 }

@@ -29,7 +29,7 @@ export async function beginExecutions(
       FROM "begun"`),
   );
   const changes = begun.map((each) =>
-    executionChange({ ...each, accountId: accounts.get(each.id) ?? '' }, 'Its turn has come'),
+    executionChange({ ...each, accountId: accounts.get(each.id) ?? '' }, 'Tasks are being scheduled'),
   );
   await recordStatuses(db, teller, changes);
 }
@@ -53,7 +53,7 @@ export async function timeOut(db: Statements, teller: Teller, executionId: strin
   const read: Omit<SteppingExecution, 'accountId'> = JSON.parse(text);
   if (accountId === null || isExecutionOver(read.status)) return;
   const execution = { ...read, accountId };
-  const message = `Took longer than its timeout of ${execution.spec.timeout} seconds`;
+  const message = `Exceeded its timeout of ${execution.spec.timeout} seconds`;
   const conditions = [{ type: 'Completed', state: 'False', reason: 'Timeout', message }];
   const columns = timedOut(execution, ordinals, { to: 'CANCELLED', conditions, message }, teller.now);
   await db.$executeRaw(Prisma.sql`

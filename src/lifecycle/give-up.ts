@@ -67,7 +67,7 @@ async function giveUp(db: Statements, { id, kind }: Pick<Exhausted, 'id' | 'kind
       event: {
         type: wanted === 'delete' ? 'deletion' : 'deployment',
         status: 'FAILED',
-        message: `Given up after ${attemptsMax} tries: none of them was reported on before its lease ran out`,
+        message: `Failed after ${attemptsMax} attempts: each lease expired without a report`,
       },
     },
   );

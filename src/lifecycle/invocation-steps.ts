@@ -150,8 +150,8 @@ async function tend(db: Statements, id: string, now: Date): Promise<void> {
   const held: HeldInvocation & { isLate: boolean | null } = JSON.parse(text);
   const message =
     held.isLate === true
-      ? 'It took longer than the timeout of its trigger'
-      : `Given up after ${attemptsMax} tries: none of them was reported on before its lease ran out`;
+      ? 'Exceeded the timeout of its trigger'
+      : `Failed after ${attemptsMax} attempts: each lease expired without a report`;
   // Whoever ran it has lost it.
   await takeInvocationStep(db, { now }, held, { to: 'FAILED', message });
 }

@@ -63,7 +63,7 @@ export async function takeReport(
     const { state = held.phase } = report;
     if (state === held.phase) return extend(db, report, held);
     if (!mayReport(held.phase, state)) {
-      throw new ApiError('conflict', `The assignment is ${held.phase}, which does not lead to ${state}.`, {
+      throw new ApiError('conflict', `The assignment is ${held.phase} and cannot become ${state}.`, {
         details: { state: held.phase },
       });
     }
@@ -108,7 +108,7 @@ async function holdAssignment({ db, executor }: AuthorizedExecutor, report: Repo
 export function leaseLost(): ApiError {
   return new ApiError(
     'lease_lost',
-    'This claim is lost: its lease ran out, or what was wanted is wanted no more. Stop, and report nothing more of it.',
+    'The claim is lost: its lease expired, or the desired state changed. Stop the work and send no more reports for it.',
   );
 }
 

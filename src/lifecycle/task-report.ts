@@ -95,7 +95,7 @@ async function takeStep(
 /** @throws 409 `conflict` for a state that cannot follow on the last one. */
 export function requireTaskStep(from: TaskState, to: TaskState): void {
   if (mayReportTask(from, to)) return;
-  throw new ApiError('conflict', `The task is ${from}, which does not lead to ${to}.`, { details: { state: from } });
+  throw new ApiError('conflict', `The task is ${from} and cannot become ${to}.`, { details: { state: from } });
 }
 
 export function tellerOfTask({ ctx, executor }: AuthorizedExecutor): { teller: Teller; name: string } {

@@ -23,19 +23,15 @@ function stepTo(to: 'FAILED' | 'CANCELLED', reason: string, message: string): Ta
 const cases: readonly Case[] = [
   {
     which: Prisma.sql`a."stop" AND a."due_at" <= now()`,
-    step: stepTo('CANCELLED', 'Cancelled', 'Cancelled; nobody ran it any more'),
+    step: stepTo('CANCELLED', 'Cancelled', 'Cancelled; no executor was running the task'),
   },
   {
     which: Prisma.sql`a."runs_until" <= now()`,
-    step: stepTo('FAILED', 'Timeout', 'The task took longer than its timeout'),
+    step: stepTo('FAILED', 'Timeout', 'The task exceeded its timeout'),
   },
   {
     which: Prisma.sql`a."due_at" <= now() AND a."attempt" >= ${Prisma.raw(String(attemptsMax))}`,
-    step: stepTo(
-      'FAILED',
-      'GivenUp',
-      `Given up after ${attemptsMax} tries: none of them was reported on before its lease ran out`,
-    ),
+    step: stepTo('FAILED', 'GivenUp', `Failed after ${attemptsMax} attempts: each lease expired without a report`),
   },
 ];
 

@@ -42,7 +42,7 @@ export function unitsFromDecimal(value: unknown, digits: number, max: number): s
   return isTooMuch ? { rule: `must be at most ${max}` } : units;
 }
 
-const notPositive = 'must be a decimal number that is not positive: the billing dimension is one of credits';
+const notPositive = 'must be a decimal number that is not positive, because the billing dimension is a credit';
 
 /** The same of what is given back: negative, or zero. A rule is one that the negative amount breaks. */
 export function creditFromDecimal(value: unknown, digits: number, max: number): string | RoundedAmount | Refusal {

@@ -68,10 +68,10 @@ export function dimensionRefusal(
     return { field: 'billingDimension', rule: 'is not a billing dimension' };
   }
   if (isRetired(own?.retiredFrom, time)) {
-    return { field: 'billingDimension', rule: 'is retired: usage of that time is not taken' };
+    return { field: 'billingDimension', rule: 'is retired and accepts no usage of that time' };
   }
   if (isRetired(resourceTypes.get(resourceType)?.retiredFrom, time)) {
-    return { field: 'resourceType', rule: 'is retired: usage of that time is not taken' };
+    return { field: 'resourceType', rule: 'is retired and accepts no usage of that time' };
   }
   if (own === undefined || own.resourceTypes.includes(resourceType)) return undefined;
   return { field: 'resourceType', rule: `must be one of those of the dimension: ${own.resourceTypes.join(', ')}` };

@@ -21,10 +21,10 @@ export function openCloudEvent(envelope: object): OpenedCloudEvent {
   if (specversion !== '1.0') return problem('specversion', 'must be 1.0');
   if (typeof type !== 'string' || type === '') return problem('type', 'is missing');
   if (data_base64 !== undefined && data_base64 !== null)
-    return problem('data_base64', 'is not taken: data must be a JSON object');
+    return problem('data_base64', 'is not supported: send data as a JSON object');
   // What is null is not set: JSON format, section 2.2.
   if (datacontenttype !== undefined && datacontenttype !== null && !isJsonType(datacontenttype)) {
-    return problem('datacontenttype', 'must be that of JSON');
+    return problem('datacontenttype', 'must be a JSON media type');
   }
   if (typeof data !== 'object' || data === null || Array.isArray(data)) {
     return problem('data', 'must be a JSON object');

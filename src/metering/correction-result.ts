@@ -19,7 +19,7 @@ export interface CorrectionResult extends Omit<UsageResult, 'outcome'> {
 
 /** Of an event whose month was closed: it cannot be told any more what it added to. */
 export const inClosedMonth: CorrectionResult = {
-  ...invalidUsage('time', 'lies before the usage that is kept'),
+  ...invalidUsage('time', 'is before the start of the retained usage'),
   outcome: 'invalid',
 };
 

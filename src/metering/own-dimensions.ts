@@ -57,9 +57,10 @@ export async function deleteDimension(editor: BillingEditor, name: string): Prom
   if (dimension.retiredFrom === undefined) {
     throw new ApiError('conflict', `Retire the billing dimension ${name} first.`);
   }
-  if (isUsed) throw new ApiError('in_use', `There is usage of the billing dimension ${name}: it stays retired.`);
+  if (isUsed)
+    throw new ApiError('in_use', `The billing dimension ${name} has usage. It cannot be deleted and stays retired.`);
   if (!isSettled) {
-    const message = `The billing dimension ${name} was retired just now, and usage of it may be on its way: try again in a minute.`;
+    const message = `The billing dimension ${name} was retired just now, and usage of it can still arrive. Try again in a minute.`;
     throw new ApiError('conflict', message);
   }
   const deletion = Prisma.sql`DELETE FROM "billing_dimension" WHERE "name" = ${name} RETURNING "name"`;

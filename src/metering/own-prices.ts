@@ -62,7 +62,8 @@ export async function deletePrice(editor: BillingEditor, { dimension, from }: Wh
     SELECT "currency", "unit_price"::text AS "unitPrice", "from" <= ${ahead} AS "counts"
     FROM "billing_price" WHERE ${which} FOR UPDATE`);
   if (row === null) throw notFound('price from that time on of', dimension);
-  if (row.counts) throw new ApiError('conflict', 'A price that counts, or may within a day, stays as it is.');
+  if (row.counts)
+    throw new ApiError('conflict', 'A price that is in effect, or takes effect within a day, cannot be changed.');
   const price = { from: time, currency: row.currency, unitPrice: unitPriceText(BigInt(row.unitPrice)) };
   const deletion = Prisma.sql`DELETE FROM "billing_price" WHERE ${which} RETURNING "from"`;
   await editor.write(deletion, changeOf('deleted', dimension, price));

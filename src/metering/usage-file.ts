@@ -78,7 +78,7 @@ async function* read(stream: Readable) {
   }
 }
 
-const misfit = 'it has not as many values as there are columns';
+const misfit = 'its number of values differs from the number of columns';
 
 /** A column that is missing or stands there twice would make every event wrong, or some of them quietly so. */
 function requireColumns(names: string[]): string[] {

@@ -75,7 +75,7 @@ async function closeBefore(db: Database, hour: number): Promise<void> {
     const now = new Set(await writersNow(db));
     if (!before.some((writer) => now.has(writer))) return;
   }
-  throw unavailable('Usage that was coming in before has not ended within a minute. Try again.');
+  throw unavailable('Earlier requests to record usage did not finish within a minute. Try again.');
 }
 
 /** The transactions that write events. */

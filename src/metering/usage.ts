@@ -121,7 +121,7 @@ export async function tellSeries(db: Statements, accountId: string, events: read
 }
 
 const accepted: UsageResult = { outcome: 'accepted' };
-const closed = invalidUsage('time', 'lies before the usage that is kept');
+const closed = invalidUsage('time', 'is before the start of the retained usage');
 
 /** @param isChecked whether the sums that the events are added to are known to hold them. */
 async function recordPart(

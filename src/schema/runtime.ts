@@ -52,7 +52,9 @@ export const runtime = z
   .object({
     envs: z
       .array(env)
-      .superRefine((envs, rules) => refuseRepeated(rules, envs, 'name', ({ name }) => name, 'is the name of another'))
+      .superRefine((envs, rules) =>
+        refuseRepeated(rules, envs, 'name', ({ name }) => name, 'must be unique: another variable has this name'),
+      )
       .optional()
       .meta({ description: 'Environment variables. Each name must be unique.' }),
     generation: generation.optional(),
@@ -86,7 +88,7 @@ export const volumeAttachment = z
 export const volumeAttachments = z
   .array(volumeAttachment)
   .superRefine((volumes, rules) =>
-    refuseRepeated(rules, volumes, 'mountPath', mountPoint, 'is where another volume is mounted'),
+    refuseRepeated(rules, volumes, 'mountPath', mountPoint, 'must be unique: another volume is mounted there'),
   );
 
 /** `/a`, `/a/` and `/b/../a` are one place. */

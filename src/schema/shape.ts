@@ -128,7 +128,7 @@ function formOf(name: string, schema: z.core.$ZodType): Form {
   const ofLabels = labelSchemas.get(schema);
   if (ofLabels !== undefined) return { is: 'labels', entriesMax: ofLabels.entriesMax };
   if (schema instanceof z.ZodRecord || schema instanceof z.ZodCustom) return { is: 'json', entriesMax: inputItemsMax };
-  throw new Error(`The field ${name} has a form that no door knows: ${schema._zod.def.type}`);
+  throw new Error(`The field ${name} has a type that the APIs do not support: ${schema._zod.def.type}`);
 }
 
 function itemsMaxOf({ def: { checks = [] } }: z.ZodArray): number {

@@ -121,9 +121,9 @@ export async function redeliver(ctx: RequestContext, id: string): Promise<Stored
     const eventId = sequence === null ? eventIdOfDelivery(found) : null;
     const current = await db.webhookDelivery.findUnique({ where: { id }, select: { status: true } });
     if (current === null) throw notFound('delivery', id);
-    if (current.status === 'waiting') throw new ApiError('conflict', 'This delivery still waits to be sent.');
+    if (current.status === 'waiting') throw new ApiError('conflict', 'The delivery is still waiting to be sent.');
     const kept = sequence === null || (await isKept(within, accountId, sequence));
-    if (!kept) throw new ApiError('conflict', 'The change that it was about is no longer kept.');
+    if (!kept) throw new ApiError('conflict', 'The change of the delivery is no longer retained.');
     const again = { webhookId, accountId, sequence, resourceId, eventId, eventType };
     return insertRequested(within, { ...again, reason: 'redelivery', redeliveryOf: id });
   });

@@ -144,7 +144,7 @@ async function moveBehindRemoved(
       WHERE "id" = ${webhookId}::uuid AND "fence" = ${fence}::bigint AND "position" < ${removed}::bigint`;
     if (count === 0) return;
     const webhook = await tx.webhook.findUniqueOrThrow({ where: { id: webhookId }, ...storedWebhookQuery });
-    const message = 'Changes that waited longer than the history is kept were not sent';
+    const message = 'Changes older than the retained change log were not sent';
     const told = webhookChange('status', message, { before: webhook, after: webhook });
     await recordAsSystem(tx, { accountId, workspaceId: webhook.workspaceId }, now, told);
   });

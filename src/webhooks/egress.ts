@@ -68,7 +68,7 @@ async function allowedAddresses(
   signal: AbortSignal,
 ): Promise<string[]> {
   const found = isIP(hostname) > 0 ? [hostname] : await beforeAbort(resolve(hostname), signal);
-  if (found.length === 0) throw new EgressError('the name leads to no address');
+  if (found.length === 0) throw new EgressError('the host name has no address');
   const allowed = found.filter((address) => isAllowedAddress(address, allowedNetworks));
   if (allowed.length === 0) throw new EgressError('the address is not allowed: it is not of the public Internet');
   return allowed.slice(0, addressesTried);
@@ -80,7 +80,7 @@ async function connectToFirst(
   settings: EgressSettings,
   signal: AbortSignal,
 ): Promise<Socket> {
-  if (address === undefined) throw new EgressError('the name leads to no address');
+  if (address === undefined) throw new EgressError('the host name has no address');
   try {
     return settings.proxy === undefined
       ? await connectDirectly(address, port, settings, signal)
@@ -163,7 +163,7 @@ function endedBy<Kind extends Socket>(socket: Kind, signal: AbortSignal): Kind {
 
 async function beforeAbort<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
-    const end = () => reject(new EgressError('the name was not found in time'));
+    const end = () => reject(new EgressError('the host name was not resolved in time'));
     if (signal.aborted) end();
     signal.addEventListener('abort', end, { once: true });
     promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', end));

@@ -197,11 +197,11 @@ function byCaller({ caller }: RequestContext, done: string): string {
 function readFilter(authorized: AuthorizedAccount, given: WebhookFilterInput | null | undefined): StoredFilter {
   if (given == null) return {};
   const { workspaces, time, ...rest } = given;
-  if (time != null) throw invalidParameter('filter.time', 'has no meaning for what is to come');
+  if (time != null) throw invalidParameter('filter.time', 'does not apply to future changes');
   const isOfWorkspace = authorized instanceof AuthorizedWorkspace;
   for (const name of ['workspaces', 'addresses'] as const) {
     if (isOfWorkspace && given[name] != null) {
-      throw invalidParameter(`filter.${name}`, 'belongs to webhooks of the whole account');
+      throw invalidParameter(`filter.${name}`, 'is only available for webhooks of the whole account');
     }
   }
   const reach = { accountId: authorized.account.id, isWholeAccount: !isOfWorkspace, conditions: [] };

@@ -80,12 +80,13 @@ export function managedWebhooks({ caller }: Authorized): object {
 export function authorizeWebhookPlace(ctx: RequestContext, workspace: string | null | undefined): AuthorizedAccount {
   if (workspace != null) {
     const authorized = authorizeWorkspace(ctx, 'admin', workspace);
-    if (authorized.workspace.role !== 'admin') throw forbidden('Only an admin of the workspace manages its webhooks.');
+    if (authorized.workspace.role !== 'admin')
+      throw forbidden('Only an admin of the workspace can manage its webhooks.');
     return authorized;
   }
   const authorized = authorizeOwnAccount(ctx, 'admin');
   if (authorized.account.role !== 'admin' || ctx.caller.confinedTo !== undefined) {
-    throw forbidden('Only an admin of the account manages webhooks of all of it: name a workspace.');
+    throw forbidden('Only an admin of the account can manage webhooks of the whole account. Name a workspace.');
   }
   return authorized;
 }
@@ -112,5 +113,5 @@ export async function requireRoom({ account, db }: AuthorizedAccount): Promise<v
   const name = `webhooks of ${account.id}`;
   await db.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`;
   const count = await db.webhook.count({ where: { accountId: account.id } });
-  if (count >= webhooksMax) throw new ApiError('conflict', `An account has at most ${webhooksMax} webhooks.`);
+  if (count >= webhooksMax) throw new ApiError('conflict', `An account can have at most ${webhooksMax} webhooks.`);
 }

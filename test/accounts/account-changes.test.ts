@@ -77,7 +77,7 @@ describe('An account', () => {
     for (const stale of [1, 2, 4, -1]) {
       expect(await update({ displayName: 'Two' }, { ifVersion: stale })).toMatchObject({
         code: 'version_mismatch',
-        message: `The account has version 3 by now, not ${stale}.`,
+        message: `The account now has version 3, not ${stale}.`,
       });
     }
     const query = '{ changes(filter: {kinds: [ACCOUNT]}) { nodes { version fields } } }';

@@ -152,7 +152,7 @@ describe('An invitation', () => {
     try {
       expect(await accept(ada.key, id)).toMatchObject({
         code: 'conflict',
-        message: 'This invitation cannot be answered any more: it is expired.',
+        message: 'The invitation can no longer be answered (status: expired).',
       });
       const listed = await query(
         owner,

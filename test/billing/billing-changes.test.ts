@@ -281,7 +281,7 @@ describe('An admin of the platform', () => {
         expect({ who, ...answer }).toMatchObject({
           who,
           __typename: 'ForbiddenError',
-          message: 'Only an admin of the platform may do that.',
+          message: 'Only an admin of the platform can do this.',
         });
       }
     }
@@ -311,7 +311,7 @@ describe('An admin of the platform', () => {
       try {
         const owner = await createOwner(app, 'platform', ['ours']);
         const answer = await mutate(app, owner.key, 'createBillingDimension', '__typename', input);
-        expect(answer).toMatchObject({ code: 'forbidden', message: 'Only an admin of the platform may do that.' });
+        expect(answer).toMatchObject({ code: 'forbidden', message: 'Only an admin of the platform can do this.' });
         const text = await (await fetch(`${app.origin}/readyz?verbose`)).text();
         expect(text.includes('the account of PLATFORM_ACCOUNT does not exist')).toBe('PLATFORM_ACCOUNT' in settings);
         expect(text).toMatch(/\nready\n/);

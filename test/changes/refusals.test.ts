@@ -178,7 +178,7 @@ describe('A credential that opens nothing', () => {
     const seen = await refusalsSeenBy(tenant.admin);
     expect(seen.map(({ client, name, message }) => [client, name, message]).toSorted()).toEqual(
       [
-        [revoked.key, 'The API key is not valid, or no longer.'],
+        [revoked.key, 'The API key is invalid, expired or revoked.'],
         [expired.key, 'The credential has expired.'],
         [elsewhere.key, 'This API key does not work from this address.'],
       ]

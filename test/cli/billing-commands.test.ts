@@ -189,7 +189,7 @@ describe('A price', () => {
     for (const from of ['2026-11-01', '2026-11-02', new Date().toISOString()]) {
       expect(await refused(`prices set volume_storage_gbs --unit-price 9 --from ${from}`)).toContain('stays as it is');
     }
-    expect(await refused('prices delete volume_storage_gbs --from 2026-11-01')).toContain('stays as it is');
+    expect(await refused('prices delete volume_storage_gbs --from 2026-11-01')).toContain('cannot be changed');
     expect(await refused('prices delete volume_storage_gbs --from 2026-11-03')).toContain('no price');
     await done('prices set volume_storage_gbs --unit-price 0.00002 --from 2026-10-01');
     await done('prices set volume_storage_gbs --unit-price 7 --from 2098-01-01');

@@ -451,7 +451,7 @@ describe('configuration', () => {
       'regions.0.country is required',
       'regions.0.contry is not a known field',
       'regions.2.egressAvailable must be true or false',
-      'regions.1.name must not be the name of an earlier entry',
+      'regions.1.name must be unique: an earlier entry has this name',
       'regions.1.continent must name an existing continent (there is no "NA")',
       'regions.1.accounts.0 must name an existing account (there is no "nobody")',
       'regions.2.accounts is required to restrict the region',

@@ -85,7 +85,7 @@ describe('What is not taken of a file', () => {
     const rule = 'cost must be a decimal number that is not negative';
     const cells = Object.values(wrong).join(',');
     const few = `too,few${','.repeat(fields.length - 2)}`;
-    const misfit = 'invalid: it has not as many values as there are columns';
+    const misfit = 'invalid: its number of values differs from the number of columns';
     expect(read('one.csv')).toBe(
       `${fields.join(',')},rejected\n${cells},line 3: invalid: ${rule}\n${few},line 4: ${misfit}\n`,
     );

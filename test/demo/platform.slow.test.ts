@@ -272,7 +272,7 @@ describe('The loaded demo', () => {
     [
       'a region for others',
       { region: 'af-capetown-1', volumes: [] },
-      'spec.region must be a region that the account may use',
+      'spec.region must be a region that the account can use',
     ],
     ['a region that is none', { region: 'moon-1', volumes: [] }, 'spec.region must be a region of the platform'],
   ])('is refused with %s', async (_rule, changed, message) => {

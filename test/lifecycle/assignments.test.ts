@@ -382,7 +382,7 @@ describe('A claim', () => {
       verb: 'status',
       status: 'FAILED',
       actorKind: 'system',
-      message: `Given up after ${attemptsMax} tries: none of them was reported on before its lease ran out`,
+      message: `Failed after ${attemptsMax} attempts: each lease expired without a report`,
     });
   });
 

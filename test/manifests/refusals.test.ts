@@ -116,7 +116,7 @@ describe('what the gateway refuses', () => {
       agent("{ runtime: { envs: [{ name: T, value: '***', secret: true }] } }"),
     );
     expect(stdout).toContain(
-      'spec.runtime.envs.0.value is ***, which stands for a secret that is stored: there is none',
+      'spec.runtime.envs.0.value must be given: *** is the placeholder of a stored secret, and none is stored',
     );
   });
 });

@@ -95,12 +95,12 @@ describe('Usage of what the platform bills', () => {
     [
       { billingDimension: 'pages', time: '2026-11-10T00:00:00Z' },
       'billingDimension',
-      'is retired: usage of that time is not taken',
+      'is retired and accepts no usage of that time',
     ],
     [
       { billingDimension: 'agent_async_requests_count', resourceType: 'fax', time: '2026-11-05T00:00:00Z' },
       'resourceType',
-      'is retired: usage of that time is not taken',
+      'is retired and accepts no usage of that time',
     ],
     [{ cost: '', time: '2026-10-31T00:00:00Z' }, 'cost', 'is missing, and the dimension has no price at that time'],
     [{ cost: null, usage: '1000000000', billingDimension: 'dear' }, 'billingDimension', 'is not a billing dimension'],

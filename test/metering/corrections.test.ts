@@ -285,7 +285,7 @@ describe('Events of closed months', () => {
     await recordUsage(owner.ctx, [old, young]);
     const closedBefore = Date.UTC(2025, 5) / 3_600_000;
     await running.app.services.db.usageAccount.updateMany({ data: { closedBefore } });
-    const closed = { outcome: 'invalid', field: 'time', message: 'time lies before the usage that is kept' };
+    const closed = { outcome: 'invalid', field: 'time', message: 'time is before the start of the retained usage' };
     expect(await take(['old'])).toEqual([closed]);
     const amended = [old, { ...young, time: old.time }].map((event) => ({ ...event, cost: '77' }));
     expect(await amendUsage(owner.ctx, { account, events: amended, reason })).toEqual([closed, closed]);

@@ -28,7 +28,7 @@ const credit = (n: number, more: object = {}) =>
   usageEvent(n, { billingDimension: 'goodwill', usage: '-2.5', cost: '-7.000000001', ...more });
 
 const negative = 'must be a decimal number that is not negative';
-const positive = 'must be a decimal number that is not positive: the billing dimension is one of credits';
+const positive = 'must be a decimal number that is not positive, because the billing dimension is a credit';
 
 describe('An event of a credit', () => {
   const latest = latestUsageTime(new Date('2026-12-01T00:00:00Z'));

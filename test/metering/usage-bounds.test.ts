@@ -29,7 +29,7 @@ describe('Events that are all as great as one may be', () => {
         JSON.stringify({
           outcome: 'invalid',
           field: 'cost',
-          message: 'cost would bring a sum of the account over 4611686018, the most that is kept',
+          message: 'cost would raise a sum of the account above the maximum of 4611686018',
         }),
       ]),
     );

@@ -123,8 +123,8 @@ describe('A CloudEvent', () => {
     ['type is missing', { type: undefined }],
     ['data must be a JSON object', { data: 'text' }],
     ['data must be a JSON object', { data: undefined }],
-    ['data_base64 is not taken: data must be a JSON object', { data_base64: 'e30=' }],
-    ['datacontenttype must be that of JSON', { datacontenttype: 'text/xml' }],
+    ['data_base64 is not supported: send data as a JSON object', { data_base64: 'e30=' }],
+    ['datacontenttype must be a JSON media type', { datacontenttype: 'text/xml' }],
     ['time is missing', { time: undefined }],
     ['billingDimension is not a billing dimension', { type: 'request' }],
   ])('is refused: %s', async (message, wrong) => {

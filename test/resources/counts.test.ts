@@ -126,7 +126,7 @@ describe('Counts of agents', () => {
 
   it.each([
     ['by: LABEL', 'label is required by LABEL'],
-    ['by: STATUS, label: "tier"', 'label goes with LABEL alone'],
+    ['by: STATUS, label: "tier"', 'label is only allowed with LABEL'],
     ['by: STATUS, filter: { labels: [{ key: "\\n" }] }', 'filter.labels'],
     [`by: STATUS, search: "${'x'.repeat(201)}"`, 'search'],
   ])('with (%s) are 400 naming what breaks the rule', async (words, message) => {

@@ -91,7 +91,7 @@ describe('What callers write', () => {
       'a sandbox with two volumes at one place',
       sandboxSpec,
       { region: 'eu', volumes: [scratch, { ...scratch, mountPath: '/scratch//' }] },
-      'volumes.1.mountPath is where another volume is mounted',
+      'volumes.1.mountPath must be unique: another volume is mounted there',
     ],
     [
       'a preview of no duration',

@@ -464,12 +464,12 @@ describe('What is asked for', () => {
     const [delivery] = await deliveriesOf(rowId);
     const id = Buffer.from(`1:WebhookDelivery:${delivery?.id}`).toString('base64url');
     const refused = () => mutate(running.app, key, 'redeliver', 'delivery { id }', { id });
-    expect(await refused()).toMatchObject({ code: 'conflict', message: 'This delivery still waits to be sent.' });
+    expect(await refused()).toMatchObject({ code: 'conflict', message: 'The delivery is still waiting to be sent.' });
     await db().webhookDelivery.updateMany({ where: { webhookId: rowId }, data: { status: 'failed' } });
     await db().changeHorizon.create({ data: { accountId: tenant.accountId, removed: 1_000 } });
     expect(await refused()).toMatchObject({
       code: 'conflict',
-      message: 'The change that it was about is no longer kept.',
+      message: 'The change of the delivery is no longer retained.',
     });
   });
 });

@@ -108,7 +108,7 @@ describe('An attempt', () => {
     const never = { resolve: () => new Promise<string[]>(() => {}) };
     expect(await send('http://receiver.test', never, 100)).toMatchObject({ error: 'no answer within 0.1 seconds' });
     const nowhere = { resolve: async () => [] };
-    expect(await send('http://receiver.test', nowhere)).toMatchObject({ error: 'the name leads to no address' });
+    expect(await send('http://receiver.test', nowhere)).toMatchObject({ error: 'the host name has no address' });
   });
 
   it('says so when nobody listens, when something else answers, and when it is stopped', async () => {

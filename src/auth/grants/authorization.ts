@@ -111,11 +111,11 @@ export async function agreedScope(
   const subject = { client: client.id, principal: principalId };
   const reach = await loadReach(db, { principalId, accountId, workspaceId });
   if (reach === undefined || (workspaceId !== null && reach.workspaces.size === 0)) {
-    throw new OauthError('access_denied', 'The place is out of reach of the user.', subject);
+    throw new OauthError('access_denied', 'The user cannot access the account or workspace.', subject);
   }
   const agreed = scopes.filter((name) => chosen.includes(name));
   const scope = allowedScopes(agreed, reach).join(' ');
-  if (scope === '') throw new OauthError('access_denied', 'The user agreed to nothing that was asked for.', subject);
+  if (scope === '') throw new OauthError('access_denied', 'The user granted none of the requested scopes.', subject);
   return scope;
 }
 

@@ -58,7 +58,7 @@ export async function issueDeviceCode(
       intervalSeconds: pollIntervalSeconds,
     };
   }
-  throw new OauthError('temporarily_unavailable', 'There is no code to be had now. Try again.', { client: clientId });
+  throw new OauthError('temporarily_unavailable', 'No code is available now. Try again.', { client: clientId });
 }
 
 /** What a program waits for, and for which. */
@@ -129,9 +129,9 @@ const toleranceMs = 1_000;
 export async function refuseDeviceCode(db: Database, code: OauthDeviceCode, now: Date): Promise<never> {
   const subject = { client: code.clientId };
   if (code.expiresAt <= now)
-    throw new OauthError('expired_token', 'The device code has expired. Begin again.', subject);
+    throw new OauthError('expired_token', 'The device code has expired. Start again.', subject);
   const isDenied = code.decidedAt !== null && code.authorizationId === null;
-  if (isDenied) throw new OauthError('access_denied', 'The user did not allow it.', subject);
+  if (isDenied) throw new OauthError('access_denied', 'The user denied the request.', subject);
   const { hash, polledAt, intervalSeconds } = code;
   const sinceMs = polledAt === null ? Number.POSITIVE_INFINITY : now.getTime() - polledAt.getTime();
   const isTooSoon = sinceMs < intervalSeconds * 1000 - toleranceMs;
@@ -139,7 +139,7 @@ export async function refuseDeviceCode(db: Database, code: OauthDeviceCode, now:
     where: { hash },
     data: { polledAt: now, ...(isTooSoon ? { intervalSeconds: { increment: impatienceSeconds } } : {}) },
   });
-  if (isTooSoon) throw new OauthError('slow_down', 'Ask less often.', subject);
+  if (isTooSoon) throw new OauthError('slow_down', 'Poll less often.', subject);
   throw new OauthError('authorization_pending', 'The user has not decided yet.', subject);
 }
 

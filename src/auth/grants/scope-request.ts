@@ -25,7 +25,7 @@ export function requestedScopes(asked: string | undefined, registered: string): 
   const names = namedScopes(asked, registered);
   const grantable = grantableNames(names.join(' '));
   if (grantable.length > 0) return grantable;
-  throw new OauthError('invalid_scope', 'What this client asks for opens nothing in this service.');
+  throw new OauthError('invalid_scope', 'None of the requested scopes grants access in this service.');
 }
 
 function namedScopes(asked: string | undefined, registered: string): string[] {
@@ -34,7 +34,7 @@ function namedScopes(asked: string | undefined, registered: string): string[] {
   const unknown = names.find((name) => !knownScopes.includes(name));
   if (unknown !== undefined) throw new OauthError('invalid_scope', `There is no scope ${printable(unknown)}.`);
   const beyond = names.find((name) => !includesScope(registered, name));
-  if (beyond !== undefined) throw new OauthError('invalid_scope', `This client may not ask for the scope ${beyond}.`);
+  if (beyond !== undefined) throw new OauthError('invalid_scope', `This client cannot request the scope ${beyond}.`);
   return names;
 }
 

@@ -167,7 +167,7 @@ function invalidGrant(
   reason: string,
   authorization: string | undefined,
 ): OauthError {
-  return new OauthError('invalid_grant', `The ${what} is not valid, or no longer, or not for this request.`, {
+  return new OauthError('invalid_grant', `The ${what} is invalid, expired or revoked, or belongs to another request.`, {
     client: client.id,
     reason: `${what}: ${reason}`,
     ...(authorization === undefined ? {} : { authorization }),

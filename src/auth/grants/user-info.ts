@@ -43,7 +43,7 @@ export async function readUserInfo(
   const found = await findAccessToken(reader, bearer);
   const reach = found?.isLive === true ? await loadReach(reader.db, found) : undefined;
   if (found === undefined || reach === undefined) {
-    throw unauthorized('The access token is not valid, or no longer.');
+    throw unauthorized('The access token is invalid, expired or revoked.');
   }
   const { scope } = found;
   if (!includesScope(scope, 'openid')) throw scopeRequired('openid');

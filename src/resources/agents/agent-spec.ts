@@ -36,7 +36,7 @@ export const revisionConfiguration = z
   .superRefine(
     ({ canary, canaryPercent = 0 }, rules) => {
       const isOfNothing = canaryPercent > 0 && canary === undefined;
-      if (isOfNothing) refuse(rules, ['canaryPercent'], 'not_available', 'needs a canary revision');
+      if (isOfNothing) refuse(rules, ['canaryPercent'], 'not_available', 'can only be above 0 if canary is set');
     },
     unlessMistyped('canary', 'canaryPercent'),
   )

@@ -51,7 +51,7 @@ export function repeatedNames({ continents, countries, regions, privateLocations
   return Object.entries(keys).flatMap(([list, listKeys]) =>
     listKeys.flatMap((key, index) =>
       key !== undefined && listKeys.indexOf(key) < index
-        ? [problemAt([list, String(index), 'name'], 'duplicate', 'must not be the name of an earlier entry')]
+        ? [problemAt([list, String(index), 'name'], 'duplicate', 'must be unique: an earlier entry has this name')]
         : [],
     ),
   );

@@ -69,7 +69,8 @@ export async function heldPending<More = null>(
   const { within, resource: share, behind } = held;
   await requireVersion(within, kind.noun, share.row, ifVersion);
   const { status } = share.row;
-  if (status !== 'pending') throw new ApiError('share_not_pending', `This share is not pending any more: ${status}.`);
+  if (status !== 'pending')
+    throw new ApiError('share_not_pending', `The image share is no longer pending (status: ${status}).`);
   return { within, share, ...behind };
 }
 

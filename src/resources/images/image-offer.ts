@@ -42,7 +42,9 @@ export function requireTarget(
   const accountName = targetAccount ?? account.name;
   if (found === null) throw notFound(`workspace of the account ${quoted(accountName)}`, targetWorkspace);
   if (found.id !== workspace.id) return found;
-  throw invalidInput([problemAt(['targetWorkspace'], 'invalid_value', 'must be another workspace than its own')]);
+  throw invalidInput([
+    problemAt(['targetWorkspace'], 'invalid_value', 'must be a workspace other than the one that has the image'),
+  ]);
 }
 
 /** SQL that writes an offer, and returns it, unless another one is in the way. */
@@ -70,7 +72,7 @@ export async function refusedOffer(
 ): Promise<ApiError | undefined> {
   const status = await within.db.$text(Prisma.sql`SELECT (${offerInTheWay(within, image, target)})::text`);
   if (status === '') return undefined;
-  const how = status === 'accepted' ? 'has it already' : 'has not decided on the last offer';
+  const how = status === 'accepted' ? 'already has the image' : 'has not decided on the previous offer yet';
   return new ApiError('already_shared', `The workspace ${target.name} ${how}.`, { field: 'targetWorkspace' });
 }
 

@@ -48,7 +48,10 @@ export async function shareImage(ctx: RequestContext, input: ImageInput & ShareT
       const refused = await refusedOffer(within, image, target);
       if (refused !== undefined) throw refused;
     }
-    throw new ApiError('conflict', `The workspace ${target.name} decides on another offer right now. Try again.`);
+    throw new ApiError(
+      'conflict',
+      `The workspace ${target.name} is deciding on another offer of the image. Try again.`,
+    );
   });
 }
 
@@ -68,7 +71,7 @@ export async function acceptShare(
     const { within, share: before, other, more: offered } = held;
     const { imageName } = before.row;
     if (offered === null) {
-      throw new ApiError('conflict', `The image ${imageName} is not there any more in the workspace that offered it.`);
+      throw new ApiError('conflict', `The image ${imageName} no longer exists in the workspace that offered it.`);
     }
     const after = changedShare(within, before, 'accepted', within.caller.principal.name);
     const { change, share, otherSide } = toldStep(within, {
@@ -113,7 +116,7 @@ export async function declineShare(ctx: RequestContext, input: ShareDecision): P
  */
 export async function revokeShare(ctx: RequestContext, input: ShareDecision): Promise<Resource<ShareRow>> {
   return runInTransaction(authorizeReach(ctx, 'admin'), input.validateOnly, async (reach) => {
-    const { within, share: before, other } = await heldPending(reach, 'source', input, 'take its offers back');
+    const { within, share: before, other } = await heldPending(reach, 'source', input, 'revoke its offers');
     const after = changedShare(within, before, 'revoked');
     const step = toldStep(within, { verb: 'revoked', before, after, other, type: 'revoke', word: 'Revoked' });
     await writeRecorded(within, shareUpdate(after), [step.change], step);
@@ -141,7 +144,7 @@ function newShare(
 }
 
 function nameTaken(name: string, cause: unknown): ApiError {
-  return new ApiError('name_taken', `The workspace has an image named ${JSON.stringify(name)} of this type already.`, {
+  return new ApiError('name_taken', `The workspace already has an image named ${JSON.stringify(name)} of this type.`, {
     cause,
   });
 }

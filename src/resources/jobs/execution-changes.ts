@@ -109,7 +109,10 @@ function enabledJob(id: string, name: string): Precondition {
     count: 2,
     refuse: (found) =>
       found.has('job')
-        ? new ApiError('conflict', `The job ${JSON.stringify(name)} is switched off: its spec.enabled is false.`)
+        ? new ApiError(
+            'conflict',
+            `The job ${JSON.stringify(name)} is disabled. Set its spec.enabled to true to execute it.`,
+          )
         : notFound(jobKind.noun, name),
   };
 }

@@ -32,7 +32,8 @@ export const executionRequest = executionSpec
       .record(envName, envValue)
       .superRefine((variables, rules) => {
         for (const [name, value] of Object.entries(variables)) {
-          if (value === masked) refuse(rules, [name], 'invalid_value', `is ${masked}, which stands for a hidden value`);
+          if (value === masked)
+            refuse(rules, [name], 'invalid_value', `must not be ${masked}, the placeholder of a hidden value`);
         }
       })
       .optional()
@@ -44,7 +45,9 @@ export const executionRequest = executionSpec
       .array(taskRequest)
       .min(1)
       .max(tasksMax)
-      .superRefine((tasks, rules) => refuseRepeated(rules, tasks, 'name', ({ name }) => name, 'is the name of another'))
+      .superRefine((tasks, rules) =>
+        refuseRepeated(rules, tasks, 'name', ({ name }) => name, 'must be unique: another task has this name'),
+      )
       .optional()
       .meta({ description: `Tasks to run (default: one task; at most ${tasksMax}).` }),
   })

@@ -14,7 +14,7 @@ export function cancelledExecution(row: ExecutionRow, now: Date): ExecutionRow {
   const leadsTo = executionTransitions[row.status];
   // What nobody has begun with is cancelled at once; whoever has begun has to stop first, and says when it has.
   const status = (['cancelled', 'cancelling'] as const).find((state) => leadsTo[state] === 'caller');
-  if (status === undefined) throw inState('conflict', row.status, 'it is over, and cannot be cancelled');
+  if (status === undefined) throw inState('conflict', row.status, 'it has ended and cannot be cancelled');
   if (status === 'cancelling') return { ...row, status };
   const completedAt = now.toISOString();
   const tasks = row.tasks.map((task) => ({
@@ -26,7 +26,8 @@ export function cancelledExecution(row: ExecutionRow, now: Date): ExecutionRow {
 
 /** Refuses to delete what is not over. @throws 409 `not_deletable` */
 export function requireOver({ status }: ExecutionRow): undefined {
-  if (!isExecutionOver(status)) throw inState('not_deletable', status, 'cancel it, and delete it when it is over');
+  if (!isExecutionOver(status))
+    throw inState('not_deletable', status, 'cancel it first, and delete it when it has ended');
 }
 
 function inState(code: 'conflict' | 'not_deletable', status: ExecutionStatus, rule: string): ApiError {

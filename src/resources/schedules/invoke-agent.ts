@@ -34,7 +34,7 @@ export async function invokeAgent(db: Statements, { now }: Making, turn: DueTurn
     WITH "turn" AS (${takingTurn(turn)}), "written" AS (${assigningInvocation(made)})
     SELECT "id"::text FROM "written"`);
   if (id === '') return;
-  const message = `Asked for by the trigger ${trigger}, for ${scheduledAt}`;
+  const message = `Requested by the trigger ${trigger}, scheduled for ${scheduledAt}`;
   const invocation = { id, ...place, task: invocationName(made) };
   await recordInvocation(db, { now: now() }, invocation, { status: 'QUEUED', message, isNew: true });
 }

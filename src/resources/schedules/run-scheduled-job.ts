@@ -41,7 +41,7 @@ export async function runScheduledJob(db: Statements, { seal, now }: Making, tur
     "assigned" AS (${assigningTasks({ accountId, workspace, ...tasksOf(row) })})
     SELECT count(*)::text FROM "written"`);
   if (made === '0') return;
-  const message = `Made by the schedule of its job, for ${scheduledAt}`;
+  const message = `Created by the schedule of the job, scheduled for ${scheduledAt}`;
   const change = {
     kind: 'JOB_EXECUTION',
     verb: 'created',

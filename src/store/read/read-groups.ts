@@ -49,7 +49,7 @@ export async function readGroups<Row extends object>(
   parentId: string = workspace.id,
 ): Promise<GroupCount[]> {
   if (by === 'label' && (label == null || label === '')) throw invalidParameter('label', 'is required by LABEL');
-  if (by !== 'label' && label != null) throw invalidParameter('label', 'goes with LABEL alone');
+  if (by !== 'label' && label != null) throw invalidParameter('label', 'is only allowed with LABEL');
   const key: GroupsKey = {
     kind,
     by,

@@ -73,7 +73,7 @@ function valueFrom(ctx: RequestContext, value: Kept): unknown {
 
 function resourceFrom(ctx: RequestContext, value: KeptResource): PartialResource<object> {
   const workspace = ctx.caller.workspaces.get(value.workspace);
-  if (workspace === undefined) throw forbidden('There is no such workspace within reach of this credential.');
+  if (workspace === undefined) throw forbidden('The workspace does not exist, or this credential cannot access it.');
   const kind = kindOfTable(value.table);
   return value.isWhole
     ? new Resource<object>(ctx, kind, workspace, JSON.parse(value.row))

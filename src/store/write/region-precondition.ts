@@ -20,7 +20,7 @@ export function allowedRegion({ account }: AuthorizedWorkspace, region: string, 
 
 /** The problem of a region that was not found. */
 export function regionProblem(feature?: RegionFeature): Problem {
-  const rule = 'is no region that this account may use';
+  const rule = 'must be a region that this account can use';
   return problemAt(['spec', 'region'], 'not_available', feature === 'egress' ? `${rule}, with egress` : rule);
 }
 

@@ -23,7 +23,7 @@ export async function requireVersion(
     take: changesToldMax,
     select: { version: true, time: true, actorName: true, fields: true },
   });
-  const message = `The ${noun} has version ${row.version} by now, not ${ifVersion}.`;
+  const message = `The ${noun} now has version ${row.version}, not ${ifVersion}.`;
   const told = changes.map(({ version, time, actorName, fields }) => ({
     version,
     time: time.toISOString(),

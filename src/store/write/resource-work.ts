@@ -90,7 +90,8 @@ export async function workOfUpdate<Row extends WorkRow>(
   work: Work,
   { id, before, after, fields, isServedBefore }: WorkChange<Row>,
 ): Promise<ChangedWork<Row>> {
-  if (before.status === 'DELETING') throw new ApiError('conflict', 'It is being deleted, and changes no more.');
+  if (before.status === 'DELETING')
+    throw new ApiError('conflict', 'The resource is being deleted and can no longer be changed.');
   if (!fields.some((field) => /^spec\b/.test(field))) return { row: after, assigning: undefined };
   const isMoved = regionIn(before.spec) !== regionIn(after.spec);
   const isServedNow = isMoved ? await isServedAs(within, work, after.spec, id) : isServedBefore;

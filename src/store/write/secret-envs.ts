@@ -62,10 +62,18 @@ function sealedEnv(seal: RowSeal, env: Env): Env {
 
 function nothingStored(index: number): Problem {
   const path = ['spec', 'runtime', 'envs', String(index), 'value'];
-  return problemAt(path, 'invalid_value', `is ${masked}, which stands for a secret that is stored: there is none`);
+  return problemAt(
+    path,
+    'invalid_value',
+    `must be given: ${masked} is the placeholder of a stored secret, and none is stored`,
+  );
 }
 
 function secretInPlain(index: number): Problem {
   const path = ['spec', 'runtime', 'envs', String(index), 'secret'];
-  return problemAt(path, 'invalid_value', `must stay true, or the value be given: ${masked} stands for a secret`);
+  return problemAt(
+    path,
+    'invalid_value',
+    `must stay true unless a new value is given: ${masked} is the placeholder of a secret`,
+  );
 }

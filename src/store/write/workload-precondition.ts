@@ -39,7 +39,7 @@ export function workloadPrecondition(
       if (regions.length > 0 && !found.has(`region ${region}`)) problems.push(regionProblem());
       for (const [index, { name, type }] of volumes.entries()) {
         if (type !== 'persistent' || !names.includes(name) || found.has(`volume ${name}`)) continue;
-        const rule = `is no volume of this workspace in the region ${region}`;
+        const rule = `must be a volume of this workspace in the region ${region}`;
         problems.push(problemAt(['spec', 'volumes', String(index), 'name'], 'not_available', rule));
       }
       return invalidInput(problems);

@@ -148,11 +148,15 @@ describe('An AgentSpec', () => {
     ],
     ['an unknown volume', aVolume({ type: 'tape' }), 'volumes.0.type must be one of: persistent, ephemeral'],
     ['a relative mountPath', aVolume({ mountPath: 'data' }), 'volumes.0.mountPath must be an absolute path'],
-    ['two volumes at one place', volumesAt('/a', '/a/'), 'volumes.1.mountPath is where another volume is mounted'],
+    [
+      'two volumes at one place',
+      volumesAt('/a', '/a/'),
+      'volumes.1.mountPath must be unique: another volume is mounted there',
+    ],
     [
       'two volumes at one place by a detour',
       volumesAt('/a', '/b/.././/a'),
-      'volumes.1.mountPath is where another volume is mounted',
+      'volumes.1.mountPath must be unique: another volume is mounted there',
     ],
     ['a percentage over 100', { revision: { traffic: 101 } }, 'revision.traffic must be at most 100'],
     ['a negative percentage', { revision: { traffic: -1 } }, 'revision.traffic must be at least 0'],
@@ -160,7 +164,7 @@ describe('An AgentSpec', () => {
     [
       'traffic for a canary that is not there',
       { revision: { canaryPercent: 5 } },
-      'revision.canaryPercent needs a canary revision',
+      'revision.canaryPercent can only be above 0 if canary is set',
     ],
     ['a negative scale', { runtime: { minScale: -1 } }, 'runtime.minScale must be at least 0'],
     [
@@ -178,7 +182,7 @@ describe('An AgentSpec', () => {
     [
       'a variable twice',
       { runtime: { envs: [{ name: 'A' }, { name: 'A' }] } },
-      'runtime.envs.1.name is the name of another',
+      'runtime.envs.1.name must be unique: another variable has this name',
     ],
     [
       'a variable with NUL',
@@ -215,7 +219,7 @@ describe('An AgentSpec', () => {
     expect(problems(spec).toSorted()).toEqual([
       'public is only available for generation mk3',
       'region must be a text',
-      'revision.canaryPercent needs a canary revision',
+      'revision.canaryPercent can only be above 0 if canary is set',
       'revision.traffic must be at most 100',
       'runtime.memory must be at least 1',
       'runtime.minScale must be at most maxScale, which is 1',

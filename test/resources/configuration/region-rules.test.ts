@@ -51,8 +51,18 @@ describe('The region of a resource', () => {
     });
 
     it.each([
-      ['southwind', 'private-1', undefined, 'must be a region that the account may use: private-1 is for others'],
-      ['northwind', 'closed-1', undefined, 'must be a region that the account may use: closed-1 is for others'],
+      [
+        'southwind',
+        'private-1',
+        undefined,
+        'must be a region that the account can use: private-1 is restricted to other accounts',
+      ],
+      [
+        'northwind',
+        'closed-1',
+        undefined,
+        'must be a region that the account can use: closed-1 is restricted to other accounts',
+      ],
       ['northwind', 'open-2', undefined, 'must be a region of the platform: there is no open-2'],
       ['northwind', '', undefined, 'must be a region of the platform: there is no '],
       ['northwind', 'private-1', 'egress' as const, 'must be a region with egress: private-1 has none'],

@@ -378,7 +378,7 @@ describe('Running a job', () => {
     expect(await change('runJob', { jobName: 'import' })).toMatchObject({
       __typename: 'ConflictError',
       code: 'conflict',
-      message: 'The job "import" is switched off: its spec.enabled is false.',
+      message: 'The job "import" is disabled. Set its spec.enabled to true to execute it.',
     });
     await change('updateJob', { name: 'import', spec: { enabled: true } });
     expect((await change('runJob', { jobName: 'import' })).__typename).toBe('RunJobPayload');

@@ -82,7 +82,7 @@ describe('A job with a schedule', () => {
       kind: 'JOB_EXECUTION',
       verb: 'created',
       actorKind: 'system',
-      message: 'Made by the schedule of its job, for 2026-11-20T14:00:00.000Z',
+      message: 'Created by the schedule of the job, scheduled for 2026-11-20T14:00:00.000Z',
       after: { metadata: { job: 'hourly', workspace: 'main' }, status: 'queued' },
     });
   });
@@ -244,7 +244,7 @@ describe('A cron trigger of an agent', () => {
     expect(await one.report(claim, { state: 'FAILED' })).toMatchObject({ code: 'lease_lost' });
     expect((await eventsOf()).slice(before)).toEqual(['bot created QUEUED system', 'bot status SUCCEEDED executor']);
     expect((await historyOf(running.app, tenant)).at(-2)).toMatchObject({
-      message: 'Asked for by the trigger report, for 2026-11-20T12:30:00.000Z',
+      message: 'Requested by the trigger report, scheduled for 2026-11-20T12:30:00.000Z',
       after: { agent: 'bot', trigger: 'report', scheduledAt: '2026-11-20T12:30:00.000Z', status: 'QUEUED' },
     });
     expect((await one.claim()).assignments).toEqual([]);
@@ -266,7 +266,7 @@ describe('A cron trigger of an agent', () => {
     await db().$executeRaw`UPDATE "assignment" SET "runs_until" = now() - interval '1 second'`;
     await tendInvocations(db(), noon);
     expect(await one.report(claim)).toMatchObject({ code: 'lease_lost' });
-    expect((await historyOf(running.app, tenant)).at(-1)?.message).toContain('longer than the timeout');
+    expect((await historyOf(running.app, tenant)).at(-1)?.message).toContain('Exceeded the timeout');
     await runAt('20T13:30:00');
     for (let attempt = 1; attempt <= attemptsMax; attempt++) {
       expect((await one.claim()).assignments).toMatchObject([{ attempt }]);
@@ -274,7 +274,7 @@ describe('A cron trigger of an agent', () => {
     }
     await tendInvocations(db(), noon);
     expect((await one.claim()).assignments).toEqual([]);
-    expect((await historyOf(running.app, tenant)).at(-1)?.message).toContain('Given up after');
+    expect((await historyOf(running.app, tenant)).at(-1)?.message).toContain('Failed after');
   });
 
   it('is nothing where no executor is there for it, and none of those that are switched off', async () => {
