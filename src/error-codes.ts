@@ -1,5 +1,5 @@
-// What can go wrong, as closed lists: the codes of errors and those of the problems of an input.
-/** Every code that an answer can carry, with its HTTP status. The list only grows (decision 5). */
+// The codes of errors, and those of the problems of an input.
+/** Every error code with its HTTP status. The list only grows (decision 5). */
 export const errorStatuses = {
   invalid_request: 400,
   invalid_parameter: 400,
@@ -42,7 +42,7 @@ export const errorStatuses = {
 
 export type ErrorCode = keyof typeof errorStatuses;
 
-/** What each code says. */
+/** Descriptions of the error codes. */
 export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   invalid_request: 'The request cannot be parsed, or is not valid GraphQL.',
   invalid_parameter: 'A parameter, argument or header is invalid. `field` names it.',
@@ -83,7 +83,7 @@ export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   timeout: 'The request exceeded its time limit.',
 };
 
-/** What can be wrong with a field of an input. The list only grows. */
+/** Codes of the problems of an input field. The list only grows. */
 export const problemCodes = {
   required: 'The field is required.',
   invalid_type: 'The value has the wrong type.',

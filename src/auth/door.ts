@@ -1,4 +1,4 @@
-/** By which way a change came in. The list only grows. */
+/** The transports through which a change can be requested. The list only grows. */
 export const doors = {
   graphql: 'GraphQL API.',
   rest: 'REST API.',

@@ -54,7 +54,7 @@ interface Subject {
   isOfAccount?: true;
 }
 
-/** Everything that a change can be about. */
+/** All subjects of changes. */
 export const changeSubjects: Readonly<Record<ChangeKind, Subject>> = {
   ...eachKind((kind) => ({
     description: resourceKinds[kind].description,
@@ -68,7 +68,7 @@ const isKind = (word: string): word is ChangeKind => Object.hasOwn(changeSubject
 
 export const allKinds: readonly ChangeKind[] = Object.keys(changeSubjects).filter(isKind);
 
-/** What was done. */
+/** The verbs of changes. */
 export const changeVerbs = {
   created: 'Created.',
   updated: 'Desired state updated.',
@@ -90,7 +90,7 @@ export const changeVerbs = {
 
 export type ChangeVerb = keyof typeof changeVerbs;
 
-/** Who can change something. */
+/** The kinds of actors. */
 export const actorKinds = {
   user: 'A user.',
   service_account: 'A service account: a program with its own name in the account.',

@@ -1,6 +1,6 @@
-// The states of a deployment: one table, from which come what may be reported, the documentation and its diagram.
+// The states of a deployment: one table for reports, the documentation and its diagram.
 
-/** States of a deployment (specification, "States and transitions"), and what each means. Callers never set one. */
+/** States of a deployment (specification, "States and transitions"). Callers never set one. */
 export const deploymentStates = {
   DELETING: 'The resource is being deleted.',
   TERMINATED: 'The resource has ended and will not start again.',
@@ -16,13 +16,13 @@ export const deploymentStates = {
 
 export type DeploymentState = keyof typeof deploymentStates;
 
-/** Who leads from one state to another. */
+/** The actor of a transition. */
 type By = 'caller' | 'executor';
 
-/** What callers do leads there from each state but the last two. */
+/** Transitions that callers cause in each state except the last two. */
 const byCallers = { UPLOADING: 'caller', DEACTIVATING: 'caller', DELETING: 'caller' } as const;
 
-/** Where each state leads, and by whom. An executor skips what a resource does not need, such as building a volume. */
+/** The allowed transitions of each state, with the actor of each. Executors skip states that do not apply. */
 export const deploymentTransitions: Record<DeploymentState, Partial<Record<DeploymentState, By>>> = {
   UPLOADING: {
     ...byCallers,
@@ -43,7 +43,7 @@ export const deploymentTransitions: Record<DeploymentState, Partial<Record<Deplo
   TERMINATED: {},
 };
 
-/** What an executor can be asked to do with a resource, and the states in which that begins and ends. */
+/** The work that executors do for a resource, with its first and last state. */
 export const deploymentWork = {
   deploy: {
     begins: 'UPLOADING',
@@ -64,12 +64,12 @@ export function isDeploymentState(word: string): word is DeploymentState {
   return Object.hasOwn(deploymentStates, word);
 }
 
-/** Whether an executor that has come to a state may report another. The same one again says nothing new. */
+/** Returns whether an executor can report a state after another. Reporting the same state again has no effect. */
 export function mayReport(from: DeploymentState, to: DeploymentState): boolean {
   return deploymentTransitions[from][to] === 'executor';
 }
 
-/** Whether nothing leads on from a state by itself. */
+/** Returns whether an executor has nothing more to do in a state. */
 export function isSettled(state: DeploymentState): boolean {
   return !Object.values(deploymentTransitions[state]).includes('executor');
 }

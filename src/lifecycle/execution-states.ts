@@ -1,6 +1,6 @@
 // The states of executions and of their tasks: one table each. An execution's state and figures follow from its tasks.
 
-/** States of an execution (specification, "States and transitions"), and what each means (decision 24). */
+/** States of an execution (specification, "States and transitions"; decision 24). */
 export const executionStates = {
   queued: 'Waiting to start.',
   pending: 'Started; the tasks are being scheduled.',
@@ -16,7 +16,7 @@ export type ExecutionState = keyof typeof executionStates;
 
 type By = 'caller' | 'executor' | 'platform';
 
-/** Where each state leads, and by whom. */
+/** The allowed transitions of each state, with the actor of each. */
 export const executionTransitions: Record<ExecutionState, Partial<Record<ExecutionState, By>>> = {
   queued: {
     pending: 'executor',
@@ -41,12 +41,12 @@ export const executionTransitions: Record<ExecutionState, Partial<Record<Executi
   timeout: {},
 };
 
-/** Whether an execution in a state is over. */
+/** Returns whether a state is final. */
 export function isExecutionOver(state: ExecutionState): boolean {
   return Object.keys(executionTransitions[state]).length === 0;
 }
 
-/** States of a task, and what each means. */
+/** States of a task. */
 export const taskStates = {
   WAITING: 'Waiting for other tasks, because the parallelism of the execution is limited.',
   QUEUED: 'Waiting to be claimed or started.',
@@ -58,7 +58,7 @@ export const taskStates = {
 
 export type TaskState = keyof typeof taskStates;
 
-/** Where each state of a task leads, and by whom. A failed one that is tried again is queued. */
+/** The allowed transitions of each task state, with the actor of each. A retried task is queued again. */
 export const taskTransitions: Record<TaskState, Partial<Record<TaskState, By>>> = {
   WAITING: { QUEUED: 'platform', CANCELLED: 'platform' },
   QUEUED: { RUNNING: 'executor', SUCCEEDED: 'executor', FAILED: 'executor', CANCELLED: 'executor' },
@@ -76,12 +76,12 @@ export function isTaskOver(state: TaskState): boolean {
   return Object.keys(taskTransitions[state]).length === 0;
 }
 
-/** Whether an executor that has come to a state may report another. */
+/** Returns whether an executor can report a state after another. */
 export function mayReportTask(from: TaskState, to: TaskState): boolean {
   return taskTransitions[from][to] === 'executor';
 }
 
-/** Figures of an execution, as the specification has them. */
+/** Statistics of an execution (specification, JobExecutionStats). */
 export interface ExecutionFigures {
   total: number;
   running: number;
@@ -91,7 +91,7 @@ export interface ExecutionFigures {
   retried: number;
 }
 
-/** What counts tasks of each state; those that are not begun are the rest. */
+/** The statistic that counts tasks in each state. Tasks that have not started are not counted. */
 const figures: Partial<Record<TaskState, keyof ExecutionFigures>> = {
   RUNNING: 'running',
   SUCCEEDED: 'success',
@@ -99,7 +99,7 @@ const figures: Partial<Record<TaskState, keyof ExecutionFigures>> = {
   CANCELLED: 'cancelled',
 };
 
-/** The figures of an execution when one of its tasks has come from one state to another. */
+/** Returns the statistics of an execution after the transition of a task. */
 export function figuresAfter(
   before: ExecutionFigures,
   { from, to, isFirstRetry }: { from: TaskState; to: TaskState; isFirstRetry: boolean },
@@ -111,7 +111,7 @@ export function figuresAfter(
   return after;
 }
 
-/** The state that an execution comes to with its tasks. What is over stays so. */
+/** Returns the state of an execution from the statistics of its tasks. A final state does not change. */
 export function stateAfter(state: ExecutionState, figuresNow: ExecutionFigures): ExecutionState {
   if (isExecutionOver(state)) return state;
   const { total, running, success, failure, cancelled } = figuresNow;
@@ -124,7 +124,7 @@ export function stateAfter(state: ExecutionState, figuresNow: ExecutionFigures):
 const backoffSecondsFirst = 1;
 const backoffSecondsMax = 300;
 
-/** How long a failed task waits before it is tried again: twice as long each time. @param retry which one, from 1. */
+/** Returns the delay before a retry (seconds), doubled each time. @param retry the number of the retry, from 1. */
 export function backoffSeconds(retry: number): number {
   return Math.min(backoffSecondsMax, backoffSecondsFirst * 2 ** (retry - 1));
 }

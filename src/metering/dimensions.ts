@@ -7,7 +7,7 @@ export const units = {
 
 export type Unit = keyof typeof units;
 
-/** What a dimension bills: by it the amounts of its events have their sign. */
+/** The charge types of dimensions, which determine the sign of the amounts. */
 export const dimensionKinds = {
   usage: 'Usage. Amounts are positive or zero.',
   credit: 'A credit. Amounts are negative or zero.',
@@ -19,7 +19,7 @@ export function isDimensionKind(text: string): text is DimensionKind {
   return Object.hasOwn(dimensionKinds, text);
 }
 
-/** What is billed: each dimension with its unit and resource type (specification, Billing dimensions). */
+/** Billing dimensions with their unit and resource type (specification, Billing dimensions). */
 export const billingDimensions = {
   sandbox_compute_runtime_gbs: { resourceType: 'sandbox', unit: 'gbs', description: 'Memory of running sandboxes.' },
   sandbox_image_storage_gbs: { resourceType: 'sandbox', unit: 'gbs', description: 'Storage of sandbox images.' },
@@ -53,7 +53,7 @@ export function isBillingDimension(text: string): text is BillingDimension {
   return Object.hasOwn(billingDimensions, text);
 }
 
-/** What costs can be grouped by, in the specification's order. */
+/** Dimensions that costs can be grouped by, in the order of the specification. */
 export const groupDimensions = {
   workspace: 'Name of the workspace. Account admins only.',
   resource_type: 'Raw resource type, such as sandbox, agent, job, mcp_server, volume, custom_domain.',
@@ -68,7 +68,7 @@ export function isGroupDimension(text: string): text is GroupDimension {
   return Object.hasOwn(groupDimensions, text);
 }
 
-/** The order of dimensions within the key that groups are ordered by (decision 34). */
+/** The order of dimensions within the sort key of groups (decision 34). */
 export const keyOrder: readonly GroupDimension[] = [
   'resource_uuid',
   'resource_name',
@@ -77,14 +77,14 @@ export const keyOrder: readonly GroupDimension[] = [
   'billing_dimension',
 ];
 
-/** What is filled beside what was asked for, when it is the same throughout the group (decision 35). */
+/** Fields that are set in addition to those requested, if they are the same in the whole group (decision 35). */
 const enrichedBy: Partial<Record<GroupDimension, readonly GroupDimension[]>> = {
   resource_name: ['resource_uuid'],
   workspace: ['resource_uuid', 'resource_name'],
   resource_type: ['resource_uuid', 'resource_name', 'billing_dimension'],
 };
 
-/** The dimensions that a grouping is enriched with, in the order of keys. */
+/** Returns the dimensions that a grouping is enriched with, in the order of keys. */
 export function enrichedDimensions(groupBy: readonly GroupDimension[]): GroupDimension[] {
   return keyOrder.filter(
     (dimension) => !groupBy.includes(dimension) && enrichedBy[dimension]?.some((cause) => groupBy.includes(cause)),

@@ -32,7 +32,7 @@ export const cronSchedule = lines(lengthMax).superRefine((schedule, ctx) => {
   if (problem !== undefined) refuse(ctx, [], 'invalid_format', problem);
 });
 
-/** What is wrong with a cron expression, as the end of a sentence; undefined when nothing is. */
+/** Returns the problem of a cron expression as the end of a sentence, or undefined if it is valid. */
 export function cronProblem(schedule: string): string | undefined {
   const parts = schedule.trim().split(/\s+/);
   if (parts.length !== cronFields.length) return 'must have exactly five fields: minute hour day month weekday';
@@ -43,7 +43,7 @@ export function cronProblem(schedule: string): string | undefined {
   return undefined;
 }
 
-/** What each field of a cron expression holds: nothing for `*`, which is any value; undefined for what is none. */
+/** Returns the values of a field of a cron expression: none for `*` (any value), undefined if it is invalid. */
 export function cronSets(schedule: string): (number[] | undefined)[] | undefined {
   if (cronProblem(schedule) !== undefined) return undefined;
   const parts = schedule.trim().split(/\s+/);
@@ -59,7 +59,7 @@ function cronValues(part: string, field: CronField): number[] | undefined {
   return values.includes(undefined) ? undefined : [...new Set(known)].toSorted((one, other) => one - other);
 }
 
-/** `5/15` begins at 5, and goes on to the end. */
+/** `5/15` starts at 5 and continues to the maximum. */
 function cronItemValues(item: string, field: CronField): number[] | undefined {
   const [range = '', step, ...rest] = item.split('/');
   if (rest.length > 0 || (step !== undefined && !/^[1-9]\d{0,2}$/.test(step))) return undefined;

@@ -1,4 +1,4 @@
-// What a schema finds wrong with an input, told in the caller's words.
+// Converts the issues of a schema to problems with the field paths of the caller.
 import type { z } from 'zod';
 import { problemCodes } from '../error-codes.js';
 import type { ProblemCode } from '../error-codes.js';
@@ -6,24 +6,24 @@ import type { Problem } from '../errors.js';
 import { fieldsOf } from './shape.js';
 import type { Form } from './shape.js';
 
-/** How a refinement says what it refuses: the code of the problem, and the rule as the end of a sentence. */
+/** The options of a refinement: the code of the problem, and the rule as the end of a sentence. */
 export function refusal(code: ProblemCode, rule: string) {
   return { error: rule, params: { code } };
 }
 
-/** Characters of a name of the caller's that a problem quotes. */
+/** The maximum length of a quoted name. */
 const nameLengthMax = 100;
 
-/** @param names from the input down. @param rule as the end of a sentence: `must be a text`. */
+/** @param names the path from the input. @param rule the end of a sentence: `must be a text`. */
 export function problemAt(names: string[], code: ProblemCode, rule: string): Problem {
   const path = names.map((name) => name.slice(0, nameLengthMax));
   return { path, code, message: path.length === 0 ? `The input ${rule}` : `${path.join('.')} ${rule}` };
 }
 
 /**
- * The problems of an input, in the order of its fields.
+ * Returns the problems of an input, in the order of its fields.
  *
- * @param form of what was parsed. @param given the input as the caller wrote it, where labels may be a list.
+ * @param form the type of the parsed value. @param given the input of the caller, where labels can be a list.
  */
 export function problemsFrom(issues: readonly z.core.$ZodIssue[], form: Form, given: unknown): Problem[] {
   return issues.map((issue) => {
@@ -32,7 +32,7 @@ export function problemsFrom(issues: readonly z.core.$ZodIssue[], form: Form, gi
   });
 }
 
-/** What a schema says of an issue when it has no words of its own for it: the rule, as the end of a sentence. */
+/** Returns the default message of an issue: the rule, as the end of a sentence. */
 export function ruleOf(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
@@ -102,7 +102,7 @@ function isProblemCode(code: unknown): code is ProblemCode {
   return typeof code === 'string' && Object.hasOwn(problemCodes, code);
 }
 
-/** A label stands under its key in what is parsed, and in a list in what the caller wrote. */
+/** Returns the path in the caller's input. Labels are a map in the parsed value, and can be a list in the input. */
 function callersPath(path: string[], form: Form, given: unknown, part: 'key' | 'value'): string[] {
   const [step, ...rest] = path;
   if (step === undefined) return [];

@@ -1,4 +1,4 @@
-// What every resource of the specification shares.
+// The metadata, status and events common to the resources of the specification.
 import { z } from 'zod';
 import { deploymentStates } from '../lifecycle/deployment-states.js';
 import type { DeploymentState } from '../lifecycle/deployment-states.js';
@@ -32,7 +32,7 @@ export const externalId = z
   .max(64)
   .regex(/^[A-Za-z0-9-]+$/, 'must be letters, digits and dashes');
 
-/** A label as GraphQL has it. */
+/** A label in GraphQL. */
 export const label = z
   .object({
     key: text().meta({ description: 'Key of the label.' }),
@@ -52,7 +52,7 @@ export const labels = asLabels(
   labelBounds.countMax,
 );
 
-/** What the platform knows of whatever somebody makes: when, who and where. Nobody sets it. */
+/** The metadata that the platform sets: the workspace, and who created and changed the resource when. */
 export const provenance = {
   workspace: text().optional().meta({ description: 'Name of the workspace.', readOnly: true }),
   createdAt: timestamp.optional().meta({ description: 'Creation time.', readOnly: true }),
@@ -65,7 +65,7 @@ export const provenance = {
     .meta({ description: 'User or service account that last changed the resource.', readOnly: true }),
 };
 
-/** The metadata of every resource that is deployed. */
+/** The metadata of deployed resources. */
 export const metadata = z
   .object({
     name: resourceName.meta({
@@ -88,7 +88,7 @@ export const metadata = z
 
 export type Metadata = z.output<typeof metadata>;
 
-/** The metadata of whatever has a name, and was made and changed by somebody, but is deployed nowhere by itself. */
+/** The metadata of named resources that are not deployed on their own. */
 export const namedMetadataAnswer = z
   .object({
     name: resourceName.meta({
@@ -115,22 +115,22 @@ export const coreEvent = z
 
 export type CoreEvent = z.output<typeof coreEvent>;
 
-/** The answer of a kind that has the whole of Metadata, a status and a spec. */
+/** Returns the response schema of a kind with metadata, status and spec. */
 export function resourceAnswer<Spec extends z.ZodType>(id: string, description: string, spec: Spec) {
   return z
     .object({ metadata, spec, status: status.optional(), events: z.array(coreEvent).optional() })
     .meta({ id, description });
 }
 
-/** What a masked value reads. */
+/** The placeholder of a masked value. */
 export const masked = '***';
 
-/** Whether a text has the form of an id. Anything else is the id of nothing. */
+/** Returns whether a text has the format of an id. */
 export function isResourceId(text: string): boolean {
   return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text);
 }
 
-/** Whether anything can have this name at all: PostgreSQL, for one, knows no NUL in a text. */
+/** Returns whether a resource can have this name. PostgreSQL cannot store NUL in a text. */
 export function canBeName(name: string): boolean {
   return !/\p{Cc}/u.test(name);
 }

@@ -2,17 +2,17 @@
 import type { z } from 'zod';
 import type { ProblemCode } from '../error-codes.js';
 
-/** What a shape's rules are run with. */
+/** The context of a refinement. */
 export type Rules = Pick<z.core.$RefinementCtx<unknown>, 'addIssue'>;
 
-/** Refuses a field, named from the shape down. @param rule as the end of a sentence. */
+/** Adds a problem. @param path the field, from the shape. @param rule the end of a sentence: `must be a text`. */
 export function refuse(rules: Rules, path: (string | number)[], code: ProblemCode, rule: string): void {
   rules.addIssue({ code: 'custom', path, message: rule, params: { code } });
 }
 
 /**
- * Runs a rule whatever else is wrong, so that all that is broken is told at once, unless one of the fields that it
- * reads is not even of its type.
+ * Runs a rule despite other problems, so that one error reports all of them, unless a field that the rule
+ * reads has the wrong type.
  */
 export function unlessMistyped(...fields: string[]) {
   return {
@@ -26,9 +26,9 @@ function isElsewhere([field]: PropertyKey[], fields: string[]): boolean {
 }
 
 /**
- * Refuses each item of a list whose key an earlier one has; one without a key is like no other.
+ * Adds a problem for each item of a list with the same key as an earlier item. Items without a key are unique.
  *
- * @param field of the item, which the problem names.
+ * @param field the field of the item that the problem names.
  */
 export function refuseRepeated<Item>(
   rules: Rules,

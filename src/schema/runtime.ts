@@ -1,4 +1,4 @@
-// What a workload runs in, and what is attached to it: shared by agents, sandboxes and jobs.
+// The runtime, environment variables and volume attachments of agents, sandboxes and jobs.
 import { posix } from 'node:path';
 import { z } from 'zod';
 import { positive, oneOf } from './values.js';
@@ -47,7 +47,7 @@ export const env = z
   })
   .meta({ id: 'Env', description: 'An environment variable.' });
 
-/** What every runtime has, whatever runs in it. */
+/** The fields common to all runtimes. */
 export const runtime = z
   .object({
     envs: z
@@ -84,19 +84,19 @@ export const volumeAttachment = z
   )
   .meta({ id: 'VolumeAttachment', description: 'A volume and its mount path.' });
 
-/** Volumes of one workload: no two are mounted at the same place. */
+/** The volumes of one workload. Each mount path must be unique. */
 export const volumeAttachments = z
   .array(volumeAttachment)
   .superRefine((volumes, rules) =>
     refuseRepeated(rules, volumes, 'mountPath', mountPoint, 'must be unique: another volume is mounted there'),
   );
 
-/** `/a`, `/a/` and `/b/../a` are one place. */
+/** Normalizes a mount path: `/a`, `/a/` and `/b/../a` are the same. */
 function mountPoint({ mountPath }: { mountPath: string }): string {
   return posix.resolve('/', mountPath);
 }
 
-/** The rule of a workload that volumes are attached to, because those are in regions. */
+/** Requires a region for workloads with volumes, because volumes belong to a region. */
 export function requireRegion(
   spec: { region?: string | undefined; volumes?: unknown[] | undefined },
   rules: Rules,
@@ -109,13 +109,13 @@ export type Env = z.output<typeof env>;
 export type Runtime = z.output<typeof runtime>;
 export type VolumeAttachment = z.output<typeof volumeAttachment>;
 
-/** A runtime as a caller may see it: the values of secret variables never leave. */
+/** Returns the runtime with the values of secret variables masked. */
 export function maskedRuntime<Masked extends Runtime>(given: Masked): Masked {
   if (!given.envs?.some(({ secret }) => secret)) return given;
   return { ...given, envs: given.envs.map((each) => (each.secret ? { ...each, value: masked } : each)) };
 }
 
-/** The spec of a workload as a caller may see it: no secret of its runtime leaves. */
+/** Returns the spec of a workload with the secrets of its runtime masked. */
 export function maskedSpec<Spec extends { runtime?: Runtime | undefined }>(spec: Spec): Spec {
   if (spec.runtime === undefined) return spec;
   const runtime = maskedRuntime(spec.runtime);

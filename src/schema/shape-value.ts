@@ -1,4 +1,4 @@
-// An input as a caller writes it, read by its shape: into what the schema of the shape takes.
+// Converts the input of a caller to the input of the schema of its shape.
 import { z } from 'zod';
 import type { Problem } from '../errors.js';
 import { BrokenInput } from './broken-input.js';
@@ -6,14 +6,14 @@ import { problemAt, problemsFrom, ruleOf } from './problem.js';
 import { fieldsOf, objectOf } from './shape.js';
 import type { Form } from './shape.js';
 
-/** Problems of one input that an answer names. */
+/** The maximum number of problems that one error reports. */
 const problemsMax = 100;
 
 /**
- * Reads what a new resource is to be. Null is the same as absent, what is read-only is ignored, and labels may be a
+ * Reads the input of a new resource. Null is the same as absent, read-only fields are ignored, and labels can be a
  * list of keys and values.
  *
- * @throws 400 `invalid_input` with every rule that is broken; for a list or a map that is too long, with that alone.
+ * @throws 400 `invalid_input` with all problems; if a list or map is too long, only with that problem.
  */
 export function readInput<Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema> {
   const problems: Problem[] = [];
@@ -22,12 +22,12 @@ export function readInput<Schema extends z.ZodType>(schema: Schema, given: unkno
 }
 
 /**
- * Reads a change of a resource: an absent field stays, null removes it, a list (labels too) is replaced as a whole.
- * What is read-only stays as it is.
+ * Reads an update of a resource: absent fields are kept, null removes a field, lists (and labels) are replaced.
+ * Read-only fields are kept.
  *
- * @param current the resource as it is, in the form of the schema's input.
- * @throws 400 `invalid_input` with every rule that the changed resource would break; for a list or a map that is too
- *   long, with that alone.
+ * @param current the current resource, as input of the schema.
+ * @throws 400 `invalid_input` with all problems of the changed resource; if a list or map is too
+ *   long, only with that problem.
  */
 export function readUpdate<Schema extends z.ZodType>(
   schema: Schema,
@@ -52,7 +52,7 @@ function checked<Schema extends z.ZodType>(
   value: unknown,
   problems: Problem[],
 ): z.output<Schema> {
-  // Thousands of wrong items take long to check, so an input with too many of them is not checked further.
+  // Checking thousands of invalid items takes long, so an input with too many items is not checked further.
   if (problems.some(({ code }) => code === 'too_long')) throw new BrokenInput(problems.slice(0, problemsMax), value);
   const parsed = schema.safeParse(value, { error: ruleOf, reportInput: true });
   const broken = parsed.success ? [] : parsed.error.issues.slice(0, problemsMax);
@@ -152,7 +152,7 @@ function labelsFrom(entriesMax: number, given: unknown, path: string[], problems
   for (const [index, each] of given.entries()) {
     if (!isObject(each)) return given;
     const here = [...path, String(index), 'key'];
-    // An object of JavaScript cannot carry it as a key.
+    // A JavaScript object cannot have this key.
     if (each['key'] === '__proto__') problems.push(problemAt(here, 'invalid_value', 'must not be __proto__'));
     if (values.has(each['key'])) problems.push(problemAt(here, 'duplicate', 'is there twice'));
     values.set(each['key'], each['value']);
@@ -160,7 +160,7 @@ function labelsFrom(entriesMax: number, given: unknown, path: string[], problems
   return Object.fromEntries(values);
 }
 
-/** The same instant in UTC with milliseconds; what is no time stays, for the schema to refuse. */
+/** Returns the same instant in UTC with milliseconds. Other values are returned unchanged; the schema rejects them. */
 function utcFrom(text: string): string {
   const time = z.iso.datetime({ offset: true }).safeParse(text);
   return time.success ? new Date(time.data).toISOString() : text;

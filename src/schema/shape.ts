@@ -1,8 +1,8 @@
-// What a zod object says of its fields, in the few forms that a field of this API can have. Every door reads a
-// shape through here, so that a field is written once and no door can differ from another.
+// Reads the fields of a zod object in the few types that a field of this API can have. Every API layer reads
+// shapes through this file, so that a field is defined once and is the same in each API.
 import { z } from 'zod';
 
-/** What a field holds. */
+/** The type of a field. */
 export type Form =
   | { is: 'text' | 'boolean' | 'truth' | 'int' | 'bytes' | 'decimal' | 'time' }
   | { is: 'labels' | 'json'; entriesMax: number }
@@ -17,23 +17,23 @@ export interface Field {
   name: string;
   form: Form;
   description: string | undefined;
-  /** Whether an answer may lack it. */
+  /** Whether responses can omit the field. */
   isOptional: boolean;
-  /** Whether a caller may leave it out: it is optional, or has a default. */
+  /** Whether callers can omit the field, because it is optional or has a default. */
   isOptionalInput: boolean;
-  /** The value of a field that a caller leaves out; undefined when it has none then. */
+  /** The default value of an omitted field, if any. */
   defaultValue: unknown;
-  /** Set by the platform alone: no input has it. */
+  /** Set only by the platform: no input has the field. */
   isReadOnly: boolean;
-  /** Given when the resource is made, and never changed. */
+  /** Set when the resource is created, and immutable. */
   isImmutable: boolean;
-  /** Set by the platform where no caller does. */
+  /** Set by the platform if the caller omits the field. */
   isFilledIn: boolean;
 }
 
 const labelSchemas = z.registry<{ entriesMax: number }>();
 
-/** Marks a record of texts as labels, which GraphQL has as a list of keys and values. */
+/** Marks a record of texts as labels, which are a list of keys and values in GraphQL. */
 export function asLabels<Schema extends z.ZodType>(schema: Schema, entriesMax: number): Schema {
   labelSchemas.add(schema, { entriesMax });
   return schema;
@@ -41,16 +41,16 @@ export function asLabels<Schema extends z.ZodType>(schema: Schema, entriesMax: n
 
 const decimalSchemas = z.registry<{ areDecimals: true }>();
 
-/** Marks a text as an exact number, which GraphQL has as a Decimal. */
+/** Marks a text as an exact number, which is a Decimal in GraphQL. */
 export function asDecimal<Schema extends z.ZodType>(schema: Schema): Schema {
   decimalSchemas.add(schema, { areDecimals: true });
   return schema;
 }
 
-/** What is written once is read once: each request that changes something asks for the same shapes. */
+/** Caches the fields of each shape, because every mutation reads the same shapes. */
 const knownFields = new WeakMap<z.ZodObject, readonly Field[]>();
 
-/** The fields of a shape, in their order. */
+/** Returns the fields of a shape, in order. */
 export function fieldsOf(shape: z.ZodObject): readonly Field[] {
   const known = knownFields.get(shape);
   if (known !== undefined) return known;
@@ -59,13 +59,13 @@ export function fieldsOf(shape: z.ZodObject): readonly Field[] {
   return fields;
 }
 
-/** The object below rules and transformations, or undefined when there is none. */
+/** Returns the object below refinements and transformations, if any. */
 export function objectOf(schema: z.core.$ZodType): z.ZodObject | undefined {
   const { inner } = unwrapped(schema);
   return inner instanceof z.ZodObject ? inner : undefined;
 }
 
-/** The name and the description of a shape or a list of words, in every door. */
+/** Returns the name and the description of a shape or an enum, for every API. */
 export function namesOf(schema: z.core.$ZodType): { name: string; description: string } {
   const { id, description } = z.globalRegistry.get(schema) ?? {};
   if (id === undefined || description === undefined) {
@@ -79,7 +79,7 @@ function fieldOf(name: string, schema: z.core.$ZodType): Field {
   return { name, form: formOf(name, inner), ...field };
 }
 
-/** What stands below optional, default, and other wraps, and what the wraps say. */
+/** Unwraps optional, default and other wrappers, and collects their properties. */
 function unwrapped(schema: z.core.$ZodType): Omit<Field, 'name' | 'form'> & { inner: z.core.$ZodType } {
   let inner = schema;
   let description: string | undefined;
@@ -91,7 +91,7 @@ function unwrapped(schema: z.core.$ZodType): Omit<Field, 'name' | 'form'> & { in
   let isFilledIn = false;
   for (;;) {
     const meta = z.globalRegistry.get(inner);
-    // What has an id is described as a type, not as a field.
+    // The description of a schema with an id belongs to the type, not to the field.
     if (meta?.id === undefined) description ??= meta?.description;
     isReadOnly ||= meta?.['readOnly'] === true;
     isImmutable ||= meta?.['x-immutable'] === true;
@@ -138,7 +138,7 @@ function itemsMaxOf({ def: { checks = [] } }: z.ZodArray): number {
   return Math.min(inputItemsMax, ...limits);
 }
 
-/** REST's texts "true" and "false" of the specification are a Boolean in GraphQL. */
+/** The texts "true" and "false" of the specification's REST API are a Boolean in GraphQL. */
 function isTruth(schema: z.ZodEnum): boolean {
   return schema.options.length === 2 && schema.options.includes('true') && schema.options.includes('false');
 }

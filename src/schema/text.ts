@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { refusal } from './problem.js';
 
-/** Characters of a text of which nothing more is known. */
+/** The default maximum length of a text. */
 const textLengthMax = 1_024;
 
-/** Control characters, of which PostgreSQL cannot keep NUL, and halves of pairs of surrogates. */
+/** Control characters (PostgreSQL cannot store NUL) and lone surrogates. */
 export const unkept = /[\p{Cc}\p{Cs}]/u;
 
 /** Characters that change the direction or the visible order of the text around them (Unicode TR 36, section 2.2). */
@@ -12,7 +12,7 @@ export const directional = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/u;
 
 export const directionalRule = 'must hold no characters that change the direction of text, such as U+202E';
 
-/** A name that people read before they decide: it must look like what it is. */
+/** A display name, without characters that could disguise it. */
 export function nameForPeople(lengthMax: number) {
   return text(lengthMax)
     .min(1)
@@ -20,8 +20,8 @@ export function nameForPeople(lengthMax: number) {
 }
 
 /**
- * A text of one line that PostgreSQL can keep and that every reader reads alike. Its length is a rule of what comes
- * in, and no promise of what is answered.
+ * A text of one line that PostgreSQL can store and that every client displays alike. Its maximum length applies to
+ * inputs, not to responses.
  */
 export function text(lengthMax = textLengthMax) {
   return z
@@ -30,7 +30,7 @@ export function text(lengthMax = textLengthMax) {
     .refine((value) => hasAtMost(value, lengthMax), tooLong(lengthMax));
 }
 
-/** A text that may have line breaks and tabs, as keys and certificates do. */
+/** A text that can have line breaks and tabs, such as a key or certificate. */
 export function lines(lengthMax: number) {
   const rule = 'must hold no control characters but line breaks and tabs';
   return z
@@ -39,7 +39,7 @@ export function lines(lengthMax: number) {
     .refine((value) => hasAtMost(value, lengthMax), tooLong(lengthMax));
 }
 
-/** Counts characters as people do (Unicode code points), where `length` counts an emoji as two. */
+/** Counts Unicode code points, because `length` counts an emoji as two. */
 export function hasAtMost(value: string, lengthMax: number): boolean {
   return value.length <= lengthMax || (value.length <= 2 * lengthMax && [...value].length <= lengthMax);
 }

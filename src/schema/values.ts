@@ -1,15 +1,15 @@
-// Schemas of single values that several shapes share: numbers, durations, closed lists of words, the size of a spec.
+// Schemas of values that several shapes share: numbers, durations, enums, and the size of a spec.
 import { z } from 'zod';
 import { refusal } from './problem.js';
 
-/** A whole number that GraphQL can carry in an Int. */
+/** A whole number within the range of a GraphQL Int. */
 export const whole = z.int32().min(0);
 
 export const positive = z.int32().min(1);
 
 export const percentage = z.int32().min(0).max(100);
 
-/** A size that may be more than an Int holds. */
+/** A size in bytes, which can exceed the range of an Int. */
 export const bytes = z.int().min(0);
 
 const rule = 'must be a duration such as 24h, 15m or 1h30m, in days (d), hours (h), minutes (m) and seconds (s)';
@@ -37,7 +37,7 @@ type Words = Readonly<Record<string, string>>;
 
 const tables = z.registry<{ words: Words }>();
 
-/** One of the words of a closed list, as a schema, which remembers what the table says of each word. */
+/** Returns the schema of an enum, from a table of its values and their descriptions. */
 export function oneOf<Word extends string>(table: Readonly<Record<Word, string>>): z.ZodEnum<{ [Key in Word]: Key }> {
   const words = Object.keys(table).filter((word): word is Word => Object.hasOwn(table, word));
   const schema = z.enum(words);
@@ -45,17 +45,17 @@ export function oneOf<Word extends string>(table: Readonly<Record<Word, string>>
   return schema;
 }
 
-/** The table that a schema of words was made from. */
+/** Returns the table that an enum schema was created from. */
 export function wordsOf(schema: z.core.$ZodType): Words {
   const { words } = tables.get(schema) ?? {};
   if (words === undefined) throw new Error('A closed list of words is made by oneOf');
   return words;
 }
 
-/** Bytes of a spec as JSON: far more than the largest that is of use, and little enough for a page of two hundred. */
+/** The maximum size of a spec as JSON (bytes): far above any useful spec, and small enough for a page of 200. */
 const specBytesMax = 65_536;
 
-/** Whether a spec is small enough to be kept: the rule of every spec, for `refine`. */
+/** Returns whether a spec is within its maximum size, for `refine`. */
 export function isOfKeptSize(spec: unknown): boolean {
   return Buffer.byteLength(JSON.stringify(spec)) <= specBytesMax;
 }

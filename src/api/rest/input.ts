@@ -1,9 +1,9 @@
-// Query and path parameters: each is read by a schema, which also describes it in the OpenAPI document.
+// Query and path parameters. The schema of each one also describes it in the OpenAPI document.
 import { z } from 'zod';
 import { invalidParameter } from '../../errors.js';
 import { pageSizeDefault, pageSizeMax } from '../../pagination/page.js';
 
-/** Of a route that takes no parameters of a kind. */
+/** The schema of a route without parameters. */
 export const noParameters = z.object({});
 
 /** @throws 400 `invalid_parameter` for a parameter that is repeated (decision 8). */
@@ -32,8 +32,8 @@ export function readFields<Fields extends z.ZodType>(schema: Fields, given: Reco
 }
 
 /**
- * Refuses a name that differs from that of a parameter in case, `_` or `-` alone, such as `group_by`: ignored, it would
- * answer another question than the one that was asked.
+ * Rejects names that differ from a parameter only in case, `_` or `-`, such as `group_by`. Ignoring them would
+ * return the wrong result.
  */
 export function withExactNames<Shape extends z.ZodRawShape>(
   fields: z.ZodObject<Shape>,
@@ -60,7 +60,7 @@ export const limit = z
     override: { type: 'integer', minimum: 1, default: pageSizeDefault },
   });
 
-/** Where a page goes on; an empty one is the first page, as it is the last one's `nextCursor`. */
+/** The cursor of a page. An empty cursor, the `nextCursor` of the last page, selects the first page. */
 export const cursor = z
   .string()
   .transform((text) => (text === '' ? undefined : text))
@@ -70,7 +70,7 @@ export const cursor = z
     override: { type: 'string' },
   });
 
-/** A parameter that takes one of a few words. */
+/** A parameter with a fixed set of values. */
 export function word<Word extends string>(words: Readonly<Record<Word, unknown>>): z.ZodEnum<{ [Key in Word]: Key }> {
   const isWord = (text: string): text is Word => Object.hasOwn(words, text);
   return z.enum(Object.keys(words).filter(isWord), { error: `must be one of: ${Object.keys(words).join(', ')}` });

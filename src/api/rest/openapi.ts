@@ -1,5 +1,5 @@
-// The OpenAPI document, made from the table of routes, so that the two cannot disagree. What it says of answers stays
-// open: clients made from it must live through a field or an error code that is new.
+// Generates the OpenAPI document from the table of routes. Its response schemas are
+// open, so that generated clients tolerate new fields and error codes.
 import { z } from 'zod';
 import { createDocument } from 'zod-openapi';
 import type {
@@ -19,10 +19,10 @@ import { takesIdempotencyKey } from './route.js';
 import type { Route, RouteBody } from './route.js';
 import { hasPagedLists, lastWholeLists, pagedListsSince } from './version.js';
 
-/** Statuses that every route can answer with. */
+/** Error statuses of every route. */
 const commonErrors = [400, 401, 403, 429, 500, 503, 504] as const;
 
-/** Statuses that an Idempotency-Key brings. */
+/** Error statuses of routes with an Idempotency-Key. */
 const keyErrors = [409, 422] as const;
 
 type Status = (typeof commonErrors | typeof keyErrors | Route['errors'])[number];
@@ -54,17 +54,17 @@ const errorBody = z
   .meta({ id: 'Error' });
 
 export interface ApiAddress {
-  /** Address of the service, without the version prefix. */
+  /** URL of the service, without the version prefix. */
   publicUrl: string;
   headers: HeaderNames;
-  /** The version of a request that names none. */
+  /** The API version of requests without a version header. */
   defaultVersion: string;
 }
 
 /**
- * The document of one kind of version, as a JSON value: OpenAPI 3.1.
+ * Returns the OpenAPI 3.1 document as a JSON value.
  *
- * @param isPaged whether of those whose lists have pages.
+ * @param isPaged whether to document the versions with paginated lists.
  */
 export function openApiDocument(routes: Route[], address: ApiAddress, isPaged: boolean): object {
   const version = versionHeader(address, isPaged);
@@ -109,7 +109,7 @@ export function openApiDocument(routes: Route[], address: ApiAddress, isPaged: b
 }
 
 const openAnswers: ZodOpenApiOverride = ({ jsonSchema, io }) => {
-  // What the format says already.
+  // The format already implies the pattern.
   if (jsonSchema.format === 'date' || jsonSchema.format === 'date-time') delete jsonSchema.pattern;
   if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
 };
@@ -136,7 +136,7 @@ function operationOf(
   };
 }
 
-/** The texts that a route can answer with beside JSON. */
+/** Returns the media types that a route supports in addition to JSON. */
 function otherContent({ otherForms = {} }: Pick<Route, 'otherForms'>) {
   const forms = Object.entries(otherForms).map(([mediaType, example]) => [mediaType, { schema: z.string(), example }]);
   return Object.fromEntries(forms);
@@ -147,7 +147,7 @@ function requestBodyOf({ description, content }: RouteBody): ZodOpenApiRequestBo
   return { description, required: true, content: Object.fromEntries(types) };
 }
 
-/** It has to be sent where the one that applies without it answers otherwise. */
+/** Returns the schema of the version header, which is required if the default version has other lists. */
 function versionHeader({ defaultVersion }: ApiAddress, isPaged: boolean): z.ZodType {
   if (isPaged !== hasPagedLists(defaultVersion)) {
     const version = isPaged ? pagedListsSince : lastWholeLists;

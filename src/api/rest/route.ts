@@ -5,26 +5,26 @@ import type { RequestContext } from '../../auth/context.js';
 import type { BodyRules } from '../../http/body.js';
 import { readFields } from './input.js';
 
-/** A request as the router hands it on: path parameters percent-decoded once, query parameters as they came. */
+/** A request from the router. Path parameters are percent-decoded once, query parameters are unchanged. */
 export interface RawRequest {
   ctx: RequestContext;
   parameters: Record<string, string>;
   query: Record<string, string>;
-  /** The media types that the client prefers, as its header says them. */
+  /** The value of the Accept header. */
   accept: string | undefined;
   /** The API version that applies. */
   version: string;
   headers: IncomingHttpHeaders;
-  /** The media type that the body is said to have, lower case and without parameters. */
+  /** The media type of the Content-Type header, in lower case and without parameters. */
   mediaType: string;
   json: () => Promise<unknown>;
   stream: () => BodyStream;
 }
 
-/** A body that is read as it comes. */
+/** A streamed request body. */
 export interface BodyStream {
   chunks: AsyncIterable<Buffer>;
-  /** Works on a part of it when it is this request's turn: between them it takes nobody's. @throws 503 */
+  /** Processes a chunk in a turn of this request, which holds no turn between chunks. @throws 503 */
   inTurn: <Result>(act: () => Promise<Result>) => Promise<Result>;
 }
 
@@ -36,23 +36,23 @@ export interface RestRequest<Parameters, Query> {
   accept: string | undefined;
   version: string;
   headers: IncomingHttpHeaders;
-  /** The media type that the body is said to have, lower case and without parameters. */
+  /** The media type of the Content-Type header, in lower case and without parameters. */
   mediaType: string;
-  /** Reads the body by the route's `requestBody`, once: as JSON. @throws 400, 413, 415 */
+  /** Reads the body as JSON according to `requestBody`. Can be called once. @throws 400, 413, 415 */
   json: () => Promise<unknown>;
-  /** Reads it as it comes instead, however long it is, in one of its account's places for streams. @throws 415, 429 */
+  /** Streams a body of any length, within the account's limit of concurrent streams. @throws 415, 429 */
   stream: () => BodyStream;
 }
 
-/** What a route takes: how a body is read, and what is in one of each of its media types. */
+/** The request body of a route: how it is read, and its schema for each media type. */
 export interface RouteBody extends BodyRules {
   description: string;
   content: Readonly<Record<string, z.ZodType>>;
 }
 
 /**
- * What a route answers: one JSON value, or its text where that is written straight from what was read, or the
- * chunks of one JSON array too long to hold, or the pieces of a text of another media type.
+ * The response of a route: one JSON value, or its serialized text, or the
+ * chunks of a large JSON array, or the chunks of a text of another media type.
  */
 export type RestAnswer = (
   | { body: unknown }
@@ -60,7 +60,7 @@ export type RestAnswer = (
   | { items: AsyncIterable<unknown[]> }
   | { pieces: AsyncIterable<string>; mediaType: string }
 ) & {
-  /** 200 when it is left out. */
+  /** Default: 200. */
   status?: SuccessStatus;
   headers?: Record<string, string>;
 };
@@ -69,44 +69,44 @@ export type SuccessStatus = 200 | 201 | 202;
 
 interface RouteDocument {
   method: 'GET' | 'POST' | 'DELETE';
-  /** Below /v0, with parameters in braces, as the specification writes it. */
+  /** The path below /v0, with parameters in braces. */
   path: string;
-  /** The operation's name. */
+  /** The operation id. */
   operation: string;
-  /** What it does, in a line. */
+  /** A summary of one line. */
   summary: string;
-  /** The scope that it accepts beside `admin`; `admin` when there is none. */
+  /** The scope that it accepts in addition to `admin`, or `admin`. */
   scope: Scope;
-  /** Whether the workspace header says where it looks. */
+  /** Whether the workspace header selects the workspace. */
   isInWorkspace: boolean;
-  /** What it takes, if it takes anything. */
+  /** The request body, if any. */
   requestBody?: RouteBody;
-  /** The status of success: 200 when it is left out. */
+  /** The status of a successful response (default: 200). */
   status?: SuccessStatus;
-  /** What is answered then, and an example of it. */
+  /** The schema of a successful response, and an example. */
   body: z.ZodType;
   example: unknown;
-  /** What else it can be answered as, when the client prefers that: examples by media type. */
+  /** Examples of other supported media types, by media type. */
   otherForms?: Readonly<Record<string, string>>;
-  /** The same of a list in the versions before lists had pages, which take no query. */
+  /** The response of a list in versions without pagination, which have no query parameters. */
   unpaged?: { body: z.ZodType; example: unknown };
-  /** Statuses that it can answer beside those of every route. */
+  /** Error statuses in addition to those of every route. */
   errors: (404 | 408 | 409 | 413 | 415)[];
 }
 
-/** One line of the table of routes. */
+/** An entry of the table of routes. */
 export interface Route extends RouteDocument {
   parameters: z.ZodObject;
   query: z.ZodObject;
   answer: (request: RawRequest) => Promise<RestAnswer>;
 }
 
-/** Whether it takes an Idempotency-Key: what changes something, and whose address says all that is asked. */
+/** Returns whether a route takes an Idempotency-Key: changes without a request body. */
 export function takesIdempotencyKey({ method, requestBody }: Pick<Route, 'method' | 'requestBody'>): boolean {
   return method !== 'GET' && requestBody === undefined;
 }
 
-/** Makes a line of the table, whose answer gets its parameters already read by their schemas. */
+/** Creates a route, whose `answer` receives parsed parameters. */
 export function route<Parameters extends z.ZodObject, Query extends z.ZodObject>(
   definition: RouteDocument & {
     parameters: Parameters;

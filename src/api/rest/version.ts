@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { ApiError } from '../../errors.js';
 
-/** From this version on, lists answer `{data, meta}` and honour sort, q, cursor, limit and anchor. */
+/** The first version in which lists return `{data, meta}` and support sort, q, cursor, limit and anchor. */
 export const pagedListsSince = '2026-04-28';
 
-/** The last version whose lists are bare arrays of everything. */
+/** The last version in which lists return unpaginated arrays. */
 export const lastWholeLists = '2026-04-27';
 
 const versionShape = z.iso.date();
 
 /**
- * The version that applies: the header's, else the default (decision 4).
+ * Returns the version of the header, or the default version (decision 4).
  *
  * @throws 400 `invalid_api_version` unless it is a calendar date that exists.
  */

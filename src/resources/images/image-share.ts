@@ -1,4 +1,4 @@
-// An image that one workspace offers to another, often of another account (specification, pending image shares).
+// An offer of an image from one workspace to another, often in another account (specification, pending image shares).
 import { z } from 'zod';
 import { Prisma } from '../../database/client/client.js';
 import { timedCriteria } from '../../store/read/criteria.js';
@@ -64,7 +64,7 @@ export interface ShareRow extends EventfulRow {
   imageName: string;
   resourceType: ImageResourceType;
   status: ShareStatus;
-  /** The workspace that it is offered to. */
+  /** The workspace that the image is offered to. */
   targetWorkspace: string;
   sourceAccount: string;
   sourceWorkspace: string;
@@ -118,23 +118,23 @@ function nameOfWorkspace(id: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`(SELECT w."name" FROM "workspace" AS w WHERE w."id" = ${id})`;
 }
 
-/** Shares whatever became of them, in the workspace that they are offered to. */
+/** Shares of any status, in the target workspace. */
 export const shareKind = resourceKind<ShareRow>('IMAGE_SHARE', shareDefinition);
 
-/** Those that wait for a decision: what the list of a workspace holds. */
+/** Pending shares, which the list of a workspace returns. */
 export const pendingShareKind = resourceKind<ShareRow>('IMAGE_SHARE', {
   ...shareDefinition,
   condition: Prisma.sql`r."status" = 'pending'`,
 });
 
-/** Shares whatever became of them, in the workspace that offers them. Who decided in the other one is not told. */
+/** Shares of any status, in the source workspace. They do not show who decided in the target workspace. */
 export const offeredShareKind = resourceKind<ShareRow>('IMAGE_SHARE', {
   ...shareDefinition,
   view: 'offered_image_share',
   columns: { ...shareDefinition.columns, targetWorkspace: nameOfWorkspace(Prisma.sql`r."target_workspace_id"`) },
 });
 
-/** What each field of its metadata is made of. */
+/** The columns that each metadata field is read from. */
 export const shareMetadataColumns = {
   id: [],
   workspace: ['targetWorkspace'],
@@ -148,7 +148,7 @@ export const shareMetadataColumns = {
   decidedBy: ['decidedBy'],
 } as const;
 
-/** The metadata of a share, as far as it was read. */
+/** Returns the metadata of a share from the columns that were read. */
 export function shareMetadataOf({ id }: PartialResource<ShareRow>, row: Partial<ShareRow>): ImageShare['metadata'] {
   return {
     id,

@@ -1,4 +1,4 @@
-// A container image of a workspace. It is known by its resource type and its name together.
+// A container image of a workspace, identified by its resource type and name.
 import { z } from 'zod';
 import { Prisma } from '../../database/client/client.js';
 import { timedCriteria } from '../../store/read/criteria.js';
@@ -14,7 +14,7 @@ import { text } from '../../schema/text.js';
 import { imageTag, tagFromRow, tagsColumn } from './image-tag.js';
 import type { TagRow } from './image-tag.js';
 
-/** What an image is deployed as; the word stands in its address. */
+/** Types of workload that an image is deployed as. The type is part of the REST path of an image. */
 export const imageResourceTypes = {
   agents: 'Images of agents.',
   functions: 'Images of functions.',
@@ -107,7 +107,7 @@ const imageDefinition = {
   },
 } as const;
 
-/** Images without their tags, which may be thousands: those are a list of their own. */
+/** Images without their tags. An image can have thousands, so tags are a separate list. */
 export const imageKind = resourceKind<ImageRow>('IMAGE', { ...imageDefinition, columns: imageColumns });
 
 /** An image with all its tags. */
@@ -115,7 +115,7 @@ export interface TaggedImageRow extends ImageRow {
   tags: TagRow[] | null;
 }
 
-/** Images of each resource type, with all their tags: a name is unique among those of one type. */
+/** Images of each resource type, with all their tags. A name is unique within its type. */
 export const imageKindsByType: Record<ImageResourceType, ResourceKind<TaggedImageRow>> = {
   agents: imageKindOf('agents'),
   functions: imageKindOf('functions'),
@@ -131,7 +131,7 @@ function imageKindOf(resourceType: ImageResourceType): ResourceKind<TaggedImageR
   });
 }
 
-/** What each field of its metadata is made of. */
+/** The columns that each metadata field is read from. */
 export const imageMetadataColumns = {
   name: ['name'],
   displayName: ['displayName'],
@@ -144,7 +144,7 @@ export const imageMetadataColumns = {
   events: [],
 } as const;
 
-/** The metadata of an image, as far as it was read. */
+/** Returns the metadata of an image from the columns that were read. */
 export function imageMetadataOf(
   { workspace }: PartialResource<ImageRow>,
   row: Partial<ImageRow> & Pick<ImageRow, 'name' | 'resourceType' | 'events'>,
@@ -167,7 +167,7 @@ export function imageFromRow(found: Resource<TaggedImageRow>): Image {
   return { metadata: imageMetadataOf(found, row), spec: { size: row.size, tags: (row.tags ?? []).map(tagFromRow) } };
 }
 
-/** An image as the history keeps it: its tags have records of their own. */
+/** Returns an image for the change log. Its tags have their own records. */
 export function recordedImage(found: Resource<ImageRow>): object {
   const { events: _, ...metadata } = imageMetadataOf(found, found.row);
   return { metadata, spec: { size: found.row.size } };

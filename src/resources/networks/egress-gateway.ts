@@ -1,4 +1,4 @@
-// An egress gateway: what outbound traffic of a VPC leaves through.
+// An egress gateway, through which outbound traffic leaves a VPC.
 import { z } from 'zod';
 import { Prisma } from '../../database/client/client.js';
 import { namedCriteria } from '../../store/read/criteria.js';
@@ -59,10 +59,10 @@ export const egressGatewayKind = resourceKind<EgressGatewayRow>('EGRESS_GATEWAY'
   },
 });
 
-/** What each field of its metadata is made of. */
+/** The columns that each metadata field is read from. */
 export const egressGatewayMetadataColumns = { ...namedMetadataColumns, vpcName: ['vpcName'] } as const;
 
-/** The metadata of an egress gateway, as far as it was read. */
+/** Returns the metadata of an egress gateway from the columns that were read. */
 export function egressGatewayMetadataOf(
   { workspace }: PartialResource<EgressGatewayRow>,
   row: Partial<EgressGatewayRow> & { name: string },

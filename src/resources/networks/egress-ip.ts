@@ -37,7 +37,7 @@ export type EgressIpSpec = z.output<typeof egressIpSpec>;
 
 const families = ['ipv4', 'ipv6'];
 
-/** The spec as it comes in: of one of the two families. */
+/** The spec of an input, with a known IP family. */
 export const checkedEgressIpSpec = egressIpSpec
   .superRefine(({ ipFamily = 'ipv4' }, rules) => {
     if (families.includes(ipFamily)) return;
@@ -78,14 +78,14 @@ export const egressIpKind = resourceKind<EgressIpRow>('EGRESS_IP', {
   },
 });
 
-/** What each field of its metadata is made of. */
+/** The columns that each metadata field is read from. */
 export const egressIpMetadataColumns = {
   ...namedMetadataColumns,
   gatewayName: ['gatewayName'],
   vpcName: ['vpcName'],
 } as const;
 
-/** The metadata of an egress IP, as far as it was read. */
+/** Returns the metadata of an egress IP from the columns that were read. */
 export function egressIpMetadataOf(
   { workspace }: PartialResource<EgressIpRow>,
   row: Partial<EgressIpRow> & { name: string },

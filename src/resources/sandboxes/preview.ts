@@ -1,4 +1,4 @@
-// A preview: an address under which a port of a sandbox can be seen.
+// A preview: a URL that exposes a port of a sandbox.
 import { z } from 'zod';
 import { Prisma } from '../../database/client/client.js';
 import { namedCriteria } from '../../store/read/criteria.js';
@@ -84,14 +84,14 @@ export const previewKind = resourceKind<PreviewRow>('SANDBOX_PREVIEW', {
   },
 });
 
-/** What each field of its metadata is made of. */
+/** The columns that each metadata field is read from. */
 export const previewMetadataColumns = {
   ...namedMetadataColumns,
   resourceName: ['resourceName'],
   resourceType: [],
 } as const;
 
-/** The metadata of a preview, as far as it was read. */
+/** Returns the metadata of a preview from the columns that were read. */
 export function previewMetadataOf(
   { workspace }: PartialResource<PreviewRow>,
   row: Partial<PreviewRow> & { name: string },

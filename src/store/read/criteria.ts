@@ -1,16 +1,16 @@
-// Criteria that several kinds have in common.
+// Filters that several kinds share.
 import { Prisma } from '../../database/client/client.js';
 import { isOneOf, isShownOr, labelsMatching, nameMatching, textIn, timeBetween, truth, wordIn } from './criterion.js';
 import { status } from '../../schema/resource.js';
 import { generation } from '../../schema/runtime.js';
 
-/** Of whatever was made and changed at some time. */
+/** Filters of resources with timestamps. */
 export const timedCriteria = {
   createdAt: timeBetween('Creation time.', 'created_at'),
   updatedAt: timeBetween('Time of the last change.', 'updated_at'),
 };
 
-/** Of whatever has a name, and was made by somebody. */
+/** Filters of named resources. */
 export const namedCriteria = {
   ...timedCriteria,
   name: nameMatching('Name of the resource.', 'name'),
@@ -38,7 +38,7 @@ export const specifiedCriteria = {
 
 const isEnabled = Prisma.sql`coalesce((r."spec"->>'enabled')::boolean, true)`;
 
-/** Of workloads, which run something. */
+/** Filters of workloads. */
 export const workloadCriteria = {
   ...specifiedCriteria,
   enabled: truth('Matches enabled resources if true, and disabled resources if false.', isEnabled, 'enabled'),
@@ -60,7 +60,7 @@ export const workloadCriteria = {
   ),
 };
 
-/** Of workloads that can have volumes attached. */
+/** Filters of workloads that can attach volumes. */
 export const attachingCriteria = {
   volumes: textIn(
     'Matches workloads with any of these persistent volumes attached, by name.',

@@ -1,14 +1,14 @@
-// What lists are counted by.
+// The groupings that lists are counted by.
 import { Prisma } from '../../database/client/client.js';
 
-/** Of the kinds that have the whole of Metadata and a status. */
+/** Groupings of kinds with metadata and a status. */
 export const specifiedGroupings = {
   status: 'Group by status.',
   region: 'Group by region.',
   label: 'Group by the value of a label. Set `label` to its key.',
 } as const;
 
-/** Of workloads, which run something. */
+/** Groupings of workloads. */
 export const workloadGroupings = { ...specifiedGroupings, generation: 'Group by runtime generation.' } as const;
 
 export const imageGroupings = {
@@ -31,17 +31,17 @@ export type Grouping =
   | keyof typeof previewGroupings
   | keyof typeof ipGroupings;
 
-/** How many values are told of one list: the most frequent. */
+/** The maximum number of values returned for one list: the most frequent. */
 export const groupsMax = 200;
 
-/** How many have one value. */
+/** The number of resources with one value. */
 export interface GroupCount {
-  /** Null for those that have none. */
+  /** Null for resources without a value. */
   value: string | null;
   count: number;
 }
 
-/** SQL of what a row `r` is counted as. */
+/** Returns SQL for the group of a row `r`. */
 export function groupValue(by: Grouping, label: string): Prisma.Sql {
   switch (by) {
     case 'status':
@@ -63,7 +63,7 @@ export function groupValue(by: Grouping, label: string): Prisma.Sql {
   }
 }
 
-/** The most frequent first, as the database orders the groups of one list; what has none comes last of its like. */
+/** Orders groups by frequency, most frequent first, as the database does. Null comes last among equals. */
 export function byFrequency(one: GroupCount, other: GroupCount): number {
   if (one.count !== other.count) return other.count - one.count;
   if (one.value === null || other.value === null) return one.value === null ? 1 : -1;
