@@ -78,7 +78,7 @@ describe('A billing dimension', () => {
     await settle('words');
     expect(await change('deleteBillingDimension', { name: 'words' })).toMatchObject({
       code: 'in_use',
-      message: expect.stringContaining('There is usage of the billing dimension words'),
+      message: expect.stringContaining('The billing dimension words has usage'),
     });
     // By the time of the event, whatever has come to be since.
     const late = { time: '2025-01-01T00:00:00Z' };
@@ -95,7 +95,7 @@ describe('A billing dimension', () => {
     // Whoever records usage just now may have read that it is taken.
     expect(await change('deleteBillingDimension', { name: 'unused' })).toMatchObject({
       code: 'conflict',
-      message: expect.stringContaining('try again in a minute'),
+      message: expect.stringContaining('Try again in a minute'),
     });
     await settle('unused');
     await change('setPrice', { dimension: 'unused', unitPrice: '1', from: '2026-01-01T00:00:00Z' });
@@ -348,7 +348,7 @@ describe('The command line', () => {
     expect(await change('createBillingDimension', tokens(name))).toMatchObject({ code: 'name_taken' });
     await run(`prices set ${name} --unit-price 1 --from 2026-01-01`);
     await run(`billing-dimensions retire ${name}`);
-    expect((await run(`billing-dimensions delete ${name}`)).stderr).toContain('try again in a minute');
+    expect((await run(`billing-dimensions delete ${name}`)).stderr).toContain('Try again in a minute');
     await settle(name);
     expect((await run(`billing-dimensions delete ${name}`)).exitCode).toBe(0);
     const told = (await historyOf(running.app, platform.tenant)).filter((each) => each.name === name);

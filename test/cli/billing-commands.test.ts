@@ -122,14 +122,12 @@ describe('A billing dimension of the platform’s own', () => {
     expect(await refused('billing-dimensions delete unused')).toContain('Retire the billing dimension unused first');
     await done('billing-dimensions retire unused');
     // Whoever records usage just now may have read that it is taken.
-    expect(await refused('billing-dimensions delete unused')).toContain('try again in a minute');
+    expect(await refused('billing-dimensions delete unused')).toContain('Try again in a minute');
     const retiredAt = new Date(Date.now() - 61_000);
     await running.app.services.db.billingDimension.update({ where: { name: 'unused' }, data: { retiredAt } });
     await done('billing-dimensions delete unused');
     await done('billing-dimensions retire tokens');
-    expect(await refused('billing-dimensions delete tokens')).toContain(
-      'There is usage of the billing dimension tokens',
-    );
+    expect(await refused('billing-dimensions delete tokens')).toContain('The billing dimension tokens has usage');
     // What happened before is taken however late, what is sent again is known, and nothing new is taken.
     expect(await results([own(1), own(4), own(5, { time: '2099-01-01T00:00:00Z' })])).toMatchObject([
       { outcome: 'duplicate' },

@@ -197,7 +197,7 @@ describe('Credits', () => {
     const results = await recordUsage(owner.ctx, given);
     const outcomes = results.map(({ outcome }) => outcome);
     expect(outcomes).toEqual(given.map((_, n) => (n < 4_611 ? 'accepted' : 'invalid')));
-    expect(results[4_611]).toMatchObject({ field: 'cost', message: expect.stringContaining('would bring a sum') });
+    expect(results[4_611]).toMatchObject({ field: 'cost', message: expect.stringContaining('would raise a sum') });
     const charge = (n: number) => ({
       ...great(n),
       id: `charge-${n}`,
