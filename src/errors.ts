@@ -1,4 +1,4 @@
-import { errorStatuses } from './error-codes.js';
+import { errorCodes } from './error-codes.js';
 import type { ErrorCode, ProblemCode } from './error-codes.js';
 
 /** A rule that a field of an input breaks. */
@@ -53,7 +53,7 @@ export class ApiError extends Error {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'ApiError';
     this.error = error;
-    this.status = errorStatuses[error];
+    this.status = errorCodes[error].status;
     this.field = options.field;
     this.problems = options.problems;
     this.details = options.details;
@@ -141,7 +141,7 @@ export function quoted(value: unknown): string {
 
 /** An error whose inside is not the caller's business. The cause is for the log. */
 export function internalError(cause: unknown): ApiError {
-  return new ApiError('internal_error', 'Something went wrong on our side. Quote the request id when you report it.', {
+  return new ApiError('internal_error', 'The service failed unexpectedly. Report it with the request ID.', {
     cause,
   });
 }
@@ -158,10 +158,10 @@ export function tooManyRequests(message: string, retryAfterSeconds: number): Api
 
 /** A GraphQL operation that ran over its time limit. */
 export function operationTimedOut(msMax: number): ApiError {
-  return new ApiError('timeout', `The operation took longer than ${msMax} milliseconds. Ask for less, or try again.`);
+  return new ApiError('timeout', `The operation took longer than ${msMax} ms. Request less data, or try again.`);
 }
 
 /** A statement that ran over its time limit. */
 export function timedOut(cause?: unknown): ApiError {
-  return new ApiError('timeout', 'The database took too long to answer. Ask for less, or try again.', { cause });
+  return new ApiError('timeout', 'The database took too long to respond. Request less data, or try again.', { cause });
 }

@@ -1,18 +1,23 @@
-// The codes of errors and problems as enums. Their values are the codes that responses contain.
-import { errorMeanings, errorStatuses, problemCodes } from '../../error-codes.js';
-import type { ErrorCode, ProblemCode } from '../../error-codes.js';
+// The codes of errors and problems as enums. Their values are the codes themselves, as every answer writes them.
+import { errorCodes, problemCodes } from '../../error-codes.js';
 import { builder } from './builder.js';
 
-function codeValues<Code extends string>(meanings: Readonly<Record<Code, string>>, more: (code: Code) => string) {
-  const isCode = (code: string): code is Code => code in meanings;
+function codeValues<Code extends string, Entry>(
+  codes: Readonly<Record<Code, Entry>>,
+  describe: (entry: Entry) => string,
+) {
+  const isCode = (code: string): code is Code => code in codes;
   return Object.fromEntries(
-    Object.keys(meanings)
+    Object.keys(codes)
       .filter(isCode)
-      .map((code) => [code, { value: code, description: `${meanings[code]}${more(code)}` }]),
+      .map((code) => [code, { value: code, description: describe(codes[code]) }]),
   );
 }
 
-const errorValues = codeValues<ErrorCode>(errorMeanings, (code) => ` Status ${errorStatuses[code]}.`);
+const errorValues = codeValues(
+  errorCodes,
+  ({ status, description, action }) => `${description} ${action} HTTP status ${status}.`,
+);
 
 export const ErrorCodeEnum = builder.enumType('ErrorCode', {
   description:
@@ -22,7 +27,6 @@ export const ErrorCodeEnum = builder.enumType('ErrorCode', {
 });
 
 export const ProblemCodeEnum = builder.enumType('ProblemCode', {
-  description:
-    'The code of a problem with an input field. If no more specific code applies, equal to the code of the error.',
-  values: { ...errorValues, ...codeValues<ProblemCode>(problemCodes, () => '') },
+  description: 'What is wrong with a field of an input; where nothing more is known of it, the code of the error.',
+  values: { ...errorValues, ...codeValues(problemCodes, (description) => description) },
 });

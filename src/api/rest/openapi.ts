@@ -12,7 +12,7 @@ import type {
 } from 'zod-openapi';
 import { scopes } from '../../auth/scopes.js';
 import type { HeaderNames } from '../../auth/request-headers.js';
-import { errorStatuses } from '../../error-codes.js';
+import { errorCodes } from '../../error-codes.js';
 import type { ErrorCode } from '../../error-codes.js';
 import { noParameters } from './input.js';
 import { takesIdempotencyKey } from './route.js';
@@ -29,27 +29,27 @@ type Status = (typeof commonErrors | typeof keyErrors | Route['errors'])[number]
 
 const reasons: Record<Status, string> = {
   400: 'A parameter or header is invalid. The message names it.',
-  401: 'The credential is missing or invalid.',
-  403: 'Access denied, or the workspace is not accessible to the caller.',
-  404: 'No resource with this name exists.',
-  408: 'The request body was not received in time.',
-  409: 'The current state of the resource does not allow the operation.',
+  401: 'The credential is missing, invalid, expired or revoked.',
+  403: 'The credential lacks a scope or role, or the workspace is not accessible to the caller.',
+  404: 'No accessible resource has this name.',
+  408: 'The request body took too long to arrive.',
+  409: 'The current state does not allow the change.',
   413: 'The request body is too large.',
-  415: 'The media type or the compression of the request body is not supported.',
+  415: 'The endpoint does not support the Content-Type or Content-Encoding of the body.',
   422: 'The Idempotency-Key was used for a different request.',
-  429: 'Rate limit exceeded. Retry after the time in Retry-After.',
-  500: 'Internal error of the service.',
-  503: 'A dependency of the service is unavailable.',
+  429: 'The caller exceeded a rate limit. Retry after the time in Retry-After.',
+  500: 'The service failed unexpectedly.',
+  503: 'The service, or a system that it depends on, is temporarily unavailable.',
   504: 'The database took too long to respond.',
 };
 
 const errorBody = z
   .object({
     error: z.string().meta({
-      description: `Stable error code. Codes can be added; current codes: ${Object.keys(errorStatuses).join(', ')}.`,
+      description: `Stable error code. New codes can be added. Current codes: ${Object.keys(errorCodes).join(', ')}.`,
     }),
-    code: z.int().meta({ description: 'HTTP status code.' }),
-    message: z.string().meta({ description: 'Human-readable error message.' }),
+    code: z.int().meta({ description: 'The HTTP status.' }),
+    message: z.string().meta({ description: 'A human-readable message.' }),
   })
   .meta({ id: 'Error' });
 
@@ -202,10 +202,10 @@ function responsesOf(route: Route, headers: HeaderNames, isPaged: boolean): ZodO
 }
 
 function exampleOf(status: keyof typeof reasons): { error: ErrorCode; code: number; message: string } {
-  const isCode = (code: string): code is ErrorCode => Object.hasOwn(errorStatuses, code);
-  const error = Object.keys(errorStatuses)
+  const isCode = (code: string): code is ErrorCode => Object.hasOwn(errorCodes, code);
+  const error = Object.keys(errorCodes)
     .filter(isCode)
-    .find((code) => errorStatuses[code] === status);
+    .find((code) => errorCodes[code].status === status);
   return { error: error ?? 'internal_error', code: status, message: reasons[status] };
 }
 

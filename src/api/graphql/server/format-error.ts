@@ -4,7 +4,7 @@ import { GraphQLError } from 'graphql';
 import type { ASTNode, Source, SourceLocation } from 'graphql';
 import type { Logger } from 'pino';
 import { apiErrorFrom } from '../../../database/failures.js';
-import { errorStatuses } from '../../../error-codes.js';
+import { errorCodes } from '../../../error-codes.js';
 import type { ErrorCode } from '../../../error-codes.js';
 import type { ApiError } from '../../../errors.js';
 import { DocumentErrors } from './document.js';
@@ -37,7 +37,12 @@ export function formatError(error: unknown, requestId: string, log: Logger): Gra
   // Without an original error it is GraphQL's own, and with an HTTP status it is Yoga's: both are for callers.
   if (place !== undefined && (thrown == null || thrown instanceof GraphQLError || http !== undefined)) {
     const code: ErrorCode = statusOf(http) === 405 ? 'method_not_allowed' : 'invalid_request';
-    return copyOf(place, place.message, { code, status: errorStatuses[code], requestId, ...(http ? { http } : {}) });
+    return copyOf(place, place.message, {
+      code,
+      status: errorCodes[code].status,
+      requestId,
+      ...(http ? { http } : {}),
+    });
   }
   const failure = apiErrorFrom(thrown);
   // What ends in good order says from where to go on, and is no failure.

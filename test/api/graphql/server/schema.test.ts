@@ -11,7 +11,8 @@ import {
 import type { GraphQLInputType, GraphQLOutputType } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { printPricedSchema } from '../../../../src/api/graphql/cost-directives.js';
-import { errorStatuses, problemCodes } from '../../../../src/error-codes.js';
+import { errorCodes, problemCodes } from '../../../../src/error-codes.js';
+import { printErrorsPage } from '../../../../src/api/graphql/server/errors-page.js';
 import { schema } from '../../../../src/api/graphql/server/schema.js';
 
 const types = Object.values(schema.getTypeMap()).filter(
@@ -35,6 +36,11 @@ describe('The schema', () => {
   it('is the one of schema.graphql', () => {
     const file = readFileSync(new URL('../../../../schema.graphql', import.meta.url), 'utf8');
     expect(printPricedSchema(schema)).toBe(file);
+  });
+
+  it('has the error codes that docs/errors.md describes', async () => {
+    const file = readFileSync(new URL('../../../../docs/errors.md', import.meta.url), 'utf8');
+    expect(await printErrorsPage()).toBe(file);
   });
 
   it('describes every type', () => {
@@ -78,9 +84,9 @@ describe('The schema', () => {
       const type = schema.getType(name);
       return isEnumType(type) ? type.getValues().map((value) => value.name) : [];
     };
-    expect(valuesOf('ErrorCode').toSorted()).toEqual(Object.keys(errorStatuses).toSorted());
+    expect(valuesOf('ErrorCode').toSorted()).toEqual(Object.keys(errorCodes).toSorted());
     expect(valuesOf('ProblemCode')).toEqual(
-      expect.arrayContaining([...Object.keys(errorStatuses), ...Object.keys(problemCodes)]),
+      expect.arrayContaining([...Object.keys(errorCodes), ...Object.keys(problemCodes)]),
     );
   });
 
