@@ -1,27 +1,27 @@
-// Money in whole nano-dollars and usage in whole micro-units: what is added up is never a fraction (decision 37).
+// Money in whole nano-dollars and usage in whole micro-units, so that sums are exact (decision 37).
 import type { Refusal } from './instant.js';
 
 export const costDigits = 9;
 export const usageDigits = 6;
 
-/** Bounds of one event, so that no sum of a billing period leaves 64 bits. */
+/** Limits per event, so that no sum of a billing period overflows 64 bits. */
 export const costMaxUsd = 1_000_000;
 export const usageMax = 1_000_000_000;
 
-/** An amount that is not kept as it was given: rounding changed it by more than one part in 10^12. */
+/** An amount that rounding changed by more than one part in 10^12. */
 export interface RoundedAmount {
   units: string;
 }
 
-/** With an exponent JavaScript and Python write what is small. No double needs more places than these. */
+/** Accepts an exponent, because JavaScript and Python write small numbers with one. No double needs more digits. */
 const decimal = /^(\d{1,400})(?:\.(\d{1,400}))?(?:[eE]([+-]?\d{1,3}))?$/;
 
 /**
- * Reads a decimal, as a number or as text. What has more places than are kept is rounded half-even (decision 61).
+ * Parses a decimal, given as a number or as text. Extra fractional digits are rounded half-even (decision 61).
  *
- * @param digits the places that are kept.
- * @returns the whole number of its smallest units as text, the same as an object when rounding changed it by more
- *   than one part in 10^12, or the rule that it breaks.
+ * @param digits the number of fractional digits stored.
+ * @returns the amount in the smallest units as text, a RoundedAmount when rounding changed it by more than one part in
+ * 10^12, or the rule that the value breaks.
  */
 export function unitsFromDecimal(value: unknown, digits: number, max: number): string | RoundedAmount | Refusal {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= max) {
@@ -44,7 +44,7 @@ export function unitsFromDecimal(value: unknown, digits: number, max: number): s
 
 const notPositive = 'must be a decimal number that is not positive, because the billing dimension is a credit';
 
-/** The same of what is given back: negative, or zero. A rule is one that the negative amount breaks. */
+/** Parses the amount of a credit, which is negative or zero. See unitsFromDecimal(). */
 export function creditFromDecimal(value: unknown, digits: number, max: number): string | RoundedAmount | Refusal {
   if (typeof value !== 'number' && typeof value !== 'string') return unitsFromDecimal(value, digits, max);
   const text = String(value);
@@ -60,7 +60,7 @@ function negated(units: string): string {
   return units === '0' ? units : `-${units}`;
 }
 
-/** What most amounts are, without a pattern: digits, with a point among them or none, no more of them than are kept. */
+/** Fast path for common amounts: digits with at most one point and no more than the stored fractional digits. */
 function plainUnits(text: string, digits: number, max: number): string | undefined {
   let point = -1;
   let first = -1;
@@ -82,12 +82,12 @@ function plainUnits(text: string, digits: number, max: number): string | undefin
 
 const [pointCode, zeroCode, nineCode] = [46, 48, 57];
 
-/** @param point how many of the places, counted from the first, make whole units; they may not be there all. */
+/** @param point the position of the decimal point in `places`; it may lie beyond their end. */
 function roundedUnits(places: string, point: number, digits: number, max: number): string | RoundedAmount | Refusal {
   const given = places.padEnd(point, '0');
   const whole = BigInt(given.slice(0, Math.max(point, 0)) || '0');
   const rest = given.slice(Math.max(point, 0)).padStart(given.length - point, '0');
-  // Texts of the same length compare as the numbers that they are.
+  // Texts of equal length compare like the numbers they hold.
   const half = '5'.padEnd(rest.length, '0');
   const isUp = rest > half || (rest === half && whole % 2n === 1n);
   const units = isUp ? whole + 1n : whole;
@@ -99,12 +99,12 @@ function roundedUnits(places: string, point: number, digits: number, max: number
   return isMaterial ? { units: units.toString() } : units.toString();
 }
 
-/** A whole number of smallest units as a decimal, without zeros at its end: a JSON number that is exact. */
+/** Formats an amount in smallest units as a decimal without trailing zeros, which is an exact JSON number. */
 export function decimalFromUnits(units: bigint, digits: number): string {
   return decimalFromText(units.toString(), digits);
 }
 
-/** The same of a whole number that is a text already. */
+/** Formats an amount that is already text. See decimalFromUnits(). */
 export function decimalFromText(units: string, digits: number): string {
   if (units.startsWith('-')) return `-${decimalFromText(units.slice(1), digits)}`;
   const text = units.padStart(digits + 1, '0');

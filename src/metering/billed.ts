@@ -1,4 +1,4 @@
-// What the platform bills, as it is told to people: a dimension with its prices, and a resource type.
+// Billing dimensions with prices and billed resource types, as the API returns them.
 import { decimalFromUnits } from './amounts.js';
 import { unitPriceDigits } from './billing-catalog.js';
 import type { DimensionKind } from './dimensions.js';
@@ -7,7 +7,7 @@ export interface BilledPrice {
   /** RFC 3339. */
   from: string;
   currency: string;
-  /** A decimal: of one unit. */
+  /** The price of one unit, a decimal. */
   unitPrice: string;
 }
 
@@ -17,13 +17,13 @@ export interface BilledDimension {
   kind: DimensionKind;
   description: string;
   resourceTypes: readonly string[];
-  /** Whether it is one of the specification's, which do not change. */
+  /** Whether the specification defines it. Such a dimension cannot be changed. */
   isSpecified: boolean;
-  /** RFC 3339; absent for what is not retired. */
+  /** RFC 3339; undefined unless the dimension is retired. */
   retiredFrom?: string | undefined;
-  /** The one that counts now. */
+  /** The current price. */
   price?: BilledPrice | undefined;
-  /** The earliest first. */
+  /** All prices, earliest first. */
   prices: BilledPrice[];
 }
 
@@ -34,12 +34,12 @@ export interface BilledResourceType {
   retiredFrom?: string | undefined;
 }
 
-/** A decimal of USD, from pico-dollars. */
+/** Formats pico-dollars as a decimal of USD. */
 export function unitPriceText(unitPrice: bigint): string {
   return decimalFromUnits(unitPrice, unitPriceDigits);
 }
 
-/** A time as JSON of the database has it, as it is told. */
+/** Converts a time from the database's JSON to RFC 3339 in UTC. */
 export function timeText(time: string): string {
   return new Date(time).toISOString();
 }

@@ -1,64 +1,64 @@
-// What the platform bills beside what the specification names, and at which prices. Pure.
+// The billing catalog: custom dimensions, custom resource types and prices. Pure.
 import { billingDimensions, isBillingDimension } from './dimensions.js';
 import type { DimensionKind } from './dimensions.js';
 import { compareInstants } from './instant.js';
 import type { Instant, Refusal } from './instant.js';
 
-/** The one currency that costs are in. */
+/** The supported currencies. All costs are in USD. */
 export const currencies = ['USD'] as const;
 
 export const unitPriceDigits = 12;
 export const unitPriceMaxUsd = 1_000_000;
 
-/** A dimension of the platform's own. */
+/** A custom billing dimension. */
 export interface OwnDimension {
   name: string;
   unit: string;
   kind: DimensionKind;
   description: string;
-  /** What it may be measured of. */
+  /** The resource types whose usage it bills. */
   resourceTypes: readonly string[];
-  /** From when on no usage of it is taken any more, if it is retired. */
+  /** When it was retired. Later usage is rejected. */
   retiredFrom?: Instant | undefined;
 }
 
-/** From a time on, until the next one. */
+/** A price, valid until the next one starts. */
 export interface Price {
   from: Instant;
   currency: string;
-  /** Pico-dollars for one unit. */
+  /** Pico-dollars per unit. */
   unitPrice: bigint;
 }
 
 export interface BillingCatalog {
   dimensions: ReadonlyMap<string, OwnDimension>;
-  /** Resource types of the platform's own, by when they were retired. */
+  /** Custom resource types by name. */
   resourceTypes: ReadonlyMap<string, { description: string; retiredFrom?: Instant | undefined }>;
-  /** By billing dimension, the earliest first. */
+  /** Prices by billing dimension, earliest first. */
   prices: ReadonlyMap<string, readonly Price[]>;
 }
 
 export const emptyCatalog: BillingCatalog = { dimensions: new Map(), resourceTypes: new Map(), prices: new Map() };
 
-/** Names of dimensions and of resource types of the platform's own. */
+/** The format of a custom dimension's or resource type's name. */
 export const ownName = /^[a-z][a-z0-9_]{0,62}$/;
 
-/** The resource types that the specification names. */
+/** The resource types of the specification. */
 export const specifiedResourceTypes: ReadonlySet<string> = new Set(
   Object.values(billingDimensions).map(({ resourceType }) => resourceType),
 );
 
-/** Whether what usage is of is named by the specification alone. */
+/** Whether the specification defines the resource type and the dimension. */
 export function isSpecified(resourceType: string, billingDimension: string): boolean {
   return isBillingDimension(billingDimension) && specifiedResourceTypes.has(resourceType);
 }
 
-/** The dimensions of credits, by name. The specification has none. */
+/** Returns the names of credit dimensions. All of them are custom. */
 export function creditDimensions({ dimensions }: BillingCatalog): string[] {
   return [...dimensions.values()].filter(({ kind }) => kind === 'credit').map(({ name }) => name);
 }
 
-/** Why usage of this cannot be taken; nothing when it can. */
+/** Returns why usage of a dimension is rejected; undefined when it is accepted. */
 export function dimensionRefusal(
   { dimensions, resourceTypes }: BillingCatalog,
   { resourceType, billingDimension, time }: { resourceType: string; billingDimension: string; time: Instant },
@@ -81,14 +81,14 @@ function isRetired(from: Instant | undefined, time: Instant): boolean {
   return from !== undefined && compareInstants(time, from) >= 0;
 }
 
-/** The price that counts at a time, if there is one. */
+/** Returns the price at a time; undefined without one. */
 export function priceAt({ prices }: BillingCatalog, billingDimension: string, time: Instant): Price | undefined {
   return prices.get(billingDimension)?.findLast(({ from }) => compareInstants(from, time) <= 0);
 }
 
 const nanoOfMicroPico = 1_000_000_000n;
 
-/** What micro-units cost, in nano-dollars, rounded half-even; less than nothing of what is given back. */
+/** Returns the cost of micro-units in nano-dollars, rounded half-even. It is negative for a credit. */
 export function costAt({ unitPrice }: Pick<Price, 'unitPrice'>, usageMicro: bigint): bigint {
   if (usageMicro < 0n) return -costAt({ unitPrice }, -usageMicro);
   const exact = usageMicro * unitPrice;

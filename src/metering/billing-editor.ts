@@ -2,18 +2,18 @@ import type { NewChange } from '../changes/record-changes.js';
 import type { Prisma } from '../database/client/client.js';
 
 /**
- * Whoever changes what the platform bills: its admins, and its operator. They differ in how a change is recorded; what may
- * be changed is the same for both.
+ * The caller that changes the billing catalog: an admin of the platform's account, or the operator. Both follow the
+ * same rules and differ in how a change is recorded.
  */
 export interface BillingEditor {
-  /** Holds one row until the transaction ends: SQL that selects it for an update. */
+  /** Locks one row until the transaction ends. Takes a `SELECT ... FOR UPDATE` statement. */
   hold: <Row>(held: Prisma.Sql) => Promise<Row | null>;
   /**
-   * Writes one row and tells of it, all or nothing.
+   * Writes one row and records the change in one transaction.
    *
-   * @param written SQL that writes the row, and returns it.
-   * @param along SQL of what goes with the row.
-   * @returns false where there was no row to write.
+   * @param written SQL that writes and returns the row.
+   * @param along SQL of related rows to write with it.
+   * @returns false when there was no row to write.
    */
   write: (written: Prisma.Sql, change: NewChange, ...along: Prisma.Sql[]) => Promise<boolean>;
 }

@@ -1,4 +1,4 @@
-// What of the platform's own can be billed, as it is asked for: through whichever door, by these rules.
+// Input schemas of custom dimensions, custom resource types and prices, shared by all transports.
 import { z } from 'zod';
 import { refusal } from '../schema/problem.js';
 import { asDecimal } from '../schema/shape.js';
@@ -8,7 +8,7 @@ import { currencies, ownName, unitPriceDigits, unitPriceMaxUsd } from './billing
 import { dimensionKinds, isDimensionKind } from './dimensions.js';
 import { instantFromText } from './instant.js';
 
-/** So many resource types can a dimension be measured of. */
+/** The maximum number of resource types of a dimension. */
 const resourceTypesMax = 100;
 
 const nameRule = 'must be up to 63 lowercase letters, digits and underscores, a letter first';

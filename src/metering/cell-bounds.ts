@@ -1,5 +1,5 @@
-// Which events still fit, near the limit of what a sum may be: the cell of each event decides, not the greatest of all.
-// An hour and a day lie within a month, so weeks and months are all that has to be looked at. Pure.
+// Decides which events still fit near the limit of a sum. Each event is checked against its own cell, not the greatest
+// cell. Hours and days lie within a month, so only weeks and months are checked. Pure.
 import { Prisma } from '../database/client/client.js';
 import { bucketOf, levels } from './window.js';
 import { costDigits, usageDigits } from './amounts.js';
@@ -17,9 +17,9 @@ interface Cell {
   billingDimension: string;
 }
 
-/** What cells hold, and what waits to be folded into them. Amounts are whole numbers in text. */
+/** The sums of cells, and the events waiting to be rolled up into them. Amounts are whole numbers as text. */
 export interface CellSums {
-  /** By the order of the cells that were asked for, from one; those that are missing hold nothing. */
+  /** Sums by the position of the cell in the request, from 1. A missing cell is empty. */
   cells: [order: number, cost: string, usage: string][];
   waiting: [cost: string, usage: string];
 }
@@ -38,7 +38,7 @@ function keyOf({ level, bucket, workspace, resourceType, billingDimension }: Cel
   return `${level}\n${bucket}\n${workspace}\n${resourceType}\n${billingDimension}`;
 }
 
-/** The cells that some events are added to, each once. */
+/** The distinct cells that some events are added to. */
 export class EventCells {
   readonly #cells: Cell[];
 
@@ -49,7 +49,7 @@ export class EventCells {
     this.#cells = [...new Map(events.flatMap(cellsOf).map((cell) => [keyOf(cell), cell])).values()];
   }
 
-  /** SQL for CellSums. */
+  /** SQL that returns CellSums. */
   statement(): Prisma.Sql {
     const texts = (read: (cell: Cell) => string) => arrayLiteral(this.#cells.map(read));
     const numbers = (read: (cell: Cell) => number) => numbersLiteral(this.#cells.map(read));
@@ -66,7 +66,7 @@ export class EventCells {
           FROM "usage_batch" WHERE "account_id" = ${this.accountId}::uuid AND "fold_id" IS NULL))::text`;
   }
 
-  /** Says for each event, in their order, why it does not fit beside those before it; nothing when it does. */
+  /** Returns for each event, in order, why it does not fit after the events before it; undefined when it fits. */
   refusals(events: readonly UsageEvent[], { cells, waiting }: CellSums): (UsageResult | undefined)[] {
     const [waitingCost, waitingUsage] = [BigInt(waiting[0]), BigInt(waiting[1])];
     const sums = new Map(this.#cells.map((cell) => [keyOf(cell), { cost: waitingCost, usage: waitingUsage }]));
@@ -91,7 +91,7 @@ export class EventCells {
   }
 }
 
-/** All of a cell has one sign. */
+/** All amounts of a cell have the same sign. */
 function sizeOf(amount: string): bigint {
   const units = BigInt(amount);
   return units < 0n ? -units : units;

@@ -1,20 +1,20 @@
-// Usage as CloudEvents 1.0 tell it: https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/spec.md. Pure.
+// Usage in CloudEvents 1.0: https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/spec.md. Pure.
 import { invalidRequest } from '../errors.js';
 
-/** Attributes of an envelope that can break a rule of their own; `source`, `id` and `time` are those of usage. */
+/** Envelope attributes with rules of their own. `source`, `id` and `time` follow the rules of usage events. */
 export type CloudEventField = 'specversion' | 'type' | 'datacontenttype' | 'data' | 'data_base64';
 
-/** The fields of usage within an envelope, not looked at yet; or the rule that the envelope breaks. */
+/** The usage fields of an envelope, not validated yet; or the rule that the envelope breaks. */
 export type OpenedCloudEvent = { fields: object } | { problem: { field: CloudEventField; rule: string } };
 
-/** Whether an object is an envelope: `specversion` is required of each, and no field of usage. */
+/** Whether an object is a CloudEvents envelope. `specversion` is required there and is no field of a usage event. */
 export function isCloudEvent(given: object): boolean {
   return Object.hasOwn(given, 'specversion');
 }
 
 /**
- * Takes usage out of its envelope (decision 120): `source`, `id` and `time` are those of the envelope, all else is in
- * `data`; without them there, `type` is the billing dimension and `subject` the name of the resource.
+ * Extracts usage from an envelope (decision 120). `source`, `id` and `time` come from the envelope, other fields from
+ * `data`. If `data` lacks them, `type` is the billing dimension and `subject` the resource name.
  */
 export function openCloudEvent(envelope: object): OpenedCloudEvent {
   const { specversion, type, subject, source, id, time, datacontenttype, data, data_base64 } = attributesOf(envelope);
@@ -47,8 +47,8 @@ function problem(field: CloudEventField, rule: string): OpenedCloudEvent {
 const attributePrefix = 'ce-';
 
 /**
- * The envelope that headers make around a body: binary mode of the HTTP binding, section 3.1. Nothing when there is
- * none, and where the media type tells of another mode: headers beside that only say again what the body says (3.2.3).
+ * Builds an envelope from headers and a body (HTTP binding, section 3.1, binary mode). Returns undefined without such
+ * headers, and for a media type of another mode: headers then only repeat the body (3.2.3).
  *
  * @throws 400 for a header that is not percent-encoded UTF-8.
  */
@@ -67,7 +67,7 @@ export function envelopeFromHeaders(
   return { ...Object.fromEntries(attributes), data };
 }
 
-/** Earlier versions of the binding quote a value where this one encodes it: section 3.1.3.2. */
+/** Also reads quoted values, which earlier versions of the binding used in place of encoding (section 3.1.3.2). */
 function decoded(name: string, value: string): string {
   const quoted = /^"((?:[^"\\]|\\.)*)"$/.exec(value)?.[1];
   try {

@@ -1,4 +1,4 @@
-// What becomes of an event that was to be voided or amended.
+// The result of voiding or amending an event.
 import { invalidUsage } from './usage-result.js';
 import type { UsageResult } from './usage-result.js';
 
@@ -17,11 +17,11 @@ export interface CorrectionResult extends Omit<UsageResult, 'outcome'> {
   outcome: CorrectionOutcome;
 }
 
-/** Of an event whose month was closed: it cannot be told any more what it added to. */
+/** The event's month is closed, so its contribution to the sums can no longer be determined. */
 export const inClosedMonth: CorrectionResult = {
   ...invalidUsage('time', 'is before the start of the retained usage'),
   outcome: 'invalid',
 };
 
-/** Of an event that is named twice at once. */
+/** The request names the event twice. */
 export const namedTwice: CorrectionResult = { ...invalidUsage('id', 'must be named once'), outcome: 'invalid' };

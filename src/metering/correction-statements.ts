@@ -1,6 +1,6 @@
-// The SQL that takes events back, or makes them others, in one statement: the event, and an entry in a batch that
-// waits to be folded, which takes back what the event added. So what was folded long ago is put right by one more
-// fold, and pages that began before stay of their moment.
+// SQL that voids or amends events in one statement. It updates the event and adds a batch entry that reverses the
+// event's amounts at the next rollup. Sums already rolled up become correct, and pages of an earlier snapshot do not
+// change.
 import { Prisma } from '../database/client/client.js';
 import { arrayLiteral } from './sql-arrays.js';
 import { arraysOf, isWithinBounds } from './usage-insertion.js';
@@ -10,30 +10,30 @@ const insertBatch = Prisma.sql`
   INSERT INTO "usage_batch"
     ("account_id", "events", "months", "series_ids", "hours", "nanos", "usages", "costs", "usage", "cost")`;
 
-/** What a void answers: ids. Those that are in none of the lists are not there. */
+/** The result of a void: ids by outcome. An id in no list was not found. */
 export interface Voided {
   voided: string[];
-  /** Of events that had been voided before. */
+  /** Ids of events that were already voided. */
   before: string[];
-  /** Of events of closed months. */
+  /** Ids of events in closed months. */
   closed: string[];
-  /** What the events that were voided had cost, in nano-dollars. */
+  /** The total cost of the voided events (nano-dollars). */
   cost: string;
 }
 
-/** Events by their keys, whatever the planner takes the tables for: joined, it might read every event of a source. */
+/** Looks events up by key. A join could make the planner read every event of a source. */
 function lookedUp(condition: Prisma.Sql, end: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`LATERAL (SELECT * FROM "usage_event" AS u WHERE ${condition} ${end}) AS e`;
 }
 
-/** Writes over events that are there: the same as an update by their keys, which needs no join. */
+/** Overwrites existing events by their keys. Unlike an UPDATE it needs no join. */
 const written = Prisma.sql`
   INSERT INTO "usage_event" ("account_id", "source", "id", "series_id", "nano", "usage", "cost", "hour")`;
 
 /**
  * Voids events of one source.
  *
- * @param ids each once, in an order that is the same for all, so that two never wait for each other in a circle.
+ * @param ids distinct, in an order that all callers share, to prevent deadlocks.
  */
 export function voidStatement(accountId: string, source: string, ids: readonly string[]): Prisma.Sql {
   const condition = Prisma.sql`
@@ -68,22 +68,26 @@ export function voidStatement(accountId: string, source: string, ids: readonly s
       'closed', (SELECT coalesce(json_agg("id"), '[]') FROM found WHERE "is_closed"))::text`;
 }
 
-/** What an amendment answers: events by their order from one. Those that are in none of the lists are not there. */
+/** The result of an amendment: events by their position, from 1. An event in no list was not found. */
 export interface Amended {
-  /** Whether it was tried: not when the bounds of sums might not hold. */
+  /** False when the amendment was not tried because a sum might exceed its bounds. */
   isDone: boolean;
   amended: number[];
-  /** What was that already. */
+  /** Events that already had this content. */
   unchanged: number[];
-  /** What had been voided. */
+  /** Events that were voided before. */
   voided: number[];
-  /** What is, or would be, of a closed month. */
+  /** Events that are in, or would move to, a closed month. */
   closed: number[];
-  /** What the amended events had cost, and cost now, in nano-dollars. */
+  /** The total cost of the amended events before and after (nano-dollars). */
   cost: [before: string, after: string];
 }
 
-/** Makes events others, by their identity. @param isChecked whether the sums are known to hold what they get */
+/**
+ * Replaces the contents of events, found by identity.
+ *
+ * @param isChecked whether the sums are known to stay within their bounds.
+ */
 export function amendStatement(accountId: string, columns: InsertionColumns, isChecked: boolean): Prisma.Sql {
   const bound = isChecked ? Prisma.sql`TRUE` : isWithinBounds(columns);
   const condition = Prisma.sql`
@@ -136,7 +140,7 @@ export function amendStatement(accountId: string, columns: InsertionColumns, isC
       'closed', (SELECT coalesce(json_agg("n"), '[]') FROM held WHERE "is_closed"))::text`;
 }
 
-/** The calendar months of the hours of some entries, as the partitions count them. */
+/** SQL for the calendar months of entries, numbered like the partitions. */
 function months(entries: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`(
     SELECT array_agg(DISTINCT (extract(year FROM t) * 12 + extract(month FROM t) - 1)::int)

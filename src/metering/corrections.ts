@@ -1,5 +1,5 @@
-// What was recorded wrongly is put right: an event is voided, or amended. It is exact in every answer at once,
-// however long ago the event was folded; later pages of an answer that began before stay of its moment.
+// Adjusts recorded usage: voids or amends events. Every later answer is exact, even when the event was rolled up long
+// ago. Further pages of an earlier answer keep its snapshot.
 import { authorizeAccount } from '../auth/authorize.js';
 import { readTogether } from '../schema/read-together.js';
 import { unkept } from '../schema/text.js';
@@ -27,7 +27,7 @@ import { tellSeries, usageBatchMax } from './usage.js';
 
 const reasonLengthMax = 500;
 
-/** So many identities are named in the history; how many there are is told as well. */
+/** The maximum number of identities listed in a change of the history, which also has the total. */
 const namedMax = 100;
 
 export interface VoidedUsage {
@@ -38,12 +38,12 @@ export interface VoidedUsage {
 }
 
 /**
- * Voids events of one source: from now on they count in no answer. Their identities stay taken, so that a meter that
- * sends them again counts nothing. What was voided, by whom and why is recorded in the history of the account.
+ * Voids events of one source, so that they no longer count. Their identities stay taken: an event sent again counts
+ * nothing. The history of the account records the events, the caller and the reason.
  *
- * @param asked an account of which the caller is an admin, by its name or id; at most 10,000 ids.
- * @returns a result for each id, in their order.
- * @throws 403 for who is no admin of the account; 400 for a reason that is missing or too long, and for too many ids.
+ * @param asked the name or id of an account of which the caller is an admin; at most 10,000 ids.
+ * @returns a result for each id, in order.
+ * @throws 403 unless the caller is an admin of the account; 400 for a missing or too long reason, or too many ids.
  */
 export async function voidUsage(
   ctx: RequestContext,
@@ -51,7 +51,7 @@ export async function voidUsage(
 ): Promise<CorrectionResult[]> {
   const authorized = authorizeAdmin(ctx, account);
   readTogether({ reason: () => requireReason(reason), ids: () => requireBatch('ids', ids) });
-  // What no event can be called is not asked for: the database would take half a character for another one.
+  // An invalid name has no events. PostgreSQL would replace a lone surrogate and match another name.
   if (!isName(source)) return ids.map(() => ({ outcome: 'not_found' }));
   const distinct = [...new Set(ids)].filter(isName).toSorted();
   const voided = await authorized.transaction(async (within) => {
@@ -79,7 +79,7 @@ export async function voidUsage(
   ]);
   return ids.map((id) => {
     const result = outcomes.get(id) ?? { outcome: 'not_found' };
-    // Named again, it is told as it is by then: so there are as many voided as there are events.
+    // If the request repeats an id, only its first result is `voided`, so that the count is right.
     if (result.outcome === 'voided') outcomes.set(id, { outcome: 'voided_before' });
     return result;
   });
@@ -87,19 +87,18 @@ export async function voidUsage(
 
 export interface AmendedUsage {
   account: string;
-  /** Events as they should have been, under the identities that they have. */
+  /** The corrected events, under their existing identities. */
   events: readonly unknown[];
   reason: string;
 }
 
 /**
- * Gives events other contents: all of it, as if they had been recorded so. The old contents come again as conflicts,
- * the new ones as duplicates. What was amended, by whom and why is recorded in the history of the account.
+ * Replaces all contents of events, as if they had been recorded so. The old contents sent again are conflicts, the new
+ * ones duplicates. The history of the account records the events, the caller and the reason.
  *
- * @param asked an account of which the caller is an admin, by its name or id; at most 10,000 events.
- * @returns a result for each event, in their order.
- * @throws 403 for who is no admin of the account; 400 for a reason that is missing or too long, and for too many
- *   events.
+ * @param asked the name or id of an account of which the caller is an admin; at most 10,000 events.
+ * @returns a result for each event, in order.
+ * @throws 403 unless the caller is an admin of the account; 400 for a missing or too long reason, or too many events.
  */
 export async function amendUsage(
   ctx: RequestContext,
@@ -140,7 +139,7 @@ async function amendEvents(
     settle(events, amended, results);
     return;
   }
-  // Near the limit of a sum: those that fit, by what the sum of each is.
+  // Near the limit of a sum: amend only the events that fit.
   const { db, account, ctx } = authorized;
   await foldUsage(db, account.id, ctx.now());
   const cells = new EventCells(
@@ -160,7 +159,7 @@ async function amendEvents(
   if (fitting.length > 0) settle(fitting, await amendUnder(authorized, fitting, reason, true), results);
 }
 
-/** @param isChecked whether the sums are known to hold what they get */
+/** @param isChecked whether the sums are known to stay within their bounds. */
 function amendUnder(
   authorized: AuthorizedAccount,
   events: readonly PlacedEvent[],
@@ -209,7 +208,7 @@ function settle(events: readonly PlacedEvent[], amended: Amended, results: Corre
   tell(amended.closed, inClosedMonth);
 }
 
-/** The account by its name or id. One that is confined to a workspace is no admin of what others recorded. */
+/** Authorizes an admin of the account, by name or id. A caller confined to a workspace is rejected. */
 function authorizeAdmin(ctx: RequestContext, account: string): AuthorizedAccount {
   const named = ctx.caller.accounts.find(({ id, name }) => id === account || name === account);
   const authorized = authorizeAccount(ctx, 'admin', named?.id ?? account);
@@ -217,7 +216,7 @@ function authorizeAdmin(ctx: RequestContext, account: string): AuthorizedAccount
   throw forbidden('Only an admin of the account may correct its usage.');
 }
 
-/** The account by the name that the correction has for it, by its own, or by its id. */
+/** Resolves the account name of an event: the name that the request uses, the account's own name, or its id. */
 function placeWithin({ db, account }: AuthorizedAccount, asked: string): (name: string) => UsagePlace | undefined {
   const place = usagePlace(db, account.id);
   return (name) => ([asked, account.id, account.name].includes(name) ? place : undefined);

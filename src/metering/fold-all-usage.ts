@@ -1,16 +1,19 @@
-// Folds what waits of every account: all of it, or this process's share of it beside others that do the same.
+// Rolls up the waiting usage of all accounts, alone or shared with other processes.
 import { Prisma } from '../database/client/client.js';
 import type { Statements } from '../database/open.js';
 import { arrayLiteral } from './sql-arrays.js';
 import { foldUsage } from './usage-fold.js';
 
-/** Of so many accounts at a time it is asked whether they wait still: what others folded since costs next to nothing. */
+/**
+ * The number of accounts rechecked at a time. Accounts that another process has rolled up meanwhile are skipped
+ * cheaply.
+ */
 const askedMax = 100;
 
 /**
- * Folds all that waits of every account. One that fails keeps none of the others waiting.
+ * Rolls up all waiting usage. The failure of one account does not stop the others.
  *
- * @throws {AggregateError} the failures, when all the others are done.
+ * @throws {AggregateError} the failures, after all accounts were tried.
  */
 export async function foldAllUsage(db: Statements, now: Date): Promise<void> {
   const failures: unknown[] = [];
@@ -21,12 +24,11 @@ export async function foldAllUsage(db: Statements, now: Date): Promise<void> {
 }
 
 /**
- * Folds what waits beside other processes that do the same. Each takes the accounts in an order of its own and leaves one
- * that is being folded to whoever is at it, so that none waits for another, and all of them together fold all. What arrives
- * meanwhile, and what waits of an account that was left, is for the next time.
+ * Rolls up waiting usage together with other processes. Each process takes the accounts in random order and skips those
+ * being rolled up elsewhere, so no process waits for another. Usage that arrives meanwhile waits for the next run.
  *
- * @param onWaiting told how many events wait before anything is folded.
- * @throws {AggregateError} the failures, when all the others are done.
+ * @param onWaiting called first with the number of waiting events.
+ * @throws {AggregateError} the failures, after all accounts were tried.
  */
 export async function foldShareOfUsage(
   db: Statements,

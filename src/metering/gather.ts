@@ -1,23 +1,22 @@
-// What comes bit by bit, gathered into batches: as large as they may be from who sends much, and soon from who sends
-// little. Pure.
+// Batches items of a stream: full batches from a fast sender, small ones without delay from a slow sender. Pure.
 
 export interface Gathering<Each> {
-  /** The most that is handed on at once. */
+  /** The maximum number of items in a batch. */
   size: number;
-  /** What is heavier together is handed on at once, too. */
+  /** A batch ends when its total weight reaches this. */
   weightMax: number;
   weigh: (each: Each) => number;
-  /** What is there is handed on when nothing more has come for so long. */
+  /** A batch that is not empty ends after this time without new items (ms). */
   idleMs: number;
-  /** How long it may take until something comes. */
+  /** The timeout for the first item of a batch (ms). */
   emptyMsMax: number;
 }
 
-/** Nothing came for as long as it may take. */
+/** No item arrived within `emptyMsMax`. */
 export class NothingCame extends Error {}
 
 /**
- * Gathers parts into batches. While one is worked on, at most one more part is read.
+ * Batches a stream. While a batch is processed, at most one more chunk is read.
  *
  * @throws {NothingCame}
  */
@@ -41,7 +40,7 @@ export async function* gather<Each>(
       }
       if (part.done === true) break;
       next = iterator.next();
-      // Whoever is asked next may wait for this one meanwhile.
+      // The rejection is handled when this promise is awaited; until then it must not count as unhandled.
       next.catch(() => {});
       for (const each of part.value) {
         batch.push(each);
@@ -57,7 +56,7 @@ export async function* gather<Each>(
   }
 }
 
-/** Nothing when it takes longer. */
+/** Returns undefined after the timeout. */
 async function within<Value>(promise: Promise<Value>, ms: number): Promise<Value | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {

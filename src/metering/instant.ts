@@ -1,9 +1,9 @@
-// Points in time to the nanosecond, as two whole numbers that a double holds exactly.
+// Points in time with nanosecond precision, as two integers that a double holds exactly.
 
 export interface Instant {
   /** Whole hours since 1970-01-01T00:00:00Z. */
   hour: number;
-  /** Nanoseconds since that hour began. */
+  /** Nanoseconds since the start of the hour. */
   nano: number;
 }
 
@@ -17,12 +17,12 @@ const yearMax = 2100;
 const pattern =
   /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}):([0-5]\d):([0-5]\d|60)(?:\.(\d{1,9}))?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
 
-/** A rule that a text breaks, to be put behind the name of its field. */
+/** The rule that a text breaks. Messages put the name of the field before it. */
 export interface Refusal {
   rule: string;
 }
 
-/** Reads RFC 3339 with any offset, to the nanosecond, within the years 2000 to 2100 (decision 31). */
+/** Parses RFC 3339 with any offset to the nanosecond, for the years 2000 to 2100 (decision 31). */
 export function instantFromText(text: string): Instant | Refusal {
   const plain = plainInstant(text);
   if (plain !== undefined) return plain;
@@ -42,7 +42,8 @@ export function instantFromText(text: string): Instant | Refusal {
   if (minute < minuteMin || minute >= minuteEnd) return { rule: `must be in the years ${yearMin} to ${yearMax}` };
   const nanos = fraction === '' ? 0 : Number(fraction.padEnd(9, '0'));
   if (seconds === '60') {
-    // A leap second ends a day in UTC (RFC 3339, section 5.7). It counts as the first second of the next day.
+    // A leap second is at the end of a day in UTC (RFC 3339, section 5.7). It counts as the first second of the next
+    // day.
     if (minute % minutesPerDay !== minutesPerDay - 1) return { rule: 'must be a time that exists' };
     return { hour: (minute + 1) / 60, nano: nanos };
   }
@@ -51,7 +52,7 @@ export function instantFromText(text: string): Instant | Refusal {
   return { hour, nano: second * 1_000_000_000 + nanos };
 }
 
-/** What most times are, without a pattern: 2026-11-20T09:30:00Z, or with milliseconds. */
+/** Fast path for common formats: 2026-11-20T09:30:00Z, with or without milliseconds. */
 function plainInstant(text: string): Instant | undefined {
   const { length } = text;
   if ((length !== 20 && length !== 24) || text[10] !== 'T' || text[length - 1] !== 'Z') return undefined;
@@ -60,7 +61,7 @@ function plainInstant(text: string): Instant | undefined {
   const minutes = twoDigits(text, 14);
   const seconds = twoDigits(text, 17);
   const ms = length === 24 ? twoDigits(text, 20) * 10 + (twoDigits(text, 21) % 10) : 0;
-  // What is no digit makes it NaN, which is in no bounds.
+  // A character that is not a digit makes the number NaN, which fails these comparisons.
   if (!(hours <= 23 && minutes <= 59 && seconds <= 59 && ms <= 999)) return undefined;
   const date = text.slice(0, 10);
   const day = lastDate.text === date ? lastDate.day : /^20\d\d-\d\d-\d\d$/.test(date) ? dayOf(date) : undefined;
@@ -69,7 +70,7 @@ function plainInstant(text: string): Instant | undefined {
   return { hour: day * 24 + hours, nano: ((minutes * 60 + seconds) * 1_000 + ms) * 1_000_000 };
 }
 
-/** Events that come together are mostly of one day. */
+/** Caches the last date, because most events of a batch are of the same day. */
 let lastDate = { text: '', day: 0 };
 
 function twoDigits(text: string, at: number): number {
@@ -82,15 +83,15 @@ const minuteMs = 60_000;
 const minuteMin = Date.UTC(yearMin, 0) / minuteMs;
 const minuteEnd = Date.UTC(yearMax + 1, 0) / minuteMs;
 
-/** Events come by the million, and from few days. */
+/** Caches parsed dates: millions of events share few days. */
 const days = new Map<string, number | undefined>();
 const daysMax = 10_000;
 
-/** Whole days since 1970 of a date that exists. */
+/** Returns the days since 1970 of a date; undefined for a date that does not exist. */
 function dayOf(date: string): number | undefined {
   if (days.has(date)) return days.get(date);
   const ms = Date.parse(`${date}T00:00:00Z`);
-  // 31 June is taken for 1 July by some.
+  // JavaScript parses 31 June as 1 July.
   const isReal = !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(date);
   const day = isReal ? ms / 86_400_000 : undefined;
   if (days.size >= daysMax) days.clear();
@@ -104,7 +105,7 @@ export function instantFromMs(ms: number): Instant {
   return { hour, nano: (ms - hour * hourMs) * 1_000_000 };
 }
 
-/** RFC 3339 in UTC, with as many digits of a fraction as are needed, in steps of three. */
+/** Formats an instant as RFC 3339 in UTC, with 0, 3, 6 or 9 fractional digits as needed. */
 export function textFromInstant({ hour, nano }: Instant): string {
   const wholeMs = Math.floor(nano / 1_000_000);
   const seconds = new Date(hour * hourMs + wholeMs).toISOString().slice(0, 19);
@@ -114,7 +115,7 @@ export function textFromInstant({ hour, nano }: Instant): string {
   return `${seconds}${fraction === '' ? '' : `.${fraction}`}Z`;
 }
 
-/** Negative when the first is earlier, zero when they are the same. */
+/** Returns a negative number when `one` is earlier, zero when both are equal. */
 export function compareInstants(one: Instant, other: Instant): number {
   return one.hour - other.hour || one.nano - other.nano;
 }

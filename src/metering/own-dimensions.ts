@@ -1,4 +1,4 @@
-// Billing dimensions of the platform's own: how one comes, is retired and goes, whoever does it.
+// Creates, retires and deletes custom billing dimensions.
 import type { NewChange } from '../changes/record-changes.js';
 import { Prisma } from '../database/client/client.js';
 import { insertNamed } from '../database/taken-name.js';
@@ -11,10 +11,14 @@ import { ownName } from './billing-catalog.js';
 import { isBillingDimension } from './dimensions.js';
 import type { DimensionKind } from './dimensions.js';
 
-/** Whoever records usage has read what is billed before: longer ago than this nobody has who still records. */
+/** The age of the oldest catalog that a process may still record usage with (seconds). */
 export const settlingSeconds = 60;
 
-/** @throws 409 `conflict` for one of the specification's, 409 `name_taken`. */
+/**
+ * Creates a dimension.
+ *
+ * @throws 409 `conflict` for the name of a specified dimension, 409 `name_taken`.
+ */
 export async function insertDimension(
   { write }: BillingEditor,
   input: BillingDimensionInput,
@@ -31,10 +35,10 @@ export async function insertDimension(
 }
 
 /**
- * From now on no usage of it is taken; what was used before still is, however late it comes. Retiring it again changes
- * nothing. In a transaction.
+ * Retires a dimension. Usage from now on is rejected; earlier usage is accepted however late it arrives. Repeating it
+ * changes nothing. Call it in a transaction.
  *
- * @throws 404 `not_found`, 409 `conflict` for one of the specification's.
+ * @throws 404 `not_found`, 409 `conflict` for a specified dimension.
  */
 export async function retireDimension(editor: BillingEditor, name: string): Promise<BilledDimension> {
   const { dimension: before, now } = await heldDimension(editor, name);
@@ -47,10 +51,10 @@ export async function retireDimension(editor: BillingEditor, name: string): Prom
 }
 
 /**
- * Removes one that was retired and never used, with its prices. In a transaction.
+ * Deletes a dimension that is retired and was never used, with its prices. Call it in a transaction.
  *
- * @returns it as it was.
- * @throws 404 `not_found`, 409 `conflict` for one of the specification's or that is not retired for a while, 409 `in_use`.
+ * @returns the deleted dimension.
+ * @throws 404 `not_found`, 409 `conflict` for a specified dimension or one not retired long enough, 409 `in_use`.
  */
 export async function deleteDimension(editor: BillingEditor, name: string): Promise<BilledDimension> {
   const { dimension, isSettled, isUsed } = await heldDimension(editor, name);
@@ -84,17 +88,17 @@ interface HeldRow {
 
 interface Held {
   dimension: BilledDimension;
-  /** By the clock of the database. */
+  /** The database's clock. */
   now: string;
   isSettled: boolean;
   isUsed: boolean;
 }
 
-/** @throws 404 `not_found`, 409 `conflict` for one of the specification's. */
+/** Locks the row of a dimension. @throws 404 `not_found`, 409 `conflict` for a specified dimension. */
 async function heldDimension({ hold }: BillingEditor, name: string): Promise<Held> {
   requireOwn(name);
   if (!ownName.test(name)) throw notFound('billing dimension', name);
-  // A cluster cannot plan an EXISTS of no column at all.
+  // A distributed database (Citus) cannot plan an EXISTS without columns.
   const row = await hold<HeldRow>(Prisma.sql`
     SELECT d."name", d."unit", d."kind", d."description", d."resource_types" AS "resourceTypes",
       d."retired_at" AS "retiredAt", now()::timestamptz(3) AS "now",

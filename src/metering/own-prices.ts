@@ -1,4 +1,4 @@
-// What billing dimensions cost: how a price comes and goes, whoever does it.
+// Creates and deletes prices of billing dimensions.
 import type { NewChange } from '../changes/record-changes.js';
 import { Prisma } from '../database/client/client.js';
 import { ApiError, notFound } from '../errors.js';
@@ -11,15 +11,14 @@ import type { PriceInput } from './billing-input.js';
 import { isBillingDimension } from './dimensions.js';
 import { aheadHoursMax } from './usage-event.js';
 
-/** A price that begins later than this counts for no event that may have been taken. */
+/** A price that starts later than this applies to no event accepted so far. */
 const ahead = Prisma.sql`now() + make_interval(hours => ${aheadHoursMax}::int)`;
 
 /**
- * Sets what a dimension costs from a time on. A price that counts, or did, never changes: usage that was priced by it and
- * is sent again has to be the same. So a price begins later than any event that is taken now, or before all prices. In a
- * transaction.
+ * Sets the price of a dimension from a time on. A current or past price never changes, so that usage sent again has the
+ * same cost. A price must start after all events accepted now, or before all prices. Call it in a transaction.
  *
- * @throws 404 `not_found` without the dimension, 409 `conflict` for a time at which there is a price that counts.
+ * @throws 404 `not_found` without the dimension, 409 `conflict` for a time that already has a price in effect.
  */
 export async function insertPrice(
   editor: BillingEditor,
@@ -43,16 +42,17 @@ export async function insertPrice(
   );
 }
 
-/** Which price: of what, and from when on, RFC 3339. */
+/** Identifies a price by its dimension and its start (RFC 3339). */
 export interface WhichPrice {
   dimension: string;
   from: string;
 }
 
 /**
- * Removes a price that does not count yet. In a transaction.
+ * Deletes a price that is not in effect yet. Call it in a transaction.
  *
- * @returns it as it was. @throws 404 `not_found` without such a price, 409 `conflict` when it counts.
+ * @returns the deleted price.
+ * @throws 404 `not_found`, 409 `conflict` when it is in effect.
  */
 export async function deletePrice(editor: BillingEditor, { dimension, from }: WhichPrice): Promise<BilledPrice> {
   if (!ownName.test(dimension)) throw notFound('billing dimension', dimension);
@@ -70,10 +70,10 @@ export async function deletePrice(editor: BillingEditor, { dimension, from }: Wh
   return price;
 }
 
-/** Holds the prices of a dimension: whoever else sets one waits. @throws 404 `not_found` */
+/** Locks the prices of a dimension against concurrent changes. @throws 404 `not_found` */
 async function holdPrices({ hold }: BillingEditor, dimension: string): Promise<void> {
   if (!ownName.test(dimension)) throw notFound('billing dimension', dimension);
-  // Those of the specification have no row.
+  // Specified dimensions have no row, so take an advisory lock.
   const lock = JSON.stringify(['prices', dimension]);
   const held = isBillingDimension(dimension)
     ? Prisma.sql`

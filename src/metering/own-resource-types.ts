@@ -1,4 +1,4 @@
-// Resource types of the platform's own: how one comes, is retired and goes, whoever does it.
+// Creates, retires and deletes custom resource types.
 import type { NewChange } from '../changes/record-changes.js';
 import { Prisma } from '../database/client/client.js';
 import { insertNamed } from '../database/taken-name.js';
@@ -9,7 +9,11 @@ import { ownName, specifiedResourceTypes } from './billing-catalog.js';
 import type { BillingEditor } from './billing-editor.js';
 import type { ResourceTypeInput } from './billing-input.js';
 
-/** @throws 409 `conflict` for one of the specification's, 409 `name_taken`. */
+/**
+ * Creates a resource type.
+ *
+ * @throws 409 `conflict` for the name of a specified resource type, 409 `name_taken`.
+ */
 export async function insertResourceType(
   { write }: BillingEditor,
   { name, description }: ResourceTypeInput,
@@ -23,7 +27,7 @@ export async function insertResourceType(
   return made;
 }
 
-/** As retireDimension(). @throws 404 `not_found`, 409 `conflict` */
+/** Retires a resource type like retireDimension(). @throws 404 `not_found`, 409 `conflict` */
 export async function retireResourceType(editor: BillingEditor, name: string): Promise<BilledResourceType> {
   const { resourceType: before, now } = await heldResourceType(editor, name);
   if (before.retiredFrom !== undefined) return before;
@@ -35,9 +39,10 @@ export async function retireResourceType(editor: BillingEditor, name: string): P
 }
 
 /**
- * Removes one that was retired, and that no usage is of and no dimension. In a transaction.
+ * Deletes a resource type that is retired and has no usage and no dimension. Call it in a transaction.
  *
- * @returns it as it was. @throws 404 `not_found`, 409 `conflict`, 409 `in_use`
+ * @returns the deleted resource type.
+ * @throws 404 `not_found`, 409 `conflict`, 409 `in_use`
  */
 export async function deleteResourceType(editor: BillingEditor, name: string): Promise<BilledResourceType> {
   const { resourceType, isUsed, dimension } = await heldResourceType(editor, name);
@@ -64,18 +69,18 @@ interface HeldRow {
 
 interface Held {
   resourceType: BilledResourceType;
-  /** By the clock of the database. */
+  /** The database's clock. */
   now: string;
   isUsed: boolean;
-  /** One that may be measured of it. */
+  /** A dimension that bills its usage. */
   dimension: string | null;
 }
 
-/** @throws 404 `not_found`, 409 `conflict` for one of the specification's. */
+/** Locks the row of a resource type. @throws 404 `not_found`, 409 `conflict` for a specified resource type. */
 async function heldResourceType({ hold }: BillingEditor, name: string): Promise<Held> {
   requireOwn(name);
   if (!ownName.test(name)) throw notFound('resource type', name);
-  // A cluster cannot plan an EXISTS of no column at all.
+  // A distributed database (Citus) cannot plan an EXISTS without columns.
   const row = await hold<HeldRow>(Prisma.sql`
     SELECT t."name", t."description", t."retired_at" AS "retiredAt", now()::timestamptz(3) AS "now",
       EXISTS (SELECT 1 FROM "usage_series" WHERE "resource_type" = ${name}) AS "isUsed",

@@ -3,13 +3,13 @@ import { haveCommon, portionMax } from './usage-portion.js';
 
 /** Events that are read and inserted together. */
 export interface Portion {
-  /** Of each account, in the order of their identities. */
+  /** Events by account, sorted by identity. */
   sorted: ReadonlyMap<string, readonly StoredEvent[]>;
 }
 
 /**
- * Reads portions and records them: two at a time, so that neither the database nor this process waits for the other. But
- * where the order counts one waits for the one before: where they have an event in common, or come near a bound.
+ * Reads chunks and records them, two at a time, so that neither the database nor this process idles. A chunk waits for
+ * the previous one when they share an event or come near a bound, because their order then matters.
  */
 export async function inTurns<Read extends Portion>(
   count: number,
@@ -27,13 +27,13 @@ export async function inTurns<Read extends Portion>(
       if (!isOneOfTwo) await last.done;
       before = last.done;
       last = { done: record(portion), sorted: portion.sorted, isSmall: isSmall(portion) };
-      // It is waited for later.
+      // Awaited by a later iteration.
       last.done.catch(() => {});
     }
     await before;
     await last.done;
   } finally {
-    // Nothing goes on behind who is told of a failure.
+    // Leave nothing running after a failure is reported.
     await Promise.allSettled([before, last.done]);
   }
 }

@@ -18,7 +18,7 @@ interface CatalogRows {
   prices: { dimension: string; from: number; currency: string; unitPrice: string }[];
 }
 
-/** SQL for a time in whole milliseconds since 1970. */
+/** SQL for the milliseconds since 1970 of a time. */
 const ms = (column: string) => Prisma.raw(`round(extract(epoch FROM "${column}") * 1000)::bigint`);
 
 const statement = Prisma.sql`
@@ -31,7 +31,7 @@ const statement = Prisma.sql`
       'currency', "currency", 'unitPrice', "unit_price"::text) ORDER BY "billing_dimension", "from"), '[]')
       FROM "billing_price"))::text`;
 
-/** What the platform bills now, in one statement. */
+/** Reads the billing catalog in one statement. */
 export async function readCatalog(db: ReadStatements): Promise<BillingCatalog> {
   const { dimensions, types, prices }: CatalogRows = JSON.parse(await db.$text(statement));
   const byDimension = new Map<string, Price[]>();
@@ -54,7 +54,7 @@ export async function readCatalog(db: ReadStatements): Promise<BillingCatalog> {
   };
 }
 
-/** The same, read when it is first asked for, and once. */
+/** Reads the billing catalog on first use and caches it. */
 export function catalogOnce(db: Statements): () => Promise<BillingCatalog> {
   let catalog: Promise<BillingCatalog> | undefined;
   return () => (catalog ??= readCatalog(db));

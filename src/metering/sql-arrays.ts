@@ -1,28 +1,28 @@
-// Arrays as PostgreSQL reads them from a text. A driver writes an array element by element, which for the
-// columns of ten thousand events costs more than all else that is done to them.
+// Array literals of PostgreSQL. The driver serializes arrays element by element, which for 10,000 events would take
+// longer than everything else.
 
-/** Texts as the literal of a text[]. */
+/** Returns the literal of a text[]. */
 export function arrayLiteral(texts: readonly string[]): string {
   let last = '';
   let written = '""';
   return `{${texts
     .map((text) => {
-      // Those that stand together are often the same.
+      // Adjacent values are often equal.
       if (text !== last) [last, written] = [text, quoted(text)];
       return written;
     })
     .join(',')}}`;
 }
 
-/** Whole numbers as the literal of an int[] or bigint[]. */
+/** Returns the literal of an int[] or bigint[]. */
 export function numbersLiteral(numbers: readonly (number | string)[]): string {
   return `{${numbers.join(',')}}`;
 }
 
-/** What stands for itself in the literal of an array. */
+/** Text that needs no quotes in an array literal. */
 const plain = /^[A-Za-z0-9_:.@/+-]+$/;
 
-/** In any case, without quotes this is no text but the absence of one. */
+/** Without quotes, this text in any case is the null element. */
 const absent = 'null';
 
 function quoted(text: string): string {

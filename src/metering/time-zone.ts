@@ -1,20 +1,20 @@
-// Zones of the IANA database, as Node carries it: when their days begin, and what their clocks show.
+// IANA time zones from Node's data: when days start, and local time.
 import type { Instant } from './instant.js';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** More than any zone is off UTC, on either side. */
+/** More than the UTC offset of any zone, in either direction. */
 const offsetMsMax = 16 * hourMs;
 
-/** What a clock on the wall shows, as the milliseconds since 1970 that it would be if it were in UTC. */
+/** A local time, as the milliseconds since 1970 that it would be in UTC. */
 type WallMs = number;
 
 const known = new Map<string, TimeZone>();
 
-/** A zone by its name in any case, also by one of its older names; undefined for a name of none. */
+/** Finds a zone by its name or an alias, ignoring case; undefined for an unknown name. */
 export function timeZoneOf(name: string): TimeZone | undefined {
-  // Node takes offsets too, which have no name of their own and no days of change.
+  // Node also accepts UTC offsets, which are not zones.
   if (!/^[A-Za-z][\w+\-/]{0,63}$/.test(name)) return undefined;
   const format = formatOf(name);
   if (format === undefined) return undefined;
@@ -53,7 +53,7 @@ export class TimeZone {
     return this.name === 'UTC';
   }
 
-  /** What the zone's clocks show at a time. */
+  /** Returns the local time at a time. */
   wallOf(ms: number): WallMs {
     const second = Math.floor(ms / 1000);
     const [, month, day, year, hour, minute, seconds] =
@@ -67,8 +67,8 @@ export class TimeZone {
   }
 
   /**
-   * The first time at which the clocks show so much or more. Where they are put back over it that is the first of two, and
-   * where they are put forward over it, the time at which they are.
+   * Returns the first time at which the local time is at least `wall`. For a repeated local time that is the first of
+   * the two; for a skipped one, the time of the clock change.
    */
   firstAt(wall: WallMs): number {
     const before = this.offsetAt(wall - offsetMsMax);
@@ -77,12 +77,12 @@ export class TimeZone {
     return shown.length > 0 ? Math.min(...shown) : this.changeBetween(wall - after, wall - before);
   }
 
-  /** When the clocks are changed after one time, and not after the other; undefined where they are not. */
+  /** Returns when the offset changes between two times; undefined when it does not. */
   changeWithin(after: number, last: number): number | undefined {
     return this.offsetAt(after) === this.offsetAt(last) ? undefined : this.changeBetween(after, last);
   }
 
-  /** When the clocks are changed, which they are once between these times. */
+  /** Finds the offset change between two times by bisection. There must be exactly one. */
   private changeBetween(before: number, after: number): number {
     const offset = this.offsetAt(before);
     let [last, first] = [before, after];
@@ -94,7 +94,7 @@ export class TimeZone {
     return first;
   }
 
-  /** The time at which the clocks show the same so many days later, or so many years later. */
+  /** Adds days or years in local time. */
   later(start: Instant, by: { days: number } | { years: number }): Instant {
     const ms = start.hour * hourMs + Math.floor(start.nano / 1_000_000);
     const wall = this.wallOf(ms);
@@ -105,13 +105,13 @@ export class TimeZone {
   }
 }
 
-/** The same date of a later year; of 29 February, 1 March (decision 32). */
+/** Adds years to a date. 29 February becomes 1 March (decision 32). */
 function yearsLater(wall: WallMs, years: number): WallMs {
   const date = new Date(wall);
   return date.setUTCFullYear(date.getUTCFullYear() + years);
 }
 
-/** A time as an instant, and some nanoseconds more. */
+/** Converts a time in milliseconds, plus nanoseconds, to an instant. */
 export function instantAt(ms: number, nanos = 0): Instant {
   const hour = Math.floor(ms / hourMs);
   return { hour, nano: (ms - hour * hourMs) * 1_000_000 + nanos };

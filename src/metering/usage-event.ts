@@ -1,4 +1,4 @@
-// One usage event as it comes in, from whichever door, and as it is kept.
+// Parses and validates a usage event, whatever transport it came by.
 import { hasAtMost, unkept } from '../schema/text.js';
 import { costAt, dimensionRefusal, emptyCatalog, isSpecified, priceAt } from './billing-catalog.js';
 import type { BillingCatalog } from './billing-catalog.js';
@@ -10,29 +10,29 @@ import { compareInstants, instantFromMs, instantFromText } from './instant.js';
 import type { Instant, Refusal } from './instant.js';
 import type { UsageField } from './usage-shape.js';
 
-/** An event whose fields have been read. */
+/** A parsed event. */
 export interface UsageEvent {
   source: string;
   id: string;
-  /** As it was written: the account's name or id. */
+  /** The account's name or id, as given. */
   account: string;
   workspace: string;
   resourceType: string;
   resourceName: string;
-  /** Empty where the resource type has none. */
+  /** Empty when the resource type has no UUID. */
   resourceUuid: string;
   billingDimension: string;
   hour: number;
   nano: number;
-  /** Micro-units, as text; negative of a credit. */
+  /** Micro-units as text; negative for a credit. */
   usage: string;
-  /** Nano-dollars, as text; negative of a credit. */
+  /** Nano-dollars as text; negative for a credit. */
   cost: string;
-  /** The amounts that are not kept as they were given. */
+  /** The fields that were rounded. */
   rounded: readonly UsageField[];
 }
 
-/** Why an event is not taken. */
+/** Why an event is rejected. */
 export interface InvalidUsage {
   field: UsageField | CloudEventField;
   rule: string;
@@ -41,10 +41,10 @@ export interface InvalidUsage {
 const lengthMax = 200;
 const simple = /^[\u0020-\u007e]{1,200}$/;
 
-/** How far the clock of a meter may be ahead of ours. */
+/** How far an event's time may be in the future (hours), for meters with a clock that is ahead. */
 export const aheadHoursMax = 24;
 
-/** The last moment that an event may have happened at, as far as we know. */
+/** Returns the latest time that an event may have. */
 export function latestUsageTime(now: Date): Instant {
   const { hour, nano } = instantFromMs(now.getTime());
   return { hour: hour + aheadHoursMax, nano };
@@ -53,11 +53,11 @@ export function latestUsageTime(now: Date): Instant {
 const nothingRounded: readonly UsageField[] = [];
 
 /**
- * Reads one event, as it is or in the envelope of a CloudEvent, or says which field breaks which rule. Fields that are
- * not known are ignored.
+ * Parses one event, plain or in a CloudEvents envelope, or returns the field and the rule it breaks. Unknown fields are
+ * ignored.
  *
- * @param latest the last moment that it may have happened at.
- * @param catalog what the platform bills and at which prices; null while that is not known.
+ * @param latest the latest time that the event may have.
+ * @param catalog the billing catalog; null while it is not loaded.
  */
 export function usageEventFrom(
   given: unknown,
@@ -72,7 +72,7 @@ export function usageEventFrom(
   return 'problem' in opened ? opened.problem : usageEventOf(opened.fields, latest, catalog);
 }
 
-/** An event that cannot be read before what the platform bills is known. */
+/** The event cannot be parsed without the billing catalog. */
 export interface CatalogNeeded {
   needs: 'catalog';
 }
@@ -131,7 +131,7 @@ function usageEventOf(
   };
 }
 
-/** What an event without a cost costs, by the price at its time. */
+/** Returns the cost of an event that was sent without one, from the price at its time. */
 function pricedCost(catalog: BillingCatalog, dimension: string, time: Instant, usage: string): string | Refusal {
   const price = priceAt(catalog, dimension, time);
   if (price === undefined) return { rule: 'is missing, and the dimension has no price at that time' };
@@ -147,7 +147,7 @@ function roundedOf(amounts: Record<'usage' | 'cost', string | RoundedAmount>): U
   return (['usage', 'cost'] as const).filter((field) => typeof amounts[field] === 'object');
 }
 
-/** A text of 1 to 200 characters that PostgreSQL can keep, and that means the same to every reader. */
+/** Whether a value is 1 to 200 characters that PostgreSQL can store and that every reader interprets the same. */
 export function isName(value: unknown): value is string {
   if (typeof value !== 'string') return false;
   return simple.test(value) || (value !== '' && hasAtMost(value, lengthMax) && !unkept.test(value));

@@ -1,4 +1,4 @@
-// Usage events out of a file: NDJSON, one event a line, or CSV whose first line names the fields.
+// Reads usage events from a file: NDJSON with one event per line, or CSV with a header line.
 import { pipeline } from 'node:stream';
 import type { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
@@ -10,16 +10,16 @@ export const usageFileFormats = ['ndjson', 'csv'] as const;
 
 export type UsageFileFormat = (typeof usageFileFormats)[number];
 
-/** An event as it stands in a file, and the line that it ends in. */
+/** An event of a file, with the number of its last line. */
 export interface FileEvent extends JsonLine {
-  /** Of CSV: the names of the columns, in their order. */
+  /** The columns of a CSV file, in order. */
   columns?: readonly string[];
 }
 
 /**
- * Events of a stream, as many at once as are asked for. A line that cannot be read is an event with a problem.
+ * Reads events of a stream in batches. A line that cannot be parsed becomes an event with a problem.
  *
- * @throws {UnreadableFile} where it goes wrong for good.
+ * @throws {UnreadableFile} when the rest of the file cannot be read.
  */
 export async function* readUsageFile(
   stream: Readable,
@@ -35,7 +35,7 @@ export async function* readUsageFile(
       batch = [];
     }
   } catch (error) {
-    // An unclosed quote takes in the rest of the file; the events before it are whole.
+    // An unclosed quote takes in the rest of the file. The events before it are complete.
     if (batch.length > 0 && isUnclosedQuote(error)) yield batch;
     throw error;
   }
@@ -55,7 +55,7 @@ async function* csvEvents(stream: Readable): AsyncGenerator<FileEvent> {
   let columns: readonly string[] = [];
   const named = (names: string[]) => (columns = requireColumns(names));
   const reading = { columns: named, relax_column_count: true, raw: true };
-  // When the stream fails, so does the parser, and that is read.
+  // A failure of the stream also fails the parser, where it is handled.
   const records = pipeline(stream, parse({ ...reading, info: true, bom: true, skip_empty_lines: true }), () => {});
   for await (const { record, info, raw } of read(records)) {
     const { lines: line, error } = info;
@@ -69,7 +69,7 @@ async function* csvEvents(stream: Readable): AsyncGenerator<FileEvent> {
   }
 }
 
-/** What a stream has: it may be that of a folder, or what it holds is not CSV. */
+/** Translates read errors, such as a folder in place of a file or content that is not CSV. */
 async function* read(stream: Readable) {
   try {
     yield* stream;
@@ -80,7 +80,7 @@ async function* read(stream: Readable) {
 
 const misfit = 'its number of values differs from the number of columns';
 
-/** A column that is missing or stands there twice would make every event wrong, or some of them quietly so. */
+/** A missing or repeated column would make every event invalid or silently wrong. */
 function requireColumns(names: string[]): string[] {
   const missing = usageFields.filter((field) => field !== 'resourceUuid' && !names.includes(field));
   if (missing.length > 0) throw new UnreadableFile(`there is no column ${missing.join(', ')}`);

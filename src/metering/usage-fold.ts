@@ -1,5 +1,5 @@
-// Folds what waits in batches into what answers are added up from: segments, points and cells. Folds of one
-// account happen one after the other and are numbered, so "as of fold n" names one moment of its usage.
+// Rolls up waiting batches into segments, points and cells, from which answers are computed. Rollups of an account are
+// serialized and numbered, so a rollup's number identifies a snapshot of its usage.
 import { Prisma } from '../database/client/client.js';
 import { isLockTimeout, isStatementTimeout } from '../database/failures.js';
 import type { Statements } from '../database/open.js';
@@ -8,29 +8,29 @@ import { numbersLiteral } from './sql-arrays.js';
 import { latestUsageTime } from './usage-event.js';
 
 /**
- * So many events are folded by one statement, unless one batch alone has more: a second or so, for who asks meanwhile
- * waits for it, and not longer than for any lock.
+ * The maximum number of events rolled up by one statement, unless a single batch has more. It takes about a second:
+ * concurrent requests wait for it, and it must finish before lock timeouts.
  */
 const foldEventsMax = 100_000;
 
 const foldEventsMin = 1_000;
 
-/** How many are folded by one statement of a database that ran out of time with more of them: few at first, then more again. */
+/** The reduced limits of databases where a statement timed out. A limit starts low and grows again. */
 const foldEvents = new WeakMap<Statements, number>();
 
-/** And so many batches: they may hold one event each. */
+/** The maximum number of batches per statement, because each may have only one event. */
 const foldBatchesMax = 10_000;
 
-/** Folded batches are kept for as long as a cursor of an answer without them lives: to the end of its hour, and one more. */
+/** How long rolled up batches are kept: the lifetime of cursors rounded up to the hour, plus an hour. */
 const batchAgeHoursMax = cursorAgeHoursMax + 2;
 
-/** So often a fold begins again when another one of the account is in its way: that one does the same work. */
+/** How often a rollup starts again after a concurrent one of the same account, which does the same work. */
 const othersMax = 3;
 
 /**
- * Folds all that waits of one account now, and not what arrives meanwhile: that may never come to an end.
+ * Rolls up the usage of an account that is waiting now. Usage that arrives meanwhile is left out, so that this ends.
  *
- * @param other whether a fold of the account that is under way is waited for, or what waits is left to it.
+ * @param other whether to wait for a concurrent rollup of the account or leave the rest to it.
  */
 export async function foldUsage(
   db: Statements,
@@ -49,7 +49,7 @@ export async function foldUsage(
       isFolded = await foldBatches(db, accountId, waiting, lock, now);
       foldEvents.set(db, Math.min(foldEventsMax, Math.ceil(1.25 * foldEventsOf(db))));
     } catch (error) {
-      // What is on disk alone may take long. The next fold begins with a part, so all is folded in the end.
+      // Cold data can time out. The next rollup takes fewer events, so all are rolled up in the end.
       if (isStatementTimeout(error)) foldEvents.set(db, Math.max(foldEventsMin, Math.floor(foldEventsOf(db) / 4)));
       if (!isLockTimeout(error) || ++others > othersMax) throw error;
       continue;
@@ -62,7 +62,7 @@ function foldEventsOf(db: Statements): number {
   return foldEvents.get(db) ?? foldEventsMax;
 }
 
-/** @returns whether it was this fold that took any of them. */
+/** @returns whether this rollup took any batch. */
 async function foldBatches(
   db: Statements,
   accountId: string,
@@ -74,23 +74,20 @@ async function foldBatches(
   return (await db.$text(foldStatement(accountId, batches, lock, now))) !== '0';
 }
 
-/**
- * SQL for how many events an entry of a batch or segment adds: its series id is below zero when it takes one back,
- * with the amounts of that event turned.
- */
+/** SQL for the events that an entry adds: 1, or -1 for a reversal, whose series id and amounts are negated. */
 export const eventsOfEntry = Prisma.sql`CASE WHEN "entry" < 0 THEN -1 ELSE 1 END`;
 
-/** SQL for whether usage of an account waits to be folded. */
+/** SQL: whether usage of an account is waiting to be rolled up. */
 export function isWaiting(accountId: string): Prisma.Sql {
   return Prisma.sql`
     EXISTS (SELECT FROM "usage_batch" WHERE "account_id" = ${accountId}::uuid AND "fold_id" IS NULL)`;
 }
 
-/** SQL for sums that are stored as whole numbers of 64 bits, as those of the rows that they come from are. */
+/** SQL for the sums, which like their source rows are stored as 64-bit integers. */
 const sums = Prisma.sql`
   sum("events")::bigint AS "events", sum("usage")::bigint AS "usage", sum("cost")::bigint AS "cost"`;
 
-/** Forgets batches that no cursor can need any more. */
+/** Deletes batches that no cursor can refer to any more. */
 export async function forgetFoldedBatches(db: Statements, now: Date): Promise<void> {
   const before = new Date(now.getTime() - batchAgeHoursMax * 3_600_000);
   await db.usageBatch.deleteMany({ where: { foldedAt: { lt: before } } });
@@ -99,13 +96,13 @@ export async function forgetFoldedBatches(db: Statements, now: Date): Promise<vo
 interface Waiting {
   batches: string[];
   months: number[];
-  /** The last that waited when the first of them were read. */
+  /** The last batch that was waiting at the start. */
   last: string;
-  /** Whether one fold is not enough. */
+  /** Whether more than one rollup is needed. */
   goesOn: boolean;
 }
 
-/** The oldest batches that wait, as many as one fold takes, up to the last. */
+/** Returns the oldest waiting batches that fit one rollup, up to `last`. */
 async function waitingBatches(db: Statements, accountId: string, last: string | undefined): Promise<Waiting> {
   const upTo = last === undefined ? Prisma.empty : Prisma.sql`AND "batch_id" <= ${last}::text::bigint`;
   return JSON.parse(
@@ -127,11 +124,11 @@ async function waitingBatches(db: Statements, accountId: string, last: string | 
 }
 
 /**
- * One statement, so all of it or nothing. The account's row is its lock: a second fold waits for it, and
- * then finds that the batches it meant to take are folded already. One that skips it finds no account, and takes none.
+ * Rolls up batches in one statement, so it is all or nothing. The account's row serializes rollups: a second one waits
+ * for the lock and then finds the batches already rolled up. With SKIP LOCKED it finds no account and takes no batch.
  */
 function foldStatement(accountId: string, batches: readonly string[], lock: Prisma.Sql, now: Date): Prisma.Sql {
-  // Databases may hold events of times to come, which are refused by now: usage has not arrived up to there.
+  // Old databases may hold events in the future, which are rejected now. Usage has not arrived up to there.
   const isKnown = Prisma.sql`"hour" <= ${latestUsageTime(now).hour}::int`;
   return Prisma.sql`
     WITH account AS MATERIALIZED (

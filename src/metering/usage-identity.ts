@@ -1,18 +1,17 @@
-// An event is known by its source and id (decision 38). Which of those that came in are new, which are known, and
-// which have the identity of another one. Pure.
+// An event is identified by its source and id (decision 38). Finds which events are new, duplicates or conflicts. Pure.
 import { Prisma } from '../database/client/client.js';
 import { arrayLiteral } from './sql-arrays.js';
 import type { StoredEvent } from './usage-insertion.js';
 import { compareIdentities } from './usage-portion.js';
 import type { PlacedEvent } from './usage-portion.js';
 
-/** An event with the identity of another one beside it, which came before. */
+/** An event that repeats the identity of an earlier one in the same batch. */
 export interface Repeated {
   first: PlacedEvent;
   each: PlacedEvent;
 }
 
-/** The first of each identity, and those that came after it. */
+/** Splits events into the first of each identity and its repetitions. */
 export function distinctEvents(sorted: readonly PlacedEvent[]): {
   firsts: readonly PlacedEvent[];
   repeated: Repeated[];
@@ -31,15 +30,15 @@ export function identityOf({ event: { source, id } }: StoredEvent): string {
   return `${source}\n${id}`;
 }
 
-/** The series stands for everything but time and amounts. */
+/** Returns a text of all contents. The series stands for everything except time and amounts. */
 export function contentOf({ seriesId, event: { hour, nano, usage, cost } }: StoredEvent): string {
   return `${seriesId} ${hour} ${nano} ${usage} ${cost}`;
 }
 
-/** What was accepted under an identity. */
+/** The stored content of an identity. */
 export type ContentRow = [source: string, id: string, content: string];
 
-/** The contents of what was accepted under some identities. */
+/** SQL that returns the stored contents of events' identities. */
 export function contentsStatement(accountId: string, asked: readonly StoredEvent[]): Prisma.Sql {
   return Prisma.sql`
     SELECT coalesce(json_agg(json_build_array("source", "id", concat_ws(' ', "series_id", "hour", "nano", "usage", "cost"))), '[]')::text

@@ -1,50 +1,50 @@
-// The SQL that inserts events of one account, and the batch that they wait in until they are folded, in one statement.
+// SQL that inserts events of one account, with the batch in which they wait to be rolled up, in one statement.
 import { Prisma } from '../database/client/client.js';
 import { calendarMonthOf } from './window.js';
 import { arrayLiteral, numbersLiteral } from './sql-arrays.js';
 import type { UsageEvent } from './usage-event.js';
 
 /**
- * No sum of a cell comes over this, or below it turned (all of a cell has one sign, as all of a dimension has), in
- * nano-dollars and micro-units: half of what 64 bits hold, so that writers who do not see each other yet stay within it.
+ * The limit of a cell's sum, positive or negative (a cell has one sign), in nano-dollars or micro-units. It is half the
+ * 64-bit range, so that concurrent writers that do not see each other cannot overflow it.
  */
 export const cellMax = 2n ** 62n;
 
-/** What is inserted at once adds up to no more than this and one event: that many writers may be at it at once. */
+/** The limit of the sum inserted by one statement, not counting its last event. It allows 16 concurrent writers. */
 export const insertionMax = cellMax / 16n;
 
 /** An event as it is stored. */
 export interface StoredEvent {
   event: UsageEvent;
-  /** Empty while it is not known. */
+  /** Empty while unknown. */
   seriesId: string;
 }
 
-/** What an insertion answers. */
+/** The result of an insertion. */
 export interface Insertion {
-  /** Whether it was tried. Where not, an event is of a closed month, or the bounds would not hold for all. */
+  /** False when nothing was inserted, because an event is of a closed month or a sum might exceed its bounds. */
   isDone: boolean;
-  /** Which were there before, by their order from one. */
+  /** The positions of existing events, from 1. */
   known: number[];
-  /** Events of earlier hours are not taken any more. */
+  /** Events before this hour are rejected. */
   closedBefore: number;
-  /** How many events wait to be folded. */
+  /** The number of events waiting to be rolled up. */
   waiting: number;
-  /** Whether sums are so far below their bounds that some insertions at once come nowhere near. */
+  /** Whether sums are so far below their bounds that the next insertions need no check. */
   isRoomy: boolean;
 }
 
-/** Events as columns, made once for all the statements that they are handed to. */
+/** Events as columns, built once for several statements. */
 export interface InsertionColumns {
   count: number;
   firstHour: number;
   cost: bigint;
   usage: bigint;
   months: string;
-  /** The source of each, as an array; one text where all are of one, as those of a meter are. */
+  /** The sources as an array; a single text when all are equal, as from one meter. */
   sources: Prisma.Sql;
   isOfOneSource: boolean;
-  /** All other columns, as arrays. */
+  /** All other columns as arrays. */
   others: Prisma.Sql;
 }
 
@@ -99,7 +99,7 @@ export function arraysOf({ count, sources, isOfOneSource, others }: InsertionCol
   return Prisma.sql`SELECT ${array} AS "sources", ${others}`;
 }
 
-/** Adds amounts up by doubles for as long as those are exact: no amount comes over 2^50. */
+/** Adds amounts as doubles while they stay exact. No amount exceeds 2^50. */
 class AmountSum {
   #sum = 0n;
   #part = 0;
@@ -116,7 +116,9 @@ class AmountSum {
   }
 }
 
-/** All of them, or none when one is of a closed month or a sum might be too much. Fails when one is there. */
+/**
+ * Inserts all events, or none when one is of a closed month or a sum might exceed its bounds. Fails when one exists.
+ */
 export function insertAllStatement(accountId: string, columns: InsertionColumns): Prisma.Sql {
   const { sources, isOfOneSource, others, count, firstHour, months, usage, cost } = columns;
   const source = isOfOneSource ? Prisma.sql`"sources"` : Prisma.sql`unnest("sources")`;
@@ -139,9 +141,9 @@ export function insertAllStatement(accountId: string, columns: InsertionColumns)
 }
 
 /**
- * Those that are not there, of the hours that are kept; none when a sum might be too much.
+ * Inserts the events that do not exist and are not of a closed month; none when a sum might exceed its bounds.
  *
- * @param isChecked whether the sums that they are added to are known to hold them.
+ * @param isChecked whether the sums are known to stay within their bounds.
  */
 export function insertMissingStatement(
   accountId: string,
@@ -173,8 +175,8 @@ export function insertMissingStatement(
 }
 
 /**
- * SQL for whether the greatest cell, as `account` has it, would hold all that waits and all of these. Cells that are
- * smaller may still do.
+ * SQL: whether the greatest cell in `account` could take all waiting and all new amounts. Smaller cells may still have
+ * space when it could not.
  */
 export function isWithinBounds({ cost, usage }: InsertionColumns): Prisma.Sql {
   return Prisma.sql`(
@@ -182,7 +184,7 @@ export function isWithinBounds({ cost, usage }: InsertionColumns): Prisma.Sql {
     AND account."usage" + ${usage.toString()}::text::numeric <= ${cellMax.toString()}::text::numeric)`;
 }
 
-/** How far the books are closed, what waits, and how much its greatest cell may hold when that is folded. */
+/** SQL for the closing hour, the waiting amounts, and the greatest cell with them. */
 function accountOf(accountId: string): Prisma.Sql {
   return Prisma.sql`
     SELECT "closed_before", "waiting", "cell_cost_max" + "waiting_cost" AS "cost",

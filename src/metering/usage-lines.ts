@@ -1,41 +1,42 @@
-// NDJSON, one JSON value a line, out of bytes as they come. Only a line feed ends a line: it cannot stand within JSON.
+// Parses NDJSON (one JSON value per line) from a stream of bytes. Only a line feed ends a line, because JSON cannot
+// contain one unescaped.
 import { isUtf8 } from 'node:buffer';
 
-/** A value as it stands on its line. */
+/** A value and its line. */
 export interface JsonLine {
   line: number;
-  /** How long the line is, where that is known. */
+  /** The length of the line, if known. */
   length?: number;
   event: unknown;
-  /** Why it could not be read. */
+  /** Why the line could not be parsed. */
   problem?: string | undefined;
-  /** As it stands there. */
+  /** The text of the line. */
   text?: string;
 }
 
-/** A file or body that is not what it is taken for. What came before was read. */
+/** The file or body has another format than expected. The values before the error were read. */
 export class UnreadableFile extends Error {}
 
-/** Bytes of a line. A longer line is no event; the lines after it are read. */
+/** The maximum length of a line (bytes). Longer lines are rejected; the lines after them are read. */
 const lineBytesMax = 1_000_000;
 
 const tooLong = `it is longer than ${lineBytesMax} bytes: NDJSON has one event a line`;
 
-/** Bytes after which a line counts as one without an end. */
+/** The length (bytes) from which a line counts as endless. */
 const endlessBytesMin = 8_000_000;
 
-/** Characters that are kept of a line that is too long. */
+/** The number of characters kept of a line that is too long. */
 const excerptLength = 200;
 
-/** Few events are longer. */
+/** Longer than most events (characters). */
 const shortMax = 4_000;
 
 const lineFeed = 10;
 
 /**
- * The lines of each chunk that ends one, without empty lines. A line that cannot be read is a value with a problem.
+ * Yields the lines completed by each chunk, without empty ones. A line that cannot be parsed has a problem.
  *
- * @throws {UnreadableFile} for a line without an end.
+ * @throws {UnreadableFile} for an endless line.
  */
 export async function* jsonLines(chunks: AsyncIterable<Buffer | string>): AsyncGenerator<JsonLine[]> {
   let line = 1;
@@ -45,7 +46,7 @@ export async function* jsonLines(chunks: AsyncIterable<Buffer | string>): AsyncG
     let chunk = typeof given === 'string' ? Buffer.from(given) : given;
     if (begunBytes > lineBytesMax) {
       const end = chunk.indexOf(lineFeed);
-      // The rest of a line that is too long is dropped as it comes.
+      // Drop the rest of a line that is too long.
       begunBytes += chunk.length;
       if (end < 0 && begunBytes > endlessBytesMin)
         throw new UnreadableFile('a line has no end: NDJSON has one event a line');
@@ -73,7 +74,7 @@ function tooLongLine(begun: readonly Buffer[], line: number): JsonLine {
   return unreadable(line, tooLong, `${text}…`);
 }
 
-/** A line of text; as bytes where it is not UTF-8. */
+/** The text of a line; bytes when it is not UTF-8. */
 type LineText = string | Buffer;
 
 function textsOf(block: Buffer): LineText[] {
@@ -100,8 +101,8 @@ function readLines(texts: readonly LineText[], first: number): JsonLine[] {
 }
 
 /**
- * What a line holds is read when it is asked for, and each time: so it need not outlive its turn. Long lines are read as
- * they come, that no turn has many of them.
+ * Parses its line on each access, so that parsed values are not kept in memory. Longer lines are parsed on arrival, so
+ * that few are parsed in one go.
  */
 class ShortLine implements JsonLine {
   constructor(
@@ -127,7 +128,6 @@ function readLine(text: string, line: number): JsonLine {
     const event: unknown = JSON.parse(text);
     return { line, event, text, length: text.length };
   } catch {
-    // What is not JSON is no event.
     return unreadable(line, 'it is not JSON', text);
   }
 }

@@ -1,11 +1,11 @@
-// The account that usage is recorded for, and which workspaces it has. This is read from the database for each portion of
-// events: what is remembered of a caller may be half a second old, and a workspace may have been deleted since.
+// Finds an account's workspaces for recorded usage. They are read for each chunk of events, because the cached caller
+// may be half a second old and a workspace may have been deleted since.
 import { Prisma } from '../database/client/client.js';
 import type { Statements } from '../database/open.js';
 import { arrayLiteral } from './sql-arrays.js';
 import type { UsagePlace } from './usage-portion.js';
 
-/** @param workspaceId the only workspace that usage may be recorded in, if the caller is confined to one. */
+/** @param workspaceId the workspace that the caller is confined to, if any. */
 export function usagePlace(db: Statements, accountId: string, workspaceId?: string): UsagePlace {
   const isReached = workspaceId === undefined ? Prisma.sql`TRUE` : Prisma.sql`"id" = ${workspaceId}::uuid`;
   return {

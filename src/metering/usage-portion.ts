@@ -1,5 +1,5 @@
-// Events on their way in, a portion at a time: read, told which account they belong to, and put in order, so that
-// nothing but the database has to be waited for when they are inserted.
+// Parses a chunk of events, assigns them to accounts and sorts them, so that inserting them only waits for the
+// database.
 import { setImmediate } from 'node:timers/promises';
 import type { BillingCatalog } from './billing-catalog.js';
 import type { Instant } from './instant.js';
@@ -9,43 +9,45 @@ import type { StoredEvent } from './usage-insertion.js';
 import { invalidUsage } from './usage-result.js';
 import type { UsageResult } from './usage-result.js';
 
-/** So many events are read while those before them are inserted, and are inserted at once. */
+/** The number of events inserted together. The next ones are parsed meanwhile. */
 export const portionMax = 2_500;
 
-/** Other work gets its turn after so many, and what is on its way to the database gets there. */
+/** The number of events parsed before yielding to the event loop. */
 const turnMax = 500;
 
-/** Where an event belongs: the account, when it is one that usage may be recorded for, and its workspaces. */
+/** The account that events are recorded for, and its workspaces. */
 export interface UsagePlace {
   accountId: string;
-  /** Of these names, those of workspaces that the account has now. */
+  /** Returns those of the names that are existing workspaces of the account. */
   existing: (names: readonly string[]) => Promise<ReadonlySet<string>>;
-  /** Of these names, those of workspaces that usage was recorded in before, deleted ones too. */
+  /** Returns those of the names that have recorded usage, including deleted workspaces. */
   recorded: (names: readonly string[]) => Promise<ReadonlySet<string>>;
 }
 
-/** An event that can be stored once its series is told, and where its result goes. */
+/** A valid event that only lacks its series, with the index of its result. */
 export interface PlacedEvent extends StoredEvent {
   index: number;
 }
 
-/** Events as they came in, such as an array. Each is asked for when it is its turn. */
+/** Events as given, such as an array. They are read one at a time. */
 export interface GivenEvents {
   length: number;
   at: (index: number) => unknown;
 }
 
-/** What a portion is read by: which accounts there are, and the last moment that an event may have happened at. */
+/** The rules for parsing: the allowed accounts and the latest time of an event. */
 export interface UsageRules {
   placeOf: (account: string) => UsagePlace | undefined;
   latest: Instant;
-  /** What the platform bills: read when an event is of more than the specification names, or comes without a cost. */
+  /**
+   * Loads the billing catalog. Called for events of custom dimensions or resource types, and for events without a cost.
+   */
   catalog: () => Promise<BillingCatalog>;
-  /** Whether events correct others: then, like credits, they may belong to a workspace that has been deleted since. */
+  /** Whether the events are amendments. Like credits, these may name a deleted workspace. */
   areCorrections?: boolean;
 }
 
-/** Reads the portion that begins at one event: its events by account. Those that are invalid get their results. */
+/** Parses the chunk that starts at `from`. Returns its events by account, and sets the results of invalid ones. */
 export async function readPortion(
   events: GivenEvents,
   from: number,
@@ -76,7 +78,7 @@ export async function readPortion(
     if (group === undefined) groups.set(place.accountId, { place, events: [{ event, index, seriesId: '' }] });
     else group.events.push({ event, index, seriesId: '' });
   }
-  // One order for all, so that two writers never wait for each other in a circle.
+  // All writers use the same order, to prevent deadlocks.
   const inOrder = [...groups.values()].toSorted((one, other) => (one.place.accountId < other.place.accountId ? -1 : 1));
   const read: { accountId: string; events: PlacedEvent[] }[] = [];
   for (const { place, events: placed } of inOrder) {
@@ -86,7 +88,10 @@ export async function readPortion(
   return read;
 }
 
-/** The events whose workspace the account has, or had where that is enough. The others get their results. */
+/**
+ * Returns the events with a known workspace; for credits and amendments a deleted one too. Sets the results of the
+ * others.
+ */
 async function inKnownWorkspaces(
   place: UsagePlace,
   events: PlacedEvent[],
@@ -113,14 +118,14 @@ function isCredit({ usage, cost }: UsageEvent): boolean {
   return usage.startsWith('-') || cost.startsWith('-');
 }
 
-/** By identity: one order for all writers. Events of one identity are in the order in which they came. */
+/** Orders events by identity, the same for all writers. Equal identities stay in their original order. */
 export function compareIdentities({ event: one }: StoredEvent, { event: other }: StoredEvent): number {
   if (one.id !== other.id) return one.id < other.id ? -1 : 1;
   if (one.source === other.source) return 0;
   return one.source < other.source ? -1 : 1;
 }
 
-/** Events that are inserted at once: all of them, unless they add up to more than that. */
+/** Splits events into parts to insert together, each with a sum near `sumMax` at most. */
 export function* partsOf(sorted: readonly PlacedEvent[], sumMax: number): Generator<readonly PlacedEvent[]> {
   if (sorted.length * 10 ** longestAmount(sorted) <= sumMax) {
     if (sorted.length > 0) yield sorted;
@@ -138,14 +143,14 @@ export function* partsOf(sorted: readonly PlacedEvent[], sumMax: number): Genera
   if (from < sorted.length) yield from === 0 ? sorted : sorted.slice(from);
 }
 
-/** Of how many characters the longest amount is. */
+/** Returns the length of the longest amount (characters). */
 function longestAmount(events: readonly PlacedEvent[]): number {
   let longest = 0;
   for (const { event } of events) longest = Math.max(longest, event.usage.length, event.cost.length);
   return longest;
 }
 
-/** Whether events of one identity are in both, each in the order of identities. */
+/** Whether two lists, both sorted by identity, share an identity. */
 export function haveCommon(some: readonly StoredEvent[], others: readonly StoredEvent[]): boolean {
   let place = 0;
   for (const each of some) {

@@ -1,4 +1,4 @@
-// What becomes of an event that came in.
+// The result of recording an event.
 import type { InvalidUsage } from './usage-event.js';
 import type { UsageField } from './usage-shape.js';
 
@@ -13,10 +13,10 @@ export type UsageOutcome = keyof typeof usageOutcomes;
 
 export interface UsageResult {
   outcome: UsageOutcome;
-  /** Of what is invalid: the field, and the rule that it breaks. */
+  /** For an invalid event: the field, and the rule that it breaks. */
   field?: InvalidUsage['field'] | undefined;
   message?: string | undefined;
-  /** The amounts that are not kept as they were given, when there are any. */
+  /** The fields that were rounded, if any. */
   rounded?: readonly UsageField[] | undefined;
 }
 

@@ -1,5 +1,5 @@
-// Old raw events are dropped by the month. Sums stay, so answers whose edges fall on hours stay the same. What is
-// dropped could not be told from new usage any more, so events of those months are not taken again.
+// Drops raw events of old months. Sums remain, so answers with whole hours do not change. Events of dropped months are
+// rejected, because duplicates can no longer be detected.
 import { setTimeout } from 'node:timers/promises';
 import { Prisma } from '../database/client/client.js';
 import type { Database } from '../database/open.js';
@@ -11,22 +11,22 @@ const retryMs = 100;
 const deleteMsMax = 6 * 60 * 60_000;
 
 export interface DroppedUsage {
-  /** How many events were forgotten. */
+  /** The number of dropped events. */
   events: number;
-  /** How many months of the events' parts of hours were dropped. */
+  /** The number of months whose partial hours were dropped. */
   months: number;
 }
 
 /**
- * Drops the raw events of all months before one. Running it again is harmless.
+ * Drops the raw events of all months before `month`. Repeating it is harmless.
  *
- * @param month the first month that is kept, such as 2026-04.
- * @throws 503 when usage that was coming in before does not end within a minute.
+ * @param month the first month to keep, such as 2026-04.
+ * @throws 503 when usage insertions in progress do not end within a minute.
  */
 export async function dropUsageBefore(db: Database, month: string, now: Date): Promise<DroppedUsage> {
   const hour = Date.parse(`${month}-01T00:00:00Z`) / 3_600_000;
   await closeBefore(db, hour);
-  // What was let in before the books were closed is there now, and waits to be folded at most.
+  // Usage accepted before the closing is stored now and at most waits to be rolled up.
   await foldAllUsage(db, now);
   const partitions: string[] = JSON.parse(
     await db.$text(Prisma.sql`
@@ -37,7 +37,7 @@ export async function dropUsageBefore(db: Database, month: string, now: Date): P
   const events = await db.$transaction(
     async (tx) => {
       await tx.$executeRaw`SET LOCAL statement_timeout = 0`;
-      // An account whose books are open still needs to know its events again.
+      // An account whose months are still open needs its events to detect duplicates.
       return tx.$executeRaw`
         DELETE FROM "usage_event" AS e USING "usage_account" AS a
         WHERE a."account_id" = e."account_id" AND a."closed_before" >= ${hour} AND e."hour" < ${hour}`;
@@ -48,8 +48,8 @@ export async function dropUsageBefore(db: Database, month: string, now: Date): P
 }
 
 /**
- * Accounts that came after the books were closed may have folded into it: while nobody can, theirs are closed too.
- * A fold takes its account first and the partition then, and so does this.
+ * Accounts created after the closing may have rolled up into the partition. While it is locked, close their months too.
+ * Lock the account before the partition, in the same order as a rollup.
  */
 async function dropPartition(db: Database, partition: string, hour: number): Promise<void> {
   await db.$transaction(
@@ -64,9 +64,8 @@ async function dropPartition(db: Database, partition: string, hour: number): Pro
 }
 
 /**
- * Closes the books, and waits until everybody who may not have noticed is done: who writes events has their table locked
- * from before it looks at the books until it has ended. (Transaction ids would not do: on a cluster writers have theirs on
- * the workers.)
+ * Closes months, and waits for writers that may not have seen it: a writer locks the event table before it reads the
+ * closing hour, until it ends. (Transaction ids would not do: in a cluster, writers have theirs on the workers.)
  */
 async function closeBefore(db: Database, hour: number): Promise<void> {
   await db.$executeRaw`UPDATE "usage_account" SET "closed_before" = ${hour} WHERE "closed_before" < ${hour}`;
@@ -78,7 +77,7 @@ async function closeBefore(db: Database, hour: number): Promise<void> {
   throw unavailable('Earlier requests to record usage did not finish within a minute. Try again.');
 }
 
-/** The transactions that write events. */
+/** Returns the transactions that are writing events. */
 async function writersNow(db: Database): Promise<string[]> {
   return JSON.parse(
     await db.$text(Prisma.sql`

@@ -1,23 +1,22 @@
-// The dictionary of what usage is of. A series is never changed or removed, so what a process has seen of it
-// stays true.
+// The dictionary of usage series. Series are never changed or deleted, so a process may cache them forever.
 import { Prisma } from '../database/client/client.js';
 import { arrayLiteral } from './sql-arrays.js';
 import type { UsageEvent } from './usage-event.js';
 import type { StoredEvent } from './usage-insertion.js';
 
-/** About 100 MB when it is full; then it starts anew. */
+/** The cache size at which it is cleared (about 100 MB). */
 const rememberedMax = 200_000;
 
-/** So many series of one resource are looked through one by one; with more of them each has a key. */
+/** The number of series of a resource up to which they are searched one by one. Above it they are indexed by key. */
 const alikeMax = 16;
 
-/** What an event is of. */
+/** The fields that identify a series. */
 type SeriesNames = Pick<
   UsageEvent,
   'workspace' | 'resourceType' | 'resourceName' | 'resourceUuid' | 'billingDimension'
 >;
 
-/** A series as it is remembered. */
+/** A cached series. */
 interface Series {
   seriesId: string;
   of: SeriesNames;
@@ -26,12 +25,12 @@ interface Series {
 /** The series of one resource. */
 type Alike = Series[] | Map<string, string>;
 
-/** What one process has seen of the dictionary of one database: ids of series by what they are of. */
+/** A process's cache of series ids of one database. */
 export class KnownSeries {
   readonly #accounts = new Map<string, Map<string, Alike>>();
   #count = 0;
 
-  /** Tells each event of one account which series it is of. Those that are not known are missing, each once. */
+  /** Sets the series ids of events of one account. Returns the unknown series, each once. */
   tell(accountId: string, events: readonly StoredEvent[]): MissingSeries[] {
     const known = this.#accounts.get(accountId);
     const missing = new Map<string, UsageEvent>();
@@ -40,12 +39,12 @@ export class KnownSeries {
       if (seriesId === undefined) missing.set(keyOf(each.event), each.event);
       else each.seriesId = seriesId;
     }
-    // One order for all, so that two writers never wait for each other in a circle.
+    // All writers use the same order, to prevent deadlocks.
     const asked = Array.from(missing, ([key, event]) => ({ key, event }));
     return asked.toSorted((one, other) => (one.key < other.key ? -1 : 1));
   }
 
-  /** Remembers what was missing and is found now, and tells the events that waited for it. */
+  /** Caches series that were missing, and sets the ids of the events that need them. */
   found(
     accountId: string,
     events: readonly StoredEvent[],
@@ -70,7 +69,7 @@ export class KnownSeries {
   }
 }
 
-/** Nothing else of an event is held on to. */
+/** Copies the fields, so that the cache does not keep the whole event in memory. */
 function namesOf({ workspace, resourceType, resourceName, resourceUuid, billingDimension }: UsageEvent): SeriesNames {
   return { workspace, resourceType, resourceName, resourceUuid, billingDimension };
 }
@@ -103,13 +102,13 @@ function withSeries(alike: Alike, { seriesId, of }: Series): Alike {
   return more.length <= alikeMax ? more : new Map(more.map((each) => [keyOf(each.of), each.seriesId]));
 }
 
-/** A series whose id is not known, as an event is of it. */
+/** A series with an unknown id, and an event of it. */
 export interface MissingSeries {
   key: string;
   event: UsageEvent;
 }
 
-/** Which of those that were asked for, from one on, and its id. */
+/** The position of a missing series, from 1, and its id. */
 export type SeriesRow = [order: number, id: string];
 
 function keyOf({ workspace, resourceType, resourceName, resourceUuid, billingDimension }: SeriesNames): string {
@@ -117,12 +116,12 @@ function keyOf({ workspace, resourceType, resourceName, resourceUuid, billingDim
 }
 
 /**
- * Finds series, and makes those that are missing. What another writer makes at the same time is not seen: it is the
- * next time.
+ * Finds series and creates missing ones. A series that another writer creates concurrently is only found by the next
+ * call.
  */
 export function seriesStatement(accountId: string, asked: readonly MissingSeries[]): Prisma.Sql {
   const column = (read: (event: UsageEvent) => string) => arrayLiteral(asked.map(({ event }) => read(event)));
-  // A left join, as a cluster's router takes no correlated subquery beside a common table expression.
+  // A left join, because Citus does not support a correlated subquery next to a common table expression.
   return Prisma.sql`
     WITH asked AS MATERIALIZED (
       SELECT * FROM unnest(

@@ -1,8 +1,8 @@
-// The fields of a usage event, once for both doors. They are read by usage-event.ts, which takes ten thousand of them at
-// a time, and says of each alone what is wrong with it.
+// The fields of a usage event, for the schemas of both transports. Events are validated by usage-event.ts, which
+// handles 10,000 at a time and reports a separate error for each.
 import { z } from 'zod';
 
-/** As text it is exact whatever a client's numbers are. */
+/** Text is exact regardless of the number type of the client. */
 const amount = (description: string) => z.string().meta({ description, override: { type: ['string', 'number'] } });
 
 export const usageEventShape = z
@@ -32,5 +32,5 @@ export const usageEventShape = z
 
 export type UsageField = keyof typeof usageEventShape.shape;
 
-/** The fields of an event, in every form that it has. */
+/** The names of the fields of an event, in all its forms. */
 export const usageFields = usageEventShape.keyof().options;

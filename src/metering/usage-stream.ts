@@ -1,4 +1,4 @@
-// Usage in a stream of any length: read no faster than it is recorded, and summed up at its end.
+// Records usage from a stream of any length, with backpressure, and returns a summary.
 import { authorizeReach } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
 import { ApiError, invalidRequest } from '../errors.js';
@@ -9,7 +9,7 @@ import type { JsonLine } from './usage-lines.js';
 import type { UsageOutcome, UsageResult } from './usage-result.js';
 import { recordUsage, usageBatchMax } from './usage.js';
 
-/** So many lines that were not taken are told one by one. */
+/** The maximum number of rejected lines that the summary lists. */
 export const refusedMax = 1_000;
 
 const gathering: Gathering<JsonLine> = {
@@ -20,7 +20,7 @@ const gathering: Gathering<JsonLine> = {
   emptyMsMax: 30_000,
 };
 
-/** A line that was not taken, and why. */
+/** A rejected line, and why. */
 export interface RefusedLine {
   line: number;
   outcome: 'conflict' | 'invalid';
@@ -28,26 +28,26 @@ export interface RefusedLine {
   message: string;
 }
 
-/** What became of all events of a stream. */
+/** The results of all events of a stream. */
 export interface UsageSummary {
   counts: Record<UsageOutcome, number>;
-  /** The first of those that were not taken, in their order. */
+  /** The first rejected lines, in order. */
   refused: RefusedLine[];
 }
 
 export interface UsageStream {
   /** NDJSON. */
   chunks: AsyncIterable<Buffer>;
-  /** Does something when it is this request's turn. */
+  /** Runs an action when the request gets its turn in the queue. */
   inTurn: <Result>(act: () => Promise<Result>) => Promise<Result>;
 }
 
 /**
- * Records the events of a stream as recordUsage() does, and holds no more of them than two batches. Who is calling is
- * found out again before each batch. What was recorded stays so, whatever happens to the rest.
+ * Records the events of a stream like recordUsage(), with at most two batches in memory. The caller is authenticated
+ * again before each batch. Recorded batches stay recorded if a later one fails.
  *
- * @throws 400 for what has no lines, 408 for a line that does not end, 429 for more events than a minute's; the message
- *   says up to which line events were recorded.
+ * @throws 400 for a body without lines, 408 when no line arrives in time, 429 above the limit of events per minute. The
+ * message has the last recorded line.
  */
 export async function recordUsageStream(ctx: RequestContext, open: () => UsageStream): Promise<UsageSummary> {
   authorizeReach(ctx, 'usage:write');
@@ -65,7 +65,7 @@ export async function recordUsageStream(ctx: RequestContext, open: () => UsageSt
     for await (const batch of gather(jsonLines(chunks), gathering)) {
       await recording;
       recording = inTurn(() => record(batch));
-      // It is waited for when the next one is there.
+      // Awaited before the next batch.
       recording.catch(() => {});
     }
     await recording;

@@ -1,5 +1,5 @@
-// Usage comes in. An event that was accepted is kept, and waits in the batch that it came in until it is
-// folded (usage-fold.ts); both happen in one statement, so a process may be killed at any moment.
+// Records usage. An accepted event is stored together with its batch in one statement, and rolled up later in another
+// (usage-fold.ts). A process may be killed at any time without loss.
 import { authorizeReach } from '../auth/authorize.js';
 import type { Caller } from '../auth/caller.js';
 import type { RequestContext } from '../auth/context.js';
@@ -27,15 +27,15 @@ import type { SeriesRow } from './usage-series.js';
 
 export const usageBatchMax = 10_000;
 
-/** A waiting tail longer than this is folded by those who lengthen it. */
+/** The number of waiting events above which a request rolls them up itself. */
 const waitingEventsMax = 200_000;
 
 /**
- * Records events, each with a result of its own, in their order. The caller must be an admin of the account
- * of each; an account that is not theirs and one that does not exist are invalid alike.
+ * Records events. Each has its own result, in order. The caller must be an admin of each event's account; an
+ * inaccessible account and an unknown one give the same error.
  *
- * @param given the events, or how they are read by who may record any.
- * @throws 403 without the scope usage:write; 400 for more than 10,000 events; 429 for more than a minute's.
+ * @param given the events, or their parser for a caller that may record for any account.
+ * @throws 403 without the scope usage:write; 400 for more than 10,000 events; 429 above the limit of events per minute.
  */
 export async function recordUsage(
   ctx: RequestContext,
@@ -50,13 +50,13 @@ export async function recordUsage(
   return results;
 }
 
-/** An account of which a caller is an admin, by its id or name. */
+/** Returns an account of which the caller is an admin, by id or name. */
 function placeWithin(db: Statements, { accounts, confinedTo }: Caller, account: string): UsagePlace | undefined {
   const found = accounts.find(({ id }) => id === account) ?? accounts.find(({ name }) => name === account);
   return found?.role === 'admin' ? usagePlace(db, found.id, confinedTo) : undefined;
 }
 
-/** Records events of the accounts that there are. */
+/** Records events of any account. */
 export async function recordEvents(
   db: Statements,
   events: GivenEvents,
@@ -99,7 +99,7 @@ interface Groups extends Portion {
 
 const roomyByDatabase = new WeakMap<Statements, Set<string>>();
 
-/** The accounts whose sums were far from their bounds when something was last inserted. */
+/** Returns the accounts whose sums were far from their bounds at the last insertion. */
 function roomyAccounts(db: Statements): Set<string> {
   const known = roomyByDatabase.get(db) ?? new Set();
   roomyByDatabase.set(db, known);
@@ -108,7 +108,7 @@ function roomyAccounts(db: Statements): Set<string> {
 
 const knownSeries = new WeakMap<Statements, KnownSeries>();
 
-/** Tells each event which series it is of. Those that are missing are made. */
+/** Sets the series ids of events. Creates missing series. */
 export async function tellSeries(db: Statements, accountId: string, events: readonly StoredEvent[]): Promise<void> {
   const known = knownSeries.get(db) ?? new KnownSeries();
   knownSeries.set(db, known);
@@ -123,7 +123,7 @@ export async function tellSeries(db: Statements, accountId: string, events: read
 const accepted: UsageResult = { outcome: 'accepted' };
 const closed = invalidUsage('time', 'is before the start of the retained usage');
 
-/** @param isChecked whether the sums that the events are added to are known to hold them. */
+/** @param isChecked whether the sums are known to stay within their bounds. */
 async function recordPart(
   db: Statements,
   accountId: string,
@@ -149,7 +149,7 @@ async function recordPart(
   const known = new Set(insertion.known.flatMap((order) => firsts[order - 1] ?? []));
   const contents = await readContents(db, accountId, [...known]);
   const isClosed = ({ event }: PlacedEvent) => event.hour < insertion.closedBefore;
-  // What is there under an identity now; nothing if it was not taken, or was dropped since it was found.
+  // The stored content of the event's identity; undefined if it was rejected, or dropped since it was found.
   const contentNow = (each: PlacedEvent): string | undefined => {
     if (isClosed(each)) return undefined;
     return known.has(each) ? contents.get(identityOf(each)) : contentOf(each);
@@ -176,7 +176,7 @@ async function recordPart(
   if (insertion.waiting > waitingEventsMax) await foldUsage(db, accountId, now);
 }
 
-/** Inserts what is not there yet. Mostly that is all, which is found out by trying: that costs the least. */
+/** Inserts the new events. First tries to insert all of them, which is cheapest and usually succeeds. */
 async function insertEvents(
   db: Statements,
   accountId: string,
@@ -193,7 +193,7 @@ async function insertEvents(
   return JSON.parse(await db.$text(insertMissingStatement(accountId, columns, { isChecked })));
 }
 
-/** Those that fit, or are there already. The others get their results. */
+/** Returns the events that fit or exist already. Sets the results of the others. */
 async function fittingEvents(
   db: Statements,
   accountId: string,
@@ -204,7 +204,7 @@ async function fittingEvents(
   await foldUsage(db, accountId, now);
   const contents = await readContents(db, accountId, events);
   const isThere = (each: PlacedEvent) => contents.has(identityOf(each));
-  // In the order in which they came.
+  // In the order given by the caller.
   const fresh = events.filter((each) => !isThere(each)).toSorted((one, other) => one.index - other.index);
   const own = fresh.map(({ event }) => event);
   const cells = new EventCells(accountId, own);
@@ -217,7 +217,7 @@ async function fittingEvents(
   return [...events.filter(isThere), ...fresh.filter((_, place) => refusals[place] === undefined)];
 }
 
-/** What was accepted under the identities of some events, by identity. */
+/** Returns the stored contents of events' identities, by identity. */
 async function readContents(
   db: Statements,
   accountId: string,

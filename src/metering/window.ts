@@ -1,10 +1,10 @@
-// The window of a query: its resolutions and their caps, its buckets, and the pieces that it is added up from.
-// Everything is whole numbers in UTC, so that a test can recount it.
+// The window of a query: resolutions with their limits, buckets, and the pieces that are added up. All numbers are
+// integers in UTC.
 import { compareInstants, nanosPerHour } from './instant.js';
 import type { Instant } from './instant.js';
 import type { TimeZone } from './time-zone.js';
 
-/** Half-open: what happened at its end is not in it. */
+/** Half-open: the end is excluded. */
 export interface Window {
   start: Instant;
   end: Instant;
@@ -31,12 +31,12 @@ export const windowMaxTexts: Readonly<Record<Resolution, string | undefined>> = 
   monthly: undefined,
 };
 
-/** How finely sums are kept, as the tables number it. Each resolution is one of them. */
+/** The numbers of the stored levels of sums. Each level is a resolution. */
 export const levels = { hourly: 1, daily: 2, weekly: 3, monthly: 4 } as const satisfies Record<Resolution, number>;
 
 type Level = (typeof levels)[Resolution];
 
-/** Which whole buckets of a level a window holds: from the first up to, and without, the last. */
+/** A range of whole buckets of a level. The last is excluded. */
 export interface Piece {
   level: Level;
   from: number;
@@ -48,16 +48,19 @@ export interface Edge {
   hour: number;
   from: number;
   to: number;
-  /** The bucket of the window that it is in, from 0; absent where its hour says it. */
+  /** The index of the bucket of the window, from 0; undefined when the hour determines it. */
   order?: number;
 }
 
-/** In place of a level, where a row names its bucket of the window itself. */
+/** Stands for a level when the row itself has the bucket of the window. */
 export const ownBuckets = 0;
 
 const hourMs = 3_600_000;
 
-/** The finest resolution whose default the window's length is (specification, Limits), in UTC or by a zone's clocks. */
+/**
+ * Returns the default resolution of a window (specification, Limits): the finest that its length allows, in UTC or
+ * local time.
+ */
 export function defaultResolution(window: Window, zone?: TimeZone): Resolution {
   const isUnder = (cap: Cap) => compareInstants(window.end, capOf(window.start, cap, zone)) < 0;
   if (isUnder(caps.hourly)) return 'hourly';
@@ -65,7 +68,7 @@ export function defaultResolution(window: Window, zone?: TimeZone): Resolution {
   return isUnder(caps.weekly) ? 'weekly' : 'monthly';
 }
 
-/** Whether a window is no longer than the resolution allows: in UTC, or by a zone's clocks. */
+/** Whether a window is within the limit of a resolution, in UTC or local time. */
 export function isWithinCap(window: Window, resolution: Resolution, zone?: TimeZone): boolean {
   if (resolution === 'monthly') return true;
   const isUpTo = (last: Instant) => compareInstants(window.end, last) <= 0;
@@ -77,7 +80,7 @@ type Cap = { days: number } | { years: 1 };
 
 const caps = { hourly: { days: 7 }, daily: { days: 90 }, weekly: { years: 1 } } as const satisfies Record<string, Cap>;
 
-/** The latest end of a window. */
+/** Returns the latest allowed end of a window. */
 function capOf(start: Instant, cap: Cap, zone?: TimeZone): Instant {
   if (zone !== undefined) return zone.later(start, cap);
   return 'days' in cap ? afterDays(start, cap.days) : afterYear(start);
@@ -87,14 +90,14 @@ function afterDays(start: Instant, days: number): Instant {
   return { hour: start.hour + days * 24, nano: start.nano };
 }
 
-/** The same date of the next year; of 29 February, 1 March (decision 32). */
+/** Returns the same date of the next year; 1 March for 29 February (decision 32). */
 function afterYear(start: Instant): Instant {
   const date = new Date(start.hour * hourMs);
   date.setUTCFullYear(date.getUTCFullYear() + 1);
   return { hour: date.getTime() / hourMs, nano: start.nano };
 }
 
-/** The bucket that an hour is in. */
+/** Returns the bucket of an hour. */
 export function bucketOf(resolution: Resolution, hour: number): number {
   const day = Math.floor(hour / 24);
   if (resolution === 'hourly') return hour;
@@ -104,7 +107,7 @@ export function bucketOf(resolution: Resolution, hour: number): number {
   return monthOf(hour);
 }
 
-/** The months since January of the year 0, as the partitions of the database count them, up to an hour. */
+/** Returns the months since January of the year 0, as the database numbers partitions. */
 export function calendarMonthOf(hour: number): number {
   return monthOf(hour) + 1970 * 12;
 }
@@ -115,7 +118,7 @@ function monthOf(hour: number): number {
   return (date.getUTCFullYear() - 1970) * 12 + date.getUTCMonth();
 }
 
-/** The first hour of a bucket. */
+/** Returns the first hour of a bucket. */
 export function startOf(resolution: Resolution, bucket: number): number {
   if (resolution === 'hourly') return bucket;
   if (resolution === 'daily') return bucket * 24;
@@ -123,14 +126,14 @@ export function startOf(resolution: Resolution, bucket: number): number {
   return Date.UTC(1970, bucket, 1) / hourMs;
 }
 
-/** The buckets of a window: from the one that holds its start up to the one that holds its last moment. */
+/** Returns the buckets of a window, including partial ones at both ends. */
 export function bucketsOf(window: Window, resolution: Resolution): { first: number; count: number } {
   const first = bucketOf(resolution, window.start.hour);
   const lastHour = window.end.nano > 0 ? window.end.hour : window.end.hour - 1;
   return { first, count: bucketOf(resolution, lastHour) - first + 1 };
 }
 
-/** Finer and finer: where whole buckets of one do not fit, those of the next may. */
+/** The next finer resolution, for the ends of a window that whole buckets do not cover. */
 const finer: Readonly<Record<Resolution, Resolution | undefined>> = {
   monthly: 'daily',
   weekly: 'daily',
@@ -139,8 +142,8 @@ const finer: Readonly<Record<Resolution, Resolution | undefined>> = {
 };
 
 /**
- * Splits a window into pieces that do not overlap and that together are all of it: whole buckets of the
- * resolution, at both ends of finer ones, and parts of at most two hours.
+ * Splits a window into pieces that cover it without overlap: whole buckets of the resolution, finer buckets at both
+ * ends, and parts of at most two hours.
  */
 export function splitWindow(window: Window, resolution: Resolution): { pieces: Piece[]; edges: Edge[] } {
   const { start, end } = window;
@@ -169,14 +172,14 @@ function splitHours(from: number, to: number, resolution: Resolution): Piece[] {
 
 const resolutionsByLevel: Readonly<Record<number, Resolution>> = { 1: 'hourly', 2: 'daily', 3: 'weekly', 4: 'monthly' };
 
-/** The first hour of a bucket of a level. */
+/** Returns the first hour of a bucket of a level. */
 export function firstHourOf(level: number, bucket: number): number {
   const resolution = resolutionsByLevel[level];
   if (resolution === undefined) throw new RangeError(`there is no level ${level}`);
   return startOf(resolution, bucket);
 }
 
-/** The bucket of a resolution that a bucket of a level is in, which is that resolution's own or a finer one. */
+/** Returns the bucket of a resolution that contains a bucket of the same or a finer level. */
 export function bucketFromLevel(resolution: Resolution, level: number, bucket: number): number {
   return levels[resolution] === level ? bucket : bucketOf(resolution, firstHourOf(level, bucket));
 }
