@@ -1,4 +1,5 @@
-// What the platform bills, for those who build pickers and show prices: the same for everybody, but what is in use.
+// Lists billed dimensions and resource types, for pickers and price lists. All callers get the same lists; only an
+// admin of the platform sees which entries are in use.
 import { authorizePlatform, authorizeReach, isPlatformAdmin } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
 import { perRequest } from '../auth/context.js';
@@ -11,7 +12,7 @@ import { billingDimensions } from '../metering/dimensions.js';
 import { instantFromMs, textFromInstant } from '../metering/instant.js';
 import { readCatalog } from '../metering/read-catalog.js';
 
-/** Dimensions by name: the specification's, then those of the platform's own. @throws 403 without the scope metrics:read */
+/** Lists dimensions: those of the specification, then the custom ones. @throws 403 without the scope metrics:read */
 export async function listBilledDimensions(ctx: RequestContext): Promise<BilledDimension[]> {
   const { reads } = authorizeReach(ctx, 'metrics:read');
   const catalog = await readCatalog(reads);
@@ -41,7 +42,9 @@ function billedPrice({ from, currency, unitPrice }: Price): BilledPrice {
   return { from: textFromInstant(from), currency, unitPrice: unitPriceText(unitPrice) };
 }
 
-/** The specification's, then those of the platform's own. @throws 403 without the scope metrics:read */
+/**
+ * Lists resource types: those of the specification, then the custom ones. @throws 403 without the scope metrics:read
+ */
 export async function listBilledResourceTypes(ctx: RequestContext): Promise<BilledResourceType[]> {
   const { reads } = authorizeReach(ctx, 'metrics:read');
   const { resourceTypes } = await readCatalog(reads);
@@ -61,7 +64,7 @@ interface Used {
   resourceTypes: string[];
 }
 
-/** Of whatever account, in one statement for all of a request. */
+/** Reads what any account uses, in one statement per request. */
 const usedOnce = perRequest((ctx) => {
   let used: Promise<Used> | undefined;
   return { read: () => (used ??= readUsed(ctx)) };
@@ -77,12 +80,12 @@ async function readUsed(ctx: RequestContext): Promise<Used> {
   );
 }
 
-/** Whether there is usage of a billing dimension, of any account; null but for an admin of the platform. */
+/** Whether any account has usage of a billing dimension; null unless the caller is an admin of the platform. */
 export async function isDimensionInUse(ctx: RequestContext, name: string): Promise<boolean | null> {
   return isPlatformAdmin(ctx) ? (await usedOnce(ctx).read()).dimensions.includes(name) : null;
 }
 
-/** The same of a resource type. */
+/** Whether any account has usage of a resource type; null unless the caller is an admin of the platform. */
 export async function isResourceTypeInUse(ctx: RequestContext, name: string): Promise<boolean | null> {
   return isPlatformAdmin(ctx) ? (await usedOnce(ctx).read()).resourceTypes.includes(name) : null;
 }

@@ -1,5 +1,5 @@
-// What the platform bills, changed by its admins. The rules are those that its operator has too (usage/own-….ts); every
-// change is in the history of the platform's account.
+// Changes of the billing catalog by admins of the platform, under the same rules as the operator's changes
+// (metering/own-….ts). The history of the platform's account records every change.
 import { authorizePlatform } from '../auth/authorize.js';
 import type { AuthorizedAccount } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
@@ -20,13 +20,13 @@ import {
 } from '../metering/own-resource-types.js';
 
 interface Trial {
-  /** Does everything but the change. */
+  /** Whether to roll the change back (dry run). */
   validateOnly?: boolean | null | undefined;
 }
 
 type Named = Trial & { name: string };
 
-/** @throws 400 `invalid_input`; 403 but for an admin of the platform; 409 `conflict`, `name_taken`. */
+/** @throws 400 `invalid_input`; 403 unless the caller is an admin of the platform; 409 `conflict`, `name_taken`. */
 export async function createBillingDimension(
   ctx: RequestContext,
   { validateOnly, ...given }: Trial & object,
@@ -36,17 +36,20 @@ export async function createBillingDimension(
   return runInTransaction(authorized, validateOnly, (within) => insertDimension(editorOf(within), input));
 }
 
-/** @throws 403 but for an admin of the platform; 404; 409 `conflict`. */
+/** @throws 403 unless the caller is an admin of the platform; 404; 409 `conflict`. */
 export function retireBillingDimension(ctx: RequestContext, input: Named): Promise<BilledDimension> {
   return edited(ctx, input, (editor) => retireDimension(editor, input.name));
 }
 
-/** @returns it as it was. @throws 403 but for an admin of the platform; 404; 409 `conflict`, `in_use`. */
+/**
+ * @returns the deleted dimension. @throws 403 unless the caller is an admin of the platform; 404; 409 `conflict`,
+ * `in_use`.
+ */
 export function deleteBillingDimension(ctx: RequestContext, input: Named): Promise<BilledDimension> {
   return edited(ctx, input, (editor) => deleteDimension(editor, input.name));
 }
 
-/** @throws 400 `invalid_input`; 403 but for an admin of the platform; 409 `conflict`, `name_taken`. */
+/** @throws 400 `invalid_input`; 403 unless the caller is an admin of the platform; 409 `conflict`, `name_taken`. */
 export async function createResourceType(
   ctx: RequestContext,
   { validateOnly, ...given }: Trial & object,
@@ -56,17 +59,20 @@ export async function createResourceType(
   return runInTransaction(authorized, validateOnly, (within) => insertResourceType(editorOf(within), input));
 }
 
-/** @throws 403 but for an admin of the platform; 404; 409 `conflict`. */
+/** @throws 403 unless the caller is an admin of the platform; 404; 409 `conflict`. */
 export function retireResourceType(ctx: RequestContext, input: Named): Promise<BilledResourceType> {
   return edited(ctx, input, (editor) => retireType(editor, input.name));
 }
 
-/** @returns it as it was. @throws 403 but for an admin of the platform; 404; 409 `conflict`, `in_use`. */
+/**
+ * @returns the deleted resource type. @throws 403 unless the caller is an admin of the platform; 404; 409 `conflict`,
+ * `in_use`.
+ */
 export function deleteResourceType(ctx: RequestContext, input: Named): Promise<BilledResourceType> {
   return edited(ctx, input, (editor) => removeType(editor, input.name));
 }
 
-/** @throws 400 `invalid_input`; 403 but for an admin of the platform; 404; 409 `conflict`. */
+/** @throws 400 `invalid_input`; 403 unless the caller is an admin of the platform; 404; 409 `conflict`. */
 export async function setPrice(
   ctx: RequestContext,
   { validateOnly, ...given }: Trial & { unitPrice: string },
@@ -76,7 +82,7 @@ export async function setPrice(
   return runInTransaction(authorized, validateOnly, (within) => insertPrice(editorOf(within), input));
 }
 
-/** @returns it as it was. @throws 403 but for an admin of the platform; 404; 409 `conflict`. */
+/** @returns the deleted price. @throws 403 unless the caller is an admin of the platform; 404; 409 `conflict`. */
 export function deletePrice(ctx: RequestContext, input: Trial & WhichPrice): Promise<BilledPrice> {
   return edited(ctx, input, (editor) => removePrice(editor, input));
 }

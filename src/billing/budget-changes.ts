@@ -1,4 +1,4 @@
-// Budgets of an account, as its admins make, change and remove them.
+// Creates, updates and deletes budgets of an account.
 import type { AuthorizedAccount } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
 import type { NewChange } from '../changes/record-changes.js';
@@ -17,7 +17,7 @@ import type { BudgetInput } from './budget-input.js';
 import { authorizeBudgets, budgetsMax } from './budgets.js';
 import type { Budget } from './budgets.js';
 
-/** @throws 400; 403; 409 `name_taken`; 409 `conflict` when the account has as many budgets as it can have. */
+/** @throws 400; 403; 409 `name_taken`; 409 `conflict` when the account has the maximum number of budgets. */
 export async function createBudget(
   ctx: RequestContext,
   { account, name, ...input }: BudgetInput & { account: string; name: string },
@@ -25,7 +25,7 @@ export async function createBudget(
   const authorized = authorizeBudgets(ctx, 'admin', account);
   const { terms } = readTogether({ name: () => requireName(name), terms: () => readBudget(input) });
   return authorized.transaction(async (within) => {
-    // One after the other, so that none comes over the limit.
+    // Serialize creations, so that concurrent ones cannot exceed the limit.
     await lockRow(
       within.db,
       Prisma.sql`SELECT a."id" FROM "account" AS a WHERE a."id" = ${within.account.id}::uuid FOR UPDATE`,
@@ -41,7 +41,7 @@ export async function createBudget(
   });
 }
 
-/** Of a budget whose terms nobody has looked at yet. */
+/** The state of a budget that was not checked yet. */
 const unlooked = { lookedAt: null, actual: null, forecast: null, crossings: [] };
 
 function insertion({ account }: AuthorizedAccount, budget: Budget): Prisma.Sql {
@@ -70,11 +70,11 @@ interface NamedBudget {
   ifVersion?: number | null | undefined;
 }
 
-/** An absent field stays, null removes. */
+/** An absent field is unchanged; null clears it. */
 export type BudgetChange = { [Field in keyof BudgetInput]?: BudgetInput[Field] | null | undefined };
 
 /**
- * Changes the terms of a budget. What was crossed before is crossed no more, and is told again when it is.
+ * Updates the terms of a budget. Its crossings are reset, so a threshold that is crossed again is notified again.
  *
  * @throws 400, 403, 404 `not_found`; 409 `version_mismatch`.
  */
@@ -101,7 +101,7 @@ function update({ id, amount, period, days, filters, thresholds, version, update
     WHERE "id" = ${id}::uuid RETURNING "id"`;
 }
 
-/** @returns the budget as it was. @throws 403, 404 `not_found`; 409 `version_mismatch`. */
+/** @returns the deleted budget. @throws 403, 404 `not_found`; 409 `version_mismatch`. */
 export async function deleteBudget(ctx: RequestContext, { account, name, ifVersion }: NamedBudget): Promise<Budget> {
   return authorizeBudgets(ctx, 'admin', account).transaction(async (within) => {
     const budget = await heldBudget(within, name);
@@ -112,7 +112,7 @@ export async function deleteBudget(ctx: RequestContext, { account, name, ifVersi
   });
 }
 
-/** A budget as JSON has it, where large numbers are texts. */
+/** A budget row as PostgreSQL returns it in JSON, with large numbers as text. */
 interface BudgetJson extends Pick<Budget, 'id' | 'name' | 'version' | 'days'> {
   amount: string;
   actual: string | null;
@@ -125,9 +125,9 @@ interface BudgetJson extends Pick<Budget, 'id' | 'name' | 'version' | 'days'> {
   lookedAt: string | null;
 }
 
-/** A budget without what was crossed, held until the transaction ends. @throws 404 */
+/** Reads a budget without its crossings, and locks it until the transaction ends. @throws 404 */
 async function heldBudget(within: AuthorizedAccount, name: string): Promise<Budget> {
-  // PostgreSQL keeps no NUL, so nothing has such a name.
+  // PostgreSQL cannot store NUL, so no budget has such a name.
   if (name.includes('\0')) throw notFound('budget', name);
   const row = await lockRow<BudgetJson>(
     within.db,

@@ -9,7 +9,7 @@ import { addRows, groupsFromSums, rowsOfSums } from './report.js';
 import { splitWindow, startOf } from '../metering/window.js';
 import type { Resolution } from '../metering/window.js';
 
-/** What a budget is looked at by: its terms, whose it is, and since when. */
+/** The data needed to check a budget: its terms, its account and its creation time. */
 export interface LookedAt extends BudgetTerms {
   accountId: string;
   madeHour: number;
@@ -17,9 +17,9 @@ export interface LookedAt extends BudgetTerms {
 }
 
 /**
- * What each of its periods comes to: exact, with what arrived a moment ago, and with what arrived late.
+ * Returns the exact cost of each period of a budget, including usage that arrived just now or late.
  *
- * @param credits billing dimensions that say nothing of the days to come.
+ * @param credits credit dimensions, which the forecast leaves out.
  */
 export async function readBudgetCosts(
   db: Statements,
@@ -47,7 +47,7 @@ export async function readBudgetCosts(
   });
 }
 
-/** Whose usage is added up, and which of it. */
+/** The account and the filters of the usage to add up. */
 interface Summed extends Pick<LookedAt, 'accountId' | 'filters'> {
   withoutDimensions?: readonly string[];
 }
@@ -60,7 +60,7 @@ async function sumOf(db: Statements, budget: Summed, hours: Hours, now: () => Da
 const grouping = { groupBy: [], enriched: [] };
 const onePage = { order: 'key', direction: 'forward', limit: 1, after: undefined } as const;
 
-/** Costs by the order of their bucket from the first. */
+/** Returns costs by the index of the bucket, from 0. */
 async function bucketsOf(
   db: Statements,
   { accountId, filters, withoutDimensions = [] }: Summed,

@@ -1,4 +1,4 @@
-// What somebody asks a budget to be, with all rules that it breaks at once. Pure.
+// Validates the input of a budget and reports all broken rules at once. Pure.
 import { invalidInput } from '../errors.js';
 import type { ProblemCode } from '../error-codes.js';
 import type { Problem } from '../errors.js';
@@ -13,7 +13,7 @@ export const budgetDaysMax = 366;
 export const budgetPercentMax = 1_000;
 export const budgetThresholdsMax = 10;
 
-/** The terms of a budget in words: the same names as filters of account metrics have. */
+/** The terms of a budget as text. Filters have the names of the account metrics' filters. */
 export type BudgetInput = { [Name in keyof BudgetFilters]?: string | null | undefined } & {
   amount: string;
   period: BudgetPeriod;
@@ -21,7 +21,7 @@ export type BudgetInput = { [Name in keyof BudgetFilters]?: string | null | unde
   thresholds: readonly BudgetThreshold[];
 };
 
-/** @throws 400 `invalid_input` with every rule that is broken. */
+/** @throws 400 `invalid_input` with all broken rules. */
 export function readBudget(input: BudgetInput): BudgetTerms {
   const problems: Problem[] = [];
   const refuse = (path: string[], code: ProblemCode, rule: string): void => {

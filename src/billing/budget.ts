@@ -1,4 +1,4 @@
-// What a budget is, and what of it has been crossed. Pure.
+// The terms of a budget, its periods, forecast and crossed thresholds. Pure.
 import { z } from 'zod';
 import { costDigits, decimalFromUnits } from '../metering/amounts.js';
 import { bucketOf, startOf } from '../metering/window.js';
@@ -18,12 +18,12 @@ export const budgetMeasures = {
 export type BudgetMeasure = keyof typeof budgetMeasures;
 
 export interface BudgetThreshold {
-  /** Of the amount. */
+  /** Percent of the amount. */
   percent: number;
   of: BudgetMeasure;
 }
 
-/** The filters of account metrics, by the names of their parameters. */
+/** The filters of account metrics, by their parameter names. */
 export const budgetFilterNames = [
   'workspace',
   'resourceType',
@@ -38,45 +38,45 @@ export interface BudgetTerms {
   /** Nano-dollars. */
   amount: bigint;
   period: BudgetPeriod;
-  /** Of a rolling one. */
+  /** The length of a rolling period; null for a monthly budget. */
   days: number | null;
   filters: BudgetFilters;
   thresholds: BudgetThreshold[];
 }
 
-/** The columns of a budget that hold JSON, as they are read. */
+/** The schemas of the JSON columns of a budget. */
 export const storedFilters = z.partialRecord(z.enum(budgetFilterNames), z.string());
 export const storedThresholds = z.array(z.object({ percent: z.int(), of: z.enum(['actual', 'forecast']) }));
 export const storedPeriod = z.enum(['monthly', 'rolling']);
 
-/** So many months back what comes late is looked for. */
+/** The number of past months checked for usage that arrived late. */
 const lateMonthsMax = 12;
 
 const weekHours = 7 * 24;
 
-/** Whole hours since 1970, the end not in it. */
+/** Whole hours since 1970; the end is excluded. */
 export interface Hours {
   from: number;
   to: number;
 }
 
-/** The months that a budget is looked at in: from the one that it was made in on, and not for ever. */
+/** Returns the months in which a budget is checked, from its creation on, limited to recent months. */
 export function budgetMonths(madeHour: number, nowHour: number): { first: number; last: number } {
   const last = bucketOf('monthly', nowHour);
   return { first: Math.max(Math.min(bucketOf('monthly', madeHour), last), last - lateMonthsMax), last };
 }
 
-/** The last seven days, by which the days to come are told: the hour that has begun is the last of them. */
+/** The last seven days, up to and including the current hour. The forecast is based on them. */
 export function lastWeek(nowHour: number): Hours {
   return { from: nowHour + 1 - weekHours, to: nowHour + 1 };
 }
 
-/** The days that a rolling budget is of. */
+/** The hours of a rolling period. */
 export function rollingHours(days: number, nowHour: number): Hours {
   return { from: nowHour + 1 - days * 24, to: nowHour + 1 };
 }
 
-/** What a month will have cost, or so many days will, when it goes on as in the last week. Nano-dollars. */
+/** Returns the forecast cost of a month or rolling period, if usage continues as in the last week (nano-dollars). */
 export function forecastMonth(actual: bigint, week: bigint, nowHour: number): bigint {
   const hoursLeft = startOf('monthly', bucketOf('monthly', nowHour) + 1) - nowHour - 1;
   return actual + (week * BigInt(hoursLeft)) / BigInt(weekHours);
@@ -86,22 +86,22 @@ export function forecastDays(week: bigint, days: number): bigint {
   return (week * BigInt(days * 24)) / BigInt(weekHours);
 }
 
-/** What a period of a budget comes to. */
+/** The cost of one period of a budget. */
 export interface PeriodCost {
-  /** `2026-11`; of a rolling one empty. */
+  /** The month, such as `2026-11`; empty for a rolling period. */
   period: string;
   actual: bigint;
-  /** Of the period that goes on. */
+  /** Only for the current period. */
   forecast?: bigint | undefined;
 }
 
 export interface Crossing extends BudgetThreshold {
   period: string;
-  /** What it came to, in nano-dollars. */
+  /** The cost at the crossing (nano-dollars). */
   cost: bigint;
 }
 
-/** The thresholds that what was found comes to. */
+/** Returns the thresholds that the costs have crossed. */
 export function crossingsOf({ amount, thresholds }: BudgetTerms, costs: readonly PeriodCost[]): Crossing[] {
   return costs.flatMap(({ period, ...measured }) =>
     thresholds.flatMap(({ percent, of }) => {
@@ -111,12 +111,12 @@ export function crossingsOf({ amount, thresholds }: BudgetTerms, costs: readonly
   );
 }
 
-/** `2026-11`, of months since January 1970. */
+/** Formats months since January 1970, such as `2026-11`. */
 export function monthText(month: number): string {
   return new Date(startOf('monthly', month) * 3_600_000).toISOString().slice(0, 7);
 }
 
-/** Nano-dollars as a decimal. */
+/** Formats nano-dollars as a decimal of USD. */
 export function usdText(nano: bigint): string {
   return decimalFromUnits(nano, costDigits);
 }

@@ -1,4 +1,4 @@
-// Budgets of an account, as its admins read them.
+// Lists and authorizes budgets of an account.
 import { authorizeAccount } from '../auth/authorize.js';
 import type { AuthorizedAccount } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
@@ -12,7 +12,7 @@ import { defineList } from '../store/read/resource-kind.js';
 import { storedFilters, storedPeriod, storedThresholds } from './budget.js';
 import type { BudgetTerms } from './budget.js';
 
-/** So many can an account have. */
+/** The maximum number of budgets of an account. */
 export const budgetsMax = 100;
 
 export interface Budget extends BudgetTerms {
@@ -21,15 +21,18 @@ export interface Budget extends BudgetTerms {
   version: number;
   createdAt: Date;
   updatedAt: Date;
-  /** When it was last looked at, and what it came to then, in nano-dollars. */
+  /** The time of the last check, and the cost then (nano-dollars). */
   lookedAt: Date | null;
   actual: bigint | null;
   forecast: bigint | null;
-  /** Those of its present version, the latest first. */
+  /** The crossings of the current version, latest first. */
   crossings: CrossingRow[];
 }
 
-/** By name. @throws 403 but for an admin of the account, by a credential that is confined to no workspace. */
+/**
+ * Lists budgets by name. @throws 403 unless the caller is an admin of the account, with a credential not confined to a
+ * workspace.
+ */
 export async function listBudgets(ctx: RequestContext, accountId: string): Promise<Budget[]> {
   const { db, account } = authorizeBudgets(ctx, 'metrics:read', accountId);
   const rows = await db.budget.findMany({
@@ -56,7 +59,7 @@ const budgetList = defineList({
   columns: {},
 });
 
-/** The same, a page at a time. @throws 403 as listBudgets(); 400 for a cursor, sort or search that breaks a rule. */
+/** Returns a page of budgets. @throws 403 like listBudgets(); 400 for an invalid cursor, sort or search. */
 export async function listBudgetPage(
   ctx: RequestContext,
   accountId: string,
@@ -72,7 +75,7 @@ export async function listBudgetPage(
   });
 }
 
-/** The right to the budgets of an account, by its name or id. @throws 403 as listBudgets(). */
+/** Authorizes the caller for the budgets of an account, by its name or id. @throws 403 like listBudgets(). */
 export function authorizeBudgets(
   ctx: RequestContext,
   scope: 'admin' | 'metrics:read',

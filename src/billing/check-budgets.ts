@@ -1,5 +1,5 @@
-// Looks at budgets: what each comes to now, and what of it was crossed, which is told once. Every process does it; the
-// database hands each look to one of them, and by its clock alone.
+// Checks budgets: computes their costs and notifies each crossed threshold once. Every process runs this; the database
+// assigns each check to one process, by its own clock.
 import { recordAsSystem } from '../changes/record-as-system.js';
 import type { NewChange } from '../changes/record-changes.js';
 import { Prisma } from '../database/client/client.js';
@@ -11,21 +11,21 @@ import type { Crossing } from './budget.js';
 import { readBudgetCosts } from './budget-costs.js';
 import type { LookedAt } from './budget-costs.js';
 
-/** How often a budget is looked at, at most. */
+/** The minimum interval between two checks of a budget (seconds). */
 const everySeconds = 10;
 
-/** So many are taken at once. */
+/** The number of budgets taken at once. */
 const takenMax = 20;
 
 interface Taken extends LookedAt {
   id: string;
   name: string;
   version: number;
-  /** The number of this look. */
+  /** The number of this check. */
   looks: string;
 }
 
-/** Looks at every budget that nobody has looked at for a while. @throws {AggregateError} what failed, when all are done. */
+/** Checks all budgets that are due. @throws {AggregateError} the failures, after all were tried. */
 export async function checkBudgets(db: Transactional, now: () => Date): Promise<void> {
   const failures: unknown[] = [];
   for (;;) {
@@ -80,8 +80,8 @@ async function lookAt(db: Transactional, budget: Taken, credits: readonly string
 }
 
 /**
- * Writes what a look found, and answers the crossings that nobody has told of yet. Nothing of it when somebody has
- * looked since, or changed the budget. Of a rolling budget what is not crossed any more may be crossed again.
+ * SQL that stores a check's result and returns the crossings to notify. Does nothing if the budget was checked or
+ * updated meanwhile. A rolling budget's threshold that is no longer crossed can be crossed again.
  */
 function tellStatement(budget: Taken, crossings: readonly Crossing[], actual: bigint, forecast: bigint): Prisma.Sql {
   const rows = crossings.map(({ period, of, percent, cost }) => ({ period, of, percent, cost: kept(cost) }));
@@ -110,7 +110,10 @@ function tellStatement(budget: Taken, crossings: readonly Crossing[], actual: bi
 
 const keptMax = 2n ** 63n - 1n;
 
-/** What the rows hold of an amount: a sum of many cells, or a forecast, may be over 64 bits. The change tells all of it. */
+/**
+ * Clamps an amount to the 64 bits of its column. A sum of many cells or a forecast can exceed them; the recorded change
+ * has the exact amount.
+ */
 function kept(nano: bigint): string {
   if (nano > keptMax) return keptMax.toString();
   return (nano < -keptMax ? -keptMax : nano).toString();

@@ -1,4 +1,4 @@
-// Lists of what is billed, in the order of what each costs in a window (decision 131).
+// Lists in the order of cost in a window (decision 131).
 import DataLoader from 'dataloader';
 import { authorizeAccount, authorizeReach } from '../auth/authorize.js';
 import { perRequest } from '../auth/context.js';
@@ -21,10 +21,9 @@ import { splitWindow } from '../metering/window.js';
 import type { Window } from '../metering/window.js';
 
 /**
- * What a list of an account is asked, with the order by cost where that is asked for. What costs are added up is what the
- * caller sees of an account's metrics.
+ * Adds the order by cost to a list's input, if requested. It counts the costs that the caller sees in account metrics.
  *
- * @throws 403 without `metrics:read`; 400 for a window that breaks a rule, and for an order beside `sort`.
+ * @throws 403 without `metrics:read`; 400 for an invalid window, and for an order together with `sort`.
  */
 export function orderedByCost<Input extends ListInput>(ctx: RequestContext, accountId: string, input: Input): Input {
   const order = input.orderBy?.cost;
@@ -61,7 +60,7 @@ async function presentMoment(ctx: RequestContext, accountId: string, window: Win
   return { fold, hour: hourOf(ctx.now()) };
 }
 
-/** All lists of a request are of one moment. */
+/** All lists of a request use one snapshot. */
 const moments = perRequest(
   (ctx) => new DataLoader<string, Moment>((accountIds) => Promise.all(accountIds.map((id) => readMoment(ctx, id)))),
 );

@@ -1,4 +1,4 @@
-// What single resources and workspaces cost, beside them: what many are asked at once is one statement.
+// The costs of single resources and workspaces. Requests for many at once are batched into one statement.
 import DataLoader from 'dataloader';
 import { authorizeAccount } from '../auth/authorize.js';
 import type { AuthorizedAccount } from '../auth/authorize.js';
@@ -18,32 +18,32 @@ import { visibleWorkspaces } from './visible-workspaces.js';
 
 export type CostParameters = Pick<MetricsParameters, 'startTime' | 'endTime' | 'resolution' | 'timeZone'>;
 
-/** What something costs in a window. */
+/** The cost of a resource or workspace in a window. */
 export interface Cost {
   query: MetricsQuery;
-  /** When each bucket begins. */
+  /** The start times of the buckets. */
   times: () => string[];
   total: Amounts;
-  /** What is not zero, by the order of the bucket from the first. */
+  /** Buckets that are not zero, by their index from 0. */
   buckets: MetricsGroup['buckets'];
 }
 
-/** What is asked alike of many, by their ids or by their names. */
+/** A query shared by many resources or workspaces. */
 interface CostQuestion {
   accountId: string;
   of: 'resource_uuid' | 'workspace';
   query: MetricsQuery;
   times: () => string[];
-  /** The workspaces whose usage is added up; absent: all of them. */
+  /** The workspaces whose usage counts; undefined for all. */
   workspaces: string[] | undefined;
-  /** Billing dimensions that are left out. */
+  /** Billing dimensions to leave out. */
   withoutDimensions: readonly string[];
 }
 
 /**
- * What a resource costs, by its id: as account metrics of its `resourceUuid` are.
+ * Returns the cost of a resource, by its id, like account metrics filtered by `resourceUuid`.
  *
- * @throws 403 without `metrics:read`; 400 for a parameter that breaks a rule.
+ * @throws 403 without `metrics:read`; 400 for an invalid parameter.
  */
 export async function getResourceCost(
   ctx: RequestContext,
@@ -55,11 +55,11 @@ export async function getResourceCost(
 }
 
 /**
- * What a workspace costs, with all that was ever in it.
+ * Returns the cost of a workspace, including deleted resources.
  *
- * @param withoutDimensions billing dimensions that are left out.
- * @throws 403 without `metrics:read`; 403 `access_denied` but for an admin of the account, and for whoever sees no
- *   other workspace's usage; 400 for a parameter that breaks a rule.
+ * @param withoutDimensions billing dimensions to leave out.
+ * @throws 403 without `metrics:read`; 403 `access_denied` unless the caller is an admin of the account, for workspaces
+ * whose usage the caller does not see; 400 for an invalid parameter.
  */
 export async function getWorkspaceCost(
   ctx: RequestContext,
@@ -75,10 +75,10 @@ export async function getWorkspaceCost(
   return costsOf(authorized, 'workspace', parameters, withoutDimensions).load(name);
 }
 
-/** The questions of a request. */
+/** The loaders of a request, by query. */
 const questions = perRequest(() => new Map<string, DataLoader<string, Cost>>());
 
-/** What answers a question of many: it is read once what is asked, and one statement reads what that costs. */
+/** Returns the loader of a query. It parses the query once and reads all costs in one statement. */
 function costsOf(
   authorized: AuthorizedAccount,
   of: CostQuestion['of'],
@@ -102,7 +102,7 @@ function costsOf(
   return costs;
 }
 
-/** What each of some resources costs, by their ids. */
+/** Reads the costs of resources, by their ids. */
 async function readResourceCosts(
   authorized: AuthorizedAccount,
   question: CostQuestion,
@@ -119,7 +119,7 @@ async function readResourceCosts(
   return costs;
 }
 
-/** What each of some workspaces costs, by their names. */
+/** Reads the costs of workspaces, by their names. */
 async function readWorkspaceCosts(
   authorized: AuthorizedAccount,
   question: CostQuestion,

@@ -1,4 +1,4 @@
-// Lines of CSV from packed rows of sums. There are many of them: numbers stay the texts that they come as.
+// Formats packed rows of sums as CSV. Numbers stay text, because there are many.
 import { costDigits, decimalFromText, usageDigits } from '../metering/amounts.js';
 import { keyOrder } from '../metering/dimensions.js';
 import { csvCell } from './csv.js';
@@ -7,14 +7,14 @@ import { eachRow } from './packed-rows.js';
 import { bucketOrder, bucketTimes, hasUsage, isZero, sumOf } from './report.js';
 import type { MetricsGroup } from './report.js';
 
-/** A bucket of a group, by its order from the first. Amounts are whole numbers of smallest units. */
+/** A bucket of a group, by its index. Amounts are whole numbers of smallest units. */
 interface Line {
   order: number;
   cost: string;
   usage: string;
 }
 
-/** A line for each bucket with activity. @param rows as addRows takes them. */
+/** Formats one line per bucket with activity. @param rows packed rows, as in addRows(). */
 export function csvLines(query: MetricsQuery, groups: readonly MetricsGroup[], rows: readonly string[]): string {
   const times = bucketTimes(query);
   const withUsage = hasUsage(query);
@@ -35,7 +35,7 @@ export function csvLines(query: MetricsQuery, groups: readonly MetricsGroup[], r
   return text;
 }
 
-/** Each bucket once: what came from several levels is added up. */
+/** Adds up lines of the same bucket, which can come from several levels. */
 function inOrder(lines: Line[]): Line[] {
   if (lines.every(({ order }, place) => place === 0 || order > (lines[place - 1]?.order ?? 0))) return lines;
   const byOrder = new Map<number, Line>();

@@ -1,13 +1,13 @@
 // CSV (RFC 4180).
 
-/** A text as a cell. */
+/** Formats a text as a cell. */
 export function csvCell(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /**
- * A text as a cell that a spreadsheet takes for text: a leading apostrophe keeps it from being run as a formula (OWASP, CSV
- * injection).
+ * Formats a text as a cell with a leading apostrophe where needed, so that a spreadsheet does not run it as a formula
+ * (OWASP, CSV injection).
  */
 export function csvTextCell(text: string): string {
   return csvCell(/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);

@@ -1,4 +1,4 @@
-// Up to when the usage of an account has arrived.
+// The time up to which the usage of an account has arrived.
 import { authorizeAccount } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
 import { Prisma } from '../database/client/client.js';
@@ -13,7 +13,7 @@ interface DataThrough {
   nano: number;
 }
 
-/** The time of the latest event that has arrived, to the nanosecond; null before the first. @throws 403 */
+/** Returns the time of the latest event, to the nanosecond; null before the first. @throws 403 */
 export async function getDataThrough(ctx: RequestContext, accountId: string): Promise<string | null> {
   const authorized = authorizeAccount(ctx, 'metrics:read', accountId);
   const through: DataThrough = await readPresent(authorized, accountId, dataThroughStatement(accountId), ctx.now);

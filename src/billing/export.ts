@@ -1,4 +1,4 @@
-// Account metrics as files: every group, of one moment, read page by page as fast as the client takes them.
+// Exports account metrics: all groups in one snapshot, read page by page as fast as the client reads.
 import { invalidParameter } from '../errors.js';
 import { csvLines } from './csv-lines.js';
 import { focusHead, focusLines } from './focus.js';
@@ -8,7 +8,7 @@ import { metricsLimitMax } from './metrics-query.js';
 import type { MetricsPart } from './read-part.js';
 import { bucketTimes, entriesText } from './report.js';
 
-/** The forms beside JSON, with an example of each. */
+/** The export formats, with an example each. */
 export const exportForms = {
   'text/csv': 'resourceUuid,resourceName,workspace,resourceType,billingDimension,timestamp,cost,usage\r\n',
   'application/x-ndjson': '{"resourceType":"agent","summary":{"cost":2.5},"timeseries":[]}\n',
@@ -18,7 +18,10 @@ export type ExportForm = keyof typeof exportForms;
 
 const isForm = (word: string): word is ExportForm => Object.hasOwn(exportForms, word);
 
-/** The form that an Accept header prefers to JSON; undefined where JSON is as good (RFC 9110, section 12.5.1). */
+/**
+ * Returns the format that an Accept header prefers to JSON; undefined when JSON is at least as good (RFC 9110, section
+ * 12.5.1).
+ */
 export function exportFormOf(accept: string | undefined): ExportForm | undefined {
   const ranges = (accept ?? '').split(',').map((range) => {
     const [name = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
@@ -32,14 +35,14 @@ export function exportFormOf(accept: string | undefined): ExportForm | undefined
   return best !== undefined && isForm(best) ? best : undefined;
 }
 
-/** What a file can hold beside plain lines. */
+/** Export profiles. */
 export const exportProfiles = { focus: 'Charges in the columns of FOCUS 1.2, as CSV.' } as const;
 
 export type ExportProfile = keyof typeof exportProfiles;
 
 const isProfile = (word: string): word is ExportProfile => Object.hasOwn(exportProfiles, word);
 
-/** @throws 400 `invalid_parameter` for a profile that there is not, and one of another form than CSV. */
+/** @throws 400 `invalid_parameter` for an unknown profile, and for a format other than CSV. */
 export function exportProfileOf(name: string | undefined, form: ExportForm | undefined): ExportProfile | undefined {
   if (name === undefined) return undefined;
   if (!isProfile(name)) throw invalidParameter('profile', `must be one of: ${Object.keys(exportProfiles).join(', ')}`);
@@ -47,11 +50,11 @@ export function exportProfileOf(name: string | undefined, form: ExportForm | und
   return name;
 }
 
-/** How much is read at once: of more, the texts are so large that Node keeps memory of them. */
+/** The maximum number of buckets read at once. Larger texts make Node retain memory. */
 const bucketsAtOnce = 2_500;
 const groupsAtOnceMax = 400;
 
-/** How the lines of a file are written. */
+/** Formats the lines of a file. */
 interface Writer {
   head: string;
   lines: (part: MetricsPart, rows: readonly string[]) => string;
@@ -63,20 +66,20 @@ const writers: Record<ExportForm, Writer> = {
   'application/x-ndjson': { head: '', lines: entriesOf },
 };
 
-/** Reads one part. @throws what the question is refused for. */
+/** Reads one part. @throws for an invalid query. */
 type ReadPart = (asked: () => AskedMetrics) => Promise<MetricsPart>;
 
 /**
- * All groups of a question, from its cursor on if it has one; its limit is not looked at. In CSV a line is a group in a
- * bucket with activity, in NDJSON a group with all of its buckets.
+ * Exports all groups of a query, from its cursor on. The limit is ignored. A CSV line is a group in a bucket with
+ * activity; an NDJSON line is a group with all its buckets.
  *
- * @throws what reading a part throws, before the first piece.
+ * @throws the errors of `read`, before the first piece.
  */
 export function exportMetrics(read: ReadPart, asked: () => AskedMetrics, form: ExportForm): AsyncGenerator<string> {
   return write(read, asked, writers[form]);
 }
 
-/** The same as charges in the columns of FOCUS: a line is a resource, a billing dimension and a period with activity. */
+/** Exports charges in the columns of FOCUS. A line is a resource, a billing dimension and a period with activity. */
 export async function* exportCharges(
   read: ReadPart,
   asked: () => AskedMetrics,
@@ -105,13 +108,13 @@ async function* write(
       const { paging, ...question } = asked();
       return { ...question, isOfSeries, paging: { ...paging, limit, cursor: cursor ?? paging.cursor } };
     });
-    // Who takes no more pieces is told nothing of it.
+    // If the consumer stops reading, nobody awaits this promise.
     part.rows.catch(() => {});
     return part;
   };
   let part = await readFrom(undefined, metricsLimitMax);
   for (let before = head; ; before = '') {
-    // The next ones are looked for while the buckets of these come, and while these are written.
+    // Find the next groups while the buckets of the current ones are read and written.
     const next = part.nextCursor === undefined ? undefined : readFrom(part.nextCursor, groupsAtOnce(part));
     next?.catch(() => {});
     yield before + lines(part, await part.rows);
@@ -120,7 +123,7 @@ async function* write(
   }
 }
 
-/** So many groups that the buckets of all of them are of a bounded number. */
+/** Returns the number of groups whose buckets stay within the maximum. */
 function groupsAtOnce({ query }: MetricsPart): number {
   const groups = Math.floor(bucketsAtOnce / bucketTimes(query).length);
   return Math.max(metricsLimitMax, Math.min(groups, groupsAtOnceMax));

@@ -1,4 +1,4 @@
-// Account metrics as files, for those who may see them.
+// Authorizes exports of account metrics.
 import { authorizeAccount } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
 import { readCatalog } from '../metering/read-catalog.js';
@@ -8,10 +8,10 @@ import { getMetricsPart } from './metrics.js';
 import type { AskedMetrics } from './metrics-query.js';
 
 /**
- * All groups of a question as a file, piece by piece; in a profile of CSV, its charges.
+ * Exports all groups of a query in pieces, or its charges for a CSV profile.
  *
- * @throws what getMetrics throws, before the first piece; 403 `access_denied` for charges, which name workspaces, but for an
- *   admin of the account.
+ * @throws the errors of getMetrics(), before the first piece; 403 `access_denied` for charges, which name workspaces,
+ * unless the caller is an admin of the account.
  */
 export function streamMetrics(
   ctx: RequestContext,

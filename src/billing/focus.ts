@@ -1,6 +1,5 @@
-// Account metrics as charges, in the columns of FOCUS 1.2 (FinOps Open Cost and Usage Specification): those that it wants of
-// everybody, and those that it wants where there is something to say. A line is what one resource used of one billing
-// dimension in a period.
+// Charges in the columns of FOCUS 1.2 (FinOps Open Cost and Usage Specification): the mandatory columns, and
+// conditional ones that apply. A line is the usage of one resource and billing dimension in a period.
 import { billingDimensions, isBillingDimension } from '../metering/dimensions.js';
 import { creditDimensions } from '../metering/billing-catalog.js';
 import type { BillingCatalog } from '../metering/billing-catalog.js';
@@ -10,7 +9,7 @@ import type { MetricsQuery } from './metrics-query.js';
 import { bucketTimes, costText, isZero, usageText } from './report.js';
 import type { BucketAmounts, MetricsGroup } from './report.js';
 
-/** In the order of the alphabet, as the specification lists them. */
+/** In alphabetical order, like the specification. */
 const columns = [
   'BilledCost',
   'BillingAccountId',
@@ -50,15 +49,15 @@ type Column = (typeof columns)[number];
 
 export const focusHead = csvLine(columns);
 
-/** Who is billed, by whom, and for what. */
+/** The parties of the bill: the billed account, the provider and the service. */
 export interface Bill {
   account: { id: string; name: string };
-  /** What the operator of the service is called. */
+  /** The name of the service's operator. */
   provider: string;
   catalog: BillingCatalog;
 }
 
-/** A line for each charge of some groups, which are by all dimensions. */
+/** Formats a line for each charge. The groups must be by all dimensions. */
 export function focusLines(query: MetricsQuery, groups: readonly MetricsGroup[], bill: Bill): string {
   const periods = periodsOf(query);
   const credits = new Set(creditDimensions(bill.catalog));
@@ -87,7 +86,7 @@ type Cells = Partial<Record<Column, string>>;
 
 const ofUsage: Cells = { ChargeCategory: 'Usage', ChargeFrequency: 'Usage-Based', PricingCategory: 'Standard' };
 
-/** Nothing is consumed and nothing priced by it: quantities and their units are empty. */
+/** A credit has no consumption and no price, so quantities and units are empty. */
 const ofCredit: Cells = { ChargeCategory: 'Credit', ChargeFrequency: 'One-Time', ConsumedUnit: '', PricingUnit: '' };
 
 function lineOf(cells: Cells): string {
@@ -100,7 +99,7 @@ function cellsOf(texts: Cells): Cells {
   return Object.fromEntries(Object.entries(texts).map(([column, text]) => [column, csvCell(text)]));
 }
 
-/** What is paid is what was recorded: there are no discounts, and what is listed is not told apart. */
+/** All cost columns have the recorded cost, because there are no discounts and no separate list prices. */
 function costsOf(amounts: BucketAmounts): Cells {
   const cost = costText(amounts);
   return { BilledCost: cost, ContractedCost: cost, EffectiveCost: cost, ListCost: cost };
@@ -121,7 +120,7 @@ function skuOf(values: MetricsGroup['values'], { dimensions }: BillingCatalog): 
     ConsumedUnit: unit,
     PricingUnit: unit,
     ResourceId: id,
-    // FOCUS wants both to be null where the id is.
+    // FOCUS requires a null name for a null id.
     ResourceName: id === '' ? '' : name,
     ResourceType: id === '' ? '' : type,
     ServiceCategory: categoryOf(sku),
@@ -133,7 +132,7 @@ function skuOf(values: MetricsGroup['values'], { dimensions }: BillingCatalog): 
   };
 }
 
-/** As the specification writes units. */
+/** The specification's spelling of units. */
 const unitNames = named({ gbs: 'GB-Seconds', count: 'Requests', hours: 'Hours' });
 
 const serviceNames = named({
@@ -145,19 +144,19 @@ const serviceNames = named({
   custom_domain: 'Custom Domains',
 });
 
-/** By names that anybody may have made up: `constructor` is one. */
+/** A map in place of an object, because names such as `constructor` are possible. */
 function named(names: Record<string, string>): ReadonlyMap<string, string> {
   return new Map(Object.entries(names));
 }
 
-/** One of the closed list of the specification. */
+/** Returns a service category of the specification's closed list. */
 function categoryOf(sku: string): string {
   if (!isBillingDimension(sku)) return 'Other';
   if (sku.includes('_storage_')) return 'Storage';
   return sku === 'custom_domain_active_time_hours' ? 'Networking' : 'Compute';
 }
 
-/** When each charge was, and the month that it is billed in: what the window leaves of each bucket. */
+/** Returns the charge period and billing period of each bucket, clipped to the window. */
 function periodsOf(query: MetricsQuery): Cells[] {
   const start = textFromInstant(query.window.start);
   const end = textFromInstant(query.window.end);

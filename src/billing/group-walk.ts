@@ -1,5 +1,5 @@
-// Groups of resources, found by walking the dictionary of series in the order of their keys: a page costs as
-// much as it holds, however many resources the account has. Pure: who walks hands the rows in.
+// Finds groups of resources by walking the series dictionary in key order, so that the cost of a page does not depend
+// on the number of resources of the account. Pure: the caller runs the statements and passes their rows.
 import type { Prisma } from '../database/client/client.js';
 import { enrichedDimensions, keyOrder } from '../metering/dimensions.js';
 import type { GroupDimension } from '../metering/dimensions.js';
@@ -8,14 +8,14 @@ import type { MetricsScope } from './metrics-sources.js';
 import { walkStatement } from './walk-statement.js';
 import type { SeriesRow } from './walk-statement.js';
 
-/** A group, and the series that it is made of. */
+/** A group and its series. */
 export interface WalkedGroup {
   key: string[];
   values: Partial<Record<GroupDimension, string>>;
   seriesIds: string[];
 }
 
-/** The orders of the two indexes of the dictionary. */
+/** The orders of the two indexes of the series dictionary. */
 const byUuid: readonly GroupDimension[] = keyOrder;
 const byName: readonly GroupDimension[] = [
   'resource_name',
@@ -25,29 +25,29 @@ const byName: readonly GroupDimension[] = [
   'billing_dimension',
 ];
 
-/** Most resources have one or two series. */
+/** The typical number of series per resource. */
 const seriesPerGroup = 2;
 
 interface FoundGroup {
   key: string[];
   seriesIds: string[];
-  /** What each series has, by dimension in the order of keys; undefined where they differ. */
+  /** The values that all its series share, in key order; undefined where they differ. */
   shared: (string | undefined)[];
 }
 
 /**
- * The first groups behind a key, so many of them if there are, in the order of the page; or, where the page need not be
- * whole, those of as many series.
+ * Finds the first `wanted` groups after a key, in page order. With `isWhole` false, finds the groups among the first
+ * `wanted` series.
  */
 export class GroupWalk {
-  /** What was found; absent while it goes on. */
+  /** The result; undefined while the walk is incomplete. */
   groups: WalkedGroup[] | undefined;
-  /** Whether there may be more groups behind those. */
+  /** Whether more groups may follow. */
   hasMore = false;
   readonly #found = new Map<string, FoundGroup>();
   readonly #groupBy: readonly GroupDimension[];
   readonly #order: readonly GroupDimension[];
-  /** How many dimensions of the walk are those of the groups, in their order. */
+  /** The number of leading dimensions that the walk and the grouping share. */
   readonly #lead: number;
   readonly #days: { first: number; last: number };
   readonly #direction: PageDirection;
@@ -71,13 +71,13 @@ export class GroupWalk {
     this.#limit = isWhole ? wanted * seriesPerGroup : wanted;
   }
 
-  /** The next stretch of the walk. */
+  /** Returns the next statement of the walk. */
   statement(): Prisma.Sql {
     const walk = { order: this.#order, from: this.#from, limit: this.#limit, direction: this.#direction };
     return walkStatement(this.scope, walk, this.#days);
   }
 
-  /** Takes what the last stretch answered. */
+  /** Adds the rows of the last statement. */
   take(rows: readonly SeriesRow[]): void {
     for (const [id, ...values] of rows) this.#add(id, values);
     const [, ...last] = rows.at(-1) ?? [];
@@ -85,7 +85,7 @@ export class GroupWalk {
       this.#end(this.#found.values());
       return;
     }
-    // What begins like the last series may go on behind it.
+    // The group of the last series may continue in the next rows.
     const begun = valuesIn(this.#order, last).slice(0, this.#lead);
     const whole = [...this.#found.values()].filter(({ key }) => begun.some((value, place) => key[place] !== value));
     if (whole.length >= (this.isWhole ? this.wanted : 1)) {
@@ -129,12 +129,12 @@ export class GroupWalk {
   }
 }
 
-/** The values of some dimensions, out of those of all in the order of keys. */
+/** Returns the values of some dimensions from a series' values in key order. */
 function valuesIn(dimensions: readonly GroupDimension[], values: readonly string[]): string[] {
   return dimensions.map((dimension) => values[keyOrder.indexOf(dimension)] ?? '');
 }
 
-/** Bytewise, as the database compares. */
+/** Compares bytewise, like the database. */
 function compareKeys(one: readonly string[], other: readonly string[]): number {
   for (const [place, value] of one.entries()) {
     const difference = compareTexts(value, other[place] ?? '');
@@ -145,7 +145,7 @@ function compareKeys(one: readonly string[], other: readonly string[]): number {
 
 function compareTexts(one: string, other: string): number {
   if (one === other) return 0;
-  // UTF-16 sorts as UTF-8 does but for what lies beyond the basic plane.
+  // UTF-16 and UTF-8 sort differently only for characters outside the basic multilingual plane.
   if (!/[\uD800-\uFFFF]/.test(one + other)) return one < other ? -1 : 1;
   return Buffer.compare(Buffer.from(one), Buffer.from(other));
 }

@@ -1,4 +1,4 @@
-// Where a page of metrics begins, and of which moment it is: all pages of a query are of the moment of the first.
+// Cursors of metrics: the start of a page, and the snapshot, which all pages of a query share.
 import { cursorAgeHoursMax, cursorExpired, queryCursors } from '../pagination/cursor.js';
 import type { QueryCursors } from '../pagination/cursor.js';
 import type { Position } from '../pagination/page.js';
@@ -7,25 +7,25 @@ import { keyOrder } from '../metering/dimensions.js';
 import type { MetricsQuery } from './metrics-query.js';
 import type { GroupPosition } from './metrics-statements.js';
 
-/** The moment that an answer is of: a fold, and in which hour since 1970 it was the last one. */
+/** The snapshot of an answer: the last rollup, and the hour since 1970 when it was the last one. */
 export interface MetricsMoment {
   fold: string;
   hour: number;
 }
 
-/** Where a page begins, and the moment of the pages before it. */
+/** The start of a page, and the snapshot of the previous pages. */
 export interface MetricsStart {
   after: GroupPosition;
   moment: MetricsMoment;
 }
 
-/** What cursors are sealed with, and the clock. */
+/** The key that encrypts cursors, and the clock. */
 export interface CursorServices {
   seal: Seal;
   now: () => Date;
 }
 
-/** @param workspaces those that the caller sees; absent: all of them. */
+/** @param workspaces the workspaces visible to the caller; undefined for all. */
 export function metricsCursors(
   { seal, now }: CursorServices,
   accountId: string,
@@ -46,20 +46,20 @@ export function metricsCursors(
   });
 }
 
-/** Where a group stands, for a cursor to hold. */
+/** Returns the position of a group, for its cursor. */
 export function positionFromStart(start: MetricsStart): Position {
   return { key: JSON.stringify(start), id: '' };
 }
 
-/** @param field the parameter or argument that the cursor came in. @throws 400 `cursor_expired` */
+/** @param field the parameter or argument with the cursor. @throws 400 `cursor_expired` */
 export function startFromPosition({ key }: Position, field: string, now: Date): MetricsStart {
   const start: MetricsStart = JSON.parse(key);
-  // A page is as old as the first: what came in since is taken off, and is known for so long only.
+  // The snapshot is as old as the first page. Batches rolled up since are subtracted, and are kept only for this long.
   if (hourOf(now) - start.moment.hour > cursorAgeHoursMax) throw cursorExpired(field);
   return start;
 }
 
-/** One hour for all answers of it, so that the same group has the same cursor. */
+/** Rounded to the hour, so that the same group has the same cursor within it. */
 export function hourOf(time: Date): number {
   return Math.floor(time.getTime() / 3_600_000);
 }

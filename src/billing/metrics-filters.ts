@@ -1,4 +1,4 @@
-// What account metrics are narrowed by. Pure.
+// Filters of account metrics. Pure.
 import { invalidParameter } from '../errors.js';
 import { unkept } from '../schema/text.js';
 import type { BillingCatalog } from '../metering/billing-catalog.js';
@@ -6,7 +6,7 @@ import { ownName } from '../metering/billing-catalog.js';
 import { billingDimensions, isBillingDimension } from '../metering/dimensions.js';
 import type { GroupDimension } from '../metering/dimensions.js';
 
-/** The dimension that each filter narrows. */
+/** The dimension of each filter. */
 const filters = [
   { name: 'workspace', dimension: 'workspace' },
   { name: 'resourceType', dimension: 'resource_type' },
@@ -15,7 +15,7 @@ const filters = [
   { name: 'billingDimension', dimension: 'billing_dimension' },
 ] as const satisfies { name: string; dimension: GroupDimension }[];
 
-/** The values that narrow an answer, by the names that both doors give them. */
+/** Filter values by parameter name, the same in REST and GraphQL. */
 export type FilterParameters = { [Filter in (typeof filters)[number]['name']]?: string | undefined };
 
 export type MetricsFilters = Partial<Record<GroupDimension, string>>;
@@ -36,14 +36,14 @@ export function filtersFromParameters(parameters: FilterParameters): MetricsFilt
   return narrowed;
 }
 
-/** @throws 400 `invalid_parameter` for a filter by a dimension that neither the specification nor the platform has. */
+/** @throws 400 `invalid_parameter` for a filter by a dimension that is neither specified nor custom. */
 export function requireBilled({ filters: { billing_dimension: name } }: Filtered, catalog: BillingCatalog): void {
   if (name !== undefined && !isBillingDimension(name) && !catalog.dimensions.has(name)) {
     throw unknownDimension(catalog.dimensions.keys());
   }
 }
 
-/** Whether what a query filters by is known without looking at what the platform bills. */
+/** Whether the filters can be validated without the billing catalog. */
 export function isOfSpecification({ filters: { billing_dimension: name } }: Filtered): boolean {
   return name === undefined || isBillingDimension(name);
 }

@@ -1,4 +1,4 @@
-// From the parameters of account metrics, as text, to a query that can be answered. Pure.
+// Parses the parameters of account metrics into a query. Pure.
 import { invalidParameter } from '../errors.js';
 import { groupDimensions, isGroupDimension, keyOrder } from '../metering/dimensions.js';
 import type { GroupDimension } from '../metering/dimensions.js';
@@ -24,7 +24,7 @@ export const groupByMax = 3;
 export const metricsLimitDefault = 100;
 export const metricsLimitMax = 100;
 
-/** The orders of groups. REST knows the first alone. */
+/** The orders of groups. REST supports only the first. */
 export const metricsOrders = {
   key: 'Group key, in byte order. New usage never changes this order.',
   'cost:desc': 'Highest cost first.',
@@ -33,15 +33,15 @@ export const metricsOrders = {
 
 export type MetricsOrder = keyof typeof metricsOrders;
 
-/** Forward: a page behind a cursor; backward: the one before it. Its groups are in the same order. */
+/** Forward: the page after a cursor; backward: the page before it. Both have the same order of groups. */
 export type PageDirection = 'forward' | 'backward';
 
 export interface MetricsQuery {
   window: Window;
   resolution: Resolution;
-  /** Its buckets where they are those of a time zone; absent where they are those of UTC. */
+  /** The buckets in local time; undefined for UTC. */
   zoned: ZonedBuckets | undefined;
-  /** In the order of keys. */
+  /** In key order. */
   groupBy: GroupDimension[];
   filters: MetricsFilters;
   order: MetricsOrder;
@@ -50,20 +50,20 @@ export interface MetricsQuery {
   cursor: string | undefined;
 }
 
-/** What is asked, in words, by the names that both doors give them. */
+/** The parameters as text, with the same names in REST and GraphQL. */
 export interface MetricsParameters extends FilterParameters {
   startTime?: string | undefined;
   endTime?: string | undefined;
   resolution?: string | undefined;
-  /** IANA name; UTC by default. */
+  /** An IANA name; UTC by default. */
   timeZone?: string | undefined;
   groupBy?: string | undefined;
-  /** The specification knows these two, and has them refused. */
+  /** The specification defines these two parameters and requires an error for them. */
   label?: string | undefined;
   unit?: string | undefined;
 }
 
-/** Which groups are asked for, and in which order. */
+/** The requested page and order of groups. */
 export interface MetricsPaging {
   order: MetricsOrder;
   direction: PageDirection;
@@ -72,8 +72,8 @@ export interface MetricsPaging {
 }
 
 /**
- * @param isOfSeries by all dimensions, each charge by itself: `groupBy` says nothing then.
- * @throws 400 `invalid_parameter` naming the parameter that is missing, or breaks a rule.
+ * @param isOfSeries whether to group by all dimensions, one group per charge, regardless of `groupBy`.
+ * @throws 400 `invalid_parameter` naming the missing or invalid parameter.
  */
 export function metricsQueryFromParameters(
   parameters: MetricsParameters,
@@ -97,26 +97,26 @@ export function metricsQueryFromParameters(
   };
 }
 
-/** What a door is asked: the question in words, the page, and what the door calls its cursor. */
+/** A request for metrics: its parameters, the page, and the transport's name of the cursor. */
 export interface AskedMetrics {
   parameters: MetricsParameters;
   paging: MetricsPaging;
   cursorName: string;
-  /** Whether it is asked of each charge by itself, by all dimensions. */
+  /** Whether to group by all dimensions, one group per charge. */
   isOfSeries?: boolean;
-  /** Billing dimensions that are left out; its pages have no cursors. */
+  /** Billing dimensions to leave out. Pages of such a request have no cursors. */
   withoutDimensions?: readonly string[];
 }
 
-/** What REST takes beside the question itself. */
+/** Parameters that only REST has. */
 interface RestParameters extends MetricsParameters {
   limit?: string | undefined;
   cursor?: string | undefined;
-  /** Of a file. */
+  /** The profile of an export. */
   profile?: string | undefined;
 }
 
-/** What the parameters of REST ask. An empty cursor, as the last page has it, is the first page. @throws 400 */
+/** Converts REST parameters to a request. An empty cursor, as on the last page, means the first page. @throws 400 */
 export function askedInRest({ limit, cursor, ...parameters }: RestParameters): AskedMetrics {
   const paging = {
     order: 'key',
@@ -134,21 +134,21 @@ export function windowFromParameters({ startTime, endTime }: Pick<MetricsParamet
   return window;
 }
 
-/** The zone that the buckets of a query are of. */
+/** Returns the time zone of a query's buckets. */
 export function timeZoneName({ zoned }: MetricsQuery): string {
   return zoned?.zone.name ?? 'UTC';
 }
 
-/** The pieces that the buckets of a query are added up from. */
+/** Returns the pieces that a query's buckets are added up from. */
 export function piecesOfBuckets({ window, resolution, zoned }: MetricsQuery): { pieces: Piece[]; edges: Edge[] } {
   return zoned ?? splitWindow(window, resolution);
 }
 
 /**
- * Of closed months only the sums of hours are kept, so a part of an hour cannot be answered.
+ * Rejects parts of hours in closed months, of which only hourly sums are kept.
  *
- * @throws 400 `invalid_parameter` naming the edge of the window that lies inside such an hour, or the zone whose buckets
- *   begin there.
+ * @throws 400 `invalid_parameter` naming the edge of the window within such an hour, or the time zone whose buckets
+ * start within one.
  */
 export function requireKeptHours(
   { window: { start, end }, zoned }: Pick<MetricsQuery, 'window' | 'zoned'>,
@@ -174,7 +174,7 @@ function readInstant(field: string, text: string | undefined): Instant {
   return read;
 }
 
-/** The zone of a name; undefined for UTC. */
+/** Returns the zone; undefined for UTC. */
 function zoneFromText(text: string | undefined): TimeZone | undefined {
   if (text === undefined) return undefined;
   const zone = timeZoneOf(text);
@@ -194,7 +194,9 @@ function resolutionOf(window: Window, text: string | undefined, zone: TimeZone |
   return text;
 }
 
-/** Charges belong to a month. @throws 400 for weeks, of which some lie in two, and for a grouping beside that of charges. */
+/**
+ * Charges belong to a month. @throws 400 for weekly buckets, which can span two months, and for a different grouping.
+ */
 function withinMonths(resolution: Resolution, { resolution: asked, groupBy }: MetricsParameters): Resolution {
   if (groupBy !== undefined)
     throw invalidParameter('groupBy', 'cannot be combined with a profile, which includes all dimensions');

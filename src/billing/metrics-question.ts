@@ -3,10 +3,10 @@ import type { AskedMetrics, MetricsOrder, MetricsPaging, MetricsParameters } fro
 import { getMetrics } from './metrics.js';
 import type { MetricsPage } from './read-metrics.js';
 
-/** Which page of a question is asked for, and what the door calls its cursor. */
+/** The requested page, and the transport's name of its cursor. */
 export type AskedPage = Omit<MetricsPaging, 'order'> & { cursorName: string };
 
-/** One question about metrics. Its pages are read when they are asked for, each once, and all as of the first. */
+/** A query for metrics. Each page is read on demand and once, and all pages use the snapshot of the first. */
 export class MetricsQuestion {
   private readonly pages = new Map<string, Promise<MetricsPage>>();
 
@@ -34,7 +34,10 @@ export class MetricsQuestion {
     return getMetrics(this.ctx, this.accountId, () => asked, moment);
   }
 
-  /** Every page has the same sums: those of one that is read anyway, which is known once all fields have begun. */
+  /**
+   * Returns a page for its sums, which are the same on all pages. Waits until all fields have started, to reuse a page
+   * that is read anyway.
+   */
   async sums(): Promise<MetricsPage> {
     await Promise.resolve();
     const [asked] = this.pages.values();

@@ -1,11 +1,11 @@
-// What metrics answer, once for both doors. GraphQL's types are made from these shapes; REST, whose text is written
-// straight from sums (report.ts), describes itself by the same fields.
+// The schema of metrics for both transports. GraphQL derives its types from it. REST, which writes its text directly
+// from sums (report.ts), uses it for its description.
 import { z } from 'zod';
 import { asDecimal } from '../schema/shape.js';
 import { oneOf } from '../schema/values.js';
 import { resolutions } from '../metering/window.js';
 
-/** A number of JSON, and as a text exact whatever a client's numbers are. */
+/** A JSON number in REST and text in GraphQL, so that it is exact for every client. */
 const amount = (description: string) => asDecimal(z.string().meta({ description, override: { type: 'number' } }));
 
 const usageDescription =
@@ -16,7 +16,7 @@ export const resolutionWord = oneOf(resolutions).meta({
   description: 'Size of a time bucket.',
 });
 
-/** What was asked for, as it was understood. */
+/** The parsed parameters. */
 export const metricsWindow = z.object({
   startTime: z.iso.datetime().meta({ description: 'Start of the window (inclusive).' }),
   endTime: z.iso.datetime().meta({ description: 'End of the window (exclusive).' }),
@@ -27,7 +27,7 @@ export const metricsWindow = z.object({
 const bucketDescription =
   'One time bucket. The first bucket can start before the window, but counts only usage within the window.';
 
-/** A step of the window in what one resource costs, of which no usage is told. */
+/** A bucket of a resource's cost, without usage. */
 export const costBucket = z
   .object({
     timestamp: z.iso.datetime().meta({ description: 'Start of the bucket.' }),
@@ -45,7 +45,7 @@ export const metricsSummary = z
   .object({ totalCost: amount('Cost (USD, exact).'), totalUsage: amount(usageDescription).optional() })
   .meta({ id: 'AccountMetricsSummary', description: 'Totals over the whole window and all groups.' });
 
-/** One group, but for its buckets. REST has its sums in a `summary`, GraphQL beside its values. */
+/** A group without its buckets. REST has the sums in `summary`, GraphQL next to the values. */
 export const metricsEntry = z
   .object({
     workspace: z

@@ -1,5 +1,5 @@
-// The SQL of what answers are added up from: whole buckets (points of one series, or cells of many), events of the
-// hours that the window cuts, and, with its sign turned, what was folded after the moment that is asked for.
+// SQL for the rows that answers are added up from: whole buckets (points of one series or cells of many), events of
+// partial hours, and negated events that were rolled up after the snapshot.
 import { Prisma } from '../database/client/client.js';
 import { hiddenFromPlan } from '../database/hidden-from-plan.js';
 import { keyOrder } from '../metering/dimensions.js';
@@ -15,11 +15,11 @@ export interface MetricsScope {
   pieces: Piece[];
   edges: Edge[];
   filters: Partial<Record<GroupDimension, string>>;
-  /** Billing dimensions that are left out; absent: none. */
+  /** Billing dimensions to leave out; undefined for none. */
   withoutDimensions?: readonly string[];
-  /** The workspaces that the caller may see; absent: all of them. */
+  /** The workspaces visible to the caller; undefined for all. */
   workspaces: string[] | undefined;
-  /** The fold whose moment is asked for; absent: the present. */
+  /** The rollup of the snapshot; undefined for the present. */
   asOf: string | undefined;
 }
 
@@ -31,7 +31,7 @@ export const columns: Readonly<Record<GroupDimension, Prisma.Sql>> = {
   billing_dimension: Prisma.sql`"billing_dimension"`,
 };
 
-/** Columns, as further ones of a list. */
+/** SQL for further columns of a select list. */
 export function list(dimensions: readonly GroupDimension[]): Prisma.Sql {
   return dimensions.length === 0 ? Prisma.empty : Prisma.sql`, ${Prisma.join(dimensions.map((each) => columns[each]))}`;
 }
@@ -40,7 +40,7 @@ export function directionOf(isAscending: boolean): Prisma.Sql {
   return isAscending ? Prisma.sql`ASC` : Prisma.sql`DESC`;
 }
 
-/** However many they are, each is walked along the key, or looked up. */
+/** SQL for the pieces as a table. Each is then read by a range scan of the key or a lookup. */
 export function piecesOf({ pieces }: MetricsScope): Prisma.Sql {
   const column = (type: string, read: (piece: Piece) => number) =>
     hiddenFromPlan(Prisma.sql`${numbersLiteral(pieces.map(read))}::text::${Prisma.raw(type)}[]`);
@@ -49,7 +49,7 @@ export function piecesOf({ pieces }: MetricsScope): Prisma.Sql {
       AS piece("level", "from", "to")`;
 }
 
-/** OFFSET keeps each piece a walk along the key: joined otherwise it reads every cell of the account. */
+/** OFFSET forces a range scan of the key per piece. A plain join would read all cells of the account. */
 export function cells(scope: MetricsScope): Prisma.Sql {
   return Prisma.sql`
     SELECT c.* FROM ${piecesOf(scope)}, LATERAL (
@@ -67,19 +67,19 @@ export function points(scope: MetricsScope): Prisma.Sql {
     WHERE s."account_id" = ${scope.accountId}::uuid`;
 }
 
-/** Points of one series in one piece. OFFSET keeps it a look-up: joined otherwise it reads what is not asked for. */
+/** Points of one series in one piece. OFFSET forces a lookup; a plain join would read points outside the request. */
 export function pointsOf(scope: MetricsScope, seriesId: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`LATERAL (
     SELECT * FROM "usage_point" WHERE "account_id" = ${scope.accountId}::uuid AND "usage_point"."level" = piece."level"
       AND "usage_point"."series_id" = ${seriesId} AND "bucket" >= piece."from" AND "bucket" < piece."to" OFFSET 0) AS p`;
 }
 
-/** Events of the hours that the window cuts, with their series' dimensions. */
+/** Events of partial hours, with the dimensions of their series. */
 export function edges(scope: MetricsScope): Prisma.Sql[] {
   return edgeEvents(scope).map((events) => withDimensions(scope, events, 1));
 }
 
-/** What was folded after the moment that is asked for, to be taken off again. */
+/** Negated events that were rolled up after the snapshot. */
 export function later(scope: MetricsScope): Prisma.Sql[] {
   return scope.asOf === undefined ? [] : [withDimensions(scope, laterEvents(scope), -1)];
 }
@@ -92,7 +92,7 @@ function withDimensions(scope: MetricsScope, events: Prisma.Sql, sign: 1 | -1): 
     FROM (${events}) AS e JOIN "usage_series" AS s ON s."account_id" = ${scope.accountId}::uuid AND s."series_id" = e."series_id"`;
 }
 
-/** Events of parts of hours. Of the two that a window cuts each is read by itself, of many all at once. */
+/** Events of partial hours. The two of a window are read by separate selects, many by one join. */
 export function edgeEvents({ accountId, edges, asOf }: MetricsScope): Prisma.Sql[] {
   const known = asOf === undefined ? Prisma.sql`TRUE` : Prisma.sql`"fold_id" <= ${asOf}::text::bigint`;
   if (edges.length > 2) return [eventsOfParts(accountId, edges, known)];
@@ -111,7 +111,7 @@ function bucketOfEdge(hour: number, order: number | undefined): Prisma.Sql {
   return Prisma.sql`${Prisma.raw(String(level))} AS "level", ${bucket}::int AS "bucket"`;
 }
 
-/** OFFSET keeps each part a look-up, as in cells. */
+/** OFFSET forces a lookup per part, as in cells(). */
 function eventsOfParts(accountId: string, edges: readonly Edge[], known: Prisma.Sql): Prisma.Sql {
   const numbers = (read: (edge: Edge) => number) => numbersLiteral(edges.map(read));
   const part = Prisma.sql`
@@ -132,7 +132,7 @@ export const noSeries = Prisma.sql`
   SELECT NULL::bigint AS "series_id", 1 AS "level", 0 AS "bucket", 0::bigint AS "cost", 0::bigint AS "usage",
     0 AS "events" WHERE FALSE`;
 
-/** Events of whole hours of the window that were folded after the moment that is asked for. */
+/** Events of whole hours of the window that were rolled up after the snapshot. */
 export function laterEvents({ accountId, asOf, pieces, edges }: MetricsScope): Prisma.Sql {
   const hours = wholeHours(pieces);
   if (asOf === undefined || hours === undefined) return noSeries;

@@ -1,4 +1,4 @@
-// The SQL of account metrics, which Prisma cannot say: groups and their sums, out of the sources that add up to them.
+// Raw SQL for account metrics, which Prisma cannot express: groups and their sums.
 import { Prisma } from '../database/client/client.js';
 import type { GroupDimension } from '../metering/dimensions.js';
 import type { MetricsOrder, PageDirection } from './metrics-query.js';
@@ -13,7 +13,7 @@ export interface Grouping {
   enriched: GroupDimension[];
 }
 
-/** What tells a group from the others, and where it stands when costs order them. */
+/** A group's key, and its cost when groups are ordered by cost. */
 export interface GroupPosition {
   key: string[];
   cost: string;
@@ -21,44 +21,43 @@ export interface GroupPosition {
 
 export interface GroupPage {
   order: MetricsOrder;
-  /** Backward: the groups before the position, the nearest first. */
+  /** Backward reads the groups before the position, nearest first. */
   direction: PageDirection;
-  /** How many groups to read. */
+  /** The number of groups to read. */
   limit: number;
   after: GroupPosition | undefined;
 }
 
 const cellDimensions: readonly GroupDimension[] = ['workspace', 'resource_type', 'billing_dimension'];
 
-/** Whether cells can answer it: nothing in it tells resources of one workspace and type apart. */
+/** Whether cells can answer the query: it does not distinguish resources of the same workspace and type. */
 export function isOfCells(scope: Pick<MetricsScope, 'filters'>, groupBy: readonly GroupDimension[]): boolean {
   const { resource_uuid: uuid, resource_name: name } = scope.filters;
   return uuid === undefined && name === undefined && groupBy.every((dimension) => cellDimensions.includes(dimension));
 }
 
-/** Whether the cells are what is asked for as they are, with nothing to be added to them. */
+/** Whether the cells alone answer the query. */
 function isOfWholeCells(scope: MetricsScope, grouping: readonly GroupDimension[]): boolean {
   return grouping.length === cellDimensions.length && isOfCells(scope, grouping) && isOfWholeHours(scope);
 }
 
-/** Whether no hour is cut, and nothing has to be taken off again. */
+/** Whether the window has no partial hours and the snapshot is the present. */
 function isOfWholeHours({ edges, asOf }: MetricsScope): boolean {
   return edges.length === 0 && asOf === undefined;
 }
 
-/** What sumsStatement answers. Amounts are whole numbers in text. */
+/** The result of sumsStatement(). Amounts are whole numbers as text. */
 export interface Sums extends Moment {
-  /** Cost and usage of all groups together. */
+  /** The cost and usage of all groups together. */
   total: [cost: string, usage: string];
-  /** Cost and usage, the packed rows of the buckets, then the values of the grouping. */
+  /** The cost and usage, the packed rows of the buckets, then the values of the grouping. */
   groups: [cost: string, usage: string, rows: string | null, ...values: (string | null)[]][];
 }
 
 /**
- * All groups of a scope added up, and one page of them with their buckets.
- *
- * The buckets of all groups are packed, those of other pages too: to join the page to its cells takes longer as long as
- * groups are not many thousands, and a tenth less then.
+ * Adds up all groups of a scope and returns one page of them with buckets.
+ * The buckets of all groups are packed, also those of other pages. Joining only the page's groups to their cells is
+ * slower unless there are many thousands of groups, and then only a tenth faster.
  */
 export function sumsStatement(scope: MetricsScope, grouping: Grouping, page: GroupPage): Prisma.Sql {
   const { groupBy, enriched } = grouping;
@@ -68,7 +67,7 @@ export function sumsStatement(scope: MetricsScope, grouping: Grouping, page: Gro
   const amounts = isAddedUp
     ? Prisma.sql`"events", "cost", "usage"`
     : Prisma.sql`sum("events") AS "events", sum("cost") AS "cost", sum("usage") AS "usage"`;
-  // Without groups there is one entry, whatever is in it.
+  // Without grouping there is always one entry, even when it is empty.
   const having = all.length === 0 ? Prisma.empty : Prisma.sql`HAVING sum("events") > 0`;
   return Prisma.sql`
     WITH cell AS (
@@ -89,7 +88,7 @@ export function sumsStatement(scope: MetricsScope, grouping: Grouping, page: Gro
         SELECT coalesce(json_agg(json_build_array("cost"::text, "usage"::text, "rows"${list(all)})), '[]') FROM page))::text`;
 }
 
-/** Groups of combinations, each with the values that it is enriched with where they are the same throughout it. */
+/** Groups by the requested dimensions. An enriching dimension has a value where it is the same throughout the group. */
 function enrichedGroups({ groupBy, enriched }: Grouping): Prisma.Sql {
   const ranges = enriched.map(
     (each) =>
@@ -106,9 +105,9 @@ function grouped(dimensions: readonly GroupDimension[]): Prisma.Sql {
     : Prisma.sql`GROUP BY ${Prisma.join(dimensions.map((each) => columns[each]))}`;
 }
 
-/** How many groups a scope has, as text. */
+/** Returns the number of groups of a scope, as text. */
 export function countStatement(scope: MetricsScope, groupBy: readonly GroupDimension[]): Prisma.Sql {
-  // Without groups there is one entry, whatever is in it.
+  // Without grouping there is always one entry.
   if (groupBy.length === 0) return Prisma.sql`SELECT '1'`;
   const source = isOfCells(scope, groupBy) ? cells(scope) : points(scope);
   return Prisma.sql`
@@ -118,7 +117,7 @@ export function countStatement(scope: MetricsScope, groupBy: readonly GroupDimen
       HAVING sum("events") > 0) AS grouped`;
 }
 
-/** The resource types with an event in the scope, by name. */
+/** Returns the names of the resource types with an event in the scope. */
 export function typesStatement(scope: MetricsScope): Prisma.Sql {
   return Prisma.sql`
     SELECT json_build_object(${moment(scope)}, 'values', coalesce(json_agg("resource_type" ORDER BY "resource_type"), '[]'))::text
@@ -136,7 +135,7 @@ function orderOf({ order, direction }: GroupPage, groupBy: readonly GroupDimensi
 
 function behind({ order, after, direction }: GroupPage, groupBy: readonly GroupDimension[]): Prisma.Sql {
   if (after === undefined) return Prisma.sql`TRUE`;
-  // Without groups there is one entry, and nothing beside it.
+  // Without grouping there is one entry, so no further page.
   if (groupBy.length === 0) return Prisma.sql`FALSE`;
   const isForward = direction === 'forward';
   const past = (isAscending: boolean) => (isAscending ? Prisma.sql`>` : Prisma.sql`<`);

@@ -1,4 +1,4 @@
-// What metrics can be asked for: GET /accounts/{accountId}/metrics/enums/….
+// The values of metrics parameters: GET /accounts/{accountId}/metrics/enums/….
 import { authorizeAccount } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
 import { groupDimensions } from '../metering/dimensions.js';
@@ -10,13 +10,13 @@ import { readPresent } from './read-present.js';
 import { visibleWorkspaces } from './visible-workspaces.js';
 import { splitWindow } from '../metering/window.js';
 
-/** The five dimensions that costs can be grouped by. @throws 403 `access_denied` */
+/** Lists the five dimensions that costs can be grouped by. @throws 403 `access_denied` */
 export function listGroupDimensions(ctx: RequestContext, accountId: string): string[] {
   authorizeAccount(ctx, 'metrics:read', accountId);
   return Object.keys(groupDimensions);
 }
 
-/** The resource types with usage in a window, by name (decision 39). @throws 403 `access_denied`; 400 */
+/** Lists the resource types with usage in a window, by name (decision 39). @throws 403 `access_denied`; 400 */
 export async function listResourceTypes(
   ctx: RequestContext,
   accountId: string,

@@ -1,4 +1,4 @@
-// What an account's usage costs: GET /accounts/{accountId}/metrics, and the same for GraphQL.
+// Account metrics: GET /accounts/{accountId}/metrics, and the same in GraphQL.
 import { authorizeAccount } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
 import type { MetricsMoment } from './metrics-cursor.js';
@@ -10,12 +10,12 @@ import type { MetricsPart } from './read-part.js';
 import { visibleWorkspaces } from './visible-workspaces.js';
 
 /**
- * Cost, and usage beside billing dimensions, of one account in a window.
+ * Returns the cost of an account in a window, and the usage when grouped by billing dimension.
  *
- * @param asked read after the caller's rights are known.
- * @param given the moment of an answer without a cursor; the present when it is left out.
- * @throws 403 `access_denied` for an account out of reach, and for workspaces by who is no account admin;
- *   400 for a parameter that breaks a rule.
+ * @param asked parses the request, after the caller is authorized.
+ * @param given the snapshot of an answer without a cursor; by default the present.
+ * @throws 403 `access_denied` for an inaccessible account, and for grouping or filtering by workspaces unless the
+ * caller is an admin of the account; 400 for an invalid parameter.
  */
 export async function getMetrics(
   ctx: RequestContext,
@@ -26,7 +26,7 @@ export async function getMetrics(
   return readMetrics(readingOf(ctx, accountId), asked(), given);
 }
 
-/** Groups of the same for a file. @throws what getMetrics throws. */
+/** Returns the next groups of a query for an export. @throws the errors of getMetrics(). */
 export async function getMetricsPart(
   ctx: RequestContext,
   accountId: string,

@@ -1,21 +1,21 @@
-// Where the metrics of an account stand in time.
+// SQL for the snapshot of an account's metrics.
 import { Prisma } from '../database/client/client.js';
 import { isWaiting } from '../metering/usage-fold.js';
 
-/** Where an answer stands in time: the fold, and whether there are batches that no fold has taken yet. */
+/** A snapshot: its rollup, and whether batches are waiting to be rolled up. */
 export interface Moment {
   fold: string;
   waits: boolean;
-  /** Of earlier hours only sums are kept. */
+  /** Before this hour only sums are kept. */
   closedBefore: number;
 }
 
-/** Where an account's metrics stand in time. */
+/** SQL for the present snapshot of an account. */
 export function momentStatement(accountId: string): Prisma.Sql {
   return Prisma.sql`SELECT json_build_object(${moment({ accountId })})::text`;
 }
 
-/** The hour that all earlier ones are closed before: of those only sums are kept. */
+/** SQL for the hour before which months are closed. Before it only sums are kept. */
 export function closedStatement({ accountId }: Whose): Prisma.Sql {
   return Prisma.sql`SELECT (${closedBefore(accountId)})::text`;
 }
@@ -24,7 +24,7 @@ interface Whose {
   accountId: string;
 }
 
-/** The same as fields of a JSON object, for a statement that answers more. */
+/** SQL for the snapshot as fields of a JSON object, to embed in another statement. */
 export function moment({ accountId }: Whose): Prisma.Sql {
   return Prisma.sql`
     'closedBefore', ${closedBefore(accountId)},

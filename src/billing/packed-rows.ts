@@ -1,10 +1,10 @@
-// Sums by bucket as a text, which is made and read faster than rows: "level,bucket,cost,usage;…".
+// Sums by bucket packed into a text, which is faster than rows: "level,bucket,cost,usage;…".
 import { Prisma } from '../database/client/client.js';
 
-/** SQL that packs the rows that it adds up. */
+/** SQL that packs the rows of a group. */
 export const packedRows = Prisma.sql`string_agg(concat_ws(',', "level", "bucket", "cost", "usage"), ';')`;
 
-/** Reads them one by one. Amounts are whole numbers, and stay the texts that they come as. */
+/** Calls back for each packed row. Amounts are whole numbers as text. */
 export function eachRow(
   rows: string,
   take: (level: number, bucket: number, cost: string, usage: string) => void,

@@ -1,4 +1,4 @@
-// The SQL of the points of chosen series, which are looked up series by series.
+// SQL for the points of chosen series, which are looked up one by one.
 import { Prisma } from '../database/client/client.js';
 import { arrayLiteral, numbersLiteral } from '../metering/sql-arrays.js';
 import { edgeEvents, laterEvents, narrowed, piecesOf, pointsOf } from './metrics-sources.js';
@@ -7,22 +7,24 @@ import { moment } from './moment-statement.js';
 import type { Moment } from './moment-statement.js';
 import { packedRows } from './packed-rows.js';
 
-/** The packed rows of those groups that have any, by their numbers, which count from one. */
+/** Packed rows by the number of the group, from 1. Groups without rows are absent. */
 export type GroupRows = [number: number, rows: string][];
 
-/** The sums of groups of series by bucket, as GroupRows. @param groups the number of each series' group. */
+/** Returns the sums of groups of series by bucket, as GroupRows. @param groups the number of each series' group. */
 export function pointsStatement(scope: MetricsScope, seriesIds: string[], groups: number[]): Prisma.Sql {
   const chosen = Prisma.sql`
     unnest(${numbersLiteral(seriesIds)}::text::bigint[], ${numbersLiteral(groups)}::text::int[]) AS c("series_id", "n")`;
   return Prisma.sql`SELECT (${packedPoints(scope, chosen)})::text`;
 }
 
-/** What some resources cost, each with the place of its uuid as its number, from one. */
+/** The costs of resources. The number of a group is the position of its UUID, from 1. */
 export interface ResourceSums extends Moment {
   rows: GroupRows;
 }
 
-/** The sums of resources by bucket. OFFSET keeps each a look-up: joined otherwise all series of the account are read. */
+/**
+ * Returns the sums of resources by bucket. OFFSET forces lookups; a plain join would read all series of the account.
+ */
 export function resourceSumsStatement(scope: MetricsScope, uuids: readonly string[]): Prisma.Sql {
   return Prisma.sql`
     WITH chosen AS MATERIALIZED (
@@ -34,7 +36,7 @@ export function resourceSumsStatement(scope: MetricsScope, uuids: readonly strin
     SELECT json_build_object(${moment(scope)}, 'rows', (${packedPoints(scope, Prisma.sql`chosen AS c`)}))::text`;
 }
 
-/** @param chosen series `c`, each with the number `n` of its group. */
+/** @param chosen SQL for series `c` with the number `n` of their group. */
 function packedPoints(scope: MetricsScope, chosen: Prisma.Sql): Prisma.Sql {
   const events = [
     ...edgeEvents(scope).map(

@@ -3,7 +3,7 @@ import { perRequest } from '../auth/context.js';
 import { creditDimensions } from '../metering/billing-catalog.js';
 import { readCatalog } from '../metering/read-catalog.js';
 
-/** The billing dimensions of credits, read once for a request: what is given back once tells nothing of the days to come. */
+/** Reads the credit dimensions, once per request. Forecasts leave credits out, because they do not recur. */
 export const readCreditDimensions = perRequest(async (ctx) =>
   creditDimensions(await readCatalog(authorizeReach(ctx).reads)),
 );

@@ -1,5 +1,4 @@
-// What an account's usage costs, read without asking who wants it. All numbers of an answer, and all pages of a query, are of
-// one moment.
+// Reads account metrics, without authorization. All numbers of an answer and all pages of a query are of one snapshot.
 import type { Reads } from '../database/reads.js';
 import { ApiError } from '../errors.js';
 import type { QueryCursors } from '../pagination/cursor.js';
@@ -28,24 +27,24 @@ import { splitWindow } from '../metering/window.js';
 export interface MetricsPage extends MetricsReport {
   moment: MetricsMoment;
   cursors: QueryCursors;
-  /** Where a group of the page stands, for a cursor. */
+  /** Returns the position of a group, for its cursor. */
   positionOf: (group: MetricsGroup) => Position;
-  /** How many groups there are on all pages together. */
+  /** Returns the number of groups on all pages together. */
   countGroups: () => Promise<number>;
 }
 
-/** Whose metrics are read, and for whom. */
+/** The account, the visible usage, and the services for reading metrics. */
 export interface MetricsReading extends CursorServices, UsageSources {
   accountId: string;
-  /** Those whose usage is seen; absent: all of them. */
+  /** The workspaces whose usage is visible; undefined for all. */
   workspaces: string[] | undefined;
 }
 
 /**
- * Cost, and usage beside billing dimensions, of one account in a window.
+ * Reads the cost of an account in a window, and the usage when grouped by billing dimension.
  *
- * @param given the moment of an answer without a cursor; the present when it is left out.
- * @throws 403 `access_denied` for workspaces by who does not see all of them; 400 for a parameter that breaks a rule.
+ * @param given the snapshot of an answer without a cursor; by default the present.
+ * @throws 403 `access_denied` for workspaces unless all of them are visible; 400 for an invalid parameter.
  */
 export async function readMetrics(
   reading: MetricsReading,
@@ -79,7 +78,7 @@ export async function readMetrics(
   };
 }
 
-/** A question that keeps the rules, and where its answer begins. */
+/** A validated query, and the start of its page. */
 interface Question {
   query: MetricsQuery;
   scope: MetricsScope;
@@ -88,7 +87,7 @@ interface Question {
   hour: number;
 }
 
-/** What is read for a question. @throws like readMetrics. */
+/** Validates a request and loads what the query needs. @throws like readMetrics(). */
 export async function askMetrics(
   reading: MetricsReading,
   { parameters, paging, cursorName, isOfSeries = false, withoutDimensions = [] }: AskedMetrics,
@@ -120,16 +119,16 @@ export async function askMetrics(
 
 interface ReadGroups {
   total: MetricsReport['total'];
-  /** One more than the page holds, if there are, the nearest to its start first; without their buckets. */
+  /** Up to one group more than the page holds, nearest to its start first, without buckets. */
   groups: MetricsGroup[];
-  /** Those, as packed rows of each group. */
+  /** The buckets of each group as packed rows. */
   rows: string[];
   fold: string;
-  /** Parts of earlier hours were not all there when the groups were read. */
+  /** Events of partial hours before this were already incomplete when the groups were read. */
   closedBefore: number;
 }
 
-/** Whether its groups are of many resources, and in the order that the dictionary of series is kept in. */
+/** Whether the groups can be found by a walk: of many resources, in the order of the series dictionary. */
 export function isWalked({ groupBy, filters, order }: MetricsQuery): boolean {
   const isNarrow = filters.resource_name !== undefined || filters.resource_uuid !== undefined;
   return !isOfCells({ filters: {} }, groupBy) && !isNarrow && order === 'key';
@@ -155,11 +154,11 @@ export async function readBySums(
   };
 }
 
-/** Of all groups together, and of no group. */
+/** The grouping without dimensions: one sum of everything. */
 export const nothing = { groupBy: [], enriched: [] };
 export const noGroups = { order: 'key', direction: 'forward', limit: 0, after: undefined } as const;
 
-/** The sum of all groups, which says what the moment is; the groups of the page, by a walk; and their points. */
+/** Reads the total sum, which determines the snapshot; then the page's groups by a walk; then their points. */
 async function readByWalk(
   sources: UsageSources,
   scope: MetricsScope,
@@ -179,7 +178,7 @@ async function readByWalk(
   return { total: totalOf(sums), groups, rows, fold: asOf, closedBefore };
 }
 
-/** The sums of walked groups by bucket, as packed rows of each group. */
+/** Reads the sums of walked groups by bucket, as packed rows of each group. */
 export async function readPoints(
   reads: Reads,
   scope: MetricsScope,
@@ -193,19 +192,19 @@ export async function readPoints(
   return rowsOfGroups(walked.length, JSON.parse(found));
 }
 
-/** What all hours of a question were read of that are closed before it, asked when they are read. */
+/** Returns the hour before which months were closed when the query was read. Call it after reading. */
 export async function readClosed(reads: Reads, scope: MetricsScope, query: MetricsQuery): Promise<number> {
-  // Parts of hours are dropped after they are closed: what was open at the end was there all the while.
+  // Partial hours are dropped after closing, so an hour that is still open at the end was complete throughout.
   const isOfWholeHours = piecesOfBuckets(query).edges.length === 0;
   return isOfWholeHours ? 0 : Number(await reads.$text(closedStatement(scope)));
 }
 
-/** Adds the buckets of groups up. */
+/** Adds up the buckets of each group. */
 export function addBuckets(groups: readonly MetricsGroup[]): void {
   for (const group of groups) addUp(group, group.buckets);
 }
 
-/** Goes a walk to its end. */
+/** Runs the statements of a walk until it is complete. */
 export async function walkedGroups(reads: Reads, walk: GroupWalk): Promise<WalkedGroup[]> {
   while (walk.groups === undefined) walk.take(JSON.parse(await reads.$text(walk.statement())));
   return walk.groups;

@@ -1,5 +1,5 @@
-// Groups of metrics for a file: as many as come at once, while their buckets are still on their way. The next ones can be
-// looked for meanwhile.
+// Reads groups of metrics for an export. Groups are returned while their buckets are still being read, so that the next
+// groups can be found meanwhile.
 import { GroupWalk } from './group-walk.js';
 import { positionFromStart } from './metrics-cursor.js';
 import type { AskedMetrics, MetricsQuery } from './metrics-query.js';
@@ -23,19 +23,19 @@ import type { MetricsGroup } from './report.js';
 export interface MetricsPart {
   query: MetricsQuery;
   groups: MetricsGroup[];
-  /** The buckets of each group as packed rows; @throws 400 like readMetrics. */
+  /** The buckets of each group as packed rows. @throws 400 like readMetrics(). */
   rows: Promise<readonly string[]>;
-  /** Adds the rows to the groups, which have no buckets before. */
+  /** Adds the rows to the groups, which have no buckets before that. */
   fill: (rows: readonly string[]) => void;
-  /** Of the next part; absent behind the last. */
+  /** The cursor of the next part; undefined after the last. */
   nextCursor: string | undefined;
 }
 
 /**
- * Groups of a question from its cursor on, in the order of their keys: its limit is how many series are looked at, or how
- * many groups there are at most.
+ * Reads groups of a query from its cursor on, in key order. The limit is the maximum number of series read, or of
+ * groups.
  *
- * @throws like readMetrics.
+ * @throws like readMetrics().
  */
 export async function readPart(reading: MetricsReading, asked: AskedMetrics): Promise<MetricsPart> {
   const { reads, now } = reading;

@@ -1,4 +1,4 @@
-// Reads of usage that hold everything that has arrived: what waits is folded first, by the primary.
+// Reads usage including everything that has arrived: waiting batches are first rolled up on the primary.
 import { setTimeout } from 'node:timers/promises';
 import type { Prisma } from '../database/client/client.js';
 import type { Statements } from '../database/open.js';
@@ -7,16 +7,16 @@ import { foldUsage } from '../metering/usage-fold.js';
 import { momentStatement } from './moment-statement.js';
 import type { Moment } from './moment-statement.js';
 
-/** Where usage is folded, and where it is read. */
+/** The primary, where usage is rolled up, and the database to read from. */
 export interface UsageSources {
   db: Statements;
   reads: Reads;
 }
 
-/** How long a replica is waited for that has not come to a fold, each time. */
+/** The pauses before each retry while a replica lags behind a rollup (ms). */
 const pausesMs = [0, 5, 20, 50];
 
-/** One statement about the present. When usage waits it is folded, and the statement runs again. */
+/** Runs a statement about the present. If usage is waiting, rolls it up and runs the statement again. */
 export async function readPresent<Read extends Pick<Moment, 'waits'>>(
   { db, reads }: UsageSources,
   accountId: string,
@@ -34,7 +34,7 @@ export async function readPresent<Read extends Pick<Moment, 'waits'>>(
   return read();
 }
 
-/** Turns to the primary where a replica has not come to a fold, and does not soon. */
+/** Waits for a replica to reach a rollup. If it does not soon, switches to the primary. */
 export async function reachFold(reads: Reads, accountId: string, fold: string): Promise<void> {
   for (const pauseMs of pausesMs) {
     if (!reads.isOfReplica) return;

@@ -4,7 +4,7 @@ import type { GroupPage, Grouping, Sums } from './metrics-statements.js';
 import { readPresent } from './read-present.js';
 import type { UsageSources } from './read-present.js';
 
-/** One statement, which adds up all groups, of the present or of the moment that is asked for. */
+/** Adds up all groups in one statement, for the present or a given snapshot. */
 export async function readSums(
   sources: UsageSources,
   scope: MetricsScope,

@@ -1,5 +1,5 @@
-// From rows of sums to groups with a bucket for every step of the window, and from those to the text of the
-// answer. Amounts stay whole numbers up to there, so the text is exact to the last digit.
+// Converts rows of sums to groups with a bucket for each step of the window, and these to the text of the response.
+// Amounts are whole numbers until then, so the text is exact.
 import { costDigits, decimalFromText, usageDigits } from '../metering/amounts.js';
 import type { GroupDimension } from '../metering/dimensions.js';
 import { textFromInstant } from '../metering/instant.js';
@@ -17,18 +17,18 @@ export interface Amounts {
   usage: bigint;
 }
 
-/** The same of one bucket, as the texts that they come as: there are many, and few are added to. */
+/** The amounts of one bucket, as text: there are many, and few are added up. */
 export interface BucketAmounts {
   cost: string;
   usage: string;
 }
 
 export interface MetricsGroup extends Amounts {
-  /** Its values of the requested dimensions, in the order of keys. */
+  /** The group's values of the requested dimensions, in key order. */
   key: string[];
-  /** Those, and what it is enriched with. */
+  /** The key's values and the enriching values. */
   values: Partial<Record<GroupDimension, string>>;
-  /** What is not zero, by the order of the bucket from the first. */
+  /** Buckets that are not zero, by their index from 0. */
   buckets: Map<number, BucketAmounts>;
 }
 
@@ -40,12 +40,12 @@ export interface MetricsReport {
   nextCursor: string;
 }
 
-/** Whether usage is answered: only of one unit at a time, so only beside billing dimensions. */
+/** Whether the response has usage. Units differ, so only when grouped by billing dimension. */
 export function hasUsage({ groupBy }: Pick<MetricsQuery, 'groupBy'>): boolean {
   return groupBy.includes('billing_dimension');
 }
 
-/** The groups of sums, whose buckets are still packed. */
+/** Returns the groups of sums. Their buckets stay packed. */
 export function groupsFromSums({ groups }: Sums, { groupBy, enriched }: Grouping): MetricsGroup[] {
   const dimensions = [...groupBy, ...enriched];
   return groups.map(([cost, usage, , ...found]) => {
@@ -59,17 +59,17 @@ export function groupsFromSums({ groups }: Sums, { groupBy, enriched }: Grouping
   });
 }
 
-/** The groups that a walk found, of which nothing is added up yet. */
+/** Returns the groups of a walk, without sums. */
 export function groupsFromWalk(walked: readonly WalkedGroup[]): MetricsGroup[] {
   return walked.map(({ key, values }) => ({ key, values, cost: 0n, usage: 0n, buckets: new Map() }));
 }
 
-/** The packed rows of the groups of sums. */
+/** Returns the packed rows of each group. */
 export function rowsOfSums({ groups }: Sums): string[] {
   return groups.map(([, , rows]) => rows ?? '');
 }
 
-/** The packed rows of so many groups, out of those that have any. */
+/** Returns the packed rows of `count` groups, empty for a group that was not found. */
 export function rowsOfGroups(count: number, found: GroupRows): string[] {
   const rows = Array.from({ length: count }, () => '');
   for (const [number, packed] of found) rows[number - 1] = packed;
@@ -95,12 +95,12 @@ export function addRows(
   }
 }
 
-/** The sum of two whole numbers. */
+/** Adds two whole numbers. */
 export function sumOf(one: string, other: string): string {
   return (BigInt(one) + BigInt(other)).toString();
 }
 
-/** True when nothing is left of a bucket, because its events were voided or moved to another bucket. */
+/** Whether a bucket is empty, because its events were voided or moved to another bucket. */
 export function isZero({ cost, usage }: BucketAmounts): boolean {
   return cost === '0' && usage === '0';
 }
@@ -113,14 +113,14 @@ export function addUp(total: Amounts, buckets: MetricsGroup['buckets']): void {
   }
 }
 
-/** From a level and its bucket to the order of the bucket of the window that it is in. */
+/** Returns a function from a bucket of a level to the index of the window's bucket that contains it. */
 export function bucketOrder({ window, resolution, zoned }: MetricsQuery): (level: number, bucket: number) => number {
   if (zoned !== undefined) return (level, bucket) => (level === ownBuckets ? bucket : orderOf(zoned, level, bucket));
   const { first } = bucketsOf(window, resolution);
   return (level, bucket) => bucketFromLevel(resolution, level, bucket) - first;
 }
 
-/** When each bucket begins, in RFC 3339 UTC. The first may begin before the window (decision 33). */
+/** Returns the start of each bucket (RFC 3339, UTC). The first can be before the window (decision 33). */
 export function bucketTimes({ window, resolution, zoned }: MetricsQuery): string[] {
   if (zoned !== undefined) return zoned.starts.map(textFromInstant);
   const { first, count } = bucketsOf(window, resolution);
@@ -139,7 +139,7 @@ const fieldNames: Readonly<Record<GroupDimension, string>> = {
 
 const fieldOrder = ['workspace', 'resource_type', 'resource_name', 'resource_uuid', 'billing_dimension'] as const;
 
-/** The body of AccountMetricsResponse. */
+/** Returns the body of AccountMetricsResponse. */
 export function textFromReport(report: MetricsReport): string {
   const { query, total } = report;
   const withUsage = hasUsage(query);
@@ -152,7 +152,7 @@ export function textFromReport(report: MetricsReport): string {
   );
 }
 
-/** Each group as an entry of the answer. */
+/** Returns each group as an entry of the response. */
 export function entriesText({ query, groups }: Pick<MetricsReport, 'query' | 'groups'>): string[] {
   const starts = bucketTimes(query).map((time) => `{"timestamp":"${time}","cost":`);
   return groups.map((group) => entryText(group, starts, hasUsage(query)));

@@ -1,8 +1,8 @@
 import type { AuthorizedAccount } from '../auth/authorize.js';
 
 /**
- * The workspaces whose usage a caller sees; absent for an account admin, who sees all of it (decision 36). A
- * credential that is confined to a workspace sees no other, whoever owns it.
+ * Returns the workspaces whose usage the caller sees; undefined for an account admin, who sees all usage (decision 36).
+ * A credential confined to a workspace sees only that workspace, whoever its owner is.
  */
 export function visibleWorkspaces({ caller, account }: AuthorizedAccount): string[] | undefined {
   if (account.role === 'admin' && caller.confinedTo === undefined) return undefined;

@@ -1,4 +1,4 @@
-// The SQL of a walk through the series of an account, in the order of an index.
+// SQL for a walk through the series of an account, in the order of an index.
 import { Prisma } from '../database/client/client.js';
 import { keyOrder } from '../metering/dimensions.js';
 import type { GroupDimension } from '../metering/dimensions.js';
@@ -16,20 +16,20 @@ import {
 } from './metrics-sources.js';
 import type { MetricsScope } from './metrics-sources.js';
 
-/** Where a walk through the series goes on. */
+/** The position and order of a walk. */
 export interface Walk {
-  /** The order of the index that is walked along. */
+  /** The dimensions of the index, in order. */
   order: readonly GroupDimension[];
-  /** From these values on, or, when they are those of all dimensions, behind them. */
+  /** The start: included for a prefix of the dimensions, excluded when it has values of all dimensions. */
   from: string[];
   limit: number;
   direction: PageDirection;
 }
 
-/** A series: its id, then its dimensions in the order of keys. */
+/** A series: its id, then its dimensions in key order. */
 export type SeriesRow = [id: string, ...values: string[]];
 
-/** Series with an event in the scope, in the order of a walk. */
+/** Returns the next series with an event in the scope. */
 export function walkStatement(scope: MetricsScope, walk: Walk, days: { first: number; last: number }): Prisma.Sql {
   const direction = directionOf(walk.direction === 'forward');
   const order = Prisma.join(walk.order.map((each) => Prisma.sql`${columns[each]} ${direction}`));
@@ -50,7 +50,7 @@ export function walkStatement(scope: MetricsScope, walk: Walk, days: { first: nu
 function hasPoint(scope: MetricsScope): Prisma.Sql {
   const { accountId, pieces } = scope;
   if (pieces.length === 0) return Prisma.sql`FALSE`;
-  // EXISTS would become a join, which reads the points of every series.
+  // The planner turns EXISTS into a join, which reads the points of every series.
   const looked = pieces.map(
     ({ level, from, to }) => Prisma.sql`(
       SELECT 1 FROM "usage_point" AS p WHERE p."account_id" = ${accountId}::uuid AND p."level" = ${level}::smallint

@@ -1,4 +1,4 @@
-// The buckets of a window by the clocks of a time zone, and the pieces that each is added up from (decision 130). Pure.
+// The buckets of a window in local time, and the pieces that each is added up from (decision 130). Pure.
 import { LRUCache } from 'lru-cache';
 import { compareInstants } from '../metering/instant.js';
 import type { Instant } from '../metering/instant.js';
@@ -9,14 +9,14 @@ import type { Edge, Piece, Resolution, Window } from '../metering/window.js';
 
 export interface ZonedBuckets {
   zone: TimeZone;
-  /** When each bucket begins. The first may begin before the window. */
+  /** The start of each bucket. The first can be before the window. */
   starts: Instant[];
   pieces: Piece[];
-  /** Parts of hours, each with the order of its bucket. */
+  /** Parts of hours, each with the index of its bucket. */
   edges: Edge[];
 }
 
-/** The costs of a page of resources ask for the same buckets one by one. */
+/** Caches recent buckets: the costs of a page of resources request the same ones. */
 const recent = new LRUCache<string, ZonedBuckets>({ max: 20 });
 
 export function zonedBuckets(window: Window, resolution: Resolution, zone: TimeZone): ZonedBuckets {
@@ -42,7 +42,7 @@ function makeBuckets(window: Window, resolution: Resolution, zone: TimeZone): Zo
   };
 }
 
-/** The order of the bucket that a bucket of a level is in. */
+/** Returns the index of the bucket that contains a bucket of a level. */
 export function orderOf({ starts }: ZonedBuckets, level: number, bucket: number): number {
   const hour = firstHourOf(level, bucket);
   let [from, to] = [0, starts.length];
@@ -55,7 +55,7 @@ export function orderOf({ starts }: ZonedBuckets, level: number, bucket: number)
   return from;
 }
 
-/** Days follow on each other, and are looked up by one piece. */
+/** Merges adjacent pieces, so that consecutive days are read by one. */
 function joined(pieces: readonly Piece[]): Piece[] {
   const found: Piece[] = [];
   for (const piece of pieces.toSorted((one, other) => one.level - other.level || one.from - other.from)) {
@@ -69,7 +69,7 @@ function joined(pieces: readonly Piece[]): Piece[] {
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** When buckets begin, from the one that holds the start of the window on. */
+/** Returns the starts of the buckets, from the one that contains the start of the window. */
 function startsOf({ start, end }: Window, resolution: Resolution, zone: TimeZone): number[] {
   const from = start.hour * hourMs + Math.floor(start.nano / 1_000_000);
   const to = end.hour * hourMs + end.nano / 1_000_000;
@@ -77,7 +77,7 @@ function startsOf({ start, end }: Window, resolution: Resolution, zone: TimeZone
   return starts.filter((ms, order) => starts[order + 1] !== ms);
 }
 
-/** An hour is one of the clock. A change of clock begins a new one, so that one which is shown twice is two. */
+/** Buckets by the local hour. A clock change starts a new bucket, so a repeated hour has two. */
 function hoursFrom(from: number, to: number, zone: TimeZone): number[] {
   const starts = [zone.changeWithin(from - (zone.wallOf(from) % hourMs), from) ?? from - (zone.wallOf(from) % hourMs)];
   for (let at = from; ;) {
@@ -88,12 +88,12 @@ function hoursFrom(from: number, to: number, zone: TimeZone): number[] {
   }
 }
 
-/** A day begins when the clocks first show its date; one that they never show has no bucket. */
+/** A day starts when its date first appears in local time. A date that the zone skips has no bucket. */
 function daysFrom(from: number, to: number, resolution: Exclude<Resolution, 'hourly'>, zone: TimeZone): number[] {
   let wall = beginOf(resolution, zone.wallOf(from));
   const starts: number[] = [];
   for (let at = zone.firstAt(wall); at < to; at = zone.firstAt(wall)) {
-    // Where clocks are put back over midnight, the next day may have begun already.
+    // When clocks go back over midnight, the next day may already have started.
     if (at <= from) starts.length = 0;
     starts.push(at);
     wall = nextOf(resolution, wall);
