@@ -1,5 +1,5 @@
-// Access tokens are JWTs as RFC 9068 has them: `typ` at+jwt, RS256, 15 minutes (decision 16). Algorithm,
-// issuer and audience are pinned: what a token says of itself never chooses how it is checked.
+// Access tokens are JWTs (RFC 9068): `typ` at+jwt, RS256, 15 minutes (decision 16). Algorithm, issuer and audience are
+// pinned: the token's own header never decides how it is verified.
 import { hash, randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { LRUCache } from 'lru-cache';
@@ -39,7 +39,7 @@ export interface IssuedAccessToken {
   expiresAt: Date;
 }
 
-/** Signs a token for a principal, and records it so that it can be listed and revoked. */
+/** Signs a token for a principal and records it, so that it can be listed and revoked. */
 export async function issueAccessToken(
   db: Transaction,
   seal: Seal,
@@ -84,11 +84,11 @@ export async function issueAccessToken(
 }
 
 export interface AccessTokenVerifier {
-  /** @throws 401 `unauthorized` for a token that is forged, expired, not yet valid, or meant for another service. */
+  /** @throws 401 `unauthorized` for a token that is forged, expired, not yet valid, or for another audience. */
   verify: (token: string) => Promise<AccessTokenClaims>;
 }
 
-/** Verifies tokens; a signature that was found good is not computed again. */
+/** Returns a verifier that caches valid signatures. */
 export function accessTokenVerifier(
   keys: VerificationKeys,
   settings: TokenSettings,
@@ -132,12 +132,12 @@ export function accessTokenVerifier(
 
 const tokenHeader = z.object({ alg: z.string(), typ: z.string().optional(), kid: z.string().optional() });
 
-/** The header as the token has it, unverified; undefined for what is no JWT. */
+/** Returns the header, unverified; undefined when the text is not a JWT. */
 function decodedHeader(token: string): z.output<typeof tokenHeader> | undefined {
   try {
     return tokenHeader.safeParse(jwt.decode(token, { complete: true })?.header).data;
   } catch {
-    // It has the form of a JWT, but its parts are not JSON.
+    // The text looks like a JWT, but its parts are not JSON.
     return undefined;
   }
 }

@@ -1,39 +1,39 @@
 import { invalidParameter } from '../errors.js';
 
-/** How long an API key works, by the settings of the service. */
+/** The lifetime of API keys, from the service's settings. */
 export interface ApiKeyLife {
-  /** When nothing is said. */
+  /** The default lifetime (days). */
   daysDefault: number;
-  /** At most; without it a key may never end. */
+  /** The maximum lifetime (days). Without it, a key may never expire. */
   daysMax: number | undefined;
 }
 
 const dayMs = 24 * 60 * 60_000;
 
-/** How long the old key works beside the new one, unless something else is said, and at most. */
+/** How long a rotated key keeps working: default and maximum (seconds). */
 export const rotationOverlapSecondsDefault = 24 * 60 * 60;
 export const rotationOverlapSecondsMax = 30 * 24 * 60 * 60;
 
-/** How long after a sign-in a user may create keys that outlive the session. */
+/** How recent a sign-in must be for the user to create keys that outlive the session (ms). */
 export const recentSignInMs = 60 * 60_000;
 
-/** The longest life of a key that is created with an access token of an older sign-in. */
+/** The maximum lifetime of a key created with an access token from an older sign-in (ms). */
 export const oldSignInKeyLifeMs = 24 * 60 * 60_000;
 
-/** When a key has to end at the latest, because of the credential that creates it. */
+/** The latest expiry that the creating credential allows. */
 export interface LatestExpiry {
   at: Date;
-  /** Why, as the second half of a sentence. */
+  /** The reason, as the second half of a sentence. */
   because: string;
 }
 
 /**
- * When a new key ends.
+ * Returns the expiry of a new key.
  *
- * @param asked undefined for what the settings say; null for never.
+ * @param asked undefined for the default; null for never.
  * @param field name of the field in the input.
- * @param latest when the key has to end at the latest, because the credential that creates it ends then.
- * @throws 400 `invalid_parameter` for a time that has passed, and one beyond the longest life.
+ * @param latest the latest expiry that the creating credential allows.
+ * @throws 400 `invalid_parameter` for a time in the past or beyond the maximum lifetime.
  */
 export function apiKeyExpiry(
   life: ApiKeyLife,
@@ -59,7 +59,10 @@ export function apiKeyExpiry(
   return asked;
 }
 
-/** When a key ends that replaces another key: with the old key, or earlier where the settings or the credential say so. */
+/**
+ * Returns the expiry of a replacement key: that of the old key, or an earlier one required by the settings or the
+ * credential.
+ */
 export function rotatedKeyExpiry(
   { daysMax }: ApiKeyLife,
   oldExpiry: Date | null,

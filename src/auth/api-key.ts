@@ -1,5 +1,5 @@
-// API keys, and those of executors: `wcp_` or `wce_`, 40 random base62 characters, and 6 more that hold the CRC32 of
-// those, so that a mistyped key is refused without a look-up (decision 15).
+// API keys and executor keys: `wcp_` or `wce_`, 40 random base62 characters, and 6 characters with their CRC32, so that
+// a mistyped key is rejected without a lookup (decision 15).
 import { createHash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
@@ -10,14 +10,14 @@ const checksumLength = 6;
 const shape = new RegExp(`^wc[pe]_[0-9A-Za-z]{${randomLength + checksumLength}}$`);
 const markLength = 4;
 
-/** How much of a key may be shown again, to tell one from another. */
+/** The length of the prefix that may be displayed to identify a key. */
 const prefixLength = markLength + 6;
 
-/** Whose key it is: that of somebody in an account, or of an executor of the platform. */
+/** Who uses the key: a principal of an account, or an executor of the platform. */
 export type KeyKind = keyof typeof marks;
 
 export interface NewApiKey {
-  /** Shown once, never stored. */
+  /** Returned once, never stored. */
   key: string;
   prefix: string;
   hash: Uint8Array<ArrayBuffer>;
@@ -29,19 +29,19 @@ export function createApiKey(kind: KeyKind = 'API key'): NewApiKey {
   return { key, prefix: key.slice(0, prefixLength), hash: hashApiKey(key) };
 }
 
-/** What a bearer value is meant to be, however wrong it is; undefined for what is no key. */
+/** Returns the kind of key that a bearer value looks like, even an invalid one; undefined when it is no key. */
 export function keyKindOf(bearer: string): KeyKind | undefined {
   if (bearer.startsWith(marks['API key'])) return 'API key';
   return bearer.startsWith(marks['executor key']) ? 'executor key' : undefined;
 }
 
-/** Whether a key has the form and the checksum of one; it may still be unknown. */
+/** Whether a key has the right form and checksum. It may still be unknown. */
 export function isApiKey(bearer: string): boolean {
   if (!shape.test(bearer)) return false;
   return checksum(bearer.slice(markLength, markLength + randomLength)) === bearer.slice(-checksumLength);
 }
 
-/** SHA-256: the keys are long and random, so a slow hash would protect nothing more. */
+/** SHA-256 is enough: keys are long and random, so a slow hash would add no protection. */
 export function hashApiKey(key: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(createHash('sha256').update(key).digest());
 }

@@ -1,4 +1,4 @@
-// From a bearer value to a caller: which kind of credential it is, and whom the database says it belongs to.
+// Authenticates a bearer value: determines the kind of credential and loads its caller from the database.
 import { hash } from 'node:crypto';
 import type { Logger } from 'pino';
 import { z } from 'zod';
@@ -20,13 +20,13 @@ import type { TrustedIssuer } from './trusted-issuer.js';
 
 const lastUseAgeMs = 60_000;
 
-/** How long uses are gathered before they are noted. */
+/** How long uses of keys are batched before they are stored (ms). */
 const lastUseDelayMs = 250;
 
 export interface Authenticator {
   /**
-   * @param bearer the credential, without the word Bearer.
-   * @throws 401 `unauthorized` unless it is a valid API key, or access token of this service or of the trusted issuer.
+   * @param bearer the credential, without the prefix "Bearer".
+   * @throws 401 `unauthorized` unless it is a valid API key, or an access token of this service or the trusted issuer.
    */
   authenticate: (bearer: string) => Promise<Caller>;
 }
@@ -43,7 +43,7 @@ export function createAuthenticator(
   const apiKeys = apiKeysByHash(db);
   const accessTokens = accessTokensById(db);
 
-  /** What can be told of a credential without the database, and then how to load its caller. */
+  /** Checks a credential without the database, and returns how to load its caller. */
   async function checked(bearer: string): Promise<Credential> {
     const kind = keyKindOf(bearer);
     if (kind !== undefined) {
@@ -74,14 +74,16 @@ export function createAuthenticator(
   };
 }
 
-/** Whose credential it is, for the history of their account; undefined for an executor's, which is of none. */
+/**
+ * Returns the owner of a credential, for the history of the account; undefined for an executor's, which has no account.
+ */
 export function ownerOf({ accounts, principal, credential }: Caller): CredentialOwner | undefined {
   const [account] = accounts;
   const client = `${credential.kind} ${credential.label}`;
   return account && { accountId: account.id, principalId: principal.id, client };
 }
 
-/** Notes the last uses of keys, many by one statement, and no request waits for it. */
+/** Stores the last uses of keys in batches. Requests do not wait for it. */
 function useNotes(db: Database, now: () => Date, log: Logger): (id: string) => void {
   const used = new Set<string>();
   const flush = (): void => {

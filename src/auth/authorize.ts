@@ -1,5 +1,5 @@
-// What authorising gives. Whatever reads or changes rows takes one of these, and nothing else can make one: a door has
-// nothing to hand over, so it cannot reach a row that was not authorised.
+// Authorization. Functions that read or write rows take one of these classes, which only this file can create. A
+// transport has no other access to the database, so it cannot reach rows without authorization.
 import type { Statements, Transactional } from '../database/open.js';
 import { Reads } from '../database/reads.js';
 import { ApiError, forbidden, scopeRequired } from '../errors.js';
@@ -9,12 +9,12 @@ import type { RequestContext } from './context.js';
 import { executorScope, isChangingScope } from './scopes.js';
 import type { Scope } from './scopes.js';
 
-/** The right to read or change within all that the caller reaches. */
+/** Authorization for everything accessible to the caller. */
 export class Authorized {
   readonly ctx: RequestContext;
-  /** Runs statements: the database, or the transaction that this right was taken into. */
+  /** Runs statements in the database, or in the transaction of this authorization. */
   readonly db: Statements;
-  /** Makes the class nominal: an object of the same shape is none. */
+  /** A private field makes the class nominal: an object of the same shape is not assignable. */
   readonly #database: Transactional;
 
   constructor(ctx: RequestContext, db: Statements = databaseOf(ctx)) {
@@ -27,17 +27,17 @@ export class Authorized {
     return this.ctx.caller;
   }
 
-  /** Reads lists and metrics: of a replica where the request may, and in a transaction what that sees. */
+  /** Reads lists and metrics, from a replica if the request allows it. In a transaction, reads from the transaction. */
   get reads(): Reads {
     return this.isInTransaction ? new Reads(this.db) : readsOf(this.ctx);
   }
 
-  /** Whether statements run in a transaction: what the request has read outside of it is no use there. */
+  /** Whether statements run in a transaction. Data that the request read outside it must not be reused then. */
   get isInTransaction(): boolean {
     return this.db !== this.#database;
   }
 
-  /** Does something in one transaction: all of it or, when it throws, none of it. */
+  /** Runs an action in a transaction, which is rolled back when the action throws. */
   transaction<Result>(act: (within: Authorized) => Promise<Result>): Promise<Result> {
     return this.begin((db) => act(new Authorized(this.ctx, db)));
   }
@@ -47,7 +47,7 @@ export class Authorized {
   }
 }
 
-/** The right to read or change what belongs to one account. */
+/** Authorization for one account. */
 export class AuthorizedAccount extends Authorized {
   readonly account: ReachableAccount;
 
@@ -60,18 +60,18 @@ export class AuthorizedAccount extends Authorized {
     return this.begin((db) => act(new AuthorizedAccount(this.ctx, this.account, db)));
   }
 
-  /** The same right in the transaction of another one. */
+  /** Returns the same authorization in the transaction of another one. */
   joining({ db }: Authorized): AuthorizedAccount {
     return new AuthorizedAccount(this.ctx, this.account, db);
   }
 
-  /** The same right in a workspace of the account that comes to be in this transaction. */
+  /** Returns the same authorization for a workspace that this transaction creates. */
   inNew(workspace: ReachableWorkspace): AuthorizedWorkspace {
     return new AuthorizedWorkspace(this.ctx, workspace, this.db);
   }
 }
 
-/** The right to read or change what is in one workspace. */
+/** Authorization for one workspace. */
 export class AuthorizedWorkspace extends AuthorizedAccount {
   readonly workspace: ReachableWorkspace;
 
@@ -89,7 +89,7 @@ export class AuthorizedWorkspace extends AuthorizedAccount {
   }
 }
 
-/** The right to what executors have to do in the regions of one of them, of whatever account. */
+/** Authorization for the assignments of an executor's regions, in all accounts. */
 export class AuthorizedExecutor extends Authorized {
   readonly executor: ExecutorReach;
 
@@ -103,26 +103,26 @@ export class AuthorizedExecutor extends Authorized {
   }
 }
 
-/** @throws 403 `forbidden` for whoever is no executor, an admin included. */
+/** @throws 403 `forbidden` unless the caller is an executor, also for an admin. */
 export function authorizeExecutor(ctx: RequestContext): AuthorizedExecutor {
   const { executor } = ctx.caller;
   if (executor === undefined) throw scopeRequired(executorScope);
   return new AuthorizedExecutor(ctx, executor);
 }
 
-/** Refuses with 403 `forbidden` unless the credential carries the scope, or `admin`. */
+/** @throws 403 `forbidden` unless the credential has the scope or `admin`. */
 export function requireScope(caller: Caller, scope: Scope): void {
   if (caller.scopes.has('admin') || caller.scopes.has(scope)) return;
   throw scopeRequired(scope);
 }
 
 /**
- * The workspace of a request: the one that is named, else the one of the header, else the only one that
- * the caller reaches (decision 3).
+ * Authorizes the request's workspace: the named one, else the one in the header, else the only one accessible to the
+ * caller (decision 3).
  *
- * @throws 403 `forbidden` without the scope, for a workspace that is unknown or out of reach, alike, and for a viewer
- *   where the scope names a change.
- * @throws 400 `workspace_required` when none is named and the caller reaches several.
+ * @throws 403 `forbidden` without the scope, for an unknown or inaccessible workspace alike, and for a viewer when the
+ * scope allows changes.
+ * @throws 400 `workspace_required` when none is named and several are accessible.
  */
 export function authorizeWorkspace(ctx: RequestContext, scope: Scope, named?: string | null): AuthorizedWorkspace {
   requireScope(ctx.caller, scope);
@@ -131,7 +131,7 @@ export function authorizeWorkspace(ctx: RequestContext, scope: Scope, named?: st
   return new AuthorizedWorkspace(ctx, workspace);
 }
 
-/** Refuses with 403 `forbidden` a viewer, who changes nothing. Scopes that name a change are refused to them anyway. */
+/** @throws 403 `forbidden` for a viewer, for changes that the scope alone does not reveal. */
 export function requireChanger(workspace: ReachableWorkspace): void {
   if (workspace.role !== 'viewer') return;
   throw forbidden(`Your role in the workspace ${workspace.name} is viewer, which cannot make changes.`);
@@ -155,22 +155,22 @@ function workspaceOf(ctx: RequestContext, named: string | null | undefined): Rea
   return only;
 }
 
-/** What is said of a workspace that is unknown, out of reach or gone, alike (decision 3). */
+/** The error for an unknown, inaccessible or deleted workspace, the same for all three (decision 3). */
 export function workspaceOutOfReach(): ApiError {
   return forbidden('The workspace does not exist, or this credential cannot access it.');
 }
 
-/** All that the caller reaches. @throws 403 `forbidden` without the scope; none is needed where none is named. */
+/** Authorizes everything accessible to the caller. @throws 403 `forbidden` without the scope, if one is given. */
 export function authorizeReach(ctx: RequestContext, scope?: Scope): Authorized {
   if (scope !== undefined) requireScope(ctx.caller, scope);
   return new Authorized(ctx);
 }
 
 /**
- * An account by its id.
+ * Authorizes an account by its id.
  *
- * @throws 403 `forbidden` without the scope; 403 `access_denied` for an account that the caller does not belong to,
- *   whether it exists or not (decision 19).
+ * @throws 403 `forbidden` without the scope; 403 `access_denied` for an unknown or inaccessible account alike (decision
+ * 19).
  */
 export function authorizeAccount(ctx: RequestContext, scope: Scope, id: string): AuthorizedAccount {
   requireScope(ctx.caller, scope);
@@ -179,15 +179,16 @@ export function authorizeAccount(ctx: RequestContext, scope: Scope, id: string):
   return new AuthorizedAccount(ctx, account);
 }
 
-/** Whether somebody is an admin of the platform: of the account that the operator named, by no confined credential. */
+/** Whether the caller is an admin of the platform's account, with a credential that is not confined to a workspace. */
 export function isPlatformAdmin({ caller, platformAccount }: RequestContext): boolean {
   return platformAccountOf(caller, platformAccount) !== undefined;
 }
 
 /**
- * The right to change what is the platform's. It is recorded in the history of the account that PLATFORM_ACCOUNT names.
+ * Authorizes changes of the platform. The history of the account named by PLATFORM_ACCOUNT records them.
  *
- * @throws 403 `forbidden` without `admin`, and but for an admin of that account: alike whether one is named or not.
+ * @throws 403 `forbidden` without `admin`, and unless the caller is an admin of that account; the same when none is
+ * set.
  */
 export function authorizePlatform(ctx: RequestContext): AuthorizedAccount {
   requireScope(ctx.caller, 'admin');
@@ -201,7 +202,7 @@ function platformAccountOf({ accounts, confinedTo }: Caller, name: string | unde
   return accounts.find((account) => account.name === name && account.role === 'admin');
 }
 
-/** The account that the credential of the request was made for. @throws 403 `forbidden` without the scope. */
+/** Authorizes the account of the request's credential. @throws 403 `forbidden` without the scope. */
 export function authorizeOwnAccount(ctx: RequestContext, scope: Scope): AuthorizedAccount {
   requireScope(ctx.caller, scope);
   const [account] = ctx.caller.accounts;

@@ -1,32 +1,31 @@
-// Who is calling, remembered. What a credential reaches is remembered for half a second, so a busy key costs the database
-// two look-ups a second, and a revocation or a changed role works within one second on every process, whether or not a
-// notification would have reached it. A credential that is nobody's is remembered for as long, apart from the others:
-// however many are tried, nobody else's has to be looked up for it.
+// Caches callers by credential for half a second. A busy key costs two lookups per second, and a revocation or changed
+// role takes effect within one second on every process, even without a notification. Unknown credentials have a
+// separate cache, so that guesses cannot evict valid ones.
 import { LRUCache } from 'lru-cache';
 import { ApiError } from '../errors.js';
 import type { Caller } from './caller.js';
 
 const ageMsMax = 500;
 
-/** Credentials that are remembered: those that open something, and those that are nobody's. */
+/** The maximum number of cached credentials, for valid and unknown ones each. */
 const callersMax = 10_000;
 const refusedMax = 1_000;
 
 /** A credential that may be valid. */
 export interface Credential {
-  /** Whose it is. @throws 401 when it is nobody's, or its owner may no longer. */
+  /** Loads the caller. @throws 401 when the credential is unknown, or its owner is disabled or no longer a member. */
   load: () => Promise<Caller>;
-  /** Whether it was made here: then one that is unknown will never be known. */
+  /** Whether this service issued it. If it is unknown then, it will never become valid. */
   isOurs: boolean;
 }
 
-/** What finds the caller of a credential by its digest, and loads it once for all who ask at the same time. */
+/** Returns a function that finds a caller by the credential's digest. Concurrent requests share one lookup. */
 export function rememberCallers(): (digest: string, credential: Credential) => Promise<Caller> {
   const callers = new LRUCache<string, Remembered<Caller>>({ max: callersMax });
   const refused = new LRUCache<string, Remembered<ApiError>>({ max: refusedMax });
   const loading = new Map<string, Promise<Caller>>();
 
-  /** The age of what is found counts from before the database was asked. */
+  /** The age of an entry counts from before the lookup. */
   function loadOnce(digest: string, { load, isOurs }: Credential): Promise<Caller> {
     const atMs = performance.now();
     const coming = load().finally(() => loading.delete(digest));
@@ -50,7 +49,7 @@ export function rememberCallers(): (digest: string, credential: Credential) => P
   };
 }
 
-/** What was found out, and when. */
+/** A cached result and its time. */
 interface Remembered<What> {
   what: What;
   atMs: number;
@@ -60,7 +59,9 @@ function isFresh<What>(remembered: Remembered<What> | undefined): remembered is 
   return remembered !== undefined && performance.now() - remembered.atMs < ageMsMax;
 }
 
-/** Whether a refusal stands: what has an owner may open something again when its owner may. */
+/**
+ * Whether the error is final. A credential with an owner may become valid again, for example when the owner is enabled.
+ */
 function isNobodys(error: unknown): error is ApiError {
   return error instanceof ApiError && error.status === 401 && error.owner === undefined;
 }

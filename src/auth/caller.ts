@@ -1,11 +1,11 @@
-/** What somebody may do in an account or a workspace, from the most to the least. */
+/** The roles of an account or workspace, from the most to the least privileged. */
 export const roles = ['admin', 'member', 'viewer'] as const;
 
 export type Role = (typeof roles)[number];
 
 export interface ReachableAccount {
   id: string;
-  /** One more with each change of it. */
+  /** Incremented by each change. */
   version: number;
   name: string;
   displayName: string | undefined;
@@ -17,7 +17,7 @@ export interface ReachableAccount {
 
 export interface ReachableWorkspace {
   id: string;
-  /** One more with each change of it. */
+  /** Incremented by each change. */
   version: number;
   name: string;
   displayName: string | undefined;
@@ -27,14 +27,14 @@ export interface ReachableWorkspace {
   updatedAt: Date;
 }
 
-/** Where an executor works, and for what; see `everyRegion`. */
+/** The regions and resource kinds of an executor; see `everyRegion`. */
 export interface ExecutorReach {
   id: string;
   regions: readonly string[];
   kinds: readonly string[];
 }
 
-/** Who is calling, and all that the credential lets them reach. */
+/** The caller of a request, and everything that the credential gives access to. */
 export interface Caller {
   principal: {
     id: string;
@@ -43,27 +43,24 @@ export interface Caller {
     displayName: string | undefined;
   };
   credential: {
-    /** A session is a browser's, on the pages of this service alone. */
+    /** A session is a browser's, for the pages of this service only. */
     kind: 'api_key' | 'access_token' | 'executor_key' | 'session';
     id: string;
-    /** What tells it from others where it is named, and is no secret: a key's prefix, the client of a token. */
+    /** A displayable identifier without secrets: a key's prefix, or a token's client. */
     label: string;
     expiresAt: Date | undefined;
-    /** From where it works, in CIDR notation; from anywhere when there are none. */
+    /** The networks from which the credential works, in CIDR notation; any network when empty. */
     addressRanges?: readonly string[];
   };
-  /** What it carries out, where it is an executor: it reaches assignments, and no account. */
+  /** The executor's regions and kinds. An executor has access to assignments and to no account. */
   executor?: ExecutorReach;
-  /** What the token or key was given; `admin` includes all (decision 17). */
+  /** The scopes of the token or key; `admin` includes all (decision 17). */
   scopes: ReadonlySet<string>;
   accounts: ReachableAccount[];
-  /** The id of the workspace that the credential is confined to, if it is confined. */
+  /** The id of the workspace that the credential is confined to, if any. */
   confinedTo: string | undefined;
   /** By name. */
   workspaces: ReadonlyMap<string, ReachableWorkspace>;
-  /**
-   * Takes in a workspace that the caller has just made or changed: what a credential reaches is remembered for a moment,
-   * and they go on with it at once.
-   */
+  /** Adds a workspace that the caller just created or changed, because the cached caller does not have it yet. */
   reaches: (workspace: ReachableWorkspace) => void;
 }

@@ -1,14 +1,13 @@
-// Where a request comes from. Proxies write addresses in many ways: with a port, in brackets, with a zone, and an IPv4
-// address in the form of IPv6.
+// The network address of a client. Proxies write addresses in many forms: with a port, in brackets, with a zone, and
+// IPv4 mapped to IPv6.
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIPv4, isIPv6 } from 'node:net';
 
 /**
- * The address of the client that sent a request: that of its connection or, behind a proxy, the one that the proxy
- * tells in a header.
+ * Returns the address of the client: that of the connection or, behind a proxy, the one in the proxy's header.
  *
- * @param header the name of that header in lower case; undefined without a proxy.
- * @param connection the address that the connection comes from, where it is known.
+ * @param header the name of the header in lower case; undefined without a proxy.
+ * @param connection the address of the connection, if known.
  */
 export function clientAddress(
   headers: IncomingHttpHeaders,
@@ -17,19 +16,19 @@ export function clientAddress(
 ): string {
   if (header === undefined) return plainAddress(connection ?? '') ?? 'unknown';
   const named = headers[header];
-  // The last address is the one that the nearest proxy added; those before it are whatever the client sent.
+  // The nearest proxy added the last address. The client may have sent the ones before it.
   const last =
     String(named ?? '')
       .split(',')
       .at(-1) ?? '';
-  // A proxy that tells no address stands for its clients itself.
+  // If the proxy sends no address, use the address of the proxy itself.
   return plainAddress(last.trim()) ?? plainAddress(connection ?? '') ?? 'unknown';
 }
 
 /**
- * The address alone: without port, brackets and zone, and IPv4 in its own form.
+ * Removes port, brackets and zone, and unmaps IPv4.
  *
- * @returns undefined for text that is no address.
+ * @returns undefined when the text is not an address.
  */
 export function plainAddress(text: string): string | undefined {
   if (isIPv4(text)) return text;
@@ -40,7 +39,7 @@ export function plainAddress(text: string): string | undefined {
   return isIPv6(address) ? (mappedIPv4(address) ?? address) : undefined;
 }
 
-/** What one customer has: an IPv4 address, or a whole /64 of IPv6. Text that is no address counts as it stands. */
+/** Returns the network of one customer: an IPv4 address or an IPv6 /64. Other text is returned unchanged. */
 export function clientNetwork(text: string): string {
   const address = plainAddress(text.trim());
   if (address === undefined) return text.trim().slice(0, 100);
@@ -49,7 +48,7 @@ export function clientNetwork(text: string): string {
   return `${network.map((group) => group.toString(16)).join(':')}::/64`;
 }
 
-/** RFC 4291, section 2.5.5.2: an IPv4 address in the form of IPv6. */
+/** Unmaps an IPv4-mapped IPv6 address (RFC 4291, section 2.5.5.2). */
 function mappedIPv4(address: string): string | undefined {
   const groups = groupsOf(address);
   const [high = 0, low = 0] = groups.slice(6);
@@ -57,7 +56,7 @@ function mappedIPv4(address: string): string | undefined {
   return isMapped ? [high >> 8, high & 255, low >> 8, low & 255].join('.') : undefined;
 }
 
-/** The eight groups of an IPv6 address. */
+/** Returns the eight groups of an IPv6 address. */
 function groupsOf(address: string): number[] {
   const whole = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...bytes: string[]) => {
     const [a = 0, b = 0, c = 0, d = 0] = bytes.slice(0, 4).map(Number);

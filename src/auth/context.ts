@@ -1,5 +1,5 @@
-// What a request brings along. It holds no database for those who are handed it: what reads or changes rows takes
-// what authorising returned (authorize.ts).
+// The context of a request. It does not expose the database: functions that read or write rows take an authorization
+// (authorize.ts).
 import type { Database, Transactional } from '../database/open.js';
 import type { ReadReplica } from '../database/read-replica.js';
 import { Reads } from '../database/reads.js';
@@ -14,66 +14,66 @@ const readReplica: unique symbol = Symbol('replica');
 const reads: unique symbol = Symbol('reads');
 
 /**
- * Services of the process that come with every request. A layer above this one declares its own service here by
- * declaration merging, so that this layer needs not know of it.
+ * Services of the process. A layer above this one adds its services by declaration merging, so that this layer does not
+ * depend on it.
  */
 export interface ProcessServices {
   now: () => Date;
   seal: Seal;
-  /** The global inference address, without a slash at its end. */
+  /** The global inference URL, without a trailing slash. */
   inferenceUrl: string;
-  /** Name of the service, as its operator sets it. */
+  /** The name of the service, set by the operator. */
   serviceName: string;
   apiKeyLife: ApiKeyLife;
-  /** Name of the account whose admins administer the platform, if one is set. */
+  /** The name of the account whose admins administer the platform, if set. */
   platformAccount: string | undefined;
 }
 
-/** Everything that an application function may depend on. One is created for each request. */
+/** Everything that an application function may depend on. Created for each request. */
 export interface RequestContext extends ProcessServices {
   caller: Caller;
-  /** Finds out again who is calling, for what goes on for long. @throws 401, 403 when they no longer may. */
+  /** Authenticates the caller again, for long requests. @throws 401, 403 when the caller has lost access. */
   renew: () => Promise<void>;
-  /** The workspace that the request's header names, if it does (decision 3). */
+  /** The workspace named by the request's header, if any (decision 3). */
   workspaceName: string | undefined;
-  /** Where the request seems to come from; worked out when it is asked for. */
+  /** The approximate location of the client, computed on demand. */
   viewerPlace: () => ViewerPlace;
-  /** From where the request came, without a port. */
+  /** The network address of the client, without a port. */
   clientAddress: string;
   requestId: string;
-  /** Through which door it came, where it came through one. */
+  /** The transport of the request, if any. */
   door: Door | undefined;
-  /** The key under which what it changes is done once, if it has one. */
+  /** The idempotency key, if any. */
   idempotencyKey: string | undefined;
-  /** Makes room for others while this request only waits, for so long at most. */
+  /** Frees the request's slot while it only waits, for the given time at most. */
   stayFor: (ms: number) => Staying;
-  /** Until when it waits, on the clock of performance.now(); 0 while it does not. */
+  /** The end of the wait, by performance.now(); 0 while not waiting. */
   stayUntilMs: number;
-  /** Counts what is about to be done against the caller's rate limits. @throws 429 `too_many_requests` */
+  /** Counts against the caller's rate limits before the work is done. @throws 429 `too_many_requests` */
   spend: (what: 'usage_events', amount: number) => Promise<void>;
-  /** Told what became of each usage event, for those who measure. */
+  /** Called with the outcome of each usage event, for telemetry. */
   onUsage: (outcomes: readonly string[]) => void;
-  /** Told what the caller tried and may not do, for the history of their account. */
+  /** Called when an operation is denied, for the history of the account. */
   onRefusal: (refusal: { operation: string; message: string }) => void;
   /** Called when a secret becomes part of the response. @param secret `name` of the resource that holds it. */
   onSecretRead: (secret: { name: string; message: string }) => void;
-  /** Runs what reads a list as a part of the trace of the request; absent where there are no traces. */
+  /** Runs a list read within a span of the request's trace; undefined without tracing. */
   traceList: (<Result>(name: string, act: () => Result) => Result) | undefined;
-  /** What perRequest() has made. */
+  /** The values of perRequest(). */
   made: Map<object, unknown>;
-  /** For authorising alone. */
+  /** Only for authorize.ts. */
   readonly [database]: Transactional;
   readonly [readReplica]: ReadReplica | undefined;
   [reads]: Reads | undefined;
 }
 
-/** A request that waits for something. */
+/** The wait of a request. */
 export interface Staying {
-  /** Whether nobody is there any more to answer to. */
+  /** Whether the client has disconnected. */
   isGone: () => boolean;
 }
 
-/** What a context is made of; the rest of it is its own. */
+/** The constructor arguments; the context creates its other fields itself. */
 type Request = Omit<
   RequestContext,
   | 'made'
@@ -90,7 +90,7 @@ type Request = Omit<
   | typeof reads
 >;
 
-/** @param identify finds out again who is calling. */
+/** @param identify authenticates the caller again. */
 export function createContext(
   db: Database,
   request: Request,
@@ -119,23 +119,23 @@ export function createContext(
   return ctx;
 }
 
-/** The database behind a request. Authorising hands it on; nobody else asks for it (the architecture test). */
+/** Returns the database of a request. Only authorize.ts may call this (checked by the architecture test). */
 export function databaseOf(ctx: RequestContext): Transactional {
   return ctx[database];
 }
 
-/** What lists and metrics of a request are read of; for authorising alone, like the database. */
+/** Returns the source of list and metrics reads. Only for authorization, like databaseOf(). */
 export function readsOf(ctx: RequestContext): Reads {
   return (ctx[reads] ??= new Reads(ctx[database]));
 }
 
-/** Lets lists and metrics be read of a replica: for a request that changes nothing, before it reads. */
+/** Allows a read-only request to read lists and metrics from a replica. Call it before the first read. */
 export function readOfReplica(ctx: RequestContext): void {
   const replica = ctx[readReplica];
   if (replica !== undefined) ctx[reads] ??= new Reads(ctx[database], () => replica.readerFor(accountIds(ctx)));
 }
 
-/** Notes that a request has changed something, or told of a change: who is of its accounts reads that from now on. */
+/** Notes that the request changed data or announced a change. From now on, callers of its accounts read that change. */
 export function noteChange(ctx: RequestContext): void {
   ctx[readReplica]?.wrote(accountIds(ctx));
 }
@@ -144,18 +144,18 @@ function accountIds({ caller }: RequestContext): string[] {
   return caller.accounts.map(({ id }) => id);
 }
 
-/** The same request inside a transaction: whatever is authorised by it is done there. It shares nothing that was read. */
+/** Returns the same request in a transaction: functions authorized with it run there. It shares no data read before. */
 export function contextWithin(ctx: RequestContext, transaction: Transactional): RequestContext {
   return { ...ctx, made: new Map(), [database]: transaction, [reads]: undefined };
 }
 
 /**
- * Makes something once for each request: a loader, mostly. It is kept by the context and goes with it. A
- * WeakMap would hold it, and all that it has read, until the next full collection of garbage.
+ * Creates a value once per request, usually a loader. The context holds it, so it is freed with the context. A WeakMap
+ * would keep it and its data until the next full garbage collection.
  */
 export function perRequest<T extends object>(make: (ctx: RequestContext) => T): (ctx: RequestContext) => T {
   const key = {};
-  // Nothing else stores anything under this key.
+  // No other code stores a value under this key.
   const isMade = (value: unknown): value is T => value !== undefined;
   return (ctx) => {
     const known = ctx.made.get(key);

@@ -1,15 +1,15 @@
-// The header Idempotency-Key, as the IETF draft draft-ietf-httpapi-idempotency-key-header has it: a string of structured
-// fields (RFC 9651, section 3.3.3). Most clients send the key without the quotes, so that is taken as well.
+// The header Idempotency-Key (IETF draft draft-ietf-httpapi-idempotency-key-header): a string in structured fields (RFC
+// 9651, section 3.3.3). The quotes are optional, because most clients omit them.
 import type { IncomingHttpHeaders } from 'node:http';
 import { invalidRequest } from '../errors.js';
 
 const keyLengthMax = 255;
 
 const quoted = /^"((?:[\x20\x21\x23-\x5B\x5D-\x7E]|\\["\\])*)"$/;
-/** Without a comma: Node joins headers that come twice by one. */
+/** Excludes the comma, with which Node joins repeated headers. */
 const bare = /^[\x20\x21\x23-\x2B\x2D-\x7E]*$/;
 
-/** The key of a request, if it has one. @throws 400 `invalid_request` for a malformed one, or several. */
+/** Returns the key of a request, if any. @throws 400 `invalid_request` for a malformed key or several keys. */
 export function idempotencyKeyOf(headers: IncomingHttpHeaders): string | undefined {
   const header = headers['idempotency-key'];
   if (header === undefined) return undefined;

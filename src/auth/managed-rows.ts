@@ -1,14 +1,14 @@
-// The rows of accounts and workspaces that a caller manages, such as API keys and webhooks: an admin of an account manages
-// the rows of the account, and an admin of a workspace those of the workspace. The condition exists for Prisma and as SQL.
+// The rows that a caller manages, such as API keys and webhooks: an admin of an account manages its rows, an admin of a
+// workspace those of the workspace. The condition exists for Prisma and as SQL.
 import { Prisma } from '../database/client/client.js';
 import type { Caller } from './caller.js';
 
-/** `includesOwn`: callers also manage the rows that they own, in accounts that they can access. */
+/** `includesOwn`: callers also manage the rows that they own, in accounts accessible to them. */
 interface Ownership {
   includesOwn: boolean;
 }
 
-/** Prisma's condition on a row with an account and a workspace; with `includesOwn` also an owner. */
+/** Returns the Prisma condition on a row with an account and a workspace; with `includesOwn` also an owner. */
 export function managedCondition(caller: Caller, { includesOwn }: Ownership): object {
   const { accountIds, managedIds, administeredIds, ownerId } = idsOf(caller);
   return {
@@ -26,7 +26,7 @@ export function managedCondition(caller: Caller, { includesOwn }: Ownership): ob
   };
 }
 
-/** The same condition as SQL, on a row `r`. */
+/** Returns the same condition as SQL on a row `r`. */
 export function managedSql(caller: Caller, { includesOwn }: Ownership): Prisma.Sql {
   const { accountIds, managedIds, administeredIds, ownerId } = idsOf(caller);
   const { confinedTo } = caller;

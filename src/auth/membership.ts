@@ -1,5 +1,4 @@
-// Who belongs to an account or a workspace, as rows, and what ends with that. These functions authorise nobody: they are
-// for those who did.
+// Memberships of accounts and workspaces, and what ends with them. These functions do not authorize; their callers do.
 import { Prisma } from '../database/client/client.js';
 import type { Transaction } from '../database/open.js';
 import type { Role } from './caller.js';
@@ -12,15 +11,12 @@ export interface MemberPlace {
   workspaceId: string | null;
 }
 
-/**
- * Holds an account until the transaction ends: whoever else changes who belongs to it waits. What is made in the account
- * meanwhile does not.
- */
+/** Locks the memberships of an account until the transaction ends. It does not block the creation of resources. */
 export async function holdMembers(tx: Pick<Transaction, '$queryRaw'>, accountId: string): Promise<void> {
   await tx.$queryRaw`SELECT "id" FROM "account" WHERE "id" = ${accountId}::uuid FOR NO KEY UPDATE`;
 }
 
-/** The role that somebody has in a place itself. */
+/** Returns the direct role of a principal in an account or workspace. */
 export async function roleIn(
   tx: Transaction,
   { accountId, workspaceId }: MemberPlace,
@@ -33,7 +29,7 @@ export async function roleIn(
   return member?.role;
 }
 
-/** Gives somebody a role. Who comes into a workspace becomes a member of its account: without that it is out of reach. */
+/** Sets a role. A new member of a workspace also becomes a member of the account, which is required for access. */
 export async function writeRole(
   tx: Transaction,
   { accountId, workspaceId }: MemberPlace,
@@ -57,10 +53,10 @@ export async function writeRole(
 }
 
 /**
- * Ends a membership; that of an account ends those of its workspaces too. Keys, tokens and what programs were allowed there
- * end for good, and so do the invitations that waited for them and that they made: none comes back with the membership.
+ * Ends a membership. Ending one of an account also ends those of its workspaces. Keys, tokens, consents and invitations
+ * to and from the member end for good: a new membership does not restore them.
  *
- * @returns whether there was any.
+ * @returns whether there was a membership.
  */
 export async function endMembership(
   tx: Transaction,
@@ -78,16 +74,16 @@ export async function endMembership(
   return true;
 }
 
-/** Ends what somebody held in a place that they do not reach any more. */
+/** Ends the credentials of a principal in an account or workspace that is no longer accessible. */
 async function endCredentials(tx: Transaction, place: MemberPlace, principalId: string, now: Date): Promise<void> {
   const { accountId, workspaceId } = place;
   const confined = { accountId, ...(workspaceId === null ? {} : { workspaceId }) };
   const reach = await loadReach(tx, { principalId, accountId, workspaceId });
-  // An admin or viewer of the account reaches the workspace as before.
+  // An admin or viewer of the account keeps access to the workspace.
   if (reach !== undefined && (workspaceId === null || reach.workspaces.size > 0)) return;
   const held = { principalId, ...confined, revokedAt: null };
   await tx.apiKey.updateMany({ where: held, data: { revokedAt: now } });
-  // One that users sign in to as well goes on for them.
+  // Clients that users also sign in to stay active for them.
   const actsAlone = { grantTypes: { equals: ['client_credentials' as const] } };
   await tx.oauthClient.updateMany({ where: { ...held, ...actsAlone }, data: { revokedAt: now } });
   await endAuthorizations(tx, { principalId, ...confined }, now);
@@ -96,8 +92,8 @@ async function endCredentials(tx: Transaction, place: MemberPlace, principalId: 
 }
 
 /**
- * Ends the invitations that wait for somebody in a place, and those that they made there: who may not invite any more has
- * not left a way in.
+ * Ends the invitations to and from a principal in an account or workspace, so that a removed admin cannot leave
+ * invitations behind.
  */
 export async function endInvitations(
   tx: Pick<Transaction, '$executeRaw'>,
@@ -114,8 +110,8 @@ export async function endInvitations(
 }
 
 /**
- * Whether an account goes on without somebody being its admin: another one is, who is not disabled; for a user, another
- * user, as nobody signs in as a service account.
+ * Whether the account keeps an active admin without this principal. If the principal is a user, another user is
+ * required, because nobody can sign in as a service account.
  */
 export async function hasOtherAdmin(tx: Transaction, accountId: string, principalId: string): Promise<boolean> {
   const principal = await tx.principal.findUnique({ where: { id: principalId }, select: { kind: true } });

@@ -16,24 +16,25 @@ import type { HeaderNames } from './request-headers.js';
 import { viewerPlace } from './viewer-place.js';
 import type { GeolocationHeaders } from '../config/geo-headers.js';
 
-/** What a context is made with. */
+/** The services for creating contexts. */
 export interface ContextServices extends ProcessServices {
   db: Database;
-  /** What lists and metrics may be read from instead. */
+  /** The replica for reading lists and metrics. */
   replica: ReadReplica | undefined;
   authenticator: Authenticator;
   headers: HeaderNames;
-  /** The header that tells a client's network address, in lower case; that of the connection counts without it. */
+  /** The header with the client's network address, in lower case; without it, the connection's address is used. */
   clientAddressHeader: string | undefined;
   geolocation: GeolocationHeaders;
 }
 
 /**
- * Finds out who is calling, and makes the context of their request.
+ * Authenticates the caller and creates the context of the request.
  *
- * @param connectionAddress where the connection comes from; without it a key that is confined to addresses is refused.
- * @param door through which the request comes.
- * @throws 400 `invalid_request` for a malformed header; 401 `unauthorized` without a valid credential; 403 `forbidden` for a key that is confined to other addresses.
+ * @param connectionAddress the address of the connection; without it a key confined to addresses is rejected.
+ * @param door the transport of the request.
+ * @throws 400 `invalid_request` for a malformed header; 401 `unauthorized` without a valid credential; 403 `forbidden`
+ * for a key confined to other addresses.
  */
 export async function openContext(
   services: ContextServices,

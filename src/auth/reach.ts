@@ -1,11 +1,11 @@
-// What a credential reaches, read by one statement: it stands in the way of every request that is not remembered.
+// Loads what a credential gives access to, in one statement, because every uncached request waits for it.
 import { z } from 'zod';
 import { Prisma } from '../database/client/client.js';
 import type { Transaction } from '../database/open.js';
 import { roles } from './caller.js';
 import type { Caller, ReachableAccount, ReachableWorkspace } from './caller.js';
 
-/** A credential as it is stored: whose it is, and to what it is confined. */
+/** The owner of a stored credential, and what it is confined to. */
 export interface StoredCredential {
   principalId: string;
   accountId: string;
@@ -15,9 +15,9 @@ export interface StoredCredential {
 export type Reach = Pick<Caller, 'principal' | 'accounts' | 'confinedTo' | 'workspaces' | 'reaches'>;
 
 /**
- * What a credential reaches: its account, and of that account's workspaces those that its owner is a member of, or all
- * of them for an admin or viewer of the account; one alone when the credential is confined to it.
- * Undefined when the owner is disabled, or no longer belongs to the account.
+ * Loads the account of a credential and its accessible workspaces: those the owner is a member of, all of them for an
+ * admin or viewer of the account, or only the one that the credential is confined to. Undefined when the owner is
+ * disabled or no longer a member of the account.
  */
 export async function loadReach(db: Transaction, credential: StoredCredential): Promise<Reach | undefined> {
   const { principalId, accountId, workspaceId } = credential;
@@ -30,7 +30,7 @@ export async function loadReach(db: Transaction, credential: StoredCredential): 
   return reachFromRow(reachRow.nullable().parse(JSON.parse(row?.reach ?? 'null')));
 }
 
-/** SQL for the reach of a credential as one JSON value; null as `loadReach` is undefined. Takes SQL for three ids. */
+/** SQL that returns the same as loadReach() as one JSON value, or null. Takes SQL for three ids. */
 export function reachOf(principalId: Prisma.Sql, accountId: Prisma.Sql, workspaceId: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
     SELECT json_build_object(
@@ -62,7 +62,7 @@ const named = {
   role,
 };
 
-/** What `reachOf` selects. */
+/** The value that `reachOf` selects. */
 export const reachRow = z.object({
   principal: z.object({
     id: z.string(),

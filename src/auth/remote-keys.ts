@@ -1,22 +1,22 @@
-// The public keys of another issuer, from its JWKS address. They are fetched again when they are some seconds old
-// and when a key is unknown, and kept while the address does not answer: callers whose key is known notice nothing.
+// The public keys of another issuer, from its JWKS URL. They are fetched again after some seconds and for an unknown
+// key. While the URL fails, known keys stay in use, so callers with a known key are not affected.
 import { createLocalJWKSet, errors } from 'jose';
 import type { CompactJWSHeaderParameters, CryptoKey } from 'jose';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { unavailable } from '../errors.js';
 
-/** How old the keys may be when they serve while they are fetched anew, and when they are waited for. */
+/** The age (ms) at which keys are refreshed in the background, and at which the refresh is awaited. */
 const keysAgeMsMax = 20_000;
 const waitedAgeMsMax = 45_000;
 
-/** How often a key that stays unknown, or an address that stays down, is asked about again. */
+/** The minimum interval between retries for an unknown key or an unreachable URL (ms). */
 const retryMs = 10_000;
 const fetchMsMax = 5_000;
 const bytesMax = 256 * 1024;
 
 export interface RemoteKeys {
-  /** @throws {errors.JWKSNoMatchingKey} for an unknown key; 503 `unavailable` when there is no telling. */
+  /** @throws {errors.JWKSNoMatchingKey} for an unknown key; 503 `unavailable` when the keys could not be fetched. */
   find: (header: CompactJWSHeaderParameters) => Promise<CryptoKey>;
 }
 
@@ -43,7 +43,7 @@ export function remoteKeys(address: string, log: Logger): RemoteKeys {
     }
   }
 
-  /** At most one at a time, and not again so soon. */
+  /** Fetches the keys. Runs one fetch at a time, and not again too soon. */
   function reload(): Promise<void> {
     if (performance.now() - triedAtMs < retryMs) return loading ?? Promise.resolve();
     loading ??= load().finally(() => {
@@ -55,7 +55,8 @@ export function remoteKeys(address: string, log: Logger): RemoteKeys {
   return {
     find: async (header) => {
       const ageMs = performance.now() - loadedAtMs;
-      // What is known serves while it is fetched anew, unless it is so old that a key which left may still be in it.
+      // Known keys are used while they are refreshed, unless they are so old that a removed key could still be among
+      // them.
       if (known !== undefined && ageMs > waitedAgeMsMax) await reload();
       else if (known !== undefined && ageMs > keysAgeMsMax) void reload();
       try {

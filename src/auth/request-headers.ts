@@ -1,8 +1,8 @@
-// What a request says in headers of this API, beside its credential.
+// Headers of this API, including the credential.
 import type { IncomingHttpHeaders } from 'node:http';
 import { credentialRequired, invalidRequest } from '../errors.js';
 
-/** The header names that carry the operator's name (decision 2), in lower case as Node gives them. */
+/** The header names with the operator's prefix (decision 2), in lower case like Node's. */
 export interface HeaderNames {
   version: string;
   workspace: string;
@@ -14,7 +14,7 @@ export function headerNames(serviceName: string): HeaderNames {
   return { version: `${name}-version`, workspace: `x-${name}-workspace`, authorization: `x-${name}-authorization` };
 }
 
-/** The credential of a request. @throws 401 `unauthorized` without one. */
+/** Returns the credential of a request. @throws 401 `unauthorized` without one. */
 export function bearerOf(names: HeaderNames, headers: IncomingHttpHeaders): string {
   const value = headers.authorization ?? oneHeader(headers, names.authorization);
   if (value === undefined) throw credentialRequired('Send an API key or an access token as "Authorization: Bearer …".');
@@ -23,7 +23,7 @@ export function bearerOf(names: HeaderNames, headers: IncomingHttpHeaders): stri
   return bearer;
 }
 
-/** The value of a header of ours; an empty one counts as absent. */
+/** Returns the value of one of our headers; an empty one counts as absent. */
 export function oneHeader(headers: IncomingHttpHeaders, name: string): string | undefined {
   const value = headers[name];
   if (Array.isArray(value) || value?.includes(',')) throw invalidRequest(`The header ${name} must be sent once.`);

@@ -1,5 +1,5 @@
-// What a credential may be narrowed to.
-/** The OAuth scopes of the specification, in its own order. */
+// The OAuth scopes of credentials.
+/** The OAuth scopes of the specification, in its order. */
 const verbsByResource = {
   agents: ['create', 'delete', 'get', 'list', 'update'],
   apiKey: ['list', 'write'],
@@ -22,15 +22,15 @@ const verbsByResource = {
   workspaces: ['accept', 'create', 'decline', 'delete', 'get', 'invite', 'leave', 'list', 'remove', 'update'],
 } as const;
 
-/** Scopes of this service beside those of the specification, which has none for meters and for who looks at costs. */
+/** Scopes that the specification lacks: for meters, and for reading costs. */
 const ownScopes = ['metrics:read', 'usage:write'] as const;
 
 type Verbs = typeof verbsByResource;
 
-/** What the key of an executor carries. Nobody can ask for it, and `admin` does not include it. */
+/** The scope of executor keys. It cannot be requested, and `admin` does not include it. */
 export const executorScope = 'assignments:work';
 
-/** What the specification has scopes for, and this product nothing. */
+/** Resources that have scopes in the specification and do not exist in this product. */
 const absentThings = [
   'applications',
   'customdomains',
@@ -45,18 +45,18 @@ const absentThings = [
   'volumeTemplates',
 ] as const;
 
-/** Scopes of things that are here, for what cannot be done with them. */
+/** Scopes of existing resources for actions that do not exist. */
 const absentVerbs = ['sandboxes:control'] as const;
 
 type SpecifiedScope = { [Resource in keyof Verbs]: `${Resource}:${Verbs[Resource][number]}` }[keyof Verbs];
 
-/** `admin` includes every other scope. One that opens nothing is none of these: nothing can require it. */
+/** A scope that code can require: all except those without effect. `admin` includes every other scope. */
 export type Scope =
   | 'admin'
   | Exclude<SpecifiedScope, `${(typeof absentThings)[number]}:${string}` | (typeof absentVerbs)[number]>
   | (typeof ownScopes)[number];
 
-/** Every scope: the specification's in its own order, then those of this service. */
+/** All scopes: the specification's in its order, then those of this service. */
 export const scopes: readonly string[] = [
   'admin',
   ...Object.entries(verbsByResource).flatMap(([resource, verbs]) => verbs.map((verb) => `${resource}:${verb}`)),
@@ -64,46 +64,46 @@ export const scopes: readonly string[] = [
 ];
 
 /**
- * Those that open something in this product (decision 106). The others are known, so that clients may go on asking for
- * them; nobody is asked to agree to them, and no new credential carries them.
+ * The scopes with an effect in this product (decision 106). The others are accepted in requests for compatibility.
+ * Users are not asked for them, and new credentials do not have them.
  */
 export const openingScopes: readonly string[] = scopes.filter(
   (scope) => ![...absentThings.map((thing) => `${thing}:`), ...absentVerbs].some((absent) => scope.startsWith(absent)),
 );
 
 /**
- * What a client asks for to know who signed in: OpenID Connect Core, sections 3.1.2.1 and 5.4. They open nothing of this
- * API and need no role, and `admin` does not include them.
+ * OpenID Connect scopes (OpenID Connect Core, sections 3.1.2.1 and 5.4). They give no access to the API and need no
+ * role, and `admin` does not include them.
  */
 export const identityScopes: readonly string[] = ['openid', 'profile', 'email'];
 
-/** What an OAuth client can be registered for, and ask for. */
+/** The scopes that an OAuth client can register and request. */
 export const knownScopes: readonly string[] = [...identityScopes, ...scopes];
 
-/** What of it a user is asked to agree to, and a token carries. */
+/** The scopes that a user is asked for and a token can have. */
 export const grantableScopes: readonly string[] = [...identityScopes, ...openingScopes];
 
-/** The names in a scope, each once, in the order of the list; unknown ones are left out. */
+/** Returns the known names in a scope, deduplicated and in the order of the list. */
 export function scopeNames(scope: string): string[] {
   const given = new Set(scope.split(' '));
   return scopes.filter((name) => given.has(name));
 }
 
-/** The same of what a user can be asked for. */
+/** Returns the names in a scope that a user can be asked for. */
 export function grantableNames(scope: string): string[] {
   const given = new Set(scope.split(' '));
   return grantableScopes.filter((name) => given.has(name));
 }
 
-/** What scopes end in that change nothing. */
+/** The endings of read-only scopes. */
 const readingVerbs = /:(get|list|read)$/;
 
-/** Whether a scope names a change. `admin` is both: who takes it for a change says so. */
+/** Whether a scope allows changes. `admin` counts as read-only here; callers that need it as a change say so. */
 export function isChangingScope(name: string): boolean {
   return name !== 'admin' && !identityScopes.includes(name) && !readingVerbs.test(name);
 }
 
-/** Whether a scope includes another: `admin` includes all that open something of this API. */
+/** Whether a scope includes another. `admin` includes all that have an effect in the API. */
 export function includesScope(scope: string, name: string): boolean {
   const held = scope.split(' ');
   return held.includes(name) || (held.includes('admin') && !identityScopes.includes(name));

@@ -7,8 +7,8 @@ import type { Session } from './sign-in/browser-session.js';
 import { viewerPlace } from './viewer-place.js';
 
 /**
- * The context of somebody who is signed in in a browser, on a page of their own. They reach no account and no workspace by
- * it: what they have there takes a credential. What is theirs takes none.
+ * Creates the context of a user signed in to a browser, for the user's own pages. It gives access to the user's own
+ * data and to no account or workspace, which need a credential.
  */
 export function sessionContext(
   services: ContextServices,

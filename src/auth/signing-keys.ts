@@ -1,5 +1,5 @@
-// The RSA keys that sign access tokens. The private halves are kept in the database, sealed; a key that
-// was rotated out signs nothing more, and verifies for as long as a token that it signed can live.
+// The RSA keys that sign access tokens. Private keys are stored encrypted in the database. A retired key no longer
+// signs, and verifies until the last token it signed has expired.
 import { createPrivateKey, createPublicKey, generateKeyPair, randomUUID } from 'node:crypto';
 import type { JsonWebKey, KeyObject } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
@@ -8,24 +8,27 @@ import type { SigningKey as SigningKeyRow } from '../database/client/client.js';
 import type { Database, Transaction } from '../database/open.js';
 import type { Seal } from '../encryption.js';
 
-/** What private halves are sealed for. */
+/** The purpose for which private keys are encrypted. */
 export const signingKeyPurpose = 'signing key';
 
-/** How often an unknown `kid` may ask the database again. */
+/** The minimum interval between reloads for an unknown `kid` (ms). */
 const reloadIntervalMs = 1_000;
 
-/** How long the next key is published before it signs: longer than anybody keeps a key set. */
+/** How long the next key is published before it signs (ms). Longer than verifiers cache a key set. */
 const publishedAheadMs = 60 * 60_000;
 
 const dayMs = 24 * 60 * 60_000;
 
-/** Any number that nothing else locks by. */
+/** An arbitrary number that no other lock uses. */
 const advisoryLock = 72_707_370;
 
-/** Limit of the rotation's transaction, and of the wait for it (ms). A first start on a busy machine needs more than Prisma's 5 s. */
+/**
+ * Limit of the rotation's transaction, and of the wait for it (ms). A first start on a busy machine needs more than
+ * Prisma's 5 s.
+ */
 const rotationMsMax = 60_000;
 
-/** How long a key is trusted before the database is asked whether it still stands. */
+/** How long a key is used before the database is checked for its retirement (ms). */
 const keyAgeMsMax = 60_000;
 
 export interface SigningKey {
@@ -33,7 +36,7 @@ export interface SigningKey {
   privateKey: KeyObject;
 }
 
-/** The key that signs now. The first one is made when it is first needed. */
+/** Returns the current signing key. Creates the first one on demand. */
 export async function currentSigningKey(db: Transaction, seal: Seal, now: Date): Promise<SigningKey> {
   const row = await db.signingKey.findFirst({
     where: { signsFrom: { lte: now }, OR: [{ retiredAt: null }, { retiredAt: { gt: now } }] },
@@ -53,16 +56,16 @@ function openedPem(seal: Seal, { kid, sealedPrivateKey }: SigningKeyRow): string
 }
 
 /**
- * Checks that the secrets of this process open every key that signs now or later.
+ * Checks that the secrets of this process decrypt all current and future keys.
  *
- * @returns undefined while there is no key.
+ * @returns undefined when there is no key.
  */
 export async function opensSigningKeys(db: Transaction, seal: Seal, now: Date): Promise<boolean | undefined> {
   const rows = await db.signingKey.findMany({ where: { OR: [{ retiredAt: null }, { retiredAt: { gt: now } }] } });
   return rows.length === 0 ? undefined : rows.every((row) => openedPem(seal, row) !== undefined);
 }
 
-/** Makes a new key the one that signs, at once, and retires the others. */
+/** Creates a signing key that is used at once, and retires the others. */
 export async function rotateSigningKey(db: Transaction, seal: Seal, now: Date): Promise<SigningKey> {
   const key = await insertSigningKey(db, seal, await generateSigningKey(), now, now);
   await retireOthers(db, key.kid, now);
@@ -70,10 +73,11 @@ export async function rotateSigningKey(db: Transaction, seal: Seal, now: Date): 
 }
 
 /**
- * Creates the first key, and the next one when the newest is about to be too old. The next key is published an hour before
- * it signs, so that verifiers have it by then. If several processes call this at the same time, one creates the key.
+ * Creates the first key, and the next one when the newest is about to be too old. The next key is published an hour
+ * before it signs, so that verifiers have it by then. If several processes call this at the same time, one creates the
+ * key.
  *
- * @returns the new key, or undefined when none is due.
+ * @returns the new key; undefined when none is due.
  */
 export async function rotateSigningKeyWhenDue(
   db: Database,
@@ -82,7 +86,7 @@ export async function rotateSigningKeyWhenDue(
   keyAgeDaysMax: number,
 ): Promise<{ kid: string; signsFrom: Date } | undefined> {
   if ((await dueFrom(db, now, keyAgeDaysMax)) === undefined) return undefined;
-  // Generating a key takes seconds on a busy machine: longer than a transaction should hold its lock.
+  // Generating a key takes seconds on a busy machine, too long to hold the transaction's lock.
   const key = await generateSigningKey();
   return db.$transaction(
     async (tx) => {
@@ -98,7 +102,7 @@ export async function rotateSigningKeyWhenDue(
   );
 }
 
-/** When the next key has to sign; undefined while none is due. The first key signs at once. */
+/** Returns when the next key starts to sign; undefined when none is due. The first key signs at once. */
 async function dueFrom(db: Transaction, now: Date, keyAgeDaysMax: number): Promise<Date | undefined> {
   const newest = await db.signingKey.findFirst({ orderBy: { signsFrom: 'desc' } });
   if (newest === null) return now;
@@ -143,16 +147,16 @@ async function insertSigningKey(
 }
 
 export interface VerificationKeys {
-  /** The public key of a `kid`; undefined when it is unknown, or retired for longer than a token lives. */
+  /** Returns the public key of a `kid`; undefined when it is unknown or retired longer than the lifetime of a token. */
   find: (kid: string) => Promise<KeyObject | undefined>;
-  /** The JSON Web Key Set of RFC 7517, section 5. */
+  /** Returns the JSON Web Key Set (RFC 7517, section 5). */
   toJwks: () => Promise<{ keys: JsonWebKey[] }>;
 }
 
 /**
- * The public keys, read from the database when an unknown one is asked for, at most once a second: who asks
- * for another unknown one within that second waits. The published set is read for whoever asks, once for all who ask at
- * the same time: who was just given a token finds its key there, whichever process signed it.
+ * Caches the public keys. An unknown `kid` reloads them, at most once per second; further requests wait. The published
+ * set is always read from the database, once for concurrent requests, so that it has every key that already signs,
+ * whichever process created it.
  *
  * @param tokenLifeMs how long a retired key still verifies.
  */
@@ -182,21 +186,24 @@ export function verificationKeys(db: Database, now: () => Date, tokenLifeMs: num
     });
     await loading;
   };
-  /** Reads again, when that is due. What began before somebody asked may have missed a key that was just made. */
+  /** Reloads if due. A reload that started before the request may have missed a new key. */
   const reloadFor = async (askedAtMs: number): Promise<void> => {
     if (readAtMs >= askedAtMs) return undefined;
     const dueInMs = readAtMs + reloadIntervalMs - performance.now();
     await (dueInMs > 0 ? setTimeout(dueInMs) : reload());
     return reloadFor(askedAtMs);
   };
-  /** What was being read already when somebody asked may have missed a key, so that is followed by another. */
+  /**
+   * Reloads after `askedAtMs`. If a reload is in progress, waits for it and starts another, because it may have missed
+   * a new key.
+   */
   const reloadAfter = async (askedAtMs: number): Promise<void> => {
     if (readAtMs < askedAtMs) await reload();
     if (readAtMs < askedAtMs) await reload();
   };
   return {
     find: async (kid) => {
-      // A key that was rotated out since it was loaded is noticed because loading again is due by then.
+      // Reloads when the cached keys are too old, to notice a retired key.
       if (now().getTime() - loadedFor.getTime() > keyAgeMsMax) await reload();
       if (!keys.has(kid)) await reloadFor(performance.now());
       const known = keys.get(kid);

@@ -1,4 +1,4 @@
-// API keys as rows. These functions authorise nobody: they are for those who did.
+// API keys as rows. These functions do not authorize; their callers do.
 import { Prisma } from '../database/client/client.js';
 import type { ApiKey } from '../database/client/client.js';
 import type { Statements, Transaction } from '../database/open.js';
@@ -6,7 +6,7 @@ import { createApiKey } from './api-key.js';
 import type { StoredCredential } from './reach.js';
 import { scopeNames } from './scopes.js';
 
-/** A key as it may be seen: all but its hash. */
+/** A key without its hash. */
 export interface StoredApiKey extends Omit<ApiKey, 'hash'> {
   principal: { name: string; kind: 'user' | 'service_account' };
   account: { name: string };
@@ -14,7 +14,7 @@ export interface StoredApiKey extends Omit<ApiKey, 'hash'> {
 }
 
 export interface IssuedApiKey {
-  /** The key itself: shown once, never stored. */
+  /** The key itself, returned once and never stored. */
   secret: string;
   stored: StoredApiKey;
 }
@@ -24,23 +24,23 @@ export interface NewApiKey {
   scopes: readonly string[];
   addressRanges: readonly string[];
   expiresAt: Date | null;
-  /** Name of the user or service account that creates it; null for the command line. */
+  /** The name of the user or service account that creates it; null for the command line. */
   createdBy: string | null;
-  /** Kind and name of the credential that creates it; null for the command line. */
+  /** The kind and name of the credential that creates it; null for the command line. */
   createdWith: string | null;
-  /** The API key that creates it, if a key does. */
+  /** The API key that creates it, if any. */
   parentId: string | null;
 }
 
 const name = { select: { name: true } } as const;
 
-/** How a key is read: with the names of what it belongs to, and without its hash. */
+/** Reads a key with the names of its account, workspace and owner, without its hash. */
 export const storedApiKeyQuery = {
   omit: { hash: true },
   include: { principal: { select: { name: true, kind: true } }, account: name, workspace: name },
 } as const;
 
-/** Makes a key and stores its hash. */
+/** Creates a key and stores its hash. */
 export async function insertApiKey(
   db: Transaction,
   grant: StoredCredential,
@@ -68,10 +68,10 @@ export async function insertApiKey(
 }
 
 /**
- * Creates a key with the properties of another key, to replace it. The old key keeps working for the overlap, but never
- * longer than it would have.
+ * Creates a key with the properties of another key, to replace it. The old key keeps working for the overlap, but not
+ * beyond its own expiry.
  *
- * @returns undefined when the old key has expired, or was revoked or replaced before; nothing is created then.
+ * @returns undefined, and creates nothing, when the old key has expired or was already revoked or replaced.
  */
 export async function replaceApiKey(
   db: Transaction,
@@ -79,7 +79,7 @@ export async function replaceApiKey(
   more: Pick<NewApiKey, 'expiresAt' | 'createdBy' | 'createdWith' | 'parentId'> & { overlapSeconds: number },
   now: Date,
 ): Promise<{ issued: IssuedApiKey; previous: StoredApiKey } | undefined> {
-  // The row is locked first: of two callers at the same time one replaces it.
+  // Lock the row first, so that of concurrent callers only one replaces the key.
   const [old] = await db.apiKey.updateManyAndReturn({
     where: { id, revokedAt: null, successorId: null, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] },
     data: { revokedAt: null },
@@ -105,21 +105,22 @@ export async function replaceApiKey(
   return { issued, previous };
 }
 
-/** Revokes a key; one that was revoked before keeps its time. @returns undefined for an unknown one. */
+/** Revokes a key. A key revoked before keeps its time. @returns undefined for an unknown key. */
 export async function revokeStoredApiKey(db: Transaction, id: string, now: Date): Promise<StoredApiKey | undefined> {
   await db.apiKey.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: now } });
   return (await db.apiKey.findUnique({ where: { id }, ...storedApiKeyQuery })) ?? undefined;
 }
 
 /**
- * Revokes every active key that a key created or was replaced by, and the keys that those created, and so on. Call it after
- * the key itself was revoked, in the same transaction.
+ * Revokes all active descendants of a key: the keys that it created or was replaced by, and their descendants. Call it
+ * after revoking the key itself, in the same transaction.
  *
  * @returns the revoked keys.
  */
 export async function revokeDescendants(db: Statements, id: string, now: Date): Promise<StoredApiKey[]> {
   const revoked: StoredApiKey[] = [];
-  // A descendant may just have created another key, which is seen once the lock of that descendant was waited for.
+  // A descendant may have created a key in a concurrent transaction. It becomes visible after waiting for the
+  // descendant's lock, so repeat until none is found.
   for (let round = await revokeActive(db, id, now); round.length > 0; round = await revokeActive(db, id, now)) {
     revoked.push(...round);
   }

@@ -1,4 +1,4 @@
-// OAuth clients as rows. These functions authorise nobody: they are for those who did.
+// OAuth clients as rows. These functions do not authorize; their callers do.
 import type { Prisma } from '../database/client/client.js';
 import type { Transaction } from '../database/open.js';
 import { ApiError, invalidParameter } from '../errors.js';
@@ -10,7 +10,7 @@ import type { StoredCredential } from './reach.js';
 
 const name = { select: { name: true } } as const;
 
-/** How a client is read: with the names of what it belongs to, and without the hashes of its secrets. */
+/** Reads a client with the names of its account, workspace and owner, without the hashes of its secrets. */
 export const storedClientQuery = {
   omit: { secretHash: true, previousSecretHash: true },
   include: { principal: { select: { name: true, kind: true } }, account: name, workspace: name },
@@ -21,21 +21,20 @@ export type StoredClient = Prisma.OauthClientGetPayload<typeof storedClientQuery
 export interface ClientInput {
   id: string;
   displayName: string;
-  /** One that cannot keep a secret: it runs in a browser, or on its user's machine. */
+  /** Whether it cannot keep a secret, because it runs in a browser or on the user's machine. */
   isPublic: boolean;
   grantTypes: OauthGrantType[];
   redirectUris: string[];
   scope: string;
-  /** As whom it acts with client credentials. */
+  /** The principal that it acts as with client credentials. */
   owner: StoredCredential | undefined;
 }
 
 /**
  * Registers a client.
  *
- * @returns its secret, to be shown once; undefined for a public client.
- * @throws 400 `invalid_parameter` when its parts do not fit together; 409 `name_taken`, also for the name of a program of this
- *   service.
+ * @returns its secret, to be returned once; undefined for a public client.
+ * @throws 400 `invalid_parameter` for an inconsistent input; 409 `name_taken`, also for the id of a built-in client.
  */
 export async function insertClient(
   tx: Transaction,
@@ -94,7 +93,7 @@ function checkClient({
   }
 }
 
-/** A client that nobody else changes until this transaction is over; undefined when there is none that meets the condition. */
+/** Locks a client until the transaction ends; undefined when none meets the condition. */
 export async function holdClient(tx: Transaction, id: string, within: object = {}): Promise<StoredClient | undefined> {
   await tx.$queryRaw`SELECT "id" FROM "oauth_client" WHERE "id" = ${id} FOR NO KEY UPDATE`;
   return (await tx.oauthClient.findFirst({ where: { AND: [{ id }, within] }, ...storedClientQuery })) ?? undefined;
@@ -107,9 +106,9 @@ export interface ClientChanges {
 }
 
 /**
- * Changes a client that is held. What is left out stays. Whoever agreed to more than it may ask for from now on is asked again.
+ * Updates a locked client. Absent fields are unchanged. Users who agreed to more than the new scope are asked again.
  *
- * @throws 400 `invalid_parameter` when its parts do not fit together.
+ * @throws 400 `invalid_parameter` for an inconsistent input.
  */
 export async function changeClient(
   tx: Transaction,
@@ -126,9 +125,9 @@ export async function changeClient(
 }
 
 /**
- * Gives a client that is held a new secret; the old one stops working at once, or works beside it for a while.
+ * Replaces the secret of a locked client. The old secret stops working at once or after an overlap.
  *
- * @throws 409 `conflict` for a client that is public or revoked.
+ * @throws 409 `conflict` for a public or revoked client.
  */
 export async function replaceClientSecret(
   tx: Transaction,
@@ -146,7 +145,7 @@ export async function replaceClientSecret(
   return { secret: token, client: await tx.oauthClient.update({ where: { id }, data, ...storedClientQuery }) };
 }
 
-/** Ends a client that is held, with all that it was given; one that ended before keeps its time. */
+/** Revokes a locked client with all its tokens. A client revoked before keeps its time. */
 export async function endClient(tx: Transaction, { id, revokedAt }: StoredClient, now: Date): Promise<StoredClient> {
   await tx.oauthAuthorization.updateMany({ where: { clientId: id, endedAt: null }, data: { endedAt: now } });
   await tx.accessToken.updateMany({ where: { clientId: id, revokedAt: null }, data: { revokedAt: now } });
@@ -154,13 +153,13 @@ export async function endClient(tx: Transaction, { id, revokedAt }: StoredClient
   return tx.oauthClient.update({ where: { id }, data: { revokedAt: revokedAt ?? now }, ...storedClientQuery });
 }
 
-/** Removes a client that is held, with all that it was given. Its name is free again, and means nothing old. */
+/** Deletes a locked client with all its tokens. Its id can be used again. */
 export async function removeClient(tx: Transaction, { id }: StoredClient, now: Date): Promise<void> {
   await tx.accessToken.updateMany({ where: { clientId: id, revokedAt: null }, data: { revokedAt: now } });
   await tx.oauthClient.delete({ where: { id } });
 }
 
-/** A client as the history tells it: without what proves who it is. */
+/** Returns a client for the history, without its secrets. */
 export function shownClient(client: StoredClient): object {
   const { displayName, grantTypes, redirectUris, scope, principal, workspace, previousSecretEndsAt, revokedAt } =
     client;

@@ -1,5 +1,4 @@
-// Credentials as the database holds them, with what they reach. Many that are asked for at the same time, as by all who watch,
-// are read by one statement.
+// Loads stored credentials with what they give access to. Concurrent lookups are batched into one statement.
 import DataLoader from 'dataloader';
 import { z } from 'zod';
 import { Prisma } from '../database/client/client.js';
@@ -7,7 +6,7 @@ import type { Database } from '../database/open.js';
 import { reachOf, reachRow } from './reach.js';
 
 const credentialRow = z.object({
-  /** What it was asked for by. */
+  /** The key of the lookup. */
   key: z.string(),
   id: z.string(),
   label: z.string().nullable(),
@@ -23,16 +22,16 @@ const credentialRow = z.object({
 
 type CredentialRow = z.output<typeof credentialRow>;
 
-/** Credentials by what tells them apart; undefined for what is none. */
+/** Loads a credential by its key; undefined when it is unknown. */
 export type CredentialLoader = Pick<DataLoader<string, CredentialRow | undefined>, 'load'>;
 
-/** What both kinds hold of a credential `c`, for json_build_object. */
+/** The common fields of both kinds of credential `c`, for json_build_object. */
 const held = Prisma.sql`
   'id', c."id", 'revokedAt', c."revoked_at", 'expiresAt', c."expires_at", 'accountId', c."account_id",
   'principalId', c."principal_id", 'scope', c."scope",
   'reach', (${reachOf(Prisma.sql`c."principal_id"`, Prisma.sql`c."account_id"`, Prisma.sql`c."workspace_id"`)})`;
 
-/** API keys by their hashes, in hexadecimal. */
+/** Loads API keys by hash (hexadecimal). */
 export function apiKeysByHash(db: Database): CredentialLoader {
   return credentialLoader(
     db,
@@ -43,7 +42,7 @@ export function apiKeysByHash(db: Database): CredentialLoader {
   );
 }
 
-/** Access tokens by their ids. */
+/** Loads access tokens by id. */
 export function accessTokensById(db: Database): CredentialLoader {
   return credentialLoader(
     db,
@@ -53,7 +52,7 @@ export function accessTokensById(db: Database): CredentialLoader {
   );
 }
 
-/** More are read by several statements, so that their rows do not hold up everything else. */
+/** The maximum per statement. Parsing the rows of a larger one would block the event loop. */
 const readMax = 50;
 
 function credentialLoader(db: Database, select: (keys: string[]) => Prisma.Sql): CredentialLoader {

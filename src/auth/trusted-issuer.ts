@@ -1,5 +1,5 @@
-// Tokens of an identity provider that the operator trusts beside this service: JWTs, by the keys at its JWKS
-// address. One claim names the user, another the account; a token reaches what that user reaches, no more.
+// Tokens of an identity provider that the operator trusts: JWTs, verified with the keys at its JWKS URL. One claim has
+// the user, another the account. A token gives access to what the user has access to.
 import { createHash } from 'node:crypto';
 import { decodeJwt, errors, jwtVerify } from 'jose';
 import type { JWTPayload } from 'jose';
@@ -13,27 +13,27 @@ import { remoteKeys } from './remote-keys.js';
 import { scopes } from './scopes.js';
 import { canonicalUserName } from './user-name.js';
 
-/** A token that says something else of itself is refused, whatever its key is good for. */
+/** The accepted algorithms. A token with another one is rejected, whatever its key supports. */
 const algorithms = ['RS256', 'ES256', 'EdDSA', 'Ed25519'];
 
-/** What an access token may say that it is: RFC 9068, section 2.1, and what providers say that are older than it. */
+/** The accepted `typ` values: RFC 9068, section 2.1, and those of older providers. */
 const tokenTypes = new Set(['at+jwt', 'application/at+jwt', 'jwt']);
 
-/** How long a signature that was found good is not computed again: its key may have left meanwhile. */
+/** How long a valid signature is cached (ms). It is short, because its key may be removed meanwhile. */
 const verifiedAgeMsMax = 10_000;
 
-/** Clocks of two organisations differ a little. */
+/** Tolerance for differences between the clocks of both services. */
 const clockSkewSeconds = 30;
 
 export interface TrustedIssuerSettings {
   issuer: string;
   jwksUrl: string;
   audience: string;
-  /** The claim that holds the name of a user or service account here. */
+  /** The claim with the name of a user or service account of this service. */
   userClaim: string;
-  /** The claim that holds the name of an account here; needed by those who belong to several. */
+  /** The claim with the name of an account; required for users with several accounts. */
   accountClaim: string;
-  /** What a token may do that carries no scope at all. */
+  /** The scopes of a token without a scope claim. */
   defaultScopes: readonly string[];
 }
 
@@ -42,12 +42,12 @@ export interface TrustedClaims {
   account: string | undefined;
   scopes: string[];
   expiresAt: Date;
-  /** What tells one token from another. */
+  /** Identifies the token. */
   id: string;
 }
 
 export interface TrustedIssuer {
-  /** Whether a token says, unverified, that this issuer made it. */
+  /** Whether an unverified token claims to be from this issuer. */
   isIssuerOf: (token: string) => boolean;
   /** @throws 401 `unauthorized`; 503 `unavailable` when its key is unknown and cannot be fetched. */
   verify: (token: string) => Promise<TrustedClaims>;
@@ -84,7 +84,7 @@ export function createTrustedIssuer(settings: TrustedIssuerSettings, now: () => 
       try {
         return decodeJwt(token).iss === settings.issuer;
       } catch {
-        // It is no JWT: whoever reads other credentials refuses it.
+        // Not a JWT. Another authenticator handles it.
         return false;
       }
     },
@@ -102,14 +102,14 @@ export function createTrustedIssuer(settings: TrustedIssuerSettings, now: () => 
   };
 }
 
-/** The rule from claims to a user, an account and scopes. @throws 401 `unauthorized` without a user. */
+/** Maps claims to a user, an account and scopes. @throws 401 `unauthorized` without a user. */
 function readClaims(settings: TrustedIssuerSettings, payload: JWTPayload, id: string): TrustedClaims {
   const claim = payload[settings.userClaim];
   const user = typeof claim === 'string' ? canonicalUserName(claim) : undefined;
   if (user === undefined) {
     throw unauthorized(`The access token has no claim ${settings.userClaim} that names a user.`);
   }
-  // Anybody can claim an address at many providers; only one that was verified names somebody.
+  // With many providers, users can claim any email address. Only a verified one identifies a user.
   if (settings.userClaim === 'email' && payload['email_verified'] !== true) {
     throw unauthorized('The access token names an email address that its issuer has not verified.');
   }
@@ -123,7 +123,7 @@ function readClaims(settings: TrustedIssuerSettings, payload: JWTPayload, id: st
   };
 }
 
-/** RFC 8693 has `scope` as text; others have `scp` as text or a list. Names that are not ours are for others. */
+/** Returns the scopes: `scope` as text (RFC 8693), or `scp` as text or a list. Unknown names are ignored. */
 function scopesOf(payload: JWTPayload): string[] | undefined {
   const value = payload['scope'] ?? payload['scp'];
   if (value === undefined) return undefined;
@@ -131,7 +131,7 @@ function scopesOf(payload: JWTPayload): string[] | undefined {
   return scopes.filter((scope) => given.includes(scope));
 }
 
-/** @throws 401 `unauthorized` for an unknown or disabled user, and one whose account cannot be told. */
+/** @throws 401 `unauthorized` for an unknown or disabled user, and when the account is ambiguous. */
 export async function loadTrustedCaller(db: Database, claims: TrustedClaims): Promise<Caller> {
   const principal = await db.principal.findUnique({
     where: { name: claims.user },

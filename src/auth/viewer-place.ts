@@ -2,16 +2,16 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { GeolocationHeaders } from '../config/geo-headers.js';
 
-/** Where a viewer seems to be, by the headers of the network in front of the service. */
+/** The approximate location of a client, from headers of the network in front of the service. */
 export interface ViewerPlace {
   /** ISO 3166-1 alpha-2, such as DE. */
   country: string | undefined;
   /** Two letters, such as EU. */
   continent: string | undefined;
-  /** State or province, by its name or its code. */
+  /** The name or code of a state or province. */
   subdivision: string | undefined;
   city: string | undefined;
-  /** In degrees, when the network tells both. */
+  /** In degrees; undefined unless the network sends both. */
   position: { latitude: number; longitude: number } | undefined;
 }
 
@@ -29,7 +29,7 @@ export function viewerPlace(names: GeolocationHeaders, headers: IncomingHttpHead
     continent: first(names.continent),
     subdivision: first(names.subdivision),
     city: first(names.city),
-    // Networks say 0,0, in the open sea, of whom they cannot place.
+    // Networks send 0,0 for an unknown position.
     position: isTold ? { latitude, longitude } : undefined,
   };
 }
@@ -40,7 +40,7 @@ function degrees(text: string | undefined, most: number): number | undefined {
   return Math.abs(value) <= most ? value : undefined;
 }
 
-/** City names come percent-encoded from some networks, in UTF-8 from others. What cannot be decoded is taken as it is. */
+/** Some networks percent-encode city names, others use UTF-8. Text that cannot be decoded is returned unchanged. */
 function decodedHeader(value: string): string {
   try {
     return decodeURIComponent(utf8Header(value));
@@ -49,7 +49,7 @@ function decodedHeader(value: string): string {
   }
 }
 
-/** Node reads each byte of a header as a character of its own. */
+/** Decodes UTF-8, because Node decodes headers as Latin-1. */
 function utf8Header(value: string): string {
   const bytes = Buffer.from(value, 'latin1');
   return isUtf8(bytes) ? bytes.toString() : value;

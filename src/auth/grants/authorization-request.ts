@@ -1,5 +1,5 @@
-// The authorization request of RFC 6749, section 4.1.1, with PKCE (RFC 7636) for every client. What is wrong
-// with the client or with where to answer is shown to the user; what is wrong with the rest goes to the client.
+// Authorization requests (RFC 6749, section 4.1.1), with mandatory PKCE (RFC 7636). Errors of the client or redirect
+// URI are shown to the user; all other errors are redirected to the client.
 import type { Database } from '../../database/open.js';
 import type { TokenSettings } from '../access-token.js';
 import { findClient } from './oauth-client.js';
@@ -17,23 +17,23 @@ export interface AuthorizationRequest {
   state: string | undefined;
   scopes: string[];
   challenge: string;
-  /** OpenID Connect Core, section 3.1.2.1: what the client wants the user to be asked, or not to be. */
+  /** Which prompts the client requests or excludes (OpenID Connect Core, section 3.1.2.1). */
   prompts: string[];
-  /** How long ago the user may have signed in; undefined when that does not matter. */
+  /** The maximum age of the sign-in; undefined for any. */
   maxAgeSeconds: number | undefined;
-  /** What the ID token has to carry, so that the client knows it for the answer to this request. */
+  /** Copied to the ID token, so that the client can match it to this request. */
   nonce: string | undefined;
-  /** The user name to begin with. */
+  /** The user name to prefill. */
   loginHint: string | undefined;
 }
 
-/** Where an answer goes that is no page. */
+/** The redirect target of a response. */
 export interface RedirectTarget {
   redirectUri: string;
   state: string | undefined;
 }
 
-/** A request that cannot be granted, of a client that is told so. */
+/** An invalid request whose error is redirected to the client. */
 export class RedirectableError extends Error {
   readonly target: RedirectTarget;
   readonly reason: OauthError;
@@ -52,10 +52,10 @@ export interface AuthorizationSettings {
 }
 
 /**
- * Reads an authorization request.
+ * Parses an authorization request.
  *
- * @throws {OauthError} for the user: there is nowhere to send them that is known to be the client's.
- * @throws {RedirectableError} for the client.
+ * @throws {OauthError} to show to the user, when the redirect URI is not known to be the client's.
+ * @throws {RedirectableError} to redirect to the client.
  */
 export async function readAuthorizationRequest(
   db: Database,
@@ -105,7 +105,7 @@ function readRest(
   }
   if ((one('response_mode') ?? 'query') !== 'query') refuse('invalid_request', 'The only response_mode is query.');
   const challenge = one('code_challenge') ?? missing('code_challenge');
-  // RFC 7636, section 4.3: the default is `plain`, which is refused as well.
+  // The default is `plain` (RFC 7636, section 4.3), which is rejected as well.
   if (one('code_challenge_method') !== challengeMethod) {
     refuse('invalid_request', `code_challenge_method must be ${challengeMethod}.`);
   }
@@ -131,7 +131,10 @@ function readRest(
   };
 }
 
-/** RFC 6749, section 3.1: parameters are given once, and an empty one counts as absent. */
+/**
+ * Returns a parameter's value. Repeated parameters are rejected, and an empty one counts as absent (RFC 6749, section
+ * 3.1).
+ */
 export function onlyValue(search: URLSearchParams, name: string): string | undefined {
   const [value, ...others] = search.getAll(name);
   if (others.length > 0) throw new OauthError('invalid_request', `The parameter ${name.slice(0, 40)} is repeated.`);

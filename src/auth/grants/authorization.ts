@@ -1,5 +1,5 @@
-// An authorization is what a user let a client do: one code, and the refresh and access tokens that come from it.
-// When one of them turns up where it should not, all of it ends.
+// An authorization records what a user allowed a client: one code, and the refresh and access tokens issued from it. If
+// one of them is used twice, all of them end.
 import type { Database, Transaction } from '../../database/open.js';
 import { loadReach } from '../reach.js';
 import type { StoredCredential } from '../reach.js';
@@ -13,7 +13,7 @@ import { allowedScopes } from './scope-request.js';
 
 const codeSecondsMax = 60;
 
-/** A part of what a user reaches, that a client may be confined to. */
+/** An account or workspace of the user that a client can be confined to. */
 export interface Place {
   accountId: string;
   accountName: string;
@@ -21,7 +21,7 @@ export interface Place {
   workspaceName: string | undefined;
 }
 
-/** The places of a user: each of their accounts as a whole, then its workspaces one by one. */
+/** Lists each account of a user, followed by its workspaces. */
 export async function findPlaces(db: Database, principalId: string): Promise<Place[]> {
   const memberships = await db.accountMember.findMany({
     where: { principalId },
@@ -44,23 +44,23 @@ export async function findPlaces(db: Database, principalId: string): Promise<Pla
 export interface Decision {
   accountId: string;
   workspaceId: string | null;
-  /** What the user agreed to, of what was asked for. */
+  /** The requested scopes that the user agreed to. */
   scopes: string[];
 }
 
-/** Who agrees, and when they last proved to be who they are. */
+/** The user who agrees, and when the user last signed in. */
 export interface SignedInUser {
   principalId: string;
   signedInAt: Date;
 }
 
-/** Told what a user has just agreed to, as the last thing of the transaction that notes it. */
+/** Called at the end of the transaction that records a new agreement. */
 export type OnAgreed = (
   tx: Transaction,
   agreed: { accountId: string; workspaceId: string | null; scope: string },
 ) => Promise<void>;
 
-/** Nothing new was agreed to. */
+/** For an agreement that the user had given before. */
 const agreedBefore: OnAgreed = async () => {};
 
 export interface IssuedCode {
@@ -70,9 +70,9 @@ export interface IssuedCode {
 }
 
 /**
- * Records what a user agreed to, and makes the code that the client trades for tokens.
+ * Records the user's agreement and creates the code that the client exchanges for tokens.
  *
- * @throws `access_denied` when nothing is left of what was asked for, or the place is out of the user's reach.
+ * @throws `access_denied` when no scope is left, or the account or workspace is inaccessible to the user.
  */
 export async function authorizeClient(
   db: Database,
@@ -98,9 +98,9 @@ export async function authorizeClient(
 }
 
 /**
- * What of what a client asked for its user agreed to and may give.
+ * Returns the requested scopes that the user agreed to and may grant.
  *
- * @throws `access_denied` when nothing is left, or the place is out of the user's reach.
+ * @throws `access_denied` when none is left, or the account or workspace is inaccessible to the user.
  */
 export async function agreedScope(
   db: Transaction,
@@ -119,7 +119,7 @@ export async function agreedScope(
   return scope;
 }
 
-/** @returns the id of the authorization that the agreement made. */
+/** @returns the id of the new authorization. */
 export async function recordAgreement(
   tx: Transaction,
   { principalId, signedInAt }: SignedInUser,
@@ -141,10 +141,9 @@ export async function recordAgreement(
 }
 
 /**
- * What a user agreed to before, when it covers a request of a client that has a secret. One without could be
- * any program that says it is that client, so its user is always asked (RFC 8252, section 8.6); but for the
- * console, which is answered at an address of this service alone. Who signs in there and has one account wants
- * to act in it.
+ * Returns an earlier agreement that covers the request of a confidential client. A public client could be impersonated
+ * by any program, so its user is always asked (RFC 8252, section 8.6). The console is an exception, because its
+ * redirect URI belongs to this service: a user with one account is not asked.
  */
 export async function rememberedDecision(
   db: Database,
@@ -165,7 +164,7 @@ export async function rememberedDecision(
   return isReached ? { accountId, workspaceId, scopes } : undefined;
 }
 
-/** The whole account of a user who has one; which one of several is for them to say. */
+/** Returns an agreement for the whole account of a user with one account. A user with several has to choose. */
 async function onlyAccount(db: Database, principalId: string, scopes: string[]): Promise<Decision | undefined> {
   const memberships = await db.accountMember.findMany({ where: { principalId }, take: 2 });
   const [membership] = memberships;
@@ -176,13 +175,13 @@ async function onlyAccount(db: Database, principalId: string, scopes: string[]):
 export interface LiveAuthorization extends StoredCredential {
   id: string;
   scope: string;
-  /** When the user signed in who gave it. */
+  /** When the authorizing user signed in. */
   signedInAt: Date | null;
 }
 
 /**
- * Locks an authorization for the rest of a transaction, unless it has ended. Whoever ends it waits, and then
- * finds the tokens that the transaction made.
+ * Locks an authorization until the transaction ends; undefined when it has ended. A concurrent end waits, and then also
+ * ends the tokens that this transaction creates.
  */
 export async function useAuthorization(tx: Transaction, id: string, now: Date): Promise<LiveAuthorization | undefined> {
   const [live] = await tx.oauthAuthorization.updateManyAndReturn({
@@ -197,11 +196,11 @@ export async function endAuthorization(db: Database, id: string, now: Date): Pro
   await db.$transaction((tx) => endAuthorizations(tx, { id }, now));
 }
 
-/** Which authorizations: one, or those of a user that are confined to a place, or given to a client, if one is named. */
+/** Which authorizations to end: one; or those of a user, optionally only for an account or workspace, or a client. */
 export type AuthorizationsOf =
   { id: string } | { principalId: string; accountId?: string; workspaceId?: string; clientId?: string };
 
-/** Ends several alike. @returns how many had not ended. */
+/** Ends several authorizations. @returns how many were active. */
 export async function endAuthorizations(tx: Transaction, which: AuthorizationsOf, now: Date): Promise<number> {
   const { count } = await tx.oauthAuthorization.updateMany({
     where: { ...which, endedAt: null },

@@ -1,6 +1,6 @@
-// Device authorization (RFC 8628): a program without a browser shows a short code, and its user types it into a page of
-// this service on whichever machine has one. What the program holds is long and secret, what the user types is short: it
-// lives for minutes, and guesses are counted where they are made.
+// Device authorization (RFC 8628): a program without a browser displays a short user code, and the user enters it on a
+// page of this service on another machine. The device code is long and secret. The user code is short, lives for
+// minutes, and attempts to enter one are rate limited.
 import { createHash, randomInt } from 'node:crypto';
 import type { OauthDeviceCode } from '../../database/client/client.js';
 import type { Database } from '../../database/open.js';
@@ -13,21 +13,21 @@ import { createOpaqueToken } from './opaque-token.js';
 const lifeSeconds = 10 * 60;
 export const pollIntervalSeconds = 5;
 
-/** RFC 8628, section 6.1: consonants, so that no word comes of it, and none that are taken for another. */
+/** Consonants, to avoid words, without letters that are easily confused (RFC 8628, section 6.1). */
 const userCodeLetters = 'BCDFGHJKLMNPQRSTVWXZ';
 const userCodeLength = 8;
 const triesMax = 3;
 
-/** The answer of RFC 8628, section 3.2, but for addresses. */
+/** The response of RFC 8628, section 3.2, without the URLs. */
 export interface IssuedDeviceCode {
   deviceCode: string;
-  /** As it is shown: `WDJB-MJHT`. */
+  /** As displayed: `WDJB-MJHT`. */
   userCode: string;
   expiresInSeconds: number;
   intervalSeconds: number;
 }
 
-/** @param address where the program is, for its user to recognise. */
+/** @param address the network address of the program, which the user is shown. */
 export async function issueDeviceCode(
   db: Database,
   clientId: string,
@@ -61,7 +61,7 @@ export async function issueDeviceCode(
   throw new OauthError('temporarily_unavailable', 'No code is available now. Try again.', { client: clientId });
 }
 
-/** What a program waits for, and for which. */
+/** The pending request of a program. */
 export interface DeviceRequest {
   hash: Uint8Array<ArrayBuffer>;
   client: OauthClient;
@@ -70,9 +70,9 @@ export interface DeviceRequest {
 }
 
 /**
- * What a code stands for that a user typed, however they did.
+ * Finds the request of a user code, however it was typed.
  *
- * @returns undefined for a code that there is none of, or that was decided on, or has expired.
+ * @returns undefined for an unknown, expired or already decided code.
  */
 export async function findDeviceRequest(db: Database, typed: string, now: Date): Promise<DeviceRequest | undefined> {
   const userCode = canonicalUserCode(typed);
@@ -87,11 +87,11 @@ export async function findDeviceRequest(db: Database, typed: string, now: Date):
 }
 
 /**
- * Records what a user decided. Of two decisions on one code the first counts.
+ * Records the user's decision. Of two decisions on one code the first counts.
  *
- * @param decision undefined when they do not allow it.
- * @returns the authorization that came of it, and its scope; undefined when none did, or it had been decided before.
- * @throws `access_denied` when nothing is left of what was asked for, or the place is out of the user's reach.
+ * @param decision undefined when the user denies the request.
+ * @returns the authorization and its scope; undefined when there is none, or the code was decided before.
+ * @throws `access_denied` when no scope is left, or the account or workspace is inaccessible to the user.
  */
 export async function decideDeviceRequest(
   db: Database,
@@ -115,14 +115,14 @@ export async function decideDeviceRequest(
   });
 }
 
-/** A program that asks sooner than it was told to waits longer from then on: RFC 8628, section 3.5. */
+/** The increase of the polling interval for a program that polls too fast (RFC 8628, section 3.5). */
 const impatienceSeconds = 5;
 
-/** Networks deliver what was sent in time a little early. */
+/** Tolerance for polls that arrive slightly early because of network jitter. */
 const toleranceMs = 1_000;
 
 /**
- * Why a device code gives nothing yet, or any more.
+ * Throws the error for a device code that cannot be redeemed.
  *
  * @throws `authorization_pending`, `slow_down`, `access_denied`, `expired_token`: RFC 8628, section 3.5.
  */
@@ -147,7 +147,7 @@ function createUserCode(): string {
   return Array.from({ length: userCodeLength }, () => userCodeLetters[randomInt(userCodeLetters.length)]).join('');
 }
 
-/** Case, and whatever stands between the letters, do not count. */
+/** Ignores case and separators. */
 function canonicalUserCode(typed: string): string | undefined {
   if (typed.length > 100) return undefined;
   const code = typed.toUpperCase().replaceAll(/[^A-Z0-9]/g, '');

@@ -3,13 +3,13 @@ import { refreshGraceSeconds } from './refresh-answer.js';
 
 const dayMs = 24 * 60 * 60_000;
 
-/** How long what has expired is kept: a code or token that comes too late can be told from one that never was. */
+/** How long expired codes and tokens are kept (days), so that a late one can be distinguished from an unknown one. */
 const keptDays = 7;
 
-/** An authorization that was not used for longer than its refresh tokens live can never be used again. */
+/** After this many days without use, the refresh tokens of an authorization have all expired. */
 const idleDaysMax = 31;
 
-/** Forgets what has expired, so that the tables stay as large as what is in use. */
+/** Deletes expired rows, so that the tables do not grow. */
 export async function forgetExpired(db: Database, now: Date): Promise<void> {
   const expired = { expiresAt: { lt: new Date(now.getTime() - keptDays * dayMs) } };
   await db.oauthCode.deleteMany({ where: expired });
@@ -27,12 +27,12 @@ export async function forgetExpired(db: Database, now: Date): Promise<void> {
   await db.oauthAuthorization.deleteMany({ where: idle });
 }
 
-/** How long an invitation is kept that was accepted, declined, revoked, or that nobody decided on in time. */
+/** How long an invitation is kept after it was accepted, declined, revoked or expired (days). */
 const invitationsKeptDays = 30;
 
-/** Forgets invitations that are over; the history tells of them for as long as it is kept. */
+/** Deletes old invitations. The history keeps their changes. */
 export async function forgetInvitations(db: Database, now: Date): Promise<void> {
   const before = new Date(now.getTime() - invitationsKeptDays * dayMs);
-  // By the index on what ends one first.
+  // The expression of the index.
   await db.$executeRaw`DELETE FROM "invitation" WHERE least("decided_at", "expires_at") < ${before}`;
 }

@@ -1,5 +1,5 @@
-// ID tokens: what tells a client who signed in, and when. OpenID Connect Core, section 2. They open nothing here: an
-// access token is of another type (`typ`) and for another audience.
+// ID tokens, which tell a client who signed in and when (OpenID Connect Core, section 2). They are not accepted by the
+// API, because type (`typ`) and audience differ from access tokens.
 import { createHash } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import type { Transaction } from '../../database/open.js';
@@ -13,16 +13,16 @@ export const idTokenAlgorithm = 'RS256';
 export interface SignIn {
   principalId: string;
   clientId: string;
-  /** When the user signed in; null for what was granted before that was kept. */
+  /** When the user signed in; null for old authorizations, which did not record it. */
   signedInAt: Date | null;
-  /** Of the authorization request; a refreshed ID token has none (section 12.2). */
+  /** From the authorization request; a refreshed ID token has none (section 12.2). */
   nonce: string | undefined;
-  /** The access token that it comes with. */
+  /** The access token issued together with it. */
   accessToken: string;
   now: Date;
 }
 
-/** Signs an ID token, which lives as long as the access token beside it. */
+/** Signs an ID token with the lifetime of the access token. */
 export async function signIdToken(
   db: Transaction,
   seal: Seal,
@@ -44,7 +44,7 @@ export async function signIdToken(
   return jwt.sign(claims, privateKey, { algorithm: idTokenAlgorithm, keyid: kid });
 }
 
-/** The left half of the SHA-256 of an access token: OpenID Connect Core, section 3.1.3.6. */
+/** Returns `at_hash`: the left half of the access token's SHA-256 (OpenID Connect Core, section 3.1.3.6). */
 function accessTokenHash(accessToken: string): string {
   return createHash('sha256').update(accessToken, 'ascii').digest().subarray(0, 16).toString('base64url');
 }

@@ -1,5 +1,5 @@
-// The tokens themselves, whatever they are given for: an access token, with an ID token for who asked who signed in, and a
-// refresh token for who is registered for that.
+// Issues tokens for all grants: an access token, an ID token if the scope has `openid`, and a refresh token if the
+// client is registered for it.
 import type { Database, Transaction } from '../../database/open.js';
 import type { Seal } from '../../encryption.js';
 import { accessTokenLifeMinutes, issueAccessToken } from '../access-token.js';
@@ -16,7 +16,7 @@ import { allowedScopes } from './scope-request.js';
 
 const refreshTokenDaysMax = 30;
 
-/** What issuing needs of the process. */
+/** The services needed to issue tokens. */
 export interface TokenIssuer {
   db: Database;
   seal: Seal;
@@ -24,7 +24,7 @@ export interface TokenIssuer {
   now: () => Date;
 }
 
-/** The successful answer of RFC 6749, section 5.1. */
+/** The successful response of RFC 6749, section 5.1. */
 export interface TokenAnswer {
   access_token: string;
   token_type: 'Bearer';
@@ -43,10 +43,10 @@ export interface IssuedTokens {
   tokenId: string;
 }
 
-/** Why a grant came to nothing, when it was used up all the same. */
+/** The issued tokens, or why a used grant gave none. */
 export type Outcome = { issued: IssuedTokens } | { refused: string; endsAuthorization: string | undefined };
 
-/** Tokens for a user, in the transaction that used up what they are given for. */
+/** Issues tokens for a user, in the transaction that uses the grant. */
 export async function issueForUser(
   tx: Transaction,
   issuer: TokenIssuer,
@@ -56,12 +56,12 @@ export async function issueForUser(
 ): Promise<Outcome> {
   const { id: authorizationId, principalId, accountId, workspaceId } = authorization;
   const beyond = narrowed?.find((name) => !includesScope(authorization.scope, name));
-  // It is thrown, so that the transaction is undone.
+  // Thrown, so that the transaction is rolled back.
   if (beyond !== undefined) {
     const subject = { client: client.id, principal: principalId, authorization: authorizationId };
     throw new OauthError('invalid_scope', `The user did not agree to the scope ${beyond}.`, subject);
   }
-  // What the client is registered for may be less by now.
+  // The client's registered scope may be smaller by now.
   const asked = narrowed ?? grantableNames(authorization.scope);
   const names = asked.filter((name) => includesScope(client.scope, name));
   const scope = await narrowedByRoles(tx, { principalId, accountId, workspaceId }, names);
@@ -78,7 +78,7 @@ export async function issueForUser(
   return { issued: { ...issued, answer: { ...issued.answer, refresh_token: token } } };
 }
 
-/** With an ID token for a client that asked who signed in. */
+/** Adds an ID token if the scope has `openid`. */
 async function identified(
   tx: Transaction,
   { seal, tokens, now }: TokenIssuer,
@@ -98,7 +98,10 @@ async function identified(
   return { ...issued, answer: { ...answer, id_token: idToken } };
 }
 
-/** Of some scopes what an owner's roles allow now; undefined when the owner is not active or the place is gone. */
+/**
+ * Returns the scopes that the owner's roles still allow; undefined when the owner is inactive or the account or
+ * workspace was deleted.
+ */
 export async function narrowedByRoles(
   db: Transaction,
   owner: StoredCredential,

@@ -8,8 +8,8 @@ import { claimNames } from './user-info.js';
 const clientAuthentication = ['client_secret_basic', 'client_secret_post'];
 
 /**
- * The metadata of RFC 8414, section 2, with the `iss` of RFC 9207, and of OpenID Connect Discovery, section 3: one document
- * under both names.
+ * Authorization server metadata (RFC 8414, section 2, with the `iss` of RFC 9207) and OpenID Connect Discovery, section
+ * 3. Both names serve the same document.
  */
 export function authorizationServerMetadata({ issuer }: TokenSettings): Record<string, unknown> {
   return {

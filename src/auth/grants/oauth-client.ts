@@ -8,7 +8,7 @@ export type { OauthClient } from '../../database/client/client.js';
 
 export type OauthGrantType = OauthClient['grantTypes'][number];
 
-/** Each grant as `grant_type` names it: RFC 6749, sections 4.1.3, 4.4.2 and 6; RFC 8628, section 3.4. */
+/** The `grant_type` of each grant (RFC 6749, sections 4.1.3, 4.4.2 and 6; RFC 8628, section 3.4). */
 export const grantTypeNames: Record<OauthGrantType, string> = {
   authorization_code: 'authorization_code',
   client_credentials: 'client_credentials',
@@ -16,58 +16,58 @@ export const grantTypeNames: Record<OauthGrantType, string> = {
   device_code: 'urn:ietf:params:oauth:grant-type:device_code',
 };
 
-/** The client of the command line, whose users agree in a browser that may be on another machine. */
+/** The client of the command line, whose users may agree in a browser on another machine. */
 export const commandLineClientId = 'command-line';
 
-/** The client of the console, which acts for whoever signed in there. */
+/** The client of the console, which acts for the signed-in user. */
 export const consoleClientId = 'console';
 
-/** Where the console is answered, below the public address. */
+/** The redirect path of the console, below the public URL. */
 export const consoleCallbackPath = '/signed-in';
 
 interface OwnClient {
   displayName: string;
-  /** Where it is answered, below the public address; absent where it is not. */
+  /** The redirect path below the public URL; undefined for a client without redirects. */
   path?: string;
   grantTypes: OauthGrantType[];
 }
 
-/** Programs of this service, which every gateway has. */
+/** Clients built into this service, available in every gateway. */
 const ownClients = new Map<string, OwnClient>([
   ['graphiql', { displayName: 'GraphiQL', path: '/graphql', grantTypes: ['authorization_code', 'refresh_token'] }],
-  // It keeps no token: whoever is signed in gets a new one without being asked, and nobody else does.
+  // The console stores no token: a signed-in user gets a new one without a prompt.
   [consoleClientId, { displayName: 'Console', path: consoleCallbackPath, grantTypes: ['authorization_code'] }],
   [commandLineClientId, { displayName: 'Command line', grantTypes: ['device_code', 'refresh_token'] }],
 ]);
 
-/** Whether a name is that of a program of this service: no other client can be registered under it. */
+/** Whether a client id is reserved for a built-in client. */
 export function isOwnClient(id: string): boolean {
   return ownClients.has(id);
 }
 
-/** How a client says who it is, at the endpoints that it calls itself. RFC 6749, section 2.3. */
+/** How a client authenticates at the token, revocation and introspection endpoints (RFC 6749, section 2.3). */
 export interface ClientCredentials {
   clientId: string;
   /** Undefined for a public client. */
   secret: string | undefined;
 }
 
-/** A client that may be used now. Those of our own programs are made when they are first asked for. */
+/** Finds an active client. Built-in clients are created on first use. */
 export async function findClient(db: Database, id: string, publicUrl: string): Promise<OauthClient | undefined> {
   if (!/^[a-z0-9-]{1,49}$/.test(id)) return undefined;
   const row = await db.oauthClient.findUnique({ where: { id } });
   const own = ownClients.get(id);
   if (row === null) return own && createOwnClient(db, id, own, publicUrl);
   if (row.revokedAt !== null) return undefined;
-  // One that somebody registered before the name was ours keeps it, and is not taken for ours.
+  // A client registered before the id was reserved keeps it and is not treated as built in.
   const isOurs = row.secretHash === null && row.principalId === null;
   return own === undefined || !isOurs ? row : { ...row, redirectUris: redirectUrisOf(own, publicUrl) };
 }
 
 /**
- * The client that calls.
+ * Authenticates the calling client.
  *
- * @throws `invalid_client`, alike for one that is unknown, revoked, or has another secret.
+ * @throws `invalid_client` for an unknown or revoked client, and a wrong secret, with the same message.
  */
 export async function authenticateClient(
   db: Database,
@@ -84,7 +84,7 @@ export async function authenticateClient(
   });
 }
 
-/** A public client has no secret; another has one, and for a while also the one before. */
+/** A public client has no secret. A confidential one has one, and for a while after a rotation also the old one. */
 function isAuthentic(client: OauthClient, secret: string | undefined, now: Date): boolean {
   const { secretHash, previousSecretHash, previousSecretEndsAt } = client;
   if (secretHash === null || secret === undefined) return secretHash === null && secret === undefined;
@@ -96,7 +96,7 @@ function isAuthentic(client: OauthClient, secret: string | undefined, now: Date)
   return isTokenOf(secret, secretHash) || isPrevious;
 }
 
-/** @throws `unauthorized_client` when a client is not registered for a grant. RFC 6749, section 5.2. */
+/** @throws `unauthorized_client` when the client is not registered for the grant (RFC 6749, section 5.2). */
 export function requireGrantType(client: OauthClient, grantType: OauthGrantType): void {
   if (client.grantTypes.includes(grantType)) return;
   throw new OauthError(

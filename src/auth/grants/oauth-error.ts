@@ -1,6 +1,7 @@
 /**
- * The errors of OAuth with their HTTP status, where they are answered rather than redirected: RFC 6749, sections
- * 4.1.2.1 and 5.2; RFC 6750, section 3.1; RFC 7009, section 2.2.1; RFC 8628, section 3.5; RFC 8707, section 2; OpenID Connect Core, section 3.1.2.6.
+ * OAuth errors with the HTTP status of a direct response (not a redirect): RFC 6749, sections 4.1.2.1 and 5.2; RFC
+ * 6750, section 3.1; RFC 7009, section 2.2.1; RFC 8628, section 3.5; RFC 8707, section 2; OpenID Connect Core, section
+ * 3.1.2.6.
  */
 export const oauthErrorStatuses = {
   invalid_request: 400,
@@ -27,16 +28,16 @@ export const oauthErrorStatuses = {
 
 export type OauthErrorCode = keyof typeof oauthErrorStatuses;
 
-/** Whom and what a refusal was about, for the log. Never holds a secret. */
+/** The client, user and reason of an error, for the log. Never contains a secret. */
 export interface OauthSubject {
   client?: string;
   principal?: string;
   authorization?: string;
-  /** What was found wrong, where the answer does not tell. */
+  /** The reason, when the response does not reveal it. */
   reason?: string;
 }
 
-/** An error in the words of the OAuth RFCs (decision 20). The message is its `error_description`. */
+/** An OAuth error (decision 20). The message is its `error_description`. */
 export class OauthError extends Error {
   readonly code: OauthErrorCode;
   readonly status: number;

@@ -1,9 +1,9 @@
-// What a user sees and ends of their own access: the browsers where they are signed in, and what they let programs do. Who
-// calls these functions knows who the user is.
+// Lists and ends a user's own access: browser sessions, and consents to programs. The caller of these functions has
+// authenticated the user.
 import type { Transaction } from '../../database/open.js';
 import { endAuthorizations } from './authorization.js';
 
-/** So many of the newest are listed. */
+/** The maximum number of entries listed, newest first. */
 export const ownAccessMax = 100;
 
 export interface OwnSession {
@@ -15,7 +15,7 @@ export interface OwnSession {
   userAgent: string | null;
 }
 
-/** What a user lets one program do in one place, as it stands. */
+/** A user's consent to one program for one account or workspace. */
 export interface OwnConsent {
   clientId: string;
   displayName: string;
@@ -25,17 +25,17 @@ export interface OwnConsent {
   place: string;
   scopes: string[];
   givenAt: Date;
-  /** When something that came of it was last asked for; undefined when nothing is in use. */
+  /** When a token of it was last used; undefined when none is active. */
   lastUsedAt: Date | undefined;
 }
 
-/** What of a user's access is meant: all of it, or that of an account, or of one workspace. */
+/** Narrows a user's access to an account or one workspace. */
 export interface OwnPlace {
   accountId?: string;
   workspaceId?: string;
 }
 
-/** Where a user is signed in, the newest first. */
+/** Lists the sessions of a user, newest first. */
 export async function listSessions(db: Transaction, principalId: string, now: Date): Promise<OwnSession[]> {
   const rows = await db.signInSession.findMany({
     where: { principalId, expiresAt: { gt: now } },
@@ -46,7 +46,7 @@ export async function listSessions(db: Transaction, principalId: string, now: Da
   return rows.map(({ createdAt, ...row }) => ({ ...row, signedInAt: createdAt }));
 }
 
-/** Ends sessions of a user: one, or all but one. @returns how many there were. */
+/** Ends sessions of a user: one, or all but one. @returns how many were ended. */
 export async function endSessions(
   db: Transaction,
   principalId: string,
@@ -70,8 +70,8 @@ interface AllowedRow {
 }
 
 /**
- * What a user lets programs do, by program and place, the last used first: what they agreed to for good, and what goes on by
- * an authorization that has not ended.
+ * Lists the consents of a user by program and account or workspace, last used first: remembered consents and those of
+ * active authorizations.
  */
 export async function listConsents(db: Transaction, principalId: string, of: OwnPlace = {}): Promise<OwnConsent[]> {
   const rows = await db.$queryRaw<AllowedRow[]>`
@@ -104,9 +104,9 @@ export async function listConsents(db: Transaction, principalId: string, of: Own
 }
 
 /**
- * Takes back what a user lets a program do: its tokens end, and it asks again.
+ * Withdraws a consent: its tokens end, and the program must ask again.
  *
- * @returns whether there was anything.
+ * @returns whether there was a consent.
  */
 export async function withdrawConsent(
   db: Transaction,

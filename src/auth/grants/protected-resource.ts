@@ -1,16 +1,16 @@
-// This service as a resource that tokens are for (RFC 9728), and as what a client names it (RFC 8707).
+// Protected resource metadata (RFC 9728) and resource indicators (RFC 8707).
 import type { TokenSettings } from '../access-token.js';
 import { openingScopes } from '../scopes.js';
 import { OauthError } from './oauth-error.js';
 
-/** Its two interfaces, by the path of each. A token opens both. */
+/** The paths of the two interfaces. A token is valid for both. */
 export const resourcePaths = ['/v0', '/graphql'] as const;
 
 export type ResourcePath = (typeof resourcePaths)[number];
 
 const wellKnown = '/.well-known/oauth-protected-resource';
 
-/** Where the metadata of an interface is, below the public address: RFC 9728, section 3.1. */
+/** Returns the path of an interface's metadata, below the public URL (RFC 9728, section 3.1). */
 export function resourceMetadataPath(path: ResourcePath): string {
   return `${wellKnown}${path}`;
 }
@@ -25,14 +25,14 @@ export function protectedResourceMetadata({ issuer }: TokenSettings, path: Resou
   };
 }
 
-/** @throws `invalid_target` for a resource that is not this service: neither its audience, nor one of its interfaces. */
+/** @throws `invalid_target` unless the resource is the audience of this service or one of its interfaces. */
 export function requireResource({ issuer, audience }: TokenSettings, resource: string, client: string): void {
   const known = [audience, ...resourcePaths.map((path) => addressOf(issuer, path))];
   if (known.includes(resource)) return;
   throw new OauthError('invalid_target', 'Tokens of this service are for this service.', { client });
 }
 
-/** The issuer is the public address with /v0. */
+/** The issuer is the public URL with /v0. */
 function addressOf(issuer: string, path: ResourcePath): string {
   return `${issuer.slice(0, -'/v0'.length)}${path}`;
 }

@@ -1,11 +1,11 @@
-// Where an answer may be sent: exactly the addresses that a client registered. One difference is allowed, for
-// programs on a user's machine that take whichever port is free (RFC 8252, section 7.3).
+// Redirect URIs must match a registered one exactly. The only exception is the port of a loopback address, because
+// programs on the user's machine use any free port (RFC 8252, section 7.3).
 
 const loopbackHosts = new Set(['127.0.0.1', '[::1]', 'localhost']);
 const lengthMax = 2_000;
 const portMax = 65_535;
 
-/** What is wrong with an address that somebody wants to register; undefined when nothing is. */
+/** Returns why a redirect URI cannot be registered; undefined when it can. */
 export function redirectUriProblem(text: string): string | undefined {
   const uri = URL.parse(text);
   if (uri === null || text.length > lengthMax || /[\s\\]/.test(text)) return 'is not an absolute address';
@@ -15,11 +15,11 @@ export function redirectUriProblem(text: string): string | undefined {
   if (uri.protocol === 'http:') {
     return loopbackHosts.has(uri.hostname) ? undefined : 'must be https, but on the user’s own machine';
   }
-  // RFC 8252, section 7.1: a program's own scheme is a domain name in reverse, so it has a dot.
+  // A private-use scheme is a reversed domain name, so it has a dot (RFC 8252, section 7.1).
   return uri.protocol.includes('.') ? undefined : 'must be https, or a scheme such as com.example.app:';
 }
 
-/** Whether an answer may be sent to an address. Byte for byte, but for the port of a literal loopback address. */
+/** Whether a redirect URI is registered. Compares bytes, except for the port of a literal loopback address. */
 export function isRegisteredRedirectUri(registered: readonly string[], given: string): boolean {
   return registered.some((uri) => uri === given || isSameButForPort(uri, given));
 }

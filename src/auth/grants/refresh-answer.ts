@@ -1,6 +1,6 @@
-// A client can send a refresh token twice at the same time, or miss the answer. For ten seconds the same token gives the
-// same answer again, until the new refresh token is used: then the client has the answer, and a second use of the old token
-// is theft. The stored answer is encrypted with the old token, so only its holder can open it.
+// A client may send a refresh token twice at the same time, or miss the response. For ten seconds, the same token
+// returns the same response, until the new refresh token is used. After that, using the old token again is treated as
+// theft. The stored response is encrypted with the old token, so only its holder can decrypt it.
 import { z } from 'zod';
 import type { Database, Transaction } from '../../database/open.js';
 import { createSeal } from '../../encryption.js';
@@ -26,10 +26,10 @@ const keptAnswer = z.object({
 
 type KeptAnswer = z.output<typeof keptAnswer>;
 
-/** Keeps the answer to the use of a refresh token, in the transaction of that use. */
+/** Stores the response to the use of a refresh token, in the same transaction. */
 export async function keepRefreshAnswer(tx: Transaction, refreshToken: string, given: object): Promise<void> {
   const kept = keptAnswer.safeParse(given).data;
-  // A client that is not registered for refreshing any more gets no next token.
+  // A client that is no longer registered for refreshing gets no new refresh token.
   if (kept === undefined) return;
   await tx.oauthRefreshToken.update({
     where: { hash: hashOpaqueToken(refreshToken) },
@@ -40,7 +40,7 @@ export async function keepRefreshAnswer(tx: Transaction, refreshToken: string, g
   });
 }
 
-/** The answer that a used token got, while it may be given again; undefined when a second use is one too many. */
+/** Returns the stored response of a used token; undefined when it must not be repeated. */
 export async function repeatRefreshAnswer(
   db: Database,
   clientId: string,

@@ -1,10 +1,10 @@
-// What a token may carry: never more than was asked for, what the client is registered for, what the user
-// agreed to, and what its owner's roles allow.
+// Computes the scope of a token: the intersection of the requested scope, the client's registration, the user's
+// agreement and the owner's roles.
 import type { Reach } from '../reach.js';
 import { grantableNames, includesScope, isChangingScope, knownScopes } from '../scopes.js';
 import { OauthError } from './oauth-error.js';
 
-/** Scopes that are nothing in the hands of somebody who is an admin of no account and no workspace. */
+/** Scopes without effect for a user who is admin of no account and no workspace. */
 export const adminRoleScopes: readonly string[] = [
   'apiKey:write',
   'workspaces:create',
@@ -15,11 +15,10 @@ export const adminRoleScopes: readonly string[] = [
 ];
 
 /**
- * The scopes that a client asks for: all that it is registered for when it names none (RFC 6749, section 3.3). What opens
- * nothing here is left out.
+ * Returns the requested scopes; without a request all registered ones (RFC 6749, section 3.3). Leaves out scopes that
+ * have no effect in this product.
  *
- * @throws `invalid_scope` for a scope that there is none of, for one that the client is not registered for, and when
- *   nothing is left.
+ * @throws `invalid_scope` for a scope that is unknown or not registered, and when none is left.
  */
 export function requestedScopes(asked: string | undefined, registered: string): string[] {
   const names = namedScopes(asked, registered);
@@ -38,7 +37,7 @@ function namedScopes(asked: string | undefined, registered: string): string[] {
   return names;
 }
 
-/** Of some scopes those that an owner's roles allow. */
+/** Returns the scopes that an owner's roles allow. */
 export function allowedScopes(names: string[], reach: Reach): string[] {
   const isAdmin =
     reach.accounts.some(({ role }) => role === 'admin') ||
@@ -49,7 +48,7 @@ export function allowedScopes(names: string[], reach: Reach): string[] {
   return roles.every((role) => role === 'viewer') ? allowed.filter((name) => !isChangingScope(name)) : allowed;
 }
 
-/** RFC 6749, section 5.2: a description holds no quotes, backslashes or control characters. */
+/** Removes quotes, backslashes and control characters, which descriptions must not have (RFC 6749, section 5.2). */
 export function printable(text: string): string {
   return text.replaceAll(/[^\x20-\x21\x23-\x5B\x5D-\x7E]/g, '?').slice(0, 100);
 }

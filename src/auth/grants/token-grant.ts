@@ -1,6 +1,6 @@
-// What the token endpoint gives for a code, a refresh token, or a client's own credentials: RFC 6749, sections
-// 4.1.3, 4.4 and 6. A code and a refresh token are used up by one UPDATE, so of many at once one wins; the
-// others are a second use, which ends the authorization (RFC 9700, sections 2.1.1 and 4.14).
+// The grants of the token endpoint: code, refresh token and client credentials (RFC 6749, sections 4.1.3, 4.4 and 6),
+// and device code. A code or refresh token is used by one UPDATE, so of concurrent requests one wins. The others count
+// as reuse, which ends the authorization (RFC 9700, sections 2.1.1 and 4.14).
 import { endAuthorization, useAuthorization } from './authorization.js';
 import { refuseDeviceCode } from './device-authorization.js';
 import { issue, issueForUser, narrowedByRoles } from './issue-tokens.js';
@@ -13,10 +13,10 @@ import { keepRefreshAnswer, repeatRefreshAnswer } from './refresh-answer.js';
 import { requestedScopes } from './scope-request.js';
 import { scopeNames } from '../scopes.js';
 
-/** What is traded for tokens, as the log names it. */
+/** The type of grant, for the log. */
 type GrantedBy = 'code' | 'refresh token' | 'device code';
 
-/** @throws `invalid_grant` for a code that is unknown, expired, used before, another client's, or not verified. */
+/** @throws `invalid_grant` for a code that is unknown, expired, used, another client's, or fails PKCE. */
 export async function redeemCode(
   issuer: TokenIssuer,
   client: OauthClient,
@@ -44,10 +44,10 @@ export async function redeemCode(
 }
 
 /**
- * Trades a device code for tokens, once its user has agreed: RFC 8628, section 3.4.
+ * Exchanges a device code for tokens after its user has agreed (RFC 8628, section 3.4).
  *
  * @throws `authorization_pending`, `slow_down`, `access_denied`, `expired_token`; `invalid_grant` for a code that is
- *   unknown, used before, or another client's.
+ * unknown, used, or another client's.
  */
 export async function redeemDeviceCode(
   issuer: TokenIssuer,
@@ -73,16 +73,16 @@ export async function redeemDeviceCode(
   if (authorizationId !== null && usedAt !== null) {
     return refuseUsed(issuer, client, { authorizationId, usedAt }, 'device code');
   }
-  // Nobody fetches the tokens any more that it would have given.
+  // The code expired before its tokens were fetched, so end the unused authorization.
   if (authorizationId !== null && code.expiresAt <= now) await endAuthorization(issuer.db, authorizationId, now);
   return refuseDeviceCode(issuer.db, code, now);
 }
 
 /**
- * Trades a refresh token for new ones. The same token again gives the same answer for a moment.
+ * Exchanges a refresh token for new tokens. A repeated request gets the same response for a short time.
  *
- * @throws `invalid_grant` for a refresh token that is unknown, expired, used before, or another client's.
- * @throws `invalid_scope` for more than the authorization has; the token is not used up then.
+ * @throws `invalid_grant` for a refresh token that is unknown, expired, used, or another client's.
+ * @throws `invalid_scope` for more than the authorization's scope; the token then stays usable.
  */
 export async function refreshTokens(
   issuer: TokenIssuer,
@@ -114,7 +114,7 @@ export async function refreshTokens(
   return refuseUsed(issuer, client, used, 'refresh token');
 }
 
-/** @throws `invalid_scope`, and `unauthorized_client` when the client has no owner, or one that is not active. */
+/** @throws `invalid_scope`; `unauthorized_client` when the client has no owner or an inactive one. */
 export async function grantToClient(
   issuer: TokenIssuer,
   client: OauthClient,
@@ -123,7 +123,7 @@ export async function grantToClient(
   const { principalId, accountId, workspaceId } = client;
   const subject = { client: client.id };
   const owner = principalId === null || accountId === null ? undefined : { principalId, accountId, workspaceId };
-  // Nobody signs in here, so there is nobody to tell of: OpenID Connect has no word for this grant.
+  // No user signs in here, so OpenID Connect scopes do not apply.
   const names = requestedScopes(scope, scopeNames(client.scope).join(' '));
   const narrowest = owner && (await narrowedByRoles(issuer.db, owner, names));
   if (owner === undefined || narrowest === undefined) {
@@ -147,7 +147,7 @@ async function settle(
   throw invalidGrant(client, what, refused, endsAuthorization);
 }
 
-/** A second use tells that somebody else has it too: what came from the first use ends. */
+/** Reuse means that somebody else has the token too: everything issued from its first use ends. */
 async function refuseUsed(
   issuer: TokenIssuer,
   client: OauthClient,
@@ -160,7 +160,7 @@ async function refuseUsed(
   throw invalidGrant(client, what, 'used before', known.authorizationId);
 }
 
-/** The same words for every reason: they would tell a thief how far they got. */
+/** All reasons have the same message, because a specific one would help an attacker. */
 function invalidGrant(
   client: OauthClient,
   what: GrantedBy,

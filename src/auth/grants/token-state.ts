@@ -1,4 +1,4 @@
-// Revocation (RFC 7009) and introspection (RFC 7662): what a client may end, and what it may know, of a token.
+// Token revocation (RFC 7009) and introspection (RFC 7662).
 import type { AccessTokenVerifier } from '../access-token.js';
 import type { TokenSettings } from '../access-token.js';
 import type { Database } from '../../database/open.js';
@@ -16,7 +16,7 @@ export interface TokenStateReader {
   now: () => Date;
 }
 
-/** What was ended, for the log; undefined for a token that was not valid anyway, which is no error. */
+/** The revoked tokens, for the log; undefined for a token that was not valid, which is no error. */
 export interface Revoked {
   what: 'refresh token' | 'access token';
   principalId: string;
@@ -24,9 +24,9 @@ export interface Revoked {
 }
 
 /**
- * Ends a token of the client, with all that the authorization gave which it came from.
+ * Revokes a token of the client, with its whole authorization.
  *
- * @throws `unauthorized_client` for a token that another client was given. RFC 7009, section 2.1.
+ * @throws `unauthorized_client` for a token of another client (RFC 7009, section 2.1).
  */
 export async function revokeToken(
   reader: TokenStateReader,
@@ -45,7 +45,7 @@ export async function revokeToken(
     return { what: 'refresh token', principalId, authorizationId };
   }
   const { id } = found;
-  // RFC 7009, section 2.1: the refresh token would bring the access token back.
+  // The refresh token could get a new access token, so end the authorization (RFC 7009, section 2.1).
   if (authorizationId !== null) await endAuthorization(reader.db, authorizationId, reader.now());
   await reader.db.accessToken.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: reader.now() } });
   return { what: 'access token', principalId, authorizationId };
@@ -70,18 +70,18 @@ export type Introspection =
       jti?: string;
     };
 
-/** Whether a token is confined to where a client acts: its account, or its one workspace of that. */
+/** Whether a token is confined to the client's account, or to the one workspace that the client is confined to. */
 function isPlaceOf(client: OauthClient, token: FoundToken): boolean {
   if (client.accountId === null || client.accountId !== token.accountId) return false;
   return client.workspaceId === null || client.workspaceId === token.workspaceId;
 }
 
 /**
- * What a token is worth now. A client learns about its own tokens, and about those of the place that it acts in;
- * every other one is as good as unknown to it.
+ * Returns the state of a token. A client can introspect its own tokens and those of its account or workspace; all
+ * others appear inactive.
  *
- * @throws `invalid_client` for a client without a secret: anybody could be it.
- * @throws `unauthorized_client` for one whose owner is not active any more.
+ * @throws `invalid_client` for a public client, because anybody could impersonate it.
+ * @throws `unauthorized_client` for a client with an inactive owner.
  */
 export async function introspectToken(
   reader: TokenStateReader,
@@ -146,7 +146,7 @@ async function findRefreshToken({ db, now }: TokenStateReader, token: string): P
   return { kind: 'refresh_token', authorizationId, ...about };
 }
 
-/** Only what this service signed, however well the rest is known. */
+/** Only accepts tokens with a valid signature of this service, even if their id is known. */
 export async function findAccessToken(
   { db, verifier, now }: Pick<TokenStateReader, 'db' | 'verifier' | 'now'>,
   token: string,

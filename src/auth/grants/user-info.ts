@@ -1,22 +1,22 @@
-// Who the user of an access token is: OpenID Connect Core, section 5.3.
+// The UserInfo endpoint (OpenID Connect Core, section 5.3).
 import { scopeRequired, unauthorized } from '../../errors.js';
 import { loadReach } from '../reach.js';
 import { includesScope } from '../scopes.js';
 import { findAccessToken } from './token-state.js';
 import type { TokenStateReader } from './token-state.js';
 
-/** Section 5.1. What the token has no scope for is left out. */
+/** Section 5.1. Claims outside the token's scope are left out. */
 export interface UserInfo {
   /** The same as in ID tokens, access tokens and introspection. */
   sub: string;
   name?: string;
   preferred_username?: string;
   email?: string;
-  /** This service never asks an address whether it is its user's: whoever made the user said so. */
+  /** Always false: this service does not verify email addresses. */
   email_verified?: false;
 }
 
-/** Every claim that an ID token or the user info can have. */
+/** All claims of ID tokens and UserInfo. */
 export const claimNames: readonly string[] = [
   'iss',
   'sub',
@@ -34,7 +34,7 @@ export const claimNames: readonly string[] = [
 
 /**
  * @param bearer an access token of this service.
- * @throws 401 `unauthorized` for anything else, and for one that has ended; 403 `forbidden` without the scope `openid`.
+ * @throws 401 `unauthorized` for any other or an invalid token; 403 `forbidden` without the scope `openid`.
  */
 export async function readUserInfo(
   reader: Pick<TokenStateReader, 'db' | 'verifier' | 'now'>,

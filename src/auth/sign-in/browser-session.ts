@@ -1,11 +1,10 @@
-// Who is signed in in a browser. A session is made anew at each sign-in, so that a cookie which somebody planted
-// before never becomes one.
+// Browser sessions. Each sign-in creates a new one, so that a planted cookie is never used (session fixation).
 import type { Database, Transaction } from '../../database/open.js';
 import { createOpaqueToken, hashOpaqueToken } from '../grants/opaque-token.js';
 
 const sessionHoursMax = 12;
 
-/** The last use is noted to the minute. */
+/** The last use is stored with this precision (ms). */
 const lastUseAgeMs = 60_000;
 const userAgentLengthMax = 300;
 
@@ -15,7 +14,7 @@ export interface Session {
   signedInAt: Date;
 }
 
-/** The session of a cookie; undefined when it has none, or none any more, or its user is disabled. */
+/** Finds the session of a cookie; undefined when it is unknown or ended, or its user is disabled. */
 export async function findSession(db: Database, cookie: string, now: Date): Promise<Session | undefined> {
   const row = await db.signInSession.findUnique({
     where: { hash: hashOpaqueToken(cookie) },
@@ -30,9 +29,9 @@ export async function findSession(db: Database, cookie: string, now: Date): Prom
 }
 
 /**
- * @param browser what its user will know it by.
- * @param signedInAt when they proved who they are, if that was before now. It is never later.
- * @returns the cookie of a new session.
+ * @param browser the browser's description for the user.
+ * @param signedInAt when the user authenticated, if earlier than now. It is never later.
+ * @returns the cookie of the new session.
  */
 export async function startSession(
   db: Transaction,
@@ -49,7 +48,7 @@ export async function startSession(
   return token;
 }
 
-/** @returns whether there was one. */
+/** @returns whether there was a session. */
 export async function endSession(db: Transaction, cookie: string): Promise<boolean> {
   const { count } = await db.signInSession.deleteMany({ where: { hash: hashOpaqueToken(cookie) } });
   return count > 0;

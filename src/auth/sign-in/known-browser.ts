@@ -1,5 +1,5 @@
-// Browsers in which somebody has signed in before. Whoever guesses a user's password from elsewhere uses up the attempts that
-// others have, and not those of the browsers that the user comes back with.
+// Browsers that a user has signed in with before. They have their own limit of sign-in attempts, so that an attacker
+// who guesses passwords elsewhere cannot lock the user out.
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Transaction } from '../../database/open.js';
@@ -7,22 +7,22 @@ import type { Seal } from '../../encryption.js';
 
 const purpose = 'known browser';
 
-/** How long a browser is known after somebody signed in, and how many users one is known to. */
+/** How long a browser is known after a sign-in (days), and the maximum number of users per browser. */
 export const knownDaysMax = 90;
 const usersMax = 5;
 
 const dayMs = 24 * 60 * 60_000;
 
 const knownBrowser = z.object({
-  /** Tells it from others; it says nothing of its user. */
+  /** Identifies the browser; unrelated to its users. */
   id: z.string(),
-  /** Who signed in here and when, the newest first. */
+  /** The users and times of sign-ins, newest first. */
   users: z.array(z.object({ id: z.string(), atMs: z.number() })),
 });
 
 type KnownBrowser = z.output<typeof knownBrowser>;
 
-/** What a browser keeps once a user has signed in there: nobody but this service can make or read it. */
+/** Returns the encrypted cookie of a known browser with a user added. Only this service can create or read it. */
 export function sealKnownBrowser(seal: Seal, before: string | undefined, principalId: string, now: Date): string {
   const known = opened(seal, before);
   const users = [
@@ -34,10 +34,10 @@ export function sealKnownBrowser(seal: Seal, before: string | undefined, princip
 }
 
 /**
- * What attempts of a known browser are counted by.
+ * Returns the key by which attempts of a known browser are counted.
  *
  * @param name in its canonical form.
- * @returns undefined for a browser that this user has not signed in with since their password is what it is, or not for long.
+ * @returns undefined unless the user signed in with this browser recently and with the current password.
  */
 export async function knownBrowserOf(
   db: Transaction,

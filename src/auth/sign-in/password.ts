@@ -1,4 +1,4 @@
-// Passwords of users, with argon2id at the parameters that OWASP asks for: 19 MiB, two passes, one lane.
+// Passwords of users, hashed with argon2id and the parameters recommended by OWASP: 19 MiB, two passes, one lane.
 import { hash, verify } from '@node-rs/argon2';
 import type { Database, Transaction } from '../../database/open.js';
 import { ApiError } from '../../errors.js';
@@ -6,19 +6,19 @@ import { endAuthorizations } from '../grants/authorization.js';
 
 const parameters = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 } as const;
 
-/** How a hash begins that was made with them. */
+/** The prefix of a hash with these parameters. */
 const currentForm = '$argon2id$v=19$m=19456,t=2,p=1$';
 
 export const passwordLengthMin = 12;
 export const passwordLengthMax = 200;
 
-/** A hash that no password has: comparing with it takes as long as with that of a user. */
+/** A hash that matches no password. Comparing with it takes as long as with a user's hash. */
 let nobodysHash: Promise<string> | undefined;
 
 /**
- * Finds the user of a name and a password. An unknown name takes as long as a wrong password.
+ * Finds a user by name and password. An unknown name takes as long as a wrong password.
  *
- * @param name in its canonical form; undefined when nobody can have it.
+ * @param name in its canonical form; undefined when no user can have it.
  * @returns undefined for an unknown or disabled user, one without a password, and a wrong password.
  */
 export async function findUserByPassword(
@@ -41,7 +41,7 @@ export async function findUserByPassword(
 }
 
 /**
- * Gives a user a password, and ends their sessions and what they let programs do: who knew the old one is out.
+ * Sets a user's password, and ends sessions and consents, so that somebody with the old password loses access.
  *
  * @throws 400 `invalid_parameter` for a password that is too short or too long.
  */
@@ -57,7 +57,7 @@ export async function hashPassword(password: string): Promise<string> {
   throw new ApiError('invalid_parameter', message, { field: 'password' });
 }
 
-/** Stores a hash of hashPassword(), and ends what the password before it led to. */
+/** Stores a hash of hashPassword(), and ends sessions and consents. */
 export async function writePassword(tx: Transaction, principalId: string, hashed: string, now: Date): Promise<void> {
   const stored = { hash: hashed, changedAt: now };
   await tx.userPassword.upsert({ where: { principalId }, create: { principalId, ...stored }, update: stored });
@@ -65,7 +65,7 @@ export async function writePassword(tx: Transaction, principalId: string, hashed
   await endAuthorizations(tx, { principalId }, now);
 }
 
-/** Whether a user signs in with a password here, and not by an identity provider alone. */
+/** Whether a user has a password, and does not only sign in with an identity provider. */
 export async function hasPassword(db: Transaction, principalId: string): Promise<boolean> {
   return (await db.userPassword.count({ where: { principalId } })) > 0;
 }

@@ -1,42 +1,42 @@
-// An OpenID provider of the operator's, by which people sign in on the pages: OpenID Connect Core, section 3.1, with PKCE,
-// by openid-client. One claim names a user who exists here; nobody is made.
+// Sign-in with the operator's OpenID provider (OpenID Connect Core, section 3.1, with PKCE, using openid-client). One
+// claim has the name of an existing user; users are not created.
 import * as openid from 'openid-client';
 import type { Logger } from 'pino';
 import type { Database } from '../../database/open.js';
 import { unavailable } from '../../errors.js';
 import { canonicalUserName } from '../user-name.js';
 
-/** How long what the provider says of itself is believed. */
+/** How long the provider's discovery document is cached (ms). */
 const discoveredAgeMsMax = 60 * 60_000;
 const answerSecondsMax = 5;
 
 export interface ProviderSettings {
-  /** As it names itself. */
+  /** The issuer of the provider. */
   issuer: string;
   clientId: string;
   /** Undefined for a public client. */
   clientSecret: string | undefined;
-  /** What the button says. */
+  /** The label of the sign-in button. */
   name: string;
   scope: string;
-  /** The claim that holds the name of a user here. */
+  /** The claim with the user's name in this service. */
   userClaim: string;
 }
 
-/** What of a request to sign in the provider has to see to. */
+/** The sign-in options passed to the provider. */
 export interface SignInDemands {
   prompt: 'login' | 'select_account' | undefined;
   loginHint: string | undefined;
 }
 
-/** What is kept from the way there for the way back. It is for nobody else. */
+/** The secrets of one sign-in (state of the redirect), kept until the browser returns. */
 export interface ProviderTrip {
   nonce: string;
   verifier: string;
   maxAgeSeconds: number | undefined;
 }
 
-/** Why the provider's answer signs nobody in. `reason` is for the log, the message for whoever tried. */
+/** Why the provider's response is rejected. `reason` is for the log, the message for the user. */
 export class ProviderRefusal extends Error {
   readonly reason: string;
 
@@ -50,12 +50,12 @@ export class ProviderRefusal extends Error {
 export interface SignInProvider {
   name: string;
   issuer: string;
-  /** Where the browser goes. @throws 503 `unavailable` when the provider cannot be reached. */
+  /** Returns the authorization URL. @throws 503 `unavailable` when the provider cannot be reached. */
   addressFor: (trip: ProviderTrip, state: string, callback: string, demands: SignInDemands) => Promise<URL>;
   /**
-   * Who the provider says that came back.
+   * Returns the user that the provider authenticated.
    *
-   * @param callback the address that the browser came back to, with what the provider put there.
+   * @param callback the URL that the browser returned to, with the provider's parameters.
    * @throws {ProviderRefusal}; 503 `unavailable` when the provider cannot be reached.
    */
   identify: (trip: ProviderTrip, state: string, callback: URL) => Promise<ProviderUser>;
@@ -64,7 +64,7 @@ export interface SignInProvider {
 export interface ProviderUser {
   /** In its canonical form. */
   name: string;
-  /** When they proved to the provider who they are, where it says so. */
+  /** When the user authenticated, if the provider says so. */
   signedInAt: Date | undefined;
 }
 
@@ -101,7 +101,7 @@ export function createSignInProvider(settings: ProviderSettings, log: Logger): S
   };
 }
 
-/** Discovers once for all who ask at the same time, and again when that is an hour ago. */
+/** Caches discovery for an hour. Concurrent requests share one. */
 function discoveredConfiguration(settings: ProviderSettings, log: Logger): () => Promise<openid.Configuration> {
   const { issuer, clientId, clientSecret } = settings;
   const isPlain = issuer.startsWith('http:');
@@ -111,7 +111,7 @@ function discoveredConfiguration(settings: ProviderSettings, log: Logger): () =>
       const authentication = clientSecret === undefined ? openid.None() : undefined;
       const configuration = openid.discovery(new URL(issuer), clientId, clientSecret, authentication, {
         timeout: answerSecondsMax,
-        // The signature is checked although the ID token comes from the provider itself: TLS may end before it.
+        // Verify the signature even though the ID token comes from the provider itself: TLS may end at a proxy.
         execute: [openid.enableNonRepudiationChecks, ...(isPlain ? [openid.allowInsecureRequests] : [])],
       });
       known = { configuration, atMs: performance.now() };
@@ -143,7 +143,7 @@ async function identify(
   const claims = tokens.claims();
   if (claims === undefined) throw new ProviderRefusal('no ID token', 'The provider did not say who you are.');
   const hasUserInfo = configuration.serverMetadata().userinfo_endpoint !== undefined;
-  // Some tell only there what is more than who it is: OpenID Connect Core, section 5.4.
+  // Some providers return these claims only from UserInfo (OpenID Connect Core, section 5.4).
   const said =
     claims[userClaim] === undefined && hasUserInfo
       ? await openid.fetchUserInfo(configuration, tokens.access_token, claims.sub)
@@ -155,7 +155,7 @@ async function identify(
   };
 }
 
-/** As with tokens of a trusted issuer, an address counts only when the provider has verified it. */
+/** An email address must be verified by the provider, like in tokens of a trusted issuer. */
 function userNameIn(claims: Record<string, unknown>, userClaim: string): string {
   const claim = claims[userClaim];
   const name = typeof claim === 'string' ? canonicalUserName(claim) : undefined;
@@ -171,13 +171,13 @@ function userNameIn(claims: Record<string, unknown>, userClaim: string): string 
   return name;
 }
 
-/** @returns the user of a name; undefined for one who is unknown or disabled, and for a service account. */
+/** @returns the user; undefined for an unknown or disabled user, and for a service account. */
 export async function findUserByName(db: Database, name: string): Promise<{ id: string; name: string } | undefined> {
   const user = await db.principal.findFirst({ where: { name, kind: 'user', disabledAt: null } });
   return user === null ? undefined : { id: user.id, name: user.name };
 }
 
-/** What can be told of a failure. What the provider sent may hold tokens: of it only words of the protocol are logged. */
+/** Translates a failure. The provider's response may contain tokens, so only protocol error codes are logged. */
 function refusalFrom(error: unknown, log: Logger): unknown {
   if (error instanceof ProviderRefusal) return error;
   if (error instanceof openid.AuthorizationResponseError) {
@@ -193,7 +193,7 @@ function refusalFrom(error: unknown, log: Logger): unknown {
     : new ProviderRefusal(reason, message);
 }
 
-/** Undefined for what is no failure of the protocol or the network. */
+/** Returns undefined unless it is a protocol or network error. */
 function reasonOf(error: unknown): string | undefined {
   if (error instanceof openid.ResponseBodyError) return `token endpoint: ${error.error}`;
   if (error instanceof openid.ClientError || error instanceof openid.WWWAuthenticateChallengeError) {

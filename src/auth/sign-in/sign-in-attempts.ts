@@ -1,5 +1,5 @@
-// How often somebody may try to sign in, or to guess the code of a device, counted in the database, so that it holds over
-// all processes. An attempt counts before what was typed is looked at: many at once are no way around it.
+// Rate limits of sign-in attempts and device codes, counted in the database for all processes. An attempt is counted
+// before it is checked, so that concurrent attempts cannot exceed the limit.
 import { createHash } from 'node:crypto';
 import type { Transaction } from '../../database/open.js';
 import { clientNetwork } from '../client-address.js';
@@ -7,36 +7,36 @@ import { clientNetwork } from '../client-address.js';
 const windowMs = 15 * 60_000;
 
 export const attemptsMax = {
-  /** Of one user name, known or not, at one network address: who guesses there uses up their own. */
+  /** Per user name (known or unknown) and network address, so that an attacker uses up only their own attempts. */
   'user at address': 10,
-  /** Of one user name, wherever the attempts come from. */
+  /** Per user name, from any address. */
   user: 50,
-  /** Of one network address, behind which many people can sit. */
+  /** Per network address, which many people may share. */
   address: 100,
-  /** Of one browser that the user has signed in with before, whatever others do. */
+  /** Per browser that the user has signed in with before, independent of other attempts. */
   'known browser': 10,
-  /** Of one user, and of one address: codes of devices that were typed. */
+  /** Device codes typed, per user and per address. */
   'device code of user': 10,
   'device code of address': 100,
-  /** Of one address: codes that devices asked for. */
+  /** Device codes requested, per address. */
   'device of address': 100,
 } as const;
 
 type SubjectKind = keyof typeof attemptsMax;
 
 export interface Attempt {
-  /** In its canonical form; undefined when nobody can have it, and then the address alone counts. */
+  /** In its canonical form; undefined when no user can have it, then only the address counts. */
   name: string | undefined;
   address: string;
-  /** What a browser is known by that the user has signed in with before; it alone counts then. */
+  /** The key of a known browser; if set, only it counts. */
   knownBrowser: string | undefined;
 }
 
 /**
- * Counts an attempt. What is over one limit counts for none of the others: who guesses on from one address does not use up
- * what the user has everywhere else.
+ * Counts an attempt. An attempt over one limit does not count against the others, so that an attacker at one address
+ * cannot use up the user's attempts elsewhere.
  *
- * @returns undefined when it may go on, or else when the next one may.
+ * @returns undefined when the attempt may proceed, else the time of the next allowed one.
  */
 export async function countAttempt(
   db: Transaction,
@@ -50,7 +50,7 @@ export async function countAttempt(
   return undefined;
 }
 
-/** Forgets the attempts of whoever signed in, where they did; those that others made stay. */
+/** Resets the attempts of the user at this address or browser after a sign-in. Attempts from elsewhere still count. */
 export async function forgiveAttempts(db: Transaction, { name = '', address, knownBrowser }: Attempt): Promise<void> {
   if (knownBrowser !== undefined) {
     await db.signInAttempt.deleteMany({ where: { subject: subjectOf('known browser', knownBrowser) } });
@@ -81,7 +81,10 @@ function pairOf(name: string, network: string): string {
   return JSON.stringify([name, network]);
 }
 
-/** Counts a code that a signed-in user typed. @returns undefined when it may be looked at, or else when the next one may. */
+/**
+ * Counts a device code typed by a signed-in user. @returns undefined when it may be checked, else the time of the next
+ * allowed one.
+ */
 export async function countDeviceCode(
   db: Transaction,
   principalId: string,
@@ -94,7 +97,7 @@ export async function countDeviceCode(
   return waitMs === 0 ? undefined : { retryAfterSeconds: Math.ceil(waitMs / 1000) };
 }
 
-/** Takes back what a code counted that was right. */
+/** Undoes the count of a correct device code. */
 export async function forgiveDeviceCode(db: Transaction, principalId: string, address: string): Promise<void> {
   const subjects = [
     subjectOf('device code of user', principalId),
@@ -106,7 +109,9 @@ export async function forgiveDeviceCode(db: Transaction, principalId: string, ad
   });
 }
 
-/** Counts a device that asks for a code. @returns undefined when it may have one, or else when the next one may. */
+/**
+ * Counts a request for a device code. @returns undefined when it may proceed, else the time of the next allowed one.
+ */
 export async function countDevice(
   db: Transaction,
   address: string,
@@ -116,7 +121,7 @@ export async function countDevice(
   return waitMs === 0 ? undefined : { retryAfterSeconds: Math.ceil(waitMs / 1000) };
 }
 
-/** @returns how long to wait, in milliseconds; 0 when the attempt is within the limit. */
+/** @returns how long to wait (ms); 0 within the limit. */
 async function count(db: Transaction, kind: SubjectKind, key: string, now: Date): Promise<number> {
   const endsAt = new Date(now.getTime() + windowMs);
   const [row] = await db.$queryRaw<{ count: number; endsAt: Date }[]>`
