@@ -97,7 +97,7 @@ async function edited<Result>(
 
 function editorOf(within: AuthorizedAccount): BillingEditor {
   return {
-    hold: (held) => lockRow(within.db, held),
+    lock: (held) => lockRow(within.db, held),
     write: (written, change, ...along) => writeRecorded(within, written, [change], { along }),
   };
 }

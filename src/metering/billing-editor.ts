@@ -7,7 +7,7 @@ import type { Prisma } from '../database/client/client.js';
  */
 export interface BillingEditor {
   /** Locks one row until the transaction ends. Takes a `SELECT ... FOR UPDATE` statement. */
-  hold: <Row>(held: Prisma.Sql) => Promise<Row | null>;
+  lock: <Row>(locked: Prisma.Sql) => Promise<Row | null>;
   /**
    * Writes one row and records the change in one transaction.
    *

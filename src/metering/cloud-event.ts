@@ -61,14 +61,14 @@ export function envelopeFromHeaders(
   if (mediaType.startsWith('application/cloudevents')) return undefined;
   const attributes = Object.entries(headers).flatMap(([name, value]): [string, unknown][] =>
     name.startsWith(attributePrefix) && typeof value === 'string'
-      ? [[name.slice(attributePrefix.length), decoded(name, value)]]
+      ? [[name.slice(attributePrefix.length), decodeHeader(name, value)]]
       : [],
   );
   return { ...Object.fromEntries(attributes), data };
 }
 
 /** Also reads quoted values, which earlier versions of the binding used in place of encoding (section 3.1.3.2). */
-function decoded(name: string, value: string): string {
+function decodeHeader(name: string, value: string): string {
   const quoted = /^"((?:[^"\\]|\\.)*)"$/.exec(value)?.[1];
   try {
     return decodeURIComponent(quoted?.replaceAll(/\\(.)/g, '$1') ?? value);

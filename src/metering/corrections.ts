@@ -20,10 +20,10 @@ import { foldUsage } from './usage-fold.js';
 import { distinctEvents } from './usage-identity.js';
 import { insertionColumns } from './usage-insertion.js';
 import { usagePlace } from './usage-place.js';
-import { compareIdentities, portionMax, readPortion } from './usage-portion.js';
-import type { PlacedEvent, UsagePlace } from './usage-portion.js';
+import { compareIdentities, chunkMax, readChunk } from './usage-chunk.js';
+import type { PlacedEvent, UsagePlace } from './usage-chunk.js';
 import type { UsageResult } from './usage-result.js';
-import { tellSeries, usageBatchMax } from './usage.js';
+import { assignSeries, usageBatchMax } from './usage.js';
 
 const reasonLengthMax = 500;
 
@@ -114,9 +114,9 @@ export async function amendUsage(
   };
   const invalid: UsageResult[] = [];
   const placed: PlacedEvent[] = [];
-  for (let from = 0; from < events.length; from += portionMax) {
-    for (const group of await readPortion(events, from, rules, invalid)) {
-      await tellSeries(authorized.db, group.accountId, group.events);
+  for (let from = 0; from < events.length; from += chunkMax) {
+    for (const group of await readChunk(events, from, rules, invalid)) {
+      await assignSeries(authorized.db, group.accountId, group.events);
       placed.push(...group.events);
     }
   }

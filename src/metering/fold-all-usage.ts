@@ -8,7 +8,7 @@ import { foldUsage } from './usage-fold.js';
  * The number of accounts rechecked at a time. Accounts that another process has rolled up meanwhile are skipped
  * cheaply.
  */
-const askedMax = 100;
+const recheckedMax = 100;
 
 /**
  * Rolls up all waiting usage. The failure of one account does not stop the others.
@@ -20,7 +20,7 @@ export async function foldAllUsage(db: Statements, now: Date): Promise<void> {
   for (const accountId of (await waitingUsage(db)).accounts) {
     await foldUsage(db, accountId, now).catch((error) => failures.push(error));
   }
-  tellFailures(failures);
+  throwFailures(failures);
 }
 
 /**
@@ -37,15 +37,15 @@ export async function foldShareOfUsage(
 ): Promise<void> {
   const { accounts, events } = await waitingUsage(db);
   onWaiting(events);
-  const inOwnOrder = shuffled(accounts);
+  const shuffledAccounts = shuffled(accounts);
   const failures: unknown[] = [];
-  for (let from = 0; from < inOwnOrder.length; from += askedMax) {
-    const asked = inOwnOrder.slice(from, from + askedMax);
+  for (let from = 0; from < shuffledAccounts.length; from += recheckedMax) {
+    const asked = shuffledAccounts.slice(from, from + recheckedMax);
     for (const accountId of from === 0 ? asked : await stillWaiting(db, asked)) {
       await foldUsage(db, accountId, now, 'left').catch((error) => failures.push(error));
     }
   }
-  tellFailures(failures);
+  throwFailures(failures);
 }
 
 async function waitingUsage(db: Statements): Promise<{ accounts: string[]; events: number }> {
@@ -75,6 +75,6 @@ function shuffled(accounts: readonly string[]): string[] {
     .map(({ accountId }) => accountId);
 }
 
-function tellFailures(failures: readonly unknown[]): void {
+function throwFailures(failures: readonly unknown[]): void {
   if (failures.length > 0) throw new AggregateError(failures, `the usage of ${failures.length} accounts does not fold`);
 }

@@ -41,7 +41,7 @@ export async function insertDimension(
  * @throws 404 `not_found`, 409 `conflict` for a specified dimension.
  */
 export async function retireDimension(editor: BillingEditor, name: string): Promise<BilledDimension> {
-  const { dimension: before, now } = await heldDimension(editor, name);
+  const { dimension: before, now } = await lockDimension(editor, name);
   if (before.retiredFrom !== undefined) return before;
   const after = { ...before, retiredFrom: now };
   const update = Prisma.sql`
@@ -57,7 +57,7 @@ export async function retireDimension(editor: BillingEditor, name: string): Prom
  * @throws 404 `not_found`, 409 `conflict` for a specified dimension or one not retired long enough, 409 `in_use`.
  */
 export async function deleteDimension(editor: BillingEditor, name: string): Promise<BilledDimension> {
-  const { dimension, isSettled, isUsed } = await heldDimension(editor, name);
+  const { dimension, isSettled, isUsed } = await lockDimension(editor, name);
   if (dimension.retiredFrom === undefined) {
     throw new ApiError('conflict', `Retire the billing dimension ${name} first.`);
   }
@@ -73,7 +73,7 @@ export async function deleteDimension(editor: BillingEditor, name: string): Prom
   return dimension;
 }
 
-interface HeldRow {
+interface LockedRow {
   name: string;
   unit: string;
   kind: DimensionKind;
@@ -86,7 +86,7 @@ interface HeldRow {
   prices: { from: string; currency: string; unitPrice: string; counts: boolean }[];
 }
 
-interface Held {
+interface Locked {
   dimension: BilledDimension;
   /** The database's clock. */
   now: string;
@@ -95,11 +95,11 @@ interface Held {
 }
 
 /** Locks the row of a dimension. @throws 404 `not_found`, 409 `conflict` for a specified dimension. */
-async function heldDimension({ hold }: BillingEditor, name: string): Promise<Held> {
+async function lockDimension({ lock }: BillingEditor, name: string): Promise<Locked> {
   requireOwn(name);
   if (!ownName.test(name)) throw notFound('billing dimension', name);
   // A distributed database (Citus) cannot plan an EXISTS without columns.
-  const row = await hold<HeldRow>(Prisma.sql`
+  const row = await lock<LockedRow>(Prisma.sql`
     SELECT d."name", d."unit", d."kind", d."description", d."resource_types" AS "resourceTypes",
       d."retired_at" AS "retiredAt", now()::timestamptz(3) AS "now",
       d."retired_at" < now() - make_interval(secs => ${settlingSeconds}::int) AS "isSettled",
@@ -141,12 +141,20 @@ function changeOf(
     kind: 'BILLING_DIMENSION',
     verb,
     name,
-    before: before && toldDimension(before),
-    after: after && toldDimension(after),
+    before: before && recordedDimension(before),
+    after: after && recordedDimension(after),
     event: { type: 'billing', status: verb.toUpperCase(), message },
   };
 }
 
-function toldDimension({ name, unit, kind, description, resourceTypes, retiredFrom, prices }: BilledDimension): object {
+function recordedDimension({
+  name,
+  unit,
+  kind,
+  description,
+  resourceTypes,
+  retiredFrom,
+  prices,
+}: BilledDimension): object {
   return { name, unit, kind, description, resourceTypes, retiredFrom, prices };
 }

@@ -24,7 +24,7 @@ export async function insertPrice(
   editor: BillingEditor,
   { dimension, currency, unitPrice, from }: PriceInput,
 ): Promise<BilledPrice> {
-  await holdPrices(editor, dimension);
+  await lockPrices(editor, dimension);
   const units = BigInt(String(unitsFromDecimal(unitPrice, unitPriceDigits, unitPriceMaxUsd)));
   const price = { from: new Date(from).toISOString(), currency, unitPrice: unitPriceText(units) };
   const insertion = Prisma.sql`
@@ -58,7 +58,7 @@ export async function deletePrice(editor: BillingEditor, { dimension, from }: Wh
   if (!ownName.test(dimension)) throw notFound('billing dimension', dimension);
   const time = new Date(from).toISOString();
   const which = Prisma.sql`"billing_dimension" = ${dimension} AND "from" = ${time}::timestamptz(3)`;
-  const row = await editor.hold<{ currency: string; unitPrice: string; counts: boolean }>(Prisma.sql`
+  const row = await editor.lock<{ currency: string; unitPrice: string; counts: boolean }>(Prisma.sql`
     SELECT "currency", "unit_price"::text AS "unitPrice", "from" <= ${ahead} AS "counts"
     FROM "billing_price" WHERE ${which} FOR UPDATE`);
   if (row === null) throw notFound('price from that time on of', dimension);
@@ -71,16 +71,16 @@ export async function deletePrice(editor: BillingEditor, { dimension, from }: Wh
 }
 
 /** Locks the prices of a dimension against concurrent changes. @throws 404 `not_found` */
-async function holdPrices({ hold }: BillingEditor, dimension: string): Promise<void> {
+async function lockPrices({ lock }: BillingEditor, dimension: string): Promise<void> {
   if (!ownName.test(dimension)) throw notFound('billing dimension', dimension);
   // Specified dimensions have no row, so take an advisory lock.
-  const lock = JSON.stringify(['prices', dimension]);
-  const held = isBillingDimension(dimension)
+  const key = JSON.stringify(['prices', dimension]);
+  const locked = isBillingDimension(dimension)
     ? Prisma.sql`
-        SELECT ${dimension} AS "name" FROM (SELECT pg_advisory_xact_lock(hashtextextended(${lock}, 0))) AS l`
+        SELECT ${dimension} AS "name" FROM (SELECT pg_advisory_xact_lock(hashtextextended(${key}, 0))) AS l`
     : Prisma.sql`
         SELECT d."name" FROM "billing_dimension" AS d WHERE d."name" = ${dimension} FOR UPDATE`;
-  if ((await hold(held)) === null) throw notFound('billing dimension', dimension);
+  if ((await lock(locked)) === null) throw notFound('billing dimension', dimension);
 }
 
 function changeOf(verb: 'created' | 'deleted', dimension: string, price: BilledPrice): NewChange {

@@ -29,7 +29,7 @@ export async function insertResourceType(
 
 /** Retires a resource type like retireDimension(). @throws 404 `not_found`, 409 `conflict` */
 export async function retireResourceType(editor: BillingEditor, name: string): Promise<BilledResourceType> {
-  const { resourceType: before, now } = await heldResourceType(editor, name);
+  const { resourceType: before, now } = await lockResourceType(editor, name);
   if (before.retiredFrom !== undefined) return before;
   const after = { ...before, retiredFrom: now };
   const update = Prisma.sql`
@@ -45,7 +45,7 @@ export async function retireResourceType(editor: BillingEditor, name: string): P
  * @throws 404 `not_found`, 409 `conflict`, 409 `in_use`
  */
 export async function deleteResourceType(editor: BillingEditor, name: string): Promise<BilledResourceType> {
-  const { resourceType, isUsed, dimension } = await heldResourceType(editor, name);
+  const { resourceType, isUsed, dimension } = await lockResourceType(editor, name);
   if (resourceType.retiredFrom === undefined) {
     throw new ApiError('conflict', `Retire the resource type ${name} first.`);
   }
@@ -58,7 +58,7 @@ export async function deleteResourceType(editor: BillingEditor, name: string): P
   return resourceType;
 }
 
-interface HeldRow {
+interface LockedRow {
   name: string;
   description: string;
   retiredAt: string | null;
@@ -67,7 +67,7 @@ interface HeldRow {
   dimension: string | null;
 }
 
-interface Held {
+interface Locked {
   resourceType: BilledResourceType;
   /** The database's clock. */
   now: string;
@@ -77,11 +77,11 @@ interface Held {
 }
 
 /** Locks the row of a resource type. @throws 404 `not_found`, 409 `conflict` for a specified resource type. */
-async function heldResourceType({ hold }: BillingEditor, name: string): Promise<Held> {
+async function lockResourceType({ lock }: BillingEditor, name: string): Promise<Locked> {
   requireOwn(name);
   if (!ownName.test(name)) throw notFound('resource type', name);
   // A distributed database (Citus) cannot plan an EXISTS without columns.
-  const row = await hold<HeldRow>(Prisma.sql`
+  const row = await lock<LockedRow>(Prisma.sql`
     SELECT t."name", t."description", t."retired_at" AS "retiredAt", now()::timestamptz(3) AS "now",
       EXISTS (SELECT 1 FROM "usage_series" WHERE "resource_type" = ${name}) AS "isUsed",
       (SELECT min(d."name") FROM "billing_dimension" AS d WHERE ${name} = ANY (d."resource_types")) AS "dimension"
@@ -113,12 +113,12 @@ function changeOf(
     kind: 'RESOURCE_TYPE',
     verb,
     name,
-    before: before && toldType(before),
-    after: after && toldType(after),
+    before: before && recordedResourceType(before),
+    after: after && recordedResourceType(after),
     event: { type: 'billing', status: verb.toUpperCase(), message },
   };
 }
 
-function toldType({ name, description, retiredFrom }: BilledResourceType): object {
+function recordedResourceType({ name, description, retiredFrom }: BilledResourceType): object {
   return { name, description, retiredFrom };
 }

@@ -2,8 +2,8 @@
 import { Prisma } from '../database/client/client.js';
 import { arrayLiteral } from './sql-arrays.js';
 import type { StoredEvent } from './usage-insertion.js';
-import { compareIdentities } from './usage-portion.js';
-import type { PlacedEvent } from './usage-portion.js';
+import { compareIdentities } from './usage-chunk.js';
+import type { PlacedEvent } from './usage-chunk.js';
 
 /** An event that repeats the identity of an earlier one in the same batch. */
 export interface Repeated {

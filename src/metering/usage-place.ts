@@ -3,7 +3,7 @@
 import { Prisma } from '../database/client/client.js';
 import type { Statements } from '../database/open.js';
 import { arrayLiteral } from './sql-arrays.js';
-import type { UsagePlace } from './usage-portion.js';
+import type { UsagePlace } from './usage-chunk.js';
 
 /** @param workspaceId the workspace that the caller is confined to, if any. */
 export function usagePlace(db: Statements, accountId: string, workspaceId?: string): UsagePlace {

@@ -5,10 +5,10 @@ import type { UsageEvent } from './usage-event.js';
 import type { StoredEvent } from './usage-insertion.js';
 
 /** The cache size at which it is cleared (about 100 MB). */
-const rememberedMax = 200_000;
+const cachedMax = 200_000;
 
 /** The number of series of a resource up to which they are searched one by one. Above it they are indexed by key. */
-const alikeMax = 16;
+const linearSearchMax = 16;
 
 /** The fields that identify a series. */
 type SeriesNames = Pick<
@@ -23,15 +23,15 @@ interface Series {
 }
 
 /** The series of one resource. */
-type Alike = Series[] | Map<string, string>;
+type ResourceSeries = Series[] | Map<string, string>;
 
 /** A process's cache of series ids of one database. */
-export class KnownSeries {
-  readonly #accounts = new Map<string, Map<string, Alike>>();
+export class SeriesCache {
+  readonly #accounts = new Map<string, Map<string, ResourceSeries>>();
   #count = 0;
 
   /** Sets the series ids of events of one account. Returns the unknown series, each once. */
-  tell(accountId: string, events: readonly StoredEvent[]): MissingSeries[] {
+  assign(accountId: string, events: readonly StoredEvent[]): MissingSeries[] {
     const known = this.#accounts.get(accountId);
     const missing = new Map<string, UsageEvent>();
     for (const each of events) {
@@ -45,18 +45,18 @@ export class KnownSeries {
   }
 
   /** Caches series that were missing, and sets the ids of the events that need them. */
-  found(
+  add(
     accountId: string,
     events: readonly StoredEvent[],
     missing: readonly MissingSeries[],
     rows: readonly SeriesRow[],
   ): void {
     this.#count += rows.length;
-    if (this.#count > rememberedMax) {
+    if (this.#count > cachedMax) {
       this.#accounts.clear();
       this.#count = rows.length;
     }
-    const known = this.#accounts.get(accountId) ?? new Map<string, Alike>();
+    const known = this.#accounts.get(accountId) ?? new Map<string, ResourceSeries>();
     this.#accounts.set(accountId, known);
     const byKey = new Map<string, string>();
     for (const [order, seriesId] of rows) {
@@ -79,9 +79,9 @@ function resourceOf({ resourceUuid, resourceName }: UsageEvent): string {
   return resourceUuid === '' ? resourceName : resourceUuid;
 }
 
-function idIn(alike: Alike | undefined, event: UsageEvent): string | undefined {
-  if (!Array.isArray(alike)) return alike?.get(keyOf(event));
-  for (const { seriesId, of } of alike) if (isSame(of, event)) return seriesId;
+function idIn(resourceSeries: ResourceSeries | undefined, event: UsageEvent): string | undefined {
+  if (!Array.isArray(resourceSeries)) return resourceSeries?.get(keyOf(event));
+  for (const { seriesId, of } of resourceSeries) if (isSame(of, event)) return seriesId;
   return undefined;
 }
 
@@ -95,11 +95,11 @@ function isSame(one: SeriesNames, other: SeriesNames): boolean {
   );
 }
 
-function withSeries(alike: Alike, { seriesId, of }: Series): Alike {
-  if (!Array.isArray(alike)) return alike.set(keyOf(of), seriesId);
-  if (alike.some((each) => isSame(each.of, of))) return alike;
-  const more = [...alike, { seriesId, of }];
-  return more.length <= alikeMax ? more : new Map(more.map((each) => [keyOf(each.of), each.seriesId]));
+function withSeries(resourceSeries: ResourceSeries, { seriesId, of }: Series): ResourceSeries {
+  if (!Array.isArray(resourceSeries)) return resourceSeries.set(keyOf(of), seriesId);
+  if (resourceSeries.some((each) => isSame(each.of, of))) return resourceSeries;
+  const more = [...resourceSeries, { seriesId, of }];
+  return more.length <= linearSearchMax ? more : new Map(more.map((each) => [keyOf(each.of), each.seriesId]));
 }
 
 /** A series with an unknown id, and an event of it. */

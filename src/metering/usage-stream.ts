@@ -2,8 +2,8 @@
 import { authorizeReach } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
 import { ApiError, invalidRequest } from '../errors.js';
-import { gather, NothingCame } from './gather.js';
-import type { Gathering } from './gather.js';
+import { batchItems, FirstItemTimeout } from './batch-items.js';
+import type { BatchLimits } from './batch-items.js';
 import { jsonLines, UnreadableFile } from './usage-lines.js';
 import type { JsonLine } from './usage-lines.js';
 import type { UsageOutcome, UsageResult } from './usage-result.js';
@@ -12,7 +12,7 @@ import { recordUsage, usageBatchMax } from './usage.js';
 /** The maximum number of rejected lines that the summary lists. */
 export const refusedMax = 1_000;
 
-const gathering: Gathering<JsonLine> = {
+const batchLimits: BatchLimits<JsonLine> = {
   size: usageBatchMax,
   weightMax: 16_000_000,
   weigh: ({ length = 0 }) => length,
@@ -62,7 +62,7 @@ export async function recordUsageStream(ctx: RequestContext, open: () => UsageSt
   };
   let recording = Promise.resolve();
   try {
-    for await (const batch of gather(jsonLines(chunks), gathering)) {
+    for await (const batch of batchItems(jsonLines(chunks), batchLimits)) {
       await recording;
       recording = inTurn(() => record(batch));
       // Awaited before the next batch.
@@ -104,6 +104,6 @@ function brokenOff(error: unknown, lastLine: number): unknown {
 
 function failureOf(error: unknown): unknown {
   if (error instanceof UnreadableFile) return invalidRequest(`The body cannot be read: ${error.message}.`);
-  if (!(error instanceof NothingCame)) return error;
-  return new ApiError('request_timeout', `No event came for ${gathering.emptyMsMax / 1_000} seconds.`);
+  if (!(error instanceof FirstItemTimeout)) return error;
+  return new ApiError('request_timeout', `No event came for ${batchLimits.emptyMsMax / 1_000} seconds.`);
 }

@@ -16,13 +16,13 @@ import type { ContentRow } from './usage-identity.js';
 import { insertAllStatement, insertionColumns, insertionMax, insertMissingStatement } from './usage-insertion.js';
 import type { Insertion, StoredEvent } from './usage-insertion.js';
 import { usagePlace } from './usage-place.js';
-import { compareIdentities, partsOf, readPortion } from './usage-portion.js';
-import type { GivenEvents, PlacedEvent, UsagePlace } from './usage-portion.js';
-import { inTurns } from './portions-in-turns.js';
-import type { Portion } from './portions-in-turns.js';
+import { compareIdentities, partsOf, readChunk } from './usage-chunk.js';
+import type { GivenEvents, PlacedEvent, UsagePlace } from './usage-chunk.js';
+import { recordChunks } from './record-chunks.js';
+import type { Chunk } from './record-chunks.js';
 import { invalidUsage } from './usage-result.js';
 import type { UsageResult } from './usage-result.js';
-import { KnownSeries, seriesStatement } from './usage-series.js';
+import { SeriesCache, seriesStatement } from './usage-series.js';
 import type { SeriesRow } from './usage-series.js';
 
 export const usageBatchMax = 10_000;
@@ -73,51 +73,51 @@ export async function recordEvents(
   const read = async (from: number): Promise<Groups> => {
     const groups: Groups['groups'] = [];
     const sorted = new Map<string, readonly PlacedEvent[]>();
-    for (const { accountId, events: own } of await readPortion(events, from, rules, results)) {
-      await tellSeries(db, accountId, own);
+    for (const { accountId, events: own } of await readChunk(events, from, rules, results)) {
+      await assignSeries(db, accountId, own);
       const inOrder = own.toSorted(compareIdentities);
       sorted.set(accountId, inOrder);
       groups.push({ accountId, parts: [...partsOf(inOrder, Number(insertionMax))] });
     }
     return { groups, sorted };
   };
-  const roomy = roomyAccounts(db);
+  const withHeadroom = accountsWithHeadroom(db);
   const record = async ({ groups }: Groups): Promise<void> => {
     for (const { accountId, parts } of groups) {
       for (const part of parts) await recordPart(db, accountId, part, results, now);
     }
   };
   const isSmall = ({ groups }: Groups) =>
-    groups.every(({ accountId, parts }) => parts.length === 1 && roomy.has(accountId));
-  await inTurns(events.length, read, isSmall, record);
+    groups.every(({ accountId, parts }) => parts.length === 1 && withHeadroom.has(accountId));
+  await recordChunks(events.length, read, isSmall, record);
   return results;
 }
 
-interface Groups extends Portion {
+interface Groups extends Chunk {
   groups: { accountId: string; parts: (readonly PlacedEvent[])[] }[];
 }
 
-const roomyByDatabase = new WeakMap<Statements, Set<string>>();
+const headroomByDatabase = new WeakMap<Statements, Set<string>>();
 
 /** Returns the accounts whose sums were far from their bounds at the last insertion. */
-function roomyAccounts(db: Statements): Set<string> {
-  const known = roomyByDatabase.get(db) ?? new Set();
-  roomyByDatabase.set(db, known);
+function accountsWithHeadroom(db: Statements): Set<string> {
+  const known = headroomByDatabase.get(db) ?? new Set();
+  headroomByDatabase.set(db, known);
   return known;
 }
 
-const knownSeries = new WeakMap<Statements, KnownSeries>();
+const knownSeries = new WeakMap<Statements, SeriesCache>();
 
 /** Sets the series ids of events. Creates missing series. */
-export async function tellSeries(db: Statements, accountId: string, events: readonly StoredEvent[]): Promise<void> {
-  const known = knownSeries.get(db) ?? new KnownSeries();
+export async function assignSeries(db: Statements, accountId: string, events: readonly StoredEvent[]): Promise<void> {
+  const known = knownSeries.get(db) ?? new SeriesCache();
   knownSeries.set(db, known);
-  const missing = known.tell(accountId, events);
+  const missing = known.assign(accountId, events);
   if (missing.length === 0) return;
   const statement = seriesStatement(accountId, missing);
   let rows: SeriesRow[] = [];
   while (rows.length < missing.length) rows = JSON.parse(await db.$text(statement));
-  known.found(accountId, events, missing, rows);
+  known.add(accountId, events, missing, rows);
 }
 
 const accepted: UsageResult = { outcome: 'accepted' };
@@ -134,8 +134,8 @@ async function recordPart(
 ): Promise<void> {
   const { firsts, repeated } = distinctEvents(sorted);
   const insertion = await insertEvents(db, accountId, firsts, isChecked);
-  if (insertion.isRoomy) roomyAccounts(db).add(accountId);
-  else roomyAccounts(db).delete(accountId);
+  if (insertion.isRoomy) accountsWithHeadroom(db).add(accountId);
+  else accountsWithHeadroom(db).delete(accountId);
   if (!insertion.isDone) {
     const fitting = new Set(await fittingEvents(db, accountId, firsts, results, now));
     const [beside, others] = [true, false].map((fits) =>

@@ -1,7 +1,7 @@
 // Lines out of chunks, and batches out of parts: wherever they are cut, nothing is lost, doubled or out of order.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { gather, NothingCame } from '../../src/metering/gather.js';
+import { batchItems, FirstItemTimeout } from '../../src/metering/batch-items.js';
 import { jsonLines } from '../../src/metering/usage-lines.js';
 import type { JsonLine } from '../../src/metering/usage-lines.js';
 
@@ -68,7 +68,7 @@ describe('A line', () => {
   });
 });
 
-describe('gather', () => {
+describe('batchItems', () => {
   const size = 10;
   const weigh = (each: number): number => each;
 
@@ -80,7 +80,13 @@ describe('gather', () => {
           yield* given;
         })();
         const batches: number[][] = [];
-        for await (const batch of gather(source, { size, weightMax: 60, weigh, idleMs: 1_000, emptyMsMax: 1_000 })) {
+        for await (const batch of batchItems(source, {
+          size,
+          weightMax: 60,
+          weigh,
+          idleMs: 1_000,
+          emptyMsMax: 1_000,
+        })) {
           expect(batch.length).toBeLessThanOrEqual(size);
           expect(batch.slice(0, -1).reduce((sum, each) => sum + each, 0)).toBeLessThan(60);
           batches.push(batch);
@@ -96,8 +102,8 @@ describe('gather', () => {
       yield [1, 2];
       await new Promise(() => {});
     })();
-    const gathered = gather(source, { size, weightMax: 60, weigh, idleMs: 1, emptyMsMax: 5 });
+    const gathered = batchItems(source, { size, weightMax: 60, weigh, idleMs: 1, emptyMsMax: 5 });
     expect(await gathered.next()).toEqual({ done: false, value: [1, 2] });
-    await expect(gathered.next()).rejects.toThrow(NothingCame);
+    await expect(gathered.next()).rejects.toThrow(FirstItemTimeout);
   });
 });

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { UsageEvent } from '../../src/metering/usage-event.js';
-import { compareIdentities, haveCommon, partsOf } from '../../src/metering/usage-portion.js';
-import type { PlacedEvent } from '../../src/metering/usage-portion.js';
+import { compareIdentities, haveCommon, partsOf } from '../../src/metering/usage-chunk.js';
+import type { PlacedEvent } from '../../src/metering/usage-chunk.js';
 
 function placed(index: number, of: Partial<UsageEvent>): PlacedEvent {
   const names = { account: 'a', workspace: 'w', resourceType: 't', resourceName: 'n', resourceUuid: '' };

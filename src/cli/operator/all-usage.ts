@@ -4,7 +4,7 @@ import type { Database } from '../../database/open.js';
 import { isResourceId } from '../../schema/resource.js';
 import { recordEvents } from '../../metering/usage.js';
 import { usagePlace } from '../../metering/usage-place.js';
-import type { UsagePlace } from '../../metering/usage-portion.js';
+import type { UsagePlace } from '../../metering/usage-chunk.js';
 import type { UsageResult } from '../../metering/usage-result.js';
 
 /** Records events of any account. @returns a result for each event, in order. */

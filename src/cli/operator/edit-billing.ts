@@ -24,7 +24,7 @@ export async function editBilling<Result>(
   return db.$begin(async (tx) => {
     const accountId = await accountToTell(tx, history?.platformAccount);
     return act({
-      hold: (held) => lockRow(tx, held),
+      lock: (held) => lockRow(tx, held),
       write: async (written, change, ...along) => {
         const isWritten = await writeOne(tx, written, along);
         if (isWritten && history !== undefined && accountId !== undefined) {

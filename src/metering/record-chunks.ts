@@ -1,8 +1,8 @@
 import type { StoredEvent } from './usage-insertion.js';
-import { haveCommon, portionMax } from './usage-portion.js';
+import { haveCommon, chunkMax } from './usage-chunk.js';
 
 /** Events that are read and inserted together. */
-export interface Portion {
+export interface Chunk {
   /** Events by account, sorted by identity. */
   sorted: ReadonlyMap<string, readonly StoredEvent[]>;
 }
@@ -11,22 +11,22 @@ export interface Portion {
  * Reads chunks and records them, two at a time, so that neither the database nor this process idles. A chunk waits for
  * the previous one when they share an event or come near a bound, because their order then matters.
  */
-export async function inTurns<Read extends Portion>(
+export async function recordChunks<Read extends Chunk>(
   count: number,
   read: (from: number) => Promise<Read>,
-  isSmall: (portion: Read) => boolean,
-  record: (portion: Read) => Promise<void>,
+  isSmall: (chunk: Read) => boolean,
+  record: (chunk: Read) => Promise<void>,
 ): Promise<void> {
   let before: Promise<void> = Promise.resolve();
-  let last = { done: before, sorted: nothing, isSmall: true };
+  let last = { done: before, sorted: noEvents, isSmall: true };
   try {
-    for (let from = 0; from < count; from += portionMax) {
-      const portion = await read(from);
+    for (let from = 0; from < count; from += chunkMax) {
+      const chunk = await read(from);
       await before;
-      const isOneOfTwo = last.isSmall && isSmall(portion) && !overlap(last.sorted, portion.sorted);
-      if (!isOneOfTwo) await last.done;
+      const isIndependent = last.isSmall && isSmall(chunk) && !shareEvents(last.sorted, chunk.sorted);
+      if (!isIndependent) await last.done;
       before = last.done;
-      last = { done: record(portion), sorted: portion.sorted, isSmall: isSmall(portion) };
+      last = { done: record(chunk), sorted: chunk.sorted, isSmall: isSmall(chunk) };
       // Awaited by a later iteration.
       last.done.catch(() => {});
     }
@@ -38,9 +38,9 @@ export async function inTurns<Read extends Portion>(
   }
 }
 
-const nothing: Portion['sorted'] = new Map();
+const noEvents: Chunk['sorted'] = new Map();
 
-function overlap(some: Portion['sorted'], others: Portion['sorted']): boolean {
+function shareEvents(some: Chunk['sorted'], others: Chunk['sorted']): boolean {
   for (const [accountId, events] of some) if (haveCommon(events, others.get(accountId) ?? [])) return true;
   return false;
 }

@@ -10,10 +10,10 @@ import { invalidUsage } from './usage-result.js';
 import type { UsageResult } from './usage-result.js';
 
 /** The number of events inserted together. The next ones are parsed meanwhile. */
-export const portionMax = 2_500;
+export const chunkMax = 2_500;
 
 /** The number of events parsed before yielding to the event loop. */
-const turnMax = 500;
+const eventsPerTurn = 500;
 
 /** The account that events are recorded for, and its workspaces. */
 export interface UsagePlace {
@@ -48,17 +48,17 @@ export interface UsageRules {
 }
 
 /** Parses the chunk that starts at `from`. Returns its events by account, and sets the results of invalid ones. */
-export async function readPortion(
+export async function readChunk(
   events: GivenEvents,
   from: number,
   { placeOf, latest, catalog: readCatalog, areCorrections = false }: UsageRules,
   results: UsageResult[],
 ): Promise<{ accountId: string; events: PlacedEvent[] }[]> {
-  const end = Math.min(from + portionMax, events.length);
+  const end = Math.min(from + chunkMax, events.length);
   const groups = new Map<string, { place: UsagePlace; events: PlacedEvent[] }>();
   let catalog: BillingCatalog | null = null;
   for (let index = from; index < end; index++) {
-    if (index > 0 && index % turnMax === 0) await setImmediate();
+    if (index > 0 && index % eventsPerTurn === 0) await setImmediate();
     const given = events.at(index);
     let event = usageEventFrom(given, latest, catalog);
     while ('needs' in event) {
@@ -79,9 +79,9 @@ export async function readPortion(
     else group.events.push({ event, index, seriesId: '' });
   }
   // All writers use the same order, to prevent deadlocks.
-  const inOrder = [...groups.values()].toSorted((one, other) => (one.place.accountId < other.place.accountId ? -1 : 1));
+  const sorted = [...groups.values()].toSorted((one, other) => (one.place.accountId < other.place.accountId ? -1 : 1));
   const read: { accountId: string; events: PlacedEvent[] }[] = [];
-  for (const { place, events: placed } of inOrder) {
+  for (const { place, events: placed } of sorted) {
     const known = await inKnownWorkspaces(place, placed, areCorrections, results);
     if (known.length > 0) read.push({ accountId: place.accountId, events: known });
   }

@@ -1,6 +1,6 @@
 // Batches items of a stream: full batches from a fast sender, small ones without delay from a slow sender. Pure.
 
-export interface Gathering<Each> {
+export interface BatchLimits<Each> {
   /** The maximum number of items in a batch. */
   size: number;
   /** A batch ends when its total weight reaches this. */
@@ -13,36 +13,36 @@ export interface Gathering<Each> {
 }
 
 /** No item arrived within `emptyMsMax`. */
-export class NothingCame extends Error {}
+export class FirstItemTimeout extends Error {}
 
 /**
  * Batches a stream. While a batch is processed, at most one more chunk is read.
  *
- * @throws {NothingCame}
+ * @throws {FirstItemTimeout}
  */
-export async function* gather<Each>(
-  parts: AsyncIterable<readonly Each[]>,
-  { size, weightMax, weigh, idleMs, emptyMsMax }: Gathering<Each>,
+export async function* batchItems<Each>(
+  chunks: AsyncIterable<readonly Each[]>,
+  { size, weightMax, weigh, idleMs, emptyMsMax }: BatchLimits<Each>,
 ): AsyncGenerator<Each[]> {
-  const iterator = parts[Symbol.asyncIterator]();
+  const iterator = chunks[Symbol.asyncIterator]();
   let batch: Each[] = [];
   let weight = 0;
   let emptySinceMs = performance.now();
   try {
     for (let next = iterator.next(); ;) {
-      const patienceMs = batch.length > 0 ? idleMs : emptyMsMax - (performance.now() - emptySinceMs);
-      const part = await within(next, patienceMs);
-      if (part === undefined) {
-        if (batch.length === 0) throw new NothingCame();
+      const timeoutMs = batch.length > 0 ? idleMs : emptyMsMax - (performance.now() - emptySinceMs);
+      const chunk = await withTimeout(next, timeoutMs);
+      if (chunk === undefined) {
+        if (batch.length === 0) throw new FirstItemTimeout();
         yield batch;
         [batch, weight, emptySinceMs] = [[], 0, performance.now()];
         continue;
       }
-      if (part.done === true) break;
+      if (chunk.done === true) break;
       next = iterator.next();
       // The rejection is handled when this promise is awaited; until then it must not count as unhandled.
       next.catch(() => {});
-      for (const each of part.value) {
+      for (const each of chunk.value) {
         batch.push(each);
         weight += weigh(each);
         if (batch.length < size && weight < weightMax) continue;
@@ -57,10 +57,10 @@ export async function* gather<Each>(
 }
 
 /** Returns undefined after the timeout. */
-async function within<Value>(promise: Promise<Value>, ms: number): Promise<Value | undefined> {
+async function withTimeout<Value>(promise: Promise<Value>, ms: number): Promise<Value | undefined> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
+  const timeout = new Promise<undefined>((resolve) => {
     timer = setTimeout(resolve, Math.max(0, ms), undefined);
   });
-  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+  return Promise.race([promise, timeout]).finally(() => clearTimeout(timer));
 }
