@@ -3,7 +3,7 @@
 // killed-change.test.ts.
 import type { RequestContext } from '../../src/auth/context.js';
 import { changeOnce } from '../../src/changes/idempotent-change.js';
-import { answerFromText, textFromAnswer } from '../../src/store/write/kept-answer.js';
+import { responseFromText, textFromResponse } from '../../src/store/write/stored-response.js';
 import { createAgent } from '../../src/resources/agents/agent-changes.js';
 import { registerImageTag } from '../../src/resources/images/image-tag-changes.js';
 import { acceptShare, shareImage } from '../../src/resources/images/image-share-changes.js';
@@ -49,7 +49,7 @@ async function act(mark: string, statements: number): Promise<void> {
   await changeOnce<unknown>(
     { ...ctx, idempotencyKey: mark },
     { content: [name], part: '' },
-    { textFrom: textFromAnswer, responseFrom: (text) => answerFromText(ctx, text) },
+    { textFrom: textFromResponse, responseFrom: (text) => responseFromText(ctx, text) },
     (within) => change?.act(within, mark, share?.id ?? '') ?? Promise.reject(new Error(`there is no change ${name}`)),
   );
   dieAfter(Number.POSITIVE_INFINITY);

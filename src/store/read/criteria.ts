@@ -21,7 +21,7 @@ export const namedCriteria = {
   ),
 };
 
-/** Of the kinds that have the whole of Metadata, a status and facets. */
+/** For kinds with full Metadata, a status and indexed filter values. */
 export const specifiedCriteria = {
   ...namedCriteria,
   displayName: textIn('Matches any of these display names.', isOneOf(Prisma.sql`r."display_name"`), 'displayName'),
@@ -51,7 +51,7 @@ export const workloadCriteria = {
     'Matches any of these runtime generations.',
     generation,
     isShownOr(
-      // Tasks of triggers hold whatever their callers name.
+      // The tasks of triggers contain arbitrary fields of the caller.
       Prisma.sql`split_part(r."spec"::text, '"triggers":[', 1)`,
       (word) => [`"generation":"${word}"`],
       isOneOf(Prisma.sql`(r."spec"#>>'{runtime,generation}')`),

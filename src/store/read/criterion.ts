@@ -1,28 +1,28 @@
-// What a list can be filtered by, criterion by criterion: what a caller gives, and what of a row meets it.
+// The criteria of filters: the values that a caller gives, and the SQL condition for them.
 import { z } from 'zod';
 import { Prisma } from '../../database/client/client.js';
 import { likeText } from '../../database/search-pattern.js';
 
-/** What a caller gives for a criterion. */
+/** The form of a criterion's value. */
 export type CriterionForm =
   { is: 'texts' | 'name' | 'labels' | 'times' | 'boolean' } | { is: 'words'; words: z.ZodEnum };
 
-/** Something that a row `r` meets or not. */
+/** A condition on a row `r`. */
 export interface Condition {
   exact: Prisma.Sql;
   /**
-   * Words of which every row that meets it has at least one among its facets (the migrations' resource_words): they
-   * find the rows, or rule them out, without looking at their spec.
+   * Indexed filter values, of which every matching row has at least one (resource_words in the migrations). They find
+   * or exclude rows without reading their specs.
    */
   words?: string[];
-  /** The column that it bounds, if it is a range of one: an order by the same column can walk just that range. */
+  /** The column of a range condition. A list that is sorted by this column scans only the range. */
   bounds?: string;
 }
 
 export interface Criterion {
   description: string;
   form: CriterionForm;
-  /** All of these have to be met. @throws {z.ZodError} for what breaks a rule. */
+  /** The conditions, all of which must hold. @throws {z.ZodError} for an invalid value. */
   conditions: (given: unknown) => Condition[];
 }
 
@@ -35,20 +35,20 @@ const anyText = z
 
 const texts = z.array(anyText).max(wordsMax, `must be at most ${wordsMax}`);
 
-/** What a row has to meet for some texts. */
+/** SQL condition for some values. */
 export type TextsMet = (given: string[]) => Prisma.Sql;
 
-/** A value is one of the texts. */
+/** The value is one of these texts. */
 export function isOneOf(value: Prisma.Sql): TextsMet {
   return (given) => Prisma.sql`${value} = ANY(${given}::text[])`;
 }
 
 /**
- * What is met by a spec whose text shows it already, as nearly all specs do that an index finds: to look for a text takes
- * a fraction of what parsing the JSON takes. What does not show it is parsed.
+ * A condition that checks the text of a spec before parsing it. Almost all specs that an index finds contain the text,
+ * and searching the text costs a fraction of parsing the JSON. Specs without the text are parsed.
  *
- * @param shown SQL of the part of the text in which no caller chooses the names of fields.
- * @param pairs the fields and values that show it, as JSON without blanks. A quote within a value is escaped.
+ * @param shown SQL of the part of the text in which callers cannot choose field names.
+ * @param pairs the fields and values to search for, as JSON without whitespace. Quotes in values are escaped.
  */
 export function isShownOr(shown: Prisma.Sql, pairs: (given: string) => string[], exact: TextsMet): TextsMet {
   return (given) => {
@@ -58,7 +58,7 @@ export function isShownOr(shown: Prisma.Sql, pairs: (given: string) => string[],
   };
 }
 
-/** One of some texts. @param facet the first part of its words among the facets, where it is there. */
+/** One of some texts. @param facet the prefix of its indexed filter values, if it is indexed. */
 export function textIn(description: string, met: TextsMet, facet?: string): Criterion {
   return {
     description,
@@ -67,7 +67,7 @@ export function textIn(description: string, met: TextsMet, facet?: string): Crit
   };
 }
 
-/** One of some words of a closed list. */
+/** One of some values of an enum. */
 export function wordIn(description: string, words: z.ZodEnum, met: TextsMet, facet?: string): Criterion {
   const some = z.array(words).max(wordsMax);
   return {
@@ -79,7 +79,7 @@ export function wordIn(description: string, words: z.ZodEnum, met: TextsMet, fac
 
 const nameMatch = z.object({ in: texts.nullish(), startsWith: anyText.nullish() });
 
-/** A name: one of some, and how it starts. */
+/** A name: one of some, or a prefix. */
 export function nameMatching(description: string, column: string): Criterion {
   const value = Prisma.raw(`r."${column}"`);
   return {
@@ -97,7 +97,7 @@ export function nameMatching(description: string, column: string): Criterion {
 
 const times = z.object({ from: z.string().nullish(), to: z.string().nullish() });
 
-/** A time, from one on and before another. */
+/** A time range: from a time (inclusive) to another (exclusive). */
 export function timeBetween(description: string, column: string): Criterion {
   const value = Prisma.raw(`r."${column}"`);
   return {
@@ -113,7 +113,7 @@ export function timeBetween(description: string, column: string): Criterion {
   };
 }
 
-/** Whether something holds. */
+/** A boolean. */
 export function truth(description: string, value: Prisma.Sql, facet?: string): Criterion {
   return {
     description,
@@ -130,7 +130,7 @@ const labelMatches = z
   .array(z.object({ key: anyText, in: texts.nullish(), exists: z.boolean().nullish() }))
   .max(wordsMax, `must be at most ${wordsMax}`);
 
-/** All of some labels: each is there or not, or has one of some values. */
+/** Labels, all of which must match: present, absent, or with one of some values. */
 export function labelsMatching(description: string): Criterion {
   return {
     description,

@@ -1,10 +1,10 @@
-// The filter of a list: criteria that all have to be met, and once more such sets of criteria by `and`, `or` and `not`.
+// The filter of a list: criteria that must all be met, and nested filters in `and`, `or` and `not`.
 import { z } from 'zod';
 import { Prisma } from '../../database/client/client.js';
 import { invalidParameter } from '../../errors.js';
 import type { Condition, Criterion } from './criterion.js';
 
-/** What the lists of a kind can be filtered by. */
+/** The filter criteria of a resource kind. */
 export type Criteria = Readonly<Record<string, Criterion>>;
 
 /** The workspace whose indexed filter values are compared. */
@@ -17,14 +17,14 @@ export interface IndexedValueScope {
   isPlanned: boolean;
 }
 
-/** What every filter can hold beside the criteria of its kind. */
+/** The fields of every filter in addition to the criteria of its kind. */
 export const filterBranchesMax = 10;
 
 export class Filter {
   /**
-   * @param text what was asked, in one form: it tells queries apart.
-   * @param conditions those of which all have to be met.
-   * @param branches what has to be met beside them: of each, all of one of its alternatives, or not.
+   * @param text the filter in a canonical form, which identifies the query.
+   * @param conditions conditions that must all hold.
+   * @param branches further conditions: for each branch, one of its alternatives must hold, or none if negated.
    */
   constructor(
     readonly text: string,
@@ -33,9 +33,9 @@ export class Filter {
   ) {}
 
   /**
-   * The SQL that a row `r` meets.
+   * The SQL condition on a row `r`.
    *
-   * @param scope the workspace of the rows, if they are of one: its indexed values are compared first.
+   * @param scope the workspace of the rows, if they are in one: its indexed values are compared first.
    * @param without a column whose bounds are left out.
    */
   sql(scope: IndexedValueScope | undefined, without?: string): Prisma.Sql[] {
@@ -52,27 +52,27 @@ export class Filter {
     return this.conditions.flatMap((condition) => indexedValueSql(condition, scope));
   }
 
-  /** The conditions of which the planner estimates the rows: on indexed values and columns, but not on the spec. */
+  /** The conditions whose row count the planner can estimate: on indexed values and columns, but not on the spec. */
   estimable(scope: IndexedValueScope): Prisma.Sql[] {
     return this.conditions.flatMap((each) => (each.words === undefined ? [each.exact] : indexedValueSql(each, scope)));
   }
 
-  /** Whether it has bounds of another column than this one. */
+  /** Whether it bounds another column than this one. */
   isBoundedBeside(column: string | undefined): boolean {
     return this.conditions.some(({ bounds }) => bounds !== undefined && bounds !== column);
   }
 
-  /** The bounds of one column, for an order by it. */
+  /** The bounds of one column, for a list that is sorted by it. */
   boundsOf(column: string): Prisma.Sql[] {
     return this.conditions.filter(({ bounds }) => bounds === column).map(({ exact }) => exact);
   }
 }
 
 /**
- * Reads a filter by the criteria of its kind; undefined when it asks for nothing.
+ * Parses a filter by the criteria of its kind; undefined if it is empty.
  *
- * @param field what the door calls it.
- * @throws 400 `invalid_parameter` naming the first criterion that breaks a rule.
+ * @param field the field name in the API, for errors.
+ * @throws 400 `invalid_parameter` naming the first invalid criterion.
  */
 export function readFilter(criteria: Criteria, field: string, given: unknown): Filter | undefined {
   if (given == null) return undefined;
@@ -131,7 +131,7 @@ function branchSql(
   scope: IndexedValueScope | undefined,
 ): Prisma.Sql {
   const each = alternatives.map((conditions) => {
-    // What is absent meets no criterion, and so every negation of one.
+    // A missing value (NULL) meets no criterion, and therefore meets every negated one.
     if (isNegated) return allOf(conditions.map(({ exact }) => Prisma.sql`(${exact}) IS TRUE`));
     return allOf([
       ...conditions.flatMap((one) => indexedValueSql(one, scope)),
@@ -152,7 +152,7 @@ function allOf(conditions: Prisma.Sql[]): Prisma.Sql {
   return conditions.length === 0 ? Prisma.sql`true` : Prisma.sql`(${Prisma.join(conditions, ' AND ')})`;
 }
 
-/** The same filter is the same text, in whatever order its fields came. */
+/** A canonical form: the same filter has the same text, in whatever order its fields are given. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;

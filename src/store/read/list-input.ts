@@ -1,9 +1,9 @@
-// What can be asked of a list of resources, and what is answered.
+// The input and output of lists of resources.
 import type { QueryCursors } from '../../pagination/cursor.js';
 import type { Page } from '../../pagination/page.js';
 import type { RankOrder } from './ranking.js';
 
-/** The orders of the specification; the first one is the default. */
+/** The sort orders of the specification; the first one is the default. */
 export const documentedSorts = {
   'createdAt:desc': 'Newest first.',
   'createdAt:asc': 'Oldest first.',
@@ -11,7 +11,7 @@ export const documentedSorts = {
   'name:desc': 'Name, Z to A.',
 } as const;
 
-/** These, and what GraphQL sorts by beside them. */
+/** The sort orders of GraphQL: the documented ones and some more. */
 export const resourceSorts = {
   ...documentedSorts,
   'updatedAt:desc': 'Most recently changed first.',
@@ -31,63 +31,63 @@ export const orderDirections = {
 
 export type OrderDirection = keyof typeof orderDirections;
 
-/** By what each costs in a window; what costs nothing counts as 0. */
+/** Sorts by the cost of each resource in a period; a resource without cost counts as 0. */
 export interface CostOrder {
   startTime: string;
   endTime: string;
-  /** The most first unless it is said. */
+  /** Descending by default. */
   direction?: OrderDirection | null | undefined;
 }
 
 export interface ListInput {
   sort?: ResourceSort | null | undefined;
-  /** An order that is worked out, in place of `sort`; of what is billed. */
+  /** An order by a computed value, in place of `sort`; for resources that have a cost. */
   orderBy?: { cost?: CostOrder | null | undefined } | null | undefined;
-  /** The same, as it can be read. */
+  /** The same order in executable form. */
   ranking?: RankOrder | undefined;
-  /** Looked for in any case; under two characters: no filter. */
+  /** Case-insensitive; ignored if it has fewer than two characters. */
   search?: string | null | undefined;
-  /** Criteria of the kind, and `and`, `or`, `not` with more of them. */
+  /** Criteria of the kind, and nested filters in `and`, `or`, `not`. */
   filter?: unknown;
   size: number;
   direction: 'forward' | 'backward';
-  /** A cursor of the same query: the slice starts behind it. */
+  /** A cursor of the same query; the page starts after it. */
   cursor?: string | null | undefined;
-  /** What the door calls its parameters, so that an error names what the caller wrote. */
+  /** The names of the parameters in the API, for errors. */
   fields: { search: string; cursor: string; filter?: string };
-  /** Bound into cursors: a cursor of one version is refused by another. */
+  /** The version bound into cursors: a cursor of another version is refused. */
   version: string;
-  /** What to read of each resource; everything when it is left out. */
+  /** The columns to read; all by default. */
   columns?: ReadonlySet<string> | undefined;
-  /** Whether it is one of many lists that a request reads at once, so that one statement can serve them all. */
+  /** Whether the request reads many lists at once, so that one statement can read them all. */
   isOneOfMany?: boolean | undefined;
-  /** What to find out of the list; everything when it is left out. */
+  /** The parts of the page to read; all by default. */
   wanted?: { items: boolean; hasMore: boolean; total: boolean; filtered: boolean } | undefined;
 }
 
-/** The same, of the workspace that is named here or in the request's header. */
+/** The input for a list of the workspace that is named here or in the request's header. */
 export interface WorkspaceListInput extends ListInput {
   workspace?: string | null | undefined;
 }
 
-/** The same, of all workspaces of an account. */
+/** The input for the lists of all workspaces of an account. */
 export interface AccountListInput extends ListInput {
   accountId: string;
 }
 
-/** One resource, by its name in the workspace that is named here or in the request's header. */
+/** A resource, by its name in the workspace that is named here or in the request's header. */
 export interface NamedInput {
   workspace?: string | null | undefined;
   name: string;
-  /** What to read of it; everything when it is left out. */
+  /** The columns to read; all by default. */
   columns?: ReadonlySet<string> | undefined;
 }
 
-/** A page, with what its cursors are sealed by. */
+/** A page, with the encryption of its cursors. */
 export interface ListPage<Item> extends Page<Item> {
   cursors: QueryCursors;
-  /** How many the whole list holds, whatever a search narrows (decision 13); 0 when it was not wanted. */
+  /** The number of items in the whole list, without search and filter (decision 13); 0 if it was not requested. */
   total: number;
-  /** How many of them the search and the filter match; 0 when it was not wanted. */
+  /** The number of items that match the search and the filter; 0 if it was not requested. */
   filtered: number;
 }

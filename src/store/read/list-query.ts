@@ -1,4 +1,4 @@
-// The parts of SQL that a page of a list is made of.
+// Builds the SQL parts of a page of a list.
 import { Prisma } from '../../database/client/client.js';
 import type { ListDefinition, PageKey } from './list-definition.js';
 import { allOf } from './page-statement.js';
@@ -29,7 +29,7 @@ export function listQuery<Row extends object>(list: ListDefinition<Row>, key: Pa
   };
 }
 
-/** The wanted columns as SQL; all of them when none are named. */
+/** The requested columns as SQL; all by default. */
 export function columnsOf<Row extends object>(
   list: ListDefinition<Row>,
   wanted: ReadonlySet<string> | undefined,

@@ -1,4 +1,6 @@
-/** Loads what keys of one query ask for together, query by query; in the order of the keys. */
+/**
+ * Batches the keys of a loader by query, and loads each query's keys together. The values are in the order of the keys.
+ */
 export async function loadByQuery<Key, Value>(
   keys: readonly Key[],
   queryOf: (key: Key) => string,

@@ -9,7 +9,7 @@ import type { PreparedPages } from './prepared-page.js';
 import type { Ranking } from './ranking.js';
 import { matchesFrequentValues, timeBucketScan } from './time-bucket-scan.js';
 
-/** How many rows the first scan of a narrowed list checks. */
+/** How many rows the first scan of a searched or filtered list checks. */
 const scannedRowsMax = 3_000;
 
 interface Strategy {
@@ -20,9 +20,9 @@ interface Strategy {
 }
 
 /**
- * The strategies, in the order in which they are tried. The ordered scan is enough for a list that nothing narrows, and
- * for values that match within the first rows. The time-bucket scan is for frequent values that match none of the first
- * rows. The index scan is for rare values, because it sorts all matches.
+ * The strategies, in the order in which they are tried. The ordered scan suits lists without search and filter, and
+ * values that match within the first rows. The time-bucket scan suits frequent values that match none of the first
+ * rows. The index scan suits rare values, because it sorts all matches.
  */
 const strategies: readonly Strategy[] = [
   {
@@ -38,14 +38,14 @@ const strategies: readonly Strategy[] = [
   { name: 'index scan', applies: hasIndex, sql: indexScan },
 ];
 
-/** Whether indexes find the rows of a narrowed list. Computed ranks have to be sorted anyway. */
+/** Whether indexes find the rows of a searched or filtered list. Computed ranks have to be sorted anyway. */
 function hasIndex(query: ListQuery): boolean {
   return isNarrowed(query) && query.hasSearchIndex && query.ranking === undefined;
 }
 
 /**
- * The same page of each list, with as many statements for many lists as for one; in the order of the keys, which differ
- * in their parents alone. `Read` is the part of a row that the keys' columns name: all of it if they name none.
+ * The same page of each list, in the order of the keys, which differ in their parents alone. Many lists need no more
+ * statements than one. `Read` is the part of a row that the keys' columns name: all of it if they name none.
  */
 export async function readPages<Row extends object, Read extends Partial<Row>>(
   db: ReadStatements,
@@ -70,7 +70,7 @@ export async function readPages<Row extends object, Read extends Partial<Row>>(
   return pages;
 }
 
-/** Pages of the lists of several parents, by one statement; in the order of the parents. */
+/** Pages of the lists of several parents, by one statement, in the order of the parents. */
 export async function pagesBy<Read extends object>(
   db: ReadStatements,
   parents: readonly ListParent[],

@@ -1,5 +1,6 @@
-// Most pages are of one list that nothing narrows. Their statements differ only in the parent and the start of the page,
-// so each of them is built once and filled in: building it took as long as reading the rows of a short page.
+// Prepared statements for the most common pages: one list without a search or a filter. These statements differ only in
+// the parent and the start of the page, so each is built once and then filled in. Building it took as long as reading a
+// short page.
 import { LRUCache } from 'lru-cache';
 import type { Prisma } from '../../database/client/client.js';
 import type { ReadStatements } from '../../database/open.js';
@@ -13,10 +14,10 @@ interface PreparedPage {
   keyColumn: string | undefined;
 }
 
-/** The statements of one list, by what they differ in. */
+/** The prepared statements of one list, by the parts in which they differ. */
 export type PreparedPages = LRUCache<string, PreparedPage>;
 
-/** How many statements are kept of each list: more than a console, an API and some dozens of other queries need. */
+/** How many statements are kept for each list: enough for a console, an API and some dozens of other queries. */
 const statementsMax = 100;
 
 export function preparedPages(): PreparedPages {
@@ -51,7 +52,7 @@ function prepare<Row extends object>(
   const query = listQuery(list, { ...key, parent, slice: { ...slice, from } });
   const keyColumn = Object.keys(query.columns).find((column) => query.columns[column]?.sql === query.order.column.sql);
   const statement = pagesStatement([parent], orderedScan({ ...query, keyColumn }));
-  // The driver finds the prepared statement of a text that stays the same without building the text again.
+  // The text is computed once, because the driver identifies a prepared statement by it.
   const page = { statement: Object.defineProperty(statement, 'text', { value: statement.text }), keyColumn };
   list.prepared.set(name, page);
   return page;

@@ -1,29 +1,29 @@
-// An order of a list by a number that is worked out beside its rows, such as what each of them costs. All pages are in the
-// order of one moment, which their cursors hold.
+// Sorts a list by a number that is computed outside of its table, such as the cost of each row. All pages use one
+// snapshot, whose time is in their cursors.
 import { Prisma } from '../../database/client/client.js';
 import type { Position } from '../../pagination/page.js';
 
-/** An order that a list can be asked for in. */
+/** An order by computed ranks. */
 export interface RankOrder {
-  /** What makes it another order than others; bound into cursors. */
+  /** Identifies the order; bound into cursors. */
   text: string;
-  /** @param from the position that a page starts behind, whose moment is gone on with. */
+  /** @param from the position after which the page starts; its snapshot is used again. */
   read: (from: Position | undefined) => Promise<Ranking>;
 }
 
 export interface Ranking {
   text: string;
   descending: boolean;
-  /** The moment that the ranks are of, without a space. */
+  /** The time of the snapshot, without spaces. */
   moment: string;
-  /** Rows ("id" text, "rank" numeric), each id once. What has none ranks as 0. */
+  /** Rows ("id" text, "rank" numeric), each id once. Ids without a row rank as 0. */
   ranks: Prisma.Sql;
 }
 
-/** Where the ranks of a statement stand in it. */
+/** The name of the ranks in a statement. */
 export const ranksName = Prisma.sql`"ranked"`;
 
-/** A table, each of whose rows has its rank. */
+/** A table with the rank of each row. */
 export function rankedTable(table: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`(
     SELECT t.*, coalesce(k."rank", 0) AS "rank" FROM ${table} AS t LEFT JOIN ${ranksName} AS k ON k."id" = t."id"::text)`;
@@ -31,7 +31,7 @@ export function rankedTable(table: Prisma.Sql): Prisma.Sql {
 
 const rank = Prisma.sql`r."rank"`;
 
-/** The order of such a table, as a list takes it. */
+/** The order of a ranked table, in the form that lists take. */
 export function rankedOrder({ descending, moment }: Ranking) {
   return {
     column: rank,
@@ -43,12 +43,12 @@ export function rankedOrder({ descending, moment }: Ranking) {
   };
 }
 
-/** The moment that a position is of. */
+/** The snapshot of a position. */
 export function momentOf({ key }: Position): string {
   return key.slice(0, key.indexOf(' '));
 }
 
-/** The rank in the key of a position. */
+/** The rank in a position's key. */
 export function rankOf(key: string): bigint {
   return BigInt(key.slice(key.indexOf(' ') + 1));
 }

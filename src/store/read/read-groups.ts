@@ -1,4 +1,4 @@
-// How many rows of a list have each value of something, however long the list is.
+// Counts the rows of a list by value.
 import DataLoader from 'dataloader';
 import { authorizeReach } from '../../auth/authorize.js';
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
@@ -16,16 +16,16 @@ import { pagesBy } from './page-strategies.js';
 import type { CountKey } from './list-definition.js';
 import type { ResourceKind } from './resource-kind.js';
 
-/** What of a list is counted, and by what. */
+/** The list to count, and the grouping. */
 export interface GroupsInput {
   by: Grouping;
-  /** The key of the label, where it is counted by one. */
+  /** The label key, for a grouping by label. */
   label?: string | null | undefined;
   search?: string | null | undefined;
   filter?: unknown;
 }
 
-/** The same, of the workspace that is named here or in the request's header. */
+/** The input for a list of the workspace that is named here or in the request's header. */
 export interface WorkspaceGroupsInput extends GroupsInput {
   workspace?: string | null | undefined;
 }
@@ -37,10 +37,10 @@ interface GroupsKey extends CountKey {
 }
 
 /**
- * How many of a list have each value, the most frequent first, then by value; what has none is counted as null.
+ * The number of rows with each value, most frequent first, then by value; rows without a value are counted as null.
  *
- * @param parentId the resource that the list belongs to; the workspace unless it is given.
- * @throws 400 for a search or a filter that breaks a rule, and unless a label is given exactly where it is asked for.
+ * @param parentId the resource that the list belongs to; the workspace by default.
+ * @throws 400 for an invalid search or filter, or if `label` is missing or given with another grouping.
  */
 export async function readGroups<Row extends object>(
   { ctx, reads, workspace, isInTransaction }: AuthorizedWorkspace,
@@ -75,7 +75,7 @@ function queryOf({ kind, by, label, search, filter }: GroupsKey): string {
   return JSON.stringify([kind.table, by, label, search, filter?.text]);
 }
 
-/** The groups of lists that differ in their parents alone: one statement, in the order of the keys. */
+/** The groups of lists that differ in their parents alone, by one statement, in the order of the keys. */
 async function readAlike(reads: ReadStatements, keys: readonly GroupsKey[]): Promise<GroupCount[][]> {
   const [key] = keys;
   if (key === undefined) return [];

@@ -1,4 +1,4 @@
-// Single resources: by name, or by id.
+// Reads single resources by name or by id.
 import type { Authorized, AuthorizedWorkspace } from '../../auth/authorize.js';
 import { notFound } from '../../errors.js';
 import { PartialResource, Resource } from './resource.js';
@@ -9,9 +9,9 @@ import type { ResourceKind } from './resource-kind.js';
 
 export interface NamedQuery {
   name: string;
-  /** What to read of it; everything when it is left out. */
+  /** The columns to read; all by default. */
   columns?: ReadonlySet<string> | undefined;
-  /** The resource that it belongs to; the workspace unless it is given. */
+  /** The parent of the resource; the workspace by default. */
   parentId?: string | undefined;
 }
 
@@ -31,7 +31,7 @@ export async function readByName<Row extends object>(
   return new PartialResource<Row>(ctx, kind, workspace, row);
 }
 
-/** The same, read whole. @throws 404 `not_found` */
+/** A whole resource by its name. @throws 404 `not_found` */
 export async function readWholeByName<Row extends object>(
   { ctx, db, workspace }: AuthorizedWorkspace,
   kind: ResourceKind<Row>,
@@ -43,7 +43,7 @@ export async function readWholeByName<Row extends object>(
   return new Resource<Row>(ctx, kind, workspace, row);
 }
 
-/** Resources by id, in the order of the ids; null for what does not exist or is out of reach. */
+/** Resources by id, in the order of the ids; null for resources that do not exist or that the caller cannot access. */
 export async function readByIds<Row extends object>(
   { ctx }: Authorized,
   kind: ResourceKind<Row>,

@@ -1,4 +1,4 @@
-// Reads lists: page by page, or whole.
+// Reads lists, by page or completely.
 import { AuthorizedWorkspace } from '../../auth/authorize.js';
 import type { Authorized, AuthorizedAccount } from '../../auth/authorize.js';
 import type { ReachableWorkspace } from '../../auth/caller.js';
@@ -54,7 +54,7 @@ export async function readWholePage<Row extends object>(
   return { ...page, items };
 }
 
-/** A page of whole rows that are no resources. @throws 400 like readPage. */
+/** A page of whole rows that are not resources. @throws 400 like readPage. */
 export async function readWholeRows<Row extends object>(
   authorized: Authorized,
   list: List<Row>,
@@ -95,7 +95,7 @@ export async function readPageById<Item extends object>(
 /** The lists that one page is read from. Several of them are merged in one order. */
 export interface Lists<Parent extends ListParent> {
   parents: readonly Parent[];
-  /** Tells these lists from others of the same table; bound into cursors. */
+  /** Identifies these lists among others of the same table; bound into cursors. */
   query: Record<string, string | undefined>;
   /** The rows that the caller may access. It depends on the caller alone. */
   accessible?: Prisma.Sql;
@@ -227,7 +227,7 @@ function byRank({ descending }: Ranking, direction: Slice['direction']): Compare
 /** Larger chunks are no faster, and leave more in memory than is collected in time. */
 const chunkSize = 50;
 
-/** The whole list of a workspace, newest first, in chunks, so that its length does not show in memory. */
+/** The whole list of a workspace, newest first, in chunks, so that memory use does not grow with its length. */
 export async function* readWholeList<Row extends object>(
   { ctx, reads, workspace }: AuthorizedWorkspace,
   kind: ResourceKind<Row>,

@@ -7,7 +7,10 @@ import { columnsOf, listQuery, parentOf, tableOf } from './list-query.js';
 import { allOf, columnList, isNarrowed, keptTotal, matchCount, rowsStatement } from './page-statement.js';
 import { pagesBy } from './page-strategies.js';
 
-/** The number of rows of each list that its search and its filter match; in the order of the keys, which differ in their parents alone. */
+/**
+ * The number of rows of each list that match its search and filter, in the order of the keys. The keys differ in their
+ * parents alone.
+ */
 export async function readCounts<Row extends object>(
   db: ReadStatements,
   list: ListDefinition<Row>,
@@ -63,7 +66,7 @@ export async function readByIds<Row extends object>(
   return ids.map((id) => rowsById.get(id));
 }
 
-/** The row of an id in the list of a parent. */
+/** The row with an id in the list of a parent. */
 export async function readById<Row extends object>(
   db: ReadStatements,
   list: ListDefinition<Row>,
@@ -79,7 +82,7 @@ export async function readById<Row extends object>(
   return row;
 }
 
-/** Rows that meet a condition, in no order. */
+/** Rows that meet a condition, unordered. */
 async function readWhere<Read extends object>(
   db: ReadStatements,
   kind: Pick<ListDefinition<object>, 'table' | 'source' | 'condition'>,

@@ -1,5 +1,5 @@
-// Lists and kinds of resources, with their loaders. A request reads the pages of many parents with one statement: the
-// number of statements depends on the shape of a query alone.
+// Lists and resource kinds, with their loaders. A request reads the pages of many parents with one statement: the
+// number of statements depends only on the shape of the query.
 import DataLoader from 'dataloader';
 import { authorizeReach } from '../../auth/authorize.js';
 import { perRequest } from '../../auth/context.js';
@@ -40,11 +40,11 @@ export interface ResourceKind<Row extends object> extends List<Row> {
   criteria: Criteria;
   /** The path before the name in the address of its endpoint, for the kinds that have one (decision 23). */
   endpointPath?: 'agents' | 'sandboxes';
-  /** Whole rows by id, in the workspaces that the caller reaches. */
+  /** Whole rows by id, in the workspaces that the caller may access. */
   rows: (ctx: RequestContext) => DataLoader<string, PlacedRow<Row> | undefined>;
 }
 
-/** A whole row by its id, for what was read in part and is asked for more. */
+/** The whole row of a resource that was read in part. */
 export async function wholeRow<Row extends object>(
   ctx: RequestContext,
   kind: ResourceKind<Row>,
@@ -67,17 +67,17 @@ function isWhole<Row extends object>(list: ListDefinition<Row>, row: PartRow<Row
   return true;
 }
 
-/** The kinds of whole tables, by their tables. */
+/** Resource kinds by table. */
 const kindsOfTables = new Map<string, ResourceKind<object>>();
 
-/** The kind of everything that a table holds. */
+/** The resource kind that is stored in a table. */
 export function kindOfTable(table: string): ResourceKind<object> {
   const kind = kindsOfTables.get(table);
   if (kind === undefined) throw new Error(`There is no kind of what the table ${table} holds.`);
   return kind;
 }
 
-/** Makes a list, with the loaders by which one request reads it. */
+/** Creates a list, with the loaders by which one request reads it. */
 export function defineList<Row extends object>(definition: ListDefinition<Row>): List<Row> {
   const db = (ctx: RequestContext) => authorizeReach(ctx).db;
   const reads = (ctx: RequestContext) => authorizeReach(ctx).reads;
@@ -89,7 +89,7 @@ export function defineList<Row extends object>(definition: ListDefinition<Row>):
       (ctx) =>
         new DataLoader<PageKey, PartRow<Row>[], string>(
           (keys) => loadByQuery(keys, pageQuery, [], (same) => readPages<Row, Partial<Row>>(reads(ctx), list, same)),
-          // A request asks for a page once. Remembering it would keep its rows in memory for longer than the request.
+          // A request asks for a page once; caching it would only keep its rows in memory.
           { cache: false },
         ),
     ),

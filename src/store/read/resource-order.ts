@@ -8,7 +8,7 @@ const text = Prisma.sql`text`;
 const byCreation = { column: Prisma.sql`r."created_at"`, name: 'created_at', keyType: time, rowsMax: 15_000 };
 const byChange = { column: Prisma.sql`r."updated_at"`, name: 'updated_at', keyType: time, rowsMax: 5_000 };
 const byNames = { column: Prisma.sql`r."name"`, keyType: text, rowsMax: 5_000 };
-// The expressions of the indexes (see the migrations).
+// The same expressions as in the indexes (see the migrations).
 const byStatus = { column: Prisma.sql`status_key(r."status") COLLATE "C"`, keyType: text, rowsMax: 5_000 };
 const byDisplayName = {
   column: Prisma.sql`coalesce(r."display_name", '') COLLATE "C"`,
@@ -16,7 +16,7 @@ const byDisplayName = {
   rowsMax: 5_000,
 };
 
-/** The orders of a list, as the database sorts it. */
+/** The sort orders of a list in SQL. */
 export const listOrders: Record<ResourceSort, ListOrder> = {
   'createdAt:desc': { ...byCreation, descending: true },
   'createdAt:asc': { ...byCreation, descending: false },

@@ -6,7 +6,7 @@ import type { PartialResource, Resource } from './resource.js';
 import { timestampFromJson } from '../../schema/resource.js';
 import type { CoreEvent, Metadata, NamedMetadata, Status } from '../../schema/resource.js';
 
-/** Columns of whatever has a name, and was made and changed by somebody. */
+/** Columns of rows with a name, creation and update. */
 export const namedColumns = {
   version: Prisma.sql`r."version"`,
   name: Prisma.sql`r."name"`,
@@ -17,13 +17,12 @@ export const namedColumns = {
   updatedBy: Prisma.sql`r."updated_by"`,
 };
 
-/** How many events a resource answers with: the newest ones (decision 41). */
+/** How many events a resource returns, the newest ones (decision 41). */
 export const eventsMax = 100;
 
 /**
- * The newest events, newest first: what the history holds of the resource. Arrays of texts by position: a name and a
- * sort for each of hundreds of events would cost more than all the rest of a page, and so would values of several types,
- * each of which is looked up again for JSON.
+ * The newest events of the resource from the change log, newest first. Each event is an array of texts: named and
+ * sorted fields, or values of several types, would cost more than the rest of a page.
  */
 export const eventsColumn = Prisma.sql`(
   SELECT to_json(array_agg(ARRAY["time"::text, "type", "status", "message", "revision", "canary_revision"]))
@@ -33,7 +32,7 @@ export const eventsColumn = Prisma.sql`(
       AND "resource_id" = r."id"
     ORDER BY "sequence" DESC LIMIT ${Prisma.raw(String(eventsMax))}) AS e)`;
 
-/** time as JSON or text has it, type, status, message, revision, canaryRevision. */
+/** time (as in JSON or as text), type, status, message, revision, canaryRevision. */
 export type EventRow = [string, ...(string | null)[]];
 
 /** The columns of a row as the database writes them into JSON. */
@@ -46,18 +45,18 @@ export interface NamedRow extends VersionedRow {
   updatedBy: string | null;
 }
 
-/** What is changed again and again. */
+/** A row with a version. */
 export interface VersionedRow {
-  /** One more with each change. */
+  /** Incremented by each change. */
   version: number;
 }
 
-/** What has a history. */
+/** A row with events. */
 export interface EventfulRow extends VersionedRow {
   events: EventRow[] | null;
 }
 
-/** What each field of the metadata is made of. */
+/** The columns that each field of the metadata is computed from. */
 export const namedMetadataColumns = {
   name: ['name'],
   displayName: ['displayName'],
@@ -68,7 +67,7 @@ export const namedMetadataColumns = {
   updatedBy: ['updatedBy'],
 } as const;
 
-/** The metadata of a row, as far as it was read. */
+/** The metadata of a row, from the columns that were read. */
 export function namedMetadata(workspace: ReachableWorkspace, row: Partial<NamedRow> & { name: string }): NamedMetadata {
   return {
     name: row.name,
@@ -81,7 +80,7 @@ export function namedMetadata(workspace: ReachableWorkspace, row: Partial<NamedR
   };
 }
 
-/** Columns of the kinds that have the whole of Metadata, a status and a spec. */
+/** Columns of the kinds with full Metadata, a status and a spec. */
 export const specifiedColumns = {
   ...namedColumns,
   externalId: Prisma.sql`r."external_id"`,
@@ -91,7 +90,7 @@ export const specifiedColumns = {
   events: eventsColumn,
 };
 
-/** What Metadata is made of. */
+/** The columns of Metadata. */
 export interface MetadataRow extends NamedRow {
   externalId: string | null;
   labels: Record<string, string> | null;
@@ -99,11 +98,11 @@ export interface MetadataRow extends NamedRow {
 
 export interface SpecifiedRow<Spec> extends MetadataRow, EventfulRow {
   status: Status | null;
-  /** Checked when it was written. */
+  /** Validated when it was written. */
   spec: Spec;
 }
 
-/** What each field of Metadata is made of. */
+/** The columns that each field of Metadata is computed from. */
 export const metadataColumns = {
   ...namedMetadataColumns,
   externalId: ['externalId'],
@@ -113,10 +112,9 @@ export const metadataColumns = {
 } as const;
 
 /**
- * Written out: made by spreading, it would cost a page of agents as much
- * as all the rest of its rows.
+ * Fields are listed one by one: with object spread, this would take as long as the rest of a page of agents.
  *
- * @param url address of the resource's endpoint, for the kinds that have one.
+ * @param url the URL of the resource's endpoint, for the kinds that have one.
  */
 function metadataFromRow(
   workspace: ReachableWorkspace,
@@ -138,7 +136,7 @@ function metadataFromRow(
   };
 }
 
-/** A resource as the specification prints it. */
+/** A resource in the form of the specification. */
 export interface SpecifiedResource<Spec> {
   metadata: Metadata;
   spec: Spec;
@@ -146,18 +144,18 @@ export interface SpecifiedResource<Spec> {
   events?: CoreEvent[] | undefined;
 }
 
-/** The address of a resource's endpoint, if it has one (decision 23). */
+/** The URL of a resource's endpoint, if it has one (decision 23). */
 export function endpointUrl(found: PartialResource<object>, name: string): string | undefined {
   const { ctx, kind, workspace } = found;
   return kind.endpointPath && `${ctx.inferenceUrl}/${workspace.name}/${kind.endpointPath}/${name}`;
 }
 
-/** The Metadata of a resource, as far as it was read. */
+/** The Metadata of a resource, from the columns that were read. */
 export function metadataOf(found: PartialResource<object>, row: Partial<MetadataRow> & { name: string }): Metadata {
   return metadataFromRow(found.workspace, row, endpointUrl(found, row.name));
 }
 
-/** What every kind that has the whole of Metadata, a status and a spec answers with beside its spec. */
+/** The response fields of kinds with full Metadata, a status and a spec. */
 export function resourceFromRow<Spec>(found: Resource<SpecifiedRow<unknown>>, spec: Spec): SpecifiedResource<Spec> {
   const { row } = found;
   return {
@@ -168,7 +166,6 @@ export function resourceFromRow<Spec>(found: Resource<SpecifiedRow<unknown>>, sp
   };
 }
 
-/** Events oldest first. */
 export function eventsFromRow(rows: EventRow[] | null): CoreEvent[] {
   return (rows ?? []).map(eventFromRow).reverse();
 }
@@ -189,12 +186,12 @@ export function timestampFromRow(text: string | null | undefined): string | unde
   return text ? timestampFromJson(text) : undefined;
 }
 
-/** A time as PostgreSQL writes it into JSON in a UTC session. */
+/** A time in the format in which PostgreSQL writes it into JSON in a UTC session. */
 export function rowTimestamp(time: Date): string {
   return time.toISOString().replace('Z', '+00:00');
 }
 
-/** A row with one more event, which has just been recorded. */
+/** A row with the event that was just recorded. */
 export function withEvent<Row extends EventfulRow>(row: Row, time: Date, event: ChangeEvent): Row {
   const { type, status, message, revision = null, canaryRevision = null } = event;
   const added: EventRow = [rowTimestamp(time), type, status, message, revision, canaryRevision];

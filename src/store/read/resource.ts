@@ -1,5 +1,5 @@
-// A resource that was found, as far as it was read. What was not read is absent, and is read when it is asked for: there
-// is no value that stands in for it.
+// A resource with the columns that were read. Columns that were not read are absent, and are read on demand: there are
+// no default values for them.
 import type { ReachableWorkspace } from '../../auth/caller.js';
 import type { RequestContext } from '../../auth/context.js';
 import type { Position } from '../../pagination/page.js';
@@ -7,15 +7,15 @@ import { wholeRow } from './resource-kind.js';
 import type { PartRow } from './list-definition.js';
 import type { ResourceKind } from './resource-kind.js';
 
-/** A row of which some columns are sure to have been read. */
+/** A row of which at least these columns were read. */
 export type Read<Row extends object, Column extends keyof Row> = Partial<Row> & Pick<Row, Column>;
 
-/** A resource that was found within reach, and read in part. */
+/** A resource that the caller may access, with some of its columns. */
 export class PartialResource<Row extends object> {
   readonly id: string;
   readonly position: Position;
 
-  /** @param part what was read of the row. */
+  /** @param part the columns that were read. */
   constructor(
     readonly ctx: RequestContext,
     readonly kind: ResourceKind<Row>,
@@ -26,14 +26,14 @@ export class PartialResource<Row extends object> {
     this.position = { key: part.key, id: part.id };
   }
 
-  /** Some columns of the row: at once where they were read, else they are read now. */
+  /** Some columns of the row: immediately if they were read before, otherwise from the database. */
   read<Column extends keyof Row>(columns: readonly Column[]): Read<Row, Column> | Promise<Read<Row, Column>> {
     const part: Partial<Row> = this.part;
     return hasColumns(part, columns) ? part : wholeRow(this.ctx, this.kind, this.id);
   }
 }
 
-/** A resource that was read whole. */
+/** A resource with all of its columns. */
 export class Resource<Row extends object> extends PartialResource<Row> {
   constructor(
     ctx: RequestContext,

@@ -1,5 +1,6 @@
-// The scan for values that many rows have, but none of the first: one time bucket after the other, in an order by time. An
-// index holds the values of each bucket (time_span() in the migrations), so a bucket without a match costs next to nothing.
+// The scan for values that many rows have, but not the first ones: one time bucket after the other, in order of time.
+// An index holds the values of each bucket (time_span() in the migrations), so a bucket without a match costs next to
+// nothing.
 import { z } from 'zod';
 import { Prisma } from '../../database/client/client.js';
 import type { ReadStatements } from '../../database/open.js';
@@ -10,7 +11,7 @@ import type { ListQuery, PageSql } from './page-statement.js';
 /** Fetching and sorting this many rows takes about as long as looking into all buckets of some years. */
 const sortedRowsMax = 2_000;
 
-/** A list over more time than this many buckets has several of them looked into at once. */
+/** The maximum number of buckets: a list over a longer time combines several buckets into one look-up. */
 const bucketsMax = 500;
 
 /**
@@ -27,7 +28,7 @@ export async function matchesFrequentValues(
   const isByTime = order.name === 'created_at' || order.name === 'updated_at';
   if (filter === undefined || search !== undefined || !isByTime) return false;
   if (parent?.workspaceId === undefined || others.length > 0) return false;
-  // Rows that were updated long ago were created long ago: the values alone would be found in all buckets before.
+  // Rows that were updated long ago were created long ago: the values alone would be found in all earlier buckets.
   if (filter.isBoundedBeside(order.name)) return false;
   const scope = { workspaceId: Prisma.sql`${parent.workspaceId}::uuid`, isPlanned: true };
   const values = indexedValues(query, scope);

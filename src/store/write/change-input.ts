@@ -1,25 +1,25 @@
-// What a change of a resource comes with, whichever kind it is of and through whichever door.
+// The common input of mutations, for every resource kind and API.
 
-/** Where, and whether only to say what would be. */
+/** The workspace, and whether to do a dry run. */
 interface ChangeInput {
-  /** Name of the workspace; else that of the request's header. */
+  /** The name of the workspace; by default that of the request's header. */
   workspace?: string | null | undefined;
-  /** Does everything but the change. */
+  /** Whether to do a dry run. */
   validateOnly?: boolean | null | undefined;
 }
 
-/** What is to be made; read by the shape of its kind. */
+/** A resource to create; validated by the schema of its kind. */
 export interface CreationInput extends ChangeInput {
   metadata: unknown;
   spec?: unknown;
 }
 
-/** What is to change: an absent field stays, null removes it, a list is replaced as a whole. */
+/** An update: an absent field is kept, null removes the value, a list is replaced as a whole. */
 export interface UpdateInput extends ChangeInput {
   name: string;
   metadata?: unknown;
   spec?: unknown;
-  /** The version that it must still have. */
+  /** The version that the resource must have. */
   ifVersion?: number | null | undefined;
 }
 

@@ -1,4 +1,4 @@
-// What the history keeps of a change of a resource, and what the resource's events say of it.
+// The change record of a resource, and the event that it adds to the resource.
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import type { ChangeVerb } from '../../changes/change-words.js';
 import { fieldsChanged } from '../../changes/fields-changed.js';
@@ -7,19 +7,19 @@ import type { Writable, WritableRow } from './writable.js';
 import type { Resource } from '../read/resource.js';
 import type { ResourceKind } from '../read/resource-kind.js';
 
-/** A resource as anybody may see it, without its events: they are the history. */
+/** A resource in its public form, without events: the change log has them. */
 export function recordOf<Row extends WritableRow>({ shown }: Writable<Row>, resource: Resource<Row>): object {
   const { events: _, ...record } = shown(resource);
   return record;
 }
 
-/** The paths of what differs between two states of a resource. */
+/** The paths of the fields that differ between two states of a resource. */
 export function changedFields<Row extends WritableRow>(
   writable: Writable<Row>,
   current: Resource<Row>,
   next: Resource<Row>,
 ): string[] {
-  // A secret that is given anew looks the same in the records.
+  // Two values of a secret look the same in the records, so the stored specs are compared too.
   const inside = fieldsChanged({ spec: current.row.spec }, { spec: next.row.spec });
   return [...new Set([...fieldsChanged(recordOf(writable, current), recordOf(writable, next)), ...inside])];
 }
@@ -31,7 +31,7 @@ const events = {
   cancelled: { type: 'cancellation', status: 'CANCELLED', word: 'Cancelled' },
 } as const satisfies Partial<Record<ChangeVerb, object>>;
 
-/** A change by whoever is calling. */
+/** A change record by the caller. */
 export function changeOf<Row extends WritableRow>(
   within: AuthorizedWorkspace,
   kind: ResourceKind<Row>,

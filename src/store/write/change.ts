@@ -24,29 +24,29 @@ import type { WhichResource, Writable, WritableRow } from './writable.js';
 import { deletion, insertion, namesFound, update, writeRow } from './write-row.js';
 import type { Along, Assigning, ColumnValues, Precondition } from './write-row.js';
 
-/** What a resource is to become. */
+/** A resource's next state. */
 export interface NextRow<Row> {
   row: Row;
   precondition?: Precondition | undefined;
-  /** What the history calls it: `updated` unless it is something more particular. */
+  /** The verb of the change record; `updated` by default. */
   verb?: 'updated' | 'cancelled';
-  /** What executors get to do of it, where its kind says nothing of that. */
+  /** The work to assign to executors, for kinds that executors do not reconcile. */
   assigning?: Assigning | undefined;
 }
 
-/** What a new resource is made with beside its row. */
+/** The options of a creation. */
 interface Conditions {
   validateOnly?: boolean | null | undefined;
   precondition?: Precondition | undefined;
-  /** What executors get to do of it, where its kind says nothing of that. */
+  /** The work to assign to executors, for kinds that executors do not reconcile. */
   assigning?: Assigning | undefined;
 }
 
 /**
- * Makes a resource.
+ * Creates a resource.
  *
- * @param made its id, its row, and the columns that say whose it is.
- * @throws 409 `name_taken`; or the precondition fails.
+ * @param made its id, its row, and the columns of its parent.
+ * @throws 409 `name_taken`; the precondition's error.
  */
 export async function createResource<Row extends WritableRow>(
   authorized: AuthorizedWorkspace,
@@ -78,10 +78,10 @@ export async function createResource<Row extends WritableRow>(
 }
 
 /**
- * Changes a resource. A change that changes nothing leaves no record, and the version as it is.
+ * Updates a resource. An update that changes nothing leaves no change record and keeps the version.
  *
- * @param next the row as it is to be, from the row as it is; its version, and who changed it when, are added.
- * @throws 404; 409 `version_mismatch`; or `next` or its precondition fails.
+ * @param next returns the next row from the current one; the version, `updatedAt` and `updatedBy` are set here.
+ * @throws 404; 409 `version_mismatch`; the errors of `next` and of its precondition.
  */
 export async function updateResource<Row extends WritableRow>(
   authorized: AuthorizedWorkspace,
@@ -110,22 +110,22 @@ export async function updateResource<Row extends WritableRow>(
     const row = { ...begun, updatedAt, updatedBy: principal.name, version: current.row.version + 1 };
     const values: ColumnValues = { ...columnsOf(row), id: current.id, version: row.version };
     const resource = whole(within, kind, current.id, row);
-    // When and by whom is no change of the resource: the record has both.
+    // `updatedAt` and `updatedBy` are not compared: the change record has both.
     const done = changedFields(writable, current, whole(within, kind, current.id, begun));
     const fields = [...new Set([...done, ...asked])];
     const records = { before: recordOf(writable, current), after: recordOf(writable, resource), fields };
     const record = changeOf(within, kind, verb, resource, records);
     await writeChange(within, update(kind.table, values), record, { precondition, assigning });
-    return told(within, kind, current, row, record);
+    return withRecordedEvent(within, kind, current, row, record);
   });
 }
 
 /**
- * Removes a resource. Of two callers at the same time one gets it.
+ * Deletes a resource. Of two concurrent calls, one succeeds.
  *
- * @param preconditionOf what else has to hold of it before it may go, as long as it is held; throws what does not.
- * @returns the resource as it was, its events ending with that of its deletion (decision 28).
- * @throws 404; 409 `version_mismatch`; or the precondition fails.
+ * @param preconditionOf returns the precondition for the locked resource, or throws.
+ * @returns the resource as it was, its events ending with the deletion (decision 28).
+ * @throws 404; 409 `version_mismatch`; the precondition's error.
  */
 export async function deleteResource<Row extends WritableRow>(
   authorized: AuthorizedWorkspace,
@@ -144,11 +144,11 @@ export async function deleteResource<Row extends WritableRow>(
     const change = changeOf(within, kind, 'deleted', current, { before: recordOf(writable, current) });
     const row = writable.removed?.(current.row, within.ctx.now()) ?? current.row;
     await writeChange(within, deletion(kind.table, current.id), change, conditions);
-    return told(within, kind, current, row, change);
+    return withRecordedEvent(within, kind, current, row, change);
   });
 }
 
-/** Has an executor take a resource down, which is there until that is done. */
+/** Assigns the removal of the deployment to an executor. The row stays until the executor reports that it is done. */
 async function takeDown<Row extends WritableRow>(
   within: AuthorizedWorkspace,
   { kind }: Writable<Row>,
@@ -164,11 +164,11 @@ async function takeDown<Row extends WritableRow>(
   const change = { ...deleted, verb: 'status', event: { ...deleted.event, status } } as const;
   const assigning = workOfDeletion(within, work);
   await writeChange(within, update(kind.table, { id, status }), change, { ...conditions, assigning });
-  return told(within, kind, current, { ...current.row, status }, change);
+  return withRecordedEvent(within, kind, current, { ...current.row, status }, change);
 }
 
-/** A resource after a change, whose event it tells with those of before. */
-function told<Row extends WritableRow>(
+/** The resource after a change, with the event of the change. */
+function withRecordedEvent<Row extends WritableRow>(
   within: AuthorizedWorkspace,
   kind: ResourceKind<Row>,
   before: Resource<Row>,
@@ -188,14 +188,14 @@ function whole<Row extends WritableRow>(
   return new Resource<Row>(within.ctx, kind, within.workspace, { ...row, id, key: row.createdAt ?? '' });
 }
 
-/** Rolls a transaction back whose change is only validated. */
+/** Thrown to roll back the transaction of a dry run. */
 class Validated<Result> extends Error {
   constructor(readonly result: Result) {
     super('validated');
   }
 }
 
-/** The right to change something, which it takes along into a transaction. */
+/** An authorization that can open a transaction. */
 interface Changing<Within extends Authorized> {
   transaction: <Result>(act: (within: Within) => Promise<Result>) => Promise<Result>;
 }
@@ -203,8 +203,8 @@ interface Changing<Within extends Authorized> {
 /**
  * Runs a change in a transaction.
  *
- * @param validateOnly whether the transaction is rolled back at its end.
- * @returns the result of the change, also if it is rolled back.
+ * @param validateOnly whether to roll back the transaction (dry run).
+ * @returns the result of the change, also after a dry run.
  */
 export async function runInTransaction<Within extends Authorized, Result>(
   authorized: Changing<Within>,
@@ -225,7 +225,7 @@ export async function runInTransaction<Within extends Authorized, Result>(
 }
 
 /**
- * A resource that is to be changed, held until the transaction ends; and whether executors carry it out.
+ * Locks a resource until the transaction ends, and reads whether an executor serves it.
  *
  * @throws 404; 409 `version_mismatch`.
  */
@@ -251,15 +251,15 @@ export async function lockResource<Row extends WritableRow>(
   return held;
 }
 
-/** What goes along with a change. */
+/** What is written together with a change. */
 export interface ChangeAlong extends Pick<Along, 'dependents' | 'assigning'> {
   precondition?: Precondition | undefined;
 }
 
-/** How often something is looked for that was there each time when it was asked why it was not. */
+/** How many times the write is attempted when the precondition fails but its rows are found afterwards. */
 const attemptsMax = 3;
 
-/** @throws if the precondition fails. */
+/** Writes a row and its change record. @throws the precondition's error. */
 export async function writeChange(
   within: AuthorizedWorkspace,
   writing: Prisma.Sql,
@@ -272,7 +272,7 @@ export async function writeChange(
     if (workspaces === 0) throw workspaceOutOfReach();
     if (precondition === undefined) throw new Error('a row that was held is gone');
     const found = await namesFound(within, precondition);
-    // What was in the way may be gone by now, and what was missing there: then there is nothing to refuse.
+    // Concurrent changes may have met the precondition by now: try again.
     if (found.size === precondition.count && attempt < attemptsMax) continue;
     throw await precondition.refuse(found);
   }

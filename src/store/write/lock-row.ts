@@ -8,28 +8,29 @@ import type { ResourceKind } from '../read/resource-kind.js';
 import { eventsMax } from '../read/resource-row.js';
 import type { EventRow } from '../read/resource-row.js';
 
-/** Which row is held, and what is asked together with that. */
+/** The row to lock, and what to read with it. */
 export interface Holding {
-  /** SQL that holds for the row `r`, and for no other one of the workspace. */
+  /** SQL condition that holds for one row `r` of the workspace. */
   condition: Prisma.Sql;
-  /** SQL about the row `r`, true or false. */
+  /** SQL of a boolean about the row `r`. */
   question?: Prisma.Sql;
-  /** SQL of JSON about the row `h`. Of functions that are volatile alone it sees what whoever held the row before has left. */
+  /**
+   * SQL of JSON about the row `h`, read after the lock is taken. Only volatile functions in it see what the previous
+   * holder of the lock committed.
+   */
   behind?: Prisma.Sql;
-  /** SQL that inserts the row as `r` where nobody has it: what stands before its RETURNING. */
+  /** The SQL, up to RETURNING, that inserts the row as `r` if it does not exist. */
   making?: Prisma.Sql;
 }
 
 export interface Held<Row extends object, Behind = null> {
   resource: Resource<Row>;
-  /** What else was asked of it. */
+  /** The value of `question`. */
   answer: boolean;
   behind: Behind;
 }
 
-/**
- * Reads one row of a workspace whole, and holds it until the transaction ends: nobody else changes it meanwhile.
- */
+/** Reads all columns of one row of a workspace, and locks it until the transaction ends. */
 export async function lockResourceRow<Row extends object, Behind = null>(
   within: AuthorizedWorkspace,
   kind: ResourceKind<Row>,
@@ -45,12 +46,12 @@ export async function lockResourceRow<Row extends object, Behind = null>(
   return { resource: new Resource<Row>(ctx, kind, workspace, { ...row, events }), answer: row.answer, behind };
 }
 
-/** What is held, and the right to the workspace that it is in. */
+/** A locked row with the authorization for its workspace. */
 export interface HeldWithin<Row extends object, Behind> extends Held<Row, Behind> {
   within: AuthorizedWorkspace;
 }
 
-/** The same of a row in one of several workspaces, in the transaction of `within`. */
+/** Locks a row in one of several workspaces, in the transaction of `within`. */
 export async function lockInOneOf<Row extends object, Behind = null>(
   within: Authorized,
   workspaces: readonly AuthorizedWorkspace[],
@@ -68,7 +69,7 @@ export async function lockInOneOf<Row extends object, Behind = null>(
   return { within: found.joining(within), resource, answer: row.answer, behind };
 }
 
-/** Where rows are held: SQL of a condition on the row `r`, and of the account of a row `h`. */
+/** The scope of the lock: an SQL condition on the row `r`, and SQL of the account of a row `h`. */
 interface HeldPlace {
   place: Prisma.Sql;
   account: Prisma.Sql;
@@ -95,8 +96,8 @@ async function hold<Row extends object, Behind>(
     answer: question,
   });
   const made = making && Prisma.sql`, "made" AS (${making} RETURNING ${columns})`;
-  // Whoever waited for the row sees it as it was left, but nothing else of what came since, so that its events are read
-  // behind that, by a function that sees them.
+  // After a wait for the lock, the statement sees the new version of the row but nothing else that was committed since.
+  // Events are therefore read afterwards, by a volatile function, which sees them.
   const statement = Prisma.sql`
     WITH "held" AS MATERIALIZED (
       SELECT ${columns} FROM ${Prisma.raw(`"${kind.table}"`)} AS r WHERE ${place} AND ${condition} FOR UPDATE OF r) ${made ?? Prisma.empty},
@@ -112,8 +113,8 @@ const orMade = Prisma.sql`UNION ALL SELECT * FROM "made"`;
 /**
  * Locks one row until the transaction ends.
  *
- * @param row SQL that selects the row for an update.
- * @returns null when there is none.
+ * @param row SQL that selects the row FOR UPDATE.
+ * @returns null if there is no such row.
  */
 export async function lockRow<Row>(db: Statements, row: Prisma.Sql): Promise<Row | null> {
   return JSON.parse(

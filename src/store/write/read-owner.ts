@@ -1,19 +1,19 @@
-// Where a resource that belongs to another is: by the names that lead to it, found with it by one statement.
+// Finds the parent of a resource by the path of names to it, in the statement that finds the resource.
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import { Prisma } from '../../database/client/client.js';
 import { notFound } from '../../errors.js';
 import { canBeName } from '../../schema/resource.js';
 import type { ListDefinition } from '../read/list-definition.js';
 
-/** A resource that others belong to, by its name. */
+/** A parent resource, by its name. */
 export interface Owner {
   kind: Pick<ListDefinition<object>, 'noun' | 'table' | 'parent'>;
   name: string;
-  /** What it belongs to itself; the workspace unless it is given. */
+  /** The parent's own parent; the workspace by default. */
   owner?: Owner;
 }
 
-/** SQL of the id of an owner; NULL when there is none of these names. */
+/** SQL of the id of a parent; NULL if a name does not exist. */
 export function ownerId(within: AuthorizedWorkspace, { kind, name, owner }: Owner): Prisma.Sql {
   const { id } = within.workspace;
   const parent = owner === undefined ? Prisma.sql`${id}::uuid` : ownerId(within, owner);
@@ -22,13 +22,13 @@ export function ownerId(within: AuthorizedWorkspace, { kind, name, owner }: Owne
       AND ${kind.parent ?? Prisma.sql`r."workspace_id"`} = ${parent} AND r."name" = ${name})`;
 }
 
-/** Refuses what cannot be a name at all. @throws 404 `not_found` */
+/** Refuses names that are syntactically impossible. @throws 404 `not_found` */
 export function requireNames({ kind, name, owner }: Owner): void {
   if (owner !== undefined) requireNames(owner);
   if (!canBeName(name)) throw notFound(kind.noun, name);
 }
 
-/** Says which of the names leads nowhere, where nothing was found. @throws 404 `not_found` */
+/** Reports which of the names does not exist. @throws 404 `not_found` */
 export async function requireOwner(within: AuthorizedWorkspace, owner: Owner): Promise<void> {
   if (owner.owner !== undefined) await requireOwner(within, owner.owner);
   const id = await within.db.$text(Prisma.sql`SELECT ${ownerId(within, owner)}::text`);

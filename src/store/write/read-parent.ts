@@ -1,4 +1,4 @@
-// The resource that another belongs to: found for it, and held while it is made.
+// Finds the parent of a resource, and locks it while the resource is created.
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import { Prisma } from '../../database/client/client.js';
 import { notFound } from '../../errors.js';
@@ -9,10 +9,10 @@ import { readNamed } from '../read/read-rows.js';
 import type { ResourceKind } from '../read/resource-kind.js';
 
 /**
- * A resource by its name, as it is now: what the request has read before is not looked at, as it may have changed it
- * since.
+ * Reads a parent resource by name. It bypasses the request's cache, because the request itself may have changed the
+ * parent.
  *
- * @param parentId the resource that it belongs to itself; the workspace unless it is given.
+ * @param parentId the id of the parent's own parent; the workspace by default.
  * @throws 404 `not_found`.
  */
 export async function readParent<Row extends object>(
@@ -29,10 +29,10 @@ export async function readParent<Row extends object>(
 }
 
 /**
- * What is made in something needs that to be there until it is made, and not to be on its way out. It is held before anything is written: whoever
- * removes it holds it first, too, and so neither waits for the other.
+ * The precondition for creating a resource in a parent: the parent exists and is not being deleted. The parent is
+ * locked before anything is written, as its deletion does, so that the two cannot deadlock.
  *
- * @param more what else it needs.
+ * @param more a further precondition.
  */
 export function preconditionWithin<Row extends object>(
   { id, kind }: PartialResource<Row>,

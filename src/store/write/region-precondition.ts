@@ -1,4 +1,4 @@
-// Where things may be: in the regions that the configuration allows to the account.
+// Checks that a resource's region is one that the configuration allows to the account.
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import { Prisma } from '../../database/client/client.js';
 import { invalidInput } from '../../errors.js';
@@ -7,10 +7,10 @@ import type { Precondition } from './write-row.js';
 import { problemAt } from '../../schema/problem.js';
 import type { SoundSpec } from './specified-input.js';
 
-/** What a region may have to offer. */
+/** A feature that a region may offer. */
 export type RegionFeature = 'egress';
 
-/** SQL that selects the name of a region, if the account may use it and it offers what is needed of it. */
+/** SQL that selects the region's name if the account may use the region and it offers the feature. */
 export function allowedRegion({ account }: AuthorizedWorkspace, region: string, feature?: RegionFeature): Prisma.Sql {
   return Prisma.sql`
     SELECT 'region ' || g."name" AS "name" FROM "region" AS g
@@ -18,13 +18,16 @@ export function allowedRegion({ account }: AuthorizedWorkspace, region: string, 
       SELECT 1 FROM "region_account" AS a WHERE a."region" = g."name" AND a."account_id" = ${account.id}::uuid))`;
 }
 
-/** The problem of a region that was not found. */
+/** The problem to report for a region that was not found. */
 export function regionProblem(feature?: RegionFeature): Problem {
   const rule = 'must be a region that this account can use';
   return problemAt(['spec', 'region'], 'not_available', feature === 'egress' ? `${rule}, with egress` : rule);
 }
 
-/** What something needs that comes into a region; nothing for what is in none, or was there before. */
+/**
+ * The precondition for placing a resource in a region. None for a resource without a region, or whose region does not
+ * change.
+ */
 export function regionPrecondition(
   within: AuthorizedWorkspace,
   { region }: SoundSpec,

@@ -1,14 +1,15 @@
 import type { AuthorizedAccount } from '../../auth/authorize.js';
 import { ApiError } from '../../errors.js';
 
-/** Changes since a version that are told of; the oldest of them. */
-const changesToldMax = 20;
+/** How many changes since the given version the error lists, oldest first. */
+const changesListedMax = 20;
 
 /**
- * Refuses a change of something that has another version by now than the one that it is made on the condition of.
+ * Checks `ifVersion`: refuses a change of a resource whose version has changed since.
  *
- * @param noun as errors name one: `egress IP`. @param row what is held.
- * @throws 409 `version_mismatch`, whose details say which version it has, and who changed what since.
+ * @param noun the resource kind as errors name it: `egress IP`.
+ * @param row the locked row.
+ * @throws 409 `version_mismatch`, with the current version and the changes since in its details.
  */
 export async function requireVersion(
   within: AuthorizedAccount,
@@ -20,7 +21,7 @@ export async function requireVersion(
   const changes = await within.db.change.findMany({
     where: { accountId: within.account.id, resourceId: row.id, version: { gt: ifVersion } },
     orderBy: { sequence: 'asc' },
-    take: changesToldMax,
+    take: changesListedMax,
     select: { version: true, time: true, actorName: true, fields: true },
   });
   const message = `The ${noun} now has version ${row.version}, not ${ifVersion}.`;

@@ -1,5 +1,5 @@
-// What executors get to do of a resource that somebody makes, changes or removes. Where no executor is registered for its
-// kind and region, it is at once what it is to be.
+// The work that executors get when a resource is created, updated or deleted. If no executor is registered for its kind
+// and region, the resource reaches its desired state at once.
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import { Prisma } from '../../database/client/client.js';
 import { ApiError } from '../../errors.js';
@@ -14,14 +14,14 @@ import type { Writable, WritableRow } from './writable.js';
 import type { Assigning } from './write-row.js';
 import { resourceKinds } from '../../resource-kinds.js';
 
-/** A kind that executors reconcile, and the region that decides which executor does. */
+/** A resource kind that executors reconcile, and the region that decides which executor does. */
 export interface Work {
   kind: WorkKind;
   /** SQL of the region of a row `r`. */
   region: Prisma.Sql;
 }
 
-/** A row that may have a status. */
+/** A row of a kind that may have a status. */
 interface WorkRow {
   spec: unknown;
   status?: string | null;
@@ -34,12 +34,12 @@ export function workOf<Row extends WritableRow>({ kind, region }: Writable<Row>)
   return isWorkKind(kind.name) ? { kind: kind.name, region: region ?? Prisma.sql`(r."spec"->>'region')` } : undefined;
 }
 
-/** SQL for whether executors carry out a row `r`. */
+/** SQL for whether an executor serves a row `r`. */
 export function isRowServed(work: Work): Prisma.Sql {
   return isServed(work.kind, work.region);
 }
 
-/** A new row with the status that it begins with, and what is assigned of it: nothing if it is switched off. */
+/** A new row with its initial status, and the work to assign for it: none if it is disabled. */
 export async function workOfNew<Row extends WorkRow>(
   within: AuthorizedWorkspace,
   work: Work,
@@ -64,7 +64,7 @@ export async function workOfNew<Row extends WorkRow>(
   };
 }
 
-/** What is assigned of a change, and the row with the status that it gets with it. */
+/** An updated row with its new status, and the work to assign for it. */
 export interface ChangedWork<Row> {
   row: Row;
   assigning: Assigning | undefined;
@@ -74,16 +74,16 @@ interface WorkChange<Row> {
   id: string;
   before: Row;
   after: Row;
-  /** The paths of what changes. */
+  /** The paths of the fields that change. */
   fields: string[];
-  /** Whether executors carry it out where it is until now. */
+  /** Whether an executor serves the row's current region. */
   isServedBefore: boolean;
 }
 
 /**
- * What a change of a resource leads to. What concerns its metadata alone leads to nothing.
+ * The work and the status that an update leads to. A change of metadata alone leads to none.
  *
- * @throws 409 `conflict` for what is being deleted.
+ * @throws 409 `conflict` if the resource is being deleted.
  */
 export async function workOfUpdate<Row extends WorkRow>(
   within: AuthorizedWorkspace,
@@ -114,14 +114,17 @@ export async function workOfUpdate<Row extends WorkRow>(
   return { row, assigning: { statements: [...left, assigning({ ...assigned, where: anyRow })] } };
 }
 
-/** What is assigned of a deletion: what has a status stays until it is taken down. */
+/**
+ * The work that a deletion leads to: the row of a resource with a status stays until an executor has removed its
+ * deployment.
+ */
 export function workOfDeletion(within: AuthorizedWorkspace, work: Work): Assigning {
   const { account, workspace } = within;
   const assigned = { kind: work.kind, wanted: 'delete', accountId: account.id, workspace: workspace.name } as const;
   return { statements: [assigning({ ...assigned, region: work.region, where: anyRow })] };
 }
 
-/** Nothing where what is switched off stays so. */
+/** The desired work; none for a resource that is and stays disabled. */
 function wantedOf(before: WorkRow, after: WorkRow): DeploymentWork | undefined {
   if (endOf(after.spec) === 'DEPLOYED') return 'deploy';
   return endOf(before.spec) === 'DEPLOYED' ? 'deactivate' : undefined;
@@ -145,7 +148,7 @@ function regionIn(spec: unknown): string | undefined {
   return typeof spec === 'object' && spec !== null && 'region' in spec ? String(spec.region) : undefined;
 }
 
-/** Whether executors carry out a row with this spec. @param id of the row that gets it; absent for a new one. */
+/** Whether an executor serves a row with this spec. @param id the id of the row to update; absent for a new row. */
 async function isServedAs({ db }: AuthorizedWorkspace, work: Work, spec: unknown, id?: string): Promise<boolean> {
   const table = Prisma.raw(`"${resourceKinds[work.kind].table}"`);
   const json = JSON.stringify({ spec });

@@ -1,11 +1,11 @@
-// What is stored of a row, under the names of its columns; and the row of something new.
+// The stored columns of a row by name, and the rows of new and updated resources.
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import { searchDocument } from '../../schema/resource.js';
 import type { Status } from '../../schema/resource.js';
 import { rowTimestamp } from '../read/resource-row.js';
 import type { NamedRow, SpecifiedRow } from '../read/resource-row.js';
 
-/** Of what has a name and a spec. */
+/** The columns of a row with a name and a spec. */
 export function namedColumnsOf(row: NamedRow & { spec: unknown }): Record<string, unknown> {
   return {
     ...commonColumnsOf(row),
@@ -25,7 +25,7 @@ function commonColumnsOf(row: NamedRow & { spec: unknown }): Record<string, unkn
   };
 }
 
-/** Of what has the whole of Metadata, a status and a spec. */
+/** The columns of a row with full Metadata, a status and a spec. */
 export function specifiedColumnsOf(row: SpecifiedRow<unknown>): Record<string, unknown> {
   const { name, displayName, labels } = row;
   return {
@@ -42,7 +42,7 @@ interface NamedInput {
   displayName?: string | undefined;
 }
 
-/** The metadata of something that the caller makes now. */
+/** The metadata of a resource that the caller creates. */
 export function newNamedRow({ ctx }: AuthorizedWorkspace, { name, displayName }: NamedInput): NamedRow {
   const now = rowTimestamp(ctx.now());
   const by = ctx.caller.principal.name;
@@ -57,7 +57,7 @@ export function newNamedRow({ ctx }: AuthorizedWorkspace, { name, displayName }:
   };
 }
 
-/** A row that has a name and a spec, with another metadata and another spec. */
+/** A row with a name and a spec, with new metadata and a new spec. */
 export function changedNamedRow<Row extends NamedRow & { spec: unknown }>(
   row: Row,
   { metadata, spec }: { metadata: NamedInput; spec: Row['spec'] },
@@ -70,7 +70,7 @@ interface SpecifiedInput<Spec> {
   spec: Spec;
 }
 
-/** The row of a resource that the caller makes now. */
+/** The row of a resource that the caller creates. */
 export function newSpecifiedRow<Spec extends object>(
   within: AuthorizedWorkspace,
   { metadata, spec }: SpecifiedInput<Spec>,
@@ -85,7 +85,7 @@ export function newSpecifiedRow<Spec extends object>(
   };
 }
 
-/** A row with another metadata and another spec. */
+/** A row with new metadata and a new spec. */
 export function changedRow<Spec extends object>(
   row: SpecifiedRow<Spec>,
   { metadata, spec }: SpecifiedInput<Spec>,
@@ -100,7 +100,7 @@ export function changedRow<Spec extends object>(
   };
 }
 
-/** Nothing carries a deployment out yet, so a resource has at once the status that it is to have. */
+/** The status of a resource that no executor serves: it reaches its desired state at once. */
 export function statusOf(spec: object): Status {
   return isEnabled(spec) ? 'DEPLOYED' : 'DEACTIVATED';
 }
@@ -109,12 +109,12 @@ function isEnabled(spec: object): boolean {
   return !('enabled' in spec && spec.enabled === false);
 }
 
-/** What a caller may change of the metadata of what has a name, in the form in which it comes in. */
+/** The metadata of a named resource that a caller may change, in the form of the input. */
 export function namedMetadataInput({ name, displayName }: NamedRow): object {
   return { name, displayName: displayName ?? undefined };
 }
 
-/** What a caller may change of a row's metadata, in the form in which it comes in. */
+/** The metadata of a row that a caller may change, in the form of the input. */
 export function metadataInput({ name, displayName, externalId, labels }: Omit<SpecifiedRow<unknown>, 'spec'>): object {
   return {
     name,

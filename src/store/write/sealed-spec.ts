@@ -1,28 +1,28 @@
-// Where secrets stand in what is stored of workloads and executions, and how all of them are sealed and opened.
+// Finds the secrets in stored workloads and executions, and encrypts and decrypts them.
 import type { RowSeal } from '../../encryption.js';
 import type { Runtime } from '../../schema/runtime.js';
 
-/** What a secret is sealed for. */
+/** The purposes for which secrets are encrypted. */
 export const secretPurposes = {
   variable: 'secret variable',
   override: 'overridden variable',
   callback: 'callback secret',
 } as const;
 
-/** What becomes of one secret; undefined leaves it out. */
+/** Translates one secret; undefined leaves it out. */
 export type TranslateSecret = (purpose: string, text: string) => string | undefined;
 
 interface WithTriggers {
   triggers?: { configuration?: { callbackSecret?: string | undefined } | undefined }[] | undefined;
 }
 
-/** A spec as far as it holds secrets. */
+/** The parts of a spec that hold secrets. */
 export interface SecretSpec extends WithTriggers {
   runtime?: Runtime | undefined;
   envOverride?: Record<string, string> | undefined;
 }
 
-/** A spec in which each of its secrets has been translated, and nothing else. */
+/** A copy of a spec with each of its secrets translated. */
 export function withSecrets<Spec extends SecretSpec>(spec: Spec, translate: TranslateSecret): Spec {
   const { runtime, triggers, envOverride } = spec;
   return {
@@ -33,22 +33,22 @@ export function withSecrets<Spec extends SecretSpec>(spec: Spec, translate: Tran
   };
 }
 
-/** A runtime as it is stored: the values of secret variables sealed. */
+/** A runtime as it is stored: the values of secret variables are encrypted. */
 export function sealedRuntime<Sealed extends Runtime>(seal: RowSeal, given: Sealed): Sealed {
   return withSecretVariables(given, seal.seal);
 }
 
-/** A stored runtime with the values of its secret variables, for who runs it. */
+/** A stored runtime with secret variables decrypted, for executors. */
 export function openedRuntime<Opened extends Runtime>(seal: RowSeal, given: Opened): Opened {
   return withSecretVariables(given, seal.open);
 }
 
-/** The form in which overridden variables are stored. */
+/** The stored form of overridden variables. */
 export function sealedOverride(seal: RowSeal, variables: Record<string, string>): Record<string, string> {
   return withOverrides(variables, seal.seal);
 }
 
-/** The values of overridden variables, for who runs them. */
+/** The decrypted values of overridden variables, for executors. */
 export function openedOverride(seal: RowSeal, variables: Record<string, string>): Record<string, string> {
   return withOverrides(variables, seal.open);
 }

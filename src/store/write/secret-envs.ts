@@ -1,4 +1,4 @@
-// Secret variables as they come in and are kept: sealed, and kept as they are where a caller sends back the mask.
+// Encrypts secret variables of an input. A mask that the caller sends back keeps the stored value.
 import type { Problem } from '../../errors.js';
 import type { RowSeal } from '../../encryption.js';
 import { problemAt } from '../../schema/problem.js';
@@ -10,7 +10,10 @@ interface Spec {
   runtime?: Runtime | undefined;
 }
 
-/** What is wrong with the masks of a spec: one stands for nothing, or would take a secret for a plain value. */
+/**
+ * The problems of the masks in a spec: a mask without a stored secret, or one that would turn a secret into a plain
+ * value.
+ */
 export function maskProblems({ runtime }: Spec, stored: Spec): Problem[] {
   const before = secretsOf(stored.runtime);
   return (runtime?.envs ?? []).flatMap(({ name, value, secret }, index) => {
@@ -21,12 +24,12 @@ export function maskProblems({ runtime }: Spec, stored: Spec): Problem[] {
 }
 
 /**
- * The spec of a workload as it is stored. The mask stands for the secret value that is stored under the same name,
- * and the same value given again is the value that is stored.
+ * The spec of a workload as it is stored. A mask, or the same plaintext, keeps the stored ciphertext of the variable of
+ * that name.
  *
- * @param seal of the row that it is stored in.
- * @param given without maskProblems().
- * @param stored the spec as it was stored before, if there was one.
+ * @param seal the encryption of the row.
+ * @param given a spec without maskProblems().
+ * @param stored the previously stored spec, if any.
  */
 export function keptSpec<Kept extends Spec>(seal: RowSeal, given: Kept, stored?: Spec): Kept {
   const { runtime } = given;
@@ -38,7 +41,7 @@ function keptRuntime<Kept extends Runtime>(seal: RowSeal, given: Kept, stored: R
   const before = secretsOf(stored);
   const envs = given.envs.map((env) => {
     const kept = before.get(env.name);
-    return kept !== undefined && (env.value === masked || isKept(seal, env, kept))
+    return kept !== undefined && (env.value === masked || isUnchanged(seal, env, kept))
       ? { ...env, value: kept.value }
       : sealedEnv(seal, env);
   });
@@ -49,8 +52,8 @@ function secretsOf(runtime: Runtime | undefined): Map<string, Env> {
   return new Map((runtime?.envs ?? []).flatMap((env) => (env.secret === true ? [[env.name, env]] : [])));
 }
 
-/** Sealing the same value anew would look like a change of it. */
-function isKept(seal: RowSeal, given: Env, kept: Env): boolean {
+/** Whether the stored ciphertext stays. Encrypting the same value again would look like a change. */
+function isUnchanged(seal: RowSeal, given: Env, kept: Env): boolean {
   if (given.secret !== true || kept.value === undefined) return false;
   return seal.open(secretPurposes.variable, kept.value) === given.value;
 }

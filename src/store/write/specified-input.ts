@@ -1,5 +1,5 @@
-// What a caller writes of a resource that has a spec, read with every rule that it breaks: those of its shape, those of
-// the secrets that are stored, and those that only the database knows. The latter look at what of the spec is sound.
+// Reads the input of a resource with a spec. All broken rules are reported together: those of the schema, those of
+// stored secrets, and those that need the database. The latter check the valid parts of the spec.
 import { z } from 'zod';
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import { BrokenInput } from '../../schema/broken-input.js';
@@ -13,7 +13,9 @@ import type { Precondition } from './write-row.js';
 
 const { name, type } = volumeAttachment.shape;
 
-/** What cannot be read is absent; in a list something harmless stands in its place. */
+/**
+ * Keeps the valid parts of a spec: an invalid field is left out, an invalid list item becomes a harmless placeholder.
+ */
 const soundSpec = z
   .object({
     region: text().optional().catch(undefined),
@@ -33,10 +35,10 @@ const soundSpec = z
   })
   .catch({});
 
-/** What of a spec is sound, as far as rules beside its shape concern it. */
+/** The valid parts of a spec that database rules concern. */
 export type SoundSpec = z.output<typeof soundSpec>;
 
-/** What a spec that can be read needs to be written; nothing for what it had before. */
+/** The precondition of a spec. References that the update leaves unchanged are not checked. */
 export type PreconditionOf = (
   within: AuthorizedWorkspace,
   spec: SoundSpec,
@@ -44,9 +46,9 @@ export type PreconditionOf = (
 ) => Precondition | undefined;
 
 /**
- * Reads what a new resource is to be.
+ * Parses the input of a new resource.
  *
- * @throws 400 `invalid_input` with every rule that is broken, of the precondition too.
+ * @throws 400 `invalid_input` with every broken rule, including the precondition.
  */
 export async function readNew<Schema extends z.ZodType>(
   within: AuthorizedWorkspace,
@@ -60,10 +62,10 @@ export async function readNew<Schema extends z.ZodType>(
 }
 
 /**
- * Reads a change of a resource, inside of withUnmet().
+ * Parses the input of an update. Call it inside withUnmet().
  *
- * @param current the resource as it is, in the form of the schema's input: its secrets masked.
- * @throws 400 `invalid_input` with every rule that the changed resource would break, but for the precondition.
+ * @param current the current resource in the form of the schema's input, with secrets masked.
+ * @throws 400 `invalid_input` with every rule that the updated resource would break, except the precondition.
  */
 export function readChanged<Schema extends z.ZodType>(
   schema: Schema,
@@ -92,9 +94,9 @@ function attempt<Read>(read: () => Read) {
 }
 
 /**
- * Reads an input; where it is broken, what it needs and there is not is told as well.
+ * Parses an input; if it is invalid, adds the failed precondition to the error.
  *
- * @param before the spec as it is stored.
+ * @param before the stored spec.
  */
 export async function withUnmet<Read>(
   within: AuthorizedWorkspace,

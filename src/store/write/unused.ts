@@ -1,24 +1,24 @@
-// What others use stays: it is refused to go, and told what uses it.
+// Refuses the deletion of a resource that other resources use, and lists those resources in the error.
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import { Prisma } from '../../database/client/client.js';
 import { ApiError } from '../../errors.js';
 import type { Precondition } from './write-row.js';
 
-/** Users that are told of; the first by kind and name. */
-const usersToldMax = 20;
+/** How many users of the resource the error lists, by kind and name. */
+const usersListedMax = 20;
 
 interface Users {
   count: number;
-  /** The first of them. */
+  /** The first users of the resource. */
   usedBy: { kind: string; name: string }[];
 }
 
 /**
- * What has to hold of a resource before it may go: nothing uses it. Decided in the statement that removes it, while its
- * row is held: whatever would come to use it has to hold that row as well.
+ * The precondition for deleting a resource: no other resource uses it. It is checked in the statement that deletes the
+ * row, which locks it; a resource that starts to use it must lock the same row.
  *
- * @param used as it is named: `volume data`.
- * @param users SQL that selects the kind, as the history has it, and the name of each that uses it.
+ * @param used the resource as errors name it: `volume data`.
+ * @param users SQL that selects the kind, as in the change log, and the name of each user.
  */
 export function unused(
   within: AuthorizedWorkspace,
@@ -30,7 +30,7 @@ export function unused(
     count: 0,
     refuse: async () => {
       const found = await readUsers(within, users);
-      return found.count > 0 ? inUse(used, found) : freedMeanwhile(used);
+      return found.count > 0 ? inUse(used, found) : noLongerUsed(used);
     },
   };
 }
@@ -38,7 +38,7 @@ export function unused(
 async function readUsers({ db }: AuthorizedWorkspace, users: Prisma.Sql): Promise<Users> {
   const text = await db.$text(Prisma.sql`
     WITH "user" AS MATERIALIZED (SELECT u."kind", u."name" FROM (${users}) AS u),
-    "first" AS (SELECT * FROM "user" ORDER BY "kind", "name" LIMIT ${usersToldMax})
+    "first" AS (SELECT * FROM "user" ORDER BY "kind", "name" LIMIT ${usersListedMax})
     SELECT json_build_object('count', (SELECT count(*) FROM "user"), 'usedBy', (
       SELECT coalesce(json_agg(json_build_object('kind', f."kind", 'name', f."name")), '[]') FROM "first" AS f))::text`);
   return JSON.parse(text);
@@ -51,12 +51,12 @@ function inUse({ noun, name }: { noun: string; name: string }, { count, usedBy }
   return new ApiError('in_use', message, { details: { count, usedBy } });
 }
 
-/** What used it went between the two statements: there is nobody to tell of. */
-function freedMeanwhile({ noun, name }: { noun: string; name: string }): ApiError {
+/** The error if the last user was deleted between the two statements. */
+function noLongerUsed({ noun, name }: { noun: string; name: string }): ApiError {
   return new ApiError('conflict', `The ${noun} ${JSON.stringify(name)} was in use until just now. Try again.`);
 }
 
-/** `EGRESS_IP` as a text has it. */
+/** A resource kind as error messages write it: `egress IP`. */
 function wordsOf(kind: string): string {
   return kind.toLowerCase().replaceAll('_', ' ');
 }

@@ -8,8 +8,8 @@ import { allowedRegion, regionProblem } from './region-precondition.js';
 import type { SoundSpec } from './specified-input.js';
 
 /**
- * What a workload needs: a region that the account may use, and its persistent volumes in the same workspace and
- * region. Nothing for what it had before.
+ * The preconditions of a workload: a region that the account may use, and persistent volumes in the same workspace and
+ * region. References that the update leaves unchanged are not checked.
  */
 export function workloadPrecondition(
   within: AuthorizedWorkspace,

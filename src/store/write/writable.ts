@@ -1,4 +1,4 @@
-// What can be written, and which of it is to be.
+// How a resource kind is written, and which resource to write.
 import type { Prisma } from '../../database/client/client.js';
 import type { Resource } from '../read/resource.js';
 import type { Owner } from './read-owner.js';
@@ -9,42 +9,42 @@ import type { Dependents } from './write-row.js';
 
 /** A row that can be changed. */
 export interface WritableRow extends VersionedRow {
-  /** Absent for what is known by its id alone. */
+  /** Absent for kinds that are addressed by id alone. */
   name?: string;
   spec: unknown;
   updatedAt: string;
-  /** Of what has one. */
+  /** For kinds that have a status. */
   status?: string | null;
-  /** Where it was read whole. */
+  /** Present if the row was read whole. */
   events?: EventRow[] | null;
 }
 
 /** How resources of a kind are written. */
 export interface Writable<Row extends WritableRow> {
   kind: ResourceKind<Row>;
-  /** What is stored of a row, under the names of its columns; its id and whose it is are added. */
+  /** The stored columns of a row by name, without its id and its parent. */
   columnsOf: (row: Row) => Record<string, unknown>;
-  /** A resource as anybody may see it, every secret masked: what the history keeps. */
+  /** A resource in its public form, with secrets masked; this is the change record. */
   shown: (resource: Resource<Row>) => { metadata: object; events?: unknown };
-  /** What belongs to one of them and goes with it, each with a record of its own. */
+  /** Rows that are deleted with a resource, each with a change record of its own. */
   dependents?: (resource: Resource<Row>) => Dependents;
-  /** What its spec needs, to be told with what else is wrong with an input. */
+  /** The precondition of its spec, reported together with the input's other problems. */
   preconditionOf?: PreconditionOf;
   /** SQL of the region of a row `r`, which decides on its executor; `spec.region` by default. */
   region?: Prisma.Sql;
-  /** One that was removed, as it is answered; as it was unless something else is said. */
+  /** The response for a deleted resource; by default its last state. */
   removed?: (row: Row, time: Date) => Row;
 }
 
-/** Which resource, and on what condition. */
+/** Which resource to write, and under which conditions. */
 export interface WhichResource {
-  /** Its name; its id where the kind has no names. */
+  /** The resource's name; its id for kinds without names. */
   name: string;
-  /** The resource that it belongs to, by its id or by its name; the workspace unless one is given. */
+  /** The parent, by id or by name; the workspace by default. */
   parentId?: string | undefined;
   owner?: Owner | undefined;
-  /** The version that it must still have. */
+  /** The version that the resource must have. */
   ifVersion?: number | null | undefined;
-  /** Whether everything is done but the change itself. */
+  /** Whether to do a dry run. */
   validateOnly?: boolean | null | undefined;
 }

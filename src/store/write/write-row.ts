@@ -1,5 +1,5 @@
-// The statements that write a resource: its row and the record of the change at once, so that neither is without the
-// other, and the account's history is held for one statement only.
+// The statements that write a resource. One statement writes the row and its change record, so that neither exists
+// without the other, and the account's change log is locked for one statement only.
 import type { Authorized, AuthorizedWorkspace } from '../../auth/authorize.js';
 import { insertAlike, insertChanges, takeNumbers } from '../../changes/change-rows.js';
 import { changeRows } from '../../changes/record-changes.js';
@@ -9,52 +9,54 @@ import type { ApiError } from '../../errors.js';
 import { kindOfRows } from '../../resource-kinds.js';
 import type { ResourceTable } from '../../resource-kinds.js';
 
-/** What has to be there for a change, and must not go before the change is made; or what must not be there. */
+/**
+ * Rows that must exist (or, with a count of 0, must not exist) for a change. They are locked until the change commits.
+ */
 export interface PreconditionRows {
-  /** SQL that selects its names, each once, and locks the rows. */
+  /** SQL that selects the rows' names, each once, and locks the rows. */
   names: Prisma.Sql;
-  /** How many names there have to be, no more and no fewer. */
+  /** The exact number of names that must be found. */
   count: number;
 }
 
-/** What a row needs to be written, and what to say when that is not so. */
+/** A precondition for writing a row, with the error for when it fails. */
 export interface Precondition extends PreconditionRows {
-  /** Why it cannot be written, from the names that were found. */
+  /** The error, given the names that were found. */
   refuse: (found: ReadonlySet<string>) => ApiError | Promise<ApiError>;
 }
 
-/** What goes with a row that is removed. */
+/** Rows that are deleted together with a row. */
 export interface Dependents {
   table: ResourceTable;
-  /** SQL of which rows: a condition on `r`. */
+  /** SQL condition that selects the dependent rows `r`. */
   which: Prisma.Sql;
   /** SQL of the name of a row `r`. */
   name: Prisma.Sql;
-  /** SQL of what the history keeps of a row `r`, as JSON. */
+  /** SQL of the change record of a row `r`, as JSON. */
   record: Prisma.Sql;
 }
 
-/** What executors get to do of what is written. */
+/** The SQL that assigns work to executors. */
 export interface Assigning {
-  /** Bodies of CTEs behind "written". */
+  /** Bodies of CTEs that follow "written". */
   statements: Prisma.Sql[];
 }
 
-/** What goes along with a row that is written. */
+/** What one statement writes in addition to the row. */
 export interface Along {
   needs?: PreconditionRows | undefined;
-  /** What goes with it, and has the same told of it. */
+  /** Dependents, deleted with the row and recorded in the same way. */
   dependents?: Dependents | undefined;
-  /** What executors get to do of it. */
+  /** The work that the change assigns to executors. */
   assigning?: Assigning | undefined;
 }
 
-/** A row under the names of its columns. */
+/** A row by column name. */
 export type ColumnValues = Readonly<Record<string, unknown>> & { readonly id: string };
 
 /**
- * SQL that inserts a row, unless something is missing that it needs, or its workspace is gone. It holds the workspace
- * before anything else, as whoever removes a workspace does, so that neither waits for what the other holds.
+ * SQL that inserts a row, unless a precondition fails or its workspace was deleted. It locks the workspace before
+ * anything else, as the deletion of a workspace does, so that the two cannot deadlock.
  */
 export function insertion(table: string, values: ColumnValues): Prisma.Sql {
   const name = Prisma.raw(`"${table}"`);
@@ -67,7 +69,7 @@ export function insertion(table: string, values: ColumnValues): Prisma.Sql {
     WHERE EXISTS (SELECT FROM "place") AND ${isMet} RETURNING *`;
 }
 
-/** SQL that replaces columns of a row, unless something is missing that it needs. */
+/** SQL that updates columns of a row, unless a precondition fails. */
 export function update(table: string, values: ColumnValues): Prisma.Sql {
   const name = Prisma.raw(`"${table}"`);
   const columns = Object.keys(values).filter((column) => column !== 'id');
@@ -78,7 +80,7 @@ export function update(table: string, values: ColumnValues): Prisma.Sql {
     WHERE r."id" = n."id" AND ${isMet} RETURNING r.*`;
 }
 
-/** SQL that removes a row. */
+/** SQL that deletes a row. */
 export function deletion(table: string, id: string): Prisma.Sql {
   return Prisma.sql`DELETE FROM ${Prisma.raw(`"${table}"`)} AS r WHERE r."id" = ${id}::uuid AND ${isMet} RETURNING r.*`;
 }
@@ -86,7 +88,7 @@ export function deletion(table: string, id: string): Prisma.Sql {
 const isMet = Prisma.sql`(SELECT count(*) FROM "needed") = (SELECT "count" FROM "need")`;
 const nothing: PreconditionRows = { names: Prisma.sql`SELECT ''::text AS "name" WHERE false`, count: 0 };
 
-/** Writes one row, and the change. @returns false when it lacks what it needs. */
+/** Writes one row and its change record. @returns false when a precondition fails. */
 export async function writeRow(
   within: AuthorizedWorkspace,
   writing: Prisma.Sql,
@@ -115,7 +117,10 @@ export async function writeRow(
   return count !== '0';
 }
 
-/** Not left to the foreign key: what somebody else removes at the same time is theirs to tell. */
+/**
+ * Deletes dependents explicitly. A cascading foreign key would also delete rows that another transaction deletes and
+ * records.
+ */
 function removal({ table, which }: Dependents): Prisma.Sql {
   return Prisma.sql`"gone" AS (DELETE FROM ${Prisma.raw(`"${table}"`)} AS r WHERE ${which} RETURNING r.*),`;
 }
@@ -128,19 +133,19 @@ function telling({ table, name, record }: Dependents, as?: 'removed'): Prisma.Sq
   return insertAlike('recorded', others, as);
 }
 
-/** What there is of what is needed. */
+/** The names that a precondition finds. */
 export async function namesFound({ db }: Authorized, { names }: PreconditionRows): Promise<ReadonlySet<string>> {
   const text = await db.$text(Prisma.sql`SELECT coalesce(json_agg(n."name"), '[]')::text FROM (${names}) AS n`);
   const found: string[] = JSON.parse(text);
   return new Set(found);
 }
 
-/** A time of a row `r` as this API writes it. */
+/** SQL of a time of a row `r` in the format of the API (RFC 3339, milliseconds). */
 export function timeText(column: string): Prisma.Sql {
   return Prisma.raw(`to_char(r."${column}" AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`);
 }
 
-/** An object of these values, without those that are null. */
+/** SQL of a JSON object of these values, without nulls. */
 export function objectOf(values: Readonly<Record<string, Prisma.Sql>>): Prisma.Sql {
   const pairs = Object.entries(values).map(([name, value]) => Prisma.sql`${name}::text, ${value}`);
   return Prisma.sql`json_strip_nulls(json_build_object(${Prisma.join(pairs)}))`;

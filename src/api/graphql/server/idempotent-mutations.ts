@@ -4,7 +4,7 @@ import type { GraphQLResolveInfo, GraphQLSchema } from 'graphql';
 import type { RequestContext } from '../../../auth/context.js';
 import { changeOnce } from '../../../changes/idempotent-change.js';
 import type { ResponseForm } from '../../../changes/idempotent-change.js';
-import { answerFromText, textFromAnswer } from '../../../store/write/kept-answer.js';
+import { responseFromText, textFromResponse } from '../../../store/write/stored-response.js';
 import { isRefusal } from '../mutation.js';
 
 /**
@@ -37,7 +37,7 @@ function requestOf({ operation, fragments, variableValues, path }: GraphQLResolv
 
 function answerForm(ctx: RequestContext): ResponseForm<unknown> {
   return {
-    textFrom: (answer) => (isRefusal(answer) ? undefined : textFromAnswer(answer)),
-    responseFrom: (text) => answerFromText(ctx, text),
+    textFrom: (answer) => (isRefusal(answer) ? undefined : textFromResponse(answer)),
+    responseFrom: (text) => responseFromText(ctx, text),
   };
 }

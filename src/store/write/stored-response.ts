@@ -1,32 +1,33 @@
-// The answer of a change as text, to be given again later: with the resources in it as they were then.
+// Serializes the result of a mutation, so that a repeated idempotent request gets the same response. Resources in it
+// keep the state that they had.
 import type { RequestContext } from '../../auth/context.js';
 import { forbidden } from '../../errors.js';
 import { PartialResource, Resource } from '../read/resource.js';
 import { kindOfTable } from '../read/resource-kind.js';
 
-/** @throws for what cannot be kept, which is a mistake of ours. */
-export function textFromAnswer(answer: unknown): string {
-  return JSON.stringify(keptFrom(answer));
+/** Serializes a result. @throws for a value of a type that cannot be serialized (a programming error). */
+export function textFromResponse(response: unknown): string {
+  return JSON.stringify(storedFrom(response));
 }
 
-/** An answer as it was. @throws 403 `forbidden` where a workspace in it is out of reach by now. */
-export function answerFromText(ctx: RequestContext, text: string): unknown {
-  const kept: Kept = JSON.parse(text);
-  return valueFrom(ctx, kept);
+/** Restores a serialized result. @throws 403 `forbidden` if the caller can no longer access a workspace in it. */
+export function responseFromText(ctx: RequestContext, text: string): unknown {
+  const stored: StoredValue = JSON.parse(text);
+  return valueFrom(ctx, stored);
 }
 
-type Kept =
+type StoredValue =
   | null
   | string
   | number
   | boolean
-  | { is: 'list'; items: Kept[] }
-  | { is: 'object'; fields: [string, Kept][] }
+  | { is: 'list'; items: StoredValue[] }
+  | { is: 'object'; fields: [string, StoredValue][] }
   | { is: 'time'; time: string }
   | { is: 'integer'; digits: string }
-  | KeptResource;
+  | StoredResource;
 
-interface KeptResource {
+interface StoredResource {
   is: 'resource';
   table: string;
   workspace: string;
@@ -34,12 +35,12 @@ interface KeptResource {
   row: string;
 }
 
-function keptFrom(value: unknown): Kept {
+function storedFrom(value: unknown): StoredValue {
   if (value === null || typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number') {
     return value;
   }
   if (typeof value === 'bigint') return { is: 'integer', digits: String(value) };
-  if (Array.isArray(value)) return { is: 'list', items: value.map((item: unknown) => keptFrom(item ?? null)) };
+  if (Array.isArray(value)) return { is: 'list', items: value.map((item: unknown) => storedFrom(item ?? null)) };
   if (value instanceof Date) return { is: 'time', time: value.toISOString() };
   if (value instanceof PartialResource) {
     const { kind, workspace, part } = value;
@@ -48,14 +49,14 @@ function keptFrom(value: unknown): Kept {
   }
   if (!isPlain(value)) throw new Error(`An answer that is to be kept holds a ${typeof value} that cannot be.`);
   const given = Object.entries(value).filter(([, each]) => each !== undefined);
-  return { is: 'object', fields: given.map(([name, each]) => [name, keptFrom(each)]) };
+  return { is: 'object', fields: given.map(([name, each]) => [name, storedFrom(each)]) };
 }
 
 function isPlain(value: unknown): value is object {
   return typeof value === 'object' && value !== null && [Object.prototype, null].includes(Object.getPrototypeOf(value));
 }
 
-function valueFrom(ctx: RequestContext, value: Kept): unknown {
+function valueFrom(ctx: RequestContext, value: StoredValue): unknown {
   if (value === null || typeof value !== 'object') return value;
   switch (value.is) {
     case 'list':
@@ -71,7 +72,7 @@ function valueFrom(ctx: RequestContext, value: Kept): unknown {
   }
 }
 
-function resourceFrom(ctx: RequestContext, value: KeptResource): PartialResource<object> {
+function resourceFrom(ctx: RequestContext, value: StoredResource): PartialResource<object> {
   const workspace = ctx.caller.workspaces.get(value.workspace);
   if (workspace === undefined) throw forbidden('The workspace does not exist, or this credential cannot access it.');
   const kind = kindOfTable(value.table);
