@@ -1,16 +1,17 @@
-// What a change has to meet to be told: in SQL, where it is read, and in the process, where it is passed on to many.
+// Conditions on changes, in two forms: in SQL for reads, and as a function for changes that are published to many
+// watchers.
 import { Prisma } from '../database/client/client.js';
 import type { Change } from './change.js';
 
 export interface ChangeCondition {
-  /** What it asks for, in one form: it tells conditions apart. */
+  /** Identifies the condition. */
   text: string;
-  /** That a row `c` meets it. */
+  /** SQL condition on a row `c`. */
   sql: Prisma.Sql;
   isMet: (change: Change) => boolean;
 }
 
-/** What a change can be told apart by, and its column. */
+/** The fields that conditions compare, with their columns. */
 const columnsByField = {
   workspaceId: Prisma.sql`c."workspace_id"`,
   kind: Prisma.sql`c."kind"`,
@@ -22,7 +23,7 @@ const columnsByField = {
   address: Prisma.sql`c."address"`,
 } as const satisfies Partial<Record<keyof Change, Prisma.Sql>>;
 
-/** A field of the change is one of these. */
+/** A field of the change has one of these values. */
 export function oneOf(field: keyof typeof columnsByField, values: readonly string[]): ChangeCondition {
   const column = columnsByField[field];
   const type = Prisma.raw(field.endsWith('Id') ? 'uuid' : 'text');
@@ -30,7 +31,7 @@ export function oneOf(field: keyof typeof columnsByField, values: readonly strin
   const wanted = new Set(values);
   return {
     text: JSON.stringify([field, values]),
-    // Of one value the index gives the rows in their order.
+    // For a single value the index returns the rows in order.
     sql:
       only !== undefined && others.length === 0
         ? Prisma.sql`${column} = ${only}::${type}`
@@ -42,7 +43,7 @@ export function oneOf(field: keyof typeof columnsByField, values: readonly strin
   };
 }
 
-/** It has one of these numbers in the history of its account. */
+/** The change has one of these sequence numbers. */
 export function numbered(sequences: readonly number[]): ChangeCondition {
   const wanted = new Set(sequences);
   return {
@@ -52,7 +53,7 @@ export function numbered(sequences: readonly number[]): ChangeCondition {
   };
 }
 
-/** It was made at this time, or later. */
+/** The change was made at this time or later. */
 export function notBefore(time: string): ChangeCondition {
   const from = new Date(time).toISOString();
   return {
@@ -62,7 +63,7 @@ export function notBefore(time: string): ChangeCondition {
   };
 }
 
-/** It was made before this time. */
+/** The change was made before this time. */
 export function before(time: string): ChangeCondition {
   const to = new Date(time).toISOString();
   return {

@@ -1,5 +1,5 @@
-// Where somebody stands who follows an account's history. A cursor is of the account alone: the same one goes on with
-// any filter, in any place and by any door.
+// Cursors of an account's change log. A cursor is bound to the account alone: it is valid with any filter, in any
+// workspace and any API.
 import { ApiError } from '../errors.js';
 import type { QueryCursors } from '../pagination/cursor.js';
 import type { Seal } from '../encryption.js';
@@ -7,11 +7,11 @@ import type { Seal } from '../encryption.js';
 const purpose = 'change cursor';
 
 export interface ChangeCursors extends QueryCursors {
-  /** The cursor behind a change of this number. */
+  /** The cursor after the change with this number. */
   after: (sequence: number) => string;
   /**
-   * @param field the argument that the cursor came in.
-   * @returns the number of the change that it stands behind.
+   * @param field the argument that holds the cursor.
+   * @returns the number of the change after which the cursor is.
    * @throws 400 `cursor_invalid`, `cursor_mismatch`.
    */
   sequenceOf: (field: string, cursor: string) => number;
@@ -36,7 +36,7 @@ export function changeCursors(seal: Seal, accountId: string): ChangeCursors {
   };
 }
 
-/** Refusal of a cursor that stands before what is kept, or behind what there is: 400 `cursor_expired`. */
+/** The error for a cursor before the retained changes, or after the last one: 400 `cursor_expired`. */
 export function historyGone(cursors: ChangeCursors, field: string, removed: number): ApiError {
   return new ApiError(
     'cursor_expired',

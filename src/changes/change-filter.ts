@@ -6,7 +6,7 @@ import type { ChangeCondition } from './change-condition.js';
 import type { ChangeReach } from './change-reach.js';
 import type { ChangeKind, ChangeVerb } from './change-words.js';
 
-/** Which changes are wanted: all that is given has to be met, and of a list one. */
+/** A filter of changes: all criteria must match, each with one of its values. */
 export interface ChangeFilter {
   kinds?: readonly ChangeKind[] | null | undefined;
   verbs?: readonly ChangeVerb[] | null | undefined;
@@ -20,7 +20,7 @@ export interface ChangeFilter {
   time?: { from?: string | null | undefined; to?: string | null | undefined } | null | undefined;
 }
 
-/** How many values a criterion may list. */
+/** The maximum number of values in a criterion. */
 export const filterValuesMax = 100;
 
 const texts = z
@@ -33,10 +33,10 @@ const texts = z
   .max(filterValuesMax, `must be at most ${filterValuesMax}`);
 
 /**
- * What changes have to meet for a filter.
+ * The conditions of a filter.
  *
- * @throws 400 `invalid_parameter` naming the criterion that breaks a rule; 403 for a workspace out of reach, and for
- *   addresses unless the caller is an admin of the account.
+ * @throws 400 `invalid_parameter` naming the invalid criterion; 403 for a workspace that the caller cannot access, and
+ * for addresses unless the caller is an admin of the account.
  */
 export function filterConditions(
   filter: ChangeFilter | null | undefined,

@@ -1,5 +1,5 @@
-// Reads what is new of the accounts that somebody in this process watches, once for all who do: woken by the database
-// where it tells, and looking by itself from time to time in any case.
+// Reads new changes of the watched accounts, once for all watchers in this process. PostgreSQL's notifications trigger
+// a read; the hub also polls, in case a notification is lost.
 import { randomUUID } from 'node:crypto';
 import { unavailable } from '../errors.js';
 import type { ApiError } from '../errors.js';
@@ -18,31 +18,31 @@ declare module '../auth/context.js' {
   }
 }
 
-/** Somebody who watches the changes of an account. */
+/** A watcher of an account's changes. */
 export interface Follower {
   readonly accountId: string;
-  /** Called when there are more recent changes; nothing may hold it up. */
+  /** Called when there are new changes; must return immediately. */
   wake: () => void;
-  /** Called several times a second: whether they still may, and still do. Nothing may hold it up. */
+  /** Called several times a second to check the watcher's rights and its timeout; must return immediately. */
   check: (nowMs: number) => void;
   end: (error: ApiError) => void;
 }
 
 export interface ChangeHub {
   /**
-   * @param last the number of a change after which news are wanted.
-   * @returns what is recent of the account from now on.
+   * @param last the sequence number after which changes are needed.
+   * @returns the recent changes of the account from now on.
    */
   join: (follower: Follower, last: number) => RecentChanges;
   leave: (follower: Follower) => void;
-  /** Calls back whenever the database tells that something was changed, until it is told to stop. */
+  /** Calls back on every notification of the database, until the returned function is called. */
   hear: (onChange: () => void) => () => void;
-  /** How many follow an account. */
+  /** The number of watchers of an account. */
   followersOf: (accountId: string) => number;
-  /** How long a follower may be behind. */
+  /** How long a watcher may lag behind (milliseconds). */
   behindMsMax: number;
   isClosed: () => boolean;
-  /** Ends all who follow, and takes nobody any more. */
+  /** Ends all watchers and refuses new ones. */
   close: () => Promise<void>;
 }
 
@@ -53,21 +53,21 @@ interface Followed {
 
 interface HubSettings {
   db: Database;
-  /** Absent where the database tells nothing, such as behind a pooler. */
+  /** Absent if the database cannot notify, such as behind a pooler. */
   listen: Listen | undefined;
   behindMsMax: number;
   onFailure: (error: unknown) => void;
 }
 
-/** Everybody who follows is checked once in so many ticks: some with each, so that their look-ups do not come all at once. */
+/** Every watcher is checked once in this many ticks, a part of them in each tick, to spread their look-ups. */
 const tickMs = 25;
 const ticksOfRound = 10;
 
-/** How often is looked where the database tells of changes, all the same; and where it does not. */
+/** The polling intervals with and without notifications. */
 const assuredMs = 1_000;
 const unassuredMs = 250;
 
-/** How often the database is told that this process listens, and how long that counts. */
+/** How often this process registers as a listener, and how long a registration is valid. */
 const saidEveryMs = 10_000;
 const saidForSeconds = 30;
 
@@ -106,7 +106,7 @@ export function createChangeHub({ db, listen, behindMsMax, onFailure }: HubSetti
     const unfinished: string[] = [];
     for (const { accountId, changes, length, isMore } of await readNewChanges(db, asked)) {
       const account = accounts.get(accountId);
-      // Who joined again meanwhile asks from somewhere else.
+      // A watcher that rejoined meanwhile has another start.
       if (account === undefined || account.recent.end !== lasts.get(accountId)) continue;
       account.recent.add(changes, length);
       for (const follower of account.followers) follower.wake();
@@ -182,7 +182,7 @@ export function createChangeHub({ db, listen, behindMsMax, onFailure }: HubSetti
     behindMsMax,
     close: async () => {
       isClosed = true;
-      // Who is ended leaves, which a set allows while it is walked through.
+      // end() removes the watcher from the set, which is safe during iteration.
       for (const follower of followers) follower.end(shuttingDown());
       clearInterval(timer);
       turns.stop();

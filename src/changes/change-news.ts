@@ -1,4 +1,4 @@
-// What is new of several accounts at once: the one statement that feeds all who watch in a process.
+// The statement that reads the new changes of several accounts at once, for all watchers in a process.
 import { Prisma } from '../database/client/client.js';
 import type { Statements } from '../database/open.js';
 import { allColumns, changeColumns, changeFromJson } from './change.js';
@@ -10,13 +10,13 @@ const newsMax = 100;
 export interface News {
   accountId: string;
   changes: Change[];
-  /** Of the changes as text, about. */
+  /** The approximate length of the changes as text. */
   length: number;
-  /** Whether there may be more. */
+  /** Whether there may be more changes. */
   isMore: boolean;
 }
 
-/** The changes of each account after a number, in their order; of accounts without any nothing. */
+/** The changes of each account after a sequence number, in order. Accounts without changes are left out. */
 export async function readNewChanges(
   db: Statements,
   asked: readonly { accountId: string; last: number }[],

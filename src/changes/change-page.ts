@@ -1,12 +1,12 @@
-// The SQL that reads an account's history. One statement gives the rows together with where the history begins and
-// ends: what is numbered up to its end is there, as no later number is ever committed before an earlier one.
+// The SQL that reads an account's change log. One statement returns the rows and the bounds of the log. All numbers up
+// to the last one are visible, because a later number is never committed before an earlier one.
 import { Prisma } from '../database/client/client.js';
 import type { Statements } from '../database/open.js';
 import { allColumns, changeColumns, changePartFromJson, readOf } from './change.js';
 import type { Change, ChangeColumn, ChangeJson, ReadChange } from './change.js';
 import type { ChangeCondition } from './change-condition.js';
 
-/** Whose changes: those of a workspace or of a resource; all of the account's where it is absent. */
+/** The workspace or the resource of the changes; all changes of the account if it is absent. */
 export interface ChangePlace {
   of: 'workspace_id' | 'resource_id';
   id: string;
@@ -17,16 +17,16 @@ export interface ChangeQuery {
   place: ChangePlace | undefined;
   conditions: readonly ChangeCondition[];
   direction: 'forward' | 'backward';
-  /** The number to start behind, itself excluded. */
+  /** The exclusive sequence number to start from. */
   from: number | undefined;
   limit: number;
-  /** What to read of each change. */
+  /** The columns to read. */
   columns: readonly ChangeColumn[];
 }
 
-/** Where the history of an account stood when something was read of it. */
+/** The bounds of an account's change log when it was read. */
 export interface HistoryEnds {
-  /** What is numbered up to here may be gone. */
+  /** Changes up to this number may have been deleted. */
   removed: number;
   /** The last number. */
   last: number;
@@ -40,7 +40,10 @@ interface PageJson extends HistoryEnds {
   rows: (ChangeJson<ReadChange> & { ordinal?: number })[];
 }
 
-/** The same page of each place, by one statement; in the order of the queries, which differ in the ids of places alone. */
+/**
+ * The same page for each query, by one statement, in the order of the queries. They differ only in the ids of
+ * workspaces or resources.
+ */
 export async function readChanges(db: Statements, queries: readonly ChangeQuery[]): Promise<ChangeRows[]> {
   const [query] = queries;
   if (query === undefined) return [];
@@ -66,7 +69,7 @@ export async function readChanges(db: Statements, queries: readonly ChangeQuery[
   return answers;
 }
 
-/** A page of changes that are read whole. */
+/** A page of changes with all columns. */
 export async function readWholeChanges(
   db: Statements,
   query: Omit<ChangeQuery, 'columns' | 'direction' | 'place'>,
@@ -76,7 +79,7 @@ export async function readWholeChanges(
   return { ...rows, changes: rows.changes.map((change) => readOf(change, allColumns)) };
 }
 
-/** How many changes each place holds, by one statement like readChanges. */
+/** The number of changes of each query, by one statement like readChanges. */
 export async function countChanges(db: Statements, queries: readonly ChangeQuery[]): Promise<number[]> {
   const counts = forEachPlace(
     queries,
@@ -89,7 +92,7 @@ export async function countChanges(db: Statements, queries: readonly ChangeQuery
   return queries.map((_, index) => found.get(index + 1) ?? 0);
 }
 
-/** Where the history of an account stands now. */
+/** The current bounds of an account's change log. */
 export async function readHistoryEnds(db: Statements, accountId: string): Promise<HistoryEnds> {
   return JSON.parse(
     await db.$text(Prisma.sql`
@@ -97,12 +100,12 @@ export async function readHistoryEnds(db: Statements, accountId: string): Promis
   );
 }
 
-/** What tells queries apart but for the ids of their places: those that are alike are read together. */
+/** Identifies a query apart from the id of its workspace or resource. Equal queries are read together. */
 export function queryText({ place, conditions, direction, from, limit, columns }: ChangeQuery): string {
   return JSON.stringify([place?.of, conditions.map(({ text }) => text), direction, from, limit, columns]);
 }
 
-/** SQL for rows of each place; those of several places say whose they are, by `ordinal` from 1. */
+/** SQL of the rows of each query; with several queries, each row has its query's `ordinal`, from 1. */
 function forEachPlace(queries: readonly ChangeQuery[], select: (within: Prisma.Sql) => Prisma.Sql): Prisma.Sql {
   const [query, ...others] = queries;
   if (query === undefined) return Prisma.sql`SELECT WHERE false`;

@@ -1,5 +1,5 @@
-// Which changes a caller may see: what they could read of the things themselves, and of the account's frame nothing
-// unless they are its admin.
+// The changes that a caller may see: those of resources that they may read. Changes of the account itself are visible
+// only to its admins.
 import { authorizeOwnAccount } from '../auth/authorize.js';
 import type { AuthorizedAccount } from '../auth/authorize.js';
 import type { Caller } from '../auth/caller.js';
@@ -12,13 +12,16 @@ import type { ChangeKind } from './change-words.js';
 
 export interface ChangeReach {
   accountId: string;
-  /** What the caller sees all of: also what is in no workspace, or in one that is gone, and from where it was done. */
+  /**
+   * Whether the caller sees the whole account: also changes outside of workspaces or in deleted ones, and client
+   * addresses.
+   */
   isWholeAccount: boolean;
-  /** What of the account's history they may see. */
+  /** The conditions of the changes that the caller may see. */
   conditions: ChangeCondition[];
 }
 
-/** The right to read what the caller may see of their account's history. @throws 403 without any scope for it. */
+/** Authorizes reading the account's change log. @throws 403 if no scope of the caller reads changes. */
 export function authorizeChanges(ctx: RequestContext): { within: AuthorizedAccount; reach: ChangeReach } {
   const kinds = kindsSeenBy(ctx.caller);
   const [kind = 'AGENT'] = kinds;

@@ -1,27 +1,27 @@
-// What is too old goes, account by account, in the order of the history. Two things stay: how far it was removed, which
-// tells followers that they are too late, and the changes that the `events` of a resource are made of.
+// Deletes old changes, account by account, in sequence order. It keeps the number up to which changes were deleted, so
+// that watchers with an older cursor get an error, and the changes that the `events` of resources are read from.
 import { setTimeout } from 'node:timers/promises';
 import { Prisma } from '../database/client/client.js';
 import type { Database, Transaction } from '../database/open.js';
 import { resourceKindNames, resourceKinds } from '../resource-kinds.js';
 
-/** How many changes of an account are looked at by one statement. */
+/** How many changes of an account one statement checks. */
 const stepMax = 1_000;
 
-/** Accounts that are seen to in one go; the others have their turn the next time. */
+/** The maximum number of accounts in one run; the others follow in the next run. */
 const accountsMax = 100;
 
-/** Events that a resource answers with: the newest ones (decision 41). */
+/** How many events of a resource are kept: as many as it returns (decision 41). */
 const eventsKept = 100;
 
-/** How long it rests after each statement, as a multiple of what that took: those who write go first. */
+/** The pause after each statement as a multiple of its duration, so that writers are not slowed down. */
 const restsPerStep = 3;
 
 /**
- * Removes changes of before a time, a thousand at a time.
+ * Deletes changes from before a time, a thousand at a time.
  *
- * @param stopping ends it early; what is left goes the next time.
- * @returns how many were removed.
+ * @param stopping stops early; the rest follows in the next run.
+ * @returns how many were deleted.
  */
 export async function removeChangesBefore(db: Database, before: Date, stopping?: AbortSignal): Promise<number> {
   let removed = 0;
@@ -55,8 +55,8 @@ async function accountsWithOldChanges(db: Transaction, before: Date): Promise<st
 }
 
 /**
- * Moves the horizon of an account over changes that are all old enough, and removes what is behind it, by one
- * statement. What came before of the same resources is looked at again: it may be needed no more.
+ * Advances the horizon of an account over changes that are old enough, and deletes those before it, by one statement.
+ * Earlier changes of the same resources are checked again: they may no longer be needed.
  */
 async function removeStep(
   db: Transaction,
@@ -99,7 +99,7 @@ async function removeStep(
   return { removed: step?.removed ?? 0, isLast: (step?.looked ?? 0) < stepMax };
 }
 
-/** SQL that a change `c` is one of the newest of a resource that exists. */
+/** SQL for whether a change `c` is one of the newest of a resource that exists. */
 function isNeeded(account: Prisma.Sql): Prisma.Sql {
   const exists = resourceKindNames.map(
     (kind) =>

@@ -2,7 +2,7 @@ import type { Door } from '../auth/door.js';
 import { Prisma } from '../database/client/client.js';
 import type { ActorKind, ChangeKind, ChangeVerb } from './change-words.js';
 
-/** A row of the history under the names of its columns, but for its account and its number. */
+/** A row of the change log by column name, without its account and its sequence number. */
 export interface ChangeRow {
   /** RFC 3339. */
   time: string;
@@ -39,17 +39,16 @@ const columns = `
 const columnNames = Prisma.raw(columns.map((name) => `"${name}"`).join(', '));
 const columnsOfC = Prisma.raw(columns.map((name) => `c."${name}"`).join(', '));
 
-/** What PostgreSQL notifies when changes are committed; the payload is the id of their account. */
+/** The channel on which PostgreSQL notifies of committed changes; the payload is the account's id. */
 export const changeChannel = 'control_plane_change';
 
 /**
- * SQL that takes the next numbers of an account's history: the body of a CTE called `head`. The account's row stays
- * locked until the transaction ends, so it belongs into the last statement before that. Who listens is told when the
- * transaction is committed.
+ * SQL that takes the next sequence numbers of an account: the body of a CTE named `head`. The account's row stays
+ * locked until the transaction ends, so this belongs in its last statement. Listeners are notified at the commit.
  *
- * @param account SQL that selects the account's id, once; out of what has to be done before, if anything has. Several
- *   accounts, in the order of their ids, take the same numbers each.
- * @param count how many; SQL where only the statement itself knows.
+ * @param account SQL that selects the account's id once, from the CTEs that must run before, if any. Several accounts,
+ * sorted by id, take the same numbers each.
+ * @param count how many; SQL if only the statement itself knows.
  */
 export function takeNumbers(account: Prisma.Sql, count: number | Prisma.Sql): Prisma.Sql {
   const taken = typeof count === 'number' ? Prisma.sql`${count}::int` : count;
@@ -62,10 +61,11 @@ export function takeNumbers(account: Prisma.Sql, count: number | Prisma.Sql): Pr
 }
 
 /**
- * The same for several accounts, so many for each: in the order of their ids, so that of two changes that both take numbers
- * of both none waits for one that waits for it.
+ * The same for several accounts, with a count for each. Accounts are locked in the order of their ids, so that
+ * concurrent transactions cannot deadlock.
  *
- * @param counts by the ids of the accounts. @param where SQL of what has to be there.
+ * @param counts by account id.
+ * @param where SQL condition that must hold.
  */
 export function takeNumbersOfEach(counts: Readonly<Record<string, number>>, where: Prisma.Sql): Prisma.Sql {
   const each = Prisma.sql`json_each_text(${JSON.stringify(counts)}::json)`;
@@ -77,9 +77,9 @@ export function takeNumbersOfEach(counts: Readonly<Record<string, number>>, wher
 }
 
 /**
- * SQL that writes changes under the numbers that `head` has taken, in the order of the rows.
+ * SQL that inserts changes with the numbers that `head` took, in the order of the rows.
  *
- * @param accountId whose they are, where `head` has taken numbers for others as well.
+ * @param accountId the account of the changes, if `head` took numbers for several accounts.
  */
 export function insertChanges(rows: readonly ChangeRow[], accountId?: string): Prisma.Sql {
   return Prisma.sql`
@@ -90,11 +90,11 @@ export function insertChanges(rows: readonly ChangeRow[], accountId?: string): P
 }
 
 /**
- * SQL that tells of others what has just been told of one, under the numbers after its own.
+ * SQL that records the change of one row for further rows, with the sequence numbers after its own.
  *
- * @param told the name of the CTE that wrote the one, and returned it.
- * @param others SQL that selects kind, resource_id, name, version and before of each, and the created_at that orders
- *   them; with `removed`, they are removed whatever becomes of the one.
+ * @param told the name of the CTE that wrote the first record, and returned it.
+ * @param others SQL that selects kind, resource_id, name, version and before of each row, and the created_at that
+ * orders them; with `removed`, they are recorded as deleted whatever the verb of the first record.
  */
 export function insertAlike(told: string, others: Prisma.Sql, as?: 'removed'): Prisma.Sql {
   const values = columns.map((name) => {

@@ -5,36 +5,35 @@ import type { ChangeHub, Follower } from './change-hub.js';
 import type { HistoryEnds } from './change-page.js';
 import type { RecentChanges } from './recent-changes.js';
 
-/** How many changes are read at a time of those that are recent no more. */
+/** How many older changes are read from the database at a time. */
 const readMax = 64;
 
-/** How a watcher sees the history. */
+/** A watcher's access to the change log. */
 export interface WatcherView {
   accountId: string;
-  /** Whether a change is to be told. @throws what ends the watch. */
+  /** Whether the watcher delivers a change. @throws to end the watch. */
   isSeen: (change: Change) => boolean;
-  /** Those of the next changes after a number that are to be told, at most so many. @throws what ends the watch. */
+  /** The next changes after a sequence number that the watcher delivers, up to a limit. @throws to end the watch. */
   read: (from: number, limit: number) => Promise<HistoryEnds & { changes: Change[] }>;
-  /** Makes sure that the caller still may. @throws 401, 403. */
+  /** Authenticates the caller again. @throws 401, 403. */
   renew: () => Promise<void>;
-  /** The cursor behind a number. */
+  /** The cursor after a sequence number. */
   cursorAfter: (sequence: number) => string;
 }
 
 type Step = IteratorResult<Change, undefined>;
 
 /**
- * The changes of an account from a number on, one after the other and without an end. Recent ones it finds where all
- * who watch do, older ones it reads, a bounded number at a time, however slowly it is read itself. It ends by throwing,
- * with the cursor to come back with, when the caller no longer may watch, when it is not read for too long, and when
- * the process stops.
+ * Iterates over the changes of an account from a sequence number on, without an end. Recent changes come from memory
+ * that all watchers share; older ones are read from the database, a bounded number at a time. It throws, with the
+ * cursor to resume from, when the caller loses access, when it is read too slowly, and when the process stops.
  */
 export class ChangeWatcher implements AsyncIterableIterator<Change, undefined>, Follower {
   readonly accountId: string;
   private readonly recent: RecentChanges;
-  /** What was read, and is to be told before anything else. */
+  /** Changes that were read from the database, to be delivered first. */
   private read: Change[] = [];
-  /** Behind which change the reader stands. */
+  /** The sequence number of the last delivered change. */
   private position: number;
   private asked: { give: (step: Step) => void; fail: (error: unknown) => void } | undefined;
   private isReading = false;
@@ -42,7 +41,7 @@ export class ChangeWatcher implements AsyncIterableIterator<Change, undefined>, 
   private givenAtMs = performance.now();
   private outcome: { error: ApiError | undefined } | undefined;
 
-  /** @param last where the history stood. */
+  /** @param last the last sequence number when the watch began. */
   constructor(
     private readonly hub: ChangeHub,
     private readonly view: WatcherView,
@@ -64,7 +63,7 @@ export class ChangeWatcher implements AsyncIterableIterator<Change, undefined>, 
       if (this.outcome !== undefined) return this.finish(this.outcome);
       const change = this.found();
       if (change !== undefined) return this.given(change);
-      // What was found may have ended it.
+      // nextInMemory() may have ended the watch.
       if (this.outcome !== undefined) continue;
       if (!this.isBehind()) {
         return new Promise((give, fail) => {
@@ -80,7 +79,7 @@ export class ChangeWatcher implements AsyncIterableIterator<Change, undefined>, 
     return { done: true, value: undefined };
   }
 
-  /** The next change where no wait is needed for it; next() gives those that come later. */
+  /** The next change, if it is in memory; later ones come through next(). */
   atHand(): Change | undefined {
     if (this.outcome !== undefined) return undefined;
     const change = this.found();
@@ -91,7 +90,7 @@ export class ChangeWatcher implements AsyncIterableIterator<Change, undefined>, 
   wake(): void {
     if (this.asked === undefined) return;
     const change = this.found();
-    // What ended it has told already.
+    // If the watch has ended, finish() has already settled the promise.
     const { asked } = this;
     if (change === undefined || asked === undefined) return;
     this.asked = undefined;
@@ -127,7 +126,7 @@ export class ChangeWatcher implements AsyncIterableIterator<Change, undefined>, 
     }
   }
 
-  /** An error is told once. */
+  /** An error is thrown once. */
   private finish({ error }: { error: ApiError | undefined }): Step {
     this.outcome = { error: undefined };
     if (error !== undefined) throw error;
@@ -140,12 +139,12 @@ export class ChangeWatcher implements AsyncIterableIterator<Change, undefined>, 
     return { done: false, value: change };
   }
 
-  /** Whether the next changes have to be read. */
+  /** Whether the next changes have to be read from the database. */
   private isBehind(): boolean {
     return this.recent.isGone(this.position);
   }
 
-  /** The next change that is to be told, of those that are at hand; what is not is passed over. */
+  /** The next change in memory that the watcher delivers; it skips all others. */
   private found(): Change | undefined {
     try {
       const read = this.read.shift();
@@ -184,7 +183,7 @@ export class ChangeWatcher implements AsyncIterableIterator<Change, undefined>, 
     this.view
       .renew()
       .catch((error: unknown) => {
-        // A database that does not answer now says nothing of the credential, and gives nothing to tell either.
+        // A failure of the database proves nothing about the credential, so the watch goes on.
         if (error instanceof ApiError && (error.status === 401 || error.status === 403)) this.end(error);
       })
       .finally(() => {

@@ -1,4 +1,4 @@
-// The closed lists of the change log. They only grow.
+// The enums of the change log. Values are only ever added.
 import type { Scope } from '../auth/scopes.js';
 import { eachKind, resourceKinds } from '../resource-kinds.js';
 import type { ResourceKindName } from '../resource-kinds.js';
@@ -46,7 +46,7 @@ export type ChangeKind = ResourceKindName | OtherSubject;
 
 interface Subject {
   description: string;
-  /** The scope that reads changes of it: the one by which `node` returns it. */
+  /** The scope that reads its changes: the one that reads the subject itself. */
   scope: Scope;
   /** Its GraphQL type, if it has one. */
   typeName?: string;

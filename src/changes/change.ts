@@ -3,10 +3,10 @@ import type { ActorKind, ChangeKind, ChangeVerb } from './change-words.js';
 import { Prisma } from '../database/client/client.js';
 import type { Position } from '../pagination/page.js';
 
-/** One change of an account, as the history holds it. */
+/** A change of an account in its change log. */
 export interface Change {
   accountId: string;
-  /** One more with each change of the account, in the order in which they were committed. */
+  /** Incremented with each change of the account, in commit order. */
   sequence: number;
   /** RFC 3339, UTC, milliseconds. */
   time: string;
@@ -24,15 +24,15 @@ export interface Change {
   fields: string[];
   status: string | null;
   message: string | null;
-  /** How often it happened, where one record tells of many. */
+  /** How often it happened, for a record that stands for many. */
   count: number | null;
-  /** The resource before and after, secrets masked; absent where they were not read. */
+  /** The resource before and after, with secrets masked; absent if these columns were not read. */
   before?: object | null;
   after?: object | null;
   position: Position;
 }
 
-/** The columns of a change, but for those that place it, which are always read. */
+/** The columns of a change, without those that identify it, which are always read. */
 const columns = {
   time: 'time',
   workspaceId: 'workspace_id',
@@ -60,39 +60,39 @@ const isColumn = (name: string): name is ChangeColumn => Object.hasOwn(columns, 
 
 export const allColumns: readonly ChangeColumn[] = Object.keys(columns).filter(isColumn);
 
-/** All but the resource before and after. */
+/** All columns except `before` and `after`. */
 export const plainColumns = allColumns.filter((column) => column !== 'before' && column !== 'after');
 
-/** A change of which some columns were read: where it stands, and those. */
+/** A change with the columns that were read. */
 export type ReadChange<Column extends ChangeColumn = never> = Pick<
   Change,
   'accountId' | 'sequence' | 'position' | Column
 > &
   Partial<Change>;
 
-/** SQL for columns of a change `c`. */
+/** SQL of the columns of a change `c`. */
 export function changeColumns(wanted: readonly ChangeColumn[]): Prisma.Sql {
   const named = wanted.map((name) => `, c."${columns[name]}" AS "${name}"`);
   return Prisma.raw(`c."sequence"${named.join('')}`);
 }
 
-/** A change as the database writes it into JSON. */
+/** A change in the JSON form of the database. */
 export type ChangeJson<Read extends ReadChange = Change> = Omit<Read, 'accountId' | 'position'>;
 
 export function changeFromJson(accountId: string, row: ChangeJson): Change {
   return { ...row, ...placeOf(accountId, row), time: timeFromJson(row.time) };
 }
 
-/** The same of a change that was read in part. */
+/** A change with some of its columns, from the JSON form of the database. */
 export function changePartFromJson(accountId: string, row: ChangeJson<ReadChange>): ReadChange {
   const { time } = row;
   return { ...row, ...placeOf(accountId, row), ...(time === undefined ? {} : { time: timeFromJson(time) }) };
 }
 
 /**
- * What was read of a change.
+ * The columns of a change that was read in part.
  *
- * @throws {Error} for a column that was not: a field has not said what it is made from.
+ * @throws {Error} if a column was not read: a GraphQL field does not declare its columns.
  */
 export function readOf<Column extends ChangeColumn>(change: ReadChange, wanted: readonly Column[]): ReadChange<Column> {
   if (hasRead(change, wanted)) return change;
@@ -114,7 +114,7 @@ function timeFromJson(time: string): string {
   return new Date(time).toISOString();
 }
 
-/** The id of a change: the same for good, wherever it is told, so that who is told twice can tell. */
+/** The id of a change. It is always the same, so that a client can detect a change that is delivered twice. */
 export function changeId({ accountId, sequence }: Pick<Change, 'accountId' | 'sequence'>): string {
   const digest = hash('sha256', `${accountId} ${sequence}`, 'hex');
   const parts = [digest.slice(0, 8), digest.slice(8, 12), digest.slice(12, 16), digest.slice(16, 20)];

@@ -1,4 +1,4 @@
-// The feed: an account's history in the order in which it was committed, as far as the caller may see it.
+// Lists the changes of an account that the caller may see, in commit order.
 import DataLoader from 'dataloader';
 import { authorizeReach, authorizeWorkspace } from '../auth/authorize.js';
 import type { ReachableWorkspace } from '../auth/caller.js';
@@ -23,12 +23,12 @@ export interface ChangesInput {
   size: number;
   direction: 'forward' | 'backward';
   cursor?: string | undefined;
-  /** What the door calls the argument of the cursor. */
+  /** The name of the cursor argument in the API, for errors. */
   fields: { cursor: string };
   filter?: ChangeFilter | null | undefined;
   wanted: {
     items: boolean;
-    /** Of each change. */
+    /** The columns to read of each change. */
     columns: readonly ChangeColumn[];
     total: boolean;
     filtered: boolean;
@@ -37,15 +37,15 @@ export interface ChangesInput {
 
 export interface ChangesPage extends Page<ReadChange> {
   cursors: ChangeCursors;
-  /** Where to go on: behind the last item, and behind all that was there when no more is left. */
+  /** The cursor to continue with: after the last item, or, if there are no more, after the last change in the log. */
   endCursor: string | null;
-  /** How many there are that the caller may see; 0 when it was not wanted. */
+  /** The number of changes that the caller may see; 0 if it was not requested. */
   total: number;
-  /** How many of them the filter matches; 0 when it was not wanted. */
+  /** The number of changes that match the filter; 0 if it was not requested. */
   filtered: number;
 }
 
-/** Changes of everything within reach. @throws 400 for a cursor or a filter that breaks a rule; 403. */
+/** Changes of everything that the caller may access. @throws 400 for an invalid cursor or filter; 403. */
 export async function listChanges(ctx: RequestContext, input: ChangesInput): Promise<ChangesPage> {
   return pageOf(ctx, undefined, input);
 }
@@ -59,7 +59,7 @@ export async function listWorkspaceChanges(
   return pageOf(ctx, { of: 'workspace_id', id }, input);
 }
 
-/** Changes of a resource that the caller has found. @throws 400; 403 without the scope that reads one of its kind. */
+/** Changes of a resource. @throws 400; 403 without the scope that reads resources of its kind. */
 export async function listResourceChanges(
   ctx: RequestContext,
   resource: { id: string; kind: ChangeKind; workspace: ReachableWorkspace },
@@ -70,8 +70,8 @@ export async function listResourceChanges(
 }
 
 /**
- * The cursor behind all that has happened. Once for each request: asked for before anything else is read, it misses
- * nothing that the rest of the answer does not show.
+ * The cursor after the last change, once for each request. If it is read first, a client that resumes from it misses no
+ * change that the rest of the response does not show.
  *
  * @throws 403 without a scope for any change.
  */
@@ -85,9 +85,12 @@ export const readChangeCursor = perRequest((ctx): { cursor: () => Promise<string
   return { cursor: () => (reading ??= read()) };
 });
 
-/** Changes by their numbers in the history of the caller's account; null for what they may not see, and what is no longer kept. */
+/**
+ * Changes by their sequence numbers in the caller's account; null for changes that the caller may not see or that were
+ * deleted.
+ */
 export const changesByNumber = perRequest((ctx) => ({
-  /** With the resource before and after. */
+  /** With `before` and `after`. */
   whole: numberLoader(ctx, allColumns),
   plain: numberLoader(ctx, plainColumns),
 }));
@@ -104,7 +107,7 @@ function numberLoader(ctx: RequestContext, columns: readonly ChangeColumn[]): Da
   });
 }
 
-/** What a request asks of several places at once is read by one statement. */
+/** One statement reads the pages that a request asks for of several workspaces or resources. */
 const pages = perRequest(
   (ctx) =>
     new DataLoader<ChangeQuery, ChangeRows>(
@@ -152,7 +155,7 @@ async function pageOf(
   return { ...page, cursors, endCursor: reached === undefined ? null : cursors.after(reached), total, filtered };
 }
 
-/** Loads queries that are alike together; in the order of all of them. */
+/** Loads equal queries together; the values are in the order of the queries. */
 async function loadAlike<Value>(
   queries: readonly ChangeQuery[],
   load: (alike: ChangeQuery[]) => Promise<Value[]>,

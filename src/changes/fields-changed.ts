@@ -1,8 +1,8 @@
 /**
- * The paths at which two values differ, as they would be written into JSON: `spec.runtime.memory`. Lists are compared
- * as a whole, as an update replaces them. What is undefined is as good as absent.
+ * The paths at which two values differ in their JSON form: `spec.runtime.memory`. Lists are compared as a whole, as an
+ * update replaces them. Undefined counts as absent.
  *
- * @returns in the order of the first value, then of the second; empty when they are the same.
+ * @returns paths in the order of the first value, then of the second; empty if the values are equal.
  */
 export function fieldsChanged(before: object, after: object): string[] {
   return differences('', before, after);
@@ -26,7 +26,7 @@ function isSame(before: unknown, after: unknown): boolean {
   return before === after;
 }
 
-/** A name that is no word of its own, such as the key of a label, stands in brackets: `metadata.labels["a.b"]`. */
+/** A name that is not an identifier, such as the key of a label, is written in brackets: `metadata.labels["a.b"]`. */
 function joined(path: string, name: string): string {
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return `${path}[${JSON.stringify(name)}]`;
   return path === '' ? name : `${path}.${name}`;

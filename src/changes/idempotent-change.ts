@@ -1,5 +1,5 @@
-// The header Idempotency-Key. A change under a key is made once: its response is stored in the transaction of the change,
-// and the same request gets that response for a day.
+// The header Idempotency-Key. A change with a key is made once: its response is stored in the transaction of the
+// change, and a repeated request gets the stored response for a day.
 import { createHash } from 'node:crypto';
 import { authorizeReach } from '../auth/authorize.js';
 import { contextWithin } from '../auth/context.js';
@@ -9,31 +9,31 @@ import type { Database, Statements } from '../database/open.js';
 import { withinOne } from '../database/within-one.js';
 import { ApiError } from '../errors.js';
 
-/** How long a response is stored. */
+/** How long a response is stored (milliseconds). */
 const storedMs = 24 * 60 * 60_000;
 
-/** A longer name of a part is stored as its digest: callers choose it, and an index holds no long ones. */
+/** Longer names of parts are stored as a digest: callers choose them, and index entries have a maximum length. */
 const partLengthMax = 100;
 
 /** The purpose under which responses are encrypted. */
 export const responsePurpose = 'idempotent answer';
 
-/** A request, as far as it tells one from another. */
+/** What identifies a request. */
 export interface IdempotentRequest {
-  /** All that the caller asks for. */
+  /** Everything that the caller asks for. */
   content: readonly unknown[];
-  /** Which change of the request this is, where one request makes several. */
+  /** Identifies the change within the request, which may make several. */
   part: string;
 }
 
-/** How a response is stored. */
+/** The serialized form of a response. */
 export interface ResponseForm<Response> {
-  /** Undefined for an error, which changed nothing: it is not stored, and the key stays free. */
+  /** Undefined for an error: nothing was changed, so it is not stored and the key can be used again. */
   textFrom: (response: Response) => string | undefined;
   responseFrom: (text: string) => Response;
 }
 
-/** Primary key of a stored response, apart from its part. */
+/** The primary key of a stored response, without its part. */
 export interface CallerKey {
   accountId: string;
   principalId: string;
@@ -41,11 +41,11 @@ export interface CallerKey {
 }
 
 /**
- * Makes a change once for each idempotency key. Without a key it is simply made.
+ * Makes a change once for each idempotency key; without a key it always makes it.
  *
- * @param act makes the change with the context that it gets: in the transaction in which its response is stored.
- * @throws 409 `idempotency_key_in_use` while the first request under the key still runs; 422 `idempotency_key_reused`
- *   where that was another one.
+ * @param act makes the change with the given context, in the transaction in which its response is stored.
+ * @throws 409 `idempotency_key_in_use` while the first request with the key is in progress; 422
+ * `idempotency_key_reused` if that request was a different one.
  */
 export async function changeOnce<Response>(
   ctx: RequestContext,
@@ -79,21 +79,21 @@ export async function changeOnce<Response>(
   }
 }
 
-/** Rolls the transaction back, because the change was refused. */
+/** Thrown to roll back the transaction of a change that failed. */
 class Failed<Response> extends Error {
   constructor(readonly response: Response) {
     super('refused');
   }
 }
 
-/** A change under a key: its part of the request, and the digest of the request. */
+/** A change with a key: its part of the request, and the digest of the request. */
 interface KeyedChange {
   part: string;
   digest: string;
 }
 
 /**
- * Takes the key for the transaction.
+ * Claims the key for the transaction.
  *
  * @returns the stored response, if the change was made before.
  * @throws 409 `idempotency_key_in_use`; 422 `idempotency_key_reused`, also if the stored response cannot be decrypted.
@@ -112,7 +112,7 @@ async function claimKey(
   if (claim === 'busy') throw keyInUse();
   const stored: [part: string, response: string][] = claim === '' ? [] : JSON.parse(claim);
   const own = stored.find(([each]) => each === part);
-  // Any part tells whether the key was used for this request.
+  // Any part shows whether the key was used for this request.
   const [foundPart, response] = own ?? stored[0] ?? [];
   if (foundPart === undefined || response === undefined) return undefined;
   const opened = sealOf(ctx, callerKey, foundPart).open(responsePurpose, response);
@@ -129,7 +129,7 @@ async function storeResponse(
 ): Promise<void> {
   const { accountId, principalId, key } = callerKey;
   const sealed = sealOf(ctx, callerKey, part).seal(responsePurpose, JSON.stringify([digest, text]));
-  // One that is over, and was not removed yet, makes room.
+  // Overwrites an expired response that was not yet deleted.
   await db.$executeRaw(Prisma.sql`
     INSERT INTO "idempotency_key" ("account_id", "principal_id", "key", "part", "answer", "created_at")
     VALUES (${accountId}::uuid, ${principalId}::uuid, ${key}, ${part}, ${sealed}, ${ctx.now()}::timestamptz)
@@ -137,7 +137,7 @@ async function storeResponse(
     DO UPDATE SET "answer" = EXCLUDED."answer", "created_at" = EXCLUDED."created_at"`);
 }
 
-/** Removes the responses that are no longer given. */
+/** Deletes expired responses. */
 export async function forgetIdempotentAnswers(db: Database, now: Date): Promise<void> {
   await db.idempotencyKey.deleteMany({ where: { createdAt: { lte: storedSince(now) } } });
 }
@@ -146,24 +146,30 @@ function storedSince(now: Date): Date {
   return new Date(now.getTime() - storedMs);
 }
 
-/** A response is encrypted for its own row of the table. */
+/** The encryption of one row's response. */
 function sealOf({ seal }: RequestContext, callerKey: CallerKey, part: string) {
   return seal.ofRow('idempotency_key', keyOfResponse(callerKey, part));
 }
 
-/** The key of a response's row, for which it is encrypted. */
+/** The key of a response's row, to which its encryption is bound. */
 export function keyOfResponse({ accountId, principalId, key }: CallerKey, part: string): string {
   return JSON.stringify([accountId, principalId, key, part]);
 }
 
-/** The rights of the credential are part of the request: one with fewer rights is not told what another one was. */
+/**
+ * The digest covers the rights of the credential: a credential with fewer rights does not get the response of another
+ * one.
+ */
 function digestOf({ workspaceName, caller }: RequestContext, content: readonly unknown[]): string {
   const { confinedTo, scopes } = caller;
   const asked = JSON.stringify([content, workspaceName ?? null, confinedTo ?? null, [...scopes].toSorted()]);
   return createHash('sha256').update(asked).digest('base64url');
 }
 
-/** Of two requests at the same time the second does not wait: it may be the same one, sent again too soon. */
+/**
+ * The error of the second of two concurrent requests. It fails instead of waiting, because it may be the same request,
+ * repeated too soon.
+ */
 function keyInUse(): ApiError {
   return new ApiError(
     'idempotency_key_in_use',

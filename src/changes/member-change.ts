@@ -1,13 +1,13 @@
 import type { Role } from '../auth/caller.js';
 import type { ChangeKind, ChangeVerb } from './change-words.js';
 
-/** A place as the history names it. */
+/** An account or workspace by name. */
 export interface NamedPlace {
   account: { name: string };
   workspace: { id: string; name: string } | undefined;
 }
 
-/** What became of somebody's membership, in words. */
+/** A change of a membership, with its event. */
 export interface MemberChange {
   kind: ChangeKind;
   verb: ChangeVerb;
@@ -19,7 +19,7 @@ export interface MemberChange {
   message: string;
 }
 
-/** What became of somebody's membership: they had the one role, if any, and have the other. */
+/** The change of a membership from one role (undefined: none) to another. */
 export function memberChange(
   { id, name }: { id: string; name: string },
   place: NamedPlace,
@@ -38,7 +38,7 @@ export function memberChange(
   };
 }
 
-/** A place in a sentence: "the workspace main". */
+/** An account or workspace in a sentence: "the workspace main". */
 export function placeWords({ account, workspace }: NamedPlace): string {
   return workspace === undefined ? `the account ${account.name}` : `the workspace ${workspace.name}`;
 }

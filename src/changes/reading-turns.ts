@@ -1,15 +1,15 @@
-// When the accounts that somebody watches are read: one that was quiet at once, and one that changes all the time every so
-// often, so that several of its changes are read and told together.
+// Schedules the reads of watched accounts. A quiet account is read immediately; a busy account is read at intervals, so
+// that several of its changes are read and published together.
 
-/** How long an account that was read is not read again; longer where many are told. */
+/** The minimum interval between two reads of an account (milliseconds), and its extension per watcher. */
 const restMsMin = 30;
 const restMsEach = 0.02;
 const restMsMax = 50;
 
 export interface TurnsSettings {
-  /** Reads accounts that have news. @returns those that may have more at once. */
+  /** Reads new changes of accounts. @returns the accounts that may have more. */
   read: (accountIds: readonly string[]) => Promise<string[]>;
-  /** How many are told of the news of an account. */
+  /** The number of watchers of an account. */
   followersOf: (accountId: string) => number;
   onFailure: (error: unknown) => void;
 }
@@ -23,13 +23,13 @@ export class ReadingTurns {
 
   constructor(private readonly settings: TurnsSettings) {}
 
-  /** Reads an account as soon as it has rested. */
+  /** Schedules a read of an account, after its minimum interval. */
   wake(accountId: string): void {
     this.woken.add(accountId);
     if (!this.isReading) this.readAt(this.restUntilMs.get(accountId) ?? 0);
   }
 
-  /** Nobody asks for this account any more. */
+  /** Cancels the reads of an account that is no longer watched. */
   forget(accountId: string): void {
     this.woken.delete(accountId);
     this.restUntilMs.delete(accountId);
@@ -72,7 +72,7 @@ export class ReadingTurns {
     this.readAt(firstMs);
   }
 
-  /** Those that are to be read now; from now on they rest. */
+  /** The accounts that are due; their interval starts now. */
   private takeRested(): string[] {
     const nowMs = performance.now();
     const taken = [...this.woken].filter((accountId) => (this.restUntilMs.get(accountId) ?? 0) <= nowMs);

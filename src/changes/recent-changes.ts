@@ -3,7 +3,7 @@ import type { Change } from './change.js';
 const changesMax = 1_000;
 const lengthMax = 8 * 1024 * 1024;
 
-/** The newest changes of an account, which all who watch it in this process read from: bounded, and held once. */
+/** The newest changes of an account, kept in memory once for all watchers of this process; bounded in size. */
 export class RecentChanges {
   private changes: Change[] = [];
   private lengths: number[] = [];
@@ -11,17 +11,17 @@ export class RecentChanges {
 
   private last: number;
 
-  /** @param start the number after which changes are added, and held from. */
+  /** @param start the sequence number after which changes are kept. */
   constructor(private start: number) {
     this.last = start;
   }
 
-  /** Up to which number changes have been added. */
+  /** The number up to which changes have been added. */
   get end(): number {
     return this.last;
   }
 
-  /** @param length of all of them together as text, about. */
+  /** @param length the approximate length of all of them as text. */
   add(changes: readonly Change[], length: number): void {
     const each = Math.ceil(length / Math.max(1, changes.length));
     for (const change of changes) {
@@ -36,7 +36,9 @@ export class RecentChanges {
     }
   }
 
-  /** The first change after a number; undefined when there is none yet, or it is held no more: `isGone` tells. */
+  /**
+   * The first change after a number; undefined if there is none yet, or if it was dropped from memory (see `isGone`).
+   */
   after(sequence: number): Change | undefined {
     if (this.isGone(sequence)) return undefined;
     let low = 0;
@@ -49,7 +51,7 @@ export class RecentChanges {
     return this.changes[low];
   }
 
-  /** Whether what came right after this number is held no more. */
+  /** Whether the change right after this number was dropped from memory. */
   isGone(sequence: number): boolean {
     return sequence < this.start;
   }

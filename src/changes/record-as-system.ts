@@ -4,7 +4,9 @@ import { insertChanges, takeNumbers } from './change-rows.js';
 import { changeRowContent } from './record-changes.js';
 import type { NewChange } from './record-changes.js';
 
-/** Writes into an account's history what the service did by itself. It is the last statement of a transaction. */
+/**
+ * Records an action of the service itself in an account's change log. It must be the last statement of a transaction.
+ */
 export async function recordAsSystem(
   db: Statements,
   { accountId, workspaceId }: { accountId: string; workspaceId: string | null },

@@ -6,7 +6,7 @@ import type { ChangeRow } from './change-rows.js';
 import type { ChangeKind, ChangeVerb } from './change-words.js';
 import { fieldsChanged } from './fields-changed.js';
 
-/** What happened to something, as its events show it. */
+/** The event of a change, as the resource's `events` show it. */
 export interface ChangeEvent {
   type: string;
   status: string;
@@ -15,31 +15,31 @@ export interface ChangeEvent {
   canaryRevision?: string | undefined;
 }
 
-/** One change, as the one who makes it tells it. */
+/** A change to record. */
 export interface NewChange {
   kind: ChangeKind;
   verb: ChangeVerb;
-  /** Absent for what is known by its name alone. */
+  /** Absent for subjects that only have a name. */
   resourceId?: string | undefined;
-  /** Where it happened, when that is not the place of who makes it. */
+  /** The workspace of the subject, if it is not the caller's. */
   workspaceId?: string | null | undefined;
-  /** Absent for what has none of its own. */
+  /** Absent for subjects without a name. */
   name?: string | undefined;
-  /** What the resource has from then on; for a deletion the last that it had. */
+  /** The resource's version after the change; for a deletion, its last version. */
   version?: number | undefined;
-  /** The resource as it was and as it is, as anybody may see it: secrets are masked in it already. */
+  /** The resource before and after the change in its public form, with secrets masked. */
   before?: object | undefined;
   after?: object | undefined;
-  /** The paths that changed, where more changed than the two tell. */
+  /** The changed paths, if more changed than `before` and `after` show. */
   fields?: string[] | undefined;
   event: ChangeEvent;
 }
 
 /**
- * Writes changes into the history of the account, in their order and under its next numbers. It is the last statement
- * of a transaction: until that ends, whoever else changes something in the account waits here.
+ * Appends changes to the account's change log, with the next sequence numbers. It must be the last statement of a
+ * transaction: it locks the log until the transaction ends.
  *
- * @param within who changes, where, and in which transaction.
+ * @param within the caller, the scope, and the transaction.
  */
 export async function recordChanges(within: AuthorizedAccount, changes: readonly NewChange[]): Promise<void> {
   if (!within.isInTransaction) throw new Error('a change is recorded in the transaction that makes it');
@@ -51,8 +51,8 @@ export async function recordChanges(within: AuthorizedAccount, changes: readonly
 }
 
 /**
- * Writes what somebody did who does not belong to an account into its history: it names them, and not from where they came.
- * It is the last statement of a transaction, as recordChanges() is.
+ * Records an action by a caller who is not a member of the account. The record has the caller's name, but not their
+ * address. It must be the last statement of a transaction, like recordChanges().
  */
 export async function recordByGuest(
   within: Authorized,
@@ -75,10 +75,10 @@ export async function recordByGuest(
 }
 
 /**
- * Writes what somebody did to their own access into the histories of accounts that they belong to. It is the last statement of
- * a transaction, as recordChanges() is.
+ * Records a change that users make to their own access, in several of their accounts. It must be the last statement of
+ * a transaction, like recordChanges().
  *
- * @param accountIds in their order, so that nobody waits for one who waits for them.
+ * @param accountIds sorted, so that concurrent transactions cannot deadlock.
  */
 export async function recordOfSelf(
   within: Authorized,
@@ -96,7 +96,7 @@ export async function recordOfSelf(
 export function changeRows(within: Authorized, changes: readonly NewChange[]): ChangeRow[] {
   const { caller, requestId, clientAddress, door, now } = within.ctx;
   const { principal, credential } = caller;
-  // Whoever forgot to ask finds out here, where every change passes.
+  // Every change passes here, so a missing authorization is caught.
   if (within instanceof AuthorizedWorkspace) requireChanger(within.workspace);
   const time = now().toISOString();
   return changes.map((change) => ({
@@ -113,7 +113,7 @@ export function changeRows(within: Authorized, changes: readonly NewChange[]): C
   }));
 }
 
-/** What of a row is the same for whoever makes the change, and wherever. */
+/** The columns of a change that do not depend on the caller and the scope. */
 export function changeRowContent({ kind, verb, resourceId, name, version, before, after, fields, event }: NewChange) {
   return {
     kind,

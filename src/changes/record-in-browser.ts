@@ -1,10 +1,10 @@
-// What somebody does in a browser, on the pages of this service: the history of the accounts that it concerns tells of it.
+// Records what users do on the pages of this service, in the change log of the accounts concerned.
 import { Prisma } from '../database/client/client.js';
 import type { Transaction } from '../database/open.js';
 import { insertChanges, takeNumbers } from './change-rows.js';
 import type { ChangeRow } from './change-rows.js';
 
-/** Who does something in a browser, and from where. */
+/** A signed-in user in a browser, and the client's address. */
 export interface BrowserVisit {
   user: { id: string; name: string };
   address: string;
@@ -12,13 +12,10 @@ export interface BrowserVisit {
   now: Date;
 }
 
-/** What the history calls a browser in which somebody is signed in. */
+/** The client of changes that are made in a browser session. */
 export const browserClient = 'session browser';
 
-/**
- * Writes that a user signed in, or out, into the history of each account that they belong to. It is the last statement of a
- * transaction.
- */
+/** Records a sign-in or sign-out in each account of the user. It must be the last statement of a transaction. */
 export async function recordSignIn(
   tx: Transaction,
   visit: BrowserVisit,
@@ -27,13 +24,13 @@ export async function recordSignIn(
 ): Promise<void> {
   const { id, name } = visit.user;
   const verb = what === 'signed_in' ? 'created' : 'deleted';
-  // In the order of the accounts, so that nobody waits for one who waits for them.
+  // Sorted by account, so that concurrent transactions cannot deadlock.
   const accounts = Prisma.sql`
     SELECT m."account_id" FROM "account_member" AS m WHERE m."principal_id" = ${id}::uuid ORDER BY m."account_id"`;
   await record(tx, accounts, visit, { kind: 'SIGN_IN', verb, resource_id: id, name, type: what, message });
 }
 
-/** Writes what a user lets a program do into the history of the account. It is the last statement of a transaction. */
+/** Records the consent that a user gives to an OAuth client. It must be the last statement of a transaction. */
 export async function recordAgreement(
   tx: Transaction,
   visit: BrowserVisit,

@@ -1,8 +1,8 @@
-/** Goes round among many, some at a time: everybody gets a turn once in so many steps, and never all at once. */
+/** Checks the members of a set round-robin: a part of them in each step, so that the load is spread evenly. */
 export class Rounds<Each> {
   private round: Iterator<Each>;
 
-  /** @param all who take part; they may come and go. */
+  /** @param all the members; the set may change between steps. */
   constructor(
     private readonly all: ReadonlySet<Each>,
     private readonly steps: number,

@@ -10,16 +10,16 @@ import { authorizeChanges } from './change-reach.js';
 import { ChangeWatcher } from './change-watcher.js';
 
 export interface WatchInput {
-  /** The cursor to start behind; now, where it is absent. */
+  /** The cursor to start after; the current end of the log if it is absent. */
   after?: string | null | undefined;
   filter?: ChangeFilter | null | undefined;
 }
 
 /**
- * Watches the changes within reach, as long as the caller may.
+ * Watches the changes that the caller may access.
  *
- * @throws 400 for a cursor or a filter that breaks a rule; 403. Reading it throws 401 or 403 once the credential has
- *   ended or lost its rights, 408 `reader_too_slow`, 503 when the process stops; all with the cursor to go on from.
+ * @throws 400 for an invalid cursor or filter; 403. The iterator throws 401 or 403 when the credential expires or loses
+ * its rights, 408 `reader_too_slow`, and 503 when the process stops. Each error has the cursor to resume from.
  */
 export async function watchChanges(ctx: RequestContext, { after, filter }: WatchInput): Promise<ChangeWatcher> {
   const { within, reach } = authorizeChanges(ctx);
@@ -45,7 +45,10 @@ export async function watchChanges(ctx: RequestContext, { after, filter }: Watch
   return new ChangeWatcher(ctx.changeHub, view, from, last);
 }
 
-/** What a change has to meet to be told: worked out again whenever the caller has been found out again. */
+/**
+ * The conditions of the changes that the caller sees. They are computed again whenever the caller is authenticated
+ * again.
+ */
 function conditionsOf(
   ctx: RequestContext,
   accountId: string,
@@ -64,7 +67,7 @@ function conditionsOf(
 
 const cursorsByChange = new WeakMap<Change, string>();
 
-/** The cursor behind a change, worked out once for all who are told of it. */
+/** The cursor after a change, computed once for all watchers. */
 export function cursorOf(ctx: RequestContext, change: Change): string {
   const known = cursorsByChange.get(change);
   if (known !== undefined) return known;

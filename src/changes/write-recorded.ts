@@ -1,4 +1,4 @@
-// A row and the change of it in the history, written by one statement.
+// Writes a row and its change record by one statement.
 import type { AuthorizedAccount } from '../auth/authorize.js';
 import { Prisma } from '../database/client/client.js';
 import { insertChanges, takeNumbers, takeNumbersOfEach } from './change-rows.js';
@@ -6,15 +6,15 @@ import type { ChangeRow } from './change-rows.js';
 import { changeRowContent, changeRows } from './record-changes.js';
 import type { NewChange } from './record-changes.js';
 
-/** What is written beside the row and its changes. */
+/** What the statement writes in addition to the row and its changes. */
 export interface Beside {
-  /** SQL that writes what goes with the row. */
+  /** SQL that writes further rows. */
   along?: readonly Prisma.Sql[];
-  /** Where the change concerns a workspace of another account as well. */
+  /** The change record in another account whose workspace the change concerns. */
   otherSide?: OtherSide | undefined;
 }
 
-/** What concerns two workspaces, as the other one of them sees it: it is not told who made it, but by the change itself. */
+/** The record of a change in the other of the two accounts that it concerns. It has no actor. */
 export interface OtherSide {
   accountId: string;
   workspaceId: string;
@@ -22,10 +22,10 @@ export interface OtherSide {
 }
 
 /**
- * Writes a row and its changes, all or nothing. In a transaction it is the last statement, as recordChanges() is.
+ * Writes a row and its changes, all or nothing. In a transaction it must be the last statement, like recordChanges().
  *
  * @param written SQL that writes the one row, and returns it.
- * @returns whether it wrote the row: false where that has a condition of its own.
+ * @returns whether the row was written: false if a condition of its SQL did not hold.
  */
 export async function writeRecorded(
   within: AuthorizedAccount,
@@ -42,7 +42,7 @@ export async function writeRecorded(
   return count !== '0';
 }
 
-/** CTEs that write changes into the history of the account, and what the other side is told into its own. */
+/** CTEs that insert the changes into the account's change log, and the record of the other side into its own. */
 function recording(within: AuthorizedAccount, changes: readonly NewChange[], otherSide?: OtherSide): Prisma.Sql {
   const { id } = within.account;
   const rows = changeRows(within, changes);

@@ -1,4 +1,4 @@
-// SQL that gives the tasks of an execution to executors, and takes them back, in the statement that writes it.
+// SQL that assigns the tasks of an execution to executors, and stops them, in the statement that writes the execution.
 import { Prisma } from '../database/client/client.js';
 import { isServed, tellingWaiters } from './assign.js';
 import { taskKind } from './work-kinds.js';
@@ -10,13 +10,13 @@ interface Tasks {
   accountId: string;
   workspace: string;
   job: string;
-  /** How many run at the same time; all of them where it is not said. */
+  /** How many tasks run at the same time; all by default. */
   parallelism: number | undefined;
-  /** Of each task, in their order: how often it is tried again, and how long it may take, in seconds. */
+  /** The number of retries and the timeout (seconds) of each task, in order. */
   limits: readonly { retries: number; timeoutSeconds: number | null }[];
 }
 
-/** SQL that assigns the tasks of an execution that was just made, where executors run them: behind "written". */
+/** SQL that assigns the tasks of a new execution if an executor serves them; follows "written". */
 export function assigningTasks({ accountId, workspace, job, parallelism, limits }: Tasks): Prisma.Sql {
   const atOnce = parallelism ?? limits.length;
   return Prisma.sql`
@@ -33,8 +33,8 @@ export function assigningTasks({ accountId, workspace, job, parallelism, limits 
 }
 
 /**
- * SQL that stops the tasks of an execution that was just cancelled, behind "written". Who runs one is told, and says when
- * it has stopped; what nobody runs is over within a moment.
+ * SQL that stops the tasks of an execution that was just cancelled; follows "written". An executor that runs a task is
+ * told to stop and reports when it has; other tasks are cancelled at once.
  */
 export function stoppingTasks(isOver: boolean): Prisma.Sql {
   const change = isOver

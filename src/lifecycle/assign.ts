@@ -1,21 +1,25 @@
-// SQL that gives executors something to do, in the statement that writes what they are to carry out.
+// SQL that assigns work to executors, in the statement that writes the resource.
 import { Prisma } from '../database/client/client.js';
 import { deploymentWork } from './deployment-states.js';
 import type { DeploymentWork } from './deployment-states.js';
 import { everyRegion, workChannel } from './work-kinds.js';
 import type { AssignmentKind, WorkKind } from './work-kinds.js';
 
-/** How many runs of a schedule may wait: when nobody begins with them, there is no use in more. */
+/** How many runs of a schedule may be queued: more would be useless while no executor starts them. */
 export const waitingMax = 1_000;
 
-/** SQL for whether an executor is registered that carries out things of a kind in a region. @param region NULL for none. */
+/**
+ * SQL for whether an executor is registered for a kind in a region.
+ *
+ * @param region NULL for resources without a region.
+ */
 export function isServed(kind: AssignmentKind, region: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`EXISTS (
     SELECT FROM "executor" AS x WHERE x."revoked_at" IS NULL AND x."kinds" @> ARRAY[${kind}::text]
       AND x."regions" && ARRAY[${everyRegion}::text, (${region})::text])`;
 }
 
-/** SQL that tells who waits for something to do of a kind in a region; NULL when nobody does. */
+/** SQL that notifies executors that wait for work of a kind in a region; NULL if none waits. */
 export function tellingWaiters(kind: Prisma.Sql, region: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
     CASE WHEN EXISTS (SELECT FROM "executor" AS x WHERE x."waiting_until" > now())
@@ -29,13 +33,13 @@ interface Assigned {
   workspace: string;
   /** SQL of the region of a row `r`. */
   region: Prisma.Sql;
-  /** SQL of which rows `r` of "written" it is for. */
+  /** SQL that selects the rows `r` of "written" to assign. */
   where: Prisma.Sql;
 }
 
 /**
- * SQL that assigns what was just written, as the body of a CTE behind "written". What was assigned of it before is
- * superseded: whoever holds that has lost it.
+ * SQL that assigns the written rows, as the body of a CTE after "written". It replaces the previous assignment of a
+ * row, whose executor loses its lease.
  */
 export function assigning({ kind, wanted, accountId, workspace, region, where }: Assigned): Prisma.Sql {
   return Prisma.sql`
@@ -51,7 +55,10 @@ export function assigning({ kind, wanted, accountId, workspace, region, where }:
     RETURNING ${tellingWaiters(Prisma.sql`a."kind"`, Prisma.sql`a."region"`)}`;
 }
 
-/** SQL that has a resource taken down where it was until now, when it goes somewhere else; of a row `r` in "written". */
+/**
+ * SQL that assigns the removal of a resource from its previous region when its region changes; for a row `r` in
+ * "written".
+ */
 export function leaving(region: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
     INSERT INTO "assignment" AS a ("kind", "resource_id", "task", "account_id", "workspace_id", "workspace", "name",
@@ -67,7 +74,7 @@ export function leaving(region: Prisma.Sql): Prisma.Sql {
     RETURNING ${tellingWaiters(Prisma.sql`a."kind"`, Prisma.sql`a."region"`)}`;
 }
 
-/** SQL that takes back what was assigned of what was just written: nobody is there any more to do it. */
+/** SQL that deletes the assignments of the written rows, because no executor serves them any longer. */
 export function unassigning(): Prisma.Sql {
   return Prisma.sql`DELETE FROM "assignment" AS a USING "written" AS r WHERE a."resource_id" = r."id" AND a."task" = ''`;
 }

@@ -1,18 +1,18 @@
-// An assignment as it is stored.
+// A stored assignment.
 import type { DeploymentState, DeploymentWork } from './deployment-states.js';
 import type { AssignmentKind, WorkKind } from './work-kinds.js';
 
-/** What of a resource is out there, as it was last reported. */
+/** The deployed state of a resource, as last reported. */
 export interface CarriedOut {
   version: number;
-  /** As it is stored: its secrets are sealed. */
+  /** In its stored form, with secrets encrypted. */
   spec: unknown;
   revision?: string | undefined;
   image?: string | undefined;
   address?: string | undefined;
 }
 
-/** An assignment that was claimed. */
+/** A claimed assignment. */
 export interface Claimed {
   id: string;
   kind: AssignmentKind;
@@ -23,25 +23,25 @@ export interface Claimed {
   name: string;
   region: string | null;
   wanted: DeploymentWork | 'run';
-  /** Name of the task, or the time of an invocation; and its place among those of its execution from 1, or 0. */
+  /** The name of the task and its number in the execution, from 1; for an invocation its time, and 0. */
   task: string;
   ordinal: number;
   attempt: number;
   fence: number;
   leaseUntil: string;
   carriedOut: CarriedOut | null;
-  /** The resource as it was, once it is gone. */
+  /** The last state of a deleted resource. */
   gone: { name: string; spec: unknown } | null;
 }
 
-/** One that somebody has claimed and reports on. */
+/** A claimed assignment of a resource, on which an executor reports. */
 export interface Held extends Claimed {
   kind: WorkKind;
   phase: DeploymentState;
   isHeld: boolean;
 }
 
-/** Its id as executors know it: the kind leads to the table of its resource. */
+/** The id by which executors address an assignment. The kind selects the resource's table. */
 export function assignmentId({ kind, id }: Pick<Claimed, 'kind' | 'id'>): string {
   return `${kind.toLowerCase()}-${id}`;
 }

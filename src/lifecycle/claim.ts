@@ -1,4 +1,5 @@
-// Claims: who takes what is due, under which number, and for how long. The database's clock alone says when.
+// Claims: which executor gets a due assignment, under which fencing number, and for how long. Only the database's clock
+// counts.
 import type { AuthorizedExecutor } from '../auth/authorize.js';
 import type { ExecutorReach } from '../auth/caller.js';
 import { Prisma } from '../database/client/client.js';
@@ -6,37 +7,35 @@ import { deploymentWork } from './deployment-states.js';
 import type { Claimed } from './assignment.js';
 import { everyRegion } from './work-kinds.js';
 
-/** What of an assignment `a` is read. */
+/** The columns that are read of an assignment `a`. */
 export const claimedColumns = Prisma.sql`
   a."id", a."kind", a."resource_id" AS "resourceId", a."account_id" AS "accountId", a."workspace_id" AS "workspaceId",
   a."workspace", a."name", a."region", a."wanted", a."attempt", a."fence", a."lease_until" AS "leaseUntil",
   a."carried_out" AS "carriedOut", a."gone", a."task", a."ordinal"`;
 
-/** Things of one kind in one region; in all of them where none is named. */
+/** Assignments of one kind in one region; in all regions if none is named. */
 interface Lane {
   kind: string;
   region: string | null;
 }
 
-/** A claim that somebody believes to hold. */
+/** A claim that an executor believes to hold. */
 export interface HeldClaim {
   id: string;
   fence: number;
 }
 
-/** What is found out before anything is claimed. */
+/** The result of a look-up before a claim. */
 export interface Look {
-  /** Where something is due, the oldest first. */
+  /** The kinds and regions with due assignments, oldest first. */
   lanes: Lane[];
-  /** Which of the claims that were asked about are lost. */
+  /** The given claims that were lost. */
   lost: string[];
-  /** Which of them are to be stopped. */
+  /** The given claims that must be stopped. */
   stopping: string[];
 }
 
-/**
- * Looks where something is due, and whether claims are still held: one statement, which is all that waiting costs.
- */
+/** Looks up due assignments, and whether claims still hold: one statement, the only cost of waiting. */
 export async function lookForWork({ db, executor }: AuthorizedExecutor, held: readonly HeldClaim[]): Promise<Look> {
   const lanes = lanesOf(executor);
   const due = Prisma.sql`
@@ -61,9 +60,9 @@ export async function lookForWork({ db, executor }: AuthorizedExecutor, held: re
 }
 
 /**
- * Claims what is due, the oldest first. What another claims at the same moment is passed over. The number of a claim is
- * minted by the update that takes it. One that was revoked claims nothing more, though its key is known for a moment: what
- * it held is others' already.
+ * Claims due assignments, oldest first, skipping rows that another executor is claiming. The update that takes a claim
+ * also creates its fencing number. A revoked executor claims nothing, even while its key is still cached: its
+ * assignments already belong to others.
  */
 export async function claimDue(
   { db, executor }: AuthorizedExecutor,
@@ -87,13 +86,13 @@ export async function claimDue(
   return JSON.parse(text);
 }
 
-/** SQL for whether an executor holds an assignment `a` under a number, now. */
+/** SQL for whether an executor currently holds an assignment `a` under a fencing number. */
 export function isHeldBy({ id }: ExecutorReach, fence: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
     a."executor_id" = ${id}::uuid AND a."fence" = ${fence} AND a."lease_until" > clock_timestamp()`;
 }
 
-/** Notes that an executor is there, and until when it waits. */
+/** Records that an executor was seen, and until when it waits. */
 export async function noteSeen({ db, executor }: AuthorizedExecutor, waitSeconds: number): Promise<void> {
   await db.$executeRaw`
     UPDATE "executor" SET "last_seen_at" = now(),

@@ -1,7 +1,7 @@
 import { Prisma } from '../database/client/client.js';
 import type { Database } from '../database/open.js';
 
-/** What of all assignments is held under a lease, and what is due; for how long the oldest of that has been, in seconds. */
+/** The number of assignments that are leased and that are due, and how long the oldest due one has waited (seconds). */
 export async function countAssignments(db: Database): Promise<{ held: number; due: number; oldestDueSeconds: number }> {
   const text = await db.$text(Prisma.sql`
     SELECT json_build_object(

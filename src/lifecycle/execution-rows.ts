@@ -1,5 +1,5 @@
-// How steps of executions are read and written. What is read is compared when it is written, so that nobody has to hold
-// the execution in between; where many report on tasks of one execution at once, it is held first and its tasks after it.
+// Reads and writes the transitions of executions with optimistic locking: the write fails if the row changed since it
+// was read. If many executors report on one execution at the same time, the execution is locked before its tasks.
 import { insertChanges, takeNumbers } from '../changes/change-rows.js';
 import { Prisma } from '../database/client/client.js';
 import type { Statements } from '../database/open.js';
@@ -21,7 +21,11 @@ const executionJson = Prisma.sql`json_build_object(
   'id', e."id", 'accountId', a."account_id", 'workspaceId', e."workspace_id", 'version', e."version", 'status', e."status",
   'startedAt', e."started_at", 'spec', e."spec", 'stats', e."stats", 'tasks', e."tasks")`;
 
-/** Reads a task, unless it is gone, or not what it has to be. @param isHeld SQL for whether it is held. */
+/**
+ * Reads a task; undefined if it was deleted or the condition does not hold.
+ *
+ * @param isHeld SQL for whether the executor holds its lease.
+ */
 export async function readTask(
   db: Statements,
   id: string,
@@ -36,7 +40,7 @@ export async function readTask(
   return text === '' ? undefined : JSON.parse(text);
 }
 
-/** Holds the execution of a task until the transaction ends. */
+/** Locks the execution of a task until the transaction ends. */
 export async function holdExecution(db: Statements, assignmentId: string): Promise<void> {
   await db.$executeRaw`
     SELECT FROM "job_execution" AS e
@@ -47,19 +51,19 @@ interface TakenStep {
   read: TaskRead;
   step: TaskStep;
   teller: Teller;
-  /** SQL of what has to hold of the assignment `a` beside that it is as it was read. */
+  /** SQL of a further condition on the assignment `a`. */
   which: Prisma.Sql;
-  /** For how long whoever runs the task has it from now on; absent where it is taken from them. */
+  /** The new duration of the lease; absent if the executor loses it. */
   leaseSeconds?: number | undefined;
 }
 
-/** What came of writing a step. */
+/** The result of writing a transition. */
 export interface Written {
   to: TaskState;
   leaseUntil: string | null;
 }
 
-/** Writes what becomes of a task, and of its execution with it, by one statement; undefined when they are others by now. */
+/** Writes a task's transition and its execution by one statement; undefined if either changed since it was read. */
 export async function writeStep(
   db: Statements,
   { read, step, teller, which, leaseSeconds }: TakenStep,
@@ -84,9 +88,9 @@ export async function writeStep(
 }
 
 /**
- * SQL of what a task comes to. Who reported keeps its number, so that the same report again is known.
+ * SQL of a task's columns after a transition. The fencing number stays, so that a repeated report is recognized.
  *
- * @param leaseSeconds absent where it is taken from whoever ran it.
+ * @param leaseSeconds absent if the executor loses its lease.
  */
 export function phaseColumns(to: TaskState, leaseSeconds: number | undefined): Prisma.Sql {
   const nobody = leaseSeconds === undefined ? Prisma.sql`"executor_id" = NULL,` : Prisma.empty;
@@ -97,7 +101,7 @@ export function phaseColumns(to: TaskState, leaseSeconds: number | undefined): P
   return Prisma.sql`"phase" = ${to}, ${nobody} "lease_until" = ${until}, "due_at" = ${until}`;
 }
 
-/** SQL of what becomes of a task that is tried again. */
+/** SQL of the columns of a task that is retried. */
 export function retryColumns({ number, afterSeconds }: { number: number; afterSeconds: number }): Prisma.Sql {
   return Prisma.sql`
     "phase" = 'QUEUED', "retries" = ${number}, "attempt" = 0, "executor_id" = NULL, "lease_until" = NULL,
@@ -121,7 +125,7 @@ function recording(teller: Teller, change: StatusChange): Prisma.Sql {
 
 export type ToldExecution = Pick<SteppingExecution, 'id' | 'accountId' | 'workspaceId' | 'version' | 'status'>;
 
-/** What the history tells of an execution. */
+/** The change record of an execution. */
 export function executionChange(
   { id, accountId, workspaceId, version, status }: ToldExecution,
   message: string,
@@ -130,7 +134,7 @@ export function executionChange(
   return { accountId, workspaceId, kind: taskKind, resourceId: id, name: undefined, version, event };
 }
 
-/** SQL that takes columns of a row `n`. */
+/** SQL that sets columns from a row `n`. */
 export function assignmentsOf(columns: Record<string, unknown>): Prisma.Sql {
   return Prisma.raw(
     Object.keys(columns)

@@ -1,4 +1,5 @@
-// The states of executions and of their tasks: one table each. An execution's state and figures follow from its tasks.
+// The state machines of executions and of their tasks, one table each. An execution's state and counts are computed
+// from its tasks.
 
 /** States of an execution (specification, "States and transitions"; decision 24). */
 export const executionStates = {

@@ -1,8 +1,8 @@
-// Steps of executions: what becomes of one when something becomes of one of its tasks.
+// Computes the next state of an execution from a transition of one of its tasks.
 import { backoffSeconds, figuresAfter, isExecutionOver, isTaskOver, stateAfter } from './execution-states.js';
 import type { ExecutionFigures, ExecutionState, TaskState } from './execution-states.js';
 
-/** A condition of a task, as the specification has it. */
+/** A condition of a task, as in the specification. */
 export type Condition = Partial<
   Record<'type' | 'state' | 'reason' | 'executionReason' | 'message' | 'severity', string>
 >;
@@ -13,7 +13,7 @@ export interface TaskValue {
   conditions: Condition[];
 }
 
-/** An execution, as far as its steps concern it. */
+/** The parts of an execution that its transitions depend on. */
 export interface SteppingExecution {
   id: string;
   accountId: string;
@@ -26,14 +26,14 @@ export interface SteppingExecution {
   tasks: TaskValue[];
 }
 
-/** An execution as it was read, or written. */
+/** An execution as it was read or written. */
 export interface ExecutionSeen {
   execution: SteppingExecution;
-  /** The version of its row: any write of it makes another. */
+  /** The version of its row, which changes with every write. */
   seen: string;
 }
 
-/** One of its tasks. */
+/** A task of the execution. */
 export interface SteppingTask {
   id: string;
   task: string;
@@ -44,28 +44,28 @@ export interface SteppingTask {
   stop: boolean;
 }
 
-/** What becomes of a task. */
+/** A transition of a task. */
 export interface TaskStep {
   to: TaskState;
   conditions: Condition[];
   message: string;
 }
 
-/** What a step leads to. */
+/** The result of a task's transition. */
 export interface Stepped {
-  /** The state that the task has come to; a failed one that is tried again is queued. */
+  /** The new state of the task; QUEUED for a failed task that is retried. */
   to: TaskState;
-  /** Which try again this is, and how long it waits for it. */
+  /** The number of the retry, and its delay. */
   retry: { number: number; afterSeconds: number } | undefined;
-  /** Whether the next task that waits for others may begin. */
+  /** Whether the next waiting task may start. */
   letsNextOn: boolean;
-  /** The execution as it then is. */
+  /** The execution after the transition. */
   execution: SteppingExecution;
-  /** What is written of it, under the names of its columns. */
+  /** The changed columns of the execution, by name. */
   columns: Record<string, unknown>;
 }
 
-/** What becomes of an execution by a step of one of its tasks. */
+/** Applies a transition of a task to its execution. */
 export function stepped(execution: SteppingExecution, task: SteppingTask, step: TaskStep, time: Date): Stepped {
   const isCancelling = execution.status === 'cancelling';
   const isRetried = step.to === 'FAILED' && task.retries < task.retriesMax && !task.stop && !isCancelling;
@@ -87,7 +87,7 @@ export function stepped(execution: SteppingExecution, task: SteppingTask, step: 
   };
 }
 
-/** What becomes of an execution that took too long: all its tasks that are not over are stopped. */
+/** Applies a timeout to an execution: all of its unfinished tasks are stopped. */
 export function timedOut(
   execution: SteppingExecution,
   ordinals: readonly number[],
@@ -110,7 +110,7 @@ function taskAfter(task: TaskValue, { to, conditions }: TaskStep, isRetried: boo
   return { ...task, metadata: ended, conditions: [...task.conditions, ...conditions].slice(-conditionsMax) };
 }
 
-/** How many conditions of a task are kept: the newest. */
+/** How many conditions of a task are kept, the newest ones. */
 const conditionsMax = 20;
 
 interface NextExecution {

@@ -1,4 +1,4 @@
-// When executions begin, and when they have to be over.
+// Starts queued executions, and ends those that exceed their timeout.
 import { Prisma } from '../database/client/client.js';
 import type { Statements } from '../database/open.js';
 import { assignmentsOf, executionChange } from './execution-rows.js';
@@ -9,7 +9,7 @@ import type { SteppingExecution } from './execution-steps.js';
 import { recordStatuses } from './record-status.js';
 import type { Teller } from './record-status.js';
 
-/** Executions whose turn has come: tasks of theirs are claimed. From now on their timeouts count. */
+/** Starts executions of which a task was claimed. Their timeouts count from now on. */
 export async function beginExecutions(
   db: Statements,
   teller: Teller,
@@ -34,7 +34,9 @@ export async function beginExecutions(
   await recordStatuses(db, teller, changes);
 }
 
-/** Ends an execution that took too long, with all its tasks that are not over. Who runs one has lost it. */
+/**
+ * Ends an execution that exceeded its timeout, with its unfinished tasks. Executors of these tasks lose their leases.
+ */
 export async function timeOut(db: Statements, teller: Teller, executionId: string): Promise<void> {
   const text = await db.$text(Prisma.sql`
     SELECT json_build_object('id', e."id", 'workspaceId', e."workspace_id", 'version', e."version", 'status', e."status",

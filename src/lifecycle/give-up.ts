@@ -1,4 +1,4 @@
-// What was claimed again and again and never carried out is given up, with the reason; and what is done is forgotten.
+// Fails assignments that used up their attempts, and deletes finished ones.
 import { Prisma } from '../database/client/client.js';
 import type { Database, Statements } from '../database/open.js';
 import { recordStatus } from './record-status.js';
@@ -7,7 +7,7 @@ import { attemptsMax, invocationKind, taskKind } from './work-kinds.js';
 import type { WorkKind } from './work-kinds.js';
 import { resourceKinds } from '../resource-kinds.js';
 
-/** How many are given up at a time. */
+/** How many assignments are processed at a time. */
 const batch = 100;
 
 interface Exhausted {
@@ -20,10 +20,10 @@ interface Exhausted {
   isGone: boolean;
 }
 
-/** Nobody claims what has had its tries, so there is nothing that could slip between. */
+/** No executor claims an exhausted assignment, so its state is stable. */
 const isExhausted = Prisma.sql`a."due_at" <= now() AND a."attempt" >= ${Prisma.raw(String(attemptsMax))}`;
 
-/** Gives up what has had its tries. @returns how many there were. */
+/** Fails assignments that used up their attempts. @returns how many there were. */
 export async function giveUpExhausted(db: Database, now: Date): Promise<number> {
   const text = await db.$text(Prisma.sql`
     SELECT coalesce(json_agg(e), '[]')::text FROM (
@@ -39,7 +39,7 @@ async function giveUp(db: Statements, { id, kind }: Pick<Exhausted, 'id' | 'kind
     SELECT row_to_json(e)::text FROM (
       SELECT a."id", a."kind", a."account_id" AS "accountId", a."workspace_id" AS "workspaceId", a."task", a."wanted"
       FROM "assignment" AS a WHERE a."id" = ${id}::uuid AND ${isExhausted} FOR UPDATE) AS e`);
-  // Somebody else was faster, or something else is wanted by now.
+  // Another process failed it, or the desired state changed.
   if (text === '') return;
   const { accountId, workspaceId, task, wanted }: Exhausted = JSON.parse(text);
   if (row === undefined || task !== '') {
@@ -73,7 +73,7 @@ async function giveUp(db: Statements, { id, kind }: Pick<Exhausted, 'id' | 'kind
   );
 }
 
-/** Forgets what was taken down a while ago, and invocations that are over. */
+/** Deletes assignments of removed deployments and finished invocations, after a while. */
 export async function forgetTakenDown(db: Database): Promise<void> {
   await db.$executeRaw`
     DELETE FROM "assignment" WHERE "updated_at" < now() - interval '1 hour'

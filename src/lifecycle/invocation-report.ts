@@ -1,4 +1,4 @@
-// Reports on invocations of agents.
+// Reports of executors on invocations of agents.
 import type { AuthorizedExecutor } from '../auth/authorize.js';
 import { Prisma } from '../database/client/client.js';
 import { isHeldBy } from './claim.js';
@@ -10,9 +10,9 @@ import { extendTask, requireTaskStep, tellerOfTask } from './task-report.js';
 import type { ReportedTask, TaskReport } from './task-report.js';
 
 /**
- * Takes a report on an invocation. One that failed and may be tried again is queued.
+ * Processes a report on an invocation. A failed invocation with attempts left is queued.
  *
- * @throws 409 `lease_lost`; 409 `conflict` for a state that cannot follow on the last one.
+ * @throws 409 `lease_lost`; 409 `conflict` for an invalid transition.
  */
 export async function takeInvocationReport(
   authorized: AuthorizedExecutor,

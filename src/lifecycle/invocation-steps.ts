@@ -1,5 +1,5 @@
-// Invocations: runs of agents that their cron triggers ask for. Each is an assignment of its own, and goes through the
-// states of a task. The agent is held first and the invocation after it, as in every change of the agent.
+// Invocations: runs of agents that cron triggers start. Each has its own assignment and the states of a task. The agent
+// is locked before the invocation, as in every change of the agent, so that transactions cannot deadlock.
 import { Prisma } from '../database/client/client.js';
 import type { Database, Statements } from '../database/open.js';
 import { isServed, tellingWaiters, waitingMax } from './assign.js';
@@ -11,14 +11,14 @@ import { recordStatus } from './record-status.js';
 import type { Teller } from './record-status.js';
 import { attemptsMax, invocationKind } from './work-kinds.js';
 
-/** What one is: which trigger asked for it, and the time of its schedule. */
+/** An invocation: the trigger that starts it, and its scheduled time. */
 export interface Invocation {
   trigger: string;
   /** RFC 3339. */
   scheduledAt: string;
 }
 
-/** The name of an invocation among those of its agent. */
+/** The name of an invocation, unique for its agent. */
 export function invocationName({ trigger, scheduledAt }: Invocation): string {
   return `${scheduledAt} ${trigger}`;
 }
@@ -39,7 +39,7 @@ interface NewInvocation extends Invocation {
   timeoutSeconds: number | null;
 }
 
-/** SQL that assigns an invocation where executors take them, as long as there is a row in "turn". */
+/** SQL that assigns an invocation if an executor serves it and "turn" has a row. */
 export function assigningInvocation(made: NewInvocation): Prisma.Sql {
   const { resourceId, region } = made;
   return Prisma.sql`
@@ -55,7 +55,7 @@ export function assigningInvocation(made: NewInvocation): Prisma.Sql {
     RETURNING a."id", ${tellingWaiters(Prisma.sql`a."kind"`, Prisma.sql`a."region"`)} AS "told"`;
 }
 
-/** An invocation that is held, with its agent. */
+/** A locked invocation, with its agent. */
 export interface HeldInvocation {
   id: string;
   accountId: string;
@@ -71,7 +71,7 @@ export const invocationColumns = Prisma.sql`
   a."id", a."account_id" AS "accountId", a."workspace_id" AS "workspaceId", a."name", a."task", a."phase", a."retries",
   a."retries_max" AS "retriesMax"`;
 
-/** Holds the agent of an invocation. @returns whether it is still there. */
+/** Locks the agent of an invocation. @returns whether the agent exists. */
 export async function holdAgent(db: Statements, id: string): Promise<boolean> {
   const found = await db.$text(Prisma.sql`
     SELECT g."id"::text FROM "agent" AS g
@@ -79,7 +79,7 @@ export async function holdAgent(db: Statements, id: string): Promise<boolean> {
   return found !== '';
 }
 
-/** Writes what becomes of an invocation that is held. One that failed is queued again as long as it has tries left. */
+/** Writes the new state of a locked invocation. A failed invocation with attempts left is queued again. */
 export async function takeInvocationStep(
   db: Statements,
   teller: Teller,
@@ -98,7 +98,7 @@ export async function takeInvocationStep(
   return { to: isRetried ? 'QUEUED' : wanted, leaseUntil: leaseUntil === '' ? null : leaseUntil };
 }
 
-/** Writes into the history what became of an invocation. It is the last statement of a transaction. */
+/** Records the new state of an invocation in the change log. It must be the last statement of a transaction. */
 export async function recordInvocation(
   db: Statements,
   teller: Teller,
@@ -118,13 +118,13 @@ export async function recordInvocation(
   });
 }
 
-/** How many are looked at at a time. */
+/** How many invocations are processed at a time. */
 const batch = 100;
 
 const isLate = Prisma.sql`a."runs_until" <= now()`;
 const isGivenUp = Prisma.sql`(a."due_at" <= now() AND a."attempt" >= ${Prisma.raw(String(attemptsMax))})`;
 
-/** Ends invocations that take longer than they may, and those that were claimed again and again in vain. */
+/** Ends invocations that exceed their timeout, and those that used up their attempts. */
 export async function tendInvocations(db: Database, now: Date): Promise<void> {
   const found: string[] = JSON.parse(
     await db.$text(Prisma.sql`
@@ -141,7 +141,7 @@ async function tend(db: Statements, id: string, now: Date): Promise<void> {
     SELECT row_to_json(h)::text FROM (
       SELECT ${invocationColumns}, ${isLate} AS "isLate" FROM "assignment" AS a
       WHERE a."id" = ${id}::uuid AND (${isLate} OR ${isGivenUp}) FOR UPDATE) AS h`);
-  // It came to something else meanwhile.
+  // Its state changed meanwhile.
   if (text === '') return;
   if (!isThere) {
     await db.$executeRaw`DELETE FROM "assignment" WHERE "id" = ${id}::uuid`;

@@ -5,14 +5,14 @@ import type { ChangeEvent } from '../changes/record-changes.js';
 import { Prisma } from '../database/client/client.js';
 import type { Statements } from '../database/open.js';
 
-/** Who tells how something is doing: an executor, or the service itself. */
+/** The source of a status: an executor, or the service itself. */
 export interface Teller {
   executor?: { id: string; name: string } | undefined;
   now: Date;
   requestId?: string | undefined;
 }
 
-/** What became of something of an account. */
+/** A status change of a resource in an account. */
 export interface StatusChange {
   accountId: string;
   workspaceId: string;
@@ -21,19 +21,22 @@ export interface StatusChange {
   name: string | undefined;
   version: number;
   verb?: ChangeVerb;
-  /** The paths of what changed. */
+  /** The paths of the changed fields. */
   fields?: string[];
   before?: object | undefined;
   after?: object | undefined;
   event: ChangeEvent;
 }
 
-/** Writes into an account's history how something is doing. It is the last statement of a transaction. */
+/** Records a status change in an account's change log. It must be the last statement of a transaction. */
 export async function recordStatus(db: Statements, teller: Teller, change: StatusChange): Promise<void> {
   await recordStatuses(db, teller, [change]);
 }
 
-/** Writes several at once, of whatever accounts: in their order, so that nobody waits for one who waits for them. */
+/**
+ * Records several status changes, of any accounts. The accounts are sorted, so that concurrent transactions cannot
+ * deadlock.
+ */
 export async function recordStatuses(db: Statements, teller: Teller, changes: readonly StatusChange[]): Promise<void> {
   const accounts = [...new Set(changes.map(({ accountId }) => accountId))].toSorted();
   for (const accountId of accounts) {
@@ -43,7 +46,7 @@ export async function recordStatuses(db: Statements, teller: Teller, changes: re
   }
 }
 
-/** The same as a row, for a statement that writes it with what it tells of. */
+/** A status change as a row, for a statement that also writes its subject. */
 export function statusRow({ executor, now, requestId }: Teller, change: StatusChange): ChangeRow {
   const { workspaceId, kind, resourceId, name, version, verb = 'status', fields = ['status'], before, after } = change;
   const { type, status, message, revision } = change.event;

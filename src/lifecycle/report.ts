@@ -1,5 +1,5 @@
-// Reports: what an executor says of an assignment that it holds. The resource is held first and the assignment after it,
-// as in every change of either, so that nobody waits for each other.
+// Reports of executors on the assignments that they hold. The resource is locked before the assignment, as in every
+// change of either, so that transactions cannot deadlock.
 import type { AuthorizedExecutor } from '../auth/authorize.js';
 import { Prisma } from '../database/client/client.js';
 import type { Statements } from '../database/open.js';
@@ -17,7 +17,7 @@ export interface Report {
   id: string;
   kind: WorkKind;
   fence: number;
-  /** Nothing for a sign of life alone. */
+  /** Absent in a report that only extends the lease. */
   state: DeploymentState | undefined;
   message: string | undefined;
   revision: string | undefined;
@@ -26,7 +26,7 @@ export interface Report {
   leaseSeconds: number;
 }
 
-/** A resource as far as reports concern it. */
+/** The parts of a resource that reports depend on. */
 export interface ReportedRow {
   id: string;
   version: number;
@@ -41,15 +41,15 @@ export interface Reported {
   state: DeploymentState;
 }
 
-/** What of a resource follows from a report: columns by their names, and the paths that changed. */
+/** Further changes of the resource that a report leads to: columns by name, and the changed paths. */
 export type Following = (row: ReportedRow, report: Report) => { columns: Record<string, unknown>; fields: string[] };
 
 /**
- * Takes a report. The same one again changes nothing.
+ * Processes a report. A repeated report changes nothing.
  *
- * @param following what a report leads to beside the status.
- * @throws 409 `lease_lost` for who does not hold the assignment under this number now; 409 `conflict` for a state that
- *   cannot follow on the last one.
+ * @param following the changes that a report leads to, in addition to the status.
+ * @throws 409 `lease_lost` if the executor does not hold the assignment under this fencing number; 409 `conflict` for
+ * an invalid transition.
  */
 export async function takeReport(
   authorized: AuthorizedExecutor,
@@ -79,7 +79,7 @@ export async function takeReport(
   });
 }
 
-/** The row that an assignment is about, held; undefined once it is gone. */
+/** Locks the resource of an assignment; undefined if it was deleted. */
 export async function holdResource(
   db: Statements,
   { id, kind }: { id: string; kind: WorkKind },
@@ -121,7 +121,7 @@ async function extend(db: Statements, { id, leaseSeconds }: Report, held: Held):
   return { leaseUntil, state: held.phase };
 }
 
-/** How long after a failure something is taken down that nobody can see any more, in seconds. */
+/** The delay before another attempt to remove the deployment of a deleted resource (seconds). */
 const teardownAgainSeconds = 600;
 
 async function writeAssignment(
@@ -151,7 +151,7 @@ async function writeAssignment(
   return { leaseUntil: leaseUntil === '' ? null : leaseUntil, state };
 }
 
-/** Nothing while it is under way, and where it stays as it was. */
+/** Undefined while work is in progress, or if the deployed state does not change. */
 function carriedOutBy(report: Report, held: Held, state: DeploymentState, row: ReportedRow): CarriedOut | undefined {
   if (state !== deploymentWork.deploy.ends) return undefined;
   const { revision, image, address } = report;
@@ -201,7 +201,7 @@ async function writeResource(db: Statements, { held, row, report, following, tel
   });
 }
 
-/** SQL that replaces columns of a row. */
+/** SQL that updates columns of a row. */
 export function columnsWritten(table: Prisma.Sql, id: string, values: Record<string, unknown>): Prisma.Sql {
   const assignments = Prisma.raw(
     Object.keys(values)
@@ -213,7 +213,7 @@ export function columnsWritten(table: Prisma.Sql, id: string, values: Record<str
     WHERE r."id" = ${id}::uuid`;
 }
 
-/** Gives an assignment back, to be claimed by anybody once a moment has passed. @throws 409 `lease_lost` */
+/** Releases an assignment. It can be claimed again after a short delay. @throws 409 `lease_lost` */
 export async function release(
   { db, executor }: AuthorizedExecutor,
   { id, fence, delaySeconds }: Pick<Report, 'id' | 'fence'> & { delaySeconds: number },

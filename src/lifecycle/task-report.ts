@@ -1,4 +1,4 @@
-// Reports on tasks of executions.
+// Reports of executors on tasks of executions.
 import type { AuthorizedExecutor } from '../auth/authorize.js';
 import { Prisma } from '../database/client/client.js';
 import type { Statements } from '../database/open.js';
@@ -15,7 +15,7 @@ import { leaseLost } from './report.js';
 export interface TaskReport {
   id: string;
   fence: number;
-  /** Nothing for a sign of life alone. */
+  /** Absent in a report that only extends the lease. */
   state: TaskState | undefined;
   message: string | undefined;
   conditions: Condition[];
@@ -25,14 +25,14 @@ export interface TaskReport {
 export interface ReportedTask {
   state: TaskState;
   leaseUntil: string | null;
-  /** Whether it is to be stopped. */
+  /** Whether the executor must stop the task. */
   stop: boolean;
 }
 
 /**
- * Takes a report on a task. A failed task that may be tried again is queued.
+ * Processes a report on a task. A failed task with retries left is queued.
  *
- * @throws 409 `lease_lost`; 409 `conflict` for a state that cannot follow on the last one.
+ * @throws 409 `lease_lost`; 409 `conflict` for an invalid transition.
  */
 export async function takeTaskReport(authorized: AuthorizedExecutor, report: TaskReport): Promise<ReportedTask> {
   const { db, executor, ctx } = authorized;
@@ -43,12 +43,13 @@ export async function takeTaskReport(authorized: AuthorizedExecutor, report: Tas
   const first = await look(db);
   if (first === undefined) throw leaseLost();
   const result = await ctx.workHub.inTurn(first.execution.id, async (before) => {
-    // What the one before has written need not be read again. What was read before that is refused, and read again.
+    // The state that the previous report in this process wrote need not be read again. If another process changed it,
+    // the write fails and the report is processed again below.
     const taken = await takeStep(authorized, report, isHeld, { ...first, ...before?.left });
     if (taken.result !== undefined) return taken;
     const again = await takeStep(authorized, report, isHeld, await look(db));
     if (again.result !== undefined) return again;
-    // Other processes report on tasks of the same execution: now this one waits its turn among them.
+    // Other processes report on tasks of the same execution: wait for the lock of the execution.
     return authorized.transaction(async (within) => {
       await holdExecution(within.db, report.id);
       return takeStep(within, report, isHeld, await look(within.db));
@@ -59,9 +60,9 @@ export async function takeTaskReport(authorized: AuthorizedExecutor, report: Tas
 }
 
 interface Taken {
-  /** Undefined when the execution, or the claim, is another by now than it was read. */
+  /** Undefined if the execution or the claim changed since it was read. */
   result: ReportedTask | undefined;
-  /** The execution, where it was written. */
+  /** The execution, if it was written. */
   left: ExecutionSeen | undefined;
 }
 
@@ -92,7 +93,7 @@ async function takeStep(
   return { result: { state: to, leaseUntil, stop: to === 'RUNNING' && task.stop }, left: { execution, seen } };
 }
 
-/** @throws 409 `conflict` for a state that cannot follow on the last one. */
+/** @throws 409 `conflict` for an invalid transition. */
 export function requireTaskStep(from: TaskState, to: TaskState): void {
   if (mayReportTask(from, to)) return;
   throw new ApiError('conflict', `The task is ${from} and cannot become ${to}.`, { details: { state: from } });
@@ -103,7 +104,7 @@ export function tellerOfTask({ ctx, executor }: AuthorizedExecutor): { teller: T
   return { teller: { executor: { id: executor.id, name }, now: ctx.now(), requestId: ctx.requestId }, name };
 }
 
-/** Extends the lease of what is held. @returns until when; empty when it is not held any more. */
+/** Extends the lease of an assignment. @returns its new end; empty if the executor no longer has the lease. */
 export async function extendTask(
   db: Statements,
   { id, leaseSeconds }: Pick<TaskReport, 'id' | 'leaseSeconds'>,

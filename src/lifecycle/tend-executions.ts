@@ -1,5 +1,5 @@
-// What the control plane does about executions whatever executors do or leave undone: timeouts, tasks that nobody stopped,
-// and tasks that were claimed in vain.
+// The background task of executions, independent of executors: timeouts, tasks that no executor stops, and tasks that
+// used up their attempts.
 import { Prisma } from '../database/client/client.js';
 import type { Database, Statements } from '../database/open.js';
 import { holdExecution, readTask, writeStep } from './execution-rows.js';
@@ -7,11 +7,11 @@ import type { TaskStep } from './execution-steps.js';
 import { timeOut } from './execution-times.js';
 import { attemptsMax, taskKind } from './work-kinds.js';
 
-/** How many are tended at a time. */
+/** How many are processed at a time. */
 const batch = 100;
 
 interface Case {
-  /** SQL of which tasks `a` it is about. */
+  /** SQL that selects the tasks `a`. */
   which: Prisma.Sql;
   step: TaskStep;
 }
@@ -35,7 +35,7 @@ const cases: readonly Case[] = [
   },
 ];
 
-/** Ends what is to end. */
+/** Ends executions and tasks that are overdue. */
 export async function tendExecutions(db: Database, now: Date): Promise<void> {
   const late: string[] = JSON.parse(
     await db.$text(Prisma.sql`
@@ -59,6 +59,6 @@ async function end(db: Statements, { which, step }: Case, id: string, now: Date)
   await holdExecution(db, id);
   const isOpen = Prisma.sql`${which} AND a."phase" IN ('WAITING', 'QUEUED', 'RUNNING')`;
   const read = await readTask(db, id, isOpen, Prisma.sql`false`);
-  // It came to something else meanwhile; and whoever ran it has lost it.
+  // If it was not found, its state changed meanwhile. The executor that ran it loses its lease.
   if (read !== undefined) await writeStep(db, { read, step, teller: { now }, which: isOpen });
 }

@@ -1,4 +1,4 @@
-// Where executors wait in this process, until the database tells that there is something to do.
+// Executors of this process wait here until the database notifies of new work.
 import type { Listen, Listening } from '../database/notifications.js';
 import type { ExecutionSeen } from './execution-steps.js';
 import { workChannel } from './work-kinds.js';
@@ -10,21 +10,21 @@ declare module '../auth/context.js' {
   }
 }
 
-/** What there is to do somewhere. */
+/** Notification of new work. */
 export interface WorkNews {
   kind: string;
-  /** Empty for what is in no region. */
+  /** Empty for resources without a region. */
   region: string;
 }
 
-/** A place to wait in. What is told from when it was taken on is not missed. */
+/** A subscription to new work. No notification since its creation is missed. */
 export interface WaitingPlace {
-  /** Waits until there may be something to do, and not for long where that could have been missed. */
+  /** Waits until there may be work. The wait is short if a notification could have been lost. */
   wait: (msMax: number) => Promise<void>;
   leave: () => void;
 }
 
-/** What somebody has left of an execution; undefined where they did not write it. */
+/** The state in which the previous act left an execution; undefined if it did not write it. */
 interface Left {
   left: ExecutionSeen | undefined;
 }
@@ -32,27 +32,27 @@ interface Left {
 type Act<Result> = (before?: Left) => Promise<Left & { result: Result }>;
 
 export interface WorkHub {
-  /** @param isMeant whether some news are for who waits. */
+  /** @param isMeant whether a notification concerns the waiting executor. */
   take: (isMeant: (news: WorkNews) => boolean) => WaitingPlace;
-  /** Whether it is time to note again that an executor was seen. */
+  /** Whether the time at which an executor was last seen should be written again. */
   isSeenAnew: (executorId: string) => boolean;
   /**
-   * Does something about an execution when nobody else in this process does: they would only get in each other's way.
+   * Serializes acts on an execution within this process; concurrent ones would only conflict.
    *
-   * @param act gets what the one before has left of it; undefined where there was none.
+   * @param act receives the state that the previous act left; undefined if there was none.
    */
   inTurn: <Result>(executionId: string, act: Act<Result>) => Promise<Result>;
-  /** How many wait here. */
+  /** The number of waiting executors. */
   waiting: () => number;
   isClosed: () => boolean;
-  /** Has nobody wait any more. */
+  /** Ends all waits. */
   close: () => Promise<void>;
 }
 
-/** How long nobody looks, in any case: a lease that runs out tells nobody. */
+/** The polling interval: the expiry of a lease sends no notification. */
 const lookAgainMs = 1_500;
 
-/** How often it is noted that an executor was seen. */
+/** How often the time at which an executor was last seen is written. */
 const seenAgainMs = 10_000;
 
 interface Waiter {
@@ -60,7 +60,7 @@ interface Waiter {
   wake: () => void;
 }
 
-/** @param listen absent where the database tells nothing, such as behind a pooler. */
+/** @param listen absent if the database cannot notify, such as behind a pooler. */
 export function createWorkHub(listen: Listen | undefined): WorkHub {
   const waiters = new Set<Waiter>();
   const seenMs = new Map<string, number>();
@@ -106,7 +106,7 @@ export function createWorkHub(listen: Listen | undefined): WorkHub {
   async function inTurn<Result>(executionId: string, act: Act<Result>): Promise<Result> {
     const before = turns.get(executionId);
     const turn = before === undefined ? act() : before.then(act);
-    // Whoever comes next waits for the end of it, whatever that is.
+    // The next act waits for the end of this one, successful or not.
     const over = turn.then(
       ({ left }) => ({ left }),
       () => ({ left: undefined }),

@@ -8,27 +8,27 @@ export function isWorkKind(word: string): word is WorkKind {
   return isKindWith('isExecuted', word);
 }
 
-/** Tasks of executions, which are claimed one by one. */
+/** Tasks of executions, each with its own assignment. */
 export const taskKind = 'JOB_EXECUTION';
 
-/** Runs of agents that their cron triggers ask for. */
+/** Runs of agents that cron triggers start. */
 export const invocationKind = 'AGENT_INVOCATION';
 
-/** What an assignment is about. */
+/** The subject of an assignment. */
 export type AssignmentKind = WorkKind | typeof taskKind | typeof invocationKind;
 
-/** All that an executor can be made for. */
+/** All kinds that an executor can be registered for. */
 export const executorKinds: readonly string[] = [...kindsWith('isExecuted'), taskKind, invocationKind];
 
 export function isAssignmentKind(word: string): word is AssignmentKind {
   return executorKinds.includes(word);
 }
 
-/** Stands in an executor's regions for every region, and for what is in none. */
+/** In an executor's regions, matches every region and resources without one. */
 export const everyRegion = '*';
 
-/** How often something is claimed at most without being carried out; the functions of the database say the same. */
+/** How often an assignment is claimed at most without being completed; the database functions have the same number. */
 export const attemptsMax = 5;
 
-/** What PostgreSQL notifies when there is something to do; the payload is the kind and, after a space, the region. */
+/** The channel on which PostgreSQL notifies of new work; the payload is the kind and, after a space, the region. */
 export const workChannel = 'control_plane_work';

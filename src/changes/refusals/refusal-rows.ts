@@ -1,4 +1,4 @@
-// The SQL that counts refusals, and tells of them.
+// The SQL that counts denied requests and records them in the change log.
 import { Prisma } from '../../database/client/client.js';
 import type { Database, Statements } from '../../database/open.js';
 import type { ChangeRow } from '../change-rows.js';
@@ -14,7 +14,7 @@ import {
 } from './refusal.js';
 import type { Refusal } from './refusal.js';
 
-/** Refusals that are alike. */
+/** A number of equal denied requests. */
 export interface CountedRefusal extends Refusal {
   count: number;
   firstAt: Date;
@@ -22,9 +22,9 @@ export interface CountedRefusal extends Refusal {
 }
 
 /**
- * Adds to what is counted, all of it by one statement; what is of no account is forgotten.
+ * Adds denied requests to the counters by one statement. Those of no account are dropped.
  *
- * @returns the accounts in which something is due to be told.
+ * @returns the accounts with counters that are due to be recorded.
  */
 export async function countRefusals(db: Statements, refusals: readonly CountedRefusal[], now: Date): Promise<string[]> {
   const rows = refusals.map(({ of, firstAt, lastAt, ...refusal }) => ({
@@ -72,7 +72,7 @@ export async function countRefusals(db: Statements, refusals: readonly CountedRe
   return [...new Set(due.flatMap((row) => (row.is_due ? [row.account_id] : [])))];
 }
 
-/** SQL for the accounts whose history tells of one that is given: `g`. */
+/** SQL for the accounts whose change log records a denied request `g`. */
 const accountsOfOne = Prisma.sql`
   SELECT a."id" AS "account_id" FROM "account" AS a WHERE a."id" = CASE WHEN g."by" = 'account' THEN g."value"::uuid END
   UNION ALL
@@ -104,8 +104,8 @@ interface DueRefusal {
 }
 
 /**
- * Tells of what is due in an account, and sums up from now on; what was not tried again is forgotten. What another
- * process tells of is left to it.
+ * Records the due counters of an account and starts new ones. Counters without further requests are deleted. Counters
+ * that another process is recording are skipped.
  */
 export async function tellOfRefusals(db: Database, accountId: string, now: Date): Promise<void> {
   await db.$begin(async (tx) => {
@@ -137,7 +137,7 @@ function changeRowOf(refusal: DueRefusal, now: Date): ChangeRow {
     time: now.toISOString(),
     workspace_id: undefined,
     kind,
-    // A user's name is what is known of them; they are found by it.
+    // A user's name is their id, by which filters find them.
     resource_id: undefined,
     name: refusal.name ?? undefined,
     verb,
@@ -155,10 +155,10 @@ function changeRowOf(refusal: DueRefusal, now: Date): ChangeRow {
   };
 }
 
-/** Accounts that are seen to in one go; the others have their turn the next time. */
+/** The maximum number of accounts in one run; the others follow in the next run. */
 const accountsMax = 1_000;
 
-/** Tells of everything that is due, account by account. */
+/** Records all due counters, account by account. */
 export async function tellOfAllRefusals(db: Database, now: Date): Promise<void> {
   const accounts = await db.$queryRaw<{ account_id: string }[]>`
     SELECT DISTINCT r."account_id"::text AS "account_id" FROM "refusal" AS r WHERE r."due_at" <= ${now} LIMIT ${accountsMax}`;

@@ -1,6 +1,6 @@
-// Refusals in the history: who tried what they may not do. Anybody can be refused as often as they like, so what is alike
-// is counted, and told twice at most for each hour of it: the first time at once, and the rest together. Reads of secrets are
-// counted and recorded in the same way: a program can read a secret as often as it likes, too.
+// Denied requests in the change log. Anyone can cause any number of them, so equal ones are counted and recorded at
+// most twice an hour: the first at once, the rest together. Reads of secrets are recorded in the same way, because a
+// program can read a secret any number of times.
 import { createHash } from 'node:crypto';
 import type { Door } from '../../auth/door.js';
 import type { ChangeKind, ChangeVerb } from '../change-words.js';
@@ -8,40 +8,46 @@ import type { ChangeKind, ChangeVerb } from '../change-words.js';
 export interface Refusal {
   verb: Extract<ChangeVerb, 'refused' | 'read'>;
   kind: Extract<ChangeKind, 'SIGN_IN' | 'ACCESS'>;
-  /** Whose history tells of it. Of a user it is that of each account that they belong to; what is unknown has none. */
+  /**
+   * The account whose change log records it. A user's are recorded in each of their accounts; those of an unknown
+   * caller in none.
+   */
   of: { by: 'account' | 'user' | 'client' | 'authorization'; value: string };
   /**
-   * The operation or endpoint that was called, the user who signed in, or the workspace and resource whose secret was read.
-   * Never a text that a caller can choose freely.
+   * The operation or endpoint that was called, the user who signed in, or the workspace and resource whose secret was
+   * read. Never a text that a caller can choose freely.
    */
   name: string;
-  /** Who may not; absent for whoever did not prove who they are. */
+  /** The principal whose request was denied; absent for an unauthenticated caller. */
   actorId?: string | undefined;
-  /** Through which credential. */
+  /** The client of the credential. */
   client?: string | undefined;
-  /** Why, for people. Never a secret. */
+  /** The reason, for people. Never a secret. */
   message: string;
   address: string;
   requestId: string;
   door: Door;
 }
 
-/** How long what is alike is summed up. */
+/** The period in which equal entries are counted together (milliseconds). */
 export const refusalWindowMs = 60 * 60_000;
 
-/** So many that differ are told of an account in that time; the others together. */
+/** How many distinct entries of an account are recorded in that period; all others share one entry. */
 export const refusalsMax = 100;
 export const secretReadsMax = 1_000;
 
-/** The message of the reads that are recorded together. */
+/** The message of the entry that the reads above the limit share. */
 export const otherReadsMessage = 'More secrets were read than are recorded one by one.';
 
-/** What tells one from another: who, by what, tried what. Not from where, nor why: both are told of the newest. */
+/**
+ * Identifies equal entries by principal, client, operation and API. The address and the message are those of the newest
+ * one.
+ */
 export function refusalKey({ verb, kind, name, actorId = '', client = '', door }: Omit<Refusal, 'of'>): string {
   return keyOf([verb, kind, name, actorId, client, door]);
 }
 
-/** The keys of those that are too many to be told apart. */
+/** The keys of the shared entries above the limit. */
 export const otherRefusalsKey = keyOf(['other refusals']);
 export const otherReadsKey = keyOf(['other reads']);
 

@@ -1,5 +1,6 @@
-// Gathers what is refused in this process, and counts it in the database by itself: whoever is refused waits for nothing
-// of it, and notices nothing when it fails. What is gathered is bounded, and so is what is done about it in a second.
+// Batches the denied requests of this process and counts them in the database in the background: a denied request
+// neither waits for the database nor fails with it. The number of entries in memory and of statements per second is
+// bounded.
 import { apiErrorFrom } from '../../database/failures.js';
 import type { Database } from '../../database/open.js';
 import { otherReadsMessage, refusalKey } from './refusal.js';
@@ -8,11 +9,11 @@ import { countRefusals, tellOfRefusals } from './refusal-rows.js';
 import type { CountedRefusal } from './refusal-rows.js';
 
 export interface Refusals {
-  /** Takes note of a refusal, at once and whatever happens. */
+  /** Adds a denied request to the batch. It never waits and never fails. */
   note: (refusal: Refusal) => void;
-  /** Counts what was noted until now. */
+  /** Writes the current batch. */
   settle: () => Promise<void>;
-  /** Settles for the last time. */
+  /** Writes the last batch and stops. */
   close: () => Promise<void>;
 }
 
@@ -22,15 +23,15 @@ interface RefusalSettings {
   onFailure: (error: unknown) => void;
 }
 
-/** How long refusals are gathered. */
+/** How long denied requests are batched (milliseconds). */
 const gatherMs = 500;
 
-/** How long is waited when they could not be counted. */
+/** The delay before another attempt after a failure (milliseconds). */
 const retryMs = 5_000;
 
 /**
- * Distinct entries that are kept in memory, for denied requests and for reads of secrets each. Anybody can cause denied requests
- * whose account is not known yet, so fewer of those are kept.
+ * The maximum number of distinct entries in memory, for denied requests and for reads of secrets each. Anyone can cause
+ * denied requests without an account, so fewer of those are kept.
  */
 const gatheredMax = 1_000;
 const unplacedMax = 300;
@@ -54,7 +55,7 @@ export function createRefusals({ db, now, onFailure }: RefusalSettings): Refusal
       return;
     }
     if (refusal.verb === 'read') {
-      // No read of a secret is lost: those that are too many are counted together.
+      // No read of a secret is lost: reads above the limit are counted in one entry.
       if (reads >= gatheredMax && refusal.name !== manySecrets.name) return keep({ ...refusal, ...manySecrets });
       reads++;
     } else {
@@ -82,12 +83,12 @@ export function createRefusals({ db, now, onFailure }: RefusalSettings): Refusal
       due = await countRefusals(db, refusals, now());
     } catch (error) {
       onFailure(error);
-      // What the database did not take for any other reason it will not take the next time either.
+      // If the database is reachable, another attempt would fail in the same way.
       if (!isAway(error)) return;
       refusals.forEach(keep);
       later(retryMs);
     }
-    // What is not told now, upkeep tells.
+    // If this fails, the background task records them.
     for (const accountId of due) await tellOfRefusals(db, accountId, now()).catch(onFailure);
   }
 
