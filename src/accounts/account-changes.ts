@@ -1,4 +1,4 @@
-// An account as its own admins change it. Its name and its plan are the operator's.
+// Changes of an account by its admins. Its name and its plan are changed by the operator.
 import { z } from 'zod';
 import { authorizeOwnAccount } from '../auth/authorize.js';
 import type { AuthorizedAccount } from '../auth/authorize.js';
@@ -22,10 +22,10 @@ export const accountMetadata = z
 const accountInput = z.object({ metadata: accountMetadata });
 
 /**
- * Changes the caller's account: an absent field stays, null removes it.
+ * Updates the caller's account: an absent field is kept, null removes the value.
  *
- * @throws 400 `invalid_input`; 403 without `admin`, and but for an admin of the account; 403 `access_denied` for another one;
- *   409 `version_mismatch`.
+ * @throws 400 `invalid_input`; 403 without `admin`, or if the caller is not an admin of the account; 403
+ * `access_denied` for another account; 409 `version_mismatch`.
  */
 export async function updateAccount(
   ctx: RequestContext,
@@ -67,7 +67,7 @@ export async function updateAccount(
     await writeRecorded(within, update, [change]);
     return next;
   });
-  // What a credential reaches is remembered for a moment, and the caller goes on with it as it now is.
+  // The accounts of a credential are cached briefly; this request and the cache get the new values.
   if (input.validateOnly !== true) Object.assign(account, changed);
   return changed;
 }
@@ -79,7 +79,7 @@ interface HeldRow {
   updatedAt: string;
 }
 
-/** The account as it is now, held until the transaction ends. @throws 403 when it is gone by now; 409 `version_mismatch`. */
+/** The current account, locked until the transaction ends. @throws 403 if it was deleted; 409 `version_mismatch`. */
 async function heldAccount(within: AuthorizedAccount, ifVersion: number | null | undefined): Promise<HeldRow> {
   const { account } = within;
   const row = await lockRow<HeldRow>(

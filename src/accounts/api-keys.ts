@@ -1,5 +1,5 @@
-// API keys as their owners and the admins of a place manage them. An admin of the account manages those of the account, an
-// admin of a workspace those that are confined to it, and everybody their own.
+// API keys, managed by their owners and by admins. An admin of the account manages its keys, an admin of a workspace
+// those that are confined to it, and every user their own.
 import { areWithin, canonicalRange } from '../auth/address-range.js';
 import {
   apiKeyExpiry,
@@ -44,7 +44,6 @@ import { readPageById } from '../store/read/read-page.js';
 import type { Placed } from '../store/read/read-page.js';
 import { defineList } from '../store/read/resource-kind.js';
 
-/** What can become of a key. */
 export const apiKeyStatuses = {
   active: 'The key can be used.',
   expired: 'The key has expired.',
@@ -59,9 +58,9 @@ export function apiKeyStatus({ revokedAt, expiresAt }: StoredApiKey, now: Date):
 }
 
 export interface ApiKeyListInput extends ListInput {
-  /** Name of a workspace: the keys that are confined to it. */
+  /** The name of a workspace: only keys that are confined to it. */
   workspace?: string | null | undefined;
-  /** Name of a user or service account: the keys that act as them. */
+  /** The name of a user or service account: only keys that act as this principal. */
   owner?: string | null | undefined;
   status?: ApiKeyStatus | null | undefined;
 }
@@ -78,7 +77,11 @@ const apiKeyList = defineList({
   columns: {},
 });
 
-/** One page of the keys that the caller may see. @throws 400; 403 without `apiKey:list`, and for a workspace out of reach. */
+/**
+ * One page of the keys that the caller may see.
+ *
+ * @throws 400; 403 without `apiKey:list`, or for an inaccessible workspace.
+ */
 export async function listApiKeys(
   ctx: RequestContext,
   input: ApiKeyListInput,
@@ -101,7 +104,7 @@ function isOwnedBy(owner: string): Prisma.Sql {
   return Prisma.sql`r."principal_id" = (SELECT p."id" FROM "principal" AS p WHERE p."name" = ${name})`;
 }
 
-/** Keys by id, in the order of the ids; null for what is out of reach. @throws 403 without `apiKey:list`. */
+/** Keys by id, in the order of the ids; null for inaccessible keys. @throws 403 without `apiKey:list`. */
 export async function findApiKeys(ctx: RequestContext, ids: readonly string[]): Promise<(StoredApiKey | null)[]> {
   const authorized = authorizeReach(ctx, 'apiKey:list');
   const where = { AND: [{ id: { in: [...ids] } }, managedBy(authorized)] };
@@ -112,21 +115,21 @@ export async function findApiKeys(ctx: RequestContext, ids: readonly string[]): 
 export interface ApiKeyInput {
   name: string;
   scopes: readonly string[];
-  /** Name of the workspace that it is confined to; the whole account otherwise. */
+  /** The name of the workspace that the key is confined to; by default the whole account. */
   workspace?: string | null | undefined;
-  /** Name of the service account as which it acts; the caller otherwise. */
+  /** The name of the service account that the key acts as; the caller by default. */
   owner?: string | null | undefined;
   addressRanges?: readonly string[] | null | undefined;
-  /** RFC 3339. Left out: what the settings of the service say; null: never. */
+  /** RFC 3339. Absent: the default of the settings; null: never. */
   expiresAt?: string | null | undefined;
 }
 
 /**
- * Makes a key.
+ * Creates a key.
  *
- * @returns the key with its secret, which is shown this once.
- * @throws 400 for a value that breaks a rule; 403 without `apiKey:write`, for who is no admin of the place, and for
- *   more than the caller's own credential may; 404 for an unknown owner.
+ * @returns the key with its secret, which is returned only once.
+ * @throws 400 for an invalid value; 403 without `apiKey:write`, if the caller is not an admin of the account or
+ * workspace, or for more rights than the caller's own credential has; 404 for an unknown owner.
  */
 export async function createApiKey(ctx: RequestContext, input: ApiKeyInput): Promise<IssuedApiKey> {
   const authorized = authorizeOwnAccount(ctx, 'apiKey:write');
@@ -152,8 +155,8 @@ export async function createApiKey(ctx: RequestContext, input: ApiKeyInput): Pro
  * Creates a key that replaces another key. Both work for a while.
  *
  * @param input `overlapSeconds` from 0 to 30 days (default: one day); `expiresAt` defaults to the end of the old key.
- * @throws 400; 403 without `apiKey:write`, for the key of another user, and for one that may more than the caller's own
- *   credential; 404; 409 `conflict` for one that has ended, or was replaced already.
+ * @throws 400; 403 without `apiKey:write`, for the key of another user, or for a key with more rights than the caller's
+ * own credential; 404; 409 `conflict` for a key that has ended or was already replaced.
  */
 export async function rotateApiKey(
   ctx: RequestContext,
@@ -172,7 +175,7 @@ export async function rotateApiKey(
   return authorized.transaction(async (within) => {
     await lockCreator(within);
     const key = await requireVisibleKey(within, input.id);
-    // Whoever rotates a key holds a key that acts as its owner.
+    // The caller receives a key that acts as its owner.
     if (key.principal.kind === 'user' && key.principalId !== principal.id) {
       throw forbidden('Only the user that a key acts as can rotate it.');
     }
@@ -191,9 +194,9 @@ export async function rotateApiKey(
 }
 
 /**
- * Revokes a key. A key that was revoked before keeps its time.
+ * Revokes a key. A key that was revoked before keeps the time of its revocation.
  *
- * @param includeDescendants also revokes the keys that were created with it, with those keys, and so on.
+ * @param includeDescendants also revokes the keys that were created with it, recursively.
  * @throws 403 without `apiKey:write`; 404.
  */
 export async function revokeApiKey(
@@ -213,7 +216,7 @@ export async function revokeApiKey(
   });
 }
 
-/** The credential of the request, as a new key keeps it. */
+/** The request's credential, recorded as the creator of the new key. */
 function creatorOf({ caller: { principal, credential } }: RequestContext) {
   return {
     createdBy: principal.name,
@@ -272,7 +275,7 @@ function readRanges({ caller }: RequestContext, given: readonly string[] | null 
   return [...new Set(ranges)];
 }
 
-/** No credential gives a wider address range than its own. @throws 403 */
+/** A credential cannot create one with a wider address range than its own. @throws 403 */
 function requireWithinOwn({ caller }: Pick<RequestContext, 'caller'>, ranges: readonly string[]): void {
   if (areWithin(ranges, caller.credential.addressRanges ?? [])) return;
   throw forbidden('This credential is restricted to address ranges and cannot grant wider ones.');
@@ -291,7 +294,7 @@ function requireRange(text: string): string {
   return range;
 }
 
-/** What the history says of a key. The key itself is in none of it. */
+/** The change record of a key, without its secret. */
 function keyChange(verb: ChangeVerb, key: StoredApiKey, before: StoredApiKey | undefined): NewChange {
   const { id, name, prefix } = key;
   const message = `${verb.charAt(0).toUpperCase()}${verb.slice(1)}: ${name} (${prefix}…)`;

@@ -5,7 +5,10 @@ import { Prisma } from '../database/client/client.js';
 import { lockRow } from '../store/write/lock-row.js';
 import { requireVersion } from '../store/write/require-version.js';
 
-/** How a workspace is held: only other changes of it wait for one of it, and everything that comes into it for its end. */
+/**
+ * How a workspace is locked: an update conflicts with other updates only, a deletion also with everything that is
+ * created in the workspace.
+ */
 const holds = { change: Prisma.sql`FOR NO KEY UPDATE`, removal: Prisma.sql`FOR UPDATE` };
 
 interface HeldRow {
@@ -15,9 +18,9 @@ interface HeldRow {
 }
 
 /**
- * The workspace as it is now, locked until the transaction ends.
+ * The current workspace, locked until the transaction ends.
  *
- * @throws 403 when it is gone by now; 409 `version_mismatch`.
+ * @throws 403 if it was deleted; 409 `version_mismatch`.
  */
 export async function heldWorkspace(
   within: AuthorizedWorkspace,

@@ -1,4 +1,4 @@
-// Invitations as those whom they are for see and answer them. Who has the name of a user is who it is for.
+// Invitations from the view of the invited user. An invitation is for the user whose name it has.
 import { authorizeReach } from '../auth/authorize.js';
 import type { Authorized } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
@@ -11,10 +11,10 @@ import { isResourceId } from '../schema/resource.js';
 import { invitationChange, invitationQuery, invitationStatus, isOpen } from './invitation.js';
 import type { Invitation } from './invitation.js';
 
-/** Of those that wait for somebody, the newest are shown. */
+/** The maximum number of pending invitations in the list, the newest ones. */
 export const ownInvitationsMax = 100;
 
-/** What waits for the caller, the newest first. @throws 403 without `invitations:list`. */
+/** The pending invitations of the caller, newest first. @throws 403 without `invitations:list`. */
 export async function listOwnInvitations(ctx: RequestContext): Promise<Invitation[]> {
   const { db, caller } = authorizeReach(ctx, 'invitations:list');
   if (caller.principal.kind !== 'user') return [];
@@ -27,10 +27,10 @@ export async function listOwnInvitations(ctx: RequestContext): Promise<Invitatio
 }
 
 /**
- * Makes the caller a member of what they are invited to. Who has a role there by now keeps it.
+ * Makes the caller a member of the account or workspace. A member keeps their current role.
  *
- * @throws 403 without `workspaces:accept`, and for a credential that is confined to a workspace; 404 for one that is not
- *   theirs; 409 `conflict` for one that was answered, taken back, or has expired.
+ * @throws 403 without `workspaces:accept`, or for a credential that is confined to a workspace; 404 for an invitation
+ * of another user; 409 `conflict` for one that was answered or revoked, or has expired.
  */
 export async function acceptInvitation(ctx: RequestContext, id: string): Promise<Invitation> {
   const authorized = authorizeReach(ctx, 'workspaces:accept');
@@ -51,7 +51,7 @@ export async function acceptInvitation(ctx: RequestContext, id: string): Promise
   });
 }
 
-/** Turns an invitation down. @throws 403 without `workspaces:decline`; 404 and 409 as for accepting it. */
+/** Declines an invitation. @throws 403 without `workspaces:decline`; 404 and 409 as for accepting it. */
 export async function declineInvitation(ctx: RequestContext, id: string): Promise<Invitation> {
   const authorized = authorizeReach(ctx, 'workspaces:decline');
   requireUnconfined(authorized);
@@ -67,7 +67,7 @@ function requireUnconfined({ caller }: Authorized): void {
   throw forbidden('This credential is confined to a workspace and cannot answer invitations.');
 }
 
-/** Uses an invitation up: of many answers at once one counts. */
+/** Marks an invitation as answered: of concurrent answers only the first one succeeds. */
 async function answerOpen(
   { db, caller, ctx }: Authorized,
   id: string,
@@ -79,7 +79,7 @@ async function answerOpen(
   const isOwn = kind === 'user' && isResourceId(id);
   const seen = isOwn ? await db.invitation.findFirst({ where: own, select: { accountId: true } }) : null;
   if (seen === null) throw notFound('invitation', id);
-  // Before the invitation, as whoever ends it does.
+  // The members are locked before the invitation, as in every other change of an invitation, to prevent deadlocks.
   await holdMembers(db, seen.accountId);
   const before = await db.invitation.findFirst({ where: own, ...invitationQuery });
   if (before === null) throw notFound('invitation', id);

@@ -1,10 +1,9 @@
-// Invitations as rows, and what the history says of them.
+// Invitations as rows, and their change records.
 import { placeWords } from '../changes/member-change.js';
 import type { ChangeVerb } from '../changes/change-words.js';
 import type { NewChange } from '../changes/record-changes.js';
 import type { Invitation as Row } from '../database/client/client.js';
 
-/** What can become of an invitation. */
 export const invitationStatuses = {
   pending: 'Waiting for an answer.',
   accepted: 'Accepted: the invited user is a member.',
@@ -15,7 +14,7 @@ export const invitationStatuses = {
 
 export type InvitationStatus = keyof typeof invitationStatuses;
 
-/** An invitation with the names of what it leads into. */
+/** An invitation with the names of its account and workspace. */
 export interface Invitation extends Row {
   account: { id: string; name: string; displayName: string | null };
   workspace: { id: string; name: string; displayName: string | null } | null;
@@ -23,7 +22,7 @@ export interface Invitation extends Row {
 
 const names = { select: { id: true, name: true, displayName: true } } as const;
 
-/** How an invitation is read. */
+/** The Prisma query of an invitation. */
 export const invitationQuery = { include: { account: names, workspace: names } } as const;
 
 export function invitationStatus(
@@ -33,12 +32,12 @@ export function invitationStatus(
   return status === 'pending' && expiresAt <= now ? 'expired' : status;
 }
 
-/** Those that somebody can answer, as Prisma's condition. */
+/** A Prisma condition for pending invitations that have not expired. */
 export function isOpen(now: Date) {
   return { status: 'pending', expiresAt: { gt: now } } as const;
 }
 
-/** What the history says of an invitation. */
+/** The change record of an invitation. */
 export function invitationChange(verb: ChangeVerb, invitation: Invitation, before: Invitation | undefined): NewChange {
   const { id, name, role, account, workspace, workspaceId } = invitation;
   const place = placeWords({ account, workspace: workspace ?? undefined });

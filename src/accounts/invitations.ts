@@ -1,4 +1,4 @@
-// Invitations as the admins of a place make, see and take them back.
+// Invitations from the view of the admins of an account or workspace: create, list, revoke.
 import { z } from 'zod';
 import { authorizeAccount, authorizeOwnAccount, authorizeReach, authorizeWorkspace } from '../auth/authorize.js';
 import type { Authorized, AuthorizedAccount } from '../auth/authorize.js';
@@ -26,7 +26,7 @@ import { defineList } from '../store/read/resource-kind.js';
 export const invitationDaysDefault = 7;
 export const invitationDaysMax = 30;
 
-/** So many can wait in an account. */
+/** The maximum number of pending invitations of an account. */
 const pendingMax = 1_000;
 
 const dayMs = 24 * 60 * 60_000;
@@ -34,16 +34,16 @@ const dayMs = 24 * 60 * 60_000;
 export interface InvitationInput {
   email: string;
   role: Role;
-  /** Name of a workspace; into the account itself otherwise. */
+  /** The name of a workspace; by default the invitation is to the account itself. */
   workspace?: string | null | undefined;
   expiresInDays?: number | null | undefined;
 }
 
 /**
- * Invites whoever has an email address, whether there is a user of that name or not: the answer does not tell.
+ * Invites the owner of an email address. The response does not reveal whether a user of that name exists.
  *
- * @throws 400; 403 but for an admin of the place; 409 `conflict` for a member of it, for who is invited already, and when
- *   too many wait.
+ * @throws 400; 403 if the caller is not an admin of the account or workspace; 409 `conflict` for a member, for someone
+ * who is already invited, and for too many pending invitations.
  */
 export async function inviteMember(ctx: RequestContext, input: InvitationInput): Promise<Invitation> {
   const { authorized, place, named } = authorizeManaging(ctx, 'workspaces:invite', input.workspace);
@@ -96,7 +96,7 @@ function readEmail(text: string): string {
   throw invalidParameter('email', 'must be an email address');
 }
 
-/** @throws 409 `conflict` for who has a role in the place already. */
+/** @throws 409 `conflict` if the invited user already has a role in the account or workspace. */
 async function requireStranger(
   { db }: AuthorizedAccount,
   place: MemberPlace,
@@ -109,7 +109,7 @@ async function requireStranger(
   throw new ApiError('conflict', `${name} is already ${role} of ${where}.`, { field: 'email' });
 }
 
-/** Takes an invitation back; one that was answered or taken back before stays as it is. @throws 403, 404 */
+/** Revokes an invitation; one that was already answered or revoked stays as it is. @throws 403, 404 */
 export async function revokeInvitation(ctx: RequestContext, id: string): Promise<Invitation> {
   const authorized = authorizeOwnAccount(ctx, 'workspaces:invite');
   const now = ctx.now();
@@ -133,7 +133,7 @@ async function findManaged(within: Authorized, id: string): Promise<Invitation |
   return (await within.db.invitation.findFirst({ where, ...invitationQuery })) ?? undefined;
 }
 
-/** The invitations into the places that a caller is an admin of, as Prisma's condition. */
+/** A Prisma condition for the invitations to accounts and workspaces of which the caller is an admin. */
 function managedBy({ caller }: Authorized): object {
   const { accounts, confinedTo, workspaces } = caller;
   const managed = confinedTo === undefined ? accounts.filter(({ role }) => role === 'admin') : [];
@@ -143,7 +143,10 @@ function managedBy({ caller }: Authorized): object {
   };
 }
 
-/** Invitations by id, in the order of the ids; null but for whom they are for, and for admins of the place. */
+/**
+ * Invitations by id, in the order of the ids; null unless the caller is the invited user or an admin of the account or
+ * workspace.
+ */
 export async function findInvitations(ctx: RequestContext, ids: readonly string[]): Promise<(Invitation | null)[]> {
   const authorized = authorizeReach(ctx, 'invitations:list');
   const visible = { OR: [{ name: ctx.caller.principal.name }, managedBy(authorized)] };
@@ -193,9 +196,9 @@ const accountInvitations = defineList<InvitationRow>({
 const workspaceInvitations = defineList<InvitationRow>(invitationList);
 
 /**
- * One page of the invitations into an account, with those into its workspaces, or into one workspace.
+ * One page of the invitations to an account and its workspaces, or to one workspace.
  *
- * @throws 400; 403 without `invitations:list`, and but for an admin of the place.
+ * @throws 400; 403 without `invitations:list`, or if the caller is not an admin of the account or workspace.
  */
 export async function listInvitations(
   ctx: RequestContext,

@@ -1,5 +1,6 @@
-// What acts for somebody in an account, and who manages it: API keys and OAuth clients alike. An admin of the account manages
-// those of the account, an admin of a workspace those that are confined to it, and everybody their own.
+// Rules that API keys and OAuth clients share: which principal they act for, and who manages them. An admin of the
+// account manages those of the account, an admin of a workspace those that are confined to it, and every user their
+// own.
 import { oldSignInKeyLifeMs, recentSignInMs } from '../auth/api-key-expiry.js';
 import type { LatestExpiry } from '../auth/api-key-expiry.js';
 import type { Authorized, AuthorizedAccount } from '../auth/authorize.js';
@@ -13,21 +14,21 @@ import { canonicalUserName } from '../auth/user-name.js';
 import { ApiError, forbidden, invalidParameter, quoted } from '../errors.js';
 import { isResourceId } from '../schema/resource.js';
 
-/** The credentials that the caller manages, as Prisma's condition. */
+/** A Prisma condition for the credentials that the caller manages. */
 export function managedBy({ caller }: Authorized): object {
   return managedCondition(caller, { includesOwn: true });
 }
 
-/** Where something is made that acts for somebody: all of an account, or one workspace of it. */
+/** The scope of a new credential: a whole account, or one workspace of it. */
 export interface ManagedPlace {
   account: ReachableAccount;
   workspace: ReachableWorkspace | undefined;
 }
 
 /**
- * The account of the caller, or the workspace of it that is named, when the caller is its admin.
+ * The caller's account, or the named workspace of it, if the caller is its admin.
  *
- * @param what they are about to do, as a refusal tells it.
+ * @param what what the caller is about to do, for the error message.
  */
 export function requireAdminPlace(
   { account, caller }: AuthorizedAccount,
@@ -51,7 +52,7 @@ export function requireReachable({ caller }: Pick<RequestContext, 'caller'>, nam
   return workspace;
 }
 
-/** As whom something new acts: the caller, or a service account that belongs to the place. */
+/** The principal that a new credential acts for: the caller, or a service account of the account or workspace. */
 export async function grantOf(
   within: Authorized,
   place: ManagedPlace,
@@ -65,7 +66,7 @@ export async function grantOf(
   const found = await within.db.principal.findFirst({ where: { name, kind: 'service_account' } });
   const acting = { ...grant, principalId: found?.id ?? '' };
   const reach = found === null ? undefined : await loadReach(within.db, acting);
-  // One that there is not and one of another account look alike.
+  // A service account that does not exist and one of another account get the same error.
   if (reach === undefined || (workspace !== undefined && reach.workspaces.size === 0)) {
     throw new ApiError('not_found', `There is no service account named ${quoted(owner)} in this place.`, {
       field: 'owner',
@@ -77,7 +78,11 @@ export async function grantOf(
   return acting;
 }
 
-/** The scopes that something new gets. @throws 400 for what is none, or opens nothing; 403 for more than the caller holds. */
+/**
+ * The scopes of a new credential.
+ *
+ * @throws 400 for an unknown scope, or if the scopes allow nothing; 403 for scopes that the caller lacks.
+ */
 export function givenScopes(ctx: RequestContext, given: readonly string[]): string[] {
   const unknown = given.find((name) => !knownScopes.includes(name));
   if (unknown !== undefined)
@@ -90,15 +95,16 @@ export function givenScopes(ctx: RequestContext, given: readonly string[]): stri
   return scopeNames(given.join(' '));
 }
 
-/** No credential gives what it does not have. @throws 403 */
+/** A credential cannot give scopes that it lacks. @throws 403 */
 export function requireHeld({ caller }: RequestContext, scopes: readonly string[]): void {
   const beyond = caller.scopes.has('admin') ? undefined : scopes.find((name) => !caller.scopes.has(name));
   if (beyond !== undefined) throw forbidden(`This credential lacks the scope ${beyond}, so it cannot give it.`);
 }
 
 /**
- * When a credential that this request creates has to end at the latest: with the credential of the request. A user who signed
- * in within the last hour may create credentials that last longer than the access token; with an older sign-in they last a day.
+ * The latest expiry of a credential that this request creates: that of the request's own credential. A user who signed
+ * in within the last hour may create credentials that outlast the access token; with an older sign-in they last a day
+ * at most.
  */
 export async function latestExpiry({ db, ctx, caller }: Authorized): Promise<LatestExpiry | undefined> {
   const { kind, id, expiresAt } = caller.credential;
@@ -114,7 +120,7 @@ export async function latestExpiry({ db, ctx, caller }: Authorized): Promise<Lat
   return { at: new Date(nowMs + oldSignInKeyLifeMs), because };
 }
 
-/** The secret of an OAuth client does not end, so a credential that ends cannot create one. @throws 403 */
+/** The secret of an OAuth client does not expire, so a credential that expires cannot create one. @throws 403 */
 export async function requireUnlimited(authorized: Authorized): Promise<void> {
   const latest = await latestExpiry(authorized);
   if (latest === undefined) return;

@@ -1,4 +1,4 @@
-// Roles that change, and memberships that end: by an admin of the place, or by who leaves it.
+// Changes of roles, and ends of memberships, by an admin of the account or workspace or by the members themselves.
 import { authorizeOwnAccount } from '../auth/authorize.js';
 import type { AuthorizedAccount } from '../auth/authorize.js';
 import type { Role } from '../auth/caller.js';
@@ -13,17 +13,17 @@ import { ApiError, forbidden, notFound } from '../errors.js';
 import { authorizeManaging, readMember } from './members.js';
 import type { Member } from './members.js';
 
-/** Somebody by name, in the caller's account or in a workspace of it. */
+/** A principal by name, in the caller's account or a workspace of it. */
 export interface MemberInput {
   name: string;
   workspace?: string | null | undefined;
 }
 
 /**
- * Gives a member another role.
+ * Changes the role of a member.
  *
- * @throws 403 but for an admin of the place; 404 for who is no member of it, and for who is in a workspace by their role in
- *   its account alone; 409 `last_admin` for the last admin of the account.
+ * @throws 403 if the caller is not an admin of the account or workspace; 404 if there is no such member, or if the
+ * member is in a workspace by their role in its account; 409 `last_admin` for the last admin of the account.
  */
 export async function updateMember(ctx: RequestContext, input: MemberInput & { role: Role }): Promise<Member> {
   const { authorized, place, named } = authorizeManaging(ctx, 'workspaces:update', input.workspace);
@@ -44,11 +44,11 @@ export async function updateMember(ctx: RequestContext, input: MemberInput & { r
 }
 
 /**
- * Ends a membership: that of an account ends those of its workspaces. Keys, tokens and what programs were allowed there end
- * for good.
+ * Removes a member. Removal from an account also removes the member from its workspaces. Their API keys, tokens and
+ * consents there are deleted permanently.
  *
- * @returns the member as they were.
- * @throws 403, 404 and 409 as for a role.
+ * @returns the member before the removal.
+ * @throws 403, 404 and 409 as for a change of the role.
  */
 export async function removeMember(ctx: RequestContext, input: MemberInput): Promise<Member> {
   const { authorized, place, named } = authorizeManaging(ctx, 'workspaces:remove', input.workspace);
@@ -56,10 +56,10 @@ export async function removeMember(ctx: RequestContext, input: MemberInput): Pro
 }
 
 /**
- * Ends the caller's own membership of their account, or of a workspace of it. A viewer may, too.
+ * Ends the caller's own membership of their account or of a workspace. Every role may do this.
  *
- * @throws 403 without `workspaces:leave`, and for a workspace out of reach; for an account by a credential that is confined
- *   to a workspace; 404 and 409 as for removing somebody.
+ * @throws 403 without `workspaces:leave`, for an inaccessible workspace, or, for an account, with a credential that is
+ * confined to a workspace; 404 and 409 as for removing a member.
  */
 export async function leave(ctx: RequestContext, input: Pick<MemberInput, 'workspace'>): Promise<Member> {
   const authorized = authorizeOwnAccount(ctx, 'workspaces:leave');
@@ -90,7 +90,7 @@ async function endHeld(
   return before;
 }
 
-/** A member by name, while nobody else changes who belongs to the account. */
+/** A member by name; the members of the account are locked until the transaction ends. */
 async function heldMember(
   { db }: AuthorizedAccount,
   place: MemberPlace,

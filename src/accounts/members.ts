@@ -1,4 +1,4 @@
-// Who belongs to an account or a workspace, as its own people see it.
+// The members of accounts and workspaces, for those who may see them.
 import { authorizeAccount, authorizeOwnAccount, authorizeWorkspace } from '../auth/authorize.js';
 import type { Authorized, AuthorizedAccount } from '../auth/authorize.js';
 import type { ReachableWorkspace, Role } from '../auth/caller.js';
@@ -14,9 +14,9 @@ import type { Placed } from '../store/read/read-page.js';
 import { readById } from '../store/read/read-rows.js';
 import { defineList, wholeRowOf } from '../store/read/resource-kind.js';
 
-/** Somebody who belongs to an account or a workspace. */
+/** A member of an account or a workspace. */
 export interface Member extends MemberRow {
-  /** Of the user or service account. */
+  /** The id of the user or service account. */
   id: string;
 }
 
@@ -24,14 +24,14 @@ interface MemberRow {
   name: string;
   displayName: string | null;
   kind: 'user' | 'service_account';
-  /** What they are in the place, whichever membership it comes from. */
+  /** The effective role in the account or workspace, from whichever membership. */
   role: Role;
-  /** Whether they are in a workspace by their role in its account alone. */
+  /** Whether a member of a workspace has the role only through its account. */
   isInherited: boolean;
   isDisabled: boolean;
-  /** RFC 3339; null where it is not known. */
+  /** RFC 3339; null if unknown. */
   memberSince: string | null;
-  /** What lists are ordered by: the same, or else since when there is a user of that name. */
+  /** The sort key of lists: `memberSince`, or else when the user was created. */
   createdAt: string;
 }
 
@@ -75,14 +75,14 @@ const workspaceMembers = defineList<MemberRow>({
     WHERE wm."role" IS NOT NULL OR am."role" IN ('admin', 'viewer'))`,
 });
 
-/** Where members are listed: an account by its id, or a workspace by its name. */
+/** The account, by id, or the workspace, by name, whose members are listed. */
 export type ListedPlace = { accountId: string } | { workspace: string };
 
 /**
- * One page of who belongs to a place; of a workspace also those who are in it by their role in its account.
+ * One page of the members of an account or workspace; those of a workspace include inherited members.
  *
- * @throws 400; 403 for an account without `admin`, and for who is no admin of it; 403 for a workspace without
- *   `workspaces:get`.
+ * @throws 400; 403 for an account without `admin`, or if the caller is not an admin of it; 403 for a workspace without
+ * `workspaces:get`.
  */
 export async function listMembers(
   ctx: RequestContext,
@@ -111,7 +111,7 @@ function authorizeListing(ctx: RequestContext, of: ListedPlace): { authorized: A
   return { authorized, place: { accountId: of.accountId, workspaceId: null } };
 }
 
-/** Somebody of a place. */
+/** A member of an account or workspace. */
 export async function readMember(
   authorized: Authorized,
   place: MemberPlace,
@@ -122,7 +122,7 @@ export async function readMember(
 }
 
 /**
- * Who goes by a name in a workspace; null for who does not belong to it any more, and for what has no name.
+ * The member of a workspace with a name; null if there is no such member any more, or no name.
  *
  * @throws 403 without `workspaces:get`.
  */
@@ -139,7 +139,7 @@ export async function findWorkspaceMember(
   return row === undefined ? null : wholeRowOf(workspaceMembers, row);
 }
 
-/** A place whose members somebody may change. */
+/** An account or workspace whose members the caller may change. */
 export interface ManagedPlace {
   authorized: AuthorizedAccount;
   place: MemberPlace;
@@ -147,9 +147,9 @@ export interface ManagedPlace {
 }
 
 /**
- * The right to say who belongs to the caller's account, or to the workspace of it that is named.
+ * Authorizes changes of the members of the caller's account, or of the named workspace of it.
  *
- * @throws 403 `forbidden` but for an admin of it; for a workspace out of reach alike.
+ * @throws 403 `forbidden` if the caller is not an admin of it, or if the workspace is inaccessible.
  */
 export function authorizeManaging(
   ctx: RequestContext,
@@ -176,7 +176,10 @@ export function authorizeManaging(
   };
 }
 
-/** @throws 403 `forbidden` but for an admin of the account, by a credential that is confined to no workspace. */
+/**
+ * @throws 403 `forbidden` unless the caller is an admin of the account, with a credential that is not confined to a
+ * workspace.
+ */
 export function requireWholeAccount({ account, caller }: AuthorizedAccount, what: string): void {
   if (account.role === 'admin' && caller.confinedTo === undefined) return;
   throw forbidden(`Only an admin of the account ${what}.`);

@@ -1,5 +1,5 @@
-// OAuth clients that act for somebody of an account, as its own people manage them. Those that users sign in to are of the
-// platform: they may act for people of every account, so its operator alone changes them.
+// OAuth clients that act for a principal of an account, managed by its members. Clients to which users sign in act for
+// users of every account, so only the platform's operator changes those.
 import { rotationOverlapSecondsDefault, rotationOverlapSecondsMax } from '../auth/api-key-expiry.js';
 import { authorizeOwnAccount, authorizeReach } from '../auth/authorize.js';
 import type { Authorized, AuthorizedAccount } from '../auth/authorize.js';
@@ -55,7 +55,11 @@ const clientList = defineList({
   columns: {},
 });
 
-/** One page of the clients that the caller manages. @throws 400; 403 without `admin`, and for a workspace out of reach. */
+/**
+ * One page of the clients that the caller manages.
+ *
+ * @throws 400; 403 without `admin`, or for an inaccessible workspace.
+ */
 export async function listClients(
   ctx: RequestContext,
   { workspace, ...input }: ListInput & { workspace?: string | null | undefined },
@@ -75,26 +79,27 @@ export async function listClients(
 }
 
 export interface NewClient {
-  /** Its `client_id`. */
+  /** The `client_id`. */
   name: string;
   displayName?: string | null | undefined;
   scopes: readonly string[];
   workspace?: string | null | undefined;
-  /** Name of the service account as which it acts; the caller otherwise. */
+  /** The name of the service account that it acts as; the caller by default. */
   owner?: string | null | undefined;
 }
 
 export interface ClientWithSecret {
   client: StoredClient;
-  /** Shown this once. */
+  /** Returned only once. */
   secret: string;
 }
 
 /**
- * Registers a client that trades its secret for tokens.
+ * Registers a client for the client credentials grant.
  *
- * @throws 400; 403 without `admin`, for a caller who is not an admin of the account or workspace, for scopes that the caller's
- *   credential lacks, and for a credential that ends (see requireUnlimited); 404 for an unknown owner; 409 `name_taken`.
+ * @throws 400; 403 without `admin`, for a caller who is not an admin of the account or workspace, for scopes that the
+ * caller's credential lacks, and for a credential that expires (see requireUnlimited); 404 for an unknown owner; 409
+ * `name_taken`.
  */
 export async function createClient(ctx: RequestContext, input: NewClient): Promise<ClientWithSecret> {
   const authorized = authorizeOwnAccount(ctx, 'admin');
@@ -125,9 +130,9 @@ function namedBy({ displayName }: { displayName?: string | null | undefined }): 
 }
 
 /**
- * Changes a client; what is left out stays. Scopes that are added outlast a credential that ends, so that cannot add them.
+ * Updates a client; absent fields are kept. A credential that expires cannot add scopes, because they would outlast it.
  *
- * @throws 400; 403 as for a new one; 404; 409 `conflict` for one that has ended.
+ * @throws 400; 403 as for a new client; 404; 409 `conflict` for a revoked client.
  */
 export async function updateClient(
   ctx: RequestContext,
@@ -153,10 +158,10 @@ export async function updateClient(
 }
 
 /**
- * Gives a client another secret; both work for a while.
+ * Gives a client a new secret; both work for a while.
  *
- * @param input `overlapSeconds` from 0 to 30 days, a day when it is left out.
- * @throws 400; 403 as for a new one; 404; 409 `conflict` for one that has ended.
+ * @param input `overlapSeconds` from 0 to 30 days (default: one day).
+ * @throws 400; 403 as for a new client; 404; 409 `conflict` for a revoked client.
  */
 export async function rotateClientSecret(
   ctx: RequestContext,
@@ -171,7 +176,7 @@ export async function rotateClientSecret(
   await requireUnlimited(authorized);
   return authorized.transaction(async (within) => {
     const before = await requireManaged(within, input.name);
-    // Whoever has the secret acts as the client's owner.
+    // The caller receives a secret with which to act as the client's owner.
     requireOwnOrService(ctx, before);
     requireHeld(ctx, before.scope.split(' '));
     const { secret, client } = await replaceClientSecret(within.db, before, overlapSeconds * 1000, ctx.now());
@@ -180,7 +185,7 @@ export async function rotateClientSecret(
   });
 }
 
-/** Ends a client with its tokens; one that ended before keeps its time. @throws 403 without `admin`; 404. */
+/** Revokes a client with its tokens; one that was revoked before keeps the time. @throws 403 without `admin`; 404. */
 export async function revokeClient(ctx: RequestContext, name: string): Promise<StoredClient> {
   const authorized = authorizeOwnAccount(ctx, 'admin');
   return authorized.transaction(async (within) => {
@@ -192,7 +197,12 @@ export async function revokeClient(ctx: RequestContext, name: string): Promise<S
   });
 }
 
-/** Removes a client with its tokens: its name is free again. @returns it as it was. @throws 403 without `admin`; 404. */
+/**
+ * Deletes a client with its tokens; its name becomes available.
+ *
+ * @returns the deleted client.
+ * @throws 403 without `admin`; 404.
+ */
 export async function deleteClient(ctx: RequestContext, name: string): Promise<StoredClient> {
   const authorized = authorizeOwnAccount(ctx, 'admin');
   return authorized.transaction(async (within) => {
@@ -203,9 +213,11 @@ export async function deleteClient(ctx: RequestContext, name: string): Promise<S
   });
 }
 
-/** @throws 404 for one that there is none of, or of somebody else; 403 for one that users sign in to. */
+/**
+ * @throws 404 for a client that does not exist or that the caller does not manage; 403 for one to which users sign in.
+ */
 async function requireManaged(within: Authorized, name: string): Promise<StoredClient> {
-  // No other text is the name of a client.
+  // Other texts cannot be the name of a client.
   const isName = resourceName.safeParse(name).success;
   const client = isName ? await holdClient(within.db, name, managedBy(within)) : undefined;
   if (client === undefined) throw notFound('OAuth client', name);
@@ -221,7 +233,7 @@ function requireOwnOrService({ caller }: RequestContext, { principal, principalI
   throw forbidden('Only the user that a client acts as can change it; others can revoke it.');
 }
 
-/** @throws 403 for a credential that is confined to addresses: a client works from everywhere. */
+/** @throws 403 for a credential that is confined to address ranges: a client can be used from any address. */
 function requireEverywhere({ caller }: RequestContext): void {
   if ((caller.credential.addressRanges ?? []).length === 0) return;
   throw forbidden(

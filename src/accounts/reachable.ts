@@ -1,4 +1,4 @@
-// The accounts and workspaces within reach of a caller, as lists like any other.
+// Lists of the accounts and workspaces that a caller may access.
 import { authorizeReach, requireScope } from '../auth/authorize.js';
 import type { ReachableAccount, ReachableWorkspace } from '../auth/caller.js';
 import type { RequestContext } from '../auth/context.js';
@@ -33,7 +33,7 @@ const workspaces = {
 const workspaceList = defineList(workspaces);
 const accountWorkspaces = defineList({ ...workspaces, parent: Prisma.sql`r."account_id"` });
 
-/** One page of the workspaces within reach, of one account if it is named. @throws 400; 403 without `workspaces:list`. */
+/** One page of the accessible workspaces, of one account if it is named. @throws 400; 403 without `workspaces:list`. */
 export async function listReachableWorkspaces(
   ctx: RequestContext,
   { accountId, ...input }: ListInput & { accountId?: string },
@@ -49,7 +49,7 @@ export async function listReachableWorkspaces(
   return readPageById(authorized, list, lists, input, async (ids) => findReachableWorkspaces(ctx, ids));
 }
 
-/** One page of the accounts within reach. @throws 400; 403 without `admin`. */
+/** One page of the accessible accounts. @throws 400; 403 without `admin`. */
 export async function listReachableAccounts(
   ctx: RequestContext,
   input: ListInput,
@@ -68,13 +68,13 @@ function isOneOf(ids: string[]): Prisma.Sql {
   return Prisma.sql`r."id" = ANY(${ids}::uuid[])`;
 }
 
-/** The accounts within reach, by name (decision 21). @throws 403 without `admin`. */
+/** All accessible accounts, by name (decision 21). @throws 403 without `admin`. */
 export function listAllReachableAccounts(ctx: RequestContext): ReachableAccount[] {
   requireScope(ctx.caller, 'admin');
   return ctx.caller.accounts;
 }
 
-/** Accounts by id, in the order of the ids; null for what is out of reach. They are the frame: no scope is needed. */
+/** Accounts by id, in the order of the ids; null for inaccessible ones. No scope is needed. */
 export function findReachableAccounts(ctx: RequestContext, ids: readonly string[]): (ReachableAccount | null)[] {
   return ids.map((id) => ctx.caller.accounts.find((account) => account.id === id) ?? null);
 }
@@ -86,8 +86,10 @@ export function findReachableWorkspaces(ctx: RequestContext, ids: readonly strin
 }
 
 /**
- * An account by its id or its name. @throws 403 `access_denied` for one that the caller does not belong to, whether it
- * exists or not (decision 19); 400 unless one of the two is given.
+ * An account by its id or its name.
+ *
+ * @throws 403 `access_denied` for an account that the caller does not belong to, whether it exists or not (decision
+ * 19); 400 unless exactly one of the two is given.
  */
 export function getReachableAccount(
   ctx: RequestContext,
@@ -102,7 +104,7 @@ export function getReachableAccount(
   return account;
 }
 
-/** A workspace by its name; null when it is out of reach. @throws 403 without `workspaces:get`. */
+/** A workspace by its name; null if it is inaccessible. @throws 403 without `workspaces:get`. */
 export function getReachableWorkspace(ctx: RequestContext, name: string): ReachableWorkspace | null {
   requireScope(ctx.caller, 'workspaces:get');
   return ctx.caller.workspaces.get(name) ?? null;

@@ -1,5 +1,5 @@
-// What somebody sees and ends of their own access: where they are signed in, what programs may do for them, their password.
-// By a credential of theirs, and on the page of their own.
+// The caller's own access: sessions, consents to OAuth clients, and the password. Used by the API and by the user's own
+// page.
 import { authorizeOwnAccount, authorizeReach } from '../auth/authorize.js';
 import type { Authorized } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
@@ -14,17 +14,17 @@ import { recordOfSelf } from '../changes/record-changes.js';
 import { ApiError, forbidden, invalidParameter, notFound } from '../errors.js';
 import { isResourceId } from '../schema/resource.js';
 
-/** Where the caller is signed in, the newest first. @throws 403 without `admin`, or confined to a workspace. */
+/** The caller's browser sessions, newest first. @throws 403 without `admin`, or confined to a workspace. */
 export async function listOwnSessions(ctx: RequestContext): Promise<OwnSession[]> {
   const { db, caller } = authorizeSelf(ctx);
   return listSessions(db, caller.principal.id, ctx.now());
 }
 
 /**
- * Signs the caller out: of one browser, or of all but the one in which they are.
+ * Ends one browser session of the caller, or all except the current one.
  *
  * @returns how many sessions ended.
- * @throws 403 as for the list; 404 for a session that there is none of, or of somebody else.
+ * @throws 403 as for the list; 404 for a session that does not exist or belongs to another user.
  */
 export async function endOwnSessions(ctx: RequestContext, id: string | undefined): Promise<number> {
   const authorized = authorizeSelf(ctx);
@@ -41,8 +41,10 @@ export async function endOwnSessions(ctx: RequestContext, id: string | undefined
 }
 
 /**
- * What programs may do for the caller, within reach of the credential: in its account, or its workspace; everywhere on the
- * page of their own. @throws 403 without `admin`.
+ * The OAuth clients that the caller has consented to: in the account or workspace of the credential, or, on the user's
+ * own page, everywhere.
+ *
+ * @throws 403 without `admin`.
  */
 export async function listOwnAuthorizations(ctx: RequestContext): Promise<OwnConsent[]> {
   const { db, caller } = authorizeReach(ctx, 'admin');
@@ -50,16 +52,16 @@ export async function listOwnAuthorizations(ctx: RequestContext): Promise<OwnCon
 }
 
 /**
- * Takes back what a program may do for the caller, within reach of the credential: its tokens end within one second, and it
- * has to ask again.
+ * Revokes the caller's consent to an OAuth client, in the same scope: its tokens end within one second, and it has to
+ * ask for consent again.
  *
- * @throws 403 without `admin`; 404 for a program that may do nothing there.
+ * @throws 403 without `admin`; 404 if there is no consent.
  */
 export async function revokeOwnAuthorization(ctx: RequestContext, clientId: string): Promise<void> {
   const authorized = authorizeReach(ctx, 'admin');
   const { caller } = ctx;
   const which = { principalId: caller.principal.id, clientId, ...placeOf(ctx) };
-  // No text that the database cannot hold is the name of a program.
+  // Other texts cannot be the name of a client, and the database may reject them.
   const isKnown = /^[a-z0-9-]{1,49}$/.test(clientId);
   await authorized.transaction(async (within) => {
     if (!isKnown || !(await withdrawConsent(within.db, which, ctx.now()))) {
@@ -69,16 +71,16 @@ export async function revokeOwnAuthorization(ctx: RequestContext, clientId: stri
   });
 }
 
-/** Whether the caller signs in with a password here. @throws 403 without `admin`, or confined to a workspace. */
+/** Whether the caller signs in with a password. @throws 403 without `admin`, or confined to a workspace. */
 export async function hasOwnPassword(ctx: RequestContext): Promise<boolean> {
   const { db, caller } = authorizeSelf(ctx);
   return hasPassword(db, caller.principal.id);
 }
 
 /**
- * Changes the caller's password. All their sessions end, and what programs may do for them; API keys do not.
+ * Changes the caller's password. All of their sessions and consents end; API keys do not.
  *
- * @throws 403 `forbidden` when the current one is not right; 400 for a new one that breaks a rule; 429 after too many tries.
+ * @throws 403 `forbidden` if the current password is wrong; 400 for an invalid new one; 429 after too many attempts.
  */
 export async function changeOwnPassword(
   ctx: RequestContext,
@@ -87,7 +89,8 @@ export async function changeOwnPassword(
   const authorized = authorizeSelf(ctx);
   const { db } = authorized;
   const { principal } = ctx.caller;
-  // Whoever found a browser open guesses no better here than at the door, and whoever guesses there is not in the way here.
+  // Attempts count for both this form and the sign-in page, so an open browser gives no further guesses. Failed
+  // sign-ins from elsewhere do not block the user here.
   const attempt = { name: principal.name, address: ctx.clientAddress, knownBrowser: ctx.caller.credential.id };
   const wait = await countAttempt(db, attempt, ctx.now());
   if (wait !== undefined) {
@@ -105,14 +108,14 @@ export async function changeOwnPassword(
   });
 }
 
-/** @throws 403 `forbidden` without `admin`, and for a credential that is confined to a workspace. */
+/** @throws 403 `forbidden` without `admin`, or for a credential that is confined to a workspace. */
 function authorizeSelf(ctx: RequestContext): Authorized {
   const authorized = authorizeReach(ctx, 'admin');
   if (ctx.caller.confinedTo === undefined) return authorized;
   throw forbidden('This credential is confined to a workspace and cannot access the browser sessions of its owner.');
 }
 
-/** @throws 403 `forbidden` for a credential of no account. */
+/** @throws 403 `forbidden` for a credential without an account. */
 function placeOf(ctx: RequestContext): OwnPlace {
   const { credential, confinedTo } = ctx.caller;
   if (credential.kind === 'session') return {};
@@ -120,7 +123,7 @@ function placeOf(ctx: RequestContext): OwnPlace {
   return { accountId: account.id, ...(confinedTo === undefined ? {} : { workspaceId: confinedTo }) };
 }
 
-/** In the account of the credential; what somebody does on the page of their own, in all that they belong to. */
+/** Records the change in the account of the credential; on the user's own page, in all of the user's accounts. */
 async function record(within: Authorized, kind: ChangeKind, verb: ChangeVerb, message: string): Promise<void> {
   const { principal, accounts, credential } = within.caller;
   const { id, name } = principal;

@@ -1,4 +1,4 @@
-// Signing in and out in a browser: the session and its record in the history are one transaction.
+// Signing in and out in a browser. The session and its change record are written in one transaction.
 import { endSession, findSession, startSession } from '../auth/sign-in/browser-session.js';
 import { recordSignIn } from '../changes/record-in-browser.js';
 import type { BrowserVisit } from '../changes/record-in-browser.js';
@@ -7,18 +7,18 @@ import type { Database } from '../database/open.js';
 export { browserClient, recordAgreement } from '../changes/record-in-browser.js';
 export type { BrowserVisit } from '../changes/record-in-browser.js';
 
-/** A browser that somebody comes with. */
+/** The browser of a request. */
 export interface Browser {
-  /** The cookie that it has, which the new one replaces. */
+  /** Its session cookie, which the new one replaces. */
   cookie: string | undefined;
   userAgent: string | undefined;
 }
 
 /**
- * Begins a session for a user who has proved who they are; the one that the browser had ends.
+ * Starts a session for an authenticated user; the browser's previous session ends.
  *
- * @param signedInAt when they proved it, if that was not just now.
- * @param message how they did, for the history; absent where they were signed in before.
+ * @param signedInAt when the user authenticated, if that was not just now.
+ * @param message how the user authenticated, for the change log; absent if they were signed in before.
  * @returns the cookie of the session.
  */
 export async function beginSignIn(
@@ -37,7 +37,7 @@ export async function beginSignIn(
   });
 }
 
-/** Ends the session of a cookie. @returns who was signed in by it; undefined when nobody was, or is no more. */
+/** Ends the session of a cookie. @returns the user of the session; undefined if there is none. */
 export async function endSignIn(
   db: Database,
   cookie: string,

@@ -1,4 +1,4 @@
-// Workspaces made and changed by their account.
+// Creates and updates workspaces.
 import { randomUUID } from 'node:crypto';
 import { authorizeOwnAccount, authorizeWorkspace } from '../auth/authorize.js';
 import type { AuthorizedAccount, AuthorizedWorkspace } from '../auth/authorize.js';
@@ -15,9 +15,10 @@ import { heldWorkspace } from './held-workspace.js';
 import { requireAccountAdmin, workspaceChange, workspaceInput } from './workspace.js';
 
 /**
- * Makes a workspace in the caller's account.
+ * Creates a workspace in the caller's account.
  *
- * @throws 400 `invalid_input`; 403 but for an admin of the account; 409 `name_taken`, whichever account has the name.
+ * @throws 400 `invalid_input`; 403 if the caller is not an admin of the account; 409 `name_taken`, also for a name in
+ * another account.
  */
 export async function createWorkspace(
   ctx: RequestContext,
@@ -45,7 +46,7 @@ export async function createWorkspace(
   return made;
 }
 
-/** What is only tried out is within reach of this request alone, which may ask what would be in it: nothing. */
+/** After a dry run, the workspace is accessible to this request alone, which may select its (empty) contents. */
 function reachTried(ctx: RequestContext, made: ReachableWorkspace): void {
   const { workspaces, reaches } = ctx.caller;
   const own = new Map(workspaces).set(made.name, made);
@@ -78,10 +79,10 @@ async function insertWorkspace(within: AuthorizedWorkspace, made: ReachableWorks
 }
 
 /**
- * Changes a workspace: an absent field stays, null removes it.
+ * Updates a workspace: an absent field is kept, null removes the value.
  *
- * @throws 400 `invalid_input`; 403 but for an admin of the workspace, and for an unknown one alike; 409
- *   `version_mismatch`.
+ * @throws 400 `invalid_input`; 403 if the caller is not an admin of the workspace, or if it does not exist; 409
+ * `version_mismatch`.
  */
 export async function updateWorkspace(
   ctx: RequestContext,

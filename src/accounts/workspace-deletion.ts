@@ -1,4 +1,4 @@
-// The end of a workspace: of everything in it, and of every access to it. What its usage cost stays with the account.
+// Deletes a workspace with everything in it and every access to it. The cost of its usage stays with the account.
 import { authorizeWorkspace } from '../auth/authorize.js';
 import type { AuthorizedWorkspace } from '../auth/authorize.js';
 import type { ReachableWorkspace } from '../auth/caller.js';
@@ -14,23 +14,23 @@ import { requireAccountAdmin, workspaceChange } from './workspace.js';
 import { resourceKindNames, resourceKinds } from '../resource-kinds.js';
 
 export interface WorkspaceDeletionInput extends Pick<DeletionInput, 'name' | 'ifVersion' | 'validateOnly'> {
-  /** Whether everything that it holds goes with it. */
+  /** Whether to delete everything in it as well. */
   force?: boolean | null | undefined;
 }
 
 /**
- * Removes a workspace with all access that is confined to it: memberships, keys, clients and tokens. Its name is free
- * again; its usage stays, and is billed.
+ * Deletes a workspace with all access that is confined to it: memberships, keys, clients and tokens. Its name becomes
+ * available; its usage stays, and is billed.
  *
- * @returns the workspace as it was.
- * @throws 403 but for an admin of the account, and for an unknown workspace alike; 409 `version_mismatch`; 409
- *   `not_deletable` with what it holds, unless it is forced.
+ * @returns the workspace before the deletion.
+ * @throws 403 if the caller is not an admin of the account, or if the workspace does not exist; 409 `version_mismatch`;
+ * 409 `not_deletable` with its contents, unless `force` is set.
  */
 export async function deleteWorkspace(ctx: RequestContext, input: WorkspaceDeletionInput): Promise<ReachableWorkspace> {
   const authorized = authorizeWorkspace(ctx, 'workspaces:delete', input.name);
   requireAccountAdmin(authorized);
   return runInTransaction(authorized, input.validateOnly, async (within) => {
-    // Nothing comes into it from here on: whatever is made in a workspace holds it first.
+    // Nothing can be created in it from here on: every creation locks the workspace first.
     const current = await heldWorkspace(within, 'removal', input.ifVersion);
     const removed = await within.db.$text(removal(within, current, input.force === true));
     if (removed === '0') throw await notEmpty(within);
@@ -43,13 +43,15 @@ interface Holding {
   count: number;
 }
 
-/** What is in a workspace. The offers that it makes are in the workspaces that they are made to. */
+/** The resources in a workspace. Image shares belong to the workspace that receives them. */
 const tables = resourceKindNames.map((kind) => [resourceKinds[kind].table, kind] as const);
 
-/** A workspace with rows in one of these is not empty. Image shares do not count: other workspaces offer them. */
+/**
+ * A workspace with rows in one of these tables is not empty. Image shares do not count: other workspaces offer them.
+ */
 export const holdingTables = tables.filter(([table]) => table !== 'image_share');
 
-/** SQL that is true of a workspace that holds nothing. */
+/** SQL that is true if a workspace is empty. */
 function isEmpty(id: string): Prisma.Sql {
   const rows = holdingTables.map(
     ([table]) => Prisma.sql`NOT EXISTS (SELECT FROM ${nameOf(table)} WHERE "workspace_id" = ${id}::uuid)`,
@@ -73,8 +75,8 @@ async function notEmpty({ db, workspace }: AuthorizedWorkspace): Promise<ApiErro
 }
 
 /**
- * SQL that holds the offers from and to a workspace in the order of their ids: the end of the other workspace holds them as
- * well, and each would wait for what the other has.
+ * SQL that locks the image shares from and to a workspace, sorted by id. The deletion of the other workspace locks them
+ * too, and without the order the two would deadlock.
  */
 function heldShares(id: string): Prisma.Sql {
   return Prisma.sql`
@@ -82,7 +84,7 @@ function heldShares(id: string): Prisma.Sql {
     ORDER BY "id" FOR UPDATE`;
 }
 
-/** What goes with a workspace: its table, and SQL of what the history says of a row `r`. */
+/** Rows that are deleted with a workspace: the table, and SQL of the change record of a row `r`. */
 interface Ending {
   table: string;
   kind: string;
@@ -118,16 +120,16 @@ const accessEndings: Ending[] = [
     name: Prisma.sql`(SELECT p."name" FROM "principal" AS p WHERE p."id" = r."principal_id")`,
     createdAt: Prisma.sql`NULL::timestamptz`,
   },
-  // What a client is known by is a text.
+  // The id of a client is a text.
   { ...ofAccess, table: 'oauth_client', kind: 'OAUTH_CLIENT', id: Prisma.sql`NULL::uuid`, name: Prisma.sql`r."id"` },
 ];
 
 const endings = [...resourceEndings, ...accessEndings];
 
 /**
- * SQL that removes a workspace with everything in it, and records its end and that of each thing: one statement, however
- * much it holds. What each was stands in the last record of it before. Unless it is forced, nothing goes where there is
- * anything.
+ * SQL that deletes a workspace with everything in it, and records each deletion: one statement, however much there is.
+ * The last state of each resource is in its previous change record. Unless forced, it deletes nothing if the workspace
+ * is not empty.
  */
 function removal(within: AuthorizedWorkspace, current: ReachableWorkspace, isForced: boolean): Prisma.Sql {
   const removals = endings.map(

@@ -19,7 +19,7 @@ export const workspaceMetadata = z
 
 export const workspaceInput = z.object({ metadata: workspaceMetadata });
 
-/** @throws 403 unless the caller is an admin of the account, with a credential that is confined to no workspace. */
+/** @throws 403 unless the caller is an admin of the account, with a credential that is not confined to a workspace. */
 export function requireAccountAdmin({ account, caller }: AuthorizedAccount): void {
   if (account.role === 'admin' && caller.confinedTo === undefined) return;
   throw forbidden('Only an admin of the account may create or delete workspaces.');
@@ -31,7 +31,7 @@ const events = {
   deleted: { type: 'deletion', status: 'DELETED', word: 'Deleted' },
 } as const satisfies Partial<Record<ChangeVerb, object>>;
 
-/** What the history says of a workspace. */
+/** The change record of a workspace. */
 export function workspaceChange(
   { caller }: AuthorizedAccount,
   verb: keyof typeof events,

@@ -1,9 +1,9 @@
 import type { SqlQueryable } from '@prisma/driver-adapter-utils';
 
-/** What stands around a statement: it runs it, or fails in its place. */
+/** A wrapper around each statement: it runs the statement, or fails in its place. */
 export type Around = <Result>(sql: string, run: () => Promise<Result>) => Promise<Result>;
 
-/** The same connection or transaction of a driver, with something around each of its statements. */
+/** Wraps each statement of a driver's connection or transaction. */
 export function aroundStatements<Queryable extends SqlQueryable>(
   queryable: Queryable,
   around: Around,

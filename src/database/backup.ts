@@ -1,5 +1,5 @@
-// A copy of an embedded database, made while it is in use: a compressed tar file with PostgreSQL's own files and the
-// secret of the folder, so that nothing else is needed to go on from there.
+// Backups of an embedded database while it is in use: a compressed tar file with PostgreSQL's own files and the secret
+// of the folder, so that a restore needs nothing else.
 import {
   constants,
   cpSync,
@@ -21,10 +21,10 @@ import { z } from 'zod';
 import { freeBytesMin, freeBytesOf } from './embedded.js';
 import { clusterOf, secretOf, snapshotOf } from './embedded-folder.js';
 
-/** What is wrong with a backup, or in its way. The message names the file or folder. */
+/** A backup is invalid or cannot be made. The message names the file or folder. */
 export class BackupError extends Error {}
 
-/** What a backup says of itself, in a file of its own. */
+/** The manifest of a backup, in a file of its own. */
 export const backupManifest = z.object({
   format: z.literal('workload-control-plane embedded 1'),
   createdAt: z.iso.datetime(),
@@ -34,15 +34,15 @@ export const backupManifest = z.object({
 
 export type BackupManifest = z.output<typeof backupManifest>;
 
-/** Fast: the files are mostly empty room and numbers, which compress alike on any level. */
+/** Fast: the files are mostly zeros and numbers, which compress equally well at any level. */
 const compressionLevel = 3;
 
 export const manifestName = 'backup.json';
 
-/** Makes a backup in a file that is not there yet. @throws {BackupError} when that cannot be. */
+/** Writes a backup to a new file. @throws {BackupError} if the file exists or cannot be written. */
 export type BackUp = (file: string, now: Date) => Promise<BackupManifest>;
 
-/** Backups of an open database, one at a time. */
+/** Creates backups of an open database, one at a time. */
 export function createBackUp(pglite: PGlite, folder: string): BackUp {
   let isBusy = false;
   return async (file, now) => {
@@ -61,13 +61,13 @@ async function backUp(pglite: PGlite, folder: string, file: string, now: Date): 
   const snapshot = snapshotOf(folder);
   const unfinished = `${file}.part`;
   try {
-    // Less is left in the log that way, which is gone through when it is restored.
+    // A checkpoint shortens the write-ahead log that a restore has to replay.
     await pglite.exec('CHECKPOINT');
     await rm(snapshot, { recursive: true, force: true });
     requireRoom(folder);
     mkdirSync(snapshot, { mode: 0o700 });
-    // PostgreSQL runs in this thread. What is copied in one go is what a kill would leave, of which nothing that was
-    // acknowledged is lost; packing it takes longer, and does not hold up statements.
+    // PostgreSQL runs in this thread, so a synchronous copy is the state that a crash would leave, with every
+    // acknowledged write. Compressing it takes longer, and does not block statements.
     cpSync(clusterOf(folder), snapshot, { recursive: true, mode: constants.COPYFILE_FICLONE });
     const { files, bytes } = sizeOf(snapshot);
     const manifest: BackupManifest = {
@@ -84,7 +84,7 @@ async function backUp(pglite: PGlite, folder: string, file: string, now: Date): 
     return manifest;
   } catch (error) {
     const code = codeOf(error);
-    // Somebody else's unfinished file is not ours to remove.
+    // An unfinished file of another process is not deleted.
     if (code !== 'EEXIST') await rm(unfinished, { force: true });
     if (code === undefined) throw error;
     throw new BackupError(`${file} cannot be written (${code}).`);
@@ -98,7 +98,7 @@ function contentOf(folder: string, snapshot: string, manifest: BackupManifest): 
   return [
     { type: 'content', content: JSON.stringify(manifest), target: manifestName, mode: 0o600 },
     { type: 'directory', source: snapshot, target: 'postgres' },
-    // Where SERVICE_SECRETS are set, there is none.
+    // There is no secret file if SERVICE_SECRETS is set.
     ...(existsSync(secret)
       ? [{ type: 'content' as const, content: readFileSync(secret), target: 'secret', mode: 0o600 }]
       : []),
@@ -109,7 +109,7 @@ function requireFree(file: string): void {
   if (existsSync(file)) throw new BackupError(`${file} already exists. Choose the name of a new file.`);
 }
 
-/** A full disk would end the process. */
+/** Checks the free disk space first: a full disk would end the process. */
 function requireRoom(folder: string): void {
   const needed = sizeOf(clusterOf(folder)).bytes + 2 * freeBytesMin;
   if (freeBytesOf(folder) >= needed) return;
@@ -118,7 +118,7 @@ function requireRoom(folder: string): void {
   );
 }
 
-/** How many files are below a folder, and how long they are together. */
+/** The number and the total size of the files in a folder. */
 export function sizeOf(folder: string): { files: number; bytes: number } {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const bytes = files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
@@ -134,7 +134,7 @@ async function flush(file: string): Promise<void> {
   }
 }
 
-/** The code of what a file system refuses. */
+/** The error code of a failed file system call. */
 function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'syscall' in error && 'code' in error ? String(error.code) : undefined;
 }

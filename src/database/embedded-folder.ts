@@ -1,4 +1,4 @@
-// The folder of an embedded database: whose it is, what is in it, and who may read it.
+// The folder of an embedded database: its lock, its contents and its file permissions.
 import {
   chmodSync,
   closeSync,
@@ -14,22 +14,22 @@ import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { tryLock } from 'fs-native-extensions';
 
-/** Another process holds the folder. */
+/** Another process has locked the folder. */
 export class FolderInUseError extends Error {}
 
 export interface EmbeddedFolder {
   path: string;
-  /** Where the process that holds the folder takes admin commands. */
+  /** The socket on which the process that locked the folder takes admin commands. */
   adminSocket: string;
   release: () => void;
 }
 
 /**
- * Takes the folder for this process, and makes it when it does not exist. PGlite itself takes no lock,
- * and two processes on one folder silently lose rows. The lock is the kernel's (an open file description
- * lock), so it ends with the process however that dies, and it holds between containers of one machine.
+ * Locks the folder for this process, and creates it if it does not exist. PGlite itself takes no lock, and two
+ * processes on one folder silently lose rows. The lock is the kernel's (an open file description lock), so it ends with
+ * the process however that dies, and it works between containers of one machine.
  *
- * @throws {FolderInUseError} when another process has it.
+ * @throws {FolderInUseError} if another process has locked it.
  */
 export function lockFolder(folder: string): EmbeddedFolder {
   const path = resolve(folder);
@@ -48,32 +48,32 @@ export function lockFolder(folder: string): EmbeddedFolder {
   return { path, adminSocket: adminSocketOf(path), release: () => closeSync(lock) };
 }
 
-/** Whether there is an embedded database in a folder. */
+/** Whether a folder has an embedded database. */
 export function holdsDatabase(folder: string): boolean {
   return existsSync(clusterOf(resolve(folder)));
 }
 
-/** Where PostgreSQL's own files are. */
+/** The directory of PostgreSQL's own files. */
 export function clusterOf(path: string): string {
   return join(path, 'postgres');
 }
 
-/** The secret of the folder, where one was made. */
+/** The path of the folder's secret. */
 export function secretOf(path: string): string {
   return join(path, 'secret');
 }
 
-/** Where a copy of the cluster is while a backup of it is packed. */
+/** The path of the cluster's copy while a backup is compressed. */
 export function snapshotOf(path: string): string {
   return join(path, 'snapshot');
 }
 
-/** Where the process that holds a folder takes admin commands. */
+/** The path of the admin socket. */
 export function adminSocketOf(path: string): string {
   return join(path, 'admin.sock');
 }
 
-/** The secret of an embedded database's folder, made once and readable by its owner alone. */
+/** The secret of an embedded database's folder, created once and readable by its owner alone. */
 export function folderSecret(path: string): string {
   const file = secretOf(path);
   try {
@@ -86,8 +86,8 @@ export function folderSecret(path: string): string {
 }
 
 /**
- * Keeps the database's files to their owner: PGlite makes files that everybody may write. The folder around them may
- * be anybody's, and is not ours to change.
+ * Restricts the database's files to their owner, because PGlite creates files that everyone may write. The permissions
+ * of the folder around them are left alone.
  */
 export function closeToOthers(cluster: string): void {
   mkdirSync(cluster, { recursive: true });

@@ -4,7 +4,7 @@ import { PGlite } from '@electric-sql/pglite';
 import { dataDir } from '@electric-sql/pglite-prepopulatedfs';
 import { closeToOthers, clusterOf, snapshotOf } from './embedded-folder.js';
 
-/** Below this much free disk an embedded database is not opened, and an open one is closed in good order. */
+/** With less free disk space, an embedded database is not opened, and an open one is shut down. */
 export const freeBytesMin = 64 * 1024 * 1024;
 const freeSpaceCheckMs = 2_000;
 
@@ -13,16 +13,16 @@ export interface EmbeddedEngine {
   close: () => Promise<void>;
 }
 
-/** There is no room for an embedded database. */
+/** The disk has no space for an embedded database. */
 export class DiskFullError extends Error {}
 
 /**
- * Opens PostgreSQL inside this process. It runs without fsync: an acknowledged write survives the end of
- * the process, however sudden, but not a loss of power.
+ * Opens PostgreSQL inside this process. It runs without fsync: an acknowledged write survives any end of the process,
+ * but not a power failure.
  *
- * @param onDiskFull called once when the disk is about to be full, or the folder is gone. A full disk makes the engine
- *   spin for good, so the process has to stop before that.
- * @throws {DiskFullError} when it is that already.
+ * @param onDiskFull called once when the disk is almost full or the folder was deleted. On a full disk the engine loops
+ * forever, so the process has to stop before that.
+ * @throws {DiskFullError} if the disk is almost full already.
  */
 export async function openEmbedded(path: string, onDiskFull: (reason: string) => void): Promise<EmbeddedEngine> {
   const full = diskFullReason(path);
@@ -44,14 +44,14 @@ export async function openEmbedded(path: string, onDiskFull: (reason: string) =>
 }
 
 /**
- * A new cluster comes from a prepared one, in a third of the time and half of the memory that making it takes. While
- * it is being unpacked a mark says so: what a killed process left of it holds nothing yet, and is made anew.
+ * A new cluster is unpacked from a prepared one, which takes a third of the time and half of the memory of initdb. A
+ * marker file exists while it is unpacked; a cluster with a marker was interrupted, has no data, and is created again.
  */
 async function openCluster(path: string): Promise<PGlite> {
   const cluster = clusterOf(path);
   const mark = join(path, 'unpacking');
   if (existsSync(mark)) rmSync(cluster, { recursive: true, force: true });
-  // Of a backup that was killed.
+  // Left by a backup that was killed.
   rmSync(snapshotOf(path), { recursive: true, force: true });
   const isNew = !existsSync(join(cluster, 'PG_VERSION'));
   if (isNew) writeFileSync(mark, '', { mode: 0o600 });
@@ -61,7 +61,7 @@ async function openCluster(path: string): Promise<PGlite> {
   return pglite;
 }
 
-/** How much is free on the disk of a folder; nothing where there is no folder. */
+/** The free space on the disk of a folder (bytes); 0 if the folder does not exist. */
 export function freeBytesOf(path: string): number {
   if (!existsSync(path)) return 0;
   const { bavail, bsize } = statfsSync(path);

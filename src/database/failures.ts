@@ -2,7 +2,10 @@ import { ApiError, internalError, timedOut, unavailable } from '../errors.js';
 import { Prisma } from './client/client.js';
 import { silentMessage, uncommittedMessage } from './server-pools.js';
 
-/** SQLSTATEs of a server that cannot serve now: connections refused or cut, starting up, shutting down, full. */
+/**
+ * SQLSTATEs of a server that cannot serve at the moment: connections refused or lost, starting up, shutting down, out
+ * of resources.
+ */
 const unavailableStates = /^(08...|53...|57P0[123])$/;
 const timeoutState = '57014';
 const lockTimeoutState = '55P03';
@@ -12,11 +15,11 @@ const readOnlyState = '25006';
 const diskFullState = '53100';
 const clusterState = 'XX000';
 
-/** Prisma's own: a transaction did not get a connection in time, or took too long. */
+/** Prisma's own code: a transaction did not get a connection in time, or took too long. */
 const transactionTimeout = 'P2028';
 const networkCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'ENOENT']);
 
-/** How a pool and a driver put it when there is no connection to be had; they give no code. */
+/** Messages of the pool and the driver for a missing connection; these errors have no code. */
 const unavailableMessages =
   /timeout exceeded when trying to connect|Connection terminated|Can't reach database server|Client has encountered a connection error/i;
 
@@ -27,15 +30,17 @@ const reasons = new Map([
   [diskFullState, 'The database has no room left. Try again later.'],
 ]);
 
-/** How a cluster puts it when it has lost one of its machines; the code is often that of an error of its own. */
+/** Messages of a cluster that has lost one of its machines; the codes of these errors vary. */
 const lostMachineMessages =
   /^(?:terminating connection due to|connection to the remote node|failure on connection marked as essential|failed to (?:COPY to shard|complete COPY on|prepare transaction)|could not commit transaction for shard)/;
 
-/** Of two changes at once the other one removed it: a workspace, a sandbox. */
+/** The message if the parent of the row, such as a workspace, was deleted concurrently. */
 const goneMessage = 'What this belongs to is gone by now.';
 
-/** Any error as the one that this API answers with: 503 or 504 for a database that cannot serve, 409 for what is gone by
- * now, else 500. */
+/**
+ * Translates any error to an ApiError: 503 or 504 for a database that cannot serve, 409 for a parent that was deleted
+ * concurrently, otherwise 500.
+ */
 export function apiErrorFrom(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   for (const cause of causesOf(error)) {
@@ -59,17 +64,17 @@ export function apiErrorFrom(error: unknown): ApiError {
   return internalError(error);
 }
 
-/** Whether a statement gave up because another one held a lock for longer than statements wait for one. */
+/** Whether a statement failed because it waited for a lock for longer than `lock_timeout`. */
 export function isLockTimeout(error: unknown): boolean {
   return causesOf(error).some((cause) => codeOf(cause) === lockTimeoutState);
 }
 
-/** Whether the server ended a statement that took too long. */
+/** Whether the server cancelled a statement because of `statement_timeout`. */
 export function isStatementTimeout(error: unknown): boolean {
   return causesOf(error).some((cause) => codeOf(cause) === timeoutState);
 }
 
-/** Whether a statement that went past the Prisma client failed because a unique key is taken. */
+/** Whether a statement that bypassed the Prisma client violated a unique key. */
 export function isUniqueViolation(error: unknown): boolean {
   for (const cause of causesOf(error)) {
     if (typeof cause === 'object' && cause !== null && 'kind' in cause)
@@ -78,7 +83,7 @@ export function isUniqueViolation(error: unknown): boolean {
   return false;
 }
 
-/** A cluster tells a key that is taken on one of its machines without its code, by the key's name there. */
+/** A cluster reports a unique violation on one of its machines without the code; only the key's name shows it. */
 function isOfShard(cause: object): boolean {
   const message = 'originalMessage' in cause ? String(cause.originalMessage) : '';
   return codeOf(cause) === clusterState && /"\w+_pkey_\d+"/.test(message);
@@ -93,7 +98,7 @@ function codeOf(error: unknown): string {
   return 'code' in error ? String(error.code) : '';
 }
 
-/** An error, and what each was caused by, the outermost first. */
+/** An error and its causes, the outermost first. */
 function causesOf(error: unknown): unknown[] {
   const causes: unknown[] = [];
   for (let cause = error; cause !== undefined; cause = innerOf(cause)) causes.push(cause);

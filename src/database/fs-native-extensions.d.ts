@@ -1,4 +1,4 @@
 declare module 'fs-native-extensions' {
-  /** Takes an exclusive lock on the whole file for as long as the descriptor is open; false when another has it. */
+  /** Locks the whole file exclusively for as long as the descriptor is open. @returns false if it is locked. */
   export function tryLock(descriptor: number): boolean;
 }

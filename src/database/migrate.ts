@@ -1,12 +1,12 @@
-// Does in the process what `prisma migrate deploy` does from its command line: the same table, the same checksums, the
-// same advisory lock. Either can take over from the other, and no engine is downloaded. Unlike it, a migration and its
-// record are one transaction: wherever a process is killed, the next start finds the one or the other, never half.
+// Implements `prisma migrate deploy` in the process, with the same table, checksums and advisory lock. Both can be used
+// on the same database, and no engine is downloaded. Unlike Prisma, a migration and its record are one transaction: a
+// killed process never leaves half a migration.
 import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 
-/** A connection of its own: what begins a transaction and what ends it have to share one. */
+/** A single connection: the statements of a transaction must share one. */
 export interface MigrationConnection {
   /** Runs one statement with parameters. */
   query: (sql: string, parameters: unknown[]) => Promise<{ rows: unknown[] }>;
@@ -19,13 +19,13 @@ export interface Migration {
   sql: string;
 }
 
-/** The database cannot be brought to the schema of this version. */
+/** The database cannot be migrated to the schema of this version. */
 export class MigrationError extends Error {}
 
 export interface MigrateOptions {
-  /** Told once when another process is migrating and this one waits. */
+  /** Called once if another process is migrating and this one waits. */
   onWait?: () => void;
-  /** How long it waits for another one. */
+  /** How long to wait for the other process (milliseconds). */
   waitMsMax?: number;
 }
 
@@ -33,7 +33,7 @@ const advisoryLock = 72_707_369;
 const waitMsMax = 10 * 60_000;
 const retryMs = 200;
 
-/** A change of a table waits for who reads it, and everybody else then waits for the change. */
+/** A change of a table waits for its readers, and all other statements then wait for the change. */
 const tableLockSeconds = 30;
 
 const migrationTable = `
@@ -48,10 +48,10 @@ CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
     "applied_steps_count" INTEGER NOT NULL DEFAULT 0
 )`;
 
-/** SQLSTATEs of what cannot be made because it is there: tables, columns, indexes, functions, schemas, keys. */
+/** SQLSTATEs for objects that exist already: tables, columns, indexes, functions, schemas, keys. */
 const alreadyThere = new Set(['42P07', '42701', '42710', '42723', '42P06', '42P16', '23505']);
 
-/** The migrations of a folder, in the order of their names. */
+/** The migrations of a folder, sorted by name. */
 export function readMigrations(folder: string): Migration[] {
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
@@ -61,12 +61,12 @@ export function readMigrations(folder: string): Migration[] {
 }
 
 /**
- * Applies what is missing, in order. A migration that fails leaves no trace. Where nothing is missing nothing is
- * locked, and no right but that to read is needed.
+ * Applies missing migrations, in order. A migration that fails is rolled back. If none is missing, nothing is locked
+ * and only read access is needed.
  *
- * @returns the names of the migrations that were applied.
- * @throws {MigrationError} when one fails, or was changed after it was applied, when the database is of a newer
- *   version, or when another process migrates for too long.
+ * @returns the names of the applied migrations.
+ * @throws {MigrationError} if a migration fails or was changed after it was applied, if the database has a newer
+ * version, or if another process migrates for too long.
  */
 export async function migrate(
   connection: MigrationConnection,
@@ -82,7 +82,7 @@ export async function migrate(
   return applied;
 }
 
-/** What `migrate` would apply. It changes nothing. @throws {MigrationError} as `migrate` does. */
+/** The migrations that `migrate` would apply; changes nothing. @throws {MigrationError} as `migrate` does. */
 export async function missingMigrations(
   connection: MigrationConnection,
   migrations: Migration[],
@@ -129,7 +129,7 @@ function textsOf(rows: unknown[]): string[] {
   );
 }
 
-/** @returns whether it was applied here: another process may have been faster. */
+/** @returns whether it was applied here; another process may have applied it before. */
 async function applyUnderLock(
   connection: MigrationConnection,
   migrations: Migration[],
@@ -151,7 +151,7 @@ async function applyUnderLock(
   }
 }
 
-/** Begins a transaction that has the lock. A lock of the session would stay behind in a pooler's connection. */
+/** Begins a transaction that has the lock. A session lock would stay on a pooler's connection. */
 async function beginUnderLock(connection: MigrationConnection, options: MigrateOptions): Promise<void> {
   const endsAtMs = performance.now() + (options.waitMsMax ?? waitMsMax);
   for (let isFirst = true; ; isFirst = false) {
@@ -173,8 +173,8 @@ async function beginUnderLock(connection: MigrationConnection, options: MigrateO
 }
 
 /**
- * Runs one migration, and records it. Of a record that was begun and not finished nobody can say whether its script
- * ran: that shows when it is run again and what it makes is there.
+ * Runs one migration and records it. A record that was started and not finished does not show whether its script ran,
+ * so the script is run again; if its objects exist, it had run.
  */
 async function apply(connection: MigrationConnection, migration: Migration): Promise<void> {
   const unfinished = (await readRecords(connection)).filter(({ name }) => name === migration.name);

@@ -1,4 +1,4 @@
-// Connections that migrations run on: inside the process, or to a server.
+// Connections for migrations: to PostgreSQL in the process, or to a server.
 import { fileURLToPath } from 'node:url';
 import type { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
@@ -11,13 +11,13 @@ import type { ServerSettings } from './server-pools.js';
 
 export type MigratorSettings = ServerSettings & Pick<Config, 'DATABASE_URL' | 'DATABASE_MIGRATION_URL' | 'DATA_DIR'>;
 
-/** Prisma's migrations, as deployed beside the sources and beside the compiled files. */
+/** The folder of the migrations, both for the sources and for the compiled files. */
 export const migrationsFolder = fileURLToPath(new URL('../../prisma/migrations', import.meta.url));
 
 /**
- * Opens a connection for migrations alone, directly to the server where a pooler stands before it.
+ * Opens a connection for migrations alone, which bypasses a pooler.
  *
- * @throws {FolderInUseError} when another process holds the embedded database.
+ * @throws {FolderInUseError} if another process has locked the embedded database.
  */
 export async function withMigrator<Result>(
   config: MigratorSettings,
@@ -34,7 +34,7 @@ export async function withMigrator<Result>(
     }
   }
   const client = new pg.Client(connectionTo(url, config));
-  // A connection that breaks ends the statement on it, which tells.
+  // A broken connection fails its current statement, which reports the error.
   client.on('error', () => {});
   await client.connect();
   try {

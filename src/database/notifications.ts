@@ -1,9 +1,9 @@
-// What PostgreSQL tells as it commits, on one connection that does nothing else.
+// Listens for PostgreSQL notifications on a dedicated connection.
 import pg from 'pg';
 
-/** Told of everything that is notified on a channel, by its payload. */
+/** A subscription to the notifications of a channel. */
 export interface Listening {
-  /** Whether notifications come in now; while they do not, they are lost. */
+  /** Whether the subscription is active; notifications are lost while it is not. */
   isOn: () => boolean;
   close: () => Promise<void>;
 }
@@ -12,7 +12,7 @@ export type Listen = (channel: string, onNotification: (payload: string) => void
 
 const retryMs = 1_000;
 
-/** Listens on a connection to a server, and again on another one when it breaks. */
+/** Listens on a server, and reconnects when the connection breaks. */
 export function listenOnServer(settings: pg.ClientConfig): Listen {
   return (channel, onNotification) => {
     let client: pg.Client | undefined;
@@ -32,7 +32,7 @@ export function listenOnServer(settings: pg.ClientConfig): Listen {
     const connect = (): void => {
       const fresh = new pg.Client(settings);
       client = fresh;
-      // Whoever listens asks again by themselves meanwhile: a connection that is lost loses time, and nothing else.
+      // Listeners also poll, so a lost connection only delays them.
       fresh.on('error', () => lost(fresh));
       fresh.on('end', () => lost(fresh));
       fresh.on('notification', ({ payload = '' }) => onNotification(payload));
@@ -63,7 +63,7 @@ interface EmbeddedChannels {
   listen: (channel: string, on: (payload: string) => void) => Promise<() => Promise<void>>;
 }
 
-/** Listens within the process. */
+/** Listens on PostgreSQL in the process. */
 export function listenEmbedded(engine: EmbeddedChannels): Listen {
   return (channel, onNotification) => {
     let isOn = false;

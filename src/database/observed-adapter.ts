@@ -1,25 +1,25 @@
-// Times the statements of a driver, whoever has it run them: Prisma's client, or $text past it.
+// Times the statements of a driver, both those of Prisma's client and those of $text, which bypasses it.
 import type { SqlDriverAdapter, SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils';
 import { aroundStatements } from './around-statements.js';
 import type { Around } from './around-statements.js';
 
-/** One statement that is over. */
+/** A finished statement. */
 export interface StatementDone {
-  /** As it was sent; values are no part of it. */
+  /** The SQL as it was sent, without values. */
   sql: string;
-  /** Since when, by performance.now(). */
+  /** The start time, by performance.now(). */
   startedMs: number;
   seconds: number;
 }
 
 export interface ObservedAdapter extends SqlDriverAdapterFactory {
-  /** How many statements are on their way, those that wait for a connection among them. */
+  /** The number of running statements, including those that wait for a connection. */
   running: () => number;
 }
 
 /**
- * Runs the statements of one transaction one after the other. They share a connection, and Prisma loads relations at the
- * same time: node-postgres warns about that, and its next major version refuses it.
+ * Runs the statements of a transaction one after the other. They share a connection, but Prisma loads relations
+ * concurrently, of which node-postgres warns and which its next major version refuses.
  */
 export function oneAtATime(around: Around): Around {
   let last: Promise<unknown> = Promise.resolve();
@@ -30,7 +30,7 @@ export function oneAtATime(around: Around): Around {
   };
 }
 
-/** The same driver, which tells of each statement when it is over, answered or not. */
+/** The same driver with a callback for each finished statement, successful or not. */
 export function observedAdapter(
   factory: SqlDriverAdapterFactory,
   onDone: (statement: StatementDone) => void,

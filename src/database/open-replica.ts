@@ -13,7 +13,7 @@ type ReplicaSettings = ServerSettings & Pick<Config, 'DATABASE_READ_URL' | 'DATA
 
 export interface ReplicaOptions {
   onStatement?: (sql: string) => void;
-  /** Told when the replica stops being used, with the reason, and when it is used again. */
+  /** Called when the replica is no longer used, with the reason, and when it is used again. */
   onReplica?: (problem: string | undefined, error?: unknown) => void;
 }
 
@@ -24,9 +24,9 @@ export interface OpenReplica {
 }
 
 /**
- * Prepares to read of the replica of the settings. Nothing is connected before somebody wants to read.
+ * Prepares reads from the replica of the settings. It connects at the first read.
  *
- * @param primary connections to the database that it is a replica of.
+ * @param primary connections to the replica's primary.
  */
 export async function openReplica(
   config: ReplicaSettings,
@@ -60,7 +60,7 @@ export async function openReplica(
 async function positionOf(pool: pg.Pool): Promise<WalPosition> {
   const { rows } = await pool.query<Omit<WalPosition, 'position'> & { position: string | null }>(positionSql);
   const [row] = rows;
-  // A server that has just begun to follow another has applied nothing yet.
+  // A replica that has just started has not applied anything yet.
   if (row?.position == null) throw new Error('a server does not say how far it is');
   return { ...row, position: BigInt(row.position) };
 }

@@ -1,5 +1,5 @@
-// Opens the one database of this process: a PostgreSQL server, or PostgreSQL inside the process. What
-// comes out is a Prisma client; nothing else knows which of the two it is.
+// Opens the database of this process: a PostgreSQL server, or PostgreSQL inside the process. Both give a Prisma client,
+// so other modules do not depend on which it is.
 import { PrismaPg } from '@prisma/adapter-pg';
 import type { SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils';
 import type pg from 'pg';
@@ -28,45 +28,50 @@ import type { ConnectionShare } from './server-pools.js';
 import { statementNames } from './statement-names.js';
 import { textReader } from './text-reader.js';
 
-/** What runs statements: the database, or one transaction in it. `$text` is for those that answer one text. */
+/**
+ * Runs statements, in the database or in one of its transactions. `$text` is for statements that return a single text.
+ */
 export type Statements = Prisma.TransactionClient & { $text: (statement: Prisma.Sql) => Promise<string> };
 
-/** What only reads, one text at a time. */
+/** Runs read-only statements that return a single text. */
 export type ReadStatements = Pick<Statements, '$text'>;
 
-/** Where a transaction can begin that takes statements of every kind. */
+/** Can begin a transaction, which may run any statement. */
 export type Transactional = Statements & {
   $begin: <Result>(act: (tx: Statements) => Promise<Result>) => Promise<Result>;
 };
 
-/** Prisma's client, with such transactions. */
+/** Prisma's client with such transactions. */
 export type Database = PrismaClient & Transactional;
 
 export type Transaction = Prisma.TransactionClient;
 
 export interface OpenDatabase {
   db: Database;
-  /** The same database for what the process does by itself: it takes no connection from requests. */
+  /** The same database for background tasks: it takes no connections from requests. */
   upkeepDb: Database;
-  /** What lists and metrics may be read from instead; absent where none is set. */
+  /** The replica for reads of lists and metrics; absent if none is configured. */
   replica: ReadReplica | undefined;
-  /** Tells of what is notified; absent behind a pooler, where no connection is one's own. */
+  /** Listens for notifications; absent behind a pooler, which has no connection to listen on. */
   listen: Listen | undefined;
-  /** Whether requests can be served from it; rejects when they cannot, soon. */
+  /** Checks that the database can serve requests; rejects quickly if it cannot. */
   probe: () => Promise<void>;
-  /** The names of migrations that are not applied. @throws {MigrationError} for a database that this program does not know. */
+  /** The names of migrations that are not applied. @throws {MigrationError} if the database has an unknown schema. */
   missingMigrations: () => Promise<string[]>;
-  /** How much is free on the disk of an embedded database; absent with a PostgreSQL server. */
+  /** The free space on the disk of an embedded database (bytes); absent with a PostgreSQL server. */
   freeBytes: (() => number) | undefined;
-  /** What the connections to it are doing now. */
+  /** The current use of the connection pools. */
   shares: () => ConnectionShare[];
-  /** Tells of each statement from now on, when it is over: of requests, of upkeep, or read of the replica. One listener is told. */
+  /**
+   * Calls the listener with each finished statement, whether of a request, of a background task or on the replica.
+   * There is one listener.
+   */
   watch: (listener: (statement: StatementDone, of: 'requests' | 'upkeep' | 'replica') => void) => void;
-  /** Seal cursors and keys: the first seals, all of them open. */
+  /** Secrets that encrypt cursors and keys: the first encrypts, all of them decrypt. */
   secrets: string[];
-  /** Where an embedded database's holder takes admin commands; absent with a PostgreSQL server. */
+  /** The admin socket of an embedded database; absent with a PostgreSQL server. */
   adminSocket: string | undefined;
-  /** Backs up an embedded database; absent with a PostgreSQL server, which has its own ways. */
+  /** Backs up an embedded database; absent with a PostgreSQL server, which has its own tools. */
   backUp: BackUp | undefined;
   close: () => Promise<void>;
 }
@@ -74,27 +79,27 @@ export interface OpenDatabase {
 export interface OpenOptions extends ReplicaOptions {
   /** Called with each SQL statement. Tests count them. */
   onStatement?: (sql: string) => void;
-  /** What stands between requests and the driver. Tests break it. */
+  /** Wraps the driver. Tests inject failures with it. */
   inFront?: (driver: SqlDriverAdapterFactory) => SqlDriverAdapterFactory;
-  /** Called when the process has to stop because the disk of an embedded database is about to be full. */
+  /** Called when the process has to stop because the disk of an embedded database is almost full. */
   onDiskFull?: (reason: string) => void;
-  /** Called when another process migrates the database, and this one waits for it. */
+  /** Called when another process migrates the database and this one waits for it. */
   onWait?: () => void;
-  /** Called when a connection that nobody used broke. */
+  /** Called when an idle connection broke. */
   onConnectionLost?: (error: Error) => void;
 }
 
-/** Something about the database that whoever runs it has to mend. The message names the setting. */
+/** A problem of the database that its operator has to fix. The message names the setting. */
 export class DatabaseSettingError extends Error {}
 
 type DatabaseSettings = MigratorSettings &
   Pick<Config, 'SERVICE_SECRETS' | 'DATABASE_READ_URL' | 'DATABASE_READ_STALE_MS_MAX'>;
 
 /**
- * Opens the database and applies the migrations that are missing.
+ * Opens the database and applies missing migrations.
  *
- * @throws {FolderInUseError} when another process holds the embedded database.
- * @throws {MigrationError} when the schema cannot be brought up to date.
+ * @throws {FolderInUseError} if another process has locked the embedded database.
+ * @throws {MigrationError} if a migration fails.
  */
 export async function openDatabase(config: DatabaseSettings, options: OpenOptions = {}): Promise<OpenDatabase> {
   return config.DATABASE_URL === undefined
@@ -149,7 +154,7 @@ async function openOnServer(config: DatabaseSettings, url: string, options: Open
   const pools = openPools(url, config, options.onConnectionLost ?? (() => {}));
   try {
     await requireSession(pools.probe);
-    // A pooler moves a connection from one client to another, together with its prepared statements.
+    // A pooler shares a server connection, with its prepared statements, between clients.
     const names = config.DATABASE_POOLER === 'none' ? { statementNameGenerator: statementNames() } : {};
     const { tell, watch } = watched();
     const observed = (pool: pg.Pool, of: 'requests' | 'upkeep' | 'replica') =>
@@ -183,7 +188,7 @@ async function openOnServer(config: DatabaseSettings, url: string, options: Open
   }
 }
 
-/** What is told of statements goes nowhere before somebody watches. */
+/** Statements are dropped until a listener is set. */
 function watched() {
   let listener: Parameters<OpenDatabase['watch']>[0] = () => {};
   const watch: OpenDatabase['watch'] = (next) => {
@@ -193,7 +198,7 @@ function watched() {
   return { tell, watch };
 }
 
-/** An embedded database has one connection, for which all but one statement wait. */
+/** An embedded database has one connection, so all but one statement wait. */
 function embeddedShare(running: number): ConnectionShare {
   return { share: 'embedded', max: 1, inUse: Math.min(1, running), waiting: Math.max(0, running - 1) };
 }
@@ -202,7 +207,7 @@ async function missingNames(connection: MigrationConnection, migrations: Migrati
   return (await missingMigrations(connection, migrations)).map(({ name }) => name);
 }
 
-/** Behind a pooler the session is what the role says, and times would be stored shifted by its zone. */
+/** Behind a pooler, the role decides the session's settings. With another time zone, times would be stored shifted. */
 async function requireSession(pool: pg.Pool): Promise<void> {
   const { rows } = await pool.query<{ zone: string }>(`SELECT current_setting('timezone') AS zone`);
   const zone = rows[0]?.zone ?? '';
@@ -213,7 +218,7 @@ async function requireSession(pool: pg.Pool): Promise<void> {
   );
 }
 
-/** @throws what the database says, or that it is read-only. */
+/** @throws the database's error, or an error if it is read-only. */
 async function requireWritable(pool: pg.Pool): Promise<void> {
   const { rows } = await pool.query<{ mode: string }>(`SELECT current_setting('transaction_read_only') AS mode`);
   if (rows[0]?.mode === 'on') throw new DatabaseSettingError('the database is read-only');
@@ -228,7 +233,7 @@ async function createClient(adapter: SqlDriverAdapterFactory, options: OpenOptio
   return withReader(client, readText);
 }
 
-/** Adds `$text`. In a transaction it goes through the client, which alone knows the connection. */
+/** Adds `$text`. In a transaction it goes through the client, because only the client knows the connection. */
 function withReader(client: PrismaClient, $text: Statements['$text']): Database {
   return Object.assign(client, {
     $text,
@@ -243,8 +248,8 @@ function withText(tx: Prisma.TransactionClient): Statements {
     const [value] = Object.values(row);
     return typeof value === 'string' ? value : '';
   };
-  // It stands in front of the transaction's client. Set on it, or through it, it would be the property of the whole
-  // process's client, whose next request then met a transaction that is over.
+  // It must be a property of a new object in front of the transaction's client. Set on that client, or through it, it
+  // would change the client of the whole process, whose next request would then use a finished transaction.
   const own: Statements = Object.create(tx, { $text: { value: $text } });
   return own;
 }

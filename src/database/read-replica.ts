@@ -1,20 +1,20 @@
-// A replica of the database that lists and metrics may be read from, for as long as it is known how old its answers can
-// be. That needs no clock but this process's own: what the primary has written by now is remembered with the moment when
-// it was asked, and once the replica has applied that much, it holds all that was there at that moment.
+// A replica of the database for reads of lists and metrics, used only while the age of its data is known. The age needs
+// no clock but this process's own: the primary's WAL position is stored with the time of the look-up, and once the
+// replica has applied that position, its data is at least as new as that time.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Prisma } from './client/client.js';
 
-/** Reads one text of the replica. */
+/** Reads one text from the replica. */
 export type ReadText = (statement: Prisma.Sql) => Promise<string>;
 
-/** Where a server is in the history of a cluster. */
+/** The WAL position of a server. */
 export interface WalPosition {
-  /** Of the cluster: a replica has that of its primary. */
+  /** The cluster's identifier: a replica has that of its primary. */
   system: string;
-  /** Of the database in it, of which a cluster has several. */
+  /** The database's identifier in the cluster. */
   database: string;
   isReplica: boolean;
-  /** In bytes: what the primary has written, or the replica applied. */
+  /** The position that the primary has written, or that the replica has applied (bytes). */
   position: bigint;
 }
 
@@ -23,29 +23,32 @@ export interface ReplicaSources {
   replica: () => Promise<WalPosition>;
   readText: ReadText;
   staleMsMax: number;
-  /** Told when it stops being used, with the reason, and when it is used again. */
+  /** Called when the replica is no longer used, with the reason, and when it is used again. */
   onTurn: (problem: string | undefined, error?: unknown) => void;
 }
 
 export interface ReadReplica {
-  /** What reads for callers of these accounts, unless the primary has to: for want of a replica, or what they changed. */
+  /**
+   * Reads for callers of these accounts from the replica; undefined if the primary must be used: the replica is
+   * unavailable, or it lacks a recent change of these accounts.
+   */
   readerFor: (accountIds: readonly string[]) => ReadText | undefined;
-  /** Notes that something of these accounts was changed just now: until the replica has it, they are read of the primary. */
+  /** Notes a change in these accounts: they are read from the primary until the replica has applied it. */
   wrote: (accountIds: readonly string[]) => void;
-  /** Looks at once, and waits half a second at most. @returns why it is not read, if it is not. */
+  /** Checks the replica now, for half a second at most. @returns why it is not used, if it is not. */
   look: () => Promise<string | undefined>;
-  /** How old its answers may be; undefined while nothing is known of it. */
+  /** The age of its data (milliseconds); undefined if unknown. */
   behindMs: () => number | undefined;
   close: () => void;
 }
 
-/** How often it is looked where the two are. */
+/** How often the positions of both servers are read. */
 const lookMs = 250;
 
-/** Who asks for a look hears soon that the replica does not answer, although it may yet. */
+/** A caller of look() learns after this time that the replica does not answer. */
 const lookMsMax = 500;
 
-/** The sql of a position, on either of them. */
+/** The SQL of a server's position. */
 export const positionSql = `
   SELECT (SELECT system_identifier::text FROM pg_control_system()) AS "system",
     (SELECT oid::text FROM pg_database WHERE datname = current_database()) AS "database", pg_is_in_recovery() AS "isReplica",
@@ -53,9 +56,9 @@ export const positionSql = `
 
 export function createReadReplica(sources: ReplicaSources): ReadReplica {
   const { primary, replica, readText, staleMsMax, onTurn } = sources;
-  /** When the primary was where, the earliest first. */
+  /** Positions of the primary with their times, oldest first. */
   let marks: { atMs: number; position: bigint }[] = [];
-  /** It holds everything that was there at this moment. */
+  /** The replica has all data from before this time. */
   let asOfMs = -Infinity;
   let problem: string | undefined = 'it has not been looked at yet';
   let looking: Promise<void> | undefined;
@@ -114,7 +117,7 @@ export function createReadReplica(sources: ReplicaSources): ReadReplica {
     timer.unref();
   }
 
-  /** An answer that does not come is not waited for once the replica is known to be away. */
+  /** Does not wait for an answer once the replica is known to be unavailable. */
   function read(statement: Prisma.Sql): Promise<string> {
     return new Promise((resolve, reject) => {
       waiting.add(reject);

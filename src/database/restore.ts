@@ -10,16 +10,19 @@ import { clusterOf, lockFolder, secretOf } from './embedded-folder.js';
 import { missingMigrations, readMigrations } from './migrate.js';
 import { embeddedConnection, migrationsFolder } from './migrator.js';
 
-/** What may be in a folder that counts as empty: a volume has one of its own, and a restore that was killed another. */
+/**
+ * Files that a folder counting as empty may have: `lost+found` of a volume, and the leftovers of a restore that was
+ * killed.
+ */
 const unpacking = 'restoring';
 const holdsNothing = new Set(['gateway.lock', 'lost+found', unpacking]);
 
 /**
- * Makes the folder of an embedded database from a backup. It is unpacked beside where it belongs, and opened once;
- * only a database that opens takes its place.
+ * Creates the folder of an embedded database from a backup. The backup is unpacked next to its destination and opened
+ * once; only a database that opens is moved there.
  *
- * @throws {BackupError} when the folder holds something, or the file is no whole backup.
- * @throws {MigrationError} when the backup is of a newer version than this program.
+ * @throws {BackupError} if the folder is not empty, or the file is not a complete backup.
+ * @throws {MigrationError} if the backup has a newer version than this program.
  */
 export async function restoreFolder(file: string, folder: string): Promise<BackupManifest> {
   if (!existsSync(file)) throw new BackupError(`The file ${file} does not exist.`);
@@ -34,7 +37,7 @@ export async function restoreFolder(file: string, folder: string): Promise<Backu
     const manifest = checkWhole(file, staging);
     await requireOpens(staging);
     if (existsSync(secretOf(staging))) renameSync(secretOf(staging), secretOf(path));
-    // A folder with a cluster is one with a database: this comes last.
+    // A folder with a cluster counts as a database, so the cluster is moved last.
     renameSync(clusterOf(staging), clusterOf(path));
     return manifest;
   } finally {
@@ -88,7 +91,7 @@ function jsonOf(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
-    // What is not JSON is no manifest: the schema refuses it.
+    // The schema rejects a manifest that is not JSON.
     return undefined;
   }
 }

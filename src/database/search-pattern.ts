@@ -1,11 +1,10 @@
-// A search term as SQL: by its pieces of two characters, which the inverted index knows, and as the
-// pattern that rows are checked with.
+// A search term as SQL: as bigrams, which the inverted index finds, and as the LIKE pattern that rows are checked with.
 import { Prisma } from './client/client.js';
 
-/** So many pieces of a term are looked up: more of them take longer, and hardly rule out more. */
+/** How many bigrams of a term are looked up: more take longer and exclude few further rows. */
 const piecesMax = 6;
 
-/** The grams of some pieces of two characters, spread over the term. */
+/** Some bigrams, spread over the term. */
 export function gramsOf(workspaceId: Prisma.Sql, term: string): Prisma.Sql {
   const pieces = piecesOf(term, 2);
   const count = Math.min(piecesMax, Math.ceil((pieces.length + 1) / 2));
@@ -19,7 +18,7 @@ export function gramsOf(workspaceId: Prisma.Sql, term: string): Prisma.Sql {
   );
 }
 
-/** All pieces of so many characters, as they follow each other; none of a shorter term. */
+/** All pieces of a term with this number of characters, in order; none if the term is shorter. */
 function piecesOf(term: string, length: number): string[] {
   const characters = Array.from(term);
   return characters.slice(length - 1).map((_, place) => characters.slice(place, place + length).join(''));
@@ -30,7 +29,7 @@ export function likePattern(term: string): string {
   return `%${likeText(term)}%`;
 }
 
-/** A part of a pattern that stands for itself alone. */
+/** Escapes a text so that it is literal in a pattern. */
 export function likeText(text: string): string {
   return text.replaceAll(/[\\%_]/g, '\\$&');
 }

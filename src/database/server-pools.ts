@@ -1,5 +1,5 @@
-// The connections of this process to a PostgreSQL server: small pools apart from each other, so that a table that is
-// locked, or a fold that takes long, leaves something for everything else.
+// The connections of this process to a PostgreSQL server: separate small pools, so that a locked table or a long rollup
+// does not use up the connections of everything else.
 import { Socket } from 'node:net';
 import pg from 'pg';
 import type { Config } from '../config.js';
@@ -10,50 +10,56 @@ export type ServerSettings = Pick<
 >;
 
 export interface ServerPools {
-  /** Single statements of requests; its transactions run on connections of their own, so that neither starves. */
+  /** For single statements of requests. Transactions have a pool of their own, so that neither starves the other. */
   requests: pg.Pool;
   upkeep: pg.Pool;
-  /** One connection, for the question whether the database answers. */
+  /** One connection for the readiness check. */
   probe: pg.Pool;
-  /** What each share is doing now. */
+  /** The current use of each pool. */
   shares: () => ConnectionShare[];
   close: () => Promise<void>;
 }
 
-/** Connections that are set apart from the others. */
+/** The use of one pool. */
 export interface ConnectionShare {
   share: 'reads' | 'writes' | 'upkeep' | 'probe' | 'replica' | 'embedded';
   max: number;
   inUse: number;
-  /** Statements and transactions that wait for one of them. */
+  /** Statements and transactions that wait for a connection. */
   waiting: number;
 }
 
-/** How long is waited for a connection, new or out of the pool: well below what a statement may take. */
+/** The maximum wait for a new or pooled connection: well below the statement timeout. */
 const connectMsMax = 3_000;
 
-/** The server ends a statement that takes too long. A server that is no longer there does not: then it ends here. */
+/**
+ * The server cancels a statement that takes too long. If the server is unreachable, the client fails the statement this
+ * long after that (milliseconds).
+ */
 const silenceMsMax = 1_000;
 
-/** What a statement fails with whose server has not answered for longer than that. */
+/** The error of a statement whose server has not answered for that long. */
 export const silentMessage = 'The database has fallen silent';
 
-/** What a statement fails with of which a cluster cannot say that all its machines have committed it. */
+/** The error of a statement of which a cluster cannot confirm that all its machines have committed it. */
 export const uncommittedMessage = 'The database has not committed everywhere';
 
 const probeMsMax = 2_000;
 
-/** Who reads of a replica does not wait for long before the primary is asked. */
+/** The maximum wait for the replica before the primary is used. */
 const replicaProbeMsMax = 500;
 const connectionLifeSeconds = 15 * 60;
 const keepAliveMs = 5_000;
 const upkeepConnections = 2;
 
-/** @returns settings of one connection; with a pooler between, the server's side of them is the role's (see operations.md). */
+/**
+ * @returns the settings of one connection. Behind a pooler, the role must have the server's part of them (see
+ * operations.md).
+ */
 export function connectionTo(url: string, settings: ServerSettings): pg.ClientConfig {
-  // Without the zone a timestamptz comes back shifted by the offset of the session's; the style is that of times as text.
-  // A search gathers its candidates in memory; with less of it they are looked at again one by one.
-  // Compiling a statement that is answered in milliseconds takes longer than the statement.
+  // Without the time zone, a timestamptz is read shifted by the session's offset; the date style is that of times as
+  // text. A search collects its candidates in memory; with a smaller work_mem they are rechecked one by one. JIT
+  // compilation takes longer than statements that run for milliseconds.
   const session = `-c timezone=UTC -c datestyle=ISO -c work_mem=32MB -c jit=off -c lock_timeout=${settings.DATABASE_LOCK_TIMEOUT_MS}`;
   return {
     connectionString: url,
@@ -65,7 +71,7 @@ export function connectionTo(url: string, settings: ServerSettings): pg.ClientCo
   };
 }
 
-/** What opens pools of connections to a server, by their sizes and the longest time for a statement. */
+/** Creates pools for a server, given their size and the statement timeout. */
 function poolsOf(url: string, settings: ServerSettings, onError: (error: Error) => void) {
   return (max: number, msMax: number): pg.Pool => {
     const pool = new pg.Pool({
@@ -74,10 +80,11 @@ function poolsOf(url: string, settings: ServerSettings, onError: (error: Error) 
       maxLifetimeSeconds: connectionLifeSeconds,
       ...(settings.DATABASE_POOLER === 'transaction' ? {} : { statement_timeout: msMax }),
     });
-    // An idle connection broke. It is replaced when the next one is needed.
+    // An idle connection broke. The pool replaces it when needed.
     pool.on('error', onError);
     pool.on('connect', (client) => {
-      // One that somebody has broke between two statements: the next one fails, and tells. Unheard it would end the process.
+      // A connection in use broke between two statements: the next statement fails and reports it. Without a listener,
+      // the event would end the process.
       client.on('error', () => {});
       endWhenSilent(client, msMax + silenceMsMax);
       failWhenUncommitted(client);
@@ -116,13 +123,13 @@ export function openPools(url: string, settings: ServerSettings, onError: (error
 /** The connections to a replica. */
 export interface ReplicaPools {
   reads: pg.Pool;
-  /** One connection, for the question how far it is. */
+  /** One connection for reading its WAL position. */
   probe: pg.Pool;
   share: () => ConnectionShare;
   close: () => Promise<void>;
 }
 
-/** Opens them when they are needed; one that nobody used and that broke is no loss, so nobody is told. */
+/** Opens the pools when they are needed. A broken idle connection is not reported: it loses nothing. */
 export function openReplicaPools(url: string, settings: ServerSettings): ReplicaPools {
   const open = poolsOf(url, settings, () => {});
   const reads = open(settings.DATABASE_POOL_SIZE, settings.DATABASE_STATEMENT_TIMEOUT_MS);
@@ -142,7 +149,10 @@ function shareOf(share: ConnectionShare['share'], pool: pg.Pool): ConnectionShar
   return { share, max: options.max, inUse: totalCount - idleCount, waiting: waitingCount };
 }
 
-/** One pool for who sees it: single statements run in one, transactions take their connections from the other. */
+/**
+ * Combines two pools in one object: single statements run in the first, transactions take their connections from the
+ * second.
+ */
 function readingBeside(reads: pg.Pool, writes: pg.Pool): pg.Pool {
   const both: pg.Pool = Object.create(reads, {
     query: { value: reads.query.bind(reads) },
@@ -152,15 +162,14 @@ function readingBeside(reads: pg.Pool, writes: pg.Pool): pg.Pool {
 }
 
 /**
- * Ends a connection whose statement gets no byte of an answer for so long.
- *
- * The driver's own limit (`query_timeout`) has a timer for each statement, and keeps each answer alive until a full
- * collection of garbage; this one belongs to the socket.
+ * Ends a connection whose statement gets no byte of an answer for this long. The driver's own limit (`query_timeout`)
+ * has a timer for each statement, and keeps each result alive until a full garbage collection; this timer belongs to
+ * the socket.
  */
 function endWhenSilent(client: pg.PoolClient, msMax: number) {
   const socket = connectionOf(client).stream;
   if (!(socket instanceof Socket)) throw new TypeError('A connection to the database has no socket');
-  // A listener that is given to setTimeout() hears one silence, such as that of a connection nobody uses.
+  // A listener passed to setTimeout() would be called only once, and an idle connection would use that up.
   socket.setTimeout(msMax);
   socket.on('timeout', () => {
     if (isBusy(client)) socket.destroy(new Error(silentMessage));
@@ -168,14 +177,14 @@ function endWhenSilent(client: pg.PoolClient, msMax: number) {
 }
 
 /**
- * Fails a statement that a machine of a cluster was lost with while it committed: Citus but warns of that, and answers as
- * if all were well. Who sends the same again counts nothing twice.
+ * Fails a statement if a machine of a cluster was lost during its commit. Citus only sends a warning and then answers
+ * as usual. The caller can safely repeat the request.
  */
 function failWhenUncommitted(client: pg.PoolClient) {
   client.on('notice', ({ message }) => {
     if (!message?.startsWith('failed to commit transaction on ')) return;
     const connection = connectionOf(client);
-    // The answer may be there already, right behind the warning: the statement fails before that is read.
+    // The answer may have arrived with the warning: the statement must fail before it is read.
     connection.emit('error', new Error(uncommittedMessage));
     connection.stream.destroy();
   });
@@ -186,7 +195,10 @@ function connectionOf(client: pg.PoolClient): pg.Connection {
   throw new TypeError('A client of the database has no connection');
 }
 
-/** A connection that comes back while its statement is still on its way has been given up: nobody may wait for it. */
+/**
+ * A connection that returns to the pool while its statement still runs was abandoned: no other statement may wait for
+ * it.
+ */
 function isBusy(client: pg.PoolClient): boolean {
   if ('_getActiveQuery' in client && typeof client._getActiveQuery === 'function') {
     return client._getActiveQuery() != null;

@@ -49,7 +49,7 @@ function databaseReason(error: unknown): string | undefined {
     if (known !== undefined) return known === missingRight ? `${known}: ${cause.message}` : known;
     if (cause.message === silentMessage || noAnswer.test(cause.message)) return 'no response';
     if (noTls.test(cause.message)) return `TLS (sslmode): ${cause.message}`;
-    // Several addresses of one host were tried.
+    // Several addresses of a host were tried.
     if (cause instanceof AggregateError) return databaseReason(cause.errors[0]);
   }
   return undefined;

@@ -1,4 +1,4 @@
-/** So many different statements are prepared on each connection; what comes after those is not. */
+/** How many different statements are prepared on each connection; further ones are not prepared. */
 const namesMax = 500;
 
 /** Parts of statements whose best plan depends on the values of their parameters. */

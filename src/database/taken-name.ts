@@ -2,14 +2,14 @@ import { Prisma } from './client/client.js';
 import { ApiError } from '../errors.js';
 import { isUniqueViolation } from './failures.js';
 
-/** What is refused with where a name is taken. */
+/** The error for a name that is taken. */
 interface Refusal {
   error: 'conflict' | 'name_taken';
-  /** Where the name stood, if callers are told. */
+  /** The input field with the name, if the error names it. */
   field?: string;
 }
 
-/** Runs an insert of something whose name is unique. @throws 409 with what it is refused with, when the name is taken. */
+/** Runs an insert with a unique name. @throws 409 with the given error code if the name is taken. */
 export async function insertNamed<Row>(
   kind: string,
   name: string,

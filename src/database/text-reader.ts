@@ -2,8 +2,8 @@ import type { ArgType, SqlQueryable } from '@prisma/driver-adapter-utils';
 import type { Prisma } from './client/client.js';
 
 /**
- * Runs one statement whose first column of its first row is a text. It goes through Prisma's own driver adapter, past the
- * client, which would spend a sixth of a small request on a value that needs none of its work.
+ * Runs one statement, and returns the text in the first column of its first row. It uses Prisma's driver adapter
+ * directly, because the client would take a sixth of the time of a small request for a value that needs no mapping.
  */
 export function textReader(
   reader: SqlQueryable,

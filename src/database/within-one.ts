@@ -1,18 +1,21 @@
 import type { Statements, Transactional } from './open.js';
 
-/** A transaction in which others begin that are all part of it. */
+/** Nested transactions that are all part of one transaction. */
 export interface WithinOne {
   tx: Transactional;
-  /** @throws when one of them was given up: then what it has done may not stay, so nothing may. */
+  /** @throws if a nested transaction failed: the outer transaction must then be rolled back. */
   requireWhole: () => void;
 }
 
-/** Transactions within one: they have no beginning and no end of their own, so that they cost no statements. */
+/**
+ * Creates nested transactions without savepoints, so that they cost no statements. After a failure the outer
+ * transaction must not commit.
+ */
 export function withinOne(outer: Statements): WithinOne {
   let isBroken = false;
   const $begin = async <Result>(act: (inner: Statements) => Promise<Result>): Promise<Result> => {
     try {
-      // Another object than what it is within: that is how one tells that it is in a transaction.
+      // It must be a new object: code compares it with the database to see whether it is in a transaction.
       const inner: Statements = Object.create(outer);
       return await act(inner);
     } catch (error) {

@@ -1,57 +1,60 @@
-// The one step between who is calling and the work: how much of it this process takes on at a time. What does
-// not fit waits its turn, for a moment; what would wait too long is told so at once, so that a process under more
-// load than it carries still does as much as it can, instead of everything too late. Once the first in the line has hardly
-// time left, it is served from its other end: whoever came last is in time, where each in turn would be late.
+// Limits how many requests this process works on at a time. Further requests wait for a short time; a request that
+// would wait too long is refused at once. An overloaded process thus still does as much as it can, instead of
+// everything too late. When the oldest waiting request has used up most of its time, the queue is served in LIFO order:
+// the newest requests are then answered in time, where in FIFO order every request would be late.
 import type { ServerResponse } from 'node:http';
 import { unavailable } from '../errors.js';
 import { createConnectionHold } from './connection-hold.js';
 import { requirePresent } from './exchange.js';
 
-/** Between whom turns are shared fairly: accounts first, then the credentials of one account. */
+/**
+ * The account and the credential of a request. Slots are shared fairly between accounts, then between the credentials
+ * of one.
+ */
 export interface Applicant {
   account: string;
   credential: string;
 }
 
 export interface AdmissionLimits {
-  /** Requests that are worked on at the same time; a quarter as many are begun while the processor limits. */
+  /** The maximum number of concurrent requests; while the processor is saturated, a quarter as many are started. */
   inFlightMax: number;
-  /** Requests that wait. */
+  /** The maximum number of waiting requests. */
   waitingMax: number;
-  /** How long one waits at most; a quarter of a second in a line for short turns that has stood for a second. */
+  /** The maximum wait; a quarter of a second if requests are short and the queue has not been empty for a second. */
   waitMsMax: number;
 }
 
 export interface Admission {
   /**
-   * Waits for a turn, which ends when the response does.
+   * Waits for a slot, which is released when the response closes.
    *
-   * @throws 503 `unavailable` with Retry-After when too many wait already, or this one waited too long. Also when the
-   *   response is over: its turn would never end.
+   * @throws 503 `unavailable` with Retry-After if too many requests wait or this one waited too long. Also if the
+   * response is over: its slot would never be released.
    */
   admit: (applicant: Applicant, response: ServerResponse) => Promise<void>;
-  /** Ends the turn of a response that goes on for long, and does little. It may get another. */
+  /** Releases the slot of a long response that does little work. It may acquire another slot. */
   release: (response: ServerResponse) => void;
-  /** Tells that a connection was taken on. While somebody waits, nothing is begun until no other waits to be. */
+  /** Reports a new connection. While requests wait, none is started until all new connections are accepted. */
   connected: () => void;
-  /** How many are worked on, and how many wait. */
+  /** The number of running and of waiting requests. */
   load: () => { inFlight: number; waiting: number };
 }
 
-/** A line that has stood for this long is no burst: whoever joins it is served soon, or told to come back later. */
+/** A queue that has not been empty for this long is not a burst: new requests are served soon, or refused. */
 const lastingMsMax = 1_000;
 const lastingWaitMsMax = 250;
 
-/** What part of its time the first in the line may have waited before the last ones are served first. */
+/** When the oldest request has waited for this part of its maximum, the newest ones are served first. */
 const patience = 0.8;
 
-/** A turn that has lasted for longer is not one of those that make each other slower: it waits for the database, or reads. */
+/** A request that runs for longer is not limited by the processor: it waits for the database, or for its client. */
 const youngMsMax = 100;
 
-/** Where turns take longer on average, such as batches of usage events, who waits for one waits for as long as anybody may. */
+/** If requests take longer on average, such as batches of usage events, they may wait for the full maximum. */
 const shortMsMax = 50;
 
-/** How much of the average the last turn is, and for how long it counts at most. */
+/** The weight of the last request in the moving average, and the maximum duration that is counted. */
 const lastShare = 0.1;
 const countedMsMax = 1_000;
 
@@ -63,12 +66,12 @@ interface Waiter {
   refuse: () => void;
 }
 
-/** @param isSaturated whether the processor is what limits: a quarter as many are young then. */
+/** @param isSaturated whether the processor is the bottleneck: a quarter as many requests are then started. */
 export function createAdmission(limits: AdmissionLimits, isSaturated: () => boolean = () => false): Admission {
   const busy = new Tally();
   const waiters: Waiter[] = [];
   const turns = new Map<ServerResponse, { fromMs: number; end: () => void }>();
-  /** Since when somebody waits without a break. */
+  /** Since when the queue has not been empty. */
   let standsFromMs = 0;
   let averageMs = 0;
   let looking: NodeJS.Timeout | undefined;
@@ -96,7 +99,10 @@ export function createAdmission(limits: AdmissionLimits, isSaturated: () => bool
     return young < limits.inFlightMax / 4;
   }
 
-  /** While work is held up, an account that has nothing in hand goes on: whoever connects is somebody else. */
+  /**
+   * While new connections are being accepted, accounts without running requests go on: the waiting connections may be
+   * theirs.
+   */
   function isHeld(applicant: Applicant): boolean {
     return hold.isOn() && busy.ofAccount(applicant) > 0;
   }
@@ -121,7 +127,7 @@ export function createAdmission(limits: AdmissionLimits, isSaturated: () => bool
     looking = undefined;
   }
 
-  /** Whoever has most requests waiting gives way, so that a storm of one account pushes out no other. */
+  /** The account with the most waiting requests loses one, so that a burst of one account displaces no other. */
   function makeRoom(applicant: Applicant): void {
     if (waiters.length < limits.waitingMax) return;
     const waiting = new Tally();
@@ -141,7 +147,7 @@ export function createAdmission(limits: AdmissionLimits, isSaturated: () => bool
       };
       const fromMs = performance.now();
       if (waiters.length === 0) standsFromMs = fromMs;
-      // Turns grow old without anything that happens.
+      // Requests age without any event, so the queue is checked periodically.
       looking ??= setInterval(look, youngMsMax);
       const isLasting = averageMs <= shortMsMax && fromMs - standsFromMs > lastingMsMax;
       const waitMsMax = isLasting ? Math.min(lastingWaitMsMax, limits.waitMsMax) : limits.waitMsMax;
@@ -178,7 +184,7 @@ export function createAdmission(limits: AdmissionLimits, isSaturated: () => bool
   };
 }
 
-/** How many requests there are of each account and of each credential. */
+/** Counts requests by account and by credential. */
 class Tally {
   total = 0;
   private readonly accounts = new Map<string, number>();
@@ -205,11 +211,11 @@ function count(counts: Map<string, number>, key: string, change: number): void {
   else counts.set(key, fresh);
 }
 
-/** The first one of the least busy credential of the least busy account. */
+/** The oldest request of the least busy credential of the least busy account. */
 function nextOf(waiters: readonly Waiter[], busy: Tally): Waiter | undefined {
   let [next] = waiters;
   for (const waiter of waiters) {
-    // Mostly all of them are of one credential.
+    // Skips the comparison in the common case of a single credential.
     if (next?.applicant.credential === waiter.applicant.credential) continue;
     if (next !== undefined && isBusier(busy, next.applicant, waiter.applicant)) next = waiter;
   }

@@ -1,4 +1,4 @@
-// The one writer of answers, whichever door they come from: whole texts, streams, and errors.
+// Writes all responses, for every transport: texts, streams and errors.
 import { once } from 'node:events';
 import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { ApiError } from '../errors.js';
@@ -19,9 +19,9 @@ export function sendJson(
 }
 
 /**
- * Sends what is a text already: JSON, unless a header says otherwise. Nobody keeps it, unless a header says so. What a
- * GET found carries a validator, and is 304 for whoever has it; what is long and no page is compressed for whoever
- * takes that.
+ * Sends a text: JSON, unless a header says otherwise. It is not cacheable, unless a header says so. A successful GET
+ * has an ETag, and results in 304 if the client's copy is current. Long texts other than HTML are compressed if the
+ * client accepts it.
  */
 export function sendText(
   response: ServerResponse,
@@ -32,7 +32,7 @@ export function sendText(
   const { req: request } = response;
   const all: OutgoingHttpHeaders = { 'content-type': jsonMediaType, 'cache-control': 'no-store', ...headers };
   const isFound = status === 200 && (request.method === 'GET' || request.method === 'HEAD') && isData(all);
-  // Encoded once: for the validator, its length and the wire.
+  // Encoded once, for the ETag, the length and the socket.
   const text = isFound && typeof given === 'string' ? Buffer.from(given) : given;
   if (isFound) {
     const etag = typeof all['etag'] === 'string' ? all['etag'] : etagOf(text);
@@ -59,7 +59,10 @@ export function sendText(
   );
 }
 
-/** A page may hold a secret beside what its address said, which compressing would let somebody guess. */
+/**
+ * HTML is not compressed: a page may contain a secret next to text from its URL, and the compressed size would reveal
+ * it (BREACH).
+ */
 function isData(headers: OutgoingHttpHeaders): boolean {
   return !String(headers['content-type']).startsWith('text/html');
 }
@@ -72,32 +75,35 @@ function varyOf(response: ServerResponse, headers: OutgoingHttpHeaders): string 
   return [...new Set(names)].join(', ');
 }
 
-/** @param headers the length of the text among them. */
+/** @param headers the headers, including the length of the text. */
 function write(response: ServerResponse, status: number, text: string | Buffer, headers: OutgoingHttpHeaders): void {
   const { req: request } = response;
   if (request.complete || !hasMuchBody(request.headers)) {
     response.writeHead(status, headers).end(text);
     return;
   }
-  // What was not read of the request is not read as the next one: the connection ends with this answer.
+  // The unread rest of the request must not be parsed as the next one, so the connection is closed after this response.
   response.writeHead(status, { ...headers, connection: 'close' }).write(text);
   linger(request, () => response.end());
 }
 
-/** Sends a status that says all. */
+/** Sends a status without a body. */
 export function sendEmpty(response: ServerResponse, status: number, headers: OutgoingHttpHeaders = {}): void {
   response.writeHead(status, { 'content-length': 0, 'cache-control': 'no-store', ...headers }).end();
 }
 
-/** Sends an error, or cuts the connection when the answer has begun: half an answer must not look whole. */
+/**
+ * Sends an error. If the response has begun, it closes the connection, so that an incomplete response does not look
+ * complete.
+ */
 export function sendError(response: ServerResponse, error: ApiError): void {
   if (response.headersSent) response.destroy();
   else sendJson(response, error.status, error.toBody(), error.headers);
 }
 
 /**
- * Sends one JSON array chunk by chunk, as fast as the client reads it. The first chunk is read before the
- * status is sent, so a failure up to there is still an ordinary error.
+ * Sends a JSON array chunk by chunk, as fast as the client reads it. The first chunk is read before the status is sent,
+ * so an error up to there is still a normal error response.
  */
 export async function sendItems(
   response: ServerResponse,
@@ -118,8 +124,8 @@ async function* arrayText(chunks: AsyncIterable<unknown[]>): AsyncGenerator<stri
 }
 
 /**
- * Sends what comes piece by piece, as fast as the client reads it, and reads no more of it than that. The status
- * goes out with the first piece; when the client has gone, or wants the headers alone, the rest is not read.
+ * Streams chunks as fast as the client reads them. The status is sent with the first chunk. If the client disconnects,
+ * or sent a HEAD request, the rest is not read.
  */
 export async function sendStream(
   response: ServerResponse,
@@ -142,7 +148,7 @@ function begin(response: ServerResponse, status: number, headers: OutgoingHttpHe
   if (!response.headersSent) response.writeHead(status, { 'cache-control': 'no-store', ...headers });
 }
 
-/** Waits until the client has read what was written, or is gone. */
+/** Waits until the client has read the buffered data, or has disconnected. */
 async function roomIn(response: ServerResponse): Promise<void> {
   const waiting = new AbortController();
   const { signal } = waiting;

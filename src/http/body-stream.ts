@@ -1,4 +1,4 @@
-// Bodies of any length: what has not been worked on is not read, so that the memory that they take does not grow.
+// Streams request bodies of any length with backpressure, so that memory use is bounded.
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { pipeline, Readable } from 'node:stream';
@@ -7,25 +7,25 @@ import { ApiError, invalidRequest } from '../errors.js';
 import { encodingOf, mediaTypeOf } from './body.js';
 import type { BodyRules } from './body.js';
 
-/** Sockets whose request may take as long to arrive as it takes. */
+/** Sockets whose request has no time limit. */
 const unhurried = new WeakSet<object>();
 
-/** Whether a request comes in that may take long: who reads it sees to it that it goes on. */
+/** Whether a request may take long to arrive: its reader then checks that data keeps coming. */
 export function isUnhurried(socket: object): boolean {
   return unhurried.has(socket);
 }
 
-/** Real data is compressed to a tenth or twentieth; a thousandth is the most that gzip can do. */
+/** Real data compresses by a factor of 10 to 20; the maximum of gzip is about 1000. */
 const inflationMax = 200;
 
-/** What may come out of a few bytes before that is looked at. */
+/** The decompressed size that is allowed before the factor is checked. */
 const inflationFreeBytes = 1_000_000;
 
 /**
- * The chunks of a body, decompressed, as they are asked for.
+ * The decompressed chunks of a body, read on demand.
  *
- * @throws 415 for another media type, charset or encoding. While it is read: 400 for what is not gzip, 413 for what
- *   decompresses to more than 200 times of what came.
+ * @throws 415 for another media type, charset or encoding. While reading: 400 for invalid gzip, 413 for data that
+ * decompresses to more than 200 times its size.
  */
 export function streamBody(request: IncomingMessage, rules: BodyRules): AsyncIterable<Buffer> {
   mediaTypeOf(request, rules);
@@ -40,7 +40,7 @@ function hurryNot(socket: Socket, request: IncomingMessage): void {
   request.once('close', () => unhurried.delete(socket));
 }
 
-/** Whoever stops reading still has a connection to answer on. */
+/** If the consumer stops early, the connection stays open for the response. */
 async function* chunksOf(request: IncomingMessage): AsyncGenerator<Buffer> {
   for await (const chunk of { [Symbol.asyncIterator]: () => request.iterator({ destroyOnReturn: false }) }) yield chunk;
 }
@@ -54,7 +54,7 @@ async function* unzipped(received: AsyncGenerator<Buffer>): AsyncGenerator<Buffe
     }
   };
   let failure: unknown;
-  // When one of the two fails so does the other, and that is read.
+  // If one of the streams fails, so does the other, and the consumer gets that error.
   const content = pipeline(
     Readable.from(counted(), { highWaterMark: 1 }),
     createGunzip(),

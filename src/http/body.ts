@@ -1,18 +1,18 @@
-// The one reader of request bodies. What a body may be is the address's to say; that it is bounded while it is
-// read, and that nothing is read of what is announced as too long, holds for all of them.
+// Reads request bodies. The route decides what a body may be; every body is bounded while it is read, and a body that
+// is announced as too long is not read at all.
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { ApiError, invalidRequest } from '../errors.js';
 
-/** What an address takes. */
+/** The rules of a route for its body. */
 export interface BodyRules {
-  /** Of the body as it is read: when it came compressed, of what was in it. */
+  /** The maximum size after decompression. */
   bytesMax: number;
-  /** Lower case, without parameters. */
+  /** In lower case, without parameters. */
   mediaTypes: readonly string[];
-  /** Whether it may come with `Content-Encoding: gzip`. */
+  /** Whether `Content-Encoding: gzip` is accepted. */
   isGzipTaken?: boolean;
 }
 
@@ -26,8 +26,8 @@ export interface Body {
 /**
  * Reads a whole body.
  *
- * @throws 415 for another media type, charset or encoding; 413 for one that is too long, by its `Content-Length`
- *   before anything is read; 400 for what is not UTF-8.
+ * @throws 415 for another media type, charset or encoding; 413 for a body that is too long, if possible by its
+ * `Content-Length` before it is read; 400 if it is not UTF-8.
  */
 export async function readBody(request: IncomingMessage, rules: BodyRules): Promise<Body> {
   const mediaType = mediaTypeOf(request, rules);
@@ -42,17 +42,17 @@ export async function readBody(request: IncomingMessage, rules: BodyRules): Prom
 export function encodingOf(request: IncomingMessage, { isGzipTaken = false }: BodyRules): 'gzip' | 'identity' {
   const encoding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   if (encoding === 'identity') return encoding;
-  // The two are one: RFC 9110, section 8.4.1.3.
+  // Both names mean the same: RFC 9110, section 8.4.1.3.
   if (isGzipTaken && (encoding === 'gzip' || encoding === 'x-gzip')) return 'gzip';
   throw new ApiError('unsupported_media_type', `A body with Content-Encoding ${quoted(encoding)} is not taken here.`);
 }
 
-/** The media type that a header names: lower case, without parameters. */
+/** The media type of a header: in lower case, without parameters. */
 export function mediaTypeIn(header: string): string {
   return (header.split(';', 1)[0] ?? '').trim().toLowerCase();
 }
 
-/** @throws 415 for another media type than those that are taken, and for another charset. */
+/** @throws 415 for a media type that is not accepted, and for another charset. */
 export function mediaTypeOf(request: IncomingMessage, { mediaTypes }: BodyRules): string {
   const header = request.headers['content-type'] ?? '';
   const mediaType = mediaTypeIn(header);
@@ -66,10 +66,10 @@ export function mediaTypeOf(request: IncomingMessage, { mediaTypes }: BodyRules)
   return mediaType;
 }
 
-/** By events, which cost a tenth of what reading the stream as an iterable does. */
+/** Uses events, which take a tenth of the time of async iteration. */
 function readBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > bytesMax) return Promise.reject(tooLarge(bytesMax));
-  // It tells of its end only once.
+  // A destroyed stream does not emit its end again.
   if (request.destroyed) return Promise.reject(goneAway());
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -82,7 +82,7 @@ function readBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer> 
       request.pause();
       reject(tooLarge(bytesMax));
     };
-    // Every request closes in the end, so an error is made for those alone that close too early.
+    // Every request closes eventually, so the error is only created for those that close too early.
     const onClose = (): void => reject(goneAway());
     request.on('data', onData);
     request.once('end', () => {
@@ -100,7 +100,7 @@ function goneAway(): Error {
 
 const gunzipAway = promisify(gunzip);
 
-/** Off the thread that answers, and never to more than is taken. */
+/** Decompresses on the thread pool, up to the maximum size. */
 async function unzip(bytes: Buffer, bytesMax: number): Promise<Buffer> {
   try {
     return await gunzipAway(bytes, { maxOutputLength: bytesMax });

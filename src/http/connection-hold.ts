@@ -1,20 +1,20 @@
-// Node takes on one connection in each turn of its loop, and a turn is as long as the work that is done in it. Under
-// load a thousand clients that connect at once would wait for seconds, the last of them for as long as no other does.
+// Node accepts one connection in each iteration of its event loop, and an iteration is as long as the work in it. Under
+// load, the last of a thousand clients that connect at once would wait for seconds.
 
-/** How long work is held up at most, and how long it then goes on undisturbed. */
+/** How long work is paused at most, and how long it then runs without another pause. */
 const holdMsMax = 250;
 
 export interface ConnectionHold {
-  /** Tells that a connection was taken on: others may wait for the same. */
+  /** Reports a new connection: others may be waiting. */
   connected: () => void;
-  /** Whether nothing new is to be begun, so that turns are short. */
+  /** Whether no new work should be started, so that iterations are short. */
   isOn: () => boolean;
 }
 
 /**
- * Holds work up while connections come in turn after turn.
+ * Pauses work while connections arrive in successive iterations of the event loop.
  *
- * @param isLoaded whether there is more to do than is done.
+ * @param isLoaded whether requests are waiting.
  * @param onEnd called when work goes on.
  */
 export function createConnectionHold(isLoaded: () => boolean, onEnd: () => void): ConnectionHold {

@@ -1,32 +1,32 @@
-// Which pages of other origins may read answers (the Fetch standard, "CORS protocol"). No cookie of this service
-// opens anything but its own sign-in pages, so no answer ever allows credentials, and any origin may be let in.
+// CORS: which origins may read responses (the Fetch standard, "CORS protocol"). Cookies are only used on the service's
+// own sign-in pages, so responses never allow credentials, and any origin may be allowed.
 import type { ServerResponse } from 'node:http';
 import { sendEmpty } from './answer.js';
 import type { Exchange } from './exchange.js';
 
 export interface CorsSettings {
-  /** Exact origins, such as https://dash.example.com; `*` lets in any. */
+  /** Exact origins, such as https://dash.example.com; `*` allows any. */
   origins: readonly string[];
-  /** Header names of this service that a page may send, beside those that every page may. */
+  /** Request headers of this service that pages may send, in addition to the safelisted ones. */
   sent: readonly string[];
-  /** Those that it may read. */
+  /** Response headers that pages may read. */
   read: readonly string[];
 }
 
 const sentAlways = ['authorization', 'content-type', 'idempotency-key', 'if-none-match', 'traceparent', 'x-request-id'];
 const readAlways = ['etag', 'ratelimit', 'ratelimit-policy', 'retry-after', 'www-authenticate', 'x-request-id'];
 
-/** A browser asks again after two hours at the latest, whatever it is told. */
+/** Chromium caps the age of a preflight response at two hours. */
 const preflightAgeSeconds = 7_200;
 
-/** Addresses that pages call. The pages for people, where a cookie says who they are, are none. */
+/** Paths that scripts of other origins call. The HTML pages that use a cookie are excluded. */
 const calledPath =
   /^\/(?:graphql$|v0\/(?!oauth\/(?:authorize|sign-in|consent|sign-out|provider|device(?!_)))|\.well-known\/)/;
 
 /**
- * Says who may read the answer, and answers the question whether a request may be sent.
+ * Sets the CORS headers, and responds to preflight requests.
  *
- * @returns whether it was that question, and is answered.
+ * @returns whether the request was a preflight, and is answered.
  */
 export function answerCors(exchange: Exchange, settings: CorsSettings): boolean {
   const { request, response, path } = exchange;

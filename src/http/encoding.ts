@@ -1,11 +1,14 @@
-// Compressed answers: which encoding a client takes, and when compressing pays.
+// Compression of responses: which encoding the client accepts, and when compression pays.
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
-/** Below a kilobyte the headers are most of the answer. */
+/** Below one kilobyte, the headers are most of the response. */
 export const compressedFromBytes = 1_024;
 
-/** What is made for one answer is compressed as fast as it goes: brotli at 4 is smaller than gzip at 6, and faster. */
+/**
+ * Fast levels, because each response is compressed once for one client: brotli at 4 is smaller than gzip at 6, and
+ * faster.
+ */
 const brotliQuality = 4;
 const gzipLevel = 4;
 
@@ -25,8 +28,8 @@ export function compress(body: Buffer, encoding: Exclude<Encoding, 'identity'>):
 }
 
 /**
- * The encoding to answer with, out of an `Accept-Encoding` header (RFC 9110, section 12.5.3). It is `identity`
- * when the header is absent, or names nothing that we have.
+ * Chooses an encoding from an `Accept-Encoding` header (RFC 9110, section 12.5.3). `identity` if the header is absent
+ * or names none that is supported.
  */
 export function chooseEncoding(acceptEncoding: string | undefined): Encoding {
   if (acceptEncoding === undefined) return 'identity';

@@ -1,4 +1,4 @@
-// What every door asks before it works: who is calling, and whether there is room for what they want.
+// The first steps of every transport: authentication, rate limits and admission.
 import type { Caller } from '../auth/caller.js';
 import { resourceMetadataPath } from '../auth/grants/protected-resource.js';
 import { ownerOf } from '../auth/authenticate.js';
@@ -14,9 +14,10 @@ import { isGone } from './exchange.js';
 import type { Exchange } from './exchange.js';
 
 /**
- * Lets a request in.
+ * Authenticates and admits a request.
  *
- * @throws 401 `unauthorized` without a valid credential; 429 `too_many_requests` over a rate limit; 503 `unavailable` when this process has too much to do.
+ * @throws 401 `unauthorized` without a valid credential; 429 `too_many_requests` over a rate limit; 503 `unavailable`
+ * if this process is overloaded.
  */
 export async function enter(services: TransportServices, exchange: Exchange, door: Door): Promise<RequestContext> {
   const ctx = await identified(services, exchange, door);
@@ -47,7 +48,7 @@ export async function enter(services: TransportServices, exchange: Exchange, doo
   return ctx;
 }
 
-/** For the history of the account whose credential was refused something, or read a secret. */
+/** Reports a denied request, or a read of a secret, for the change log of the credential's account. */
 function noteRefusal(
   { refusals }: TransportServices,
   { clientAddress: address, requestId }: Pick<RequestContext, 'clientAddress' | 'requestId'>,
@@ -61,7 +62,7 @@ function noteRefusal(
   refusals.note({ verb, kind: 'ACCESS', of, name, actorId, client, message, address, requestId, door });
 }
 
-/** Finds out who is calling; who has no credential is told where one comes from. */
+/** Authenticates the caller. The error for a missing credential says where to get one. */
 async function identified(services: TransportServices, exchange: Exchange, door: Door): Promise<RequestContext> {
   const { request, requestId } = exchange;
   try {
@@ -80,9 +81,9 @@ async function identified(services: TransportServices, exchange: Exchange, door:
 }
 
 /**
- * Makes room for others while an answer goes on for long: it takes a place among those of its account instead.
+ * Turns a request into a stream: it releases its slot and counts among its account's streams.
  *
- * @throws 429 `too_many_requests` when the account has as many as it may.
+ * @throws 429 `too_many_requests` if the account has reached its limit of streams.
  */
 export function enterStream(services: TransportServices, { response, notes }: Exchange, ctx: RequestContext): void {
   services.streamPlaces.take(applicantOf(ctx.caller), response);
@@ -91,9 +92,9 @@ export function enterStream(services: TransportServices, { response, notes }: Ex
 }
 
 /**
- * Works on a part of a request that goes on for long, when it is its turn.
+ * Runs a part of a stream's work in a slot.
  *
- * @throws 503 `unavailable` when this process has too much to do.
+ * @throws 503 `unavailable` if this process is overloaded.
  */
 export async function takeTurn<Result>(
   { admission }: TransportServices,
@@ -105,7 +106,7 @@ export async function takeTurn<Result>(
   return act().finally(() => admission.release(response));
 }
 
-/** Counts what an operation costs, before it runs. @throws 429 `too_many_requests` */
+/** Counts the cost of an operation before it runs. @throws 429 `too_many_requests` */
 export function spendCost(
   services: TransportServices,
   exchange: Exchange,

@@ -1,4 +1,4 @@
-// Server-sent events (HTML, section 9.2): an answer that goes on.
+// Server-sent events (HTML, section 9.2).
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 
@@ -6,28 +6,28 @@ export const eventStreamType = 'text/event-stream';
 
 export interface EventStream {
   /**
-   * Sends events, as one piece.
+   * Sends events in one write.
    *
-   * @returns what to wait for before more is sent, while the client does not read; undefined otherwise.
+   * @returns a promise to wait for before sending more if the client does not keep up; otherwise undefined.
    */
   send: (events: string) => Promise<void> | undefined;
   end: () => void;
 }
 
-/** How an event is written. */
+/** The wire format of an event. */
 export function eventText(event: string, data: string): string {
   return `event: ${event}\ndata: ${data}\n\n`;
 }
 
-/** Longer pieces are no faster, and are held while the client does not read. */
+/** Longer writes are not faster, and stay in memory while the client does not read. */
 export const pieceLengthMax = 65_536;
 
-/** Begins a stream. While nothing happens, the client is sent a sign of life that often. */
+/** Begins a stream. While it is idle, a heartbeat is sent at this interval. */
 export function openEventStream(response: ServerResponse, heartbeatMs: number): EventStream {
   response.writeHead(200, {
     'content-type': `${eventStreamType}; charset=utf-8`,
     'cache-control': 'no-store',
-    // The connection ends with the stream.
+    // The connection closes with the stream.
     connection: 'close',
     // What stands between must not gather events.
     'x-accel-buffering': 'no',

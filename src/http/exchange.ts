@@ -2,41 +2,41 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { invalidRequest } from '../errors.js';
 
-/** One request and its answer, as every door gets them. */
+/** A request and its response, as all transports receive them. */
 export interface Exchange {
   request: IncomingMessage;
   response: ServerResponse;
   requestId: string;
-  /** GET for HEAD too: Node itself leaves the body of that answer out. */
+  /** GET for HEAD too: Node omits the body of the response. */
   method: string;
-  /** The address as it was sent, percent-encoded, without its query. */
+  /** The path as it was sent, percent-encoded, without the query. */
   path: string;
-  /** What stands behind the question mark. */
+  /** The query string after the question mark. */
   search: string;
-  /** What becomes known on the way, for those who measure and log. */
+  /** Facts about the request for metrics and logs. */
   notes: ExchangeNotes;
 }
 
-/** Names, ids and numbers; never a credential, and nothing of a body. */
+/** Names, ids and numbers; never a credential or a part of a body. */
 export interface ExchangeNotes {
   door: 'rest' | 'graphql' | 'oauth' | 'console' | 'document' | 'none';
-  /** Of REST the operation, of GraphQL its kind, of a document its address: one of few. */
+  /** The REST operation, the GraphQL operation type, or the path of a document: one of few values. */
   operation: string;
-  /** The address that was found, with parameters in braces: one of few. */
+  /** The matched route, with parameters in braces: one of few values. */
   route?: string | undefined;
-  /** The name that a GraphQL document gives its operation: anything. */
+  /** The name of the operation in a GraphQL document: any text of the client. */
   operationName?: string | undefined;
   account?: { name: string; plan: string } | undefined;
-  /** The kind of credential and its label, or its id. */
+  /** The kind of the credential, with its label or id. */
   credential?: string | undefined;
   cost?: number | undefined;
-  /** When it became a stream, which goes on until somebody ends it: how long it takes counts up to here. */
+  /** When the response became a stream: the measured duration ends here. */
   streamsFromMs?: number | undefined;
-  /** The code of what went wrong. */
+  /** The error code. */
   error?: string | undefined;
 }
 
-/** Takes a request apart. It refuses nothing, so that every refusal can be answered like everything else. */
+/** Parses a request. It never fails, so that every error can be sent as a normal response. */
 export function openExchange(request: IncomingMessage, response: ServerResponse): Exchange {
   // RFC 9112, section 3.2.2: a server accepts the absolute form of a target too.
   const target = (request.url ?? '').replace(/^https?:\/\/[^/?]*/i, '');
@@ -47,27 +47,27 @@ export function openExchange(request: IncomingMessage, response: ServerResponse)
   return { request, response, requestId: requestIdOf(request), method, path, search, notes };
 }
 
-/** The id that somebody before us gave the request, where it is one; else one of our own. */
+/** The request id of a proxy or client, if it is valid; otherwise a new one. */
 function requestIdOf({ headers }: IncomingMessage): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && /^[A-Za-z0-9._-]{8,128}$/.test(given) ? given : randomUUID();
 }
 
-/** The trace that a request belongs to, by its `traceparent` (W3C Trace Context, section 3.2). */
+/** The trace id of a request, from `traceparent` (W3C Trace Context, section 3.2). */
 export function traceIdOf({ request }: Exchange): string | undefined {
   const given = request.headers['traceparent'];
   const [, traceId] = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/.exec(String(given)) ?? [];
   return traceId === undefined || /^0*$/.test(traceId) ? undefined : traceId;
 }
 
-/** Headers of which a second one could be taken for the first by somebody on the way. */
+/** Headers that must not be repeated: proxies and this server could read different ones. */
 const singleHeaders = new Set(['host', 'authorization', 'content-type', 'content-encoding']);
 
 /**
- * What HTTP asks of every request, beyond what Node's reader has seen to.
+ * Checks the rules of HTTP that Node's parser does not.
  *
- * @throws 400 `invalid_request` for a header that must be sent once (RFC 9112, section 3.2; RFC 9110, section 5.3)
- *   and was sent twice, and for HTTP/1.1 without a `Host`.
+ * @throws 400 `invalid_request` for a repeated header that must be sent once (RFC 9112, section 3.2; RFC 9110, section
+ * 5.3), and for HTTP/1.1 without a `Host`.
  */
 export function checkHeaders({ request }: Exchange): void {
   const seen = new Set<string>();
@@ -81,12 +81,15 @@ export function checkHeaders({ request }: Exchange): void {
   if (request.httpVersion === '1.1' && !seen.has('host')) throw invalidRequest('A request must name its Host.');
 }
 
-/** Whether nobody is there any more to answer to. */
+/** Whether the client has disconnected. */
 export function isGone({ response }: Pick<Exchange, 'response'>): boolean {
   return response.destroyed || response.socket?.destroyed === true;
 }
 
-/** @throws when nobody is there any more: what ends with an answer must not begin after it, for it ends only once. */
+/**
+ * @throws if the client has disconnected. Resources that are released when the response closes must not be taken
+ * afterwards: the event occurs only once.
+ */
 export function requirePresent(of: Pick<Exchange, 'response'>): void {
   if (isGone(of)) throw new Error('the client went away before its turn');
 }

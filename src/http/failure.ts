@@ -5,8 +5,8 @@ import { isGone } from './exchange.js';
 import type { Exchange } from './exchange.js';
 
 /**
- * What may be told of a failure. What went wrong on our side is logged whole, once, here; that a client went away
- * is nobody's fault, whatever it broke.
+ * The public form of an error. Internal errors are logged here, once, in full; errors after the client has disconnected
+ * are not.
  */
 export function failureOf(exchange: Exchange, log: Logger, error: unknown): ApiError {
   const failure = apiErrorFrom(error);

@@ -1,4 +1,4 @@
-/** HTML that may be sent as it is. */
+/** Escaped HTML. */
 export class Html {
   readonly text: string;
 
@@ -9,7 +9,7 @@ export class Html {
 
 type Part = Html | Html[] | string | undefined;
 
-/** Writes HTML: whatever is put in that is no HTML already is escaped. `undefined` is nothing. */
+/** Template tag for HTML: all values except `Html` are escaped. `undefined` is empty. */
 export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
   return new Html(strings.map((text, index) => `${text}${textOf(parts[index])}`).join(''));
 }
@@ -20,7 +20,7 @@ function textOf(part: Part): string {
   return Array.isArray(part) ? part.map(({ text }) => text).join('') : escapeHtml(part);
 }
 
-/** A text as HTML that shows it, in an element or in an attribute. */
+/** Escapes a text for use in an element or an attribute. */
 export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

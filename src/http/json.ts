@@ -1,14 +1,14 @@
 import { invalidRequest } from '../errors.js';
 
-/** How deep what callers send may nest: what is nested by the thousand overflows whoever walks through it. */
+/** The maximum nesting of JSON input: thousands of levels would overflow the stack of recursive code. */
 export const nestingMax = 64;
 
-/** How many values one body may hold: room for ten thousand usage events. */
+/** The maximum number of values in a body: enough for ten thousand usage events. */
 const valuesMax = 200_000;
 
 /**
- * Reads JSON, after a look at its bytes alone has shown that it is neither too deep nor too much: a million
- * small values stop a process for longer than their bytes tell.
+ * Parses JSON, after a scan of the bytes has checked its nesting and its number of values: a million small values would
+ * block the process for longer than their size suggests.
  *
  * @throws 400 `invalid_request`
  */
@@ -26,7 +26,7 @@ export function parseJson(bytes: Buffer): unknown {
 const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];
 const [openingBracket, closingBracket, openingBrace, closingBrace] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** How deep brackets nest outside of texts, and how many values the commas there separate. */
+/** The nesting of brackets outside of strings, and the number of values separated by commas. */
 function measure(bytes: Buffer): { nesting: number; values: number } {
   let [depth, nesting, values] = [0, 0, 1];
   let isText = false;

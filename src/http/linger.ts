@@ -1,11 +1,11 @@
-// A connection that is closed while its client still sends is reset, and the reset can overtake the answer. So
-// what the client sends is dropped for a moment, but never for long, and never much of it.
+// If a connection is closed while its client still sends, it is reset, and the reset can overtake the response. The
+// server therefore discards what the client sends for a short time and up to a small size.
 import type { IncomingMessage } from 'node:http';
 
 const lingerMsMax = 1_000;
 const lingerBytesMax = 4 * 1024 * 1024;
 
-/** Drops what still comes of a request, until it ends or has been enough, and then goes on. */
+/** Discards the rest of a request until it ends or exceeds the limits, then calls `then`. */
 export function linger(request: IncomingMessage, then: () => void): void {
   let bytes = 0;
   let isOver = false;

@@ -1,10 +1,10 @@
 const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
- * Whether a browser came by a name which is this service's own: its public one, or that of the machine it runs on. Another
- * site can point its name here (DNS rebinding), and then reads what this service answers to that name.
+ * Whether a browser used a host name of this service: its public one, or one of the local machine. Another site can
+ * point its name here (DNS rebinding), and could then read the responses for that name.
  *
- * @param host the header of that name.
+ * @param host the `Host` header.
  */
 export function isOwnHost(publicUrl: string, host: string | undefined): boolean {
   const address = URL.parse(`http://${host ?? ''}`);

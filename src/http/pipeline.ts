@@ -1,15 +1,15 @@
-// Node hands over each request of a connection as soon as it has been read, however many answers still wait to be
-// read themselves. A client that sends hundreds and reads none of them would have all of them worked on, and their
-// answers held. So the requests of one connection are taken one after the other, as their answers have to go.
+// Node emits each pipelined request of a connection as soon as it is read, even if the client has not read the previous
+// responses. A client that sends hundreds of requests and reads no response would have all of them executed and their
+// responses buffered. The requests of one connection are therefore executed one after the other.
 import type { Socket } from 'node:net';
 import type { Exchange } from './exchange.js';
 
-/** Requests that wait on one connection. Who sends more of them without reading is cut. */
+/** The maximum number of waiting requests on a connection. A client that sends more without reading is disconnected. */
 const waitingMax = 100;
 
 const lines = new WeakMap<Socket, (() => void)[]>();
 
-/** Begins with a request when the answers to those before it, on the same connection, are through. */
+/** Begins a request when the responses to previous requests on its connection are sent. */
 export function inTurn({ request, response }: Exchange, begin: () => void): void {
   const { socket } = request;
   const line = lines.get(socket) ?? [];

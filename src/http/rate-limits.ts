@@ -1,5 +1,5 @@
-// How much one credential, and one account, may ask for in a minute. What is counted is what it costs: requests,
-// the prices of GraphQL operations, usage events. In a process's memory, or, with Redis, in one place for all.
+// Rate limits per minute, for each credential and each account: on requests, on the cost of GraphQL operations and on
+// usage events. Counted in the memory of the process, or, with Redis, across all processes.
 import type { ServerResponse } from 'node:http';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
@@ -8,10 +8,10 @@ import type { Applicant } from './admission.js';
 
 const windowSeconds = 60;
 
-/** An account with several credentials that are busy at the same time has that many times what one of them has. */
+/** The limit of an account as a multiple of a credential's limit. */
 const accountShare = 4;
 
-/** What is counted, with what it is called in a refusal. */
+/** What is limited, with its name in errors. */
 export const spendings = {
   requests: 'requests',
   cost: 'cost of GraphQL operations',
@@ -20,14 +20,14 @@ export const spendings = {
 
 export type Spending = keyof typeof spendings;
 
-/** What one credential may spend in a minute; 0 is without a limit. */
+/** The limits of one credential per minute; 0 is unlimited. */
 export type SpendingLimits = Record<Spending, number>;
 
 export interface RateLimits {
   /**
-   * Counts what is about to be done, and says in the answer's headers what is left.
+   * Counts an amount before the work is done, and sets the rate limit headers of the response.
    *
-   * @throws 429 `too_many_requests` with Retry-After when it is too much for this minute.
+   * @throws 429 `too_many_requests` with Retry-After if it exceeds the limit.
    */
   spend: (what: Spending, amount: number, who: Applicant, response: ServerResponse) => Promise<void>;
   close: () => void;
@@ -93,7 +93,7 @@ function spentOf({ remainingPoints, msBeforeNext }: RateLimiterRes, isTooMuch: b
   return { isTooMuch, left: Math.max(0, remainingPoints), secondsLeft: Math.max(1, Math.ceil(msBeforeNext / 1_000)) };
 }
 
-/** The headers of draft-ietf-httpapi-ratelimit-headers: the policy, and what is left of it. */
+/** Sets the headers of draft-ietf-httpapi-ratelimit-headers: the policy, and what is left. */
 function tell(response: ServerResponse, points: number, { left, secondsLeft }: Spent): void {
   response.setHeader('ratelimit-policy', `"requests";q=${points};w=${windowSeconds}`);
   response.setHeader('ratelimit', `"requests";r=${left};t=${secondsLeft}`);

@@ -1,30 +1,30 @@
-// Whether requests are better sent elsewhere, and why. What is told here anybody may read: words of our own, and
-// never those of a driver or a server.
+// Readiness checks: whether requests should go to other processes, and why. Anyone can read the result, so it has fixed
+// texts, and never those of a driver or a server.
 import type { OutgoingHttpHeaders } from 'node:http';
 import { unavailable } from '../errors.js';
 import { sendJson, sendText } from './answer.js';
 import type { Exchange } from './exchange.js';
 import { methodNotAllowed } from './method.js';
 
-/** Something that serving rests on. */
+/** A dependency to check. */
 export interface Check {
   name: string;
-  /** The check without whose success this one cannot tell anything, which stands before it. */
+  /** The earlier check that must succeed before this one is run. */
   after?: string;
   look: () => Promise<Finding | undefined> | Finding | undefined;
 }
 
-/** What is wrong with it. */
+/** A problem that a check found. */
 export interface Finding {
   reason: string;
-  /** Whether requests fail because of it. Otherwise it is told, and the process serves. */
+  /** Whether requests fail because of it. Otherwise it is only reported, and the process stays ready. */
   stops: boolean;
 }
 
-/** What each check found, in their order. */
+/** The result of each check, in order. */
 export type Readiness = { name: string; finding: Finding | undefined }[];
 
-/** Looks at everything, one after the other. Those who ask while that is being done get the same answer. */
+/** Runs all checks, one after the other. Concurrent callers share a run. */
 export function createReadiness(checks: readonly Check[]): () => Promise<Readiness> {
   let looking: Promise<Readiness> | undefined;
   return () => {
@@ -44,7 +44,7 @@ async function lookAt(checks: readonly Check[]): Promise<Readiness> {
   return found;
 }
 
-/** Answers /readyz: in JSON, or with `?verbose` as a text with a line for each check. */
+/** Responds to /readyz: in JSON, or with `?verbose` as text with a line for each check. */
 export async function answerReadiness(exchange: Exchange, read: () => Promise<Readiness>): Promise<void> {
   const { method, search, response } = exchange;
   if (method !== 'GET') throw methodNotAllowed(['GET']);
@@ -60,7 +60,7 @@ export async function answerReadiness(exchange: Exchange, read: () => Promise<Re
   } else sendJson(response, status, failure?.toBody() ?? { status: 'ready' }, headers);
 }
 
-/** As Kubernetes' own servers put it: [+] is well, [-] is why it is not ready; [!] is wrong, and serving goes on. */
+/** The format of Kubernetes: [+] ok, [-] not ready; in addition [!] for a problem that does not stop requests. */
 function lineOf({ name, finding }: Readiness[number]): string {
   if (finding === undefined) return `[+] ${name}`;
   return `[${finding.stops ? '-' : '!'}] ${name}: ${finding.reason}`;

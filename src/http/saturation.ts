@@ -1,12 +1,12 @@
 import { performance } from 'node:perf_hooks';
 
-/** How much of the time the loop has to work to count as saturated, and over which time that is looked at. */
+/** The event loop utilization that counts as saturated, and the interval over which it is measured. */
 const share = 0.8;
 const lookMs = 100;
 
 /**
- * @returns whether Node's loop has hardly rested lately: it is the processor that limits then, so that more requests at
- *   once only make each of them slower.
+ * @returns whether Node's event loop was saturated recently. The processor is then the bottleneck, and more concurrent
+ * requests only make each of them slower.
  */
 export function createSaturation(): () => boolean {
   let before = performance.eventLoopUtilization();

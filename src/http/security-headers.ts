@@ -1,11 +1,11 @@
-/** A year, as preload lists and scanners ask for at least. */
+/** One year, the minimum of preload lists and scanners. */
 const httpsAgeSeconds = 31_536_000;
 
 /**
- * What every answer carries, so that a browser that is led to it does nothing with it but read it. A page says
- * more of its own in their place. Under https a browser stays there from then on (RFC 6797).
+ * The headers of every response, which keep a browser from doing anything but reading it. HTML pages override some.
+ * With https, browsers use only https from then on (RFC 6797).
  *
- * @param publicUrl the address by which clients reach this service.
+ * @param publicUrl the URL by which clients reach this service.
  */
 export function securityHeaders(publicUrl: string): Record<string, string> {
   return {

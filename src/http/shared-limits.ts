@@ -1,5 +1,5 @@
 // Rate limits that all processes share, counted in Redis. While Redis is unreachable or does not answer, each process
-// counts by itself, so that a silent Redis delays one round of requests and not every request.
+// counts by itself, so that an unresponsive Redis delays one batch of requests and not every request.
 import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
@@ -18,7 +18,7 @@ export interface SharedLimits {
   close: () => void;
 }
 
-/** Connects in the background; nothing waits for it. */
+/** Connects in the background. */
 export function openSharedLimits(url: string, log: Logger): SharedLimits {
   const redis = new Redis(url, { enableOfflineQueue: false, maxRetriesPerRequest: 1, commandTimeout: commandMsMax });
   let isAnswering = false;

@@ -1,4 +1,4 @@
-// Answers that go on for long hold a connection each. An account has so many of them in one process.
+// Limits the number of concurrent streams of an account in one process, because each of them keeps a connection open.
 import type { ServerResponse } from 'node:http';
 import { tooManyRequests } from '../errors.js';
 import type { Applicant } from './admission.js';
@@ -6,9 +6,9 @@ import { requirePresent } from './exchange.js';
 
 export interface StreamPlaces {
   /**
-   * Takes a place until the response ends.
+   * Counts a stream until its response ends.
    *
-   * @throws 429 `too_many_requests` when the account has none left. Also when the response is over.
+   * @throws 429 `too_many_requests` if the account has reached its limit; also if the response is over.
    */
   take: (applicant: Pick<Applicant, 'account'>, response: ServerResponse) => void;
 }

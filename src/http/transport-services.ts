@@ -24,16 +24,16 @@ export interface TransportServices extends ContextServices {
   refusals: Refusals;
   /** Undefined without an OpenTelemetry collector. */
   traces: Traces | undefined;
-  /** Address by which clients reach this service. */
+  /** The URL by which clients reach this service. */
   publicUrl: string;
-  /** Issuer and audience of access tokens. */
+  /** The issuer and audience of access tokens. */
   tokens: TokenSettings;
 }
 
 export interface HttpSettings {
   /** How long an idle connection is kept open. */
   keepAliveMs: number;
-  /** How long a connection is kept open on which the client neither sends nor reads. */
+  /** How long a connection is kept open if the client neither sends nor reads. */
   stalledMsMax: number;
   /** Interval of the heartbeats on an idle stream. */
   heartbeatMs: number;

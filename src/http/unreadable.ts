@@ -1,4 +1,4 @@
-// What is not HTTP that can be read is answered in JSON like everything else, and ends the connection.
+// Responds to invalid HTTP with a JSON error, and closes the connection.
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -10,7 +10,7 @@ const failures = new Map([
   ['ERR_HTTP_REQUEST_TIMEOUT', new ApiError('request_timeout', 'The request took too long to arrive.')],
 ]);
 
-/** @param headers what every answer carries. */
+/** @param headers the headers of every response. */
 export function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex, headers: Record<string, string>): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

@@ -1,7 +1,7 @@
-// Cursors are sealed: opaque, authenticated, URL-safe. One belongs to the query that it came from, and
-// lives for 24 hours (decision 10). The same row of the same query has the same cursor for as long as an hour
-// lasts: clients that keep lists, such as Relay, take a page with other cursors for another list. So one does not
-// hold when it was issued, but in which hour, and lives for 24 hours after that hour.
+// Cursors are opaque, encrypted, authenticated and URL-safe. A cursor is bound to its query and valid for 24 hours
+// (decision 10). Within an hour, the same row of the same query has the same cursor, because clients that cache lists,
+// such as Relay, take a page with other cursors for another list. A cursor therefore has only the hour in which it was
+// issued, and is valid for 24 hours after the end of that hour.
 import { createHash } from 'node:crypto';
 import { ApiError } from '../errors.js';
 import type { Seal } from '../encryption.js';
@@ -11,11 +11,11 @@ export const cursorAgeHoursMax = 24;
 
 const hourMs = 3_600_000;
 
-/** Turns positions of one query into cursors and back. */
+/** Encrypts positions of one query as cursors, and decrypts them. */
 export interface QueryCursors {
   seal: (position: Position) => string;
   /**
-   * @param field the parameter or argument that the cursor came in.
+   * @param field the parameter or argument that has the cursor.
    * @throws 400 `cursor_invalid`, `cursor_expired` or `cursor_mismatch`.
    */
   open: (field: string, cursor: string) => Position;
@@ -23,9 +23,9 @@ export interface QueryCursors {
 
 const purpose = 'cursor';
 
-/** @param query everything that makes this query another one: list, workspace, filters, sort, version. */
+/** @param query everything that identifies the query: list, workspace, filters, sort, version. */
 export function queryCursors(seal: Seal, now: () => Date, query: Record<string, string | undefined>): QueryCursors {
-  // Most pages are read without a cursor, and none is asked for.
+  // Most pages neither have nor return a cursor, so the digest is computed on demand.
   let computed: string | undefined;
   const digest = () => (computed ??= digestOf(query));
   return {
@@ -47,7 +47,7 @@ export function queryCursors(seal: Seal, now: () => Date, query: Record<string, 
   };
 }
 
-/** Refusal of a cursor that is too old, 400 `cursor_expired`. */
+/** The error for a cursor that is too old: 400 `cursor_expired`. */
 export function cursorExpired(field: string): ApiError {
   return refuse('cursor_expired', field, `is older than ${cursorAgeHoursMax} hours; start again from the first page`);
 }

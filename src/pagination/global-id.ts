@@ -1,9 +1,9 @@
-// Global ids are opaque and say which form they have, so that ids of an older form keep working.
+// Global ids are opaque and contain the version of their format, so that ids of older formats keep working.
 
-/** The form of the ids that are given out. */
+/** The format of new ids. */
 export const globalIdForm = '1';
 
-/** The id by which `node` finds something, as GraphQL gives it. */
+/** The global id (GraphQL `ID`) by which `node` finds an object. */
 export function globalId(typename: string, id: string | number | bigint): string {
   return Buffer.from(`${globalIdForm}:${typename}:${id}`).toString('base64url');
 }

@@ -1,42 +1,42 @@
-// Pages of a list that is in a total order: by one column, and by id where that is the same (decision 11).
+// Pages of a totally ordered list: sorted by one column, and by id where that is equal (decision 11).
 import { invalidParameter } from '../errors.js';
 
 export const pageSizeMax = 200;
 export const pageSizeDefault = 50;
 export const searchLengthMax = 200;
 
-/** Where a row stands in its list. */
+/** The position of a row in its list. */
 export interface Position {
   /** The value of the sorted column, as text. */
   key: string;
   id: string;
 }
 
-/** A resource, and where it stands in the list that it was read from. */
+/** A resource with its position in the list. */
 export interface Listed<Resource> {
   id: string;
   position: Position;
   resource: Resource;
 }
 
-/** Which rows of the ordered list: so many after a position, or so many before one, or from an end. */
+/** A slice of an ordered list: a number of rows after a position, before one, or from either end. */
 export interface Slice {
   size: number;
   direction: 'forward' | 'backward';
-  /** The row that the slice starts behind, itself excluded. Absent: the list's start, or its end. */
+  /** The exclusive start of the slice. Absent: the start of the list, or its end. */
   from?: Position | undefined;
 }
 
 export interface Page<Item> {
   items: Item[];
-  /** Whether the list goes on before and after these items. */
+  /** Whether the list has items before and after these. */
   hasPrevious: boolean;
   hasNext: boolean;
 }
 
 /**
- * Makes a page from rows read in the direction of the slice, of which one more than its size was asked for.
- * A backward slice comes out in the order of the list.
+ * Builds a page from rows that were read in the direction of the slice, with a limit of its size plus one. A backward
+ * slice is returned in the order of the list.
  */
 export function pageFromRows<Item>(slice: Slice, rows: Item[]): Page<Item> {
   const hasMore = rows.length > slice.size;
@@ -48,10 +48,10 @@ export function pageFromRows<Item>(slice: Slice, rows: Item[]): Page<Item> {
 }
 
 /**
- * The search term as it is looked for: trimmed and in lower case; undefined when it is shorter than two
- * characters, which means unfiltered (specification, ListAgents).
+ * Normalizes a search term: trimmed and in lower case; undefined if it is shorter than two characters, which means no
+ * search (specification, ListAgents).
  *
- * @throws 400 `invalid_parameter` when it is over 200 characters, or holds a control character.
+ * @throws 400 `invalid_parameter` if it is longer than 200 characters, or has a control character.
  */
 export function searchTerm(field: string, text: string | null | undefined): string | undefined {
   const trimmed = (text ?? '').trim();
@@ -62,7 +62,7 @@ export function searchTerm(field: string, text: string | null | undefined): stri
   return Array.from(term).length < 2 ? undefined : term;
 }
 
-/** The form in which texts are compared in any case: lower case, and one sigma wherever it stands in a word. */
+/** The form for case-insensitive comparison: lower case, with a single form of the Greek sigma. */
 export function foldCase(text: string): string {
   return text.toLowerCase().replaceAll('ς', 'σ');
 }
