@@ -44,20 +44,20 @@ describe.skipIf(!hasBrowser)('Access in a browser', { timeout: 90_000 }, () => {
   it('makes a webhook: says what will not do beside its field, and shows its secret once', async () => {
     const { page } = tested;
     await page.goto(`${origin}/a/${account}/webhooks`);
-    await page.getByText('Nobody is told of changes yet').waitFor();
-    await page.getByRole('button', { name: 'New webhook…' }).click();
-    const dialog = page.getByRole('dialog', { name: 'New webhook' });
+    await page.getByText('No webhooks yet').waitFor();
+    await page.getByRole('button', { name: 'Create webhook' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Create webhook' });
     await dialog.getByRole('textbox', { name: /^Name/ }).fill('night shift');
-    await dialog.getByRole('textbox', { name: /^Address/ }).fill('http://10.0.0.1/hook');
-    await dialog.getByRole('button', { name: 'Make the webhook' }).click();
+    await dialog.getByRole('textbox', { name: /^URL/ }).fill('http://10.0.0.1/hook');
+    await dialog.getByRole('button', { name: 'Create webhook' }).click();
     await dialog.getByText('Must be an address of the public Internet').waitFor();
     expect(await violations(page)).toEqual([]);
-    await dialog.getByRole('textbox', { name: /^Address/ }).fill(receiverAddress());
-    await dialog.getByRole('checkbox', { name: 'agents', exact: true }).check();
-    await dialog.getByRole('checkbox', { name: 'updated', exact: true }).check();
-    await dialog.getByText('Changes that are sent: agents, updated.').waitFor();
-    await dialog.getByRole('button', { name: 'Make the webhook' }).click();
-    const secret = page.getByRole('dialog', { name: 'The secret for night shift' });
+    await dialog.getByRole('textbox', { name: /^URL/ }).fill(receiverAddress());
+    await dialog.getByRole('checkbox', { name: 'Agents', exact: true }).check();
+    await dialog.getByRole('checkbox', { name: 'Updated', exact: true }).check();
+    await dialog.getByText('Sends: agents, updated.').waitFor();
+    await dialog.getByRole('button', { name: 'Create webhook' }).click();
+    const secret = page.getByRole('dialog', { name: 'Secret for night shift' });
     expect(await secret.locator('code').innerText()).toMatch(/^whsec_/);
     expect(await violations(page)).toEqual([]);
     await secret.getByRole('button', { name: 'Done' }).click();
@@ -70,20 +70,20 @@ describe.skipIf(!hasBrowser)('Access in a browser', { timeout: 90_000 }, () => {
   it('tests a webhook, reads what was answered, and sends it again', async () => {
     const { page } = tested;
     answer = 503;
-    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page.getByRole('button', { name: 'Send test' }).click();
     const table = page.getByRole('table');
     await table.getByText('the queue is full').waitFor();
     await table.getByText('503').first().waitFor();
     // Rows and counts come with the same answer.
-    const states = page.getByRole('list', { name: 'States of deliveries' });
-    expect(await states.getByRole('link', { name: /failed/ }).innerText()).toContain('1 failed');
+    const states = page.getByRole('list', { name: 'Delivery states' });
+    expect(await states.getByRole('link', { name: /Failed/ }).innerText()).toContain('1 Failed');
     answer = 204;
-    await table.getByRole('button', { name: 'Send it again' }).click();
-    await table.getByText('Taken', { exact: true }).waitFor();
-    expect(await table.getByRole('link', { expanded: true }).innerText()).toContain('sent again');
-    await states.getByRole('link', { name: /failed/ }).click();
+    await table.getByRole('button', { name: 'Resend' }).click();
+    await table.getByText('Delivered', { exact: true }).waitFor();
+    expect(await table.getByRole('link', { expanded: true }).innerText()).toContain('resent');
+    await states.getByRole('link', { name: /Failed/ }).click();
     await page.waitForURL(/status=failed/);
-    await table.getByText('Taken', { exact: true }).waitFor({ state: 'detached' });
+    await table.getByText('Delivered', { exact: true }).waitFor({ state: 'detached' });
     expect(await table.getByRole('link').count()).toBe(1);
   });
 
@@ -98,16 +98,16 @@ describe.skipIf(!hasBrowser)('Access in a browser', { timeout: 90_000 }, () => {
       where: { status: 'DEPLOYED', workspace: { name: mainWorkspace } },
     });
     await other.goto(`${origin}/w/${mainWorkspace}/agents/${name}`);
-    await other.getByRole('button', { name: 'Switch off' }).click();
-    await other.getByRole('button', { name: 'Switch on' }).waitFor();
+    await other.getByRole('button', { name: 'Disable' }).click();
+    await other.getByRole('button', { name: 'Enable' }).waitFor();
     await other.close();
     expect(await db.webhookDelivery.count({ where: { webhookId: id, reason: 'change' } })).toBe(0);
     await page.getByRole('button', { name: 'Resume…' }).click();
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Send what it missed' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Send missed changes' }).click();
     await page.getByRole('button', { name: 'Pause' }).waitFor();
     await page
-      .getByRole('list', { name: 'States of deliveries' })
-      .getByRole('link', { name: /failed/ })
+      .getByRole('list', { name: 'Delivery states' })
+      .getByRole('link', { name: /Failed/ })
       .click();
     const told = page.getByRole('table').getByRole('link', { name });
     await told.first().waitFor();
@@ -127,18 +127,18 @@ describe.skipIf(!hasBrowser)('Access in a browser', { timeout: 90_000 }, () => {
     await other.getByRole('button', { name: 'Resume…' }).waitFor();
     await other.close();
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await dialog.getByText('It was changed since you opened it').waitFor();
-    await dialog.getByRole('button', { name: 'Load theirs, keep my changes on top' }).click();
+    await dialog.getByText('Another change was saved since you opened this.').waitFor();
+    await dialog.getByRole('button', { name: 'Apply my changes on top' }).click();
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { name: 'day shift' }).waitFor();
     expect(await db.webhook.findFirstOrThrow()).toMatchObject({ name: 'day shift', pausedAt: expect.any(Date) });
-    await page.getByRole('button', { name: 'Rotate the secret…' }).click();
-    await page.getByRole('button', { name: 'Make the new secret' }).click();
-    await page.getByRole('dialog', { name: 'The secret for day shift' }).getByRole('button', { name: 'Done' }).click();
-    await page.getByText('the old one verifies as well').waitFor();
+    await page.getByRole('button', { name: 'Rotate secret…' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Rotate secret' }).click();
+    await page.getByRole('dialog', { name: 'Secret for day shift' }).getByRole('button', { name: 'Done' }).click();
+    await page.getByText('The previous secret is valid until').waitFor();
     await page.getByRole('button', { name: 'Delete…' }).click();
-    await page.getByRole('button', { name: 'Delete the webhook' }).click();
-    await page.getByText('Nobody is told of changes yet').waitFor();
+    await page.getByRole('button', { name: 'Delete webhook' }).click();
+    await page.getByText('No webhooks yet').waitFor();
     expect(await db.webhook.count()).toBe(0);
   });
 
@@ -146,10 +146,11 @@ describe.skipIf(!hasBrowser)('Access in a browser', { timeout: 90_000 }, () => {
     const { page } = tested;
     const { db } = running.app.services;
     await page.goto(`${origin}/a/${account}/access`);
-    await page.getByRole('button', { name: 'Make a key' }).click();
-    await page.getByLabel('What it is for').fill('nightly report');
-    await page.getByRole('button', { name: 'Make the key' }).click();
-    const shown = page.getByRole('dialog', { name: 'The key for nightly report' });
+    await page.getByRole('button', { name: 'Create API key' }).click();
+    const creation = page.getByRole('dialog', { name: 'Create API key' });
+    await creation.getByLabel('Name').fill('nightly report');
+    await creation.getByRole('button', { name: 'Create API key' }).click();
+    const shown = page.getByRole('dialog', { name: 'Key for nightly report' });
     expect(await shown.locator('code').innerText()).toMatch(/^wcp_/);
     // The key is shown once: a slip of the hand must not discard it.
     await page.keyboard.press('Escape');
@@ -161,7 +162,7 @@ describe.skipIf(!hasBrowser)('Access in a browser', { timeout: 90_000 }, () => {
     await tested.restart(async () => {
       await row.getByRole('button', { name: 'Revoke…' }).click();
       await asked.getByRole('button', { name: 'Revoke', exact: true }).click();
-      await asked.getByRole('alert').getByText('The service is not reached').waitFor();
+      await asked.getByRole('alert').getByText('Connection lost').waitFor();
     });
     await asked.getByRole('button', { name: 'Revoke', exact: true }).click();
     await asked.waitFor({ state: 'detached' });
@@ -180,16 +181,16 @@ describe.skipIf(!hasBrowser)('Access in a browser', { timeout: 90_000 }, () => {
     const { page } = tested;
     const { db } = running.app.services;
     await page.goto(`${origin}/a/${account}/clients`);
-    await page.getByRole('button', { name: 'New OAuth client…' }).click();
+    await page.getByRole('button', { name: 'Create OAuth client' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel(/^Client id/).fill('Not An Id');
-    await dialog.getByRole('button', { name: 'Make the client' }).click();
+    await dialog.getByRole('button', { name: 'Create OAuth client' }).click();
     await dialog.getByRole('alert').getByText(/name/).waitFor();
     expect(await violations(page)).toEqual([]);
     await dialog.getByLabel(/^Client id/).fill('rate-board');
     await dialog.getByLabel('Display name').fill('Rate board');
-    await dialog.getByRole('button', { name: 'Make the client' }).click();
-    const shown = page.getByRole('dialog', { name: 'The secret for Rate board' });
+    await dialog.getByRole('button', { name: 'Create OAuth client' }).click();
+    const shown = page.getByRole('dialog', { name: 'Secret for Rate board' });
     const secret = await shown.locator('code').innerText();
     await shown.getByRole('button', { name: 'Done' }).click();
     expect(await page.content()).not.toContain(secret);
@@ -197,7 +198,7 @@ describe.skipIf(!hasBrowser)('Access in a browser', { timeout: 90_000 }, () => {
     const row = page.getByRole('listitem').filter({ hasText: 'rate-board' });
     await row.getByRole('button', { name: 'Edit rate-board' }).click();
     await dialog.getByLabel('Display name').fill('Rate board, Lisbon');
-    await dialog.getByRole('combobox', { name: 'It may' }).click();
+    await dialog.getByRole('combobox', { name: 'Permissions' }).click();
     await page.getByRole('option', { name: 'Record usage' }).click();
     await dialog.getByRole('button', { name: 'Save' }).click();
     await row.getByText('Rate board, Lisbon').waitFor();
@@ -205,19 +206,19 @@ describe.skipIf(!hasBrowser)('Access in a browser', { timeout: 90_000 }, () => {
       displayName: 'Rate board, Lisbon',
       scope: 'usage:write',
     });
-    await row.getByRole('button', { name: 'A new secret for rate-board' }).click();
-    await page.getByRole('button', { name: 'Make the new secret' }).click();
-    const next = page.getByRole('dialog', { name: 'The secret for Rate board, Lisbon' });
+    await row.getByRole('button', { name: 'Rotate secret of rate-board' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Rotate secret' }).click();
+    const next = page.getByRole('dialog', { name: 'Secret for Rate board, Lisbon' });
     const nextSecret = await next.locator('code').innerText();
     await next.getByRole('button', { name: 'Done' }).click();
-    await row.getByText('The secret before works until').waitFor();
+    await row.getByText('Previous secret expires').waitFor();
     expect([await comesIn(secret), await comesIn(nextSecret)]).toEqual([200, 200]);
     await row.getByRole('button', { name: 'Revoke rate-board' }).click();
     await page.getByRole('button', { name: 'Revoke', exact: true }).click();
     await row.getByText('Revoked').waitFor();
     expect([await comesIn(secret), await comesIn(nextSecret)]).toEqual([401, 401]);
-    await row.getByRole('button', { name: 'Remove rate-board' }).click();
-    await page.getByRole('button', { name: 'Remove it' }).click();
+    await row.getByRole('button', { name: 'Delete rate-board' }).click();
+    await page.getByRole('button', { name: 'Delete client' }).click();
     // Behind a dialog the list is hidden to roles, whatever it holds.
     await page.getByRole('alertdialog').waitFor({ state: 'detached' });
     await row.waitFor({ state: 'detached' });
@@ -243,7 +244,7 @@ describe.skipIf(!hasBrowser)('Access in a browser', { timeout: 90_000 }, () => {
     });
     await page.goto(`${origin}/a/${account}/members`);
     await page.getByRole('combobox', { name: `Role of ${member.principal.name}` }).click();
-    await page.getByRole('option', { name: 'viewer' }).click();
+    await page.getByRole('option', { name: 'Viewer' }).click();
     const { accountId, principalId } = member;
     const roleNow = async () => (await db.accountMember.findFirstOrThrow({ where: { accountId, principalId } })).role;
     await expect.poll(roleNow, { timeout: 30_000 }).toBe('viewer');

@@ -41,12 +41,12 @@ describe.skipIf(!hasBrowser)('The activity in a browser', { timeout: 60_000 }, (
     await page.getByRole('main').getByRole('status').waitFor();
     const other = await opened.visit.context.newPage();
     await other.goto(`${opened.origin}/w/${mainWorkspace}/agents/${agent}`);
-    await other.getByRole('button', { name: /^Switch o/ }).click();
+    await other.getByRole('button', { name: /^(Enable|Disable)$/ }).click();
     await page.getByRole('button', { name: /^Show 1 new/ }).click();
     await rows().filter({ hasText: agent }).first().getByText('spec.enabled').waitFor();
     await other.close();
     await goTo({ actor: 'nobody@example.com' });
-    await page.getByText('Nothing like that was done here').waitFor();
+    await page.getByText('No matching activity').waitFor();
     expect(address().get('actor')).toBe('nobody@example.com');
   });
 
@@ -56,15 +56,15 @@ describe.skipIf(!hasBrowser)('The activity in a browser', { timeout: 60_000 }, (
     await goTo({ kind: 'agent', verb: 'updated', name: agent });
     await rows()
       .first()
-      .getByRole('link', { name: /^All of this change: updated/ })
+      .getByRole('link', { name: /^View change: updated/ })
       .click();
     const panel = page.getByRole('article', { name: 'Change' });
-    await panel.getByText('Became: 6144').waitFor();
+    await panel.getByText('Added: 6144').waitFor();
     await panel.getByText('one, \\"two\\"').waitFor();
     expect(await panel.innerText()).toContain(demoOwner);
     expect(await page.content()).not.toContain('not to be seen');
     await page.reload();
-    await panel.getByText('Became: 6144').waitFor();
+    await panel.getByText('Added: 6144').waitFor();
     for (const width of [1280, 390]) {
       await page.setViewportSize({ width, height: 800 });
       for (const colorScheme of ['light', 'dark'] as const) {
@@ -73,15 +73,15 @@ describe.skipIf(!hasBrowser)('The activity in a browser', { timeout: 60_000 }, (
       }
     }
     await page.setViewportSize({ width: 1280, height: 800 });
-    await panel.getByRole('link', { name: 'The agent now' }).click();
-    // The agent tells who changed it, and leads back to the same.
-    const changed = page.getByRole('region', { name: 'Who changed it' });
+    await panel.getByRole('link', { name: 'View agent' }).click();
+    // The change history of the agent links to the same change.
+    const changed = page.getByRole('region', { name: 'Change history' });
     await changed.getByText('spec.runtime.memory').first().waitFor();
     await changed
-      .getByRole('link', { name: /^All of this change: updated/ })
+      .getByRole('link', { name: /^View change: updated/ })
       .first()
       .click();
-    await panel.getByText('Became: 6144').waitFor();
+    await panel.getByText('Added: 6144').waitFor();
     await page.keyboard.press('Escape');
     await panel.waitFor({ state: 'detached' });
   });
@@ -93,36 +93,36 @@ describe.skipIf(!hasBrowser)('The activity in a browser', { timeout: 60_000 }, (
     );
     await change(`deleteVolume(input: { ${inWorkspace}, name: "short-lived" })`);
     await page.goto(`${opened.origin}/w/${mainWorkspace}/volumes/short-lived`);
-    await page.getByText('There is no volume “short-lived” here').waitFor();
-    await page.getByRole('link', { name: 'what is known of it' }).click();
+    await page.getByText('Volume “short-lived” not found').waitFor();
+    await page.getByRole('link', { name: 'its activity' }).click();
     await rows().first().waitFor();
     await settled(page);
     expect(await rows().count()).toBeGreaterThanOrEqual(2);
-    await page.getByRole('link', { name: /^All of this change: deleted short-lived/ }).click();
+    await page.getByRole('link', { name: /^View change: deleted short-lived/ }).click();
     const panel = page.getByRole('article', { name: 'Change' });
     await panel
-      .getByText(/^What it was/)
+      .getByText(/^(Deleted resource|Last known state)/)
       .first()
       .waitFor();
     await panel.getByText('sizeMb: 2048').waitFor();
     await panel.getByText('team.of').waitFor();
-    expect(await panel.getByRole('link', { name: /now$/ }).count()).toBe(0);
+    expect(await panel.getByRole('link', { name: /^View (?!its activity|activity)/ }).count()).toBe(0);
   });
 
   it('is found by kind, name, verb, actor and time, by choosing alone', async () => {
     await goTo();
     await settled(page);
-    await page.getByRole('combobox', { name: 'Of' }).click();
-    await page.getByRole('option', { name: 'volumes' }).click();
-    await page.getByRole('combobox', { name: 'That was' }).click();
-    await page.getByRole('option', { name: 'deleted' }).click();
-    await page.getByRole('combobox', { name: 'called anything' }).click();
-    await page.getByPlaceholder('The whole name').fill('short');
+    await page.getByRole('combobox', { name: 'Type' }).click();
+    await page.getByRole('option', { name: 'Volumes' }).click();
+    await page.getByRole('combobox', { name: 'Action' }).click();
+    await page.getByRole('option', { name: 'Deleted', exact: true }).click();
+    await page.getByRole('combobox', { name: 'Name: Any name' }).click();
+    await page.getByPlaceholder('Exact name').fill('short');
     await page.getByRole('option', { name: 'short-lived' }).click();
-    await page.getByRole('combobox', { name: 'by anybody' }).click();
+    await page.getByRole('combobox', { name: 'Actor: Any actor' }).click();
     await page.getByRole('option', { name: demoOwner }).click();
-    await page.getByRole('combobox', { name: 'In', exact: true }).click();
-    await page.getByRole('option', { name: 'the last hour' }).click();
+    await page.getByRole('combobox', { name: 'Date range', exact: true }).click();
+    await page.getByRole('option', { name: 'Last hour' }).click();
     await page.getByText('1 change', { exact: true }).waitFor();
     expect(Object.fromEntries(address())).toEqual({
       kind: 'volume',
@@ -131,20 +131,20 @@ describe.skipIf(!hasBrowser)('The activity in a browser', { timeout: 60_000 }, (
       actor: demoOwner,
       from: new Date(frozenNow.getTime() - 3_600_000).toISOString(),
     });
-    await page.getByRole('combobox', { name: 'In', exact: true }).click();
-    await page.getByRole('option', { name: 'days of your choice' }).click();
-    await page.getByLabel('Last day').fill('2026-11-19');
-    await page.getByRole('button', { name: 'Show', exact: true }).click();
-    await page.getByText('Nothing like that was done here').waitFor();
+    await page.getByRole('combobox', { name: 'Date range', exact: true }).click();
+    await page.getByRole('option', { name: 'Custom range' }).click();
+    await page.getByLabel('End date').fill('2026-11-19');
+    await page.getByRole('button', { name: 'Apply', exact: true }).click();
+    await page.getByText('No matching activity').waitFor();
     // Lisbon's days: those of the viewer.
     expect(address().get('to')).toBe('2026-11-20T00:00:00.000Z');
     await page.reload();
-    await page.getByText('Nothing like that was done here').waitFor();
+    await page.getByText('No matching activity').waitFor();
   });
 
   it('says of a link to what there is not that there is none', async () => {
     await goTo({ change: 'nonsense', at: '2026-11-20T11:00:00.000Z' });
-    await page.getByText('There is no such change for you').waitFor();
+    await page.getByText('Change not found').waitFor();
     expect(await rows().count()).toBeGreaterThan(0);
   });
 });

@@ -29,18 +29,18 @@ describe.skipIf(!hasBrowser)('Administration in a browser', { timeout: 90_000 },
     const { page } = tested;
     await page.evaluate(() => localStorage.removeItem('console:editor'));
     await page.goto(`${origin}/a/${account}/workspaces`);
-    await page.getByRole('button', { name: 'New workspace…' }).click();
-    const dialog = page.getByRole('dialog', { name: 'New workspace' });
+    await page.getByRole('button', { name: 'Create workspace' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Create workspace' });
     await dialog.getByLabel(/^Name/).fill(mainWorkspace);
-    await dialog.getByRole('button', { name: 'Create the workspace' }).click();
+    await dialog.getByRole('button', { name: 'Create workspace' }).click();
     await dialog
       .getByText(/taken|already/i)
       .first()
       .waitFor();
     await dialog.getByLabel(/^Name/).fill('made-by-form');
-    await dialog.getByRole('button', { name: 'Create the workspace' }).click();
+    await dialog.getByRole('button', { name: 'Create workspace' }).click();
     await page.waitForURL(/\/w\/made-by-form$/);
-    await page.getByRole('complementary', { name: 'Places' }).getByText('made-by-form').waitFor();
+    await page.getByRole('complementary', { name: 'Navigation' }).getByText('made-by-form').waitFor();
     expect(await running.app.services.db.workspace.count({ where: { name: 'made-by-form' } })).toBe(1);
   });
 
@@ -62,15 +62,15 @@ describe.skipIf(!hasBrowser)('Administration in a browser', { timeout: 90_000 },
     const { db } = running.app.services;
     const { id } = await db.workspace.findUniqueOrThrow({ where: { name: 'made-by-form' } });
     await page.goto(`${origin}/w/made-by-form/agents?new=true`);
-    const making = page.getByRole('dialog', { name: 'New agent' });
+    const making = page.getByRole('dialog', { name: 'Create agent' });
     await making.getByLabel(/^Name/).fill('kept-there');
-    await making.getByRole('button', { name: 'Create the agent' }).click();
+    await making.getByRole('button', { name: 'Create agent' }).click();
     await page.getByRole('heading', { name: 'kept-there' }).waitFor();
     await page.goto(`${origin}/a/${account}/workspaces`);
     await page.getByRole('button', { name: 'Delete made-by-form' }).click();
     const asked = page.getByRole('alertdialog');
     await asked.getByText('1 agent', { exact: true }).waitFor();
-    const go = asked.getByRole('button', { name: 'Delete the workspace' });
+    const go = asked.getByRole('button', { name: 'Delete workspace' });
     expect(await go.isDisabled()).toBe(true);
     expect(await violations(page)).toEqual([]);
     await asked.getByRole('textbox').fill('made-by-form');
@@ -123,9 +123,9 @@ describe.skipIf(!hasBrowser)('Administration in a browser', { timeout: 90_000 },
     await page.getByRole('button', { name: 'Rename…' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel(/^Display name/).fill('Meridian "M&F", Ltd <b>');
-    await dialog.getByRole('button', { name: 'Rename it' }).click();
+    await dialog.getByRole('button', { name: 'Rename account' }).click();
     await page.getByRole('heading', { name: 'Meridian "M&F", Ltd <b>' }).waitFor();
-    await page.getByRole('complementary', { name: 'Places' }).getByText('Meridian "M&F", Ltd <b>').waitFor();
+    await page.getByRole('complementary', { name: 'Navigation' }).getByText('Meridian "M&F", Ltd <b>').waitFor();
     const { displayName, name } = await db.account.findUniqueOrThrow({ where: { name: account } });
     expect({ displayName, name }).toEqual({ displayName: 'Meridian "M&F", Ltd <b>', name: account });
     await page.getByRole('main').getByRole('link', { name: 'Budgets' }).click();
@@ -144,8 +144,8 @@ describe.skipIf(!hasBrowser)('Administration in a browser', { timeout: 90_000 },
     await page.goto(`${origin}/profile`);
     const row = page.getByRole('listitem').filter({ hasText: 'Rate board' });
     await row.getByText('agents:list').waitFor();
-    await row.getByRole('button', { name: /^Take back/ }).click();
-    await page.getByRole('button', { name: 'Take it back' }).click();
+    await row.getByRole('button', { name: /^Revoke/ }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
     await row.waitFor({ state: 'detached' });
     await expect.poll(() => db.oauthConsent.count({ where: { clientId: client.id } })).toBe(0);
   });
@@ -175,7 +175,7 @@ describe.skipIf(!hasBrowser)('Administration in a browser', { timeout: 90_000 },
       }
       // A mutation whose document follows from what can be changed.
       await page.goto(`${origin}${agents}/${name}`);
-      await page.getByRole('button', { name: /^Switch o/ }).click();
+      await page.getByRole('button', { name: /^(Enable|Disable)$/ }).click();
       await expect.poll(() => services.db.change.count({ where: { name, verb: 'updated' } })).toBeGreaterThan(0);
       const { id: principalId } = await services.db.principal.findFirstOrThrow({ where: { name: demoOwner } });
       const { id: accountId } = await services.db.account.findUniqueOrThrow({ where: { name: account } });
@@ -200,7 +200,7 @@ describe.skipIf(!hasBrowser)('Administration in a browser', { timeout: 90_000 },
     const open = await signInByClick(other.context, origin, `/w/${mainWorkspace}/agents`);
     await open.getByRole('heading', { name: 'Agents' }).waitFor();
     await page.goto(`${origin}/profile`);
-    await page.getByRole('region', { name: 'Where you are signed in' }).getByRole('listitem').nth(1).waitFor();
+    await page.getByRole('region', { name: 'Sessions' }).getByRole('listitem').nth(1).waitFor();
     await page.getByRole('button', { name: 'Sign out everywhere…' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Sign out everywhere' }).click();
     await page.getByRole('heading', { name: 'Signed out' }).waitFor();

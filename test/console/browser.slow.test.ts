@@ -33,7 +33,7 @@ describe.skipIf(!hasBrowser)('The console in a browser', { timeout: 60_000 }, ()
     for (const [heading, cell] of [
       ['State', '.cell-state'],
       ['Name', '.cell-name'],
-      ['Changed', '.cell-time'],
+      ['Updated', '.cell-time'],
     ] as const) {
       const [above, below] = await Promise.all([
         page.getByRole('columnheader', { name: heading }).boundingBox(),
@@ -80,11 +80,11 @@ describe.skipIf(!hasBrowser)('The console in a browser', { timeout: 60_000 }, ()
     await page.goto(`${origin}/w/${mainWorkspace}/agents`);
     await page
       .getByRole('list', { name: 'States' })
-      .getByRole('link', { name: /failing/ })
+      .getByRole('link', { name: /Failed/ })
       .click();
     await page.waitForURL(/state=broken/);
     await page.getByLabel('Filter agents by name, title or label').fill(name);
-    await page.getByText(`1 agent failing with “${name}”`).waitFor();
+    await page.getByText(`1 failed agent matching “${name}”`).waitFor();
     await page.keyboard.press('Escape');
     await page.keyboard.press('j');
     await page.keyboard.press('Space');
@@ -159,10 +159,10 @@ describe.skipIf(!hasBrowser)('The console in a browser', { timeout: 60_000 }, ()
     await page.goto(`${origin}/a/meridian-freight/costs?${search}`);
     const filters = page.getByRole('list', { name: 'Filters' });
     await filters.getByText(name).waitFor();
-    await page.getByText('Nothing was billed in this window with these filters.').waitFor();
+    await page.getByText('No costs in this period match these filters.').waitFor();
     await page.reload();
     await filters.getByText(name).waitFor();
-    await page.getByRole('combobox', { name: /^Days of UTC/ }).waitFor();
+    await page.getByRole('combobox', { name: /^Time zone: UTC/ }).waitFor();
     // The filter stands above the numbers that it changes, and goes with one click; the window stays.
     const tops = await Promise.all(
       [filters, page.getByRole('table').first()].map((each) => each.getByText(/./).first().boundingBox()),
@@ -173,10 +173,10 @@ describe.skipIf(!hasBrowser)('The console in a browser', { timeout: 60_000 }, ()
       .getByText(/1\D+7 Nov 2026/)
       .first()
       .waitFor();
-    const movers = page.getByLabel('What changed most');
-    await movers.getByText('Dearer').or(movers.getByText('Cheaper')).first().waitFor();
-    await page.getByRole('button', { name: 'Compare with before' }).click();
-    await page.getByRole('columnheader', { name: 'before' }).waitFor();
+    const movers = page.getByLabel('Largest changes');
+    await movers.getByText('Increased').or(movers.getByText('Decreased')).first().waitFor();
+    await page.getByRole('button', { name: 'Compare to previous period' }).click();
+    await page.getByRole('columnheader', { name: 'Previous' }).waitFor();
     // Beside an open menu the page goes on: nothing blocks it.
     await page.getByRole('combobox', { name: 'Filter' }).click();
     await page.getByRole('option', { name: 'agent', exact: true }).click();
@@ -187,7 +187,7 @@ describe.skipIf(!hasBrowser)('The console in a browser', { timeout: 60_000 }, ()
   it('shows another tenant, who comes in by password, none of it', async () => {
     const theirs = await openContext(browser, origin);
     const other = await signInByPassword(theirs.context, origin, tidewaterOwner, password, `/w/${mainWorkspace}`);
-    await other.getByRole('heading', { name: `There is no workspace “${mainWorkspace}” for you` }).waitFor();
+    await other.getByRole('heading', { name: `Workspace “${mainWorkspace}” not found` }).waitFor();
     expect(await other.locator('body').innerText()).not.toContain(demoOwner);
     const { name } = await running.app.services.db.agent.findFirstOrThrow({
       where: { workspaceId: idOf(mainWorkspace) },
@@ -202,7 +202,7 @@ describe.skipIf(!hasBrowser)('The console in a browser', { timeout: 60_000 }, ()
     for (const path of [...ofWorkspace, ...ofAccount]) {
       await other.goto(`${origin}${path}`);
       await settled(other);
-      await other.getByRole('heading', { name: /^There is no (workspace|account) .* for you$/ }).waitFor();
+      await other.getByRole('heading', { name: /^(Workspace|Account) .* not found$/ }).waitFor();
       const shown = await other.getByRole('main').innerText();
       expect([path, /Meridian|meridian\.example|wcp_|\$\d/.exec(shown)?.[0]]).toEqual([path, undefined]);
     }
@@ -225,7 +225,7 @@ describe.skipIf(!hasBrowser)('The console in a browser', { timeout: 60_000 }, ()
     });
     await watching.goto(`${origin}/w/${mainWorkspace}/activity`);
     await expect.poll(() => watches.length).toBe(1);
-    const banner = page.getByText('The service is not reached');
+    const banner = page.getByText('Connection lost');
     await opened.restart(async () => {
       await banner.waitFor();
       expect(await row.getByText('Deployed').isVisible()).toBe(true);
@@ -253,12 +253,12 @@ describe.skipIf(!hasBrowser)('The console in a browser', { timeout: 60_000 }, ()
     const rail = next.getByRole('navigation', { name: 'Main' });
     await opened.restart(async () => {
       await rail.getByRole('link', { name: 'Costs' }).click();
-      await next.getByText('The service is not reached.').waitFor();
+      await next.getByText('Connection lost.').waitFor();
       // Longer than anything that is asked for from time to time.
       await next.evaluate(() => new Promise((resolve) => setTimeout(resolve, 12_000)));
       expect(await rail.isVisible()).toBe(true);
       expect(await trouble.isVisible()).toBe(true);
-      expect(await next.locator('body').innerText()).not.toMatch(/preload|broke/);
+      expect(await next.locator('body').innerText()).not.toMatch(/preload|failed to load/);
       expect(await next.getByRole('alert').count()).toBe(0);
     });
     await next.getByText(/^The exact total is/).waitFor();
@@ -274,45 +274,45 @@ describe.skipIf(!hasBrowser)('The console in a browser', { timeout: 60_000 }, ()
     const where = { workspaceId: idOf(mainWorkspace), status: 'DEPLOYED' } as const;
     const { name } = await running.app.services.db.job.findFirstOrThrow({ where });
     await page.goto(`${origin}/w/${mainWorkspace}/jobs/${name}`);
-    await page.getByRole('button', { name: 'Run…', exact: true }).click();
+    await page.getByRole('button', { name: 'Run job…', exact: true }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel(/^Tasks/).fill('lisbon\nlisbon');
-    await dialog.getByRole('button', { name: 'Run it' }).click();
+    await dialog.getByRole('button', { name: 'Run job' }).click();
     await dialog.getByRole('alert').getByText(/tasks/).waitFor();
     await dialog.getByLabel(/^Tasks/).fill('lisbon\nporto');
-    await dialog.getByRole('button', { name: 'Run it' }).click();
+    await dialog.getByRole('button', { name: 'Run job' }).click();
     await page.getByRole('button', { name: 'Cancel…' }).click();
-    await page.getByRole('button', { name: 'Cancel the execution' }).click();
+    await page.getByRole('button', { name: 'Cancel execution' }).click();
     const state = page.locator('.resource-state');
     await state.getByText('Cancelled', { exact: true }).waitFor();
     await state.getByText('2 cancelled').waitFor();
     expect(await state.innerText()).toContain('Cancelled');
-    await page.getByRole('button', { name: 'Run again…' }).click();
+    await page.getByRole('button', { name: 'Re-run…' }).click();
     expect(await dialog.getByLabel(/^Tasks/).inputValue()).toBe('lisbon\nporto');
     const first = page.url();
-    await dialog.getByRole('button', { name: 'Run it' }).click();
+    await dialog.getByRole('button', { name: 'Run job' }).click();
     await page.waitForURL((url) => url.href !== first);
     await page.getByRole('button', { name: 'Cancel…' }).waitFor();
   });
 
   it('invites somebody into a workspace, and takes it back', async () => {
     await page.goto(`${origin}/a/meridian-freight/members?in=${mainWorkspace}`);
-    await page.getByRole('button', { name: 'Invite somebody' }).click();
+    await page.getByRole('button', { name: 'Invite member' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Email address').fill('somebody@new.example.com');
     await dialog.getByRole('button', { name: 'Invite', exact: true }).click();
-    const invited = page.getByRole('region', { name: 'Invited' }).getByRole('listitem');
+    const invited = page.getByRole('region', { name: 'Invitations' }).getByRole('listitem');
     await invited.getByText('somebody@new.example.com').waitFor();
-    await invited.getByRole('button', { name: /^Take back/ }).click();
-    await page.getByRole('button', { name: 'Take it back' }).click();
-    await page.getByRole('region', { name: 'Invited' }).waitFor({ state: 'detached' });
+    await invited.getByRole('button', { name: /^Revoke/ }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('region', { name: 'Invitations' }).waitFor({ state: 'detached' });
     const statusNow = async () => (await running.app.services.db.invitation.findFirstOrThrow()).status;
     await expect.poll(statusNow).toBe('revoked');
   });
 
   it('accepts an image that is offered, and has it', async () => {
     await page.goto(`${origin}/w/${mainWorkspace}/shares`);
-    const offers = page.getByRole('region', { name: 'Offered to this workspace' }).getByRole('listitem');
+    const offers = page.getByRole('region', { name: 'Shared with this workspace' }).getByRole('listitem');
     const accepted = await offers.first().locator('.mono').innerText();
     const before = await offers.count();
     await offers.first().getByRole('button', { name: 'Accept…' }).click();

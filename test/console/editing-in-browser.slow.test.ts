@@ -30,7 +30,7 @@ describe.skipIf(!hasBrowser)('Editing in a browser', { timeout: 60_000 }, () => 
     await page.goto(`${origin}/w/${mainWorkspace}`);
     const trouble = page.getByRole('region', { name: 'Needs attention' }).locator('.trouble li');
     await page
-      .getByRole('button', { name: /^show .* more$/ })
+      .getByRole('button', { name: /^Show .* more$/ })
       .first()
       .click();
     const first = trouble.filter({ has: page.locator('.trouble-name .quiet', { hasText: /^agent$/ }) }).first();
@@ -56,8 +56,8 @@ describe.skipIf(!hasBrowser)('Editing in a browser', { timeout: 60_000 }, () => 
       await state.getByText(word, { exact: true }).waitFor();
       await state.getByText(`${word}, says the night shift`).waitFor();
     }
-    await page.getByRole('region', { name: 'What happened' }).getByText('Building, says the night shift').waitFor();
-    await page.getByRole('navigation', { name: 'Where you are' }).getByRole('link').first().click();
+    await page.getByRole('region', { name: 'Events' }).getByText('Building, says the night shift').waitFor();
+    await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link').first().click();
     await trouble.first().waitFor();
     await expect.poll(() => trouble.filter({ has: page.getByRole('link', { name, exact: true }) }).count()).toBe(0);
   });
@@ -72,7 +72,7 @@ describe.skipIf(!hasBrowser)('Editing in a browser', { timeout: 60_000 }, () => 
     const text = dialog.getByRole('textbox');
     const before = await text.inputValue();
     await text.fill(before.replace(/memory: \d+/, 'memory: -3'));
-    await dialog.getByRole('button', { name: 'Check' }).click();
+    await dialog.getByRole('button', { name: 'Validate' }).click();
     await dialog
       .getByRole('alert')
       .getByText(/memory/)
@@ -80,8 +80,8 @@ describe.skipIf(!hasBrowser)('Editing in a browser', { timeout: 60_000 }, () => 
     expect(await violations(page)).toEqual([]);
     await text.fill(before.replace(/memory: \d+/, 'memory: 6144'));
     await dialog.getByRole('row', { name: /spec\.runtime\.memory.*6144/ }).waitFor();
-    await dialog.getByRole('button', { name: 'Check' }).click();
-    await dialog.getByText('The service accepts this.').waitFor();
+    await dialog.getByRole('button', { name: 'Validate' }).click();
+    await dialog.getByText('No problems found.').waitFor();
     await dialog.getByRole('button', { name: 'Save 1 change' }).click();
     await page.getByText('6 GB').waitFor();
     const { spec } = await agentWith({ name });
@@ -98,17 +98,17 @@ describe.skipIf(!hasBrowser)('Editing in a browser', { timeout: 60_000 }, () => 
     await text.fill((await text.inputValue()).replace(/displayName: .*/, 'displayName: Mine'));
     const other = await visit.context.newPage();
     await other.goto(`${origin}/w/${mainWorkspace}/agents/${name}`);
-    await other.getByRole('button', { name: 'Switch off' }).click();
-    await other.getByRole('button', { name: 'Switch on' }).waitFor();
+    await other.getByRole('button', { name: 'Disable' }).click();
+    await other.getByRole('button', { name: 'Enable' }).waitFor();
     await other.close();
-    await dialog.getByRole('button', { name: 'Check' }).click();
+    await dialog.getByRole('button', { name: 'Validate' }).click();
     await dialog.getByText(`${demoOwner} changed spec.enabled`).waitFor();
-    const sides = dialog.getByRole('region', { name: 'Theirs and yours' });
+    const sides = dialog.getByRole('region', { name: 'Conflicting changes' });
     await sides.getByRole('row', { name: /^spec\.enabled true false true$/ }).waitFor();
     await sides.getByRole('row', { name: /^metadata\.displayName .* Mine$/ }).waitFor();
     expect(await violations(page)).toEqual([]);
-    await dialog.getByRole('button', { name: 'Load theirs, keep my changes on top' }).click();
-    await dialog.getByRole('button', { name: 'Check' }).click();
+    await dialog.getByRole('button', { name: 'Apply my changes on top' }).click();
+    await dialog.getByRole('button', { name: 'Validate' }).click();
     await dialog.getByRole('button', { name: 'Save 1 change' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect(await agentWith({ name })).toMatchObject({ displayName: 'Mine', spec: { enabled: false } });
@@ -119,7 +119,7 @@ describe.skipIf(!hasBrowser)('Editing in a browser', { timeout: 60_000 }, () => 
     await page.goto(`${origin}/w/${mainWorkspace}/agents`);
     await page.getByRole('heading', { name: 'Agents' }).waitFor();
     await page.keyboard.press('c');
-    const dialog = page.getByRole('dialog', { name: 'New agent' });
+    const dialog = page.getByRole('dialog', { name: 'Create agent' });
     await dialog.getByLabel(/^Name/).fill('Not A Name');
     await dialog.getByLabel('Display name').focus();
     await dialog.getByText('Must be 1 to 49 lowercase letters').waitFor();
@@ -132,7 +132,7 @@ describe.skipIf(!hasBrowser)('Editing in a browser', { timeout: 60_000 }, () => 
     await dialog.getByLabel('Memory').fill('4096');
     await dialog.getByLabel('Generation').click();
     await page.getByRole('option', { name: 'mk3' }).click();
-    await dialog.getByRole('button', { name: 'Create the agent' }).click();
+    await dialog.getByRole('button', { name: 'Create agent' }).click();
     await page.getByRole('heading', { name: 'made-by-form' }).waitFor();
     expect(await agentWith({ name: 'made-by-form' })).toMatchObject({
       labels: { team: 'ops, "night"' },
@@ -158,9 +158,9 @@ describe.skipIf(!hasBrowser)('Editing in a browser', { timeout: 60_000 }, () => 
     await page.getByRole('toolbar').getByRole('button', { name: 'Delete…' }).click();
     const asked = page.getByRole('alertdialog');
     await asked.getByRole('button', { name: `Delete ${count} volumes` }).click();
-    await asked.getByText(/of them failed/).waitFor();
+    await asked.getByText(/, \d+ failed/).waitFor();
     await asked
-      .getByRole('list', { name: 'What failed' })
+      .getByRole('list', { name: 'Failures' })
       .getByText(/is in use by the (agent|sandbox)/)
       .first()
       .waitFor();
@@ -189,12 +189,12 @@ describe.skipIf(!hasBrowser)('Editing in a browser', { timeout: 60_000 }, () => 
       return found.map(({ spec }) => typeof spec === 'object' && spec !== null && 'enabled' in spec && spec.enabled);
     };
     expect(await enabled()).toEqual([true, true, true]);
-    await page.getByRole('toolbar').getByRole('button', { name: 'Switch off' }).click();
+    await page.getByRole('toolbar').getByRole('button', { name: 'Disable' }).click();
     const told = page.getByRole('alertdialog');
-    await told.getByRole('heading', { name: '3 agents switched off' }).waitFor();
+    await told.getByRole('heading', { name: '3 agents disabled' }).waitFor();
     expect(await enabled()).toEqual([false, false, false]);
     await told.getByRole('button', { name: 'Undo' }).click();
-    await told.getByRole('heading', { name: '3 agents switched on' }).waitFor();
+    await told.getByRole('heading', { name: '3 agents enabled' }).waitFor();
     expect(await enabled()).toEqual([true, true, true]);
     await told.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('toolbar').getByText('3 agents selected').waitFor();
@@ -209,8 +209,8 @@ describe.skipIf(!hasBrowser)('Editing in a browser', { timeout: 60_000 }, () => 
     await page.goto(`${origin}/w/${mainWorkspace}/sandboxes/${name}`);
     await page.getByRole('button', { name: 'Delete…' }).click();
     const asked = page.getByRole('alertdialog');
-    await asked.getByText(previews === 1 ? 'Its one preview' : `Its ${previews} previews`).waitFor();
-    await asked.getByRole('button', { name: 'Delete the sandbox' }).click();
+    await asked.getByText(previews === 1 ? '1 preview and' : `${previews} previews and`).waitFor();
+    await asked.getByRole('button', { name: 'Delete sandbox' }).click();
     await page.waitForURL(/\/sandboxes$/);
     expect(await db.sandbox.count({ where: { id } })).toBe(0);
   });

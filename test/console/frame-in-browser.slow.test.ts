@@ -67,7 +67,7 @@ describe.skipIf(!hasBrowser)('The frame of the console', { timeout: 60_000 }, ()
       await page.waitForURL((url) => url.pathname === path);
     }
     await page.keyboard.press('?');
-    const sheet = page.getByRole('dialog', { name: 'Keys' });
+    const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     await sheet.getByText('Go to Networks').waitFor();
     expect(await violations(page)).toEqual([]);
     // What is open has the keys: nothing is gone to behind it.
@@ -105,7 +105,7 @@ describe.skipIf(!hasBrowser)('The frame of the console', { timeout: 60_000 }, ()
     const type = async (text: string) => {
       await page.keyboard.press('Control+k');
       await palette.getByRole('combobox').waitFor();
-      await expect.poll(() => focusOf(page)).toBe('Find or run');
+      await expect.poll(() => focusOf(page)).toBe('Search or run a command');
       await page.keyboard.type(text);
     };
     await page.goto(`${origin}/w/${mainWorkspace}`);
@@ -118,7 +118,7 @@ describe.skipIf(!hasBrowser)('The frame of the console', { timeout: 60_000 }, ()
     expect(new URL(page.url()).pathname).toBe(`/w/${mainWorkspace}/volumes/${name}`);
 
     await type('nothing is called so');
-    await palette.getByText('Nothing is called that in this workspace.').waitFor();
+    await palette.getByText('No matches in this workspace.').waitFor();
     await page.keyboard.press('Escape');
     await palette.waitFor({ state: 'detached' });
 

@@ -2,7 +2,7 @@ import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 import { Attention } from '../../../src/console/web/overview/attention.js';
 import { executionsQuery } from '../../../src/console/web/overview/overview-queries.js';
-import type { Standing } from '../../../src/console/web/overview/overview-queries.js';
+import type { FailedResource } from '../../../src/console/web/overview/overview-queries.js';
 import { renderPart, textOf } from './render.js';
 
 const workspace = 'production';
@@ -14,7 +14,7 @@ const noRuns = {
 };
 
 const failing = (count: number) =>
-  Array.from({ length: count }, (_none, index): Standing => ({
+  Array.from({ length: count }, (_none, index): FailedResource => ({
     id: `${index}`,
     kind: index < 20 ? 'agents' : 'jobs',
     name: `resource-${index}`,
@@ -37,7 +37,7 @@ async function shown(loaded: number, agents: number, jobs: number): Promise<stri
 describe('What needs attention', () => {
   it('says how many resources failed, and links to all of them where only the latest are loaded', async () => {
     const html = await shown(27, 5_965, 7);
-    expect(textOf(html)).toContain('Failing now, the latest 5 of 5,972');
+    expect(textOf(html)).toContain('Failed resources, latest 5 of 5,972');
     expect(textOf(html)).toContain('5,965 agents 7 jobs');
     expect(html).toContain('href="/w/production/agents?state=broken"');
     expect(textOf(html)).not.toContain('more');
@@ -45,12 +45,12 @@ describe('What needs attention', () => {
 
   it('shows all of them by a button where all are loaded', async () => {
     const html = await shown(7, 7, 0);
-    expect(textOf(html)).toContain('Failing now, the latest 5 of 7 show 2 more');
+    expect(textOf(html)).toContain('Failed resources, latest 5 of 7 Show 2 more');
     expect(html).not.toContain('state=broken');
   });
 
   it('counts what is loaded until the number of all of them is known', async () => {
     expect(textOf(await shown(3, 0, 0))).not.toContain('latest');
-    expect(textOf(await shown(7, 0, 0))).toContain('show 2 more');
+    expect(textOf(await shown(7, 0, 0))).toContain('Show 2 more');
   });
 });

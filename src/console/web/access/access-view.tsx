@@ -19,7 +19,7 @@ import './access-view.css';
 
 const route = getRouteApi('/a/$account/access');
 
-/** Who and what may act here: API keys, what each may do, and when it was last used. */
+/** The API keys with their permissions and last use. */
 export function AccessView(): ReactElement {
   const { account: name } = route.useParams();
   const account = useAccount(name);
@@ -34,12 +34,12 @@ export function AccessView(): ReactElement {
       <div className="view-bar">
         <h1>API keys</h1>
         <button type="button" className="button" aria-pressed={isAll} onClick={() => setAll(!isAll)}>
-          Ended ones too
+          Show expired
         </button>
         <span className="quiet">{keys === undefined ? '' : plural(keys.totalCount, 'key')}</span>
         <NewKey
-          onMade={(made) => {
-            setSecret(made);
+          onCreated={(created) => {
+            setSecret(created);
             refresh();
           }}
         />
@@ -47,9 +47,7 @@ export function AccessView(): ReactElement {
       {error !== undefined && keys === undefined ? (
         <FailureNotice error={error} onRetry={refresh} />
       ) : keys === undefined ? null : keys.nodes.length === 0 ? (
-        <Notice title="There are no keys">
-          A key lets a program act without anybody signing in. Make one that may do no more than it needs.
-        </Notice>
+        <Notice title="No API keys yet">An API key lets a program use the API without signing in.</Notice>
       ) : (
         <ul className="keys-list">
           {keys.nodes.map((key) => (
@@ -59,7 +57,7 @@ export function AccessView(): ReactElement {
       )}
       {keys?.pageInfo.hasNextPage === true && (
         <p className="quiet">
-          The newest {keys.nodes.length} of {keys.totalCount}.
+          Showing the newest {keys.nodes.length} of {keys.totalCount} keys.
         </p>
       )}
       <SecretDialog of="key" secret={secret} onClose={() => setSecret(undefined)} />
@@ -83,7 +81,7 @@ function KeyRow({ apiKey, onChange, onSecret }: KeyRowProps): ReactElement {
         <strong>{name}</strong> <code className="quiet">{prefix}…</code>
         <ActsAs scopes={scopes} owner={owner} workspace={workspace} from={apiKey.addressRanges} />
         <p className="quiet">
-          Made <Time value={createdAt} />
+          Created <Time value={createdAt} />
           {createdBy === null ? '' : ` by ${createdBy}`}
           {'. '}
           {lastUsedAt === null ? (
@@ -99,10 +97,10 @@ function KeyRow({ apiKey, onChange, onSecret }: KeyRowProps): ReactElement {
               Revoked <Time value={revokedAt} />
             </>
           ) : expiresAt === null ? (
-            'Does not end'
+            'Never expires'
           ) : (
             <>
-              {status === 'EXPIRED' ? 'Ended' : 'Ends'} <Time value={expiresAt} />
+              {status === 'EXPIRED' ? 'Expired' : 'Expires'} <Time value={expiresAt} />
             </>
           )}
           .
@@ -112,9 +110,9 @@ function KeyRow({ apiKey, onChange, onSecret }: KeyRowProps): ReactElement {
         <span className="key-actions">
           <Confirm
             trigger="Rotate…"
-            title={`A new key for ${name}?`}
-            confirm="Make the new key"
-            keep="Keep it as it is"
+            title={`Rotate ${name}?`}
+            confirm="Rotate key"
+            keep="Cancel"
             run={async () => {
               const { done, why } = await attempt(rotateKeyMutation, { input: { id } });
               if (done === undefined) return why;
@@ -137,7 +135,7 @@ function KeyRow({ apiKey, onChange, onSecret }: KeyRowProps): ReactElement {
             trigger="Revoke…"
             title={`Revoke ${name}?`}
             confirm="Revoke"
-            keep="Keep it"
+            keep="Cancel"
             run={async () => {
               const why = await perform(revokeKeyMutation, { id, includeDescendants });
               if (why === undefined) onChange();

@@ -4,13 +4,13 @@ import { scopesText } from './purposes.js';
 interface ActsAsProps {
   scopes: readonly string[];
   owner: string;
-  /** Where alone; null for everywhere that the owner may. */
+  /** The only workspace; null for all workspaces of the owner. */
   workspace: { name: string } | null;
-  /** Networks that it is taken from alone; none for everywhere. */
+  /** The only allowed networks; empty for all networks. */
   from?: readonly string[];
 }
 
-/** What a program may do, as whom and where. */
+/** The permissions, owner and workspace of a credential. */
 export function ActsAs({ scopes, owner, workspace, from = [] }: ActsAsProps): ReactElement {
   return (
     <p>
@@ -18,7 +18,7 @@ export function ActsAs({ scopes, owner, workspace, from = [] }: ActsAsProps): Re
       <span className="quiet">
         {' '}
         as {owner}
-        {workspace === null ? ', in all workspaces' : `, in ${workspace.name} alone`}
+        {workspace === null ? ', in all workspaces' : `, only in ${workspace.name}`}
         {from.length > 0 && `, from ${from.join(', ')}`}
       </span>
     </p>

@@ -18,7 +18,7 @@ export function EditOauthClient({ client, onDone }: EditOauthClientProps): React
       trigger="Edit…"
       label={`Edit ${client.name}`}
       title={`Edit ${client.displayName}`}
-      description="Tokens that it has go on as they are, for a quarter of an hour at most."
+      description="Existing tokens keep their permissions for up to 15 minutes."
     >
       {(close) => (
         <ClientForm
@@ -33,16 +33,16 @@ export function EditOauthClient({ client, onDone }: EditOauthClientProps): React
   );
 }
 
-/** Scopes that are put together otherwise than for a purpose stay as they are unless one is chosen. */
-const asItIs = 'as-it-is';
+/** Keeps custom scopes unless the user selects a purpose. */
+const unchanged = 'unchanged';
 
 function ClientForm({ client, onDone }: EditOauthClientProps): ReactElement {
   const { name, scopes } = client;
-  const before = purposeOf(scopes) ?? asItIs;
+  const before = purposeOf(scopes) ?? unchanged;
   const [displayName, setDisplayName] = useState(client.displayName);
   const [purpose, setPurpose] = useState<typeof before>(before);
   const send = async () => {
-    const isOther = purpose !== before && purpose !== asItIs;
+    const isOther = purpose !== before && purpose !== unchanged;
     const why = await perform(updateClientMutation, {
       input: { name, displayName: displayName.trim(), ...(isOther ? { scopes: [...purposes[purpose].scopes] } : {}) },
     });
@@ -53,10 +53,10 @@ function ClientForm({ client, onDone }: EditOauthClientProps): ReactElement {
     <DialogForm submit="Save" send={send}>
       <TextField label="Display name" isRequired maxLength={63} value={displayName} onChange={setDisplayName} />
       <Choice
-        label="It may"
+        label="Permissions"
         value={purpose}
         options={[
-          ...(before === asItIs ? [{ value: asItIs, label: scopesText(scopes) } as const] : []),
+          ...(before === unchanged ? [{ value: unchanged, label: scopesText(scopes) } as const] : []),
           ...purposeNames.map((value) => ({ value, label: purposes[value].label })),
         ]}
         onChange={setPurpose}

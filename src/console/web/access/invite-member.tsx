@@ -7,7 +7,7 @@ import { inviteMutation, roles } from './member-queries.js';
 import type { Role } from './member-queries.js';
 
 interface InviteMemberProps {
-  /** Into the account itself when it is undefined. */
+  /** Undefined for the account itself. */
   workspace: string | undefined;
   onDone: () => void;
 }
@@ -16,9 +16,9 @@ export function InviteMember({ workspace, onDone }: InviteMemberProps): ReactEle
   return (
     <FormDialog
       isPrimary
-      trigger="Invite somebody"
-      title={`Invite into ${workspace ?? 'the account'}`}
-      description="Nothing is sent: it waits for them here for 7 days. Tell them to sign in."
+      trigger="Invite member"
+      title={`Invite member to ${workspace ?? 'the account'}`}
+      description="No email is sent. Ask the person to sign in within 7 days to accept."
     >
       {(close) => (
         <InvitationForm
@@ -43,9 +43,9 @@ function InvitationForm({ workspace, onDone }: InviteMemberProps): ReactElement 
     return why;
   };
   return (
-    <DialogForm submit="Invite" send={send}>
+    <DialogForm submit="Send invitation" send={send}>
       <TextField label="Email address" type="email" isRequired value={email} onChange={setEmail} />
-      <Choice label="As" value={role} options={roles} onChange={setRole} />
+      <Choice label="Role" value={role} options={roles} onChange={setRole} />
     </DialogForm>
   );
 }

@@ -177,7 +177,7 @@ export type Invitation = ResultOf<typeof invited>;
 export type Role = Member['role'];
 
 export const roles = [
-  { value: 'ADMIN', label: 'admin', hint: 'may do everything' },
-  { value: 'MEMBER', label: 'member', hint: 'may change things' },
-  { value: 'VIEWER', label: 'viewer', hint: 'may only look' },
+  { value: 'ADMIN', label: 'Admin', hint: 'Full access' },
+  { value: 'MEMBER', label: 'Member', hint: 'Can edit' },
+  { value: 'VIEWER', label: 'Viewer', hint: 'Read only' },
 ] as const satisfies readonly { value: Role; label: string; hint: string }[];

@@ -10,6 +10,7 @@ import { FailureNotice } from '../look/notice.js';
 import { Skeletons } from '../look/skeletons.js';
 import { StateMark } from '../look/state-mark.js';
 import { Time } from '../look/time-text.js';
+import { capitalize } from '../look/words.js';
 import { Section } from '../resources/section.js';
 import { InviteMember } from './invite-member.js';
 import { MyInvitations } from './my-invitations.js';
@@ -29,7 +30,7 @@ import './access-view.css';
 const route = getRouteApi('/a/$account/members');
 const wholeAccount = '';
 
-/** Who belongs to an account or to one of its workspaces, as what, and who is invited. */
+/** The members and invitations of an account or workspace. */
 export function MembersView(): ReactElement {
   const { account: name } = route.useParams();
   const account = useAccount(name);
@@ -43,7 +44,7 @@ function Members({ account }: { account: ViewerAccount }): ReactElement {
   const { workspaces, name: me } = useViewer();
   const own = workspaces.filter((workspace) => workspace.account.id === account.id);
   const isAccountAdmin = account.viewerRole === 'ADMIN';
-  // Who is no admin of the account sees the members of workspaces alone.
+  // Only account admins can see the members of the account.
   const workspace = asked ?? (isAccountAdmin ? undefined : own[0]?.name);
   const isAdmin =
     workspace === undefined
@@ -71,10 +72,10 @@ function Members({ account }: { account: ViewerAccount }): ReactElement {
       <div className="view-bar">
         <h1>Members</h1>
         <Choice
-          label="Of"
+          label="Scope"
           value={workspace ?? wholeAccount}
           options={[
-            ...(isAccountAdmin ? [{ value: wholeAccount, label: 'the account' }] : []),
+            ...(isAccountAdmin ? [{ value: wholeAccount, label: 'Account' }] : []),
             ...own.map((each) => ({ value: each.name, label: each.name })),
           ]}
           onChange={(value) =>
@@ -112,7 +113,7 @@ function Members({ account }: { account: ViewerAccount }): ReactElement {
         </ul>
       )}
       {waiting.length > 0 && (
-        <Section title="Invited">
+        <Section title="Invitations">
           <ul className="keys-list">
             {waiting.map((invitation) => (
               <InvitedRow key={invitation.id} invitation={invitation} isAdmin={isAdmin} onChange={refresh} />
@@ -146,13 +147,13 @@ function MemberRow({ member, workspace, isMe, isAdmin, onChange }: MemberRowProp
       <div>
         <strong>{displayName ?? name}</strong> {displayName !== null && <span className="quiet">{name}</span>}
         <p className="quiet">
-          {kind === 'USER' ? '' : 'A service account. '}
-          {isMe ? 'This is you. ' : ''}
-          {isDisabled ? 'Kept out by the operator for now. ' : ''}
-          {isInherited ? `Here by the role in the account. ` : ''}
+          {kind === 'USER' ? '' : 'Service account. '}
+          {isMe ? 'You. ' : ''}
+          {isDisabled ? 'Disabled by the operator. ' : ''}
+          {isInherited ? 'Inherited from the account. ' : ''}
           {memberSince !== null && (
             <>
-              Since <Time value={memberSince} />.
+              Member since <Time value={memberSince} />.
             </>
           )}
         </p>
@@ -177,19 +178,19 @@ function MemberRow({ member, workspace, isMe, isAdmin, onChange }: MemberRowProp
               label={`Remove ${name}`}
               title={`Remove ${name} from ${place}?`}
               confirm="Remove"
-              keep="Keep them"
+              keep="Cancel"
               run={async () => {
                 const why = await perform(removeMemberMutation, { input: { name, ...where } });
                 if (why === undefined) onChange();
                 return why;
               }}
             >
-              Their keys, tokens and what they let programs do there end with it, and do not come back when they are
-              invited again. What they made stays.
+              Their API keys, tokens and authorized applications are revoked and are not restored by a new invitation.
+              Resources they created are kept.
             </Confirm>
           </>
         ) : (
-          <span>{role.toLowerCase()}</span>
+          <span>{capitalize(role.toLowerCase())}</span>
         )}
       </span>
     </li>
@@ -209,26 +210,26 @@ function InvitedRow({ invitation, isAdmin, onChange }: InvitedRowProps): ReactEl
       <div>
         <strong>{email}</strong> <StateMark state={status} />
         <p className="quiet">
-          As {role.toLowerCase()}
-          {invitedBy === null ? '' : `, by ${invitedBy}`}. Can be answered until <Time value={expiresAt} />. Nothing was
-          sent: tell them to sign in here.
+          {capitalize(role.toLowerCase())}
+          {invitedBy === null ? '' : `, invited by ${invitedBy}`}. Expires <Time value={expiresAt} />. No email was
+          sent: ask the person to sign in here.
         </p>
       </div>
       {isAdmin && (
         <span className="key-actions">
           <Confirm
-            trigger="Take back…"
-            label={`Take back the invitation of ${email}`}
-            title={`Take back the invitation of ${email}?`}
-            confirm="Take it back"
-            keep="Keep it"
+            trigger="Revoke…"
+            label={`Revoke invitation of ${email}`}
+            title={`Revoke invitation of ${email}?`}
+            confirm="Revoke"
+            keep="Cancel"
             run={async () => {
               const why = await perform(revokeInvitationMutation, { id });
               if (why === undefined) onChange();
               return why;
             }}
           >
-            They can accept it no more. They can be invited again.
+            The invitation can no longer be accepted. You can invite the person again.
           </Confirm>
         </span>
       )}

@@ -3,22 +3,23 @@ import { useQuery } from 'urql';
 import { client } from '../api/client.js';
 import { viewerQuery } from '../frame/viewer.js';
 import { Confirm } from '../look/confirm.js';
+import { capitalize } from '../look/words.js';
 import { Section } from '../resources/section.js';
 import { acceptInvitationMutation, declineInvitationMutation, myInvitationsQuery } from './member-queries.js';
 import { perform } from '../api/perform.js';
 
-/** Where the viewer is invited to, and the answers to that; nothing while it is nowhere. */
+/** The user's pending invitations; nothing if there are none. */
 export function MyInvitations(): ReactElement | null {
   const [{ data }, again] = useQuery({ query: myInvitationsQuery });
   const waiting = data?.viewer.invitations?.filter(({ status }) => status === 'PENDING') ?? [];
   if (waiting.length === 0) return null;
   const done = () => {
     again({ requestPolicy: 'network-only' });
-    // There may be a workspace more to choose.
+    // There may be a new workspace.
     void client.query(viewerQuery, {}, { requestPolicy: 'network-only' }).toPromise();
   };
   return (
-    <Section title="You are invited">
+    <Section title="Your invitations">
       <ul className="keys-list">
         {waiting.map(({ id, accountName, workspaceName, role, invitedBy }) => {
           const place = workspaceName ?? accountName;
@@ -27,39 +28,39 @@ export function MyInvitations(): ReactElement | null {
               <div>
                 <strong>{place}</strong>
                 <p className="quiet">
-                  As {role.toLowerCase()}
+                  {capitalize(role.toLowerCase())}
                   {workspaceName === null ? '' : `, in the account ${accountName}`}
-                  {invitedBy === null ? '' : `, by ${invitedBy}`}
+                  {invitedBy === null ? '' : `, invited by ${invitedBy}`}
                 </p>
               </div>
               <span className="key-actions">
                 <Confirm
                   trigger="Accept…"
                   label={`Accept the invitation to ${place}`}
-                  title={`Become a member of ${place}?`}
+                  title={`Accept the invitation to ${place}?`}
                   confirm="Accept"
-                  keep="Not yet"
+                  keep="Cancel"
                   run={async () => {
                     const why = await perform(acceptInvitationMutation, { id });
                     if (why === undefined) done();
                     return why;
                   }}
                 >
-                  Its members see your name. If it is of another account, choose that account to see it here.
+                  Its members can see your name. If it belongs to another account, switch to that account to open it.
                 </Confirm>
                 <Confirm
                   trigger="Decline…"
                   label={`Decline the invitation to ${place}`}
                   title={`Decline the invitation to ${place}?`}
                   confirm="Decline"
-                  keep="Not yet"
+                  keep="Cancel"
                   run={async () => {
                     const why = await perform(declineInvitationMutation, { id });
                     if (why === undefined) done();
                     return why;
                   }}
                 >
-                  They have to invite you again if you change your mind.
+                  To join later, you need a new invitation.
                 </Confirm>
               </span>
             </li>

@@ -11,18 +11,18 @@ import type { Purpose } from './purposes.js';
 import type { ShownSecret } from './secret-dialog.js';
 
 const dayMs = 86_400_000;
-const lives = { '30': '30 days', '90': '90 days', '365': 'a year' } as const;
-type Life = keyof typeof lives;
+const lifetimes = { '30': '30 days', '90': '90 days', '365': '1 year' } as const;
+type Lifetime = keyof typeof lifetimes;
 
-/** A key is made with the least that it needs, and an end. */
-export function NewKey({ onMade }: { onMade: (made: ShownSecret) => void }): ReactElement {
+/** Creates an API key with a purpose and an expiry. */
+export function NewKey({ onCreated }: { onCreated: (created: ShownSecret) => void }): ReactElement {
   return (
-    <FormDialog isPrimary trigger="Make a key" title="Make a key">
+    <FormDialog isPrimary trigger="Create API key" title="Create API key">
       {(close) => (
         <KeyForm
-          onMade={(made) => {
+          onCreated={(created) => {
             close();
-            onMade(made);
+            onCreated(created);
           }}
         />
       )}
@@ -30,33 +30,33 @@ export function NewKey({ onMade }: { onMade: (made: ShownSecret) => void }): Rea
   );
 }
 
-function KeyForm({ onMade }: { onMade: (made: ShownSecret) => void }): ReactElement {
+function KeyForm({ onCreated }: { onCreated: (created: ShownSecret) => void }): ReactElement {
   const [name, setName] = useState('');
   const [purpose, setPurpose] = useState<Purpose>('costs');
   const [workspace, setWorkspace] = useState<string>();
-  const [life, setLife] = useState<Life>('90');
+  const [lifetime, setLifetime] = useState<Lifetime>('90');
   const send = async () => {
     const { done, why } = await attempt(createKeyMutation, {
       input: {
         name: name.trim(),
         scopes: [...purposes[purpose].scopes],
-        expiresAt: new Date(Date.now() + Number(life) * dayMs).toISOString(),
+        expiresAt: new Date(Date.now() + Number(lifetime) * dayMs).toISOString(),
         ...(workspace === undefined ? {} : { workspace }),
       },
     });
-    if (done !== undefined) onMade({ name: done.apiKey.name, text: done.secret });
+    if (done !== undefined) onCreated({ name: done.apiKey.name, text: done.secret });
     return why;
   };
   return (
-    <DialogForm submit="Make the key" send={send}>
-      <TextField label="What it is for" isRequired maxLength={63} value={name} onChange={setName} />
+    <DialogForm submit="Create API key" send={send}>
+      <TextField label="Name" isRequired maxLength={63} value={name} onChange={setName} />
       <PurposeChoice value={purpose} onChange={setPurpose} />
       <PlaceChoice value={workspace} onChange={setWorkspace} />
       <Choice
-        label="For"
-        value={life}
-        options={(['30', '90', '365'] as const).map((value) => ({ value, label: lives[value] }))}
-        onChange={setLife}
+        label="Expires"
+        value={lifetime}
+        options={(['30', '90', '365'] as const).map((value) => ({ value, label: lifetimes[value] }))}
+        onChange={setLifetime}
       />
     </DialogForm>
   );

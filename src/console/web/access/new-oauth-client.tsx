@@ -16,18 +16,18 @@ import type { ShownSecret } from './secret-dialog.js';
 
 interface NewOauthClientProps {
   account: ViewerAccount;
-  onMade: (made: ShownSecret) => void;
+  onCreated: (created: ShownSecret) => void;
 }
 
-export function NewOauthClient({ account, onMade }: NewOauthClientProps): ReactElement {
+export function NewOauthClient({ account, onCreated }: NewOauthClientProps): ReactElement {
   return (
-    <FormDialog isPrimary trigger="New OAuth client…" title="New OAuth client">
+    <FormDialog isPrimary trigger="Create OAuth client" title="Create OAuth client">
       {(close) => (
         <ClientForm
           account={account}
-          onMade={(made) => {
+          onCreated={(created) => {
             close();
-            onMade(made);
+            onCreated(created);
           }}
         />
       )}
@@ -35,7 +35,7 @@ export function NewOauthClient({ account, onMade }: NewOauthClientProps): ReactE
   );
 }
 
-function ClientForm({ account, onMade }: NewOauthClientProps): ReactElement {
+function ClientForm({ account, onCreated }: NewOauthClientProps): ReactElement {
   const [name, setName] = useState('');
   const [displayName, setDisplayName] = useState('');
   const [purpose, setPurpose] = useState<Purpose>('costs');
@@ -52,14 +52,14 @@ function ClientForm({ account, onMade }: NewOauthClientProps): ReactElement {
         ...(owner === myself ? {} : { owner }),
       },
     });
-    if (done !== undefined) onMade({ name: done.oauthClient.displayName, text: done.secret });
+    if (done !== undefined) onCreated({ name: done.oauthClient.displayName, text: done.secret });
     return why;
   };
   return (
-    <DialogForm submit="Make the client" send={send}>
+    <DialogForm submit="Create OAuth client" send={send}>
       <TextField
         label="Client id"
-        hint="Lowercase letters, digits and hyphens. It stays."
+        hint="Lowercase letters, digits and hyphens. Cannot be changed later."
         isRequired
         maxLength={49}
         value={name}
@@ -68,14 +68,14 @@ function ClientForm({ account, onMade }: NewOauthClientProps): ReactElement {
       <TextField label="Display name" maxLength={63} value={displayName} onChange={setDisplayName} />
       <PurposeChoice value={purpose} onChange={setPurpose} />
       <PlaceChoice account={account.id} value={workspace} onChange={setWorkspace} />
-      {owners.length > 1 && <Choice label="As" value={owner} options={owners} onChange={setOwner} />}
+      {owners.length > 1 && <Choice label="Owner" value={owner} options={owners} onChange={setOwner} />}
     </DialogForm>
   );
 }
 
 const myself = '';
 
-/** As whom a client can act: whoever makes it, or a service account of the account. */
+/** The possible owners of a client: the user, or a service account. */
 function useOwners({ id, viewerRole }: ViewerAccount): { value: string; label: string }[] {
   const { name } = useViewer();
   const [{ data }] = useQuery({

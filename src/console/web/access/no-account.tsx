@@ -4,10 +4,8 @@ import { Notice } from '../look/notice.js';
 export function NoAccount({ name }: { name: string }): ReactElement {
   return (
     <div className="view">
-      <h1 className="hidden">Nothing here</h1>
-      <Notice title={`There is no account “${name}” for you`}>
-        It may have another name, or you are not one of its members.
-      </Notice>
+      <h1 className="hidden">Account not found</h1>
+      <Notice title={`Account “${name}” not found`}>It does not exist, or you are not a member.</Notice>
     </div>
   );
 }

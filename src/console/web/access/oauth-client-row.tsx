@@ -22,24 +22,24 @@ export function OauthClientRow({ client, onChange, onSecret }: OauthClientRowPro
     <li className={revokedAt === null ? '' : 'ended'}>
       <div>
         <strong>{displayName}</strong> <code className="quiet">{name}</code>
-        <CopyButton text={name} label={`Copy the client id ${name}`} />
+        <CopyButton text={name} label={`Copy client id ${name}`} />
         <ActsAs scopes={scopes} owner={owner} workspace={workspace} />
-        <Course client={client} />
+        <ClientStatus client={client} />
       </div>
       {!isManagedByOperator && (
         <span className="key-actions">
           {revokedAt === null ? (
-            <Doings client={client} onChange={onChange} onSecret={onSecret} />
+            <ClientActions client={client} onChange={onChange} onSecret={onSecret} />
           ) : (
             <Confirm
-              trigger="Remove…"
-              label={`Remove ${name}`}
-              title={`Remove ${displayName}?`}
-              confirm="Remove it"
-              keep="Keep it in sight"
-              run={() => thenTell(perform(deleteClientMutation, { name }), onChange)}
+              trigger="Delete…"
+              label={`Delete ${name}`}
+              title={`Delete ${displayName}?`}
+              confirm="Delete client"
+              keep="Cancel"
+              run={() => afterSuccess(perform(deleteClientMutation, { name }), onChange)}
             >
-              It goes from this list, and another client can be called {name}. What it did stays in the activity.
+              The client is removed from this list and its id {name} can be used again. Its activity is kept.
             </Confirm>
           )}
         </span>
@@ -48,12 +48,12 @@ export function OauthClientRow({ client, onChange, onSecret }: OauthClientRowPro
   );
 }
 
-/** What came of it so far. */
-function Course({ client }: { client: OauthClient }): ReactElement {
+/** The dates of a client and its secrets. */
+function ClientStatus({ client }: { client: OauthClient }): ReactElement {
   const { createdAt, previousSecretEndsAt, revokedAt, isManagedByOperator } = client;
   return (
     <p className="quiet">
-      Made <Time value={createdAt} />.{' '}
+      Created <Time value={createdAt} />.{' '}
       {revokedAt !== null && (
         <>
           Revoked <Time value={revokedAt} />.{' '}
@@ -61,15 +61,15 @@ function Course({ client }: { client: OauthClient }): ReactElement {
       )}
       {previousSecretEndsAt !== null && Date.parse(previousSecretEndsAt) > Date.now() && (
         <>
-          The secret before works until <Time value={previousSecretEndsAt} />.{' '}
+          Previous secret expires <Time value={previousSecretEndsAt} />.{' '}
         </>
       )}
-      {isManagedByOperator && 'People sign in to it as well: the operator of the service alone changes it.'}
+      {isManagedByOperator && 'Managed by the operator.'}
     </p>
   );
 }
 
-function Doings({ client, onChange, onSecret }: OauthClientRowProps): ReactElement {
+function ClientActions({ client, onChange, onSecret }: OauthClientRowProps): ReactElement {
   const viewer = useViewer();
   const { name, displayName, owner, ownerKind } = client;
   return (
@@ -77,18 +77,18 @@ function Doings({ client, onChange, onSecret }: OauthClientRowProps): ReactEleme
       <EditOauthClient client={client} onDone={onChange} />
       {(ownerKind !== 'USER' || owner === viewer.name) && (
         <Confirm
-          trigger="New secret…"
-          label={`A new secret for ${name}`}
-          title={`A new secret for ${displayName}?`}
-          confirm="Make the new secret"
-          keep="Keep it as it is"
+          trigger="Rotate secret…"
+          label={`Rotate secret of ${name}`}
+          title={`Rotate secret of ${displayName}?`}
+          confirm="Rotate secret"
+          keep="Cancel"
           run={async () => {
             const { done, why } = await attempt(rotateClientSecretMutation, { input: { name } });
             if (done !== undefined) onSecret({ name: displayName, text: done.secret });
             return why;
           }}
         >
-          The new one is shown once. The old one goes on for a day, so that the program can change over.
+          The new secret is shown once. The old secret works for one more day, so that you can replace it.
         </Confirm>
       )}
       <Confirm
@@ -96,16 +96,16 @@ function Doings({ client, onChange, onSecret }: OauthClientRowProps): ReactEleme
         label={`Revoke ${name}`}
         title={`Revoke ${displayName}?`}
         confirm="Revoke"
-        keep="Keep it"
-        run={() => thenTell(perform(revokeClientMutation, { name }), onChange)}
+        keep="Cancel"
+        run={() => afterSuccess(perform(revokeClientMutation, { name }), onChange)}
       >
-        It and the tokens that it has are refused within a second, and it cannot be brought back.
+        Requests with the client and its tokens fail within one second. This cannot be undone.
       </Confirm>
     </>
   );
 }
 
-async function thenTell(why: Promise<string | undefined>, onDone: () => void): Promise<string | undefined> {
+async function afterSuccess(why: Promise<string | undefined>, onDone: () => void): Promise<string | undefined> {
   const problem = await why;
   if (problem === undefined) onDone();
   return problem;

@@ -16,7 +16,7 @@ import './access-view.css';
 
 const route = getRouteApi('/a/$account/clients');
 
-/** The programs that trade a secret for tokens: what each may do, and how long its secrets go on. */
+/** The OAuth clients with their permissions and secrets. */
 export function OauthClientsView(): ReactElement {
   const { account: name } = route.useParams();
   const account = useAccount(name);
@@ -36,7 +36,7 @@ export function OauthClientsView(): ReactElement {
         <span className="quiet" role="status">
           {clients === undefined ? '' : plural(clients.totalCount, 'client')}
         </span>
-        <NewOauthClient account={account} onMade={show} />
+        <NewOauthClient account={account} onCreated={show} />
       </div>
       {clients === undefined ? (
         error === undefined ? (
@@ -45,9 +45,8 @@ export function OauthClientsView(): ReactElement {
           <FailureNotice error={error} onRetry={refresh} />
         )
       ) : clients.nodes.length === 0 ? (
-        <Notice title="There are no OAuth clients">
-          A client trades its secret for tokens that end by themselves. Make one for a program that signs in by OAuth;
-          for any other an API key will do.
+        <Notice title="No OAuth clients yet">
+          An OAuth client lets a program exchange its secret for short-lived access tokens.
         </Notice>
       ) : (
         <ul className="keys-list">
@@ -58,7 +57,7 @@ export function OauthClientsView(): ReactElement {
       )}
       {clients !== undefined && clients.nodes.length < clients.totalCount && (
         <p className="quiet">
-          The newest {clients.nodes.length} of {clients.totalCount}.
+          Showing the newest {clients.nodes.length} of {clients.totalCount} clients.
         </p>
       )}
       <SecretDialog of="client" secret={secret} onClose={() => setSecret(undefined)} />

@@ -6,22 +6,22 @@ const everywhere = '';
 
 interface PlaceChoiceProps {
   label?: string;
-  /** By name; undefined for all of them. */
+  /** The name of the workspace; undefined for all. */
   value: string | undefined;
   onChange: (workspace: string | undefined) => void;
-  /** Those of this account alone, by its id. */
+  /** The id of the account whose workspaces are offered; all accounts if omitted. */
   account?: string;
 }
 
-/** One workspace, or all of them. */
-export function PlaceChoice({ label = 'In', value, onChange, account }: PlaceChoiceProps): ReactElement {
+/** A select for one workspace or all workspaces. */
+export function PlaceChoice({ label = 'Workspace', value, onChange, account }: PlaceChoiceProps): ReactElement {
   const { workspaces } = useViewer();
   return (
     <Choice
       label={label}
       value={value ?? everywhere}
       options={[
-        { value: everywhere, label: 'all workspaces' },
+        { value: everywhere, label: 'All workspaces' },
         ...workspaces
           .filter((each) => account === undefined || each.account.id === account)
           .map(({ name }) => ({ value: name, label: name })),

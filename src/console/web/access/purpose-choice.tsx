@@ -3,7 +3,7 @@ import { Choice } from '../look/choice.js';
 import { purposeNames, purposes } from './purposes.js';
 import type { Purpose } from './purposes.js';
 
-/** What a program may do. */
+/** A select for the permissions of a credential. */
 export function PurposeChoice({
   value,
   onChange,
@@ -12,5 +12,5 @@ export function PurposeChoice({
   onChange: (purpose: Purpose) => void;
 }): ReactElement {
   const options = purposeNames.map((name) => ({ value: name, label: purposes[name].label }));
-  return <Choice label="It may" value={value} options={options} onChange={onChange} />;
+  return <Choice label="Permissions" value={value} options={options} onChange={onChange} />;
 }

@@ -1,4 +1,4 @@
-/** What programs are usually let do. Each is the least that does it. */
+/** Common purposes, each with the least scopes it needs. */
 export const purposes = {
   costs: { label: 'Read costs', scopes: ['metrics:read'] },
   meter: { label: 'Record usage', scopes: ['usage:write'] },
@@ -17,20 +17,20 @@ export const purposes = {
       'workspaces:list',
     ],
   },
-  everything: { label: 'Everything that I may', scopes: ['admin'] },
+  everything: { label: 'All my permissions', scopes: ['admin'] },
 } as const;
 
 export type Purpose = keyof typeof purposes;
 
 export const purposeNames = ['costs', 'meter', 'read', 'everything'] as const satisfies readonly Purpose[];
 
-/** The purpose that some scopes are for; undefined where they are put together otherwise. */
+/** The purpose of a set of scopes; undefined for custom scopes. */
 export function purposeOf(scopes: readonly string[]): Purpose | undefined {
   const text = scopes.toSorted().join(' ');
   return purposeNames.find((name) => purposes[name].scopes.toSorted().join(' ') === text);
 }
 
-/** What scopes let somebody do, as a sentence has it. */
+/** The text of a set of scopes. */
 export function scopesText(scopes: readonly string[]): string {
-  return scopes.includes('admin') ? 'everything' : scopes.join(', ');
+  return scopes.includes('admin') ? 'All permissions' : scopes.join(', ');
 }

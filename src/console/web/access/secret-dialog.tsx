@@ -1,21 +1,22 @@
 import { Dialog } from '@base-ui/react/dialog';
 import type { ReactElement } from 'react';
 import { CopyButton } from '../look/copy-button.js';
+import { capitalize } from '../look/words.js';
 
 const kinds = {
-  key: { word: 'key', what: 'It is not shown again: keep it where the program finds it.' },
+  key: { word: 'key', what: 'Copy the key now. It is not shown again.' },
   webhook: {
     word: 'secret',
-    what: 'What is sent is signed with it. It is not shown again: give it to the receiver now.',
+    what: 'Use the secret to verify webhook signatures. Copy it now. It is not shown again.',
   },
   client: {
     word: 'secret',
-    what: 'The client trades it for tokens. It is not shown again: keep it where the program finds it.',
+    what: 'The client exchanges the secret for tokens. Copy it now. It is not shown again.',
   },
 } as const;
 
 export interface ShownSecret {
-  /** Of what it belongs to. */
+  /** The name of its owner. */
   name: string;
   text: string;
 }
@@ -26,7 +27,7 @@ interface SecretDialogProps {
   onClose: () => void;
 }
 
-/** The one time that a key or a secret can be seen. */
+/** Shows a new key or secret once. */
 export function SecretDialog({ of, secret, onClose }: SecretDialogProps): ReactElement {
   const { word, what } = kinds[of];
   return (
@@ -41,12 +42,12 @@ export function SecretDialog({ of, secret, onClose }: SecretDialogProps): ReactE
         <Dialog.Backdrop className="backdrop" />
         <Dialog.Popup className="confirm">
           <Dialog.Title render={<h2 />}>
-            The {word} for {secret?.name}
+            {capitalize(word)} for {secret?.name}
           </Dialog.Title>
           <Dialog.Description className="quiet">{what}</Dialog.Description>
           <p className="secret">
             <code>{secret?.text}</code>
-            <CopyButton text={secret?.text ?? ''} label={`Copy the ${word}`} />
+            <CopyButton text={secret?.text ?? ''} label={`Copy ${word}`} />
           </p>
           <div className="confirm-buttons">
             <Dialog.Close className="button primary">Done</Dialog.Close>

@@ -16,6 +16,7 @@ import { DialogForm, FormDialog, TextField } from '../look/form-dialog.js';
 import { FailureNotice } from '../look/notice.js';
 import { Skeletons } from '../look/skeletons.js';
 import { Time } from '../look/time-text.js';
+import { capitalize } from '../look/words.js';
 import { Fact, Section } from '../resources/section.js';
 import '../access/access-view.css';
 import '../resources/resource-panel.css';
@@ -54,7 +55,7 @@ type Account = NonNullable<ResultOf<typeof accountQuery>['account']>;
 
 const route = getRouteApi('/a/$account/settings');
 
-/** The account itself: what it is called, its plan, and the ways to all that belongs to it. */
+/** The account: its name, plan and links to its views. */
 export function AccountView(): ReactElement {
   const { account: name } = route.useParams();
   const account = useAccount(name);
@@ -65,7 +66,7 @@ function OneAccount({ known }: { known: ViewerAccount }): ReactElement {
   const [{ data, error }, again] = useQuery({ query: accountQuery, variables: { account: known.id } });
   const refresh = () => {
     again({ requestPolicy: 'network-only' });
-    // The rail and the line above say what it is called, too.
+    // The rail and the breadcrumb show the name as well.
     void client.query(viewerQuery, {}, { requestPolicy: 'network-only' }).toPromise();
   };
   const account = data?.account ?? undefined;
@@ -73,7 +74,7 @@ function OneAccount({ known }: { known: ViewerAccount }): ReactElement {
     <div className="view">
       <div className="view-bar">
         <h1>{titleOf(account ?? known)}</h1>
-        <span className="quiet">the account</span>
+        <span className="quiet">Account</span>
         {account?.viewerRole === 'ADMIN' && <Rename account={account} onDone={refresh} />}
       </div>
       {account === undefined ? (
@@ -85,7 +86,7 @@ function OneAccount({ known }: { known: ViewerAccount }): ReactElement {
       ) : (
         <>
           <Facts account={account} />
-          <Belongings name={account.name} />
+          <AccountLinks name={account.name} />
         </>
       )}
     </div>
@@ -95,19 +96,19 @@ function OneAccount({ known }: { known: ViewerAccount }): ReactElement {
 function Facts({ account }: { account: Account }): ReactElement {
   const { name, plan, viewerRole, createdAt, updatedAt, workspaces } = account;
   return (
-    <Section title="What it is">
+    <Section title="Details">
       <dl className="facts">
         <Fact name="Name">
           <span className="mono">{name}</span>
-          <CopyButton text={name} label="Copy the name of the account" />
+          <CopyButton text={name} label="Copy account name" />
         </Fact>
         <Fact name="Plan">{plan}</Fact>
-        <Fact name="You are">{viewerRole.toLowerCase()}</Fact>
+        <Fact name="Your role">{capitalize(viewerRole.toLowerCase())}</Fact>
         <Fact name="Workspaces">{workspaces?.totalCount ?? '–'}</Fact>
-        <Fact name="Made">
+        <Fact name="Created">
           <Time value={createdAt} />
         </Fact>
-        <Fact name="Changed">
+        <Fact name="Updated">
           <Time value={updatedAt} />
         </Fact>
       </dl>
@@ -115,23 +116,23 @@ function Facts({ account }: { account: Account }): ReactElement {
   );
 }
 
-/** What each of its places is for. */
-const words = new Map<string, string>([
-  ['/a/$account/costs', 'what it all costs, by what and when'],
-  ['/a/$account/budgets', 'what it may cost, and who is told when it does'],
-  ['/a/$account/workspaces', 'where agents, sandboxes and jobs stand'],
-  ['/a/$account/members', 'who may do what'],
-  ['/a/$account/access', 'how programs come in'],
-  ['/a/$account/clients', 'how programs come in by OAuth'],
-  ['/a/$account/webhooks', 'who is told of changes'],
+/** The description of each view. */
+const descriptions = new Map<string, string>([
+  ['/a/$account/costs', 'Costs by resource, workspace and time'],
+  ['/a/$account/budgets', 'Spending limits and alerts'],
+  ['/a/$account/workspaces', 'Agents, sandboxes, jobs and their members'],
+  ['/a/$account/members', 'Members and their roles'],
+  ['/a/$account/access', 'Access for programs'],
+  ['/a/$account/clients', 'Access for programs with OAuth'],
+  ['/a/$account/webhooks', 'Notifications about changes'],
 ]);
 
-function Belongings({ name }: { name: string }): ReactElement {
+function AccountLinks({ name }: { name: string }): ReactElement {
   return (
-    <Section title="What belongs to it">
+    <Section title="Manage">
       <dl className="facts">
         {accountPlaces
-          .filter(({ to }) => words.has(to))
+          .filter(({ to }) => descriptions.has(to))
           .map(({ to, title }) => (
             <Fact
               key={to}
@@ -141,7 +142,7 @@ function Belongings({ name }: { name: string }): ReactElement {
                 </Link>
               }
             >
-              {words.get(to)}
+              {descriptions.get(to)}
             </Fact>
           ))}
       </dl>
@@ -158,8 +159,8 @@ function Rename({ account, onDone }: RenameProps): ReactElement {
   return (
     <FormDialog
       trigger="Rename…"
-      title="Rename the account"
-      description="People see it. Its name for programs stays as it is."
+      title="Rename account"
+      description="Changes the display name. The account name used by the API stays the same."
     >
       {(close) => (
         <RenameForm
@@ -185,14 +186,8 @@ function RenameForm({ account: { name, displayName, version }, onDone }: RenameP
     return why;
   };
   return (
-    <DialogForm submit="Rename it" send={send}>
-      <TextField
-        label="Display name"
-        hint={`Without one it is called ${name}.`}
-        maxLength={63}
-        value={title}
-        onChange={setTitle}
-      />
+    <DialogForm submit="Rename account" send={send}>
+      <TextField label="Display name" hint={`Defaults to ${name}.`} maxLength={63} value={title} onChange={setTitle} />
     </DialogForm>
   );
 }

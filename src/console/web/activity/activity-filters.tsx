@@ -3,6 +3,7 @@ import type { ReactElement } from 'react';
 import { Choice } from '../look/choice.js';
 import { Finder } from '../look/finder.js';
 import type { FoundGroup } from '../look/finder.js';
+import { capitalize } from '../look/words.js';
 import type { Change } from './activity-queries.js';
 import type { ActivitySearch } from './activity-search.js';
 import { kindChoices, verbChoices } from './change-words.js';
@@ -11,17 +12,17 @@ import { TimeChoice } from './time-choice.js';
 interface ActivityFiltersProps {
   search: ActivitySearch;
   workspace: string;
-  /** What is shown: whose names can be chosen without typing them. */
+  /** The changes shown, whose names and actors are suggested. */
   shown: readonly Change[];
 }
 
-const any = { value: 'any', label: 'anything' };
+const any = 'any';
 
-/** What is told of, as a sentence each part of which can be changed. */
+/** The filters of the activity: type, name, action, actor and date range. */
 export function ActivityFilters({ search, workspace, shown }: ActivityFiltersProps): ReactElement {
   const navigate = useNavigate();
-  // Another question begins at its newest answer.
-  const ask = (next: { [Name in keyof ActivitySearch]?: ActivitySearch[Name] | undefined }) =>
+  // Another filter starts at the newest page.
+  const apply = (next: { [Name in keyof ActivitySearch]?: ActivitySearch[Name] | undefined }) =>
     void navigate({
       to: '/w/$workspace/activity',
       params: { workspace },
@@ -31,41 +32,47 @@ export function ActivityFilters({ search, workspace, shown }: ActivityFiltersPro
   return (
     <>
       <Choice
-        label="Of"
-        value={search.kind ?? any.value}
-        options={[any, ...kindChoices.map(({ word, label }) => ({ value: word, label }))]}
-        onChange={(kind) => ask({ kind: kind === any.value ? undefined : kind })}
+        label="Type"
+        value={search.kind ?? any}
+        options={[
+          { value: any, label: 'Any type' },
+          ...kindChoices.map(({ word, label }) => ({ value: word, label: capitalize(label) })),
+        ]}
+        onChange={(kind) => apply({ kind: kind === any ? undefined : kind })}
       />
       <NameFinder
-        label="called"
-        none="anything"
-        placeholder="The whole name"
+        label="Name"
+        none="Any name"
+        placeholder="Exact name"
         value={search.name}
         names={shown.map(({ name }) => name)}
-        onChoose={(name) => ask({ name })}
+        onChoose={(name) => apply({ name })}
       />
       <Choice
-        label="That was"
-        value={search.verb ?? any.value}
-        options={[any, ...verbChoices.map(({ word, label }) => ({ value: word, label }))]}
-        onChange={(verb) => ask({ verb: verb === any.value ? undefined : verb })}
+        label="Action"
+        value={search.verb ?? any}
+        options={[
+          { value: any, label: 'Any action' },
+          ...verbChoices.map(({ word, label }) => ({ value: word, label: capitalize(label) })),
+        ]}
+        onChange={(verb) => apply({ verb: verb === any ? undefined : verb })}
       />
       <NameFinder
-        label="by"
-        none="anybody"
-        placeholder="Email address or name of a program"
+        label="Actor"
+        none="Any actor"
+        placeholder="Email address or client name"
         value={search.actor}
         names={shown.map(({ actor }) => actor.name)}
-        onChoose={(actor) => ask({ actor })}
+        onChoose={(actor) => apply({ actor })}
       />
-      <TimeChoice from={search.from} to={search.to} onChange={(from, to) => ask({ from, to })} />
+      <TimeChoice from={search.from} to={search.to} onChange={(from, to) => apply({ from, to })} />
     </>
   );
 }
 
 interface NameFinderProps {
   label: string;
-  /** What it says while none is chosen. */
+  /** The text while no name is selected. */
   none: string;
   placeholder: string;
   value: string | undefined;
@@ -73,19 +80,19 @@ interface NameFinderProps {
   onChoose: (name: string | undefined) => void;
 }
 
-/** A name out of those that are seen, or any that is typed. */
+/** A filter by name: one of the names in the list, or any typed name. */
 function NameFinder({ label, none, placeholder, value, names, onChoose }: NameFinderProps): ReactElement {
   const seen = [...new Set([value, ...names].flatMap((name) => name ?? []))].toSorted();
   const groups = (typed: string): FoundGroup[] => [
-    { value: 'No matter which', items: [{ value: '', label: none }] },
-    { value: 'Seen here', items: seen.map((name) => ({ value: name, label: name })) },
+    { value: 'Any', items: [{ value: '', label: none }] },
+    { value: 'In this list', items: seen.map((name) => ({ value: name, label: name })) },
     ...(typed === '' || seen.includes(typed)
       ? []
-      : [{ value: 'As typed', items: [{ value: typed, label: `“${typed}”` }] }]),
+      : [{ value: 'Exact match', items: [{ value: typed, label: `“${typed}”` }] }]),
   ];
   return (
     <Finder
-      label={`${label} ${value ?? none}`}
+      label={`${label}: ${value ?? none}`}
       placeholder={placeholder}
       value={value ?? ''}
       groups={groups}

@@ -6,18 +6,18 @@ import { kindIn, verbIn, wordOfAddress } from './change-words.js';
 
 type Filter = NonNullable<VariablesOf<typeof activityQuery>['filter']>;
 
-/** The state of the activity, all of which its address holds. Times are absolute: a link shows the same later. */
+/** The state of the activity view in the URL. Times are absolute, so that a link shows the same changes later. */
 export interface ActivitySearch {
   kind?: string;
   verb?: string;
   actor?: string;
-  /** What was changed had this name. */
+  /** The name of the changed resource. */
   name?: string;
   from?: string;
   to?: string;
-  /** Cursor of the page: what was before it. */
+  /** Cursor of the page. */
   before?: string;
-  /** The change that is open beside the list, and when it was made. */
+  /** The open change and its time. */
   change?: string;
   at?: string;
 }

@@ -19,7 +19,7 @@ import './activity.css';
 const route = getRouteApi('/w/$workspace/activity');
 const pageSize = 50;
 
-/** Everything that was done in a workspace: by whom, to what, the latest first, and live. One of it may be open beside. */
+/** The activity of a workspace, the latest first, updated live, with an optional open change. */
 export function ActivityView(): ReactElement {
   const { workspace } = route.useParams();
   const { change, at, ...search } = route.useSearch();
@@ -33,15 +33,13 @@ export function ActivityView(): ReactElement {
       resetScroll: false,
     });
   }, [navigate, workspace]);
-  useViewActions(
-    useMemo(() => [{ title: 'Close what is open', group: 'Activity', keys: ['Escape'], run: close }], [close]),
-  );
+  useViewActions(useMemo(() => [{ title: 'Close change', group: 'Activity', keys: ['Escape'], run: close }], [close]));
   const open = change === undefined || at === undefined ? undefined : { workspace, id: change, at };
   return (
     <div className={open === undefined ? 'list-layout' : 'list-layout peeking'}>
       <Feed workspace={workspace} search={search} opened={change} />
       {open !== undefined && (
-        <aside className="peek" aria-label="One change">
+        <aside className="peek" aria-label="Change details">
           <ChangePanel which={open} onClose={close} />
         </aside>
       )}
@@ -81,7 +79,7 @@ function Feed({ workspace, search, opened }: FeedProps): ReactElement {
         </span>
         {waiting > 0 && search.before === undefined && (
           <button type="button" className="button" onClick={refresh}>
-            Show {plural(waiting, 'new one', 'new')}
+            Show {plural(waiting, 'new change')}
           </button>
         )}
       </div>
@@ -90,9 +88,9 @@ function Feed({ workspace, search, opened }: FeedProps): ReactElement {
       ) : changes == null ? (
         <Skeletons />
       ) : changes.nodes.length === 0 ? (
-        <Notice title="Nothing like that was done here">
+        <Notice title="No matching activity">
           <Link to="/w/$workspace/activity" params={{ workspace }} className="text-link">
-            Show everything
+            Clear filters
           </Link>
         </Notice>
       ) : (

@@ -5,7 +5,7 @@ import { Section } from '../resources/section.js';
 import type { WholeChange } from './activity-queries.js';
 import { FieldDiffs } from './field-diffs.js';
 
-/** What a change made of something: field by field, or all of it where it began or ended. */
+/** The content of a change: the changed fields, or the whole resource if it was created or deleted. */
 export function ChangeContent({
   change,
 }: {
@@ -14,11 +14,11 @@ export function ChangeContent({
   const { fields, before, after } = change;
   if (fields.length > 0) {
     return (
-      <Section title={fields.length === 1 ? 'What changed' : `What changed, in ${fields.length} fields`}>
+      <Section title={fields.length === 1 ? 'Changed field' : `Changed fields (${fields.length})`}>
         {before === null && after === null ? (
           <>
             <p className="mono wrap">{fields.join(', ')}</p>
-            <p className="quiet">What they held was not kept.</p>
+            <p className="quiet">The values were not recorded.</p>
           </>
         ) : (
           <FieldDiffs fields={fields} before={before} after={after} />
@@ -26,15 +26,15 @@ export function ChangeContent({
       </Section>
     );
   }
-  if (after !== null) return <Whole title="What it was made as" value={after} />;
-  return before === null ? null : <Whole title="What it was" value={before} />;
+  if (after !== null) return <ResourceSnapshot title="Created resource" value={after} />;
+  return before === null ? null : <ResourceSnapshot title="Deleted resource" value={before} />;
 }
 
-/** All of a resource, as text. */
-export function Whole({ title, value }: { title: string; value: unknown }): ReactElement {
+/** A whole resource as YAML. */
+export function ResourceSnapshot({ title, value }: { title: string; value: unknown }): ReactElement {
   const text = yamlOf(plainFrom(value) ?? {});
   return (
-    <Section title={title} aside={<CopyButton text={text} label="Copy it as YAML" />}>
+    <Section title={title} aside={<CopyButton text={text} label="Copy YAML" />}>
       <pre className="spec-text" tabIndex={0} aria-label={title}>
         {text}
       </pre>

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { Icon } from '../look/icon.js';
+import { capitalize } from '../look/words.js';
 import { StateMark } from '../look/state-mark.js';
 import { Time } from '../look/time-text.js';
 import type { Change } from './activity-queries.js';
@@ -12,29 +13,29 @@ import './activity.css';
 interface ChangeLineProps {
   change: Change;
   workspace: string;
-  /** Whether it stands where it is clear what was changed. */
-  isAlone?: boolean;
+  /** Whether the list is of one resource, so that its name is omitted. */
+  isOfOneResource?: boolean;
 }
 
-/** One change: when, who, what was done to what, and the way to all that is known of it. */
-export function ChangeLine({ change, workspace, isAlone = false }: ChangeLineProps): ReactElement {
+/** A change in one line, with a link to its details. */
+export function ChangeLine({ change, workspace, isOfOneResource = false }: ChangeLineProps): ReactElement {
   const { id, time, verb, kind, status, fields, message, actor } = change;
   const name = subjectName(change);
-  const told = verb === 'STATUS' && status !== null ? undefined : verbWord(verb);
+  const action = verb === 'STATUS' && status !== null ? undefined : verbWord(verb);
   return (
     <>
       <span className="quiet change-time">
         <Time value={time} />
       </span>
       <span className="change-what">
-        {told === undefined ? <StateMark state={status} /> : <strong>{told}</strong>}{' '}
-        {name !== undefined && !isAlone && (
+        {action === undefined ? <StateMark state={status} /> : <strong>{capitalize(action)}</strong>}{' '}
+        {name !== undefined && !isOfOneResource && (
           <SubjectLink change={change} workspace={workspace} className="mono">
             {name}
           </SubjectLink>
         )}{' '}
         <span className="quiet">
-          {[isAlone ? '' : oneOfKind(kind), actor.name === null ? '' : `by ${actor.name}`]
+          {[isOfOneResource ? '' : oneOfKind(kind), actor.name === null ? '' : `by ${actor.name}`]
             .filter((part) => part !== '')
             .join(', ')}
         </span>
@@ -45,8 +46,8 @@ export function ChangeLine({ change, workspace, isAlone = false }: ChangeLinePro
         search={(before) => ({ ...before, change: id, at: time })}
         resetScroll={false}
         className="change-open"
-        aria-label={`All of this change: ${told ?? status?.toLowerCase() ?? ''} ${name ?? ''}, ${time}`}
-        title="All that is known of this change"
+        aria-label={`View change: ${action ?? status?.toLowerCase() ?? ''} ${name ?? ''}, ${time}`}
+        title="View change"
       >
         <Icon name="right" />
       </Link>

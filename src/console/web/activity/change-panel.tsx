@@ -8,6 +8,7 @@ import { Skeletons } from '../look/skeletons.js';
 import { StateMark } from '../look/state-mark.js';
 import { Time } from '../look/time-text.js';
 import { exactTime } from '../look/time.js';
+import { capitalize } from '../look/words.js';
 import { Fact, Section } from '../resources/section.js';
 import type { WholeChange } from './activity-queries.js';
 import { ChangeContent } from './change-content.js';
@@ -19,7 +20,7 @@ import { useChange } from './use-change.js';
 import type { WhichChange } from './use-change.js';
 import '../resources/resource-panel.css';
 
-/** All that is known of one change, also of what is gone since. */
+/** The details of a change. The changed resource may have been deleted since. */
 export function ChangePanel({ which, onClose }: { which: WhichChange; onClose: () => void }): ReactElement {
   const change = useChange(which);
   return (
@@ -36,23 +37,23 @@ export function ChangePanel({ which, onClose }: { which: WhichChange; onClose: (
       {change === undefined ? (
         <Skeletons />
       ) : change === null ? (
-        <Notice title="There is no such change for you">
-          It may be older than what is kept of the history, or about something that you may not see.
+        <Notice title="Change not found">
+          It is older than the retention period, or you do not have access to it.
         </Notice>
       ) : change instanceof CombinedError ? (
         <FailureNotice error={change} />
       ) : (
-        <Told change={change} workspace={which.workspace} />
+        <ChangeDetails change={change} workspace={which.workspace} />
       )}
     </article>
   );
 }
 
-function Told({ change, workspace }: { change: WholeChange; workspace: string }): ReactElement {
+function ChangeDetails({ change, workspace }: { change: WholeChange; workspace: string }): ReactElement {
   const { time, verb, kind, name, status, message, version, client, address, requestId, actor } = change;
   const one = oneOfKind(kind);
   const title = subjectName(change);
-  const isThere = placeOf(change) !== undefined;
+  const exists = placeOf(change) !== undefined;
   return (
     <>
       <header className="resource-heading">
@@ -62,7 +63,11 @@ function Told({ change, workspace }: { change: WholeChange; workspace: string })
         </div>
       </header>
       <p className="resource-state">
-        {verb === 'STATUS' && status !== null ? <StateMark state={status} /> : <strong>{verbWord(verb)}</strong>}
+        {verb === 'STATUS' && status !== null ? (
+          <StateMark state={status} />
+        ) : (
+          <strong>{capitalize(verbWord(verb))}</strong>
+        )}
         <span className="quiet">
           <Time value={time} />
           {actor.name === null ? '' : ` by ${actor.name}`}
@@ -70,9 +75,9 @@ function Told({ change, workspace }: { change: WholeChange; workspace: string })
         {message !== null && !isOfActor(message, actor.name) && <span className="wrap">{message}</span>}
       </p>
       <p className="change-ways">
-        {isThere && (
+        {exists && (
           <SubjectLink change={change} workspace={workspace} className="button">
-            {kind === 'SANDBOX_PREVIEW' ? 'Its sandbox now' : `The ${one} now`}
+            {kind === 'SANDBOX_PREVIEW' ? 'View sandbox' : `View ${one}`}
           </SubjectLink>
         )}
         {name !== null && (
@@ -82,43 +87,43 @@ function Told({ change, workspace }: { change: WholeChange; workspace: string })
             search={{ kind: wordOfAddress(kind), name }}
             className="button"
           >
-            All that was done to it
+            View its activity
           </Link>
         )}
         {actor.name !== null && (
           <Link to="/w/$workspace/activity" params={{ workspace }} search={{ actor: actor.name }} className="button">
-            All that they did
+            View activity of this actor
           </Link>
         )}
       </p>
-      {!isThere && verb !== 'DELETED' && kind !== 'SIGN_IN' && kind !== 'USAGE' && (
-        <p className="quiet change-gone">It is gone, or has no page of its own. This is what is known of it.</p>
+      {!exists && verb !== 'DELETED' && kind !== 'SIGN_IN' && kind !== 'USAGE' && (
+        <p className="quiet change-gone">This resource was deleted or has no page.</p>
       )}
       <ChangeContent change={change} />
-      {!isThere && name !== null && change.before === null && change.after === null && (
+      {!exists && name !== null && change.before === null && change.after === null && (
         <LastKnown workspace={workspace} kind={kind} name={name} at={time} />
       )}
-      <Section title="About">
+      <Section title="Details">
         <dl className="facts">
-          <Fact name="When">{exactTime(time)}</Fact>
-          <Fact name="Who">
-            {actor.name ?? 'the service itself'} <span className="quiet">{wordOfActor(actor.kind)}</span>
+          <Fact name="Time">{exactTime(time)}</Fact>
+          <Fact name="Actor">
+            {actor.name ?? 'Service'} <span className="quiet">{wordOfActor(actor.kind)}</span>
           </Fact>
           {client !== null && (
-            <Fact name="Through">
+            <Fact name="Client">
               <span className="mono">{client}</span>
             </Fact>
           )}
           {address !== null && (
-            <Fact name="From">
+            <Fact name="IP address">
               <span className="mono">{address}</span>
             </Fact>
           )}
           {version !== null && <Fact name="Version">{version}</Fact>}
           {requestId !== null && (
-            <Fact name="Request">
+            <Fact name="Request id">
               <span className="mono cut">{requestId}</span>
-              <CopyButton text={requestId} label="Copy the request id" />
+              <CopyButton text={requestId} label="Copy request id" />
             </Fact>
           )}
         </dl>
@@ -127,7 +132,7 @@ function Told({ change, workspace }: { change: WholeChange; workspace: string })
   );
 }
 
-/** Such as "Updated by ines@example.com", which stands there already. */
+/** Whether a message only repeats the actor, such as "Updated by ines@example.com". */
 function isOfActor(message: string, actor: string | null): boolean {
   return actor !== null && message.endsWith(` by ${actor}`);
 }

@@ -1,10 +1,10 @@
-// The words for kinds and verbs of changes, and how addresses name them. Each kind of the schema has an entry here. A verb
+// The labels of kinds and verbs of changes, and their values in the URL. Each kind of the schema has an entry here. A verb
 // without an entry is shown under its own name.
 import type { Change } from './activity-queries.js';
 
-interface Word {
+interface Label {
   label: string;
-  /** One of them, where that is not the word itself. */
+  /** The singular, if it is not the name of the kind. */
   one?: string;
 }
 
@@ -13,16 +13,16 @@ const kinds = {
   SANDBOX: { label: 'sandboxes' },
   SANDBOX_PREVIEW: { label: 'previews', one: 'preview' },
   JOB: { label: 'jobs' },
-  AGENT_INVOCATION: { label: 'runs by cron triggers', one: 'run by a cron trigger' },
+  AGENT_INVOCATION: { label: 'cron invocations', one: 'cron invocation' },
   JOB_EXECUTION: { label: 'executions', one: 'execution' },
   VOLUME: { label: 'volumes' },
   VPC: { label: 'networks', one: 'network' },
   EGRESS_GATEWAY: { label: 'egress gateways' },
-  EGRESS_IP: { label: 'egress addresses', one: 'egress address' },
+  EGRESS_IP: { label: 'egress IPs', one: 'egress IP' },
   IMAGE: { label: 'images' },
   IMAGE_TAG: { label: 'image tags' },
-  IMAGE_SHARE: { label: 'shares', one: 'share' },
-  WORKSPACE: { label: 'the workspace' },
+  IMAGE_SHARE: { label: 'image shares' },
+  WORKSPACE: { label: 'workspaces' },
   MEMBER: { label: 'members' },
   INVITATION: { label: 'invitations' },
   API_KEY: { label: 'API keys', one: 'API key' },
@@ -35,23 +35,23 @@ const kinds = {
   PRICE: { label: 'prices' },
   USER: { label: 'users' },
   SIGN_IN: { label: 'sign-ins', one: 'sign-in' },
-  ACCESS: { label: 'what may be done', one: 'access' },
-  ACCOUNT: { label: 'the account' },
-  GONE: { label: 'what is long gone', one: 'resource' },
-} as const satisfies Record<Change['kind'], Word>;
+  ACCESS: { label: 'access' },
+  ACCOUNT: { label: 'accounts' },
+  GONE: { label: 'deleted resources', one: 'deleted resource' },
+} as const satisfies Record<Change['kind'], Label>;
 
 const verbs = {
   CREATED: 'created',
   UPDATED: 'updated',
   DELETED: 'deleted',
-  STATUS: 'state told',
+  STATUS: 'status changed',
   STARTED: 'started',
   CANCELLED: 'cancelled',
   SHARED: 'shared',
   ACCEPTED: 'accepted',
   DECLINED: 'declined',
   REVOKED: 'revoked',
-  REFUSED: 'refused',
+  REFUSED: 'denied',
   READ: 'read',
   RETIRED: 'retired',
   CROSSED: 'crossed',
@@ -62,7 +62,7 @@ const verbs = {
 export type ChangeKind = Change['kind'];
 export type ChangeVerb = Change['verb'];
 
-/** All kinds, with the words of addresses and of people. */
+/** All kinds and verbs with their URL values and labels. */
 export const kindChoices = choicesOf(kinds, ({ label }) => label);
 export const verbChoices = choicesOf(verbs, (label) => label);
 
@@ -71,9 +71,9 @@ export function verbWord(verb: ChangeVerb): string {
   return words[verb] ?? spaced(verb);
 }
 
-/** One of a kind, such as "egress address". */
+/** The singular of a kind, such as "egress IP". */
 export function oneOfKind(kind: ChangeKind): string {
-  const words: Partial<Record<ChangeKind, Word>> = kinds;
+  const words: Partial<Record<ChangeKind, Label>> = kinds;
   return words[kind]?.one ?? spaced(kind);
 }
 
@@ -81,12 +81,12 @@ function spaced(value: ChangeKind | ChangeVerb): string {
   return value.toLowerCase().replaceAll('_', ' ');
 }
 
-/** How an address has it, such as image-tag for IMAGE_TAG. */
+/** The value in the URL, such as image-tag for IMAGE_TAG. */
 export function wordOfAddress(value: ChangeKind | ChangeVerb): string {
   return value.toLowerCase().replaceAll('_', '-');
 }
 
-/** A kind, or a verb, by the word that an address has. */
+/** The kind or verb of a URL value. */
 export function kindIn(word: string | undefined): ChangeKind | undefined {
   return kindChoices.find(({ word: own }) => own === word)?.value;
 }
@@ -95,12 +95,12 @@ export function verbIn(word: string | undefined): ChangeVerb | undefined {
   return verbChoices.find(({ word: own }) => own === word)?.value;
 }
 
-function choicesOf<Value extends ChangeKind | ChangeVerb, Told>(
-  words: Record<Value, Told>,
-  labelOf: (told: Told) => string,
+function choicesOf<Value extends ChangeKind | ChangeVerb, Entry>(
+  words: Record<Value, Entry>,
+  labelOf: (entry: Entry) => string,
 ): { value: Value; word: string; label: string }[] {
-  return Object.entries<Told>(words).flatMap(([key, told]) =>
-    isOne(words, key) ? [{ value: key, word: wordOfAddress(key), label: labelOf(told) }] : [],
+  return Object.entries<Entry>(words).flatMap(([key, entry]) =>
+    isOne(words, key) ? [{ value: key, word: wordOfAddress(key), label: labelOf(entry) }] : [],
   );
 }
 

@@ -11,7 +11,7 @@ interface FieldDiffsProps {
   after: unknown;
 }
 
-/** What became of each field: the lines that went, and those that came. */
+/** The removed and added lines of each field. */
 export function FieldDiffs({ fields, before, after }: FieldDiffsProps): ReactElement {
   return (
     <ul className="field-diffs">
@@ -25,12 +25,12 @@ export function FieldDiffs({ fields, before, after }: FieldDiffsProps): ReactEle
   );
 }
 
-const words = { '-': 'Was: ', '+': 'Became: ', ' ': '' };
+const words = { '-': 'Removed: ', '+': 'Added: ', ' ': '' };
 
 function Lines({ lines }: { lines: readonly DiffLine[] }): ReactElement {
-  if (lines.every(({ sign }) => sign === ' ')) return <p className="quiet">Changed. What it holds is never shown.</p>;
+  if (lines.every(({ sign }) => sign === ' ')) return <p className="quiet">Changed. The value is secret.</p>;
   return (
-    <div className="diff mono" tabIndex={0} role="group" aria-label="What it was and what it became">
+    <div className="diff mono" tabIndex={0} role="group" aria-label="Difference">
       {lines.map(({ sign, text }, index) => (
         <div key={index} className={sign === '-' ? 'gone' : sign === '+' ? 'come' : ''}>
           <span aria-hidden="true">{sign}</span>

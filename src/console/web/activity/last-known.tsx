@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import { useQuery } from 'urql';
 import { graphql } from '../api/graphql.js';
 import { formatDate } from '../look/time.js';
-import { Whole } from './change-content.js';
+import { ResourceSnapshot } from './change-content.js';
 import type { ChangeKind, ChangeVerb } from './change-words.js';
 
 const lastKnownQuery = graphql(`
@@ -21,8 +21,8 @@ const lastKnownQuery = graphql(`
   }
 `);
 
-/** What tells of all of a resource. */
-const wholeVerbs: ChangeVerb[] = ['CREATED', 'UPDATED', 'DELETED'];
+/** The verbs of changes that contain the whole resource. */
+const snapshotVerbs: ChangeVerb[] = ['CREATED', 'UPDATED', 'DELETED'];
 
 interface LastKnownProps {
   workspace: string;
@@ -31,16 +31,18 @@ interface LastKnownProps {
   at: string;
 }
 
-/** What something that is gone was like when it was last told of whole. */
+/** The last recorded content of a deleted resource. */
 export function LastKnown({ workspace, kind, name, at }: LastKnownProps): ReactElement | null {
   const filter = {
     kinds: [kind],
     names: [name],
-    verbs: wholeVerbs,
+    verbs: snapshotVerbs,
     time: { to: new Date(Date.parse(at) + 1).toISOString() },
   };
   const [{ data }] = useQuery({ query: lastKnownQuery, variables: { workspace, filter } });
-  const told = data?.workspace?.changes?.nodes.findLast(({ before, after }) => before !== null || after !== null);
-  if (told === undefined) return null;
-  return <Whole title={`What it was at ${formatDate(told.time)}`} value={told.after ?? told.before} />;
+  const latest = data?.workspace?.changes?.nodes.findLast(({ before, after }) => before !== null || after !== null);
+  if (latest === undefined) return null;
+  return (
+    <ResourceSnapshot title={`Last known state (${formatDate(latest.time)})`} value={latest.after ?? latest.before} />
+  );
 }

@@ -18,7 +18,7 @@ interface SubjectLinkProps {
   className?: string;
 }
 
-/** The way to what was changed, or to what that is part of; its text alone where it is gone, or has no page. */
+/** A link to the changed resource or its owner; plain text if it was deleted or has no page. */
 export function SubjectLink({ change, workspace, children, className = '' }: SubjectLinkProps): ReactElement {
   const place = placeOf(change);
   if (place === undefined) return <span className={className}>{children}</span>;
@@ -51,7 +51,7 @@ type Place =
   | { kind: 'executions'; name: string; id: string }
   | { kind: 'images'; name: string; type: string };
 
-/** Where what was changed can be looked at now; undefined where it is gone. */
+/** The page of the changed resource; undefined if it was deleted. */
 export function placeOf({ kind, name, resource }: Change): Place | undefined {
   const page = pages.get(kind);
   if (resource === null) return undefined;

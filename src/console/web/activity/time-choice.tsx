@@ -7,12 +7,12 @@ import { formatDate } from '../look/time.js';
 
 const hourMs = 3_600_000;
 
-/** Stretches that end now. They become absolute in the address. */
+/** Relative ranges. They become absolute in the URL. */
 const spans = {
-  hour: { label: 'the last hour', hours: 1 },
-  day: { label: 'the last 24 hours', hours: 24 },
-  week: { label: 'the last 7 days', hours: 7 * 24 },
-  month: { label: 'the last 30 days', hours: 30 * 24 },
+  hour: { label: 'Last hour', hours: 1 },
+  day: { label: 'Last 24 hours', hours: 24 },
+  week: { label: 'Last 7 days', hours: 7 * 24 },
+  month: { label: 'Last 30 days', hours: 30 * 24 },
 } as const;
 
 interface TimeChoiceProps {
@@ -21,26 +21,26 @@ interface TimeChoiceProps {
   onChange: (from: string | undefined, to: string | undefined) => void;
 }
 
-/** From when to when, by the viewer's clocks. */
+/** The date range filter, in the viewer's time zone. */
 export function TimeChoice({ from, to, onChange }: TimeChoiceProps): ReactElement {
   const zone = zoneOf(zoneOfViewer());
   const days = from !== undefined && to !== undefined ? { from, to } : undefined;
   const since =
-    from === undefined || days !== undefined ? [] : [{ value: 'since', label: `since ${formatDate(from)}` }];
-  const until = to === undefined || days !== undefined ? [] : [{ value: 'until', label: `until ${formatDate(to)}` }];
+    from === undefined || days !== undefined ? [] : [{ value: 'since', label: `Since ${formatDate(from)}` }];
+  const until = to === undefined || days !== undefined ? [] : [{ value: 'until', label: `Until ${formatDate(to)}` }];
   const value = days !== undefined ? 'days' : (since[0]?.value ?? until[0]?.value ?? 'any');
   const week = presets['7d'].window(new Date(), zone);
   return (
     <>
       <Choice
-        label="In"
+        label="Date range"
         value={value}
         options={[
-          { value: 'any', label: 'all that is kept' },
+          { value: 'any', label: 'All time' },
           ...since,
           ...until,
           ...Object.entries(spans).map(([name, { label }]) => ({ value: name, label })),
-          { value: 'days', label: 'days of your choice' },
+          { value: 'days', label: 'Custom range' },
         ]}
         onChange={(chosen) => {
           const span = isSpan(chosen) ? spans[chosen] : undefined;

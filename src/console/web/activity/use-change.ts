@@ -5,7 +5,7 @@ import type { VariablesOf } from '../api/graphql.js';
 import { changesOfMoment } from './activity-queries.js';
 import type { WholeChange } from './activity-queries.js';
 
-/** Which change: its id, and the moment of it, by which it is found. */
+/** Identifies a change by its id and time. */
 export interface WhichChange {
   workspace: string;
   id: string;
@@ -13,10 +13,10 @@ export interface WhichChange {
 }
 
 /**
- * All that is known of a change, also of what is gone.
+ * Loads the details of a change.
  *
- * @returns undefined while it is looked for; null when there is none for the viewer, or it is kept no more; why it could
- *   not be looked for.
+ * @returns undefined while loading; null if the change does not exist, is not accessible or is past its retention; the
+ *   error if the request failed.
  */
 export function useChange({ workspace, id, at }: WhichChange): WholeChange | CombinedError | null | undefined {
   const key = JSON.stringify([workspace, id, at]);

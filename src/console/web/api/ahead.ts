@@ -1,11 +1,11 @@
-// What the first view asks, asked before its script has come. The client finds the answer when it sends the same, to the
-// letter; what it does not find it asks for as ever.
+// Sends the queries of the first view before its script is loaded. The client uses the response if it sends exactly the same
+// request; other requests are sent as usual.
 import { firstQuestions } from 'virtual:first-questions';
 import { authorizedFetch, graphqlUrl } from './authorized-fetch.js';
 
 const answers = new Map<string, Promise<Response>>();
 
-/** @param workspace whose overview is shown first, if it is one. */
+/** @param workspace the workspace whose overview is the first view, if it is. */
 export function askAhead(workspace: string | undefined): void {
   ask('Viewer');
   if (workspace === undefined) return;
@@ -13,7 +13,7 @@ export function askAhead(workspace: string | undefined): void {
   ask('ToneCounts', { workspace });
 }
 
-/** Answers a request once by what was asked ahead, else asks. */
+/** Returns the response of a request that was sent ahead, or sends it. */
 export async function fetchOrTake(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
   const body = typeof init.body === 'string' ? init.body : '';
   const answer = answers.get(body);
@@ -22,11 +22,11 @@ export async function fetchOrTake(input: RequestInfo | URL, init: RequestInit = 
 }
 
 function ask(operationName: keyof typeof firstQuestions, variables?: Record<string, string>): void {
-  // In the order of their names, as the client writes them.
+  // In alphabetical order, as the client serializes them.
   const body = JSON.stringify({ operationName, query: firstQuestions[operationName], variables });
   const headers = { 'content-type': 'application/json', accept: 'application/graphql-response+json, application/json' };
   const answer = authorizedFetch(graphqlUrl, { method: 'POST', headers, body });
-  // Whoever takes it is told of a failure.
+  // The consumer of the response handles the failure.
   answer.catch(() => {});
   answers.set(body, answer);
 }

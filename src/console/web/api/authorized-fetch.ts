@@ -4,17 +4,17 @@ import { noteConnection } from './connection.js';
 
 export const graphqlUrl = `${pathPrefix}/graphql`;
 
-/** As `fetch`, by who is signed in. @throws when nobody is, as when the service is not reached. */
+/** `fetch` with the user's access token. @throws if the user is not signed in or the connection is lost. */
 export async function authorizedFetch(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
   const response = await send(input, init, await accessToken());
   if (response.status !== 401) return response;
-  // The token was ended before its time, perhaps with the session: another one tells.
+  // The token was revoked, perhaps with the session. A new token tells.
   const renewed = await accessToken(true);
   return renewed === undefined ? response : send(input, init, renewed);
 }
 
 async function send(input: RequestInfo | URL, init: RequestInit, token: string | undefined): Promise<Response> {
-  if (token === undefined) throw new Error('Nobody is signed in.');
+  if (token === undefined) throw new Error('You are not signed in.');
   const headers = new Headers(init.headers);
   headers.set('authorization', `Bearer ${token}`);
   try {

@@ -1,5 +1,5 @@
-// Two ways to the same endpoint: `client` remembers what it has seen, so that a view shows at once and then refreshes;
-// `pageClient` forgets, because a list of a hundred thousand rows must not stay in memory once it has scrolled by.
+// Two clients of the same endpoint: `client` has a cache, so that a view shows immediately and then refreshes; `pageClient`
+// has none, because a list of 100,000 rows must not stay in memory.
 import { Client, fetchExchange } from '@urql/core';
 import { cacheExchange } from '@urql/exchange-graphcache';
 import { possibleTypes } from 'virtual:possible-types';
@@ -9,7 +9,7 @@ import { keepData } from './keep-data.js';
 
 const options = { url: graphqlUrl, fetch: fetchOrTake, preferGetMethod: false, fetchSubscriptions: true };
 
-/** They have an id that is theirs only within what holds them. */
+/** Types whose ids are unique only within their parent. */
 const embedded = () => null;
 
 export const client = new Client({
@@ -18,7 +18,7 @@ export const client = new Client({
   exchanges: [
     keepData(),
     cacheExchange({
-      // Else it guesses which fragments fit an answer, and takes an error for nothing.
+      // Without this, it guesses which fragments match and drops errors.
       possibleTypes,
       keys: {
         OauthClient: ({ name }) => (typeof name === 'string' ? name : null),

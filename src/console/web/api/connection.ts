@@ -1,4 +1,4 @@
-// Whether the service is reached. Every request tells; only while it is not reached is it asked for that alone.
+// Whether the service is reachable. Every request reports it; only while the connection is lost, a health check is polled.
 import { pathPrefix } from '../session/settings.js';
 import { requestRefresh } from './refresh.js';
 
@@ -22,11 +22,11 @@ export function noteConnection(reached: boolean): void {
   clearInterval(asking);
   if (!reached) asking = setInterval(ask, askEveryMs);
   for (const listener of listeners) listener();
-  // Much may have happened meanwhile.
+  // The data may have changed in the meantime.
   if (reached) requestRefresh();
 }
 
-/** Resolves once the service is reached: at once while it is. */
+/** Resolves once the service is reachable. */
 export async function whenOnline(): Promise<void> {
   if (isReached) return;
   await new Promise<void>((resolve) => {

@@ -1,7 +1,7 @@
 import { initGraphQLTada } from 'gql.tada';
 import type { introspection } from './schema-types.d.ts';
 
-/** Makes a document whose result and variables are typed by schema.graphql: what it does not have does not compile. */
+/** Creates a document with result and variable types from schema.graphql. Unknown fields do not compile. */
 export const graphql = initGraphQLTada<{
   introspection: introspection;
   disableMasking: true;

@@ -2,8 +2,8 @@ import { mapExchange } from '@urql/core';
 import type { Exchange } from '@urql/core';
 
 /**
- * What a query was answered last stays while the service is not reached: a refresh that fails then must not take away what
- * is shown. It stands in front of the cache, which forgets the data of an answer that failed.
+ * Keeps the last data of a query while the connection is lost, so that a failed refresh does not clear the view. It must come
+ * before the cache, which drops the data of failed responses.
  */
 export function keepData(): Exchange {
   const kept = new Map<number, object>();

@@ -1,13 +1,13 @@
 import { noteConnection, whenOnline } from './connection.js';
 
-/** A part that is not there although the service is reached: a newer version of the console has other parts. */
+/** Retries before giving up. A part can be missing after a deployment of a newer version. */
 const attemptsMax = 3;
 
 /**
- * Loads a part of the console, such as `() => import('./palette.js')`. While the service is not reached it waits and then
- * tries again: until then everything that is shown stays, under the banner that says so.
+ * Loads a part of the console, such as `() => import('./palette.js')`. While the connection is lost it waits and retries. The
+ * current view stays, with a banner.
  *
- * @throws what the last attempt failed with, when the part cannot be loaded although the service is reached.
+ * @throws the error of the last attempt if the part cannot be loaded although the service is reachable.
  */
 export async function loadPart<Part>(load: () => Promise<Part>): Promise<Part> {
   for (let attempt = 1; ; attempt++) {
@@ -22,7 +22,7 @@ export async function loadPart<Part>(load: () => Promise<Part>): Promise<Part> {
   }
 }
 
-// The bundler asks for each stylesheet once only: those that failed would be missing for good.
+// The bundler requests each stylesheet only once, so failed ones must be loaded again.
 const failedStyles = new Set<HTMLLinkElement>();
 document.addEventListener(
   'error',

@@ -1,5 +1,5 @@
-// One refresh for all counts and lists of resources: they are asked for again at the same moment, so that the numbers
-// that stand beside each other on a page agree.
+// One refresh for all counts and lists of resources: they are loaded again at the same time, so that the numbers on a page
+// agree.
 
 const everyMs = 8_000;
 const togetherMs = 300;
@@ -23,7 +23,7 @@ export function onRefresh(listener: () => void): () => void {
   };
 }
 
-/** Refreshes soon, such as after a change that this page has made. Several requests in a row are one refresh. */
+/** Refreshes soon, such as after a change. Several requests in a row cause one refresh. */
 export function requestRefresh(): void {
   clearTimeout(soon);
   soon = setTimeout(refresh, togetherMs);

@@ -1,14 +1,14 @@
-// Why a change was not made. Spread beside the payload of any mutation.
+// The error of a mutation. Spread the fragments next to the payload.
 import { graphql } from './graphql.js';
 
-/** Its words. */
+/** The message. */
 export const problem = graphql(`
   fragment Problem on Error {
     message
   }
 `);
 
-/** Its words, and which fields they are about or who was faster. */
+/** The message, with the invalid fields or the conflicting changes. */
 export const refusal = graphql(`
   fragment Refusal on Error {
     __typename

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-/** Asks again from time to time while somebody looks. */
+/** Repeats a query periodically while the page is visible. */
 export function usePolling(again: (options: { requestPolicy: 'network-only' }) => void, everyMs: number): void {
   useEffect(() => {
     const ask = () => {

@@ -1,5 +1,5 @@
-// The documents that change things. Making, changing and deleting are asked for alike for every type: the build has
-// made sure that the schema has those mutations.
+// The documents of mutations. All types have the same create, update and delete mutations, which the build checks against
+// the schema.
 import { gql } from '@urql/core';
 import type { DocumentNode } from 'graphql';
 import { graphql } from '../api/graphql.js';
@@ -8,7 +8,7 @@ import type { Changeable } from './changeables.js';
 import { changeText } from './change-text.js';
 import type { Verb } from './change-text.js';
 
-/** Answers `result`: nothing but the name of its type when it was done, else why it was not. */
+/** The document of a mutation. Its `result` has only a type name on success, else the error. */
 export function changeDocument(verb: Verb, type: Changeable): DocumentNode {
   return gql(changeText(verb, type));
 }

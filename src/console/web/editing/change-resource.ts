@@ -7,7 +7,7 @@ import { changeDocument } from './change-documents.js';
 import type { Changeable } from './changeables.js';
 import type { Patch } from './patch.js';
 
-/** What somebody else did to it since it was read. */
+/** A change by another user since the resource was read. */
 export interface ForeignChange {
   version: number;
   time: string;
@@ -15,19 +15,19 @@ export interface ForeignChange {
   fields: string[];
 }
 
-/** One rule that is broken. */
+/** A violated rule. */
 export interface Problem {
   /** The field, such as `spec.runtime.memory`; empty for the input as a whole. */
   path: string;
   message: string;
 }
 
-/** Why nothing was changed. */
+/** The error of a change. */
 export interface Refusal {
   message: string;
-  /** Each rule that is broken, with its field. */
+  /** The violated rules with their fields. */
   problems: readonly Problem[];
-  /** What was done meanwhile, where that is why. */
+  /** The conflicting changes, if there was a conflict. */
   since: readonly ForeignChange[] | undefined;
 }
 
@@ -37,23 +37,23 @@ interface Answer {
     message?: string;
     problems?: readonly { path: readonly string[]; message: string }[];
     details?: unknown;
-    /** Of one that was made. */
+    /** The created execution. */
     jobExecution?: unknown;
   };
 }
 
-/** Where something is, in the words of the inputs: the workspace, and the names of what it belongs to. */
+/** The scope of a resource as input fields: the workspace and the names of its owners. */
 export type Place = Readonly<Record<string, string>>;
 
 export interface Which {
   type: Changeable;
   place: Place;
   name: string;
-  /** The version that the change is made on the condition of; undefined for whatever it has become. */
+  /** The expected version; undefined for any version. */
   version: number | undefined;
 }
 
-/** @returns why it was not made; undefined when it was, or with `validateOnly` when it would be. */
+/** @returns the error; undefined if it was created or, with `validateOnly`, would be. */
 export async function createResource(
   type: Changeable,
   place: Place,
@@ -63,12 +63,12 @@ export async function createResource(
   return change(changeDocument('create', type), { ...place, ...input, validateOnly });
 }
 
-/** @returns why it was not changed; undefined when it was, or with `validateOnly` when it would be. */
+/** @returns the error; undefined if it was updated or, with `validateOnly`, would be. */
 export async function updateResource(which: Which, patch: Patch, validateOnly = false): Promise<Refusal | undefined> {
   return change(changeDocument('update', which.type), { ...inputOf(which), ...patch, validateOnly });
 }
 
-/** @returns why it was not deleted; undefined when it was. */
+/** @returns the error; undefined if it was deleted. */
 export async function deleteResource(which: Which): Promise<Refusal | undefined> {
   return change(changeDocument('delete', which.type), inputOf(which));
 }
@@ -87,10 +87,11 @@ async function change(
   return refusal;
 }
 
-/** Reads why a change was refused from what answered it. */
+/** Reads the error from the response of a mutation. */
 export function refusalIn(result: Answer['result'] | undefined, error: CombinedError | undefined): Refusal | undefined {
   if (error !== undefined || result === undefined) {
-    if (error === undefined) return { message: 'Nothing answered. Try again.', problems: [], since: undefined };
+    if (error === undefined)
+      return { message: 'The service did not respond. Try again.', problems: [], since: undefined };
     const { title, message } = failureFrom(error);
     return { message: `${title}. ${message}`, problems: mistypedIn(error), since: undefined };
   }
@@ -102,12 +103,12 @@ export function refusalIn(result: Answer['result'] | undefined, error: CombinedE
   };
 }
 
-/** All that is wrong, in sentences. */
+/** The error messages. */
 export function messagesOf({ message, problems }: Refusal): string[] {
   return problems.length === 0 ? [message] : problems.map((problem) => problem.message);
 }
 
-/** The field whose value GraphQL itself could not take, as its errors name it. */
+/** The fields with values of the wrong GraphQL type. */
 function mistypedIn({ graphQLErrors }: CombinedError): Problem[] {
   return graphQLErrors.flatMap(({ message }) => {
     const [, path, rule] = /^Variable "\$input" got invalid value .* at "input\.([^"]+)"; (.+)$/s.exec(message) ?? [];
@@ -115,19 +116,19 @@ function mistypedIn({ graphQLErrors }: CombinedError): Problem[] {
   });
 }
 
-/** What GraphQL says of a value of another type, in the words of the other rules. */
+/** The message for a value of the wrong type, in the style of the other rules. */
 function ruleOfType(rule: string): string {
   if (rule.startsWith('Int ')) return 'must be a whole number';
-  if (rule.startsWith('Field ')) return 'has a field that there is not';
+  if (rule.startsWith('Field ')) return 'has an unknown field';
   return `is not valid: ${rule}`;
 }
 
 function changesIn(details: unknown): ForeignChange[] {
-  return listIn(details, 'changes').map((told) => ({
-    version: Number(valueIn(told, 'version')),
-    time: textIn(told, 'time'),
-    by: valueIn(told, 'by') == null ? null : textIn(told, 'by'),
-    fields: listIn(told, 'fields').map(String),
+  return listIn(details, 'changes').map((change) => ({
+    version: Number(valueIn(change, 'version')),
+    time: textIn(change, 'time'),
+    by: valueIn(change, 'by') == null ? null : textIn(change, 'by'),
+    fields: listIn(change, 'fields').map(String),
   }));
 }
 

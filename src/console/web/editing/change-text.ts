@@ -4,7 +4,7 @@ export const verbs = ['create', 'update', 'delete'] as const;
 
 export type Verb = (typeof verbs)[number];
 
-/** The document of a mutation that the build has made sure of. It needs nothing else, so that the build can read it, too. */
+/** The document of a mutation. It has no other dependencies, so that the build can read it as well. */
 export function changeText(verb: Verb, type: Changeable): string {
   const mutation = `${verb}${type}`;
   return `

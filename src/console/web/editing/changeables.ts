@@ -1,4 +1,4 @@
-// What can be made, changed and deleted, by the name of its GraphQL type: the mutations and their inputs have it in theirs.
+// The types with create, update and delete mutations, by the GraphQL type in the names of the mutations and inputs.
 export const changeables = {
   Agent: 'agent',
   Sandbox: 'sandbox',

@@ -6,22 +6,22 @@ import type { ForeignChange } from './change-resource.js';
 
 interface ConflictNoticeProps {
   changes: readonly ForeignChange[];
-  /** What both made of it; undefined until theirs is known. */
+  /** Both versions of the changed fields; undefined while loading. */
   sides?: readonly Side[] | undefined;
   isBusy: boolean;
   onTake: (keepsMine: boolean) => void;
 }
 
-/** Somebody else was faster: who changed what, and the ways to go on. */
+/** A conflict with the changes of another user, and the ways to resolve it. */
 export function ConflictNotice({ changes, sides, isBusy, onTake }: ConflictNoticeProps): ReactElement {
   return (
     <div className="conflict" role="alert">
-      <h3>It was changed since you opened it. Nothing of yours was saved yet.</h3>
+      <h3>Another change was saved since you opened this. Your changes are not saved yet.</h3>
       <ul>
         {changes.map(({ version, time, by, fields }) => (
           <li key={version}>
             <strong>{by ?? 'The platform'}</strong> changed{' '}
-            <span className="mono wrap">{fields.length === 0 ? 'its state' : fields.join(', ')}</span>{' '}
+            <span className="mono wrap">{fields.length === 0 ? 'the state' : fields.join(', ')}</span>{' '}
             <span className="quiet">
               <Time value={time} />
             </span>
@@ -31,25 +31,25 @@ export function ConflictNotice({ changes, sides, isBusy, onTake }: ConflictNotic
       {sides !== undefined && sides.length > 0 && <SideTable sides={sides} />}
       <span className="conflict-buttons">
         <button type="button" className="button primary" disabled={isBusy} onClick={() => onTake(true)}>
-          Load theirs, keep my changes on top
+          Apply my changes on top
         </button>
         <button type="button" className="button" disabled={isBusy} onClick={() => onTake(false)}>
-          Load theirs, drop mine
+          Discard my changes
         </button>
       </span>
     </div>
   );
 }
 
-/** What it was, what they made of it, and what you did. */
+/** The original, their and your value of each changed field. */
 function SideTable({ sides }: { sides: readonly Side[] }): ReactElement {
   return (
-    <div className="table-space difference sides" tabIndex={0} role="region" aria-label="Theirs and yours">
+    <div className="table-space difference sides" tabIndex={0} role="region" aria-label="Conflicting changes">
       <table className="plain-table">
         <thead>
           <tr>
             <th scope="col">Field</th>
-            <th scope="col">Was</th>
+            <th scope="col">Original</th>
             <th scope="col">Theirs</th>
             <th scope="col">Yours</th>
           </tr>
@@ -59,7 +59,7 @@ function SideTable({ sides }: { sides: readonly Side[] }): ReactElement {
             <tr key={path} className={isContested ? 'contested' : ''}>
               <th scope="row" className="mono">
                 {path}
-                {isContested && <p className="contested-word">both changed it: yours would stand</p>}
+                {isContested && <p className="contested-word">Both changed this field. Your value is used.</p>}
               </th>
               <td>
                 <Value value={was} />

@@ -16,22 +16,22 @@ interface CreateDialogProps {
   type: Changeable;
   place: Place;
   onClose: () => void;
-  /** Given the name of what was made. */
-  onMade: (name: string) => void;
+  /** Called with the name of the created resource. */
+  onCreated: (name: string) => void;
 }
 
-/** Makes something: what it may be is what the schema says, and the service says of each field whether it will do. */
-export default function CreateDialog({ type, place, onClose, onMade }: CreateDialogProps): ReactElement {
+/** The dialog to create a resource. The form follows the schema, and the service validates each field. */
+export default function CreateDialog({ type, place, onClose, onCreated }: CreateDialogProps): ReactElement {
   const input = `Create${type}Input`;
   const draft = useDraft({ metadata: { name: '' }, ...(hasSpec(input) ? { spec: {} } : {}) });
   const popup = useRef<HTMLDivElement>(null);
   const { document } = draft;
-  const isWritten = document !== undefined && nameIn(document) !== '';
+  const hasInput = document !== undefined && nameIn(document) !== '';
   const trial = useTrial(draft.text, document !== undefined, async (validateOnly) =>
     createResource(type, place, creationOf(document ?? {}, hasSpec(input)), validateOnly),
   );
-  const make = async () => {
-    if (await trial.ask(false)) onMade(nameIn(document ?? {}));
+  const create = async () => {
+    if (await trial.ask(false)) onCreated(nameIn(document ?? {}));
     else requestAnimationFrame(() => popup.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus());
   };
   const one = changeables[type];
@@ -39,7 +39,7 @@ export default function CreateDialog({ type, place, onClose, onMade }: CreateDia
     <Dialog.Root
       open
       onOpenChange={(isOpen, { reason }) => {
-        if (!isOpen && (reason !== 'outside-press' || !isWritten)) onClose();
+        if (!isOpen && (reason !== 'outside-press' || !hasInput)) onClose();
       }}
     >
       <Dialog.Portal>
@@ -50,7 +50,7 @@ export default function CreateDialog({ type, place, onClose, onMade }: CreateDia
           initialFocus={() => popup.current?.querySelector<HTMLElement>('.field, textarea') ?? true}
         >
           <header>
-            <Dialog.Title render={<h2 />}>New {one}</Dialog.Title>
+            <Dialog.Title render={<h2 />}>Create {one}</Dialog.Title>
             <ViewSwitch draft={draft} />
           </header>
           <DocumentEditor
@@ -68,7 +68,7 @@ export default function CreateDialog({ type, place, onClose, onMade }: CreateDia
           )}
           <div className="confirm-buttons">
             <span className="quiet" role="status">
-              {trial.isAccepted ? 'The service accepts this.' : ''}
+              {trial.isAccepted ? 'No problems found.' : ''}
             </span>
             <Dialog.Close className="button">Cancel</Dialog.Close>
             <button
@@ -77,15 +77,15 @@ export default function CreateDialog({ type, place, onClose, onMade }: CreateDia
               disabled={trial.isBusy || document === undefined}
               onClick={() => void trial.ask(true)}
             >
-              Check
+              Validate
             </button>
             <button
               type="button"
               className="button primary"
               disabled={trial.isSaving || document === undefined}
-              onClick={() => void make()}
+              onClick={() => void create()}
             >
-              Create the {one}
+              Create {one}
             </button>
           </div>
         </Dialog.Popup>
@@ -94,7 +94,7 @@ export default function CreateDialog({ type, place, onClose, onMade }: CreateDia
   );
 }
 
-/** Some are no more than what they are called. */
+/** Some types have only a name. */
 function hasSpec(input: string): boolean {
   return shapesOf(input).some(({ name }) => name === 'spec');
 }
@@ -107,9 +107,9 @@ function isNamed(value: unknown): value is { name: unknown } {
   return typeof value === 'object' && value !== null && 'name' in value;
 }
 
-/** Where it will be. */
+/** The hint about the scope of the new resource. */
 function placeText({ workspace, ...owners }: Place): string {
   const within = Object.values(owners);
-  if (workspace === undefined) return 'Its name is all that it needs.';
-  return `It will be in ${[workspace, ...within].join(', ')}.`;
+  if (workspace === undefined) return 'Only a name is required.';
+  return `Created in ${[workspace, ...within].join(', ')}.`;
 }

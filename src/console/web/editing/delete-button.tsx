@@ -6,12 +6,12 @@ import type { Which } from './change-resource.js';
 
 interface DeleteButtonProps {
   which: Which;
-  /** What goes with it. */
+  /** The consequences. */
   children: ReactNode;
   onDone: () => void;
 }
 
-/** Deletes what belongs to a resource, after asking once. */
+/** Deletes a part of a resource after a confirmation. */
 export function DeleteButton({ which, children, onDone }: DeleteButtonProps): ReactElement {
   const one = changeables[which.type];
   return (
@@ -19,8 +19,8 @@ export function DeleteButton({ which, children, onDone }: DeleteButtonProps): Re
       trigger="Delete…"
       label={`Delete ${one} ${which.name}`}
       title={`Delete ${which.name}?`}
-      confirm={`Delete the ${one}`}
-      keep="Keep it"
+      confirm={`Delete ${one}`}
+      keep="Cancel"
       run={async () => {
         const refused = await deleteResource(which);
         if (refused === undefined) onDone();

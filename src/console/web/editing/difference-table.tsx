@@ -3,17 +3,17 @@ import { yamlOf } from '../resources/spec-text.js';
 import type { Plain } from '../resources/spec-text.js';
 import type { Difference } from './patch.js';
 
-/** What changes, field by field: what it was, and what it becomes. */
+/** The changed fields with their old and new values. */
 export function DifferenceTable({ differences }: { differences: readonly Difference[] }): ReactElement {
-  if (differences.length === 0) return <p className="quiet">Nothing is changed.</p>;
+  if (differences.length === 0) return <p className="quiet">No changes.</p>;
   return (
-    <div className="table-space difference" tabIndex={0} role="region" aria-label="What changes">
+    <div className="table-space difference" tabIndex={0} role="region" aria-label="Changes">
       <table className="plain-table">
         <thead>
           <tr>
             <th scope="col">Field</th>
-            <th scope="col">Was</th>
-            <th scope="col">Becomes</th>
+            <th scope="col">Before</th>
+            <th scope="col">After</th>
           </tr>
         </thead>
         <tbody>
@@ -37,6 +37,6 @@ export function DifferenceTable({ differences }: { differences: readonly Differe
 }
 
 export function Value({ value }: { value: Plain | undefined }): ReactElement {
-  if (value === undefined) return <span className="quiet">not set</span>;
+  if (value === undefined) return <span className="quiet">Not set</span>;
   return <pre>{typeof value === 'object' ? yamlOf(value).trimEnd() : String(value)}</pre>;
 }

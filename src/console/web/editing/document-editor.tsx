@@ -21,10 +21,10 @@ const regionsQuery = graphql(`
 
 const viewWords: Record<DraftView, string> = { form: 'Form', yaml: 'YAML', json: 'JSON' };
 
-/** The ways to look at what is being written. */
+/** Switches between form, YAML and JSON. */
 export function ViewSwitch({ draft }: { draft: Draft }): ReactElement {
   return (
-    <span className="view-switch" role="group" aria-label="Write it as">
+    <span className="view-switch" role="group" aria-label="Edit as">
       {draftViews.map((view) => (
         <button
           key={view}
@@ -32,7 +32,7 @@ export function ViewSwitch({ draft }: { draft: Draft }): ReactElement {
           className="button"
           aria-pressed={draft.view === view}
           disabled={draft.document === undefined}
-          title={draft.document === undefined ? 'Mend the text first' : undefined}
+          title={draft.document === undefined ? 'Fix the text first' : undefined}
           onClick={() => draft.setView(view)}
         >
           {viewWords[view]}
@@ -44,7 +44,7 @@ export function ViewSwitch({ draft }: { draft: Draft }): ReactElement {
 
 interface DocumentEditorProps {
   draft: Draft;
-  /** What is written, for who cannot see it. */
+  /** The accessible name. */
   label: string;
   /** Name of the input type. */
   input: string;
@@ -53,7 +53,7 @@ interface DocumentEditorProps {
   onLeave: (path: string) => void;
 }
 
-/** A draft as a form or as text, with what is wrong with it where it is. */
+/** A draft as a form or as text, with its errors. */
 export function DocumentEditor({ draft, label, input, hint, problems, onLeave }: DocumentEditorProps): ReactElement {
   const suggestions = useSuggestions();
   const { view, text, document } = draft;

@@ -3,7 +3,7 @@ import type { AnyResource } from '../resources/resource-queries.js';
 import { isFields } from './patch.js';
 import type { Fields } from './patch.js';
 
-/** What of a resource can be edited. */
+/** The editable part of a resource. */
 export function documentOf({ metadata, spec }: Pick<AnyResource, 'metadata' | 'spec'>): Fields {
   const { displayName, externalId, labels } = metadata;
   const named = plainFrom({ displayName, externalId });
@@ -14,7 +14,7 @@ export function documentOf({ metadata, spec }: Pick<AnyResource, 'metadata' | 's
   };
 }
 
-/** The same of what belongs to a resource, which has a name for people and no labels. */
+/** The editable part of a resource's part, which has a display name and no labels. */
 export function documentOfPart({
   metadata,
   spec,

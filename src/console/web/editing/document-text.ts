@@ -1,4 +1,4 @@
-// A resource as a text that people edit: what it is called and what it is meant to be, in the specification's words.
+// A resource as editable text: its metadata and spec.
 import { parseDocument } from 'yaml';
 import { inputFrom, plainFrom, yamlOf } from '../resources/spec-text.js';
 import type { Plain } from '../resources/spec-text.js';
@@ -20,28 +20,27 @@ export function documentIn(text: string): { document: Fields } | { problem: stri
   const plain = plainFrom(JSON.parse(JSON.stringify(read ?? null)));
   if (!isFields(plain)) return { problem: 'The text must be a map of metadata and spec.' };
   const strange = Object.keys(plain).find((name) => name !== 'metadata' && name !== 'spec');
-  if (strange !== undefined)
-    return { problem: `“${strange}” cannot be edited: the text holds metadata and spec alone.` };
+  if (strange !== undefined) return { problem: `“${strange}” cannot be edited. Only metadata and spec are allowed.` };
   const { metadata = {}, spec = {} } = plain;
-  if (!isFields(metadata)) return { problem: 'metadata: must be a map.' };
-  if (!isFields(spec)) return { problem: 'spec: must be a map.' };
+  if (!isFields(metadata)) return { problem: 'metadata must be a map.' };
+  if (!isFields(spec)) return { problem: 'spec must be a map.' };
   const { labels = {} } = metadata;
-  if (!isFields(labels)) return { problem: 'metadata.labels: must be a map of keys and values.' };
+  if (!isFields(labels)) return { problem: 'metadata.labels must be a map of keys and values.' };
   const wrong = Object.entries(labels).find(([, value]) => typeof value !== 'string');
-  if (wrong !== undefined) return { problem: `metadata.labels.${wrong[0]}: must be a text; put it in quotes.` };
+  if (wrong !== undefined) return { problem: `metadata.labels.${wrong[0]} must be text. Put it in quotes.` };
   return { document: { metadata, spec } };
 }
 
-/** Any value as YAML has it; the text itself where it is none. */
+/** The value of a YAML text; the text itself if it is not valid YAML. */
 export function plainIn(text: string): Plain | undefined {
   const parsed = parseDocument(text);
   return parsed.errors.length > 0 ? text : plainFrom(JSON.parse(JSON.stringify(parsed.toJS() ?? null)));
 }
 
 /**
- * What a creation has to be told so that there is what a document says.
+ * The input that creates the resource of a document.
  *
- * @param hasSpec whether what is made has one.
+ * @param hasSpec whether the type has a spec.
  */
 export function creationOf({ metadata = {}, spec }: Fields, hasSpec = true): Patch {
   const { labels, ...named } = isFields(metadata) ? metadata : {};
@@ -51,7 +50,7 @@ export function creationOf({ metadata = {}, spec }: Fields, hasSpec = true): Pat
   };
 }
 
-/** What an update has to be told so that a resource becomes what a document says. */
+/** The input that updates a resource from one document to another. */
 export function updateBetween(before: Fields, after: Fields): Patch {
   return patchBetween(inputOf(before), inputOf(after));
 }

@@ -5,18 +5,18 @@ import { changeables } from './changeables.js';
 import type { Which } from './change-resource.js';
 import type { Editable } from './edit-dialog.js';
 
-/** It brings a reader of YAML and the inputs of the schema along, which nothing else needs. */
+/** Loaded on demand, because it contains a YAML parser and the inputs of the schema. */
 const EditDialog = lazy(() => loadPart(() => import('./edit-dialog.js')));
 
 interface EditButtonProps {
   which: Omit<Which, 'version'>;
   resource: Editable;
-  /** Reads it again; undefined when it is gone or not reached. */
+  /** Reloads the resource; undefined if it was deleted or the request failed. */
   reload: () => Promise<Editable | undefined>;
   onDone: () => void;
 }
 
-/** Edits what belongs to a resource where it stands. */
+/** A button to edit a part of a resource. */
 export function EditButton({ which, resource, reload, onDone }: EditButtonProps): ReactElement {
   const [isOpen, setOpen] = useState(false);
   return (

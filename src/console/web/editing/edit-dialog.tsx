@@ -14,7 +14,7 @@ import { useDraft } from './use-draft.js';
 import { useTrial } from './use-trial.js';
 import './edit-dialog.css';
 
-/** What of something can be edited, and the version that it has. */
+/** The editable part of a resource, with its version. */
 export interface Editable {
   version: number;
   document: Fields;
@@ -23,16 +23,13 @@ export interface Editable {
 interface EditDialogProps {
   which: Omit<Which, 'version'>;
   resource: Editable;
-  /** Reads it again; undefined when it is gone or not reached. */
+  /** Reloads the resource; undefined if it was deleted or the request failed. */
   reload: () => Promise<Editable | undefined>;
   onClose: () => void;
   onSaved: () => void;
 }
 
-/**
- * Something that exists, as a form or a text to edit. The service says whether it may become that before it does, and
- * what changes is shown before it is saved.
- */
+/** The dialog to edit a resource as a form or text. The service validates the changes, which are shown before saving. */
 export default function EditDialog({ which, resource, reload, onClose, onSaved }: EditDialogProps): ReactElement {
   const [base, setBase] = useState(resource);
   const draft = useDraft(base.document);
@@ -69,7 +66,7 @@ export default function EditDialog({ which, resource, reload, onClose, onSaved }
     <Dialog.Root
       open
       onOpenChange={(isOpen, { reason }) => {
-        // A slip of the mouse must not lose what was written.
+        // A stray click must not discard the input.
         if (!isOpen && (reason !== 'outside-press' || differences.length === 0)) onClose();
       }}
     >
@@ -90,7 +87,7 @@ export default function EditDialog({ which, resource, reload, onClose, onSaved }
             draft={draft}
             label={label}
             input={`Update${which.type}Input`}
-            hint="A field that is left out is taken away. *** stands for a secret as it is."
+            hint="Omitted fields are removed. *** keeps a secret unchanged."
             problems={trial.problems}
             onLeave={trial.leave}
           />
@@ -104,7 +101,7 @@ export default function EditDialog({ which, resource, reload, onClose, onSaved }
           )}
           {lost && (
             <p className="problem" role="alert">
-              It was deleted meanwhile, or is not reached.
+              The resource was deleted in the meantime, or the service did not respond.
             </p>
           )}
           {!isConflict && trial.refusal?.problems.length === 0 && (
@@ -115,7 +112,7 @@ export default function EditDialog({ which, resource, reload, onClose, onSaved }
           {(!isConflict || theirs === undefined) && <DifferenceTable differences={differences} />}
           <div className="confirm-buttons">
             <span className="quiet" role="status">
-              {trial.isAccepted ? 'The service accepts this.' : ''}
+              {trial.isAccepted ? 'No problems found.' : ''}
             </span>
             <Dialog.Close className="button">Cancel</Dialog.Close>
             <button
@@ -124,7 +121,7 @@ export default function EditDialog({ which, resource, reload, onClose, onSaved }
               disabled={trial.isBusy || differences.length === 0}
               onClick={() => void trial.ask(true)}
             >
-              Check
+              Validate
             </button>
             <button
               type="button"

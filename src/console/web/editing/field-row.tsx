@@ -16,7 +16,7 @@ interface FieldRowProps {
   children: (ids: ControlIds) => ReactElement;
 }
 
-/** A field in a line: what it is called, its control, and beside it what is said of it or what is wrong with it. */
+/** A form row: label, control, and the hint or error message. */
 export function FieldRow({ path, label, hint, isRequired = false, children }: FieldRowProps): ReactElement {
   const { problems, onLeave } = useFormContext();
   const id = useId();

@@ -1,11 +1,11 @@
 import { createContext, useContext } from 'react';
 
 export interface FormContext {
-  /** What is wrong with a field, by its path. */
+  /** Error messages by field path. */
   problems: ReadonlyMap<string, string>;
-  /** Told when somebody leaves a field. */
+  /** Called when a field loses the focus. */
   onLeave: (path: string) => void;
-  /** What a field of this name is often filled with. */
+  /** Suggested values by field name. */
   suggestions: ReadonlyMap<string, readonly string[]>;
 }
 

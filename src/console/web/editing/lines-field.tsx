@@ -9,16 +9,16 @@ export interface AreaProps {
   ids: ControlIds;
 }
 
-/** A list of texts, one on each line. */
+/** A list of texts, one per line. */
 export function LinesField({ value, onChange, ids }: AreaProps): ReactElement {
   const lines = Array.isArray(value) ? value.map(String) : [];
-  // An empty last line is where the next one is being written.
+  // Keeps an empty last line while the user types the next value.
   const [text, setText] = useState(() => lines.join('\n'));
   const isOwn = linesOf(text).join('\n') === lines.join('\n');
   return (
     <Area
       ids={ids}
-      placeholder="one on each line"
+      placeholder="One per line"
       text={isOwn ? text : lines.join('\n')}
       onText={(next) => {
         setText(next);

@@ -16,7 +16,7 @@ interface PairsFieldProps {
 
 type Pair = readonly [key: string, value: string];
 
-/** Keys and values, a line for each. The text has them as a map, so what has no key yet is only here. */
+/** Keys and values, one pair per line. The document has them as a map, so pairs without a key are only kept here. */
 export function PairsField({ shape, path, value, onChange }: PairsFieldProps): ReactElement {
   const { problems, onLeave } = useFormContext();
   const known = isFields(value) ? Object.entries(value).map(([key, each]): Pair => [key, String(each)]) : [];
@@ -41,21 +41,21 @@ export function PairsField({ shape, path, value, onChange }: PairsFieldProps): R
             <input
               className="field"
               aria-label={`Key ${index + 1} of ${word.toLowerCase()}`}
-              placeholder="key"
+              placeholder="Key"
               value={key}
               onChange={(event) => write(shown.with(index, [event.target.value, each]))}
             />
             <input
               className="field"
               aria-label={`Value ${index + 1} of ${word.toLowerCase()}`}
-              placeholder="value"
+              placeholder="Value"
               value={each}
               onChange={(event) => write(shown.with(index, [key, event.target.value]))}
             />
             <button
               type="button"
               className="button bare square"
-              aria-label={`Remove ${key === '' ? 'this line' : key}`}
+              aria-label={`Remove ${key === '' ? 'this pair' : key}`}
               onClick={() => write(shown.toSpliced(index, 1))}
             >
               <Icon name="close" />

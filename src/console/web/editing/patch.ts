@@ -1,11 +1,12 @@
-// What one editor changes of a document: sent alone, so that nobody else's fields are written, and laid over a newer one.
+// The changes of one user to a document. Only these are sent, so that other fields are not overwritten, and they can be
+// applied to a newer version.
 import type { Plain } from '../resources/spec-text.js';
 
 export interface Fields {
   [name: string]: Plain;
 }
 
-/** What leads from one document to another, as updates take it: null takes a field away, a list stands for the whole list. */
+/** The difference between two documents as update input: null removes a field, and a list replaces the whole list. */
 export interface Patch {
   [name: string]: Plain | Patch | null;
 }
@@ -29,7 +30,7 @@ export function patchBetween(before: Fields, after: Fields): Patch {
   return patch;
 }
 
-/** A document with what somebody changed of an older one. */
+/** Applies a patch to a document. */
 export function withPatch(document: Fields, patch: Patch): Fields {
   const result = { ...document };
   for (const [name, value] of Object.entries(patch)) {
@@ -42,7 +43,7 @@ export function withPatch(document: Fields, patch: Patch): Fields {
   return result;
 }
 
-/** Each field that differs, in the order of the documents. */
+/** The fields that differ, in document order. */
 export function differencesBetween(before: Fields, after: Fields, within = ''): Difference[] {
   return namesOf(before, after).flatMap((name) => {
     const [old, next] = [before[name], after[name]];
@@ -53,17 +54,17 @@ export function differencesBetween(before: Fields, after: Fields, within = ''): 
   });
 }
 
-/** A field that somebody else, an editor, or both changed. */
+/** A field changed by another user, by this user, or by both. */
 export interface Side {
   path: string;
   was: Plain | undefined;
   theirs: Plain | undefined;
   mine: Plain | undefined;
-  /** Whether both changed it, and not to the same. */
+  /** Whether both changed it to different values. */
   isContested: boolean;
 }
 
-/** What two made of one document, side by side. */
+/** The changes of two users to one document, side by side. */
 export function sidesOf(base: Fields, theirs: Fields, mine: Fields): Side[] {
   const paths = [...differencesBetween(base, theirs), ...differencesBetween(base, mine)].map(({ path }) => path);
   const outermost = [...new Set(paths)].filter((path) => !paths.some((other) => path.startsWith(`${other}.`)));

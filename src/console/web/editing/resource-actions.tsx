@@ -16,7 +16,7 @@ import { documentOf } from './document-of.js';
 import type { Editable } from './edit-dialog.js';
 import './edit-dialog.css';
 
-/** It brings a reader of YAML along, which nothing else needs. */
+/** Loaded on demand, because it contains a YAML parser. */
 const EditDialog = lazy(() => loadPart(() => import('./edit-dialog.js')));
 
 interface ResourceActionsProps {
@@ -24,11 +24,11 @@ interface ResourceActionsProps {
   kind: Kind;
   workspace: string;
   onChange: () => void;
-  /** Given where it stands beside a list. */
+  /** Set for a preview beside a list. */
   onDelete: (() => void) | undefined;
 }
 
-/** What can be done with a resource. */
+/** The actions of a resource. */
 export function ResourceActions({ resource, kind, workspace, onChange, onDelete }: ResourceActionsProps): ReactElement {
   const navigate = useNavigate();
   const [isEditing, setEditing] = useState(false);
@@ -42,7 +42,7 @@ export function ResourceActions({ resource, kind, workspace, onChange, onDelete 
   );
 
   const isEnabled = 'enabled' in resource.spec ? resource.spec.enabled : undefined;
-  const turn = async (enabled: boolean) => {
+  const setEnabled = async (enabled: boolean) => {
     setBusy(true);
     const refused = await updateResource(which, { spec: { enabled } });
     setBusy(false);
@@ -55,7 +55,7 @@ export function ResourceActions({ resource, kind, workspace, onChange, onDelete 
       onChange();
       return refused.since === undefined
         ? refused.message
-        : 'It was changed meanwhile. Look at it again before you delete it.';
+        : 'The resource was changed in the meantime. Review it before you delete it.';
     }
     if (onDelete === undefined) await navigate({ to: '/w/$workspace/$kind', params: { workspace, kind } });
     else onDelete();
@@ -63,18 +63,18 @@ export function ResourceActions({ resource, kind, workspace, onChange, onDelete 
   };
 
   return (
-    <div className="resource-doings">
+    <div className="resource-buttons">
       {kind === 'jobs' && <RunJob workspace={workspace} job={name} isEnabled={isEnabled !== false} />}
       <button type="button" className="button" title="Edit (e)" onClick={() => setEditing(true)}>
         Edit
       </button>
       {isEnabled !== undefined && (
-        <button type="button" className="button" disabled={isBusy} onClick={() => void turn(!isEnabled)}>
-          {isEnabled ? 'Switch off' : 'Switch on'}
+        <button type="button" className="button" disabled={isBusy} onClick={() => void setEnabled(!isEnabled)}>
+          {isEnabled ? 'Disable' : 'Enable'}
         </button>
       )}
-      <Confirm trigger="Delete…" title={`Delete ${name}?`} confirm={`Delete the ${one}`} keep="Keep it" run={remove}>
-        {whatGoes(resource, kind)} It cannot be brought back. What it cost stays on the bill.
+      <Confirm trigger="Delete…" title={`Delete ${name}?`} confirm={`Delete ${one}`} keep="Cancel" run={remove}>
+        {consequencesOf(resource, kind)} This cannot be undone. Past costs stay on the bill.
       </Confirm>
       {problem !== undefined && (
         <p className="problem" role="alert">
@@ -109,30 +109,29 @@ async function readAgain(kind: Kind, workspace: string, name: string): Promise<E
   return data?.resource == null ? undefined : { version: data.resource.version, document: documentOf(data.resource) };
 }
 
-/** What a deletion takes along, counted, and what it does not. */
-function whatGoes(resource: AnyResource, kind: Kind): string {
+/** The consequences of deleting a resource, with counts. */
+function consequencesOf(resource: AnyResource, kind: Kind): string {
   if ('executions' in resource) {
     const count = resource.executions.totalCount;
-    return count === 0 ? 'It was never run.' : `Its ${countOf(count, 'execution')} and their tasks go with it.`;
+    return count === 0
+      ? 'It has no executions.'
+      : `${countOf(count, 'execution')} and their tasks are deleted as well.`;
   }
   if ('previews' in resource) {
     const count = resource.previews.totalCount;
-    const previews = count === 0 ? '' : `Its ${countOf(count, 'preview')} and their addresses go with it. `;
-    return `${previews}Volumes that it has attached stay.`;
+    const previews = count === 0 ? '' : `${countOf(count, 'preview')} and their URLs are deleted as well. `;
+    return `${previews}Attached volumes are kept.`;
   }
   if ('egressGateways' in resource) {
     const count = resource.egressGateways.totalCount;
-    return count === 0
-      ? 'It has no egress gateways.'
-      : `It has ${countOf(count, 'egress gateway')}, which must be deleted first.`;
+    return count === 0 ? 'It has no egress gateways.' : `Delete its ${countOf(count, 'egress gateway')} first.`;
   }
-  if (kind === 'volumes') return 'All that is stored on it goes with it. It must not be attached to anything.';
+  if (kind === 'volumes') return 'Its data is deleted as well. The volume must not be attached.';
   const triggers = 'triggers' in resource.spec ? (resource.spec.triggers?.length ?? 0) : 0;
-  const answers = 'It answers no more requests.';
-  const started = triggers === 0 ? '' : ` Its ${countOf(triggers, 'trigger')} start nothing any more.`;
-  return `${answers}${started} Volumes that it has attached stay.`;
+  const stopped = triggers === 0 ? '' : ` and its ${countOf(triggers, 'trigger')} stop`;
+  return `It stops serving requests${stopped}. Attached volumes are kept.`;
 }
 
 function countOf(count: number, one: string): string {
-  return count === 1 ? `one ${one}` : `${formatCount(count)} ${one}s`;
+  return `${formatCount(count)} ${one}${count === 1 ? '' : 's'}`;
 }

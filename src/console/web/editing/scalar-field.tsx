@@ -22,7 +22,7 @@ interface ScalarFieldProps {
 
 const notSet = '';
 
-/** One value, or a list of texts with one on each line. */
+/** A single value, or a list of texts with one per line. */
 export function ScalarField(props: ScalarFieldProps): ReactElement {
   const { shape, path } = props;
   return (
@@ -39,7 +39,7 @@ function Control({ shape, value, onChange, ids }: ScalarFieldProps & { ids: Cont
     const current = typeof value === 'boolean' ? (value ? 'yes' : 'no') : typeof value === 'string' ? value : notSet;
     const options = [...(isRequired ? [] : ['']), ...choices].map((each) => ({
       value: each,
-      label: each === '' ? 'not set' : each,
+      label: each === '' ? 'Not set' : each,
     }));
     return (
       <Choice
@@ -103,13 +103,13 @@ function TextField({ value, name, ids, isNumber, onChange }: TextFieldProps): Re
   );
 }
 
-/** Whatever has no form of its own, as YAML. */
+/** A JSON value, edited as YAML. */
 function FreeField({ value, onChange, ids }: AreaProps): ReactElement {
   const [text, setText] = useState(() => (value === undefined ? '' : yamlOf(value)));
   return (
     <Area
       ids={ids}
-      placeholder="as YAML"
+      placeholder="YAML"
       text={text}
       onText={(next) => {
         setText(next);

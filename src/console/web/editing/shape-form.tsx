@@ -1,5 +1,5 @@
-// A form for whatever an input of the schema holds: which fields there are, of what type, and what is said of them comes
-// from schema.graphql alone. It reads and writes the same document that the text beside it does.
+// A form for any input type of the schema. The fields, their types and descriptions come from schema.graphql. The form edits
+// the same document as the text views.
 import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { FieldShape } from '../build/input-shapes.js';
@@ -21,7 +21,7 @@ interface ShapeFormProps extends FormContext {
   onChange: (document: Fields) => void;
 }
 
-/** The `metadata` and `spec` of an input, each field of it. */
+/** The fields of `metadata` and `spec` of an input. */
 export function ShapeForm({ input, document, onChange, ...context }: ShapeFormProps): ReactElement {
   const parts = shapesOf(input).filter(({ name }) => name === 'metadata' || name === 'spec');
   return (
@@ -74,7 +74,7 @@ function ShapeField(props: FieldProps): ReactElement {
   return isPair(shape) ? <PairsField {...props} /> : <ListField {...props} />;
 }
 
-/** An input inside an input: closed while nothing is in it. */
+/** A nested input, collapsed while it is empty. */
 function InsideField(props: FieldProps): ReactElement {
   const { shape, path, value } = props;
   const isFilled = isFields(value);
@@ -107,13 +107,13 @@ function ListField({ shape, path, value, onChange }: FieldProps): ReactElement {
         {shape.hint !== '' && <span className="quiet">{shape.hint}</span>}
       </legend>
       {items.map((item, index) => (
-        <div key={index} className="form-item" role="group" aria-label={`${word}, number ${index + 1}`}>
+        <div key={index} className="form-item" role="group" aria-label={`${word} ${index + 1}`}>
           <header>
             <span className="quiet">{index + 1}</span>
             <button
               type="button"
               className="button bare"
-              aria-label={`Remove number ${index + 1} of ${word.toLowerCase()}`}
+              aria-label={`Remove ${word.toLowerCase()} ${index + 1}`}
               onClick={() => onChange(items.length === 1 ? undefined : items.toSpliced(index, 1))}
             >
               Remove
@@ -134,7 +134,7 @@ function ListField({ shape, path, value, onChange }: FieldProps): ReactElement {
   );
 }
 
-/** A new item, with the first value of what it must have and can be only one of several. */
+/** A new item, with the first value of each required enum. */
 function firstOf({ type }: FieldShape): Fields {
   return Object.fromEntries(
     shapesOf(type).flatMap((field): [string, Plain][] => {
@@ -144,12 +144,12 @@ function firstOf({ type }: FieldShape): Fields {
   );
 }
 
-/** What is required first, then what is said in a line, then what is opened. */
+/** The order of fields: required ones first, then single-line ones, then nested ones. */
 function weightOf(shape: FieldShape): number {
   return (isInput(shape) ? 2 : 0) + (shape.isRequired ? 0 : 1) + (isInput(shape) && shape.isList ? 2 : 0);
 }
 
-/** What is empty is left out. */
+/** Sets a field, or removes it if the value is empty. */
 function withField(fields: Fields, name: string, value: Plain | undefined): Fields {
   const { [name]: _before, ...rest } = fields;
   const isEmpty = value === undefined || (isFields(value) && Object.keys(value).length === 0);

@@ -1,4 +1,4 @@
-// The inputs of the schema, as forms read them.
+// The input types of the schema, for forms.
 import { inputShapes } from 'virtual:input-shapes';
 import type { FieldShape } from '../build/input-shapes.js';
 
@@ -6,7 +6,7 @@ export function shapesOf(input: string): readonly FieldShape[] {
   return inputShapes.inputs[input] ?? [];
 }
 
-/** The values of an enum as the specification writes them, such as http-async; undefined for what is none. */
+/** The values of an enum as in the specification, such as http-async; undefined for other types. */
 export function choicesOf({ type }: FieldShape): readonly string[] | undefined {
   return inputShapes.enums[type]?.map((value) => value.toLowerCase().replaceAll('_', '-'));
 }
@@ -15,7 +15,7 @@ export function isInput({ type }: FieldShape): boolean {
   return inputShapes.inputs[type] !== undefined;
 }
 
-/** Labels, and whatever else is a list of keys and values. */
+/** Whether a type is a pair of key and value, such as a label. */
 export function isPair({ type }: FieldShape): boolean {
   return (
     shapesOf(type)

@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react';
 import { documentIn, textOf } from './document-text.js';
 import type { Fields } from './patch.js';
 
-/** How a document is shown to who writes it. */
+/** The views of a document in the editor. */
 export type DraftView = 'form' | 'yaml' | 'json';
 
 export const draftViews = ['form', 'yaml', 'json'] as const satisfies readonly DraftView[];
@@ -11,7 +11,7 @@ const keptKey = 'console:editor';
 
 export interface Draft {
   text: string;
-  /** Undefined while the text cannot be read. */
+  /** Undefined while the text is invalid. */
   document: Fields | undefined;
   problem: string | undefined;
   view: DraftView;
@@ -20,7 +20,7 @@ export interface Draft {
   setView: (view: DraftView) => void;
 }
 
-/** A document that is being written, as a form or as text: the text is what there is of it. */
+/** A document that is being edited as a form or as text. The text is the source of truth. */
 export function useDraft(first: Fields): Draft {
   const [view, setView] = useState(keptView);
   const [text, setText] = useState(() => textOf(first, formatOf(view)));

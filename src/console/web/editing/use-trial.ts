@@ -2,27 +2,27 @@ import { useState } from 'react';
 import type { Problem, Refusal } from './change-resource.js';
 
 export interface Trial {
-  /** Whether an answer is waited for. */
+  /** Whether a request is in progress. */
   isBusy: boolean;
-  /** Whether the answer that is waited for is to the change itself. */
+  /** Whether the request in progress saves the change. */
   isSaving: boolean;
-  /** Whether the service would take what is written now. */
+  /** Whether the current draft is valid. */
   isAccepted: boolean;
-  /** Why it would not, or did not, take what is written now. */
+  /** The error of the current draft. */
   refusal: Refusal | undefined;
-  /** Those of its problems that the writer has come to know of: the fields that were left, or all once it was asked. */
+  /** The problems to show: those of fields that lost the focus, or all after a validation. */
   problems: readonly Problem[];
-  /** Somebody left a field. */
+  /** Called when a field loses the focus. */
   leave: (path: string) => void;
-  /** Somebody asks. @returns whether it was taken. */
+  /** Validates or saves. @returns whether it succeeded. */
   ask: (validateOnly: boolean) => Promise<boolean>;
 }
 
 /**
- * Asks the service whether it takes a draft: by itself when a field is left, and when somebody says so.
+ * Validates a draft with the service: automatically when a field loses the focus, and on request.
  *
- * @param text the draft: an answer is of the text that was asked about, and of no other.
- * @param isReady whether there is something to ask about.
+ * @param text the draft. A result is valid only for the text that was sent.
+ * @param isReady whether there is a draft to validate.
  */
 export function useTrial(
   text: string,

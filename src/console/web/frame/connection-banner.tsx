@@ -2,12 +2,12 @@ import { useSyncExternalStore } from 'react';
 import type { ReactElement } from 'react';
 import { isOnline, onConnectionChange } from '../api/connection.js';
 
-/** Says calmly that the service is not reached, until it is again. */
+/** A banner while the connection to the service is lost. */
 export function ConnectionBanner(): ReactElement | null {
   const online = useSyncExternalStore(onConnectionChange, isOnline);
   return online ? null : (
     <p className="banner" role="status">
-      The service is not reached. What you see is from before; it goes on by itself when the service is back.
+      Connection lost. The data shown may be out of date. Reconnecting automatically.
     </p>
   );
 }

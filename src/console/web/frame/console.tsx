@@ -9,14 +9,14 @@ import { useSession } from '../session/use-session.js';
 import { router } from './router.js';
 import './console.css';
 
-/** The whole page: who nobody is signed in sees why, everybody else the frame with its views. */
+/** The whole page: the sign-in state, or the frame with its views if the user is signed in. */
 export function Console(): ReactElement {
   const session = useSession();
   if (session.kind === 'starting') return <main className="gate" aria-busy="true" aria-label="Signing in" />;
   if (session.kind !== 'signed-in') {
     return (
       <main className="gate">
-        <h1>{session.kind === 'failed' ? 'Could not sign in' : 'Signed out'}</h1>
+        <h1>{session.kind === 'failed' ? 'Sign-in failed' : 'Signed out'}</h1>
         <p className="quiet">{session.reason}</p>
         <button type="button" className="button primary" onClick={() => void signIn()}>
           {session.kind === 'failed' ? 'Try again' : 'Sign in'}

@@ -18,7 +18,7 @@ const ShortcutSheet = lazy(async () => ({
   default: (await loadPart(() => import('./shortcut-sheet.js'))).ShortcutSheet,
 }));
 
-/** Rail, one line of header, and the view. */
+/** The rail, the header and the view. */
 export function Frame(): ReactElement | null {
   const [{ data, error }, again] = useQuery({ query: viewerQuery, requestPolicy: 'cache-first' });
   const { workspace: named } = useParams({ strict: false });
@@ -74,34 +74,34 @@ export function Frame(): ReactElement | null {
   );
 }
 
-export function NothingHere(): ReactElement {
+export function NotFound(): ReactElement {
   return (
     <div className="view">
-      <h1 className="hidden">Nothing here</h1>
-      <Notice title="There is nothing at this address">
-        It may have been deleted, or the address is not whole. Press <kbd>⌘</kbd> <kbd>K</kbd> or <kbd>Ctrl</kbd>{' '}
-        <kbd>K</kbd> to look for it.
+      <h1 className="hidden">Page not found</h1>
+      <Notice title="Page not found">
+        It may have been deleted, or the URL is incomplete. To search, press <kbd>⌘</kbd> <kbd>K</kbd> or{' '}
+        <kbd>Ctrl</kbd> <kbd>K</kbd>.
       </Notice>
     </div>
   );
 }
 
-/** A view that broke, inside of the frame: the rest of the console goes on. */
+/** An error of a view. The rest of the console keeps working. */
 export function ViewFailure(props: ErrorComponentProps): ReactElement {
   const router = useRouter();
   const again = () => void router.invalidate().then(props.reset);
   return <FrameFailure {...props} reset={again} />;
 }
 
-/** The frame itself broke, or the view in it. */
+/** An error of the frame, or of a view in it. */
 export function FrameFailure({ error, reset }: ErrorComponentProps): ReactElement {
   return (
     <div className="view">
       <div className="notice failure" role="alert">
-        <h2>This view broke</h2>
+        <h2>This page failed to load</h2>
         <p className="quiet">{error instanceof Error ? error.message : String(error)}</p>
         <button type="button" className="button" onClick={reset}>
-          Show it again
+          Reload
         </button>
       </div>
     </div>

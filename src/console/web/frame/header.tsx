@@ -8,16 +8,16 @@ import { placeTitle } from './places.js';
 import { titleOf, useViewer } from './viewer.js';
 import './header.css';
 
-/** Where one is, how to get elsewhere, and the zone that times are in. */
+/** The breadcrumb, the search button and the time zone. */
 export function Header({ onMenu, onSearch }: { onMenu: () => void; onSearch: () => void }): ReactElement {
   const trail = useRef<HTMLOListElement>(null);
   useTitle(trail);
   return (
     <header className="header">
-      <button type="button" className="button bare square menu-button" aria-label="Places" onClick={onMenu}>
+      <button type="button" className="button bare square menu-button" aria-label="Open navigation" onClick={onMenu}>
         <Icon name="menu" />
       </button>
-      <nav className="trail" aria-label="Where you are">
+      <nav className="trail" aria-label="Breadcrumb">
         <ol ref={trail}>
           {useTrail().map(({ key, content }) => (
             <li key={key} className="cut">
@@ -31,14 +31,14 @@ export function Header({ onMenu, onSearch }: { onMenu: () => void; onSearch: () 
         <span>Search or run…</span>
         <kbd>{isMac ? '⌘K' : 'Ctrl K'}</kbd>
       </button>
-      <span className="zone" title={`Times are in ${zoneName()}`}>
+      <span className="zone" title={`Time zone: ${zoneName()}`}>
         {zoneOffset()}
       </span>
     </header>
   );
 }
 
-/** Tabs, the browser's history and screen readers call a view what the trail says, where one is first. */
+/** Sets the document title from the breadcrumb, the current page first. */
 function useTitle(trail: RefObject<HTMLOListElement | null>): void {
   useEffect(() => {
     const steps = Array.from(trail.current?.children ?? [], ({ textContent }) => textContent);

@@ -2,15 +2,13 @@ import type { ReactElement } from 'react';
 import { Notice } from '../look/notice.js';
 import { useViewer } from './viewer.js';
 
-/** Somebody who belongs to no workspace yet. */
+/** The home page of a user without workspaces. */
 export function NoWorkspace(): ReactElement {
   const { name } = useViewer();
   return (
     <div className="view">
-      <h1 className="hidden">Nothing here</h1>
-      <Notice title="There is no workspace for you yet">
-        An admin of your account can let {name} into one. It shows here as soon as they have.
-      </Notice>
+      <h1 className="hidden">No workspaces</h1>
+      <Notice title="No workspaces yet">Ask an account admin to add {name} to a workspace.</Notice>
     </div>
   );
 }

@@ -86,7 +86,7 @@ interface PaletteProps {
 
 const typingMs = 120;
 
-/** Finds any resource of the workspace by its name or labels, and every action by its title. */
+/** Searches resources of the workspace by name or label, and actions by title. */
 export function Palette({ actions, workspace, isOpen, onOpenChange }: PaletteProps): ReactElement {
   const [text, setText] = useState('');
   useEffect(() => {
@@ -120,11 +120,12 @@ export function Palette({ actions, workspace, isOpen, onOpenChange }: PalettePro
           >
             <div className="palette-input">
               <Icon name="search" />
-              <Autocomplete.Input placeholder="Find a resource, or run a command" aria-label="Find or run" />
+              <Autocomplete.Input
+                placeholder="Search resources or run a command"
+                aria-label="Search or run a command"
+              />
             </div>
-            <Autocomplete.Empty className="palette-empty quiet">
-              Nothing is called that in this workspace.
-            </Autocomplete.Empty>
+            <Autocomplete.Empty className="palette-empty quiet">No matches in this workspace.</Autocomplete.Empty>
             <Autocomplete.List className="palette-list">
               {(item: PaletteItem) => (
                 <Autocomplete.Item

@@ -6,7 +6,7 @@ interface PlaceLabelProps {
   mark?: ReactNode;
 }
 
-/** What the button of a menu of places says. */
+/** The content of a menu button in the rail. */
 export function PlaceLabel({ title, mark }: PlaceLabelProps): ReactElement {
   return (
     <>

@@ -1,18 +1,18 @@
-// Where one can go beside the overview and the kinds: the rail, the keyboard and the line that says where one is have it
-// from here. A view that is added stands in one of these tables.
+// The views besides the overview and the resource lists. The rail, the shortcuts and the breadcrumb read these tables. Add
+// each new view to one of them.
 import type { IconName } from '../look/icon.js';
 
 export interface Place {
   to: string;
   title: string;
   icon: IconName;
-  /** Goes there, after g. */
+  /** The shortcut key, after g. */
   key: string;
 }
 
 export const workspacePlaces = [
   { to: '/w/$workspace/images', title: 'Images', icon: 'images', key: 'i' },
-  { to: '/w/$workspace/shares', title: 'Shares', icon: 'shares', key: 'h' },
+  { to: '/w/$workspace/shares', title: 'Image shares', icon: 'shares', key: 'h' },
   { to: '/w/$workspace/activity', title: 'Activity', icon: 'activity', key: 'y' },
 ] as const satisfies readonly Place[];
 
@@ -27,9 +27,9 @@ export const accountPlaces = [
   { to: '/a/$account/settings', title: 'Account', icon: 'account', key: 't' },
 ] as const satisfies readonly Place[];
 
-/** Of whoever looks, and of everybody. */
+/** The views of the user and of the platform. */
 export const generalPlaces = [
-  { to: '/profile', title: 'Your access', icon: 'members', key: 'u' },
+  { to: '/profile', title: 'Profile', icon: 'members', key: 'u' },
   { to: '/platform', title: 'Platform', icon: 'platform', key: 'p' },
 ] as const satisfies readonly Place[];
 
@@ -37,7 +37,7 @@ const titles = new Map<string, string>(
   [...workspacePlaces, ...accountPlaces, ...generalPlaces].map(({ to, title }) => [to, title]),
 );
 
-/** What the place of a route is called; undefined for what stands in none of the tables. */
+/** The title of a route; undefined if it is in none of the tables. */
 export function placeTitle(route: string): string | undefined {
   return titles.get(route);
 }

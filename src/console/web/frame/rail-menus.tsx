@@ -8,7 +8,7 @@ import { AccountMark, PlaceLabel } from './place-label.js';
 import { currentTheme, onThemeChange, setTheme, themes } from './theme.js';
 import { titleOf, useViewer } from './viewer.js';
 
-/** Who is signed in, as what they may become, and the theme. */
+/** The user menu, with the theme. */
 export function ViewerMenu({ title }: { title: string }): ReactElement {
   const viewer = useViewer();
   const theme = useSyncExternalStore(onThemeChange, currentTheme);
@@ -21,15 +21,15 @@ export function ViewerMenu({ title }: { title: string }): ReactElement {
           <br />
           {viewer.displayName === null ? '' : viewer.name}
         </Menu.GroupLabel>
-        <Menu.Item onClick={() => void navigate({ to: '/profile' })}>Your access</Menu.Item>
-        <Menu.Item onClick={() => void signIn({ chooseAccount: true })}>Choose another account…</Menu.Item>
+        <Menu.Item onClick={() => void navigate({ to: '/profile' })}>Profile</Menu.Item>
+        <Menu.Item onClick={() => void signIn({ chooseAccount: true })}>Switch account…</Menu.Item>
         <Menu.Item onClick={() => void signOut()}>Sign out</Menu.Item>
       </Menu.Group>
       <Menu.Separator render={<hr />} />
       <Menu.RadioGroup value={theme} onValueChange={setTheme} aria-label="Theme">
         {themes.map((each) => (
           <OneOf key={each} value={each}>
-            {{ system: 'Theme of the system', light: 'Light', dark: 'Dark' }[each]}
+            {{ system: 'System theme', light: 'Light theme', dark: 'Dark theme' }[each]}
           </OneOf>
         ))}
       </Menu.RadioGroup>
@@ -37,7 +37,7 @@ export function ViewerMenu({ title }: { title: string }): ReactElement {
   );
 }
 
-/** The workspaces that one can go to. */
+/** The workspace menu. */
 export function WorkspaceMenu({ current, title }: { current: string; title: string }): ReactElement {
   const { workspaces } = useViewer();
   const navigate = useNavigate();

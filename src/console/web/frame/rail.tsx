@@ -38,12 +38,12 @@ const countsQuery = graphql(
 interface RailProps {
   workspace: string | undefined;
   isOpen: boolean;
-  /** Whether there is time for what opens only when it is pressed. */
+  /** Whether to load the menus, which open only on click. */
   isCalm: boolean;
   onClose: () => void;
 }
 
-/** Where one can go: the workspace with its kinds, then what belongs to the account and the platform. */
+/** The navigation: views of the workspace, the account and the platform. */
 export function Rail({ workspace, isOpen, isCalm, onClose }: RailProps): ReactElement {
   const viewer = useViewer();
   const element = useRef<HTMLElement>(null);
@@ -61,7 +61,7 @@ export function Rail({ workspace, isOpen, isCalm, onClose }: RailProps): ReactEl
   return (
     <>
       {isOpen && <div className="sheet-backdrop" onClick={onClose} aria-hidden="true" />}
-      <aside ref={element} className={isOpen ? 'rail open' : 'rail'} aria-label="Places">
+      <aside ref={element} className={isOpen ? 'rail open' : 'rail'} aria-label="Navigation">
         <div className="place">
           <PlaceMenus account={account === undefined ? viewer.name : titleOf(account)} place={place} isCalm={isCalm} />
         </div>
@@ -88,7 +88,7 @@ export function Rail({ workspace, isOpen, isCalm, onClose }: RailProps): ReactEl
         <p className="foot">
           <a className="button bare" href={`${pathPrefix}/graphql`}>
             <Icon name="open" />
-            Query editor
+            API explorer (GraphiQL)
           </a>
         </p>
       </aside>
@@ -102,7 +102,7 @@ interface PlaceMenusProps {
   isCalm: boolean;
 }
 
-/** Until their menus have come the buttons look as they will. */
+/** Shows the buttons of the menus until the menus are loaded. */
 function PlaceMenus({ account, place, isCalm }: PlaceMenusProps): ReactElement {
   const waiting = (
     <>
@@ -132,14 +132,14 @@ function WorkspaceLinks({ workspace }: { workspace: string }): ReactElement {
   const { pathname } = useLocation();
   const countedAt = useRef(pathname);
   useEffect(() => {
-    // Another view has just counted for itself: the counts beside it must not be older.
+    // The new view loads its own counts, so the counts in the rail must not be older.
     if (countedAt.current !== pathname) again({ requestPolicy: 'network-only' });
     countedAt.current = pathname;
   }, [pathname, again]);
   const counts = data?.workspace == null ? undefined : countsFrom(data.workspace);
   const placeCounts = new Map([
     ['Images', counts?.images],
-    ['Shares', data?.workspace?.pendingImageShares.totalCount],
+    ['Image shares', data?.workspace?.pendingImageShares.totalCount],
   ]);
   return (
     <>

@@ -1,4 +1,4 @@
-// Every view has an address, and all that it shows follows from it.
+// Every view has a URL that determines what it shows.
 import {
   createRootRoute,
   createRoute,
@@ -17,11 +17,11 @@ import { textIn } from '../lists/search-text.js';
 import type { SearchText } from '../lists/search-text.js';
 import { deliveriesSearch } from '../webhooks/webhooks-search.js';
 import { pathPrefix } from '../session/settings.js';
-import { Frame, FrameFailure, NothingHere, ViewFailure } from './frame.js';
+import { Frame, FrameFailure, NotFound, ViewFailure } from './frame.js';
 import { InWorkspace } from './in-workspace.js';
 import { homeWorkspace, viewerQuery } from './viewer.js';
 
-const root = createRootRoute({ component: Frame, notFoundComponent: NothingHere, errorComponent: FrameFailure });
+const root = createRootRoute({ component: Frame, notFoundComponent: NotFound, errorComponent: FrameFailure });
 
 const home = createRoute({
   getParentRoute: () => root,
@@ -196,9 +196,9 @@ const routeTree = root.addChildren([
 export const router = createRouter({
   routeTree,
   basepath: pathPrefix === '' ? '/' : pathPrefix,
-  // What a view does not read as it should is as if it were not there.
+  // Search parameters that a view does not read are dropped.
   search: { strict: true },
-  // Of a view that breaks the frame stays.
+  // If a view fails, the frame stays.
   defaultErrorComponent: ViewFailure,
   defaultPreload: 'intent',
   defaultPreloadDelay: 40,

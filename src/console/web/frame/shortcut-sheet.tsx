@@ -11,7 +11,7 @@ interface ShortcutSheetProps {
   onOpenChange: (isOpen: boolean) => void;
 }
 
-/** Every key that does something here and now. */
+/** The keyboard shortcuts of the current view. */
 export function ShortcutSheet({ actions, isOpen, onOpenChange }: ShortcutSheetProps): ReactElement {
   const withKeys = actions.filter(({ keys }) => keys.length > 0);
   return (
@@ -19,7 +19,7 @@ export function ShortcutSheet({ actions, isOpen, onOpenChange }: ShortcutSheetPr
       <Dialog.Portal>
         <Dialog.Backdrop className="backdrop" />
         <Dialog.Popup className="shortcut-sheet">
-          <Dialog.Title>Keys</Dialog.Title>
+          <Dialog.Title>Keyboard shortcuts</Dialog.Title>
           <dl>
             <dt>Search or run a command</dt>
             <dd className="keys">

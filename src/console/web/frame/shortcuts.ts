@@ -1,4 +1,4 @@
-// What the keyboard does anywhere. Views add to it what they do themselves, for as long as they are shown.
+// Keyboard shortcuts. Views add their own while they are shown.
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { kindNames, kinds } from '../kinds/kinds.js';
@@ -9,7 +9,7 @@ import { setTheme } from './theme.js';
 export interface Action {
   title: string;
   group: string;
-  /** Keys one after the other, such as ['g', 'a']; none for what only the palette has. */
+  /** A key sequence, such as ['g', 'a']; empty for actions of the palette only. */
   keys: readonly string[];
   run: () => void;
 }
@@ -29,7 +29,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Adds what a view does to the palette and the keyboard while it is shown. Memoise the actions. */
+/** Adds the actions of a view to the palette and the shortcuts while it is shown. Memoise the actions. */
 export function useViewActions(actions: readonly Action[]): void {
   useEffect(() => {
     viewActions.add(actions);
@@ -78,10 +78,10 @@ export function useShortcuts(workspace: string | undefined, account: string | un
       }
     }
     const known = new Set(ofView.map(({ title }) => title));
-    const makings = (workspace === undefined ? [] : kindNames)
+    const creations = (workspace === undefined ? [] : kindNames)
       .map((kind): Action => ({
-        title: `New ${kinds[kind].one}…`,
-        group: 'Make',
+        title: `Create ${kinds[kind].one}`,
+        group: 'Create',
         keys: [],
         run: () =>
           void navigate({
@@ -98,16 +98,16 @@ export function useShortcuts(workspace: string | undefined, account: string | un
     }
     for (const { to, title, key } of generalPlaces) places.push(go(title, key, () => void navigate({ to })));
     const general: Action[] = [
-      { title: 'Show all keys', group: 'Console', keys: ['?'], run: () => setSheetOpen(true) },
+      { title: 'Keyboard shortcuts', group: 'Console', keys: ['?'], run: () => setSheetOpen(true) },
       { title: 'Light theme', group: 'Console', keys: [], run: () => setTheme('light') },
       { title: 'Dark theme', group: 'Console', keys: [], run: () => setTheme('dark') },
-      { title: 'Theme of the system', group: 'Console', keys: [], run: () => setTheme('system') },
+      { title: 'System theme', group: 'Console', keys: [], run: () => setTheme('system') },
       { title: 'Sign out', group: 'Console', keys: [], run: () => void signOut() },
     ];
-    return [...ofView, ...places, ...makings, ...general];
+    return [...ofView, ...places, ...creations, ...general];
   }, [navigate, workspace, account, ofView]);
 
-  // A view that comes between two keys of a sequence brings actions of its own, and must not end it.
+  // If the view changes between two keys of a sequence, its new actions must not end the sequence.
   const latest = useRef(actions);
   useEffect(() => {
     latest.current = actions;
@@ -141,7 +141,7 @@ export function useShortcuts(workspace: string | undefined, account: string | un
   return { actions, isPaletteOpen, setPaletteOpen, isSheetOpen, setSheetOpen };
 }
 
-/** Whoever types, or has something open that floats, does not mean a shortcut. */
+/** Whether the user is typing or has a dialog or menu open, so that keys are not shortcuts. */
 function isBusy(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   return (

@@ -1,4 +1,4 @@
-// Light, dark, or what the machine says. Kept by the browser: it is no secret.
+// The theme: light, dark, or the system's. Stored in the browser.
 export const themes = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
 

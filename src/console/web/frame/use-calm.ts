@@ -4,8 +4,7 @@ const calmAfterMs = 500;
 const calmAtLatestMs = 2_000;
 
 /**
- * Whether the first view has had the browser to itself: what opens only when it is pressed waits for that, and for nothing
- * once somebody does something.
+ * Whether the first view has rendered. Menus and dialogs load after that, or immediately if the user interacts.
  */
 export function useCalm(): boolean {
   const [isCalm, setCalm] = useState(false);

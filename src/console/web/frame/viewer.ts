@@ -36,10 +36,10 @@ export type ViewerAccount = Viewer['accounts'][number];
 
 export const ViewerContext = createContext<Viewer | undefined>(undefined);
 
-/** Who is signed in. Every view is inside of what provides it. */
+/** The signed-in user. Every view is inside the provider. */
 export function useViewer(): Viewer {
   const viewer = useContext(ViewerContext);
-  if (viewer === undefined) throw new Error('there is no viewer outside of the frame');
+  if (viewer === undefined) throw new Error('useViewer must be used inside the frame');
   return viewer;
 }
 
@@ -47,14 +47,14 @@ export function useAccount(name: string): ViewerAccount | undefined {
   return useViewer().accounts.find((account) => account.name === name);
 }
 
-/** Names for people stand before the names of machines. */
+/** The display name, or the name if there is none. */
 export function titleOf({ displayName, name }: { displayName: string | null; name: string }): string {
   return displayName ?? name;
 }
 
 const placeKey = 'console:workspace';
 
-/** Where the viewer was last, else the first workspace. */
+/** The last visited workspace, or the first one. */
 export function homeWorkspace(viewer: Viewer): string | undefined {
   const last = localStorage.getItem(placeKey);
   const known = viewer.workspaces.find(({ name }) => name === last) ?? viewer.workspaces[0];

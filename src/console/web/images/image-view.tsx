@@ -62,7 +62,7 @@ export function ImageView(): ReactElement {
   if (type === undefined || image === null) {
     return (
       <div className="view">
-        <Notice title={`There is no image “${name}” here`}>It was deleted, or has another name.</Notice>
+        <Notice title={`Image “${name}” not found`}>It was deleted or renamed.</Notice>
       </div>
     );
   }
@@ -87,7 +87,7 @@ export function ImageView(): ReactElement {
           <CopyButton text={metadata.name} label="Copy the name" />
         </header>
         <p className="resource-state quiet">
-          {plural(spec.tags.totalCount, 'tag')}, {formatBytes(spec.size)} together
+          {plural(spec.tags.totalCount, 'tag')}, {formatBytes(spec.size)} total
         </p>
         <Section title="Tags">
           <div className="table-space">
@@ -98,7 +98,7 @@ export function ImageView(): ReactElement {
                   <th scope="col" className="number">
                     Size
                   </th>
-                  <th scope="col">Made</th>
+                  <th scope="col">Created</th>
                 </tr>
               </thead>
               <tbody>
@@ -115,20 +115,20 @@ export function ImageView(): ReactElement {
             </table>
           </div>
           {spec.tags.totalCount > spec.tags.nodes.length && (
-            <p className="quiet">The newest {spec.tags.nodes.length}.</p>
+            <p className="quiet">Showing the newest {spec.tags.nodes.length} tags.</p>
           )}
         </Section>
-        <Section title="About">
+        <Section title="Details">
           <dl className="facts">
-            <Fact name="For">{metadata.resourceType.toLowerCase()}</Fact>
+            <Fact name="Type">{metadata.resourceType.toLowerCase()}</Fact>
             {metadata.sourceWorkspace !== null && <Fact name="Shared by">{metadata.sourceWorkspace}</Fact>}
-            <Fact name="Deployed">
-              {metadata.lastDeployedAt === null ? 'never' : <Time value={metadata.lastDeployedAt} />}
+            <Fact name="Last deployed">
+              {metadata.lastDeployedAt === null ? 'Never' : <Time value={metadata.lastDeployedAt} />}
             </Fact>
             <Fact name="Created">{metadata.createdAt !== null && <Time value={metadata.createdAt} />}</Fact>
           </dl>
         </Section>
-        <Section title="What happened">
+        <Section title="Events">
           <EventTimeline events={metadata.events} />
         </Section>
       </article>

@@ -112,12 +112,12 @@ export function ImagesView(): ReactElement {
         {state.error instanceof CombinedError && !keepsRows(state) ? (
           <FailureNotice error={state.error} onRetry={reload} />
         ) : state.hasLoaded && state.length === 0 ? (
-          <Notice title={q === undefined ? 'There are no images here yet' : `No image has “${q}” in its name or title`}>
+          <Notice title={q === undefined ? 'No images yet' : `No images match “${q}”`}>
             {q === undefined ? (
-              'They show here when something was built or shared into this workspace.'
+              'Images appear when a workload is built or an image is shared with this workspace.'
             ) : (
               <Link to="/w/$workspace/images" params={{ workspace }} className="text-link">
-                Show all of them
+                Clear filters
               </Link>
             )}
           </Notice>
@@ -129,7 +129,7 @@ export function ImagesView(): ReactElement {
             isOld={isOld}
             active={-1}
             onKeyDown={() => {}}
-            headings={['For', 'Name', 'Tags', 'Size', 'From', 'Deployed'].map((label) => ({ label }))}
+            headings={['Type', 'Name', 'Tags', 'Size', 'Source', 'Last deployed'].map((label) => ({ label }))}
             row={(row: ImageRow) => (
               <>
                 <span role="cell" className="cell-state quiet">
@@ -153,11 +153,11 @@ export function ImagesView(): ReactElement {
                 </span>
                 <span role="cell" className="cell-text cell-labels quiet">
                   {row.sourceWorkspace !== null && (
-                    <span title={`shared by ${row.sourceWorkspace}`}>shared by {row.sourceWorkspace}</span>
+                    <span title={`Shared by ${row.sourceWorkspace}`}>Shared by {row.sourceWorkspace}</span>
                   )}
                 </span>
                 <span role="cell" className="cell-time quiet">
-                  {row.lastDeployedAt === null ? 'never' : <Time value={row.lastDeployedAt} />}
+                  {row.lastDeployedAt === null ? 'Never' : <Time value={row.lastDeployedAt} />}
                 </span>
                 <span role="cell" className="cell-action" />
               </>

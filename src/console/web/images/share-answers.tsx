@@ -62,31 +62,30 @@ const revokeMutation = graphql(
   [answered, problem],
 );
 
-/** What can be said to an offer. `what` says what follows, to who reads it before. */
+/** The possible responses to an offer, with their consequences. */
 const answers = {
   accept: {
     trigger: 'Accept…',
     title: (image: string) => `Accept ${image}?`,
     confirm: 'Accept',
-    keep: 'Not yet',
-    what: () =>
-      'The image is copied into this workspace with its tags of now, and is paid for as this workspace’s own from then on.',
+    keep: 'Cancel',
+    what: () => 'The image and its current tags are copied to this workspace, which is billed for them from now on.',
     send: (id: string) => perform(acceptMutation, { id }),
   },
   decline: {
     trigger: 'Decline…',
     title: (image: string) => `Decline ${image}?`,
     confirm: 'Decline',
-    keep: 'Keep the offer',
-    what: (other: string) => `The offer ends for good. ${other} has to share the image again if you change your mind.`,
+    keep: 'Cancel',
+    what: (other: string) => `This cannot be undone. ${other} must share the image again if you need it.`,
     send: (id: string) => perform(declineMutation, { id }),
   },
   revoke: {
-    trigger: 'Take back…',
-    title: (image: string) => `Take ${image} back?`,
-    confirm: 'Take it back',
-    keep: 'Keep the offer',
-    what: (other: string) => `${other} can accept it no more. It can be offered again.`,
+    trigger: 'Revoke…',
+    title: (image: string) => `Revoke the offer of ${image}?`,
+    confirm: 'Revoke',
+    keep: 'Cancel',
+    what: (other: string) => `${other} can no longer accept it. You can share the image again.`,
     send: (id: string) => perform(revokeMutation, { id }),
   },
 } as const;
@@ -95,12 +94,12 @@ interface AnswerShareProps {
   answer: keyof typeof answers;
   id: string;
   image: string;
-  /** The workspace at the other end of the offer. */
+  /** The other workspace. */
   other: string;
   onDone: () => void;
 }
 
-/** Takes an offer, turns it down, or takes one's own back that nobody has answered. */
+/** Accepts, declines or revokes an offer. */
 export function AnswerShare({ answer, id, image, other, onDone }: AnswerShareProps): ReactElement {
   const { trigger, title, confirm, keep, what, send } = answers[answer];
   return (

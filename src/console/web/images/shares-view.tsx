@@ -57,7 +57,7 @@ type Shares = NonNullable<ResultOf<typeof sharesQuery>['workspace']>;
 
 const route = getRouteApi('/w/$workspace/shares');
 
-/** Images that others offer to this workspace, and those that it offers to others. */
+/** Image shares that this workspace received and sent. */
 export function SharesView(): ReactElement {
   const { workspace } = route.useParams();
   const [{ data, error }, again] = useQuery({ query: sharesQuery, variables: { workspace } });
@@ -67,7 +67,7 @@ export function SharesView(): ReactElement {
   const refresh = () => again({ requestPolicy: 'network-only' });
   return (
     <div className="view">
-      <h1>Shares</h1>
+      <h1>Image shares</h1>
       {error !== undefined && shares == null ? (
         <FailureNotice error={error} onRetry={refresh} />
       ) : shares == null ? null : (
@@ -88,15 +88,13 @@ interface AnswersProps {
 function Offers({ offers, isAdmin, onChange }: AnswersProps & { offers: Shares['pendingImageShares'] }): ReactElement {
   if (offers.nodes.length === 0) {
     return (
-      <Notice title="No image is offered to this workspace">
-        When another workspace shares an image with this one, it waits here for an answer.
-      </Notice>
+      <Notice title="No pending image shares">Images that another workspace shares with this one appear here.</Notice>
     );
   }
   return (
-    <section aria-label="Offered to this workspace">
+    <section aria-label="Shared with this workspace">
       <p className="quiet">
-        {isAdmin ? 'Offered to this workspace.' : 'Offered to this workspace. An admin of it can answer.'}
+        {isAdmin ? 'Shared with this workspace.' : 'Shared with this workspace. Only an admin can accept or decline.'}
       </p>
       <ul className="share-list">
         {offers.nodes.map(({ id, spec, metadata }) => (
@@ -117,7 +115,7 @@ function Offers({ offers, isAdmin, onChange }: AnswersProps & { offers: Shares['
                     answer={answer}
                     id={id}
                     image={spec.imageName}
-                    other={metadata.sourceWorkspace ?? 'Its owner'}
+                    other={metadata.sourceWorkspace ?? 'The owner'}
                     onDone={onChange}
                   />
                 ))}
@@ -137,9 +135,9 @@ function Offered({
 }: AnswersProps & { offered: Shares['offeredImageShares'] }): ReactElement | null {
   if (offered.nodes.length === 0) return null;
   return (
-    <section className="panel" aria-label="Offered to others">
+    <section className="panel" aria-label="Shared with others">
       <header>
-        <h2>Offered to others</h2>
+        <h2>Shared with others</h2>
       </header>
       <ul className="share-list">
         {offered.nodes.map(({ id, status, spec, metadata }) => (
@@ -147,8 +145,8 @@ function Offered({
             <span>
               <span className="mono">{spec.imageName}</span>{' '}
               <span className="quiet">
-                for {spec.resourceType.toLowerCase()}, to {metadata.workspace ?? 'a workspace that is gone'}
-                {metadata.decidedBy === null ? '' : `, answered by ${metadata.decidedBy}`}
+                for {spec.resourceType.toLowerCase()}, to {metadata.workspace ?? 'a deleted workspace'}
+                {metadata.decidedBy === null ? '' : `, decided by ${metadata.decidedBy}`}
               </span>
             </span>
             <span className="share-state">
@@ -162,7 +160,7 @@ function Offered({
                 answer="revoke"
                 id={id}
                 image={spec.imageName}
-                other={metadata.workspace ?? 'it'}
+                other={metadata.workspace ?? 'The other workspace'}
                 onDone={onChange}
               />
             )}
@@ -171,7 +169,7 @@ function Offered({
       </ul>
       {offered.totalCount > offered.nodes.length && (
         <p className="quiet">
-          {offered.nodes.length} of {offered.totalCount}.
+          Showing {offered.nodes.length} of {offered.totalCount} shares.
         </p>
       )}
     </section>

@@ -12,15 +12,15 @@ interface CancelExecutionProps {
   onDone: () => void;
 }
 
-/** Stops an execution that is not over. */
+/** Cancels an execution that has not finished. */
 export function CancelExecution({ workspace, job, id, running, onDone }: CancelExecutionProps): ReactElement {
   const [, cancel] = useMutation(cancelExecution);
   return (
     <Confirm
       trigger="Cancel…"
       title="Cancel this execution?"
-      confirm="Cancel the execution"
-      keep="Let it run"
+      confirm="Cancel execution"
+      keep="Keep running"
       run={async () => {
         const { data, error } = await cancel({ input: { workspace, jobName: job, executionId: id } });
         const refusal = refusalIn(data?.result, error);
@@ -29,8 +29,8 @@ export function CancelExecution({ workspace, job, id, running, onDone }: CancelE
       }}
     >
       {running === 0
-        ? 'None of its tasks runs yet, and none will.'
-        : `${running === 1 ? 'One task is' : `${running} tasks are`} stopped where it stands; the others are not begun.`}
+        ? 'No tasks have started. None will run.'
+        : `${running === 1 ? 'One running task is' : `${running} running tasks are`} stopped. The remaining tasks do not start.`}
     </Confirm>
   );
 }

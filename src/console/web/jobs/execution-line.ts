@@ -1,6 +1,6 @@
 import { graphql } from '../api/graphql.js';
 
-/** How an execution went, in a line. */
+/** The summary of an execution. */
 export const executionLine = graphql(`
   fragment ExecutionLine on JobExecution {
     id

@@ -22,7 +22,7 @@ import '../resources/resource-panel.css';
 
 const route = getRouteApi('/w/$workspace/jobs/$name/executions/$id');
 
-/** One run of a job: its tasks on a time axis, and what became of each. */
+/** An execution of a job, with its tasks on a time axis. */
 export function ExecutionView(): ReactElement {
   const { workspace, name, id } = route.useParams();
   const found = useExecutionId(workspace, name, id);
@@ -46,7 +46,7 @@ export function ExecutionView(): ReactElement {
   if (found === null) {
     return (
       <div className="view">
-        <Notice title="There is no such execution">It was deleted, or belongs to another job than {name}.</Notice>
+        <Notice title="Execution not found">It was deleted or belongs to a job other than {name}.</Notice>
       </div>
     );
   }
@@ -79,7 +79,7 @@ function ExecutionPage({ execution, workspace, job, onChange }: ExecutionPagePro
           <h1 className="mono">{metadata.job}</h1>
           <p className="quiet mono">{metadata.id}</p>
         </div>
-        <CopyButton text={metadata.id} label="Copy the id of the execution" />
+        <CopyButton text={metadata.id} label="Copy execution id" />
       </header>
       <p className="resource-state">
         <StateMark state={status} />
@@ -107,25 +107,27 @@ function ExecutionPage({ execution, workspace, job, onChange }: ExecutionPagePro
         </p>
       )}
       <Section title="Tasks">
-        {tasks.length === 0 ? <p className="quiet">It has no tasks yet.</p> : <TaskAxis execution={execution} />}
+        {tasks.length === 0 ? <p className="quiet">No tasks yet.</p> : <TaskAxis execution={execution} />}
       </Section>
-      <Section title="About">
+      <Section title="Details">
         <dl className="facts">
-          <Fact name="Asked for">{metadata.createdAt !== null && <Time value={metadata.createdAt} />}</Fact>
-          <Fact name="Began">{metadata.startedAt === null ? 'not yet' : <Time value={metadata.startedAt} />}</Fact>
+          <Fact name="Queued">{metadata.createdAt !== null && <Time value={metadata.createdAt} />}</Fact>
+          <Fact name="Started">
+            {metadata.startedAt === null ? 'Not started' : <Time value={metadata.startedAt} />}
+          </Fact>
           {metadata.completedAt !== null && (
-            <Fact name="Ended">
+            <Fact name="Finished">
               <Time value={metadata.completedAt} />
             </Fact>
           )}
-          {metadata.cluster !== null && <Fact name="Where">{metadata.cluster}</Fact>}
-          {spec.parallelism !== null && <Fact name="At once">{plural(spec.parallelism, 'task')}</Fact>}
-          {spec.timeout !== null && <Fact name="Time limit">{formatDuration(spec.timeout * 1000)}</Fact>}
+          {metadata.cluster !== null && <Fact name="Cluster">{metadata.cluster}</Fact>}
+          {spec.parallelism !== null && <Fact name="Parallelism">{plural(spec.parallelism, 'task')}</Fact>}
+          {spec.timeout !== null && <Fact name="Timeout">{formatDuration(spec.timeout * 1000)}</Fact>}
           {spec.memoryOverride !== null && (
-            <Fact name="Memory">{formatMegabytes(spec.memoryOverride)} instead of the job’s</Fact>
+            <Fact name="Memory">{formatMegabytes(spec.memoryOverride)} (overrides the job)</Fact>
           )}
           {spec.envOverride !== null && (
-            <Fact name="Variables">{overridden(spec.envOverride).join(', ')} instead of the job’s</Fact>
+            <Fact name="Variables">{overridden(spec.envOverride).join(', ')} (override the job)</Fact>
           )}
         </dl>
       </Section>
@@ -135,19 +137,19 @@ function ExecutionPage({ execution, workspace, job, onChange }: ExecutionPagePro
 
 function statsText({ total, success, failure, running, cancelled, retried }: Execution['stats']): string {
   const parts = [
-    `${success} of ${total} tasks done`,
+    `${success} of ${total} tasks completed`,
     failure > 0 ? `${failure} failed` : '',
     running > 0 ? `${running} running` : '',
     cancelled > 0 ? `${cancelled} cancelled` : '',
-    retried > 0 ? `${retried} tried again` : '',
+    retried > 0 ? `${retried} retried` : '',
   ];
   return parts.filter((part) => part !== '').join(', ');
 }
 
-/** What it takes to run it again: the tasks that did not come through, or all where all did. */
+/** The settings of a re-run: the tasks that did not succeed, or all tasks if all succeeded. */
 function earlierRunOf({ tasks, spec, stats }: Execution): EarlierRun {
-  const undone = tasks.filter((task) => toneOfTask(task) !== 'fine');
-  const again = undone.length === 0 ? tasks : undone;
+  const unsuccessful = tasks.filter((task) => toneOfTask(task) !== 'fine');
+  const again = unsuccessful.length === 0 ? tasks : unsuccessful;
   return {
     tasks: stats.total > tasks.length ? [] : again.map(({ metadata }) => metadata.name),
     memory: spec.memoryOverride,
@@ -156,7 +158,7 @@ function earlierRunOf({ tasks, spec, stats }: Execution): EarlierRun {
   };
 }
 
-/** The names of the variables that were given; their values are never shown. */
+/** The names of the overridden variables. Their values are never shown. */
 function overridden(envOverride: string): string[] {
   const variables: unknown = JSON.parse(envOverride);
   return typeof variables === 'object' && variables !== null ? Object.keys(variables) : [];

@@ -6,12 +6,12 @@ import { useMutation } from 'urql';
 import { runJob } from '../editing/change-documents.js';
 import { messagesOf, refusalIn } from '../editing/change-resource.js';
 
-/** What an earlier run was told, as far as it is known. */
+/** The settings of an earlier execution, as far as they are known. */
 export interface EarlierRun {
   tasks: readonly string[];
   memory: number | null;
   timeout: number | null;
-  /** Names of variables, whose values are never told again. */
+  /** Names of variables. Their values are secret. */
   variables: readonly string[];
 }
 
@@ -19,11 +19,11 @@ interface RunJobProps {
   workspace: string;
   job: string;
   isEnabled: boolean;
-  /** Given where a run is repeated. */
+  /** Set for a re-run. */
   earlier?: EarlierRun;
 }
 
-/** Runs a job, as it is or with something else for this one time. */
+/** Runs a job, with optional overrides for this execution. */
 export function RunJob({ workspace, job, isEnabled, earlier }: RunJobProps): ReactElement {
   const navigate = useNavigate();
   const [isOpen, setOpen] = useState(false);
@@ -68,32 +68,32 @@ export function RunJob({ workspace, job, isEnabled, earlier }: RunJobProps): Rea
       <Dialog.Trigger
         className="button primary"
         disabled={!isEnabled}
-        title={isEnabled ? undefined : 'Switch it on to run it'}
+        title={isEnabled ? undefined : 'Enable the job to run it'}
       >
-        {earlier === undefined ? 'Run…' : 'Run again…'}
+        {earlier === undefined ? 'Run job…' : 'Re-run…'}
       </Dialog.Trigger>
       <Dialog.Portal>
         <Dialog.Backdrop className="backdrop" />
         <Dialog.Popup className="confirm">
           <Dialog.Title render={<h2 />}>Run {job}</Dialog.Title>
           <Dialog.Description className="quiet">
-            What is left empty is as the job has it.
+            Empty fields use the settings of the job.
             {(earlier?.variables.length ?? 0) > 0 &&
-              ' The values that the variables had then are sealed: write them again, or take the lines away.'}
+              ' Values of variables are secret: enter them again, or remove the lines.'}
           </Dialog.Description>
           <form className="form" onSubmit={(event) => void submit(event)}>
             <label>
-              Tasks, a name on each line
+              Tasks (one name per line)
               <textarea
                 className="field lines"
                 value={tasks}
                 onChange={(event) => setTasks(event.target.value)}
-                placeholder="one task"
+                placeholder="Default: one task"
                 spellCheck={false}
               />
             </label>
             <label>
-              Variables, NAME=value on each line
+              Variables (one NAME=value per line)
               <textarea
                 className="field lines"
                 value={variables}
@@ -102,7 +102,7 @@ export function RunJob({ workspace, job, isEnabled, earlier }: RunJobProps): Rea
               />
             </label>
             <label>
-              Memory in MB
+              Memory (MB)
               <input
                 className="field"
                 inputMode="numeric"
@@ -112,7 +112,7 @@ export function RunJob({ workspace, job, isEnabled, earlier }: RunJobProps): Rea
               />
             </label>
             <label>
-              Time limit in seconds
+              Timeout (seconds)
               <input
                 className="field"
                 inputMode="numeric"
@@ -131,7 +131,7 @@ export function RunJob({ workspace, job, isEnabled, earlier }: RunJobProps): Rea
             <div className="confirm-buttons">
               <Dialog.Close className="button">Cancel</Dialog.Close>
               <button type="submit" className="button primary" disabled={fetching}>
-                Run it
+                Run job
               </button>
             </div>
           </form>
@@ -152,7 +152,7 @@ function variablesIn(text: string): { variables: Record<string, string> } | { pr
   const pairs: [string, string][] = [];
   for (const line of linesOf(text)) {
     const at = line.indexOf('=');
-    if (at < 1) return { problem: `“${line}”: write a variable as NAME=value.` };
+    if (at < 1) return { problem: `“${line}” is not a variable. Use the format NAME=value.` };
     pairs.push([line.slice(0, at).trim(), line.slice(at + 1)]);
   }
   return { variables: Object.fromEntries(pairs) };

@@ -8,7 +8,7 @@ import './task-axis.css';
 
 const tickShares = [0, 0.25, 0.5, 0.75, 1];
 
-/** Each task as a bar from when it was placed to when it ended: the pale part is how long it waited. */
+/** Each task as a bar from its scheduling to its end. The lighter part is the waiting time. */
 export function TaskAxis({ execution }: { execution: Execution }): ReactElement {
   const { tasks, metadata } = execution;
   const nowMs = useNow();
@@ -71,7 +71,9 @@ export function TaskAxis({ execution }: { execution: Execution }): ReactElement 
                 )}
               </span>
               <span className="task-time quiet">
-                {startMs === undefined || endMs === undefined ? 'waits' : formatDuration(Math.max(endMs - startMs, 0))}
+                {startMs === undefined || endMs === undefined
+                  ? 'Waiting'
+                  : formatDuration(Math.max(endMs - startMs, 0))}
               </span>
               {condition !== undefined && <span className="task-condition quiet">{condition}</span>}
             </li>
@@ -82,7 +84,7 @@ export function TaskAxis({ execution }: { execution: Execution }): ReactElement 
   );
 }
 
-/** How a task stands: its last condition says what went wrong. */
+/** The tone of a task, by its latest condition. */
 export function toneOfTask({ metadata, conditions }: Task): Tone {
   const last = conditions.at(-1);
   const text = `${last?.type ?? ''} ${last?.state ?? ''} ${last?.reason ?? ''} ${last?.severity ?? ''}`.toLowerCase();
@@ -92,7 +94,7 @@ export function toneOfTask({ metadata, conditions }: Task): Tone {
   return metadata.startedAt === null ? 'off' : 'moving';
 }
 
-/** What the last condition says, for people. */
+/** The text of the latest condition. */
 function conditionOf({ conditions }: Task): string | undefined {
   const last = conditions.at(-1);
   if (last === undefined) return undefined;

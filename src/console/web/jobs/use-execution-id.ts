@@ -4,7 +4,7 @@ import { pageClient } from '../api/client.js';
 import { graphql } from '../api/graphql.js';
 import type { ResultOf } from '../api/graphql.js';
 
-/** The executions of a job, to find one by the id that its address has. */
+/** The executions of a job, to find one by the id in the URL. */
 const findQuery = graphql(`
   query FindExecution($workspace: String!, $name: String!, $after: String) {
     job(workspace: $workspace, name: $name) {
@@ -28,9 +28,9 @@ const findQuery = graphql(`
 type FindResult = ResultOf<typeof findQuery>;
 
 /**
- * The global id of an execution by the id that its address has: the newest are looked at first.
+ * Finds the global id of an execution by the id in the URL, starting with the newest executions.
  *
- * @returns undefined while it is looked for; null when the job has no such execution; why it could not be looked for.
+ * @returns undefined while loading; null if the job has no such execution; the error if the request failed.
  */
 export function useExecutionId(workspace: string, name: string, id: string): string | CombinedError | null | undefined {
   const key = JSON.stringify([workspace, name, id]);
@@ -54,7 +54,7 @@ export function useExecutionId(workspace: string, name: string, id: string): str
   return answer?.of === key ? answer.found : undefined;
 }
 
-/** Undefined when it may be on a page further down. */
+/** Undefined if it may be on a later page. */
 function idIn(data: FindResult | undefined, id: string): string | null | undefined {
   const executions = data?.job?.executions;
   const found = executions?.nodes.find(({ metadata }) => metadata.id === id)?.id;

@@ -2,7 +2,7 @@ import { graphql } from '../api/graphql.js';
 import type { ResultOf } from '../api/graphql.js';
 import type { Kind } from './kinds.js';
 
-/** How many of each a workspace holds. */
+/** The number of resources in a workspace, by kind. */
 export const holdings = graphql(`
   fragment Holdings on Workspace {
     agents(first: 0) {

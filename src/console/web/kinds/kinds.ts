@@ -1,7 +1,7 @@
 import type { Changeable } from '../editing/changeables.js';
 import type { IconName } from '../look/icon.js';
 
-/** The kinds of things that live in a workspace, by the word that their addresses have. */
+/** The kinds of resources in a workspace, by their value in the URL. */
 export const kinds = {
   agents: { many: 'Agents', one: 'agent', type: 'Agent', icon: 'agents', billedAs: 'agent' },
   sandboxes: { many: 'Sandboxes', one: 'sandbox', type: 'Sandbox', icon: 'sandboxes', billedAs: 'sandbox' },
@@ -21,7 +21,7 @@ export function isKind(text: string): text is Kind {
   return Object.hasOwn(kinds, text);
 }
 
-/** The kind whose usage is billed under a raw resource type; undefined for what has no page of its own. */
+/** The kind billed as a resource type; undefined if it has no page. */
 export function kindBilledAs(resourceType: string): Kind | undefined {
   return kindNames.find((kind) => kinds[kind].billedAs === resourceType);
 }

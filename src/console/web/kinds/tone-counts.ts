@@ -5,7 +5,7 @@ import type { Tone } from '../look/state.js';
 import { kindNames } from './kinds.js';
 import type { Kind } from './kinds.js';
 
-/** How many of each kind stand how, in one round trip; with a search, of those that it finds. */
+/** The number of resources by kind and state, in one round trip; with a search, only the matches. */
 export const toneCountsQuery = graphql(`
   query ToneCounts($workspace: String!, $search: String) {
     workspace(name: $workspace) {
@@ -38,7 +38,7 @@ type Counted = ResultOf<typeof toneCountsQuery>['workspace'];
 
 type ToneCounts = Record<Tone, number>;
 
-/** @returns undefined when some of it was not told: a number that stands in for it would be wrong. */
+/** @returns undefined if any count is missing, because a partial count would be wrong. */
 export function toneCountsFrom(counted: Counted | undefined): Record<Kind, ToneCounts> | undefined {
   if (counted == null || kindNames.some((kind) => counted[kind] === null)) return undefined;
   return {

@@ -5,7 +5,7 @@ import { kinds } from '../kinds/kinds.js';
 import type { Kind } from '../kinds/kinds.js';
 import { plural } from '../look/amount.js';
 import { BulkDialog } from './bulk-dialog.js';
-import type { Deed } from './bulk-dialog.js';
+import type { BulkAction } from './bulk-dialog.js';
 import { chosenMax } from './find-all.js';
 import type { Chosen, Selection } from './use-selection.js';
 import './bulk.css';
@@ -14,14 +14,14 @@ interface BulkBarProps {
   kind: Kind;
   workspace: string;
   selection: Selection;
-  /** How many match what the list is asked for. */
+  /** The number of rows that match the query. */
   count: number;
-  /** All of those, as far as the most that can be done at once. */
+  /** Loads all of them, up to the limit of a bulk action. */
   findAll: () => Promise<readonly Chosen[]>;
   onDone: () => void;
 }
 
-/** What can be done with the rows that are selected: it floats, so that nothing moves. */
+/** The actions for the selected rows. It floats, so that the layout does not shift. */
 export default function BulkBar({
   kind,
   workspace,
@@ -30,12 +30,12 @@ export default function BulkBar({
   findAll,
   onDone,
 }: BulkBarProps): ReactElement | null {
-  const [deed, setDeed] = useState<{ what: Deed; to: readonly Chosen[] }>();
+  const [action, setBulkAction] = useState<{ what: BulkAction; to: readonly Chosen[] }>();
   const [isFinding, setFinding] = useState(false);
   const chosen = [...selection.chosen.values()];
   const canSwitch = shapesOf(`${kinds[kind].type}SpecUpdateInput`).some(({ name }) => name === 'enabled');
   const { clear } = selection;
-  const begin = (what: Deed) => setDeed({ what, to: chosen });
+  const begin = (what: BulkAction) => setBulkAction({ what, to: chosen });
   const chooseAll = async () => {
     setFinding(true);
     selection.choose(await findAll().catch(() => chosen));
@@ -45,20 +45,20 @@ export default function BulkBar({
   return (
     <>
       {chosen.length > 0 && (
-        <div className="bulk-bar" role="toolbar" aria-label="With what is selected">
+        <div className="bulk-bar" role="toolbar" aria-label="Bulk actions">
           <span role="status">{plural(chosen.length, kinds[kind].one, kinds[kind].many.toLowerCase())} selected</span>
           {chosen.length < rest && (
             <button type="button" className="button bare" disabled={isFinding} onClick={() => void chooseAll()}>
-              {isFinding ? 'Finding them…' : count > chosenMax ? `The first ${chosenMax}` : `All ${count}`}
+              {isFinding ? 'Selecting…' : count > chosenMax ? `Select first ${chosenMax}` : `Select all ${count}`}
             </button>
           )}
           {canSwitch && (
             <>
-              <button type="button" className="button" onClick={() => begin('switch-off')}>
-                Switch off
+              <button type="button" className="button" onClick={() => begin('disable')}>
+                Disable
               </button>
-              <button type="button" className="button" onClick={() => begin('switch-on')}>
-                Switch on
+              <button type="button" className="button" onClick={() => begin('enable')}>
+                Enable
               </button>
             </>
           )}
@@ -70,14 +70,14 @@ export default function BulkBar({
           </button>
         </div>
       )}
-      {deed !== undefined && (
+      {action !== undefined && (
         <BulkDialog
-          deed={deed.what}
-          items={deed.to}
+          action={action.what}
+          items={action.to}
           kind={kind}
           workspace={workspace}
           onClose={(left) => {
-            setDeed(undefined);
+            setBulkAction(undefined);
             selection.choose(left);
             onDone();
           }}

@@ -9,45 +9,45 @@ import { runAll } from './run-all.js';
 import type { Progress } from './run-all.js';
 import type { Chosen } from './use-selection.js';
 
-export type Deed = 'delete' | 'switch-on' | 'switch-off';
+export type BulkAction = 'delete' | 'enable' | 'disable';
 
-const words: Record<Deed, { ask: string; doing: string; done: string }> = {
+const words: Record<BulkAction, { ask: string; doing: string; done: string }> = {
   delete: { ask: 'Delete', doing: 'Deleting', done: 'deleted' },
-  'switch-on': { ask: 'Switch on', doing: 'Switching on', done: 'switched on' },
-  'switch-off': { ask: 'Switch off', doing: 'Switching off', done: 'switched off' },
+  enable: { ask: 'Enable', doing: 'Enabling', done: 'enabled' },
+  disable: { ask: 'Disable', doing: 'Disabling', done: 'disabled' },
 };
 
-/** What goes with what is deleted. */
-const goes: Record<Kind, string> = {
-  agents: 'They answer no more requests. Volumes that they have attached stay.',
-  sandboxes: 'Their previews and the addresses of those go with them. Volumes that they have attached stay.',
-  jobs: 'Their executions and tasks go with them, whatever state those are in.',
-  volumes: 'All that is stored on them goes with them. What is attached to something is kept, and told.',
-  networks: 'Those with egress gateways are kept, and told.',
+/** The consequences of deleting resources of each kind. */
+const consequences: Record<Kind, string> = {
+  agents: 'They stop serving requests. Attached volumes are kept.',
+  sandboxes: 'Their previews and preview URLs are deleted as well. Attached volumes are kept.',
+  jobs: 'Their executions and tasks are deleted as well, in any state.',
+  volumes: 'Their data is deleted as well. Attached volumes are not deleted and are reported.',
+  networks: 'Networks with egress gateways are not deleted and are reported.',
 };
 
 const namedMax = 8;
 
 interface BulkDialogProps {
-  deed: Deed;
+  action: BulkAction;
   items: readonly Chosen[];
   kind: Kind;
   workspace: string;
-  /** Given what it was not done to. */
+  /** Called with the items that were not changed. */
   onClose: (left: readonly Chosen[]) => void;
 }
 
-/** The same done to many: asks where it cannot be undone, then says how far it is, and each failure with its reason. */
-export function BulkDialog({ deed: first, items: all, kind, workspace, onClose }: BulkDialogProps): ReactElement {
-  const [deed, setDeed] = useState(first);
+/** Runs an action on many resources: asks first if it is irreversible, then shows the progress and each failure. */
+export function BulkDialog({ action: first, items: all, kind, workspace, onClose }: BulkDialogProps): ReactElement {
+  const [action, setBulkAction] = useState(first);
   const [items, setItems] = useState(all);
   const [progress, setProgress] = useState<Progress<Chosen>>();
   const stop = useRef<AbortController>(undefined);
   const changed = useRef(new Set<string>());
   const many = (count: number) => plural(count, kinds[kind].one, kinds[kind].many.toLowerCase());
 
-  const begin = async (what: Deed, to: readonly Chosen[]) => {
-    setDeed(what);
+  const begin = async (what: BulkAction, to: readonly Chosen[]) => {
+    setBulkAction(what);
     setItems(to);
     setProgress({ done: [], failed: [], isOver: false });
     stop.current = new AbortController();
@@ -59,7 +59,7 @@ export function BulkDialog({ deed: first, items: all, kind, workspace, onClose }
         const refusal =
           what === 'delete'
             ? await deleteResource(which)
-            : await updateResource(which, { spec: { enabled: what === 'switch-on' } });
+            : await updateResource(which, { spec: { enabled: what === 'enable' } });
         if (refusal !== undefined) return messagesOf(refusal).join(' ');
         if (what === first) changed.current.add(id);
         else changed.current.delete(id);
@@ -71,7 +71,7 @@ export function BulkDialog({ deed: first, items: all, kind, workspace, onClose }
   };
   const begun = useRef(false);
   useEffect(() => {
-    // What can be undone is done at once.
+    // Reversible actions start immediately.
     if (first === 'delete' || begun.current) return;
     begun.current = true;
     void begin(first, all);
@@ -81,7 +81,7 @@ export function BulkDialog({ deed: first, items: all, kind, workspace, onClose }
     stop.current?.abort();
     onClose(all.filter(({ id }) => !changed.current.has(id)));
   };
-  const { ask, doing, done: doneWord } = words[deed];
+  const { ask, doing, done: doneWord } = words[action];
   return (
     <AlertDialog.Root
       open
@@ -102,16 +102,16 @@ export function BulkDialog({ deed: first, items: all, kind, workspace, onClose }
           {progress === undefined ? (
             <AlertDialog.Description render={<div />}>
               <Names items={items} />
-              <p>{goes[kind]} They cannot be brought back. What they cost stays on the bill.</p>
+              <p>{consequences[kind]} This cannot be undone. Their past costs stay on the bill.</p>
             </AlertDialog.Description>
           ) : (
-            <Told progress={progress} count={items.length} />
+            <BulkProgress progress={progress} count={items.length} />
           )}
           <div className="confirm-buttons">
             {progress === undefined ? (
               <>
-                <AlertDialog.Close className="button">Keep them</AlertDialog.Close>
-                <button type="button" className="button primary" onClick={() => void begin(deed, items)}>
+                <AlertDialog.Close className="button">Cancel</AlertDialog.Close>
+                <button type="button" className="button primary" onClick={() => void begin(action, items)}>
                   {ask} {many(items.length)}
                 </button>
               </>
@@ -123,16 +123,16 @@ export function BulkDialog({ deed: first, items: all, kind, workspace, onClose }
                     className="button"
                     onClick={() =>
                       void begin(
-                        deed,
+                        action,
                         progress.failed.map(({ item }) => item),
                       )
                     }
                   >
-                    Try the {progress.failed.length} again
+                    Retry {progress.failed.length} failed
                   </button>
                 )}
-                {deed !== 'delete' && deed === first && progress.done.length > 0 && (
-                  <button type="button" className="button" onClick={() => void begin(opposite(deed), progress.done)}>
+                {action !== 'delete' && action === first && progress.done.length > 0 && (
+                  <button type="button" className="button" onClick={() => void begin(opposite(action), progress.done)}>
                     Undo
                   </button>
                 )}
@@ -150,8 +150,8 @@ export function BulkDialog({ deed: first, items: all, kind, workspace, onClose }
   );
 }
 
-function opposite(deed: Deed): Deed {
-  return deed === 'switch-on' ? 'switch-off' : 'switch-on';
+function opposite(action: BulkAction): BulkAction {
+  return action === 'enable' ? 'disable' : 'enable';
 }
 
 function Names({ items }: { items: readonly Chosen[] }): ReactElement {
@@ -169,19 +169,19 @@ function Names({ items }: { items: readonly Chosen[] }): ReactElement {
   );
 }
 
-function Told({ progress, count }: { progress: Progress<Chosen>; count: number }): ReactElement {
+function BulkProgress({ progress, count }: { progress: Progress<Chosen>; count: number }): ReactElement {
   const { done, failed, isOver } = progress;
   const tried = done.length + failed.length;
   return (
     <>
-      <progress max={count} value={tried} aria-label="How far it is" />
+      <progress max={count} value={tried} aria-label="Progress" />
       <p role="status">
         {tried} of {count}
-        {failed.length > 0 && `, ${failed.length} of them failed`}
-        {isOver && tried < count && `, ${count - tried} left as they were`}.
+        {failed.length > 0 && `, ${failed.length} failed`}
+        {isOver && tried < count && `, ${count - tried} not changed`}.
       </p>
       {failed.length > 0 && (
-        <ul className="bulk-failures" tabIndex={0} aria-label="What failed">
+        <ul className="bulk-failures" tabIndex={0} aria-label="Failures">
           {failed.map(({ item, why }) => (
             <li key={item.id}>
               <span className="mono">{item.name}</span> {why}

@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { kinds } from '../kinds/kinds.js';
 import type { Kind } from '../kinds/kinds.js';
 import { Notice } from '../look/notice.js';
-import { toneWords } from '../look/state.js';
+import { toneAdjective } from '../look/state.js';
 import type { Tone } from '../look/state.js';
 
 interface EmptyListProps {
@@ -13,25 +13,22 @@ interface EmptyListProps {
   tone: Tone | undefined;
 }
 
-/** Why there is nothing to see, and what to do about it. */
+/** The empty state of a list. */
 export function EmptyList({ kind, workspace, q, tone }: EmptyListProps): ReactElement {
   if (q === undefined && tone === undefined) {
     return (
-      <Notice title={`There are no ${kinds[kind].many.toLowerCase()} here yet`}>
-        They show here as soon as there are any in {workspace}.{' '}
+      <Notice title={`No ${kinds[kind].many.toLowerCase()} yet`}>
         <Link to="/w/$workspace/$kind" params={{ workspace, kind }} search={{ new: true }} className="text-link">
-          Make the first {kinds[kind].one}
+          Create {kinds[kind].one}
         </Link>
       </Notice>
     );
   }
-  const standing = tone === undefined ? '' : ` that is ${toneWords[tone]}`;
+  const adjective = tone === undefined ? '' : `${toneAdjective(tone)} `;
   return (
-    <Notice
-      title={`No ${kinds[kind].one}${standing}${q === undefined ? '' : ` has “${q}” in its name, title or labels`}`}
-    >
+    <Notice title={`No ${adjective}${kinds[kind].many.toLowerCase()}${q === undefined ? '' : ` match “${q}”`}`}>
       <Link to="/w/$workspace/$kind" params={{ workspace, kind }} className="text-link">
-        Show all of them
+        Clear filters
       </Link>
     </Notice>
   );

@@ -2,10 +2,10 @@ import type { ListRow } from './list-rows.js';
 import { pageSize } from './page-window.js';
 import type { FetchPage, PageRequest } from './page-window.js';
 
-/** As many as something can be done with at once. */
+/** The limit of a bulk action. */
 export const chosenMax = 1_000;
 
-/** The first rows of a list, page by page, as far as the most that something can be done with at once. */
+/** Loads the rows of a list page by page, up to the limit of a bulk action. */
 export async function findAll(fetchPage: FetchPage<ListRow>): Promise<ListRow[]> {
   const found: ListRow[] = [];
   let after: string | null = null;

@@ -6,12 +6,12 @@ import { kinds } from '../kinds/kinds.js';
 import type { Kind } from '../kinds/kinds.js';
 import { toneCountsFrom, toneCountsQuery } from '../kinds/tone-counts.js';
 import { ToneIcon } from '../look/state-mark.js';
-import { tones, toneWords } from '../look/state.js';
+import { tones, toneLabels } from '../look/state.js';
 import { useTypedSearch } from './use-typed-search.js';
 
 const route = getRouteApi('/w/$workspace/$kind');
 
-/** How many stand how; each can be asked for alone. */
+/** The state groups with their counts, as filters. */
 export function ToneFilter({ workspace, kind }: { workspace: string; kind: Kind }): ReactElement {
   const { q, state } = route.useSearch();
   const [{ data }, again] = useQuery({
@@ -30,10 +30,10 @@ export function ToneFilter({ workspace, kind }: { workspace: string; kind: Kind 
             search={({ state: before, peek: _peek, ...rest }) => (before === tone ? rest : { ...rest, state: tone })}
             replace
             className={`button ${state === tone ? 'on' : 'bare'}`}
-            title={state === tone ? 'Show those in other states too' : `Only those ${toneWords[tone]}`}
+            title={state === tone ? 'Remove filter' : `Filter by ${toneLabels[tone]}`}
           >
             <ToneIcon tone={tone} />
-            {counts?.[tone] ?? ''} {toneWords[tone]}
+            {counts?.[tone] ?? ''} {toneLabels[tone]}
           </Link>
         </li>
       ))}
@@ -71,7 +71,7 @@ export function SearchField({ workspace, kind, field }: SearchFieldProps): React
       onChange={(event) => setText(event.target.value)}
       onKeyDown={(event) => {
         if (event.key !== 'Escape') return;
-        // Browsers would empty it: who leaves the field keeps what it filters.
+        // Browsers clear the field on Escape. Leaving it must keep the filter.
         event.preventDefault();
         event.currentTarget.blur();
       }}

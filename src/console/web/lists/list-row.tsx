@@ -12,13 +12,13 @@ interface ListRowCellsProps {
   kind: Kind;
   isOpen: boolean;
   isChosen: boolean;
-  /** With `isRange` when all rows since the last one are meant. */
+  /** With `isRange`, selects all rows since the last one. */
   onChoose: (isRange: boolean) => void;
   onFocus: () => void;
   onPeek: () => void;
 }
 
-/** What a row shows. */
+/** The cells of a row. */
 export function ListRowCells({
   row,
   workspace,
@@ -78,7 +78,7 @@ export function ListRowCells({
           type="button"
           className="button bare square"
           aria-pressed={isOpen}
-          aria-label={`Look at ${row.name} beside the list`}
+          aria-label={`Preview ${row.name}`}
           onClick={onPeek}
           tabIndex={-1}
         >
@@ -89,7 +89,7 @@ export function ListRowCells({
   );
 }
 
-/** Whether a title says no more than the name does: "Customs triage" of customs-triage. */
+/** Whether a title only repeats the name: "Customs triage" of customs-triage. */
 function isEcho(title: string, name: string): boolean {
   return title.toLowerCase().replaceAll(' ', '-') === name;
 }

@@ -1,4 +1,4 @@
-// What a list shows of each kind.
+// The rows of the lists, for each kind.
 import { graphql } from '../api/graphql.js';
 import type { ResultOf } from '../api/graphql.js';
 import type { Kind } from '../kinds/kinds.js';
@@ -13,7 +13,7 @@ export interface ListRow {
   displayName: string | null;
   status: string | null;
   region: string | null;
-  /** What tells one of this kind from another. */
+  /** The column that differs between kinds. */
   detail: string;
   labels: readonly { key: string; value: string }[];
   updatedAt: string | null;
@@ -122,7 +122,7 @@ function rowFrom({ id, status, metadata, spec }: Listed, detail: string): ListRo
 const words = (...parts: (string | null | undefined | false)[]) => parts.filter(Boolean).join(' · ');
 const memory = (megabytes: number | null | undefined) => (megabytes == null ? undefined : formatMegabytes(megabytes));
 
-/** How each kind is asked for. */
+/** The query of each kind. */
 export const listSources: Record<Kind, (question: ListQuestion) => FetchPage<ListRow>> = {
   agents: pageSource('Agent', agentRow, (agent) => {
     const { runtime } = agent.spec;
@@ -135,7 +135,7 @@ export const listSources: Record<Kind, (question: ListQuestion) => FetchPage<Lis
   }),
   jobs: pageSource('Job', jobRow, (job) => {
     const { runtime, parallelism } = job.spec;
-    return rowFrom(job, words(memory(runtime?.memory), parallelism != null && `${parallelism} at once`));
+    return rowFrom(job, words(memory(runtime?.memory), parallelism != null && `parallelism ${parallelism}`));
   }),
   volumes: pageSource('Volume', volumeRow, (volume) => rowFrom(volume, formatMegabytes(volume.spec.sizeMb))),
   networks: pageSource('Vpc', networkRow, (network) => rowFrom(network, network.spec.cidrBlock ?? '')),

@@ -3,34 +3,34 @@ import type { Tone } from '../look/state.js';
 import type { SearchText } from './search-text.js';
 import { textIn } from './search-text.js';
 
-/** How a list may be sorted, by the word that its address has. */
+/** Sort orders by their value in the URL. */
 export const sorts = {
   newest: { label: 'Newest first', value: 'CREATED_AT_DESC', direction: 'descending' },
   oldest: { label: 'Oldest first', value: 'CREATED_AT_ASC', direction: 'ascending' },
-  name: { label: 'Name, a to z', value: 'NAME_ASC', direction: 'ascending' },
-  'name-desc': { label: 'Name, z to a', value: 'NAME_DESC', direction: 'descending' },
-  changed: { label: 'Changed last', value: 'UPDATED_AT_DESC', direction: 'descending' },
+  name: { label: 'Name (A–Z)', value: 'NAME_ASC', direction: 'ascending' },
+  'name-desc': { label: 'Name (Z–A)', value: 'NAME_DESC', direction: 'descending' },
+  changed: { label: 'Recently updated', value: 'UPDATED_AT_DESC', direction: 'descending' },
   state: { label: 'State', value: 'STATUS_ASC', direction: 'ascending' },
 } as const;
 
 export type Sort = keyof typeof sorts;
 
-/** The columns that a list can be sorted by, and how: the first press, and the second where there is another way. */
+/** The sortable columns: the order of the first click and, if there is one, of the second. */
 export const sortedBy = new Map<string, { first: Sort; second?: Sort }>([
   ['State', { first: 'state' }],
   ['Name', { first: 'name', second: 'name-desc' }],
-  ['Changed', { first: 'changed' }],
+  ['Updated', { first: 'changed' }],
 ]);
 
-/** The state of a list, all of which its address holds. What is usual is left out. */
+/** The state of a list in the URL. Defaults are omitted. */
 export interface ListSearch {
   q?: string;
   sort?: Sort;
-  /** How it stands. */
+  /** The state group to filter by. */
   state?: Tone;
-  /** The resource that is open beside the list. */
+  /** The previewed resource. */
   peek?: string;
-  /** Whether one more is being made. */
+  /** Whether the dialog for a new resource is open. */
   new?: true;
 }
 

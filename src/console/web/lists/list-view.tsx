@@ -3,14 +3,14 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { KeyboardEvent, ReactElement } from 'react';
 import { loadPart } from '../api/load-part.js';
-import { MakeDialog } from '../editing/make-button.js';
+import { LazyCreateDialog } from '../editing/create-button.js';
 import { useViewActions } from '../frame/shortcuts.js';
 import { kinds } from '../kinds/kinds.js';
 import type { Kind } from '../kinds/kinds.js';
 import { plural } from '../look/amount.js';
 import { Choice } from '../look/choice.js';
 import { FailureNotice } from '../look/notice.js';
-import { toneWords } from '../look/state.js';
+import { toneAdjective } from '../look/state.js';
 import type { Tone } from '../look/state.js';
 import { ResourcePanel } from '../resources/resource-panel.js';
 import { EmptyList } from './empty-list.js';
@@ -27,19 +27,19 @@ import { useSelection } from './use-selection.js';
 import '../look/beside.css';
 import './list-view.css';
 
-/** Needed by who selects something, and by nobody else. */
+/** Loaded when the first row is selected. */
 const BulkBar = lazy(() => loadPart(() => import('./bulk-bar.js')));
 
 const route = getRouteApi('/w/$workspace/$kind');
 
-/** Every resource of a kind in a workspace, however many there are; one of them may be open beside it. */
+/** The list of a workspace's resources of one kind, with an optional preview of one resource. */
 export function ListView(): ReactElement {
   const { workspace, kind } = route.useParams();
   return <List key={`${workspace} ${kind}`} workspace={workspace} kind={kind} />;
 }
 
 function List({ workspace, kind }: { workspace: string; kind: Kind }): ReactElement {
-  const { q, sort = 'newest', peek, state: tone, new: isMaking } = route.useSearch();
+  const { q, sort = 'newest', peek, state: tone, new: isCreating } = route.useSearch();
   const navigate = useNavigate();
   const fetchPage = listSources[kind]({ workspace, search: q, sort, tone });
   const asked = JSON.stringify([workspace, kind, q, sort, tone]);
@@ -71,7 +71,7 @@ function List({ workspace, kind }: { workspace: string; kind: Kind }): ReactElem
       search: (before) => ({ ...before, sort: value }),
       replace: true,
     });
-  const openMaking = useCallback(
+  const openCreating = useCallback(
     (isOpen: boolean) => {
       void navigate({
         to: '/w/$workspace/$kind',
@@ -98,10 +98,10 @@ function List({ workspace, kind }: { workspace: string; kind: Kind }): ReactElem
   }, [window, active, openPeek, peek]);
 
   const toggle = useRef(selection.toggle);
-  const letGo = useRef(() => {});
+  const dismiss = useRef(() => {});
   useEffect(() => {
     toggle.current = selection.toggle;
-    letGo.current = () => (selection.chosen.size > 0 ? selection.clear() : openPeek(undefined));
+    dismiss.current = () => (selection.chosen.size > 0 ? selection.clear() : openPeek(undefined));
   });
   useViewActions(
     useMemo(
@@ -112,15 +112,15 @@ function List({ workspace, kind }: { workspace: string; kind: Kind }): ReactElem
           keys: ['/'],
           run: () => searchField.current?.focus(),
         },
-        { title: `New ${kinds[kind].one}…`, group: 'Make', keys: ['c'], run: () => openMaking(true) },
-        { title: 'Select the row', group: 'List', keys: ['x'], run: () => toggle.current(active, false) },
+        { title: `Create ${kinds[kind].one}`, group: 'Create', keys: ['c'], run: () => openCreating(true) },
+        { title: 'Select row', group: 'List', keys: ['x'], run: () => toggle.current(active, false) },
         { title: 'Next row', group: 'List', keys: ['j'], run: () => move(1) },
-        { title: 'Row before', group: 'List', keys: ['k'], run: () => move(-1) },
-        { title: 'Look at the row beside the list', group: 'List', keys: [' '], run: peekActive },
-        // Esc lets go of the last thing: what is selected before what is open.
-        { title: 'Select nothing, or close what is open', group: 'List', keys: ['Escape'], run: () => letGo.current() },
+        { title: 'Previous row', group: 'List', keys: ['k'], run: () => move(-1) },
+        { title: 'Preview row', group: 'List', keys: [' '], run: peekActive },
+        // Escape clears the selection first, then closes the preview.
+        { title: 'Clear selection or close preview', group: 'List', keys: ['Escape'], run: () => dismiss.current() },
       ],
-      [kind, active, move, peekActive, openPeek, openMaking],
+      [kind, active, move, peekActive, openPeek, openCreating],
     ),
   );
 
@@ -145,15 +145,15 @@ function List({ workspace, kind }: { workspace: string; kind: Kind }): ReactElem
             options={sortNames.map((value) => ({ value, label: sorts[value].label }))}
             onChange={sortBy}
           />
-          <button type="button" className="button primary" title="Press c" onClick={() => openMaking(true)}>
-            New {kinds[kind].one}
+          <button type="button" className="button primary" title="Press c" onClick={() => openCreating(true)}>
+            Create {kinds[kind].one}
           </button>
         </div>
         <div className="list-filters">
           <ToneFilter workspace={workspace} kind={kind} />
           {state.newRows + state.goneRows > 0 && (
             <button type="button" className="button new-rows" onClick={reload}>
-              {newsText(state.newRows, state.goneRows)}
+              {refreshText(state.newRows, state.goneRows)}
             </button>
           )}
         </div>
@@ -200,12 +200,12 @@ function List({ workspace, kind }: { workspace: string; kind: Kind }): ReactElem
           />
         </Suspense>
       )}
-      {isMaking === true && (
-        <MakeDialog
+      {isCreating === true && (
+        <LazyCreateDialog
           type={kinds[kind].type}
           place={{ workspace }}
-          onClose={() => openMaking(false)}
-          onMade={(name) => void navigate({ to: '/w/$workspace/$kind/$name', params: { workspace, kind, name } })}
+          onClose={() => openCreating(false)}
+          onCreated={(name) => void navigate({ to: '/w/$workspace/$kind/$name', params: { workspace, kind, name } })}
         />
       )}
       {peek !== undefined && (
@@ -219,27 +219,27 @@ function List({ workspace, kind }: { workspace: string; kind: Kind }): ReactElem
 
 const sortNames = ['newest', 'oldest', 'changed', 'name', 'name-desc', 'state'] as const satisfies readonly Sort[];
 
-function newsText(newRows: number, goneRows: number): string {
-  const parts = [newRows > 0 ? `${newRows} new` : '', goneRows > 0 ? `${goneRows} gone` : ''];
+function refreshText(newRows: number, goneRows: number): string {
+  const parts = [newRows > 0 ? `${newRows} new` : '', goneRows > 0 ? `${goneRows} deleted` : ''];
   return `Show ${parts.filter((part) => part !== '').join(', ')}`;
 }
 
-const columns = ['Select', 'State', 'Name', 'Size', 'Region', 'Labels', 'Changed'] as const;
+const columns = ['Select', 'State', 'Name', 'Size', 'Region', 'Labels', 'Updated'] as const;
 
 function headingOf(label: (typeof columns)[number], sort: Sort, onSort: (sort: Sort) => void): Heading {
-  const ways = sortedBy.get(label);
-  if (ways === undefined) return { label, isHidden: label === 'Select' };
-  const next = sort === ways.first ? (ways.second ?? 'newest') : ways.first;
+  const sortOptions = sortedBy.get(label);
+  if (sortOptions === undefined) return { label, isHidden: label === 'Select' };
+  const next = sort === sortOptions.first ? (sortOptions.second ?? 'newest') : sortOptions.first;
   const direction = sorts[sort].direction;
   return {
     label,
-    sort: sort === ways.first || sort === ways.second ? direction : 'none',
+    sort: sort === sortOptions.first || sort === sortOptions.second ? direction : 'none',
     onSort: () => onSort(next),
   };
 }
 
 function countText(length: number, q: string | undefined, tone: Tone | undefined, kind: Kind): string {
-  const count = plural(length, kinds[kind].one, kinds[kind].many.toLowerCase());
-  const standing = tone === undefined ? '' : ` ${toneWords[tone]}`;
-  return `${count}${standing}${q !== undefined && q.length >= 2 ? ` with “${q}”` : ''}`;
+  const adjective = tone === undefined ? '' : `${toneAdjective(tone)} `;
+  const count = plural(length, `${adjective}${kinds[kind].one}`, `${adjective}${kinds[kind].many.toLowerCase()}`);
+  return `${count}${q !== undefined && q.length >= 2 ? ` matching “${q}”` : ''}`;
 }

@@ -13,7 +13,7 @@ export interface ListQuestion {
   workspace: string;
   search: string | undefined;
   sort: Sort;
-  /** How they stand; all of them without it. */
+  /** The state group to filter by; all if omitted. */
   tone?: Tone | undefined;
 }
 
@@ -42,7 +42,7 @@ export function pageSource<Node, Row>(
         ...(tone === undefined ? {} : { filter: { status: statusesOf[tone] } }),
       };
       const { data, error } = await pageClient.query(document, variables).toPromise();
-      if (data?.page == null) throw error ?? new Error('There was no answer.');
+      if (data?.page == null) throw error ?? new Error('The service did not respond.');
       const { pageInfo, filteredCount, nodes = [] } = data.page;
       return { ...pageInfo, count: filteredCount, rows: nodes.map(rowFrom) };
     };

@@ -5,7 +5,7 @@ import { Icon } from '../look/icon.js';
 import type { PageWindow, WindowState } from './page-window.js';
 import './row-window.css';
 
-/** A column: what it is called, and how it is sorted by where it can be. */
+/** A column heading, with its sort order if the column is sortable. */
 export interface Heading {
   label: string;
   isHidden?: boolean;
@@ -16,11 +16,11 @@ export interface Heading {
 interface RowWindowProps<Row extends { id: string }> {
   label: string;
   window: PageWindow<Row>;
-  /** Which list it is: another one is looked at from its start. */
+  /** Identifies the query. A new one starts at the top. */
   question: string;
-  /** Whether something newer is on its way: what is shown is paler until then. */
+  /** Whether a newer result is loading. The rows are dimmed until then. */
   isOld: boolean;
-  /** The row that the keyboard is at; -1 for none. */
+  /** The row with the keyboard focus; -1 for none. */
   active: number;
   onKeyDown: (event: KeyboardEvent) => void;
   headings: readonly Heading[];
@@ -28,15 +28,15 @@ interface RowWindowProps<Row extends { id: string }> {
 }
 
 const spareRows = 12;
-/** Browsers draw nothing past some thirty million pixels: a longer list is scrolled through in steps. */
+/** Browsers render nothing beyond about 30 million pixels. Longer lists scroll in steps. */
 const pixelsMax = 12_000_000;
 
-/** Whether the rows stay though some could not be loaded: the service is not reached, and they are asked for again. */
+/** Whether to keep the rows after a network error. They are loaded again once the connection is back. */
 export function keepsRows({ error, hasLoaded }: WindowState): boolean {
   return hasLoaded && error instanceof CombinedError && error.networkError !== undefined;
 }
 
-/** Draws the rows that can be seen, and some around them, of a list of any length. */
+/** Renders the visible rows, and some around them, of a list of any length. */
 export function RowWindow<Row extends { id: string }>(props: RowWindowProps<Row>): ReactElement {
   const { window, active, headings, label } = props;
   const { length, hasLoaded } = window.state;
@@ -60,7 +60,7 @@ export function RowWindow<Row extends { id: string }>(props: RowWindowProps<Row>
     };
   }, []);
 
-  // A new question begins at its top.
+  // A new query starts at the top.
   useLayoutEffect(() => {
     // Braces: browsers answer with a promise, which an effect must not return.
     scroller.current?.scrollTo({ top: 0 });
@@ -112,7 +112,7 @@ export function RowWindow<Row extends { id: string }>(props: RowWindowProps<Row>
               </span>
             ))}
             <span role="columnheader">
-              <span className="hidden">Look</span>
+              <span className="hidden">Preview</span>
             </span>
           </div>
         </div>

@@ -1,17 +1,17 @@
-// The same done to many, a few at a time: how far it is, what failed and why, and a way to stop.
+// Runs an action on many items, a few at a time, with progress, failures and a way to stop.
 
 export interface Progress<Item> {
   done: readonly Item[];
   failed: readonly { item: Item; why: string }[];
-  /** Whether all were tried, or it was stopped. */
+  /** Whether all items were tried or the run was stopped. */
   isOver: boolean;
 }
 
-const atOnce = 4;
+const concurrency = 4;
 
 /**
- * @param act gives why it failed, for people; undefined when it did not.
- * @param signal stops it: what has begun is finished, nothing more is begun.
+ * @param act returns an error message, or undefined on success.
+ * @param signal stops the run: started items finish, no more are started.
  */
 export async function runAll<Item>(
   items: readonly Item[],
@@ -32,7 +32,7 @@ export async function runAll<Item>(
       if (signal?.aborted === true) return;
     }
   };
-  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, work));
+  await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, work));
   progress = { ...progress, isOver: true };
   onProgress(progress);
   return progress;

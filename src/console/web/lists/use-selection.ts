@@ -6,13 +6,13 @@ export type Chosen = Pick<ListRow, 'id' | 'name'>;
 
 export interface Selection {
   chosen: ReadonlyMap<string, Chosen>;
-  /** Takes a row in or out; with `isRange` all between it and the one before it too. */
+  /** Selects or deselects a row; with `isRange`, all rows since the last one. */
   toggle: (index: number, isRange: boolean) => void;
   choose: (rows: readonly Chosen[]) => void;
   clear: () => void;
 }
 
-/** Rows that something is to be done with. Another question begins with none. */
+/** The selected rows. A new query starts without a selection. */
 export function useSelection(question: string, window: PageWindow<ListRow>): Selection {
   const [held, setHeld] = useState<{ of: string; chosen: ReadonlyMap<string, Chosen> }>({ of: question, chosen: none });
   const lastIndex = useRef(-1);

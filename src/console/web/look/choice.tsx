@@ -4,16 +4,16 @@ import { Icon } from './icon.js';
 
 interface ChoiceProps<Value extends string> {
   label: string;
-  /** Given where the label stands outside of it, in a form. */
+  /** Set if the label is outside of the control, as in a form. */
   ids?: { id: string; describedBy: string | undefined; isInvalid: boolean };
-  /** Whether the label is for who cannot see what it stands beside. */
+  /** Whether only screen readers get the label. */
   isLabelHidden?: boolean;
   value: Value;
   options: readonly { value: Value; label: string; hint?: string }[];
   onChange: (value: Value) => void;
 }
 
-/** One of several, shown as a sentence: "group by resource type". */
+/** A select with its label in front of the value: "Group by resource type". */
 export function Choice<Value extends string>({
   label,
   ids,
@@ -27,7 +27,7 @@ export function Choice<Value extends string>({
       items={options}
       value={value}
       onValueChange={(next: Value | null, { reason }) => {
-        // Where the option that held goes away it tells of the first one ever, which nobody chose.
+        // If the selected option is removed, Base UI reports the first one, which nobody chose.
         if (next !== null && reason === 'item-press') onChange(next);
       }}
     >

@@ -3,20 +3,20 @@ import { useState } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 
 interface ConfirmProps {
-  /** What stands on the button that opens it. */
+  /** The label of the button that opens the dialog. */
   trigger: string;
-  /** What the button says to who does not see what it stands beside. */
+  /** The accessible name of that button, if its context is not enough. */
   label?: string;
   title: string;
-  /** What goes with it. */
+  /** The consequences. */
   children: ReactNode;
   confirm: string;
   keep: string;
-  /** @returns why it did not work, for people; undefined when it did. */
+  /** @returns an error message, or undefined on success. */
   run: () => Promise<string | undefined>;
 }
 
-/** Asks once before what cannot be undone. */
+/** Asks for confirmation before an irreversible action. */
 export function Confirm({ trigger, label, title, children, confirm, keep, run }: ConfirmProps): ReactElement {
   const [isOpen, setOpen] = useState(false);
   const [isRunning, setRunning] = useState(false);

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { Icon } from './icon.js';
 
-/** Copies a text with one click, and says that it did. */
+/** Copies a text and confirms it. */
 export function CopyButton({ text, label }: { text: string; label: string }): ReactElement {
   const [isCopied, setCopied] = useState(false);
   const copy = async () => {

@@ -11,25 +11,25 @@ export interface Found {
 }
 
 export interface FoundGroup {
-  /** What stands above its items. */
+  /** The label above its items. */
   value: string;
   items: readonly Found[];
 }
 
 interface FinderProps {
-  /** What the button shows. */
+  /** The content of the button. */
   children: ReactNode;
   label: string;
   placeholder: string;
-  /** The one that holds now, where one does. */
+  /** The selected value, if any. */
   value?: string | undefined;
-  /** All that there is for what is typed; what is typed narrows them further. */
+  /** Returns the options for the typed text, which also filters them. */
   groups: (typed: string) => readonly FoundGroup[];
   onChoose: (value: string) => void;
   onOpen?: (() => void) | undefined;
 }
 
-/** One of many, found by typing some of it. */
+/** A searchable select. */
 export function Finder(props: FinderProps): ReactElement {
   const { children, label, placeholder, value, groups, onChoose, onOpen } = props;
   const [typed, setTyped] = useState('');
@@ -62,7 +62,7 @@ export function Finder(props: FinderProps): ReactElement {
               <Combobox.Input placeholder={placeholder} aria-label={placeholder} />
             </div>
             <Combobox.Empty>
-              <p className="finder-empty quiet">Nothing is called that.</p>
+              <p className="finder-empty quiet">No matches.</p>
             </Combobox.Empty>
             <Combobox.List className="finder-list">
               {(group: FoundGroup) => (

@@ -3,25 +3,25 @@ import { useState } from 'react';
 import type { FormEvent, ReactElement, ReactNode } from 'react';
 
 interface FormDialogProps {
-  /** What stands on the button that opens it. */
+  /** The label of the button that opens the dialog. */
   trigger: string;
-  /** What the button says to who does not see what it stands beside. */
+  /** The accessible name of that button, if its context is not enough. */
   label?: string;
   isPrimary?: boolean;
   title: string;
   description?: ReactNode;
-  /** A form that starts anew each time that it is opened. */
+  /** The form, which is reset each time the dialog opens. */
   children: (close: () => void) => ReactNode;
 }
 
-/** A few fields in a window of their own. */
+/** A dialog with a form. */
 export function FormDialog({ trigger, label, isPrimary, title, description, children }: FormDialogProps): ReactElement {
   const [isOpen, setOpen] = useState(false);
   return (
     <Dialog.Root
       open={isOpen}
       onOpenChange={(next, { reason }) => {
-        // A slip of the mouse must not lose what was written.
+        // A stray click must not discard the input.
         if (next || reason !== 'outside-press') setOpen(next);
       }}
     >
@@ -41,14 +41,14 @@ export function FormDialog({ trigger, label, isPrimary, title, description, chil
 }
 
 interface DialogFormProps {
-  /** What the button says that sends it. */
+  /** The label of the submit button. */
   submit: string;
-  /** @returns why it did not work, for people; undefined when it did. */
+  /** @returns an error message, or undefined on success. */
   send: () => Promise<string | undefined>;
   children: ReactNode;
 }
 
-/** What stands in such a window: the fields, what was wrong with them, and the way out. */
+/** The form of a dialog: fields, error message and buttons. */
 export function DialogForm({ submit, send, children }: DialogFormProps): ReactElement {
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();

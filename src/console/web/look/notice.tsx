@@ -5,7 +5,7 @@ import { useRefresh } from '../api/use-refresh.js';
 import { CopyButton } from './copy-button.js';
 import './notice.css';
 
-/** Something that is not there: what would be, and how to get it. */
+/** An empty state: a sentence and, if there is one, an action. */
 export function Notice({ title, children }: { title: string; children?: ReactNode }): ReactElement {
   return (
     <div className="notice">
@@ -15,10 +15,7 @@ export function Notice({ title, children }: { title: string; children?: ReactNod
   );
 }
 
-/**
- * What failed, why, what to do, and the id to tell the operator. While the service is not reached it tries again by
- * itself.
- */
+/** An error with its reason, the next step and the request id. Retries automatically while the connection is lost. */
 export function FailureNotice({ error, onRetry }: { error: CombinedError; onRetry?: () => void }): ReactElement {
   const failure = failureFrom(error);
   useRefresh(() => {
@@ -35,7 +32,7 @@ export function FailureNotice({ error, onRetry }: { error: CombinedError; onRetr
       )}
       {failure.requestId !== undefined && (
         <p className="quiet request">
-          Request <code>{failure.requestId}</code>
+          Request id <code>{failure.requestId}</code>
           <CopyButton text={failure.requestId} label="Copy the request id" />
         </p>
       )}

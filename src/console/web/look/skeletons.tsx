@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 
-/** Where lines will stand, while nothing was ever shown. */
+/** Placeholders for lines that have not loaded yet. */
 export function Skeletons(): ReactElement {
   return (
     <ul className="skeletons" aria-hidden="true">

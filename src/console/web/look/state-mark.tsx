@@ -11,7 +11,7 @@ const shapes: Record<Tone, ReactElement> = {
   off: <circle cx="8" cy="8" r="3.5" />,
 };
 
-/** The icon of a tone alone; the word must stand beside it. */
+/** The icon of a tone. Show the label next to it. */
 export function ToneIcon({ tone }: { tone: Tone }): ReactElement {
   return (
     <svg className={`tone-icon ${tone}`} viewBox="0 0 16 16" aria-hidden="true">
@@ -20,7 +20,7 @@ export function ToneIcon({ tone }: { tone: Tone }): ReactElement {
   );
 }
 
-/** A state: icon, word and colour. */
+/** A state: icon, label and colour. */
 export function StateMark({ state }: { state: string | null | undefined }): ReactElement {
   const look = lookOf(state ?? 'Unknown');
   return (

@@ -1,4 +1,4 @@
-// What a state means to whoever looks: five tones, which an icon, a word and a colour say together.
+// Groups states into five tones. Each tone has an icon, a label and a colour.
 export type Tone = 'fine' | 'moving' | 'going' | 'broken' | 'off';
 
 export interface StateLook {
@@ -28,18 +28,18 @@ const states = new Map<string, StateLook>([
   ['SILENT', { tone: 'broken', word: 'Silent' }],
   ['ACCEPTED', { tone: 'fine', word: 'Accepted' }],
   ['DECLINED', { tone: 'off', word: 'Declined' }],
-  ['REVOKED', { tone: 'off', word: 'Taken back' }],
-  ['EXPIRED', { tone: 'off', word: 'Ended' }],
+  ['REVOKED', { tone: 'off', word: 'Revoked' }],
+  ['EXPIRED', { tone: 'off', word: 'Expired' }],
   ['ACTIVE', { tone: 'fine', word: 'Active' }],
   ['PAUSED', { tone: 'off', word: 'Paused' }],
-  ['RETRYING', { tone: 'going', word: 'Trying again' }],
-  ['GIVEN_UP', { tone: 'broken', word: 'Given up' }],
-  ['DELIVERED', { tone: 'fine', word: 'Taken' }],
+  ['RETRYING', { tone: 'going', word: 'Retrying' }],
+  ['SUSPENDED', { tone: 'broken', word: 'Suspended' }],
+  ['DELIVERED', { tone: 'fine', word: 'Delivered' }],
   ['WAITING', { tone: 'moving', word: 'Waiting' }],
-  ['SKIPPED', { tone: 'off', word: 'Left out' }],
+  ['SKIPPED', { tone: 'off', word: 'Skipped' }],
 ]);
 
-/** Every tone, the one to look at first in front. */
+/** All tones, the most urgent first. */
 export const tones = ['broken', 'moving', 'going', 'fine', 'off'] as const satisfies readonly Tone[];
 
 /** The deployment states of each tone, as filters take them. */
@@ -51,20 +51,25 @@ export const statusesOf = {
   off: ['DEACTIVATED', 'TERMINATED'],
 } as const satisfies Record<Tone, readonly string[]>;
 
-/** What a tone is called where things are counted. */
-export const toneWords: Record<Tone, string> = {
-  broken: 'failing',
-  moving: 'on the way',
-  going: 'going',
-  fine: 'fine',
-  off: 'off',
+/** The label of each tone. */
+export const toneLabels: Record<Tone, string> = {
+  broken: 'Failed',
+  moving: 'In progress',
+  going: 'Stopping',
+  fine: 'Healthy',
+  off: 'Inactive',
 };
 
-export function isTone(text: string): text is Tone {
-  return Object.hasOwn(toneWords, text);
+/** The tone in front of a noun, such as "in-progress" in "3 in-progress agents". */
+export function toneAdjective(tone: Tone): string {
+  return toneLabels[tone].toLowerCase().replace(' ', '-');
 }
 
-/** A state that the console does not know yet is shown by its own name. */
+export function isTone(text: string): text is Tone {
+  return Object.hasOwn(toneLabels, text);
+}
+
+/** Returns the tone and label of a state. Unknown states are shown under their own name. */
 export function lookOf(state: string): StateLook {
   return (
     states.get(state) ?? { tone: 'off', word: state.charAt(0) + state.slice(1).toLowerCase().replaceAll('_', ' ') }

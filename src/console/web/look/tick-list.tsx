@@ -3,14 +3,14 @@ import './tick-list.css';
 
 interface TickListProps<Value extends string> {
   legend: string;
-  /** What it means when nothing is ticked. */
+  /** The meaning of an empty selection. */
   none: string;
   options: readonly { value: Value; label: string }[];
   chosen: readonly Value[];
   onChange: (chosen: Value[]) => void;
 }
 
-/** Any number of several, all of them in sight. */
+/** A list of checkboxes. */
 export function TickList<Value extends string>({
   legend,
   none,

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 import type { ReactElement } from 'react';
 import { exactTime, formatTime } from './time.js';
 
-// One clock for the page: every text moves on at the same moment.
+// One clock for the page, so that all relative times change together.
 const listeners = new Set<() => void>();
 let nowMs = Date.now();
 setInterval(() => {
@@ -18,11 +18,11 @@ function subscribe(listener: () => void): () => void {
 const present = () => nowMs;
 
 export function useNow(): number {
-  // Given twice, so that it renders without a browser too.
+  // Passed twice, so that it also renders without a browser.
   return useSyncExternalStore(subscribe, present, present);
 }
 
-/** A time as people say it; the exact one, with its zone, on hover. */
+/** A relative time. The exact time with its zone is shown on hover. */
 export function Time({ value }: { value: string }): ReactElement {
   return (
     <time dateTime={value} title={exactTime(value)}>

@@ -1,4 +1,4 @@
-/** What the API's words are called for people. */
+/** Labels for the API's values. */
 const words = new Map([
   ['mcp_server', 'MCP server'],
   ['custom_domain', 'custom domain'],
@@ -6,6 +6,11 @@ const words = new Map([
 
 export function wordOf(raw: string): string {
   return words.get(raw) ?? raw.replaceAll('_', ' ');
+}
+
+/** Such as "Egress gateways" for "egress gateways". */
+export function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 const dimensionWords = new Map([
@@ -29,10 +34,10 @@ export function dimensionWord(dimension: string): string {
 const fieldWords = new Map([
   ['envs', 'Environment'],
   ['sizeMb', 'Size'],
-  ['cidrBlock', 'Addresses'],
+  ['cidrBlock', 'CIDR block'],
   ['stickySessionTtl', 'Sticky sessions'],
-  ['ttl', 'Lives for'],
-  ['prefixUrl', 'Address prefix'],
+  ['ttl', 'Time to live'],
+  ['prefixUrl', 'URL prefix'],
 ]);
 
 /** Such as "Callback URL" for callbackUrl: a field of a form. */
@@ -41,5 +46,5 @@ export function fieldWord(name: string): string {
   if (known !== undefined) return known;
   const parts = name.split(/(?=[A-Z])/).map((part) => part.toLowerCase());
   const text = parts.map((part) => (['url', 'id', 'ip', 'ttl'].includes(part) ? part.toUpperCase() : part)).join(' ');
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return capitalize(text);
 }

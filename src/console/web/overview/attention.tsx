@@ -14,36 +14,36 @@ import { Time } from '../look/time-text.js';
 import { executionsQuery } from './overview-queries.js';
 import type { States } from './overview-queries.js';
 
-const lately = 7 * 86_400_000;
+const recentMs = 7 * 86_400_000;
 
-interface Trouble {
+interface Failure {
   key: string;
   at: string | null;
   status: string;
   link: ReactElement;
-  what: string;
-  why: string | undefined;
+  type: string;
+  reason: string | undefined;
 }
 
 interface AttentionProps {
-  /** The latest resources of each kind that failed. */
+  /** The latest failed resources of each kind. */
   states: States | undefined;
-  /** How many there are of each kind; undefined until that is known. */
+  /** The number of resources of each kind by tone; undefined while loading. */
   counts: Record<Kind, Record<Tone, number>> | undefined;
   workspace: string;
 }
 
-/** What failed and why, the latest first. */
+/** Failed resources and executions with their reasons, the latest first. */
 export function Attention({ states, counts, workspace }: AttentionProps): ReactElement {
   const [{ data: recent }, again] = useQuery({ query: executionsQuery, variables: { workspace } });
   usePolling(again, 15_000);
 
-  const resources = (states?.failing ?? []).map(({ id, kind, name, status, updatedAt, lastEvent }): Trouble => ({
+  const resources = (states?.failing ?? []).map(({ id, kind, name, status, updatedAt, lastEvent }): Failure => ({
     key: id,
     at: lastEvent?.time ?? updatedAt,
     status,
-    what: kinds[kind].one,
-    why: lastEvent?.message ?? undefined,
+    type: kinds[kind].one,
+    reason: lastEvent?.message ?? undefined,
     link: (
       <Link to="/w/$workspace/$kind/$name" params={{ workspace, kind, name }} className="mono">
         {name}
@@ -55,15 +55,15 @@ export function Attention({ states, counts, workspace }: AttentionProps): ReactE
       .filter(
         ({ status, metadata }) => toneOf(status) === 'broken' && isRecent(metadata.completedAt ?? metadata.createdAt),
       )
-      .map(({ id, status, metadata, stats }): Trouble => ({
+      .map(({ id, status, metadata, stats }): Failure => ({
         key: id,
         at: metadata.completedAt ?? metadata.createdAt,
         status,
-        what: 'execution',
-        why:
+        type: 'execution',
+        reason:
           stats.failure > 0
             ? `${stats.failure} of ${stats.total} tasks failed`
-            : `Took longer than it may; ${stats.success} of ${stats.total} tasks were done`,
+            : `Timed out: ${stats.success} of ${stats.total} tasks completed`,
         link: (
           <Link
             to="/w/$workspace/jobs/$name/executions/$id"
@@ -75,7 +75,7 @@ export function Attention({ states, counts, workspace }: AttentionProps): ReactE
         ),
       })),
   );
-  const isQuiet = resources.length === 0 && runs.length === 0;
+  const isEmpty = resources.length === 0 && runs.length === 0;
   return (
     <section className="panel" aria-labelledby="attention-title">
       <header>
@@ -83,29 +83,29 @@ export function Attention({ states, counts, workspace }: AttentionProps): ReactE
       </header>
       {states === undefined ? (
         <Skeletons />
-      ) : isQuiet ? (
-        <p className="quiet">Nothing failed. It shows here, with its reason, when something does.</p>
+      ) : isEmpty ? (
+        <p className="quiet">Nothing needs attention.</p>
       ) : (
         <>
-          <Troubles
-            title="Failing now"
-            troubles={resources}
+          <Failures
+            title="Failed resources"
+            failures={resources}
             shownMax={5}
             total={sumOf(kindNames.map((kind) => counts?.[kind].broken ?? 0))}
             lists={kindNames.flatMap((kind) => {
               const count = counts?.[kind].broken ?? 0;
-              return count === 0 ? [] : [<FailingLink key={kind} workspace={workspace} kind={kind} count={count} />];
+              return count === 0 ? [] : [<FailedLink key={kind} workspace={workspace} kind={kind} count={count} />];
             })}
           />
-          <Troubles title="Runs that failed in the last 7 days" troubles={runs} shownMax={4} total={undefined} />
+          <Failures title="Failed executions, last 7 days" failures={runs} shownMax={4} total={undefined} />
         </>
       )}
     </section>
   );
 }
 
-/** The way to all resources of a kind that failed. */
-function FailingLink({ workspace, kind, count }: { workspace: string; kind: Kind; count: number }): ReactElement {
+/** A link to all failed resources of a kind. */
+function FailedLink({ workspace, kind, count }: { workspace: string; kind: Kind; count: number }): ReactElement {
   return (
     <Link to="/w/$workspace/$kind" params={{ workspace, kind }} search={{ state: 'broken' }} className="text-link">
       {formatCount(count)} {count === 1 ? kinds[kind].one : kinds[kind].many.toLowerCase()}
@@ -113,46 +113,46 @@ function FailingLink({ workspace, kind, count }: { workspace: string; kind: Kind
   );
 }
 
-interface TroublesProps {
+interface FailuresProps {
   title: string;
-  /** The latest of them. */
-  troubles: readonly Trouble[];
+  /** The latest failures. */
+  failures: readonly Failure[];
   shownMax: number;
-  /** How many there are, whether they have been loaded or not; undefined where that is not known. */
+  /** The number of all failures, loaded or not; undefined if unknown. */
   total: number | undefined;
-  /** The ways to all of them, where more can exist than have been loaded. */
+  /** Links to the complete lists, if not all failures are loaded. */
   lists?: readonly ReactElement[];
 }
 
-function Troubles({ title, troubles, shownMax, total, lists = [] }: TroublesProps): ReactElement | null {
+function Failures({ title, failures, shownMax, total, lists = [] }: FailuresProps): ReactElement | null {
   const [isAll, setAll] = useState(false);
-  const latestFirst = troubles.toSorted((one, other) => (other.at ?? '').localeCompare(one.at ?? ''));
-  if (troubles.length === 0) return null;
-  const hasMore = total !== undefined && total > troubles.length;
-  const shown = latestFirst.slice(0, isAll && !hasMore ? troubles.length : shownMax);
-  const rest = troubles.length - shown.length;
+  const latestFirst = failures.toSorted((one, other) => (other.at ?? '').localeCompare(one.at ?? ''));
+  if (failures.length === 0) return null;
+  const hasMore = total !== undefined && total > failures.length;
+  const shown = latestFirst.slice(0, isAll && !hasMore ? failures.length : shownMax);
+  const rest = failures.length - shown.length;
   return (
     <>
       <h3>
         {title}
-        {rest > 0 && `, the latest ${shown.length}`}
-        {rest > 0 && total !== undefined && ` of ${formatCount(Math.max(total, troubles.length))}`}{' '}
+        {rest > 0 && `, latest ${shown.length}`}
+        {rest > 0 && total !== undefined && ` of ${formatCount(Math.max(total, failures.length))}`}{' '}
         {rest > 0 && !hasMore && (
           <button type="button" className="link-button" onClick={() => setAll(true)}>
-            show {rest} more
+            Show {rest} more
           </button>
         )}
         {hasMore && <span className="trouble-lists">{lists}</span>}
       </h3>
       <ul className="trouble">
-        {shown.map(({ key, status, link, what, why, at }) => (
+        {shown.map(({ key, status, link, type, reason, at }) => (
           <li key={key}>
             <StateMark state={status} />
             <span className="trouble-name">
-              {link} <span className="quiet">{what}</span>
+              {link} <span className="quiet">{type}</span>
             </span>
             <span className="quiet trouble-time">{at !== null && <Time value={at} />}</span>
-            <span className="trouble-why">{why}</span>
+            <span className="trouble-why">{reason}</span>
           </li>
         ))}
       </ul>
@@ -165,5 +165,5 @@ function sumOf(counts: readonly number[]): number {
 }
 
 function isRecent(time: string | null): boolean {
-  return time !== null && Date.now() - Date.parse(time) < lately;
+  return time !== null && Date.now() - Date.parse(time) < recentMs;
 }

@@ -15,9 +15,9 @@ import { wordOf } from '../look/words.js';
 
 const dayMs = 86_400_000;
 
-/** Where the month leads, of the workspace or of all that is seen of the account. */
-const outlookQuery = graphql(`
-  query CostOutlook($account: ID!, $workspace: String!, $isOfWorkspace: Boolean!) {
+/** The forecast for this month, for the workspace or for all accessible workspaces of the account. */
+const forecastQuery = graphql(`
+  query CostForecast($account: ID!, $workspace: String!, $isOfWorkspace: Boolean!) {
     account(id: $account) {
       id
       overview @skip(if: $isOfWorkspace) {
@@ -37,7 +37,7 @@ const outlookQuery = graphql(`
   }
 `);
 
-/** What this month costs so far, by day and resource type, and where that leads. */
+/** The costs of this month by day and resource type, with a forecast. */
 export function CostSummary({ account, workspace }: { account: ViewerAccount; workspace: string }): ReactElement {
   const isAdmin = account.viewerRole === 'ADMIN';
   const window = monthWindow(new Date());
@@ -54,12 +54,12 @@ export function CostSummary({ account, workspace }: { account: ViewerAccount; wo
     },
   });
   usePolling(again, 60_000);
-  const [{ data: outlook }, lookAgain] = useQuery({
-    query: outlookQuery,
+  const [{ data: forecast }, forecastAgain] = useQuery({
+    query: forecastQuery,
     variables: { account: account.id, workspace, isOfWorkspace: isAdmin },
   });
-  usePolling(lookAgain, 60_000);
-  const projected = (outlook?.workspace ?? outlook?.account)?.overview?.cost?.projected;
+  usePolling(forecastAgain, 60_000);
+  const projected = (forecast?.workspace ?? forecast?.account)?.overview?.cost?.projected;
   const metrics = data?.account?.metrics;
   const entries = metrics?.entries.nodes ?? [];
   const colours = coloursOf(entries.map(({ resourceType }) => resourceType ?? ''));
@@ -76,13 +76,12 @@ export function CostSummary({ account, workspace }: { account: ViewerAccount; wo
   }));
   const total = nanoFrom(metrics?.summary.totalCost ?? '0');
   const days = Math.round((Date.parse(window.endTime) - Date.parse(window.startTime)) / dayMs);
-  const gone = (Date.now() - Date.parse(window.startTime)) / dayMs;
+  const elapsedDays = (Date.now() - Date.parse(window.startTime)) / dayMs;
   return (
     <section className="panel" aria-labelledby="month-title">
       <header>
         <h2 id="month-title">
-          Cost this month{' '}
-          <span className="quiet">{isAdmin ? '' : 'of all your workspaces, '}by resource type, days in UTC</span>
+          Cost this month <span className="quiet">{isAdmin ? '' : 'all your workspaces, '}by resource type (UTC)</span>
         </h2>
         <Link
           to="/a/$account/costs"
@@ -90,7 +89,7 @@ export function CostSummary({ account, workspace }: { account: ViewerAccount; wo
           search={isAdmin ? { workspace } : {}}
           className="text-link"
         >
-          All costs
+          View costs
         </Link>
       </header>
       {error !== undefined && metrics === undefined ? (
@@ -98,7 +97,7 @@ export function CostSummary({ account, workspace }: { account: ViewerAccount; wo
       ) : metrics === undefined ? (
         <div style={{ height: 262 }} aria-hidden="true" />
       ) : entries.length === 0 ? (
-        <p className="quiet">No usage has arrived this month.</p>
+        <p className="quiet">No usage this month.</p>
       ) : (
         <>
           <p className="month-total">
@@ -107,15 +106,19 @@ export function CostSummary({ account, workspace }: { account: ViewerAccount; wo
             </strong>{' '}
             <span
               className="quiet"
-              title={`At the mean of ${gone.toFixed(1)} days so far, over ${days} days; credits as they are`}
+              title={`Average daily cost of the first ${elapsedDays.toFixed(1)} days, projected to ${days} days. Credits are not projected.`}
             >
-              so far
-              {projected === undefined
-                ? ''
-                : `, at this rate ${formatRoundMoney(dollarsOf(nanoFrom(projected)))} by the end of the month`}
+              month to date
+              {projected === undefined ? '' : ` · Forecast ${formatRoundMoney(dollarsOf(nanoFrom(projected)))}`}
             </span>
           </p>
-          <StackedBars label="Cost by day" height={176} buckets={buckets} series={series} running={Math.floor(gone)} />
+          <StackedBars
+            label="Cost by day"
+            height={176}
+            buckets={buckets}
+            series={series}
+            running={Math.floor(elapsedDays)}
+          />
           <ul className="legend">
             {series.map(({ key, label, colour }, index) => (
               <li key={key}>

@@ -4,7 +4,7 @@ import { executionLine } from '../jobs/execution-line.js';
 import type { Kind } from '../kinds/kinds.js';
 import { kindNames } from '../kinds/kinds.js';
 
-const standing = graphql(`
+const resourceState = graphql(`
   fragment Standing on Resource {
     status
     metadata {
@@ -18,7 +18,7 @@ const standing = graphql(`
   }
 `);
 
-/** What failed, with its reason. */
+/** Failed resources with their reasons. */
 export const statesQuery = graphql(
   `
     query States($workspace: String!) {
@@ -57,7 +57,7 @@ export const statesQuery = graphql(
       }
     }
   `,
-  [standing],
+  [resourceState],
 );
 
 export const executionsQuery = graphql(
@@ -84,18 +84,18 @@ export const executionsQuery = graphql(
   [executionLine],
 );
 
-export interface Standing {
+export interface FailedResource {
   id: string;
   kind: Kind;
   name: string;
   status: string;
   updatedAt: string | null;
-  /** What was said of it last. */
+  /** The latest event. */
   lastEvent: { time: string | null; message: string | null } | undefined;
 }
 
 export interface States {
-  failing: Standing[];
+  failing: FailedResource[];
 }
 
 type Workspace = NonNullable<ResultOf<typeof statesQuery>['workspace']>;
@@ -103,12 +103,12 @@ type Node = Workspace[`${Kind}Failing`]['nodes'][number];
 
 export function statesFrom(workspace: Workspace): States {
   const failing = kindNames
-    .flatMap((kind) => workspace[`${kind}Failing`].nodes.map((node) => standingOf(kind, node)))
+    .flatMap((kind) => workspace[`${kind}Failing`].nodes.map((node) => failedResourceOf(kind, node)))
     .toSorted((one, other) => (other.updatedAt ?? '').localeCompare(one.updatedAt ?? ''));
   return { failing };
 }
 
-function standingOf(kind: Kind, { id, status, metadata, events }: Node): Standing {
+function failedResourceOf(kind: Kind, { id, status, metadata, events }: Node): FailedResource {
   const { name, updatedAt } = metadata;
   return { id, kind, status: status ?? 'UNKNOWN', name, updatedAt, lastEvent: events.at(-1) };
 }

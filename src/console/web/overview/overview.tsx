@@ -7,15 +7,15 @@ import { useRefresh } from '../api/use-refresh.js';
 import { toneCountsFrom, toneCountsQuery } from '../kinds/tone-counts.js';
 import { Attention } from './attention.js';
 import { CostSummary } from './cost-summary.js';
-import { Dearest } from './dearest.js';
-import { LatelyChanged } from './lately-changed.js';
 import { statesFrom, statesQuery } from './overview-queries.js';
+import { RecentActivity } from './recent-activity.js';
 import { StateLine } from './state-line.js';
+import { TopCosts } from './top-costs.js';
 import './overview.css';
 
 const route = getRouteApi('/w/$workspace/');
 
-/** Is something wrong, what, and why; and what it costs. */
+/** The overview of a workspace: states, failures, recent activity and costs. */
 export function Overview(): ReactElement {
   const { workspace } = route.useParams();
   const [{ data, error }, again] = useQuery({ query: statesQuery, variables: { workspace } });
@@ -40,12 +40,12 @@ export function Overview(): ReactElement {
       <div className="overview-grid">
         <div>
           <Attention states={states} counts={counts} workspace={workspace} />
-          <LatelyChanged workspace={workspace} />
+          <RecentActivity workspace={workspace} />
         </div>
         {account !== undefined && (
           <div>
             <CostSummary account={account} workspace={workspace} />
-            <Dearest account={account} workspace={workspace} />
+            <TopCosts account={account} workspace={workspace} />
           </div>
         )}
       </div>

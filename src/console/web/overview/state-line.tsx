@@ -4,7 +4,7 @@ import { kindNames, kinds } from '../kinds/kinds.js';
 import type { Kind } from '../kinds/kinds.js';
 import { formatCount } from '../look/money.js';
 import { ToneIcon } from '../look/state-mark.js';
-import { tones, toneWords } from '../look/state.js';
+import { tones, toneLabels } from '../look/state.js';
 import type { Tone } from '../look/state.js';
 
 interface StateLineProps {
@@ -12,7 +12,7 @@ interface StateLineProps {
   workspace: string;
 }
 
-/** How everything stands: one number for each tone, then each kind by itself. */
+/** The number of resources by tone, in total and for each kind. */
 export function StateLine({ counts: known, workspace }: StateLineProps): ReactElement {
   const counts = sumOf(kindNames.map((kind) => known?.[kind] ?? nothing));
   return (
@@ -24,7 +24,7 @@ export function StateLine({ counts: known, workspace }: StateLineProps): ReactEl
             <strong>
               {known === undefined ? <span className="skeleton" style={{ width: 28 }} /> : formatCount(counts[tone])}
             </strong>
-            {toneWords[tone]}
+            {toneLabels[tone]}
           </li>
         ))}
       </ul>
@@ -54,7 +54,7 @@ export function StateLine({ counts: known, workspace }: StateLineProps): ReactEl
 function shareText(counts: Record<Tone, number>): string {
   return tones
     .filter((tone) => counts[tone] > 0)
-    .map((tone) => `${counts[tone]} ${toneWords[tone]}`)
+    .map((tone) => `${counts[tone]} ${toneLabels[tone]}`)
     .join(', ');
 }
 

@@ -18,7 +18,7 @@ const executorsQuery = graphql(`
   }
 `);
 
-/** What carries workloads out, and whether it still reports; shown to who may know. */
+/** The executors and their health, if the user has access. */
 export function Executors(): ReactElement | null {
   const [{ data }, again] = useQuery({ query: executorsQuery });
   usePolling(again, 15_000);
@@ -27,7 +27,7 @@ export function Executors(): ReactElement | null {
   return (
     <Section title={`Executors (${executors.totalCount})`}>
       {executors.nodes.length === 0 ? (
-        <p className="quiet">No executor has registered for your regions yet: what is made waits until one does.</p>
+        <p className="quiet">No executors for your regions yet. Resources stay queued until one registers.</p>
       ) : (
         <ul className="executors">
           {executors.nodes.map(({ name, health }) => (

@@ -37,7 +37,7 @@ const platformQuery = graphql(`
   }
 `);
 
-/** Where workloads can run, and what each place offers. */
+/** The regions and their features. */
 export function PlatformView(): ReactElement {
   const [{ data, error }, again] = useQuery({ query: platformQuery });
   const configuration = data?.configuration ?? undefined;
@@ -60,7 +60,7 @@ export function PlatformView(): ReactElement {
       <h1>Platform</h1>
       {configuration.detectedRegion !== '' && (
         <p className="quiet">
-          The region closest to you is <span className="mono">{configuration.detectedRegion}</span>.
+          Closest region: <span className="mono">{configuration.detectedRegion}</span>
         </p>
       )}
       {continents.map((continent) => (
@@ -70,9 +70,9 @@ export function PlatformView(): ReactElement {
               <thead>
                 <tr>
                   <th scope="col">Region</th>
-                  <th scope="col">Place</th>
-                  <th scope="col">Yours</th>
-                  <th scope="col">Offers</th>
+                  <th scope="col">Location</th>
+                  <th scope="col">Access</th>
+                  <th scope="col">Features</th>
                   <th scope="col">Hardware</th>
                 </tr>
               </thead>
@@ -83,11 +83,11 @@ export function PlatformView(): ReactElement {
                     <tr key={region.name}>
                       <td className="mono">{region.name}</td>
                       <td>{[region.location, country(region.country)].filter((part) => part !== null).join(', ')}</td>
-                      <td>{region.allowed ? 'allowed' : <span className="quiet">not allowed</span>}</td>
-                      {offersOf(region) === '' ? (
-                        <td className="quiet">nothing extra</td>
+                      <td>{region.allowed ? 'Allowed' : <span className="quiet">Not allowed</span>}</td>
+                      {featuresOf(region) === '' ? (
+                        <td className="quiet">Standard</td>
                       ) : (
-                        <td data-label="offers">{offersOf(region)}</td>
+                        <td data-label="features">{featuresOf(region)}</td>
                       )}
                       <td className="quiet">{region.infoGeneration}</td>
                     </tr>
@@ -113,17 +113,17 @@ export function PlatformView(): ReactElement {
   );
 }
 
-function offersOf(region: {
+function featuresOf(region: {
   mk31Available: boolean;
   drivesAvailable: boolean;
   egressAvailable: boolean;
   proxyAvailable: boolean;
 }): string {
-  const offers = [
+  const features = [
     region.mk31Available ? 'mk3.1' : '',
     region.drivesAvailable ? 'drives' : '',
     region.egressAvailable ? 'egress' : '',
     region.proxyAvailable ? 'proxy' : '',
   ];
-  return offers.filter((offer) => offer !== '').join(', ');
+  return features.filter((feature) => feature !== '').join(', ');
 }

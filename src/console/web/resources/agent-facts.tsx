@@ -6,17 +6,17 @@ import { RevisionTable } from './revision-table.js';
 import { EnvSection, RuntimeFacts } from './runtime-facts.js';
 import { VolumeTable } from './volume-table.js';
 
-/** What an agent is meant to be. */
+/** The configuration of an agent. */
 export function AgentFacts({ agent, workspace }: { agent: Agent; workspace: string }): ReactElement {
   const { spec } = agent;
   const { runtime, revision, repository } = spec;
   return (
     <>
-      <Section title="Runs">
+      <Section title="Configuration">
         <dl className="facts">
-          <Fact name="Serves">
-            {spec.enabled ? 'yes' : 'no, switched off'}
-            <span className="quiet">{spec.public ? 'open to everybody' : 'with authentication'}</span>
+          <Fact name="Enabled">
+            {spec.enabled ? 'Yes' : 'No'}
+            <span className="quiet">{spec.public ? 'public' : 'authentication required'}</span>
           </Fact>
           {spec.region !== null && <Fact name="Region">{spec.region}</Fact>}
           <RuntimeFacts runtime={runtime} />
@@ -25,7 +25,7 @@ export function AgentFacts({ agent, workspace }: { agent: Agent; workspace: stri
               {runtime.minScale ?? 0} to {runtime.maxScale}
               <span className="quiet">
                 {(runtime.minScale ?? 0) === 0
-                  ? 'starts when called'
+                  ? 'starts on request'
                   : `${plural(runtime.minScale ?? 0, 'instance')} kept warm`}
               </span>
             </Fact>
@@ -81,7 +81,7 @@ function TriggerTable({ triggers }: { triggers: Agent['spec']['triggers'] }): Re
           <thead>
             <tr>
               <th scope="col">Trigger</th>
-              <th scope="col">When</th>
+              <th scope="col">Condition</th>
               <th scope="col" className="number">
                 Retries
               </th>
@@ -92,7 +92,7 @@ function TriggerTable({ triggers }: { triggers: Agent['spec']['triggers'] }): Re
               <tr key={id}>
                 <td>
                   <span className="mono">{id}</span>
-                  {!enabled && <span className="quiet"> off</span>}
+                  {!enabled && <span className="quiet"> disabled</span>}
                 </td>
                 <td>
                   {type === 'CRON' ? (
@@ -101,11 +101,11 @@ function TriggerTable({ triggers }: { triggers: Agent['spec']['triggers'] }): Re
                     </>
                   ) : (
                     <>
-                      called at <code>{configuration?.path}</code>
+                      HTTP <code>{configuration?.path}</code>
                       {type === 'HTTP_ASYNC' && (
                         <span className="quiet wrap">
-                          , answers {configuration?.callbackUrl}
-                          {configuration?.timeout != null && ` within ${configuration.timeout} s`}
+                          , callback {configuration?.callbackUrl}
+                          {configuration?.timeout != null && `, timeout ${configuration.timeout} s`}
                         </span>
                       )}
                     </>

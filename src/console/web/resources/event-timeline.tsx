@@ -7,10 +7,10 @@ import type { ResourceEvent } from './resource-queries.js';
 
 const shownMax = 8;
 
-/** What happened to a resource, the latest first. */
+/** The events of a resource, the latest first. */
 export function EventTimeline({ events }: { events: readonly ResourceEvent[] }): ReactElement {
   const [isWhole, setWhole] = useState(false);
-  if (events.length === 0) return <p className="quiet">Nothing has been recorded.</p>;
+  if (events.length === 0) return <p className="quiet">No events yet.</p>;
   const latestFirst = events.toReversed();
   const shown = isWhole ? latestFirst : latestFirst.slice(0, shownMax);
   return (

@@ -14,15 +14,15 @@ export function JobFacts({ job, workspace }: { job: Job; workspace: string }): R
     <>
       <Section title={`Executions (${formatCount(executions.totalCount)})`}>
         {executions.nodes.length === 0 ? (
-          <p className="quiet">It was never run.</p>
+          <p className="quiet">No executions yet.</p>
         ) : (
           <div className="table-space">
             <table className="plain-table executions">
               <thead>
                 <tr>
                   <th scope="col">State</th>
-                  <th scope="col">Began</th>
-                  <th scope="col">Took</th>
+                  <th scope="col">Started</th>
+                  <th scope="col">Duration</th>
                   <th scope="col">Tasks</th>
                 </tr>
               </thead>
@@ -36,18 +36,18 @@ export function JobFacts({ job, workspace }: { job: Job; workspace: string }): R
         )}
         {executions.totalCount > executions.nodes.length && (
           <p className="quiet">
-            The latest {executions.nodes.length} of {formatCount(executions.totalCount)}.
+            Showing the latest {executions.nodes.length} of {formatCount(executions.totalCount)} executions.
           </p>
         )}
       </Section>
-      <Section title="Runs">
+      <Section title="Configuration">
         <dl className="facts">
-          <Fact name="Can run">{spec.enabled ? 'yes' : 'no, switched off'}</Fact>
+          <Fact name="Enabled">{spec.enabled ? 'Yes' : 'No'}</Fact>
           {spec.region !== null && <Fact name="Region">{spec.region}</Fact>}
           <RuntimeFacts runtime={spec.runtime} />
-          {spec.parallelism !== null && <Fact name="At once">{spec.parallelism} tasks</Fact>}
-          {spec.timeout !== null && <Fact name="Time limit">{formatDuration(spec.timeout * 1000)}</Fact>}
-          {spec.maxRetries !== null && <Fact name="Retries">{spec.maxRetries} for each task</Fact>}
+          {spec.parallelism !== null && <Fact name="Parallelism">{spec.parallelism} tasks</Fact>}
+          {spec.timeout !== null && <Fact name="Timeout">{formatDuration(spec.timeout * 1000)}</Fact>}
+          {spec.maxRetries !== null && <Fact name="Retries">{spec.maxRetries} per task</Fact>}
         </dl>
       </Section>
       <EnvSection envs={spec.runtime?.envs} />
@@ -81,12 +81,12 @@ function ExecutionRow({
           params={{ workspace, name: job, id: metadata.id }}
           className="text-link"
         >
-          {began === null ? 'not yet' : <Time value={began} />}
+          {began === null ? 'Not started' : <Time value={began} />}
         </Link>
       </td>
       <td>{metadata.startedAt === null ? '' : formatDuration(Math.max(endMs - Date.parse(metadata.startedAt), 0))}</td>
       <td>
-        {stats.success} of {stats.total} done
+        {stats.success} of {stats.total} completed
         {stats.failure > 0 && <span>, {stats.failure} failed</span>}
         {stats.running > 0 && <span>, {stats.running} running</span>}
       </td>

@@ -4,7 +4,7 @@ import { DeleteButton } from '../editing/delete-button.js';
 import { documentOfPart } from '../editing/document-of.js';
 import { EditButton } from '../editing/edit-button.js';
 import type { Editable } from '../editing/edit-dialog.js';
-import { MakeButton } from '../editing/make-button.js';
+import { CreateButton } from '../editing/create-button.js';
 import { CopyButton } from '../look/copy-button.js';
 import { StateMark } from '../look/state-mark.js';
 import { Time } from '../look/time-text.js';
@@ -19,16 +19,16 @@ interface NetworkFactsProps {
   onChange: () => void;
 }
 
-/** A private network with the gateways that its traffic leaves through, and their addresses. */
+/** The configuration of a network with its egress gateways and IPs. */
 export function NetworkFacts({ network, workspace, onChange }: NetworkFactsProps): ReactElement {
   const { spec, egressGateways, metadata } = network;
   const place = { workspace, vpcName: metadata.name };
   return (
     <>
-      <Section title="Spans">
+      <Section title="Configuration">
         <dl className="facts">
           {spec.cidrBlock !== null && (
-            <Fact name="Addresses">
+            <Fact name="CIDR block">
               <span className="mono">{spec.cidrBlock}</span>
             </Fact>
           )}
@@ -37,11 +37,9 @@ export function NetworkFacts({ network, workspace, onChange }: NetworkFactsProps
       </Section>
       <Section
         title={`Egress gateways (${egressGateways.totalCount})`}
-        aside={<MakeButton type="EgressGateway" place={place} onMade={onChange} />}
+        aside={<CreateButton type="EgressGateway" place={place} onCreated={onChange} />}
       >
-        {egressGateways.nodes.length === 0 && (
-          <p className="quiet">Through a gateway traffic leaves by addresses that others can let in.</p>
-        )}
+        {egressGateways.nodes.length === 0 && <p className="quiet">No egress gateways yet.</p>}
       </Section>
       {egressGateways.nodes.map((gateway) => (
         <Gateway key={gateway.id} gateway={gateway} place={place} onChange={onChange} />
@@ -63,9 +61,9 @@ function Gateway({ gateway, place, onChange }: GatewayProps): ReactElement {
     <Section
       title={`Egress gateway ${metadata.name}`}
       aside={
-        <span className="section-doings">
+        <span className="section-actions">
           <StateMark state={status} />
-          <MakeButton type="EgressIp" place={within} onMade={onChange} />
+          <CreateButton type="EgressIp" place={within} onCreated={onChange} />
           <EditButton
             which={{ type: 'EgressGateway', place, name: metadata.name }}
             resource={{ version: gateway.version, document: documentOfPart({ metadata }) }}
@@ -76,14 +74,14 @@ function Gateway({ gateway, place, onChange }: GatewayProps): ReactElement {
             which={{ type: 'EgressGateway', place, name: metadata.name, version: undefined }}
             onDone={onChange}
           >
-            {ips.totalCount === 0 ? 'It has no addresses.' : 'Its addresses must be deleted first.'}
+            {ips.totalCount === 0 ? 'The gateway has no egress IPs.' : 'Delete its egress IPs first.'}
           </DeleteButton>
         </span>
       }
     >
       <p className="quiet">{[metadata.displayName, spec.region].filter((part) => part !== null).join(', ')}</p>
       {ips.nodes.length === 0 ? (
-        <p className="quiet">It has no addresses of its own.</p>
+        <p className="quiet">No egress IPs yet.</p>
       ) : (
         <div className="table-space">
           <table className="plain-table two-lines">
@@ -91,9 +89,9 @@ function Gateway({ gateway, place, onChange }: GatewayProps): ReactElement {
               <tr>
                 <th scope="col">Egress IP</th>
                 <th scope="col">Address</th>
-                <th scope="col">Since</th>
+                <th scope="col">Created</th>
                 <th scope="col">
-                  <span className="hidden">Edit, delete</span>
+                  <span className="hidden">Actions</span>
                 </th>
               </tr>
             </thead>
@@ -104,12 +102,12 @@ function Gateway({ gateway, place, onChange }: GatewayProps): ReactElement {
                     <span className="mono">{name}</span> {displayName}
                   </td>
                   <td className="mono nowrap">
-                    {publicIp ?? <span className="quiet">not yet</span>}
+                    {publicIp ?? <span className="quiet">Pending</span>}
                     {publicIp !== null && <CopyButton text={publicIp} label={`Copy ${publicIp}`} />}
                   </td>
                   <td>{createdAt !== null && <Time value={createdAt} />}</td>
                   <td>
-                    <span className="row-doings">
+                    <span className="row-actions">
                       <EditButton
                         which={{ type: 'EgressIp', place: within, name }}
                         resource={{ version, document: documentOfPart({ metadata: { displayName } }) }}
@@ -123,8 +121,8 @@ function Gateway({ gateway, place, onChange }: GatewayProps): ReactElement {
                         which={{ type: 'EgressIp', place: within, name, version: undefined }}
                         onDone={onChange}
                       >
-                        Traffic leaves by {publicIp ?? 'it'} no more, and who lets that address in has to be told. You
-                        may not get the same one again.
+                        Traffic no longer uses {publicIp ?? 'this address'}. Update allowlists that contain it. You may
+                        not get the same address again.
                       </DeleteButton>
                     </span>
                   </td>
@@ -140,7 +138,7 @@ function Gateway({ gateway, place, onChange }: GatewayProps): ReactElement {
 
 type GatewayFields = GatewayProps['gateway'];
 
-/** What gateways and their addresses are called is all of them that can be edited. */
+/** Only the display names of gateways and IPs can be edited. */
 function editableOf(
   found: { version: number; metadata: { displayName: string | null } } | undefined,
 ): Editable | undefined {

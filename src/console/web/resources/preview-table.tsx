@@ -4,7 +4,7 @@ import { DeleteButton } from '../editing/delete-button.js';
 import { documentOfPart } from '../editing/document-of.js';
 import { EditButton } from '../editing/edit-button.js';
 import type { Editable } from '../editing/edit-dialog.js';
-import { MakeButton } from '../editing/make-button.js';
+import { CreateButton } from '../editing/create-button.js';
 import { Time } from '../look/time-text.js';
 import { sandboxQuery } from './resource-queries.js';
 import type { Sandbox } from './resource-queries.js';
@@ -17,17 +17,17 @@ interface PreviewTableProps {
   onChange: () => void;
 }
 
-/** The ports of a sandbox that have an address of their own. */
+/** The previews of a sandbox. */
 export function PreviewTable({ sandbox, workspace, onChange }: PreviewTableProps): ReactElement {
   const { previews, metadata } = sandbox;
   const place = { workspace, sandboxName: metadata.name };
   return (
     <Section
       title={`Previews (${previews.totalCount})`}
-      aside={<MakeButton type="SandboxPreview" place={place} onMade={onChange} />}
+      aside={<CreateButton type="SandboxPreview" place={place} onCreated={onChange} />}
     >
       {previews.nodes.length === 0 ? (
-        <p className="quiet">A preview gives a port of the sandbox an address.</p>
+        <p className="quiet">No previews yet.</p>
       ) : (
         <div className="table-space">
           <table className="plain-table two-lines">
@@ -37,10 +37,10 @@ export function PreviewTable({ sandbox, workspace, onChange }: PreviewTableProps
                 <th scope="col" className="number">
                   Port
                 </th>
-                <th scope="col">Open to</th>
-                <th scope="col">Ends</th>
+                <th scope="col">Access</th>
+                <th scope="col">Expires</th>
                 <th scope="col">
-                  <span className="hidden">Edit, delete</span>
+                  <span className="hidden">Actions</span>
                 </th>
               </tr>
             </thead>
@@ -61,10 +61,10 @@ export function PreviewTable({ sandbox, workspace, onChange }: PreviewTableProps
                     <td className="number" data-label="port">
                       {spec.port}
                     </td>
-                    <td data-label="open to">{spec.public === true ? 'everybody' : 'who has a token'}</td>
-                    <td data-label="ends">{spec.expires === null ? 'never' : <Time value={spec.expires} />}</td>
+                    <td data-label="access">{spec.public === true ? 'Public' : 'Token required'}</td>
+                    <td data-label="expires">{spec.expires === null ? 'Never' : <Time value={spec.expires} />}</td>
                     <td>
-                      <span className="row-doings">
+                      <span className="row-actions">
                         <EditButton
                           which={{ type: 'SandboxPreview', place, name }}
                           resource={editableOf(preview)}
@@ -75,7 +75,7 @@ export function PreviewTable({ sandbox, workspace, onChange }: PreviewTableProps
                           which={{ type: 'SandboxPreview', place, name, version: undefined }}
                           onDone={onChange}
                         >
-                          Its address answers no more. The sandbox stays.
+                          The preview URL stops working. The sandbox is kept.
                         </DeleteButton>
                       </span>
                     </td>
@@ -86,14 +86,16 @@ export function PreviewTable({ sandbox, workspace, onChange }: PreviewTableProps
           </table>
         </div>
       )}
-      {previews.totalCount > previews.nodes.length && <p className="quiet">The first {previews.nodes.length}.</p>}
+      {previews.totalCount > previews.nodes.length && (
+        <p className="quiet">Showing the first {previews.nodes.length} previews.</p>
+      )}
     </Section>
   );
 }
 
 type Preview = Sandbox['previews']['nodes'][number];
 
-/** Its address follows from the rest. */
+/** The URL is derived from the other fields. */
 function editableOf({ version, metadata, spec: { url: _url, ...spec } }: Preview): Editable {
   return { version, document: documentOfPart({ metadata, spec }) };
 }

@@ -27,7 +27,7 @@ interface ResourceChangesProps {
   version: number;
 }
 
-/** Who changed what of a resource, the latest first, each with the way to what it was and became. */
+/** The change history of a resource, the latest first, with links to the changes. */
 export function ResourceChanges({ workspace, kind, name, id, version }: ResourceChangesProps): ReactElement {
   const [{ data, error }, again] = useQuery({
     query: resourceChangesQuery,
@@ -37,7 +37,7 @@ export function ResourceChanges({ workspace, kind, name, id, version }: Resource
   const changes = data?.workspace?.changes;
   return (
     <Section
-      title="Who changed it"
+      title="Change history"
       aside={
         <Link
           to="/w/$workspace/activity"
@@ -45,19 +45,21 @@ export function ResourceChanges({ workspace, kind, name, id, version }: Resource
           search={{ kind: wordOfAddress(changeKinds[kind]), name }}
           className="text-link"
         >
-          All that happened to it
+          View activity
         </Link>
       }
     >
       {changes == null ? (
-        <p className="quiet">{error === undefined ? '' : 'It could not be read. It is tried again by itself.'}</p>
+        <p className="quiet">
+          {error === undefined ? '' : 'Could not load the change history. Retrying automatically.'}
+        </p>
       ) : changes.nodes.length === 0 ? (
-        <p className="quiet">Nobody has changed it since its history is kept.</p>
+        <p className="quiet">No changes recorded.</p>
       ) : (
         <ul>
           {latestFirst(changes).map((change) => (
             <li key={change.id} className="change">
-              <ChangeLine change={change} workspace={workspace} isAlone />
+              <ChangeLine change={change} workspace={workspace} isOfOneResource />
             </li>
           ))}
         </ul>

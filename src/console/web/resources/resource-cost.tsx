@@ -20,7 +20,7 @@ interface ResourceCostProps {
   name: string;
 }
 
-/** What one resource cost in the last thirty days, by what was billed. */
+/** The costs of a resource in the last 30 days, by billing dimension. */
 export function ResourceCost({ account, workspace, type, name }: ResourceCostProps): ReactElement {
   const isAdmin = account.viewerRole === 'ADMIN';
   const end = Math.floor(Date.now() / dayMs) * dayMs + dayMs;
@@ -66,19 +66,19 @@ export function ResourceCost({ account, workspace, type, name }: ResourceCostPro
           }}
           className="text-link"
         >
-          Look closer
+          View costs
         </Link>
       }
     >
       {entries.length === 0 ? (
-        <p className="quiet">Nothing was billed for it in these days.</p>
+        <p className="quiet">No costs in the last 30 days.</p>
       ) : (
         <>
           <p>
             <strong>
               <Money nano={nanoFrom(metrics.summary.totalCost)} />
             </strong>{' '}
-            <span className="quiet">days in UTC</span>
+            <span className="quiet">UTC</span>
           </p>
           <StackedBars
             label="Cost by day"

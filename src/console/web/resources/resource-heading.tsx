@@ -12,7 +12,7 @@ interface HeadingProps {
   onClose: (() => void) | undefined;
 }
 
-/** Its name, and where it stands beside a list, the ways to open it whole and to close it. */
+/** The name of a resource. In a preview, with buttons to open its page and to close the preview. */
 export function ResourceHeading({ kind, name, workspace, displayName, onClose }: HeadingProps): ReactElement {
   return (
     <header className="resource-heading">
@@ -20,15 +20,15 @@ export function ResourceHeading({ kind, name, workspace, displayName, onClose }:
         <h1 className="mono">{name}</h1>
         {displayName != null && <p className="quiet">{displayName}</p>}
       </div>
-      <CopyButton text={name} label="Copy the name" />
+      <CopyButton text={name} label="Copy name" />
       {onClose !== undefined && (
         <span className="resource-actions">
           <Link
             to="/w/$workspace/$kind/$name"
             params={{ workspace, kind, name }}
             className="button bare square"
-            aria-label="Open it whole"
-            title="Open it whole (Enter)"
+            aria-label="Open page"
+            title="Open page (Enter)"
           >
             <Icon name="open" />
           </Link>

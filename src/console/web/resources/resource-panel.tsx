@@ -11,6 +11,7 @@ import { FailureNotice, Notice } from '../look/notice.js';
 import { StateMark } from '../look/state-mark.js';
 import { toneOf } from '../look/state.js';
 import { Time } from '../look/time-text.js';
+import { capitalize } from '../look/words.js';
 import { ResourceActions } from '../editing/resource-actions.js';
 import { AgentFacts } from './agent-facts.js';
 import { EventTimeline } from './event-timeline.js';
@@ -32,11 +33,11 @@ interface ResourcePanelProps {
   workspace: string;
   kind: Kind;
   name: string;
-  /** Given where it stands beside a list. */
+  /** Set for a preview beside a list. */
   onClose?: () => void;
 }
 
-/** One resource: how it stands and why, what it is meant to be, what it costs. */
+/** A resource: state, configuration, events, change history and costs. */
 export function ResourcePanel(props: ResourcePanelProps): ReactElement {
   const { kind } = props;
   if (kind === 'agents') {
@@ -98,14 +99,14 @@ function Panel<Found extends AnyResource>({
     return (
       <div className="resource">
         <ResourceHeading kind={kind} name={name} workspace={workspace} onClose={onClose} />
-        <Notice title={`There is no ${kinds[kind].one} “${name}” here`}>
-          It was deleted, or has another name.{' '}
+        <Notice title={`${capitalize(kinds[kind].one)} “${name}” not found`}>
+          It was deleted or renamed.{' '}
           <Link to="/w/$workspace/$kind" params={{ workspace, kind }} className="text-link">
-            Show all {kinds[kind].many.toLowerCase()}
+            View all {kinds[kind].many.toLowerCase()}
           </Link>
-          {', or '}
+          {' or '}
           <Link to="/w/$workspace/activity" params={{ workspace }} search={{ name }} className="text-link">
-            what is known of it
+            its activity
           </Link>
           .
         </Notice>
@@ -122,7 +123,7 @@ function Panel<Found extends AnyResource>({
   }
   const { metadata, status, events } = resource;
   const isBroken = toneOf(status) === 'broken';
-  const lastWord = events.at(-1);
+  const lastEvent = events.at(-1);
   return (
     <article className="resource" aria-label={name} aria-busy={stale && data === undefined}>
       <ResourceHeading
@@ -135,12 +136,12 @@ function Panel<Found extends AnyResource>({
       <ResourceActions resource={resource} kind={kind} workspace={workspace} onChange={refresh} onDelete={onClose} />
       <p className="resource-state">
         <StateMark state={status} />
-        {lastWord?.message != null && (
+        {lastEvent?.message != null && (
           <span className={isBroken ? 'reason broken' : 'reason quiet'}>
-            {lastWord.message}
-            {lastWord.time !== null && (
+            {lastEvent.message}
+            {lastEvent.time !== null && (
               <span className="quiet">
-                , <Time value={lastWord.time} />
+                , <Time value={lastEvent.time} />
               </span>
             )}
           </span>
@@ -152,7 +153,7 @@ function Panel<Found extends AnyResource>({
           <SpecSection spec={resource.spec} />
         </div>
         <div>
-          <Section title="What happened">
+          <Section title="Events">
             <StateStrip events={events} />
             <EventTimeline events={events} />
           </Section>
@@ -160,18 +161,18 @@ function Panel<Found extends AnyResource>({
           {account !== undefined && kinds[kind].billedAs !== undefined && (
             <ResourceCost account={account} workspace={workspace} type={kinds[kind].billedAs} name={name} />
           )}
-          <Section title="About">
+          <Section title="Details">
             <dl className="facts">
               {metadata.url !== null && (
-                <Fact name="Address">
+                <Fact name="URL">
                   <span className="mono wrap">{metadata.url}</span>
-                  <CopyButton text={metadata.url} label="Copy the address" />
+                  <CopyButton text={metadata.url} label="Copy URL" />
                 </Fact>
               )}
               {metadata.externalId !== null && (
                 <Fact name="External id">
                   <span className="mono">{metadata.externalId}</span>
-                  <CopyButton text={metadata.externalId} label="Copy the external id" />
+                  <CopyButton text={metadata.externalId} label="Copy external id" />
                 </Fact>
               )}
               {metadata.labels.length > 0 && (
@@ -189,13 +190,13 @@ function Panel<Found extends AnyResource>({
                 {metadata.createdAt !== null && <Time value={metadata.createdAt} />}
                 {metadata.createdBy !== null && <span className="quiet">by {metadata.createdBy}</span>}
               </Fact>
-              <Fact name="Changed">
+              <Fact name="Updated">
                 {metadata.updatedAt !== null && <Time value={metadata.updatedAt} />}
                 {metadata.updatedBy !== null && <span className="quiet">by {metadata.updatedBy}</span>}
               </Fact>
               <Fact name="Id">
                 <span className="mono cut">{resource.id}</span>
-                <CopyButton text={resource.id} label="Copy the id" />
+                <CopyButton text={resource.id} label="Copy id" />
               </Fact>
             </dl>
           </Section>

@@ -1,6 +1,6 @@
 import { graphql } from '../api/graphql.js';
 
-/** Something that happened to a resource or an image. */
+/** An event of a resource or image. */
 export const happened = graphql(`
   fragment Happened on CoreEvent {
     time
@@ -12,7 +12,7 @@ export const happened = graphql(`
   }
 `);
 
-/** What every resource has. */
+/** The common fields of resources. */
 export const whole = graphql(
   `
     fragment Whole on Resource {
@@ -41,7 +41,7 @@ export const whole = graphql(
   [happened],
 );
 
-/** What sandboxes and jobs run. */
+/** The runtime of sandboxes and jobs. */
 export const runs = graphql(`
   fragment Runs on Runtime {
     generation

@@ -4,7 +4,7 @@ import { ResourcePanel } from './resource-panel.js';
 
 const route = getRouteApi('/w/$workspace/$kind/$name');
 
-/** One resource with the page to itself. */
+/** The page of a resource. */
 export function ResourceView(): ReactElement {
   const { workspace, kind, name } = route.useParams();
   return (

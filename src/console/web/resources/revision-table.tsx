@@ -5,7 +5,7 @@ import type { Agent } from './resource-queries.js';
 import { revisionsOf } from './revisions.js';
 import { Section } from './section.js';
 
-/** What was rolled out, and which of it serves; nothing where there was only ever one. */
+/** The revisions of an agent and their states; nothing if there was only one. */
 export function RevisionTable({ agent: { events, spec } }: { agent: Agent }): ReactElement | null {
   const revisions = revisionsOf(events);
   if (revisions.length < 2) return null;
@@ -17,12 +17,12 @@ export function RevisionTable({ agent: { events, spec } }: { agent: Agent }): Re
           <thead>
             <tr>
               <th scope="col">Revision</th>
-              <th scope="col">Began</th>
+              <th scope="col">Created</th>
               <th scope="col">State</th>
             </tr>
           </thead>
           <tbody>
-            {revisions.map(({ id, time, status, hasServed }, index) => (
+            {revisions.map(({ id, time, status, wasDeployed }, index) => (
               <tr key={id}>
                 <td>
                   <span className="mono">{id}</span>
@@ -34,7 +34,7 @@ export function RevisionTable({ agent: { events, spec } }: { agent: Agent }): Re
                   {index === 0 || id === active || id === canary ? (
                     <StateMark state={status} />
                   ) : (
-                    <span className="quiet">{hasServed ? 'served before' : 'never served'}</span>
+                    <span className="quiet">{wasDeployed ? 'Inactive' : 'Never deployed'}</span>
                   )}
                 </td>
               </tr>

@@ -3,23 +3,23 @@ import type { ResourceEvent } from './resource-queries.js';
 
 export interface Revision {
   id: string;
-  /** When it was told of first. */
+  /** The time of its first event. */
   time: string | null;
-  /** The state that it was last told to be in. */
+  /** Its last reported state. */
   status: string | null;
-  /** Whether it ever ran. */
-  hasServed: boolean;
+  /** Whether it was ever deployed. */
+  wasDeployed: boolean;
 }
 
-/** The revisions that events tell of, the latest first. */
+/** The revisions in the events, the latest first. */
 export function revisionsOf(events: readonly ResourceEvent[]): Revision[] {
   const revisions = new Map<string, Revision>();
   for (const { time, status, revision: id } of events) {
     if (id === null) continue;
     const known = revisions.get(id);
-    const hasServed = known?.hasServed === true || toneOf(status) === 'fine';
+    const wasDeployed = known?.wasDeployed === true || toneOf(status) === 'fine';
     revisions.delete(id);
-    revisions.set(id, { id, time: known?.time ?? time, status: status ?? known?.status ?? null, hasServed });
+    revisions.set(id, { id, time: known?.time ?? time, status: status ?? known?.status ?? null, wasDeployed });
   }
   return [...revisions.values()].toReversed();
 }

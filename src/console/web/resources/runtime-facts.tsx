@@ -11,7 +11,7 @@ interface RuntimeFields {
 
 const generations = { MK2: 'mk2, container', MK3: 'mk3, microVM' };
 
-/** What a workload runs in. */
+/** The runtime of a workload. */
 export function RuntimeFacts({ runtime }: { runtime: RuntimeFields | null }): ReactElement | null {
   if (runtime === null) return null;
   const { generation, image, memory } = runtime;
@@ -26,7 +26,7 @@ export function RuntimeFacts({ runtime }: { runtime: RuntimeFields | null }): Re
       {image !== null && (
         <Fact name="Image">
           <span className="mono wrap">{image}</span>
-          <CopyButton text={image} label="Copy the image" />
+          <CopyButton text={image} label="Copy image" />
         </Fact>
       )}
     </>
@@ -55,7 +55,7 @@ export function EnvSection({ envs }: { envs: readonly EnvField[] | null | undefi
             {envs.map(({ name, value, secret }) => (
               <tr key={name}>
                 <td className="mono">{name}</td>
-                <td className="mono wrap">{secret === true ? <span className="quiet">secret</span> : value}</td>
+                <td className="mono wrap">{secret === true ? <span className="quiet">Secret</span> : value}</td>
               </tr>
             ))}
           </tbody>

@@ -15,9 +15,9 @@ export function SandboxFacts({ sandbox, workspace, onChange }: SandboxFactsProps
   const { spec } = sandbox;
   return (
     <>
-      <Section title="Runs">
+      <Section title="Configuration">
         <dl className="facts">
-          <Fact name="Starts">{spec.enabled ? 'when it is called' : 'not, it is switched off'}</Fact>
+          <Fact name="Enabled">{spec.enabled ? 'Yes, starts on request' : 'No'}</Fact>
           {spec.region !== null && <Fact name="Region">{spec.region}</Fact>}
           <RuntimeFacts runtime={spec.runtime} />
         </dl>

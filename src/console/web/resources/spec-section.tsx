@@ -4,7 +4,7 @@ import { CopyButton } from '../look/copy-button.js';
 import { Section } from './section.js';
 import { plainFrom, yamlOf } from './spec-text.js';
 
-/** The whole spec as text, in the specification's own words. */
+/** The spec as YAML. */
 export function SpecSection({ spec }: { spec: object }): ReactElement {
   const [isShown, setShown] = useState(false);
   const text = yamlOf(plainFrom(spec) ?? {});
@@ -13,7 +13,7 @@ export function SpecSection({ spec }: { spec: object }): ReactElement {
       title="Spec as YAML"
       aside={
         <span>
-          <CopyButton text={text} label="Copy the spec" />
+          <CopyButton text={text} label="Copy spec" />
           <button type="button" className="button bare" aria-expanded={isShown} onClick={() => setShown(!isShown)}>
             {isShown ? 'Hide' : 'Show'}
           </button>

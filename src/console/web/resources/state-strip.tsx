@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { toneWords } from '../look/state.js';
+import { toneLabels } from '../look/state.js';
 import { useNow } from '../look/time-text.js';
 import { formatDate, formatDuration } from '../look/time.js';
 import type { ResourceEvent } from './resource-queries.js';
@@ -9,9 +9,9 @@ import './state-strip.css';
 const dayMs = 86_400_000;
 const daysMax = 30;
 
-/** How it was, as one strip of time up to now. */
+/** The states of the last 30 days as a strip. */
 export function StateStrip({ events }: { events: readonly ResourceEvent[] }): ReactElement | null {
-  // It draws again with the clock of the page, which is up to 15 seconds behind.
+  // Renders again with the clock of the page, which is up to 15 seconds behind.
   useNow();
   const nowMs = Date.now();
   const stretches = stretchesOf(events, nowMs - daysMax * dayMs, nowMs);
@@ -19,29 +19,29 @@ export function StateStrip({ events }: { events: readonly ResourceEvent[] }): Re
   if (first === undefined) return null;
   const shares = sharesOf(stretches)
     .toSorted((one, other) => other.share - one.share)
-    .map(({ tone, share }) => `${percentOf(share)} ${toneWords[tone]}`);
+    .map(({ tone, share }) => `${percentOf(share)} ${toneLabels[tone]}`);
   return (
     <div className="state-strip">
-      <div className="state-strip-bar" role="img" aria-label={`Of this time: ${shares.join(', ')}`}>
+      <div className="state-strip-bar" role="img" aria-label={`State history: ${shares.join(', ')}`}>
         {stretches.map(({ tone, fromMs, toMs }) => (
           <span
             key={fromMs}
             className={tone}
             style={{ flexGrow: toMs - fromMs }}
-            title={`${toneWords[tone]} for ${formatDuration(toMs - fromMs)}, from ${formatDate(new Date(fromMs).toISOString())}`}
+            title={`${toneLabels[tone]} for ${formatDuration(toMs - fromMs)}, from ${formatDate(new Date(fromMs).toISOString())}`}
           />
         ))}
       </div>
       <p className="quiet">
         <span>{formatDate(new Date(first.fromMs).toISOString())}</span>
         <span>{shares.join(', ')}</span>
-        <span>now</span>
+        <span>Now</span>
       </p>
     </div>
   );
 }
 
-/** Nothing that was is told as nothing, and nothing as all that was not. */
+/** Shows at least 0.1 % for any share, and less than 100 % unless it is all of the time. */
 function percentOf(share: number): string {
   const percent = Math.min(Math.max(share * 100, 0.1), share < 1 ? 99.9 : 100);
   return `${new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 }).format(percent)} %`;

@@ -1,4 +1,4 @@
-// How something was, and for how long, as its events tell.
+// The states of a resource over time, from its events.
 import { lookOf, statusesOf, tones } from '../look/state.js';
 import type { Tone } from '../look/state.js';
 
@@ -8,7 +8,7 @@ export interface Stretch {
   toMs: number;
 }
 
-interface Told {
+interface StateEvent {
   time: string | null;
   status: string | null;
 }
@@ -19,13 +19,13 @@ const presentMs = 1_000;
 const deploymentStates = new Set<string>(tones.flatMap((tone) => statusesOf[tone]));
 
 /**
- * The tones of its states since a time, one after the other up to now; what is not known is left out at the start. The
+ * The tones of a resource's states from a time until now. Unknown time at the start is omitted. The
  * last one always has a share, also when its event is newer than this clock: a resource that has just been deployed must
  * not look as if it were still in progress.
  *
- * @param events the earliest first. What tells of no state, such as an update, changes none.
+ * @param events the earliest first. Events without a state, such as updates, are ignored.
  */
-export function stretchesOf(events: readonly Told[], sinceMs: number, clockMs: number): Stretch[] {
+export function stretchesOf(events: readonly StateEvent[], sinceMs: number, clockMs: number): Stretch[] {
   const known = events.flatMap(({ time, status }) =>
     time !== null && status !== null && deploymentStates.has(status) ? [{ status, atMs: Date.parse(time) }] : [],
   );
@@ -43,7 +43,7 @@ export function stretchesOf(events: readonly Told[], sinceMs: number, clockMs: n
   return stretches;
 }
 
-/** The share of each tone in a time, from 0 to 1; of what is not known there is none. */
+/** The share of each tone, from 0 to 1. Unknown time does not count. */
 export function sharesOf(stretches: readonly Stretch[]): { tone: Tone; share: number }[] {
   const wholeMs = stretches.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0);
   return tones.flatMap((tone) => {

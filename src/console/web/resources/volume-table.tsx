@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { formatMegabytes } from '../look/amount.js';
+import { capitalize } from '../look/words.js';
 import { Section } from './section.js';
 
 interface Attachment {
@@ -26,8 +27,8 @@ export function VolumeTable({
           <thead>
             <tr>
               <th scope="col">Volume</th>
-              <th scope="col">Mounted at</th>
-              <th scope="col">Kind</th>
+              <th scope="col">Mount path</th>
+              <th scope="col">Type</th>
             </tr>
           </thead>
           <tbody>
@@ -44,9 +45,9 @@ export function VolumeTable({
                 </td>
                 <td className="mono">{mountPath}</td>
                 <td>
-                  {type.toLowerCase()}
+                  {capitalize(type.toLowerCase())}
                   {sizeMb === null ? '' : `, ${formatMegabytes(sizeMb)}`}
-                  {readOnly === true ? ', read only' : ''}
+                  {readOnly === true ? ', read-only' : ''}
                 </td>
               </tr>
             ))}

@@ -1,6 +1,6 @@
-// What a browser says that it is, in two words: what people know theirs by.
+// The name of a browser, from its user agent.
 
-/** The one that says most stands first: nearly every browser says that it is another one as well. */
+/** The most specific first, because most user agents also contain the names of other browsers. */
 const browsers = [
   { sign: /Edg(?:e|A|iOS)?\//, word: 'Edge' },
   { sign: /OPR\/|Opera/, word: 'Opera' },
@@ -20,9 +20,9 @@ const systems = [
   { sign: /Linux|X11/, word: 'Linux' },
 ] as const;
 
-/** Such as "Firefox on macOS"; its own words for one that is not known. */
+/** Such as "Firefox on macOS"; the user agent itself if it is unknown. */
 export function browserWord(userAgent: string | null): string {
-  if (userAgent === null) return 'A browser';
+  if (userAgent === null) return 'Unknown browser';
   const browser = browsers.find(({ sign }) => sign.test(userAgent))?.word;
   const system = systems.find(({ sign }) => sign.test(userAgent))?.word;
   if (browser === undefined) return userAgent.length > 60 ? `${userAgent.slice(0, 60)}…` : userAgent;

@@ -21,17 +21,17 @@ import {
 import type { OwnAuthorization, OwnSession } from './own-access-queries.js';
 import '../access/access-view.css';
 
-/** Where the viewer is signed in, and what programs may do for them. */
+/** The user's sessions and authorized applications. */
 export function OwnAccessView(): ReactElement {
   const { name, displayName } = useViewer();
   return (
     <div className="view">
       <div className="view-bar">
-        <h1>Your access</h1>
+        <h1>Profile</h1>
         <span className="quiet">{displayName === null ? name : `${displayName}, ${name}`}</span>
         <a className="button" href={`${pathPrefix}/v0/oauth/account`}>
           <Icon name="open" />
-          Password and other accounts
+          Password and account settings
         </a>
       </div>
       <MyInvitations />
@@ -46,7 +46,7 @@ function Sessions(): ReactElement {
   const refresh = () => again({ requestPolicy: 'network-only' });
   const sessions = data?.viewer.sessions ?? undefined;
   return (
-    <Section title="Where you are signed in" aside={<SignOutEverywhere />}>
+    <Section title="Sessions" aside={<SignOutEverywhere />}>
       {sessions === undefined ? (
         error === undefined ? (
           <Skeletons />
@@ -54,7 +54,7 @@ function Sessions(): ReactElement {
           <FailureNotice error={error} onRetry={refresh} />
         )
       ) : sessions.length === 0 ? (
-        <p className="quiet">In no browser.</p>
+        <p className="quiet">No sessions.</p>
       ) : (
         <ul className="keys-list">
           {sessions.toSorted(byLastUse).map((session) => (
@@ -85,7 +85,7 @@ function SessionRow({ session, onChange }: { session: OwnSession; onChange: () =
               Last used <Time value={lastUsedAt} />.{' '}
             </>
           )}
-          Ends <Time value={expiresAt} />.
+          Expires <Time value={expiresAt} />.
         </p>
       </div>
       <span className="key-actions">
@@ -93,40 +93,39 @@ function SessionRow({ session, onChange }: { session: OwnSession; onChange: () =
           trigger="Sign out…"
           label={`Sign out of ${browser}${address === null ? '' : ` from ${address}`}`}
           title={`Sign out of ${browser}?`}
-          confirm="Sign out there"
-          keep="Stay signed in"
+          confirm="Sign out"
+          keep="Cancel"
           run={async () => {
             const why = await perform(endSessionsMutation, { sessionId });
             if (why === undefined) onChange();
             return why;
           }}
         >
-          Whoever sits there has to sign in again, within a quarter of an hour at the latest. If you do not know it,
-          change your password as well.
+          This session ends within 15 minutes. If you do not recognize it, change your password as well.
         </Confirm>
       </span>
     </li>
   );
 }
 
-/** Every browser, and every open console: this one too. */
+/** Ends all sessions, including this one. */
 function SignOutEverywhere(): ReactElement {
   return (
     <Confirm
       trigger="Sign out everywhere…"
       title="Sign out everywhere?"
       confirm="Sign out everywhere"
-      keep="Stay signed in"
+      keep="Cancel"
       run={async () => {
         const why = await perform(endSessionsMutation, {});
         if (why !== undefined) return why;
-        // Open consoles hold a token for some minutes more. It may be the last thing that this one is let do.
+        // Open consoles keep their tokens for some minutes. Revoking ends them now; this request may be the last one allowed.
         await perform(revokeAuthorizationMutation, { clientId: settings.clientId });
         await signOut();
         return undefined;
       }}
     >
-      All your browsers are signed out at once, this one too. API keys and other programs go on.
+      All your sessions end immediately, including this one. API keys and authorized applications keep working.
     </Confirm>
   );
 }
@@ -134,23 +133,21 @@ function SignOutEverywhere(): ReactElement {
 function Authorizations(): ReactElement {
   const [{ data, error }, again] = useQuery({ query: authorizationsQuery });
   const refresh = () => again({ requestPolicy: 'network-only' });
-  // The console itself ends by signing out.
-  const given = data?.viewer.authorizations?.filter(({ clientId }) => clientId !== settings.clientId);
+  // The console itself is ended by signing out.
+  const authorizations = data?.viewer.authorizations?.filter(({ clientId }) => clientId !== settings.clientId);
   return (
-    <Section title="What programs may do for you">
-      {given === undefined ? (
+    <Section title="Authorized applications">
+      {authorizations === undefined ? (
         error === undefined ? (
           <Skeletons />
         ) : (
           <FailureNotice error={error} onRetry={refresh} />
         )
-      ) : given.length === 0 ? (
-        <p className="quiet">
-          None may do anything in this account. A program that asks you to sign in shows here once you have let it.
-        </p>
+      ) : authorizations.length === 0 ? (
+        <p className="quiet">No authorized applications in this account.</p>
       ) : (
         <ul className="keys-list">
-          {given.map((authorization) => (
+          {authorizations.map((authorization) => (
             <AuthorizationRow
               key={`${authorization.clientId} ${authorization.workspace?.name ?? ''}`}
               authorization={authorization}
@@ -175,13 +172,13 @@ function AuthorizationRow({ authorization, onChange }: AuthorizationRowProps): R
       <div>
         <strong>{displayName}</strong> <code className="quiet">{clientId}</code>
         <p>
-          {scopes.includes('admin') ? 'everything that you may' : scopes.join(', ')}
-          <span className="quiet">{workspace === null ? ', in all workspaces' : `, in ${workspace.name} alone`}</span>
+          {scopes.includes('admin') ? 'All your permissions' : scopes.join(', ')}
+          <span className="quiet">{workspace === null ? ', in all workspaces' : `, only in ${workspace.name}`}</span>
         </p>
         <p className="quiet">
-          Allowed <Time value={givenAt} />.{' '}
+          Authorized <Time value={givenAt} />.{' '}
           {lastUsedAt === null ? (
-            'Not in use.'
+            'Not used yet.'
           ) : (
             <>
               Last used <Time value={lastUsedAt} />.
@@ -191,18 +188,18 @@ function AuthorizationRow({ authorization, onChange }: AuthorizationRowProps): R
       </div>
       <span className="key-actions">
         <Confirm
-          trigger="Take back…"
-          label={`Take back what ${displayName} may do`}
-          title={`Take back what ${displayName} may do?`}
-          confirm="Take it back"
-          keep="Let it go on"
+          trigger="Revoke…"
+          label={`Revoke access of ${displayName}`}
+          title={`Revoke access of ${displayName}?`}
+          confirm="Revoke"
+          keep="Cancel"
           run={async () => {
             const why = await perform(revokeAuthorizationMutation, { clientId });
             if (why === undefined) onChange();
             return why;
           }}
         >
-          It is refused within a second, in every workspace of this account, and has to ask you again.
+          Its requests fail within one second in all workspaces of this account. It must ask for your consent again.
         </Confirm>
       </span>
     </li>

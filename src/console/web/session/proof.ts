@@ -1,4 +1,4 @@
-// Proof Key for Code Exchange (RFC 7636): what only the page that asked can show.
+// Proof Key for Code Exchange (RFC 7636).
 
 export interface Proof {
   state: string;

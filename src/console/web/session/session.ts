@@ -1,6 +1,5 @@
-// Who is signed in. The access token lives in this page's memory alone. A reload, a new tab and the end of a token's
-// quarter of an hour are all the same: the browser's session with the service, a cookie that no script can read, gives
-// another token without a question.
+// The session of the user. The access token is kept only in memory. After a reload, in a new tab and when a token expires
+// (15 minutes), the session cookie, which scripts cannot read, provides a new token silently.
 import { makeProof } from './proof.js';
 import type { Proof } from './proof.js';
 import { settings } from './settings.js';
@@ -8,9 +7,9 @@ import { settings } from './settings.js';
 export type SessionState =
   | { kind: 'starting' }
   | { kind: 'signed-in' }
-  /** By the user's own wish, or because the session ended: `reason` says which, for people. */
+  /** The user signed out or the session ended. `reason` is shown. */
   | { kind: 'signed-out'; reason: string }
-  /** The service was not reached, or refuses to let anybody in. */
+  /** The service was not reachable or rejected the sign-in. */
   | { kind: 'failed'; reason: string };
 
 interface Token {
@@ -18,7 +17,7 @@ interface Token {
   endsAtMs: number;
 }
 
-/** What the authorization endpoint answered (RFC 6749, section 4.1.2). */
+/** The response of the authorization endpoint (RFC 6749, section 4.1.2). */
 interface Answer {
   code: string | null;
   error: string | null;
@@ -34,7 +33,7 @@ const listeners = new Set<() => void>();
 let state: SessionState = { kind: 'starting' };
 let token: Token | undefined;
 let begin = () => {};
-/** Over when it is known who is signed in: never on a page that leaves for the sign-in page. */
+/** Resolves once the session state is known; never on a page that redirects to the sign-in page. */
 const begun = new Promise<void>((resolve) => {
   begin = resolve;
 });
@@ -49,13 +48,13 @@ export function onSessionChange(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Begins: comes back from the sign-in page, or asks silently, or sends the user there. */
+/** Starts the session: completes a sign-in, renews silently, or redirects to the sign-in page. */
 export async function startSession(): Promise<void> {
   channel.addEventListener('message', ({ data }) => {
     if (data === 'signed-out') leave('You signed out in another tab.');
   });
   if (!isSecureContext) {
-    setState({ kind: 'failed', reason: 'Signing in needs https, or this machine’s own address (localhost).' });
+    setState({ kind: 'failed', reason: 'Sign-in requires HTTPS or localhost.' });
     return;
   }
   if (location.origin !== new URL(settings.publicUrl).origin) {
@@ -71,7 +70,7 @@ export async function startSession(): Promise<void> {
   }
 }
 
-/** A token for the next request; undefined when nobody is signed in any more. */
+/** A token for the next request; undefined if the session has ended. */
 export async function accessToken(isRefused = false): Promise<string | undefined> {
   await begun;
   if (state.kind !== 'signed-in') return undefined;
@@ -82,7 +81,7 @@ export async function accessToken(isRefused = false): Promise<string | undefined
   return renewing;
 }
 
-/** Leaves for the sign-in page, and comes back to where it was asked. */
+/** Redirects to the sign-in page, which returns to the current URL. */
 export async function signIn(options: { chooseAccount?: boolean } = {}): Promise<void> {
   const proof = await makeProof();
   const returnTo = location.pathname + location.search + location.hash;
@@ -91,7 +90,7 @@ export async function signIn(options: { chooseAccount?: boolean } = {}): Promise
   location.assign(authorizeAddress(proof, options.chooseAccount === true ? { prompt: 'consent' } : {}));
 }
 
-/** Ends the token, the browser's session, and every other tab's. */
+/** Revokes the token and ends the session, in all tabs. */
 export async function signOut(): Promise<void> {
   const ending = token;
   leave('You are signed out.');
@@ -123,13 +122,13 @@ async function renew(): Promise<string | undefined> {
   return text;
 }
 
-/** @returns undefined when the user has to be asked. @throws when the service is not reached. */
+/** @returns undefined if the user must sign in. @throws if the service is not reachable. */
 async function askSilently(): Promise<string | undefined> {
   const proof = await makeProof();
   const headers = { accept: 'text/html' };
   const response = await fetch(authorizeAddress(proof, { prompt: 'none' }), { headers, cache: 'no-store' });
   const answer = answerIn(new URL(response.url), proof.state);
-  if (answer === undefined) throw new Error('The service did not answer as it should. Try again in a moment.');
+  if (answer === undefined) throw new Error('Unexpected response from the service. Try again later.');
   return answer.code === null ? undefined : redeem(answer.code, proof.verifier);
 }
 
@@ -140,7 +139,7 @@ async function comeBack(): Promise<void> {
   const asked = isPending(pending) ? pending : undefined;
   history.replaceState(null, '', asked?.returnTo ?? '/');
   const answer = asked && answerIn(address, asked.state);
-  // Somebody else's answer, or one that was used before: begin again.
+  // Not the response to this page's request, or one that was used before: start again.
   if (asked === undefined || answer === undefined) return ask();
   if (answer.code === null) {
     return setState({ kind: 'signed-out', reason: answer.description ?? 'You are not signed in.' });
@@ -165,7 +164,7 @@ async function redeem(code: string, verifier: string): Promise<string> {
   });
   const response = await fetch(settings.token, { method: 'POST', body });
   const answer: { access_token: string; expires_in: number; error_description?: string } = await response.json();
-  if (!response.ok) throw new Error(answer.error_description ?? 'Signing in failed.');
+  if (!response.ok) throw new Error(answer.error_description ?? 'Sign-in failed.');
   token = { text: answer.access_token, endsAtMs: Date.now() + answer.expires_in * 1000 };
   return token.text;
 }

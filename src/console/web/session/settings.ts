@@ -1,4 +1,4 @@
-/** What the gateway tells its console: where to sign in, and how this service is reached. */
+/** The settings from the gateway: sign-in endpoints and public URL. */
 export interface Settings {
   authorize: string;
   token: string;
@@ -17,5 +17,5 @@ function readSettings(): Settings {
 
 export const settings = readSettings();
 
-/** The path in front of every address of ours, when a proxy adds one; else empty. */
+/** The path prefix added by a proxy; empty if there is none. */
 export const pathPrefix = new URL(settings.publicUrl).pathname.replace(/\/$/, '');

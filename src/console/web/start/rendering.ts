@@ -1,2 +1,2 @@
-/** By itself, so that it can run before what it renders. */
+/** A separate module, so that it can load before the views. */
 export { createRoot } from 'react-dom/client';

@@ -15,7 +15,7 @@ interface DeleteWorkspaceProps {
   onDone: () => void;
 }
 
-/** Deletes a workspace with all that it holds: counted first, and only for who writes its name. */
+/** Deletes a workspace and its contents, after showing their counts and asking for its name. */
 export function DeleteWorkspace({ workspace, onDone }: DeleteWorkspaceProps): ReactElement {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -26,24 +26,24 @@ export function DeleteWorkspace({ workspace, onDone }: DeleteWorkspaceProps): Re
       <AlertDialog.Portal>
         <AlertDialog.Backdrop className="backdrop" />
         <AlertDialog.Popup className="confirm">
-          <Asked workspace={workspace} onDone={onDone} />
+          <Confirmation workspace={workspace} onDone={onDone} />
         </AlertDialog.Popup>
       </AlertDialog.Portal>
     </AlertDialog.Root>
   );
 }
 
-function Asked({ workspace: { name, version }, onDone }: DeleteWorkspaceProps): ReactElement {
+function Confirmation({ workspace: { name, version }, onDone }: DeleteWorkspaceProps): ReactElement {
   const id = useId();
-  const [holds, setHolds] = useState<Holding[]>();
-  const [written, setWritten] = useState('');
+  const [contents, setContents] = useState<Holding[]>();
+  const [typed, setWritten] = useState('');
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
   useEffect(() => {
     const ask = async () => {
       const found = await holdingsOf(name);
       if (typeof found === 'string') setProblem(found);
-      else setHolds(found);
+      else setContents(found);
     };
     void ask();
   }, [name]);
@@ -59,20 +59,20 @@ function Asked({ workspace: { name, version }, onDone }: DeleteWorkspaceProps): 
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if (written === name && holds !== undefined) void remove();
+        if (typed === name && contents !== undefined) void remove();
       }}
     >
-      <AlertDialog.Title render={<h2 />}>Delete the workspace {name}?</AlertDialog.Title>
+      <AlertDialog.Title render={<h2 />}>Delete workspace {name}?</AlertDialog.Title>
       <AlertDialog.Description render={<div />}>
-        {holds === undefined ? (
+        {contents === undefined ? (
           problem === undefined && <Skeletons />
-        ) : holds.length === 0 ? (
-          'It is empty.'
+        ) : contents.length === 0 ? (
+          'The workspace is empty.'
         ) : (
           <>
-            All that it holds goes with it:
+            Its contents are deleted as well:
             <ul className="holdings">
-              {holds.map(({ kind, count }) => (
+              {contents.map(({ kind, count }) => (
                 <li key={kind}>
                   <strong>{formatCount(count)}</strong> {countedWord(count, kind)}
                 </li>
@@ -80,12 +80,12 @@ function Asked({ workspace: { name, version }, onDone }: DeleteWorkspaceProps): 
             </ul>
           </>
         )}
-        <p>It cannot be brought back. What it cost stays on the bill, and its history with the account.</p>
+        <p>This cannot be undone. Its past costs stay on the bill, and its activity stays with the account.</p>
       </AlertDialog.Description>
       <div className="form">
         <label htmlFor={id}>
           <span>
-            Write <code>{name}</code> to say that you mean it
+            Type <code>{name}</code> to confirm
           </span>
           <input
             id={id}
@@ -93,7 +93,7 @@ function Asked({ workspace: { name, version }, onDone }: DeleteWorkspaceProps): 
             autoComplete="off"
             autoCapitalize="off"
             spellCheck={false}
-            value={written}
+            value={typed}
             onChange={(event) => setWritten(event.target.value)}
           />
         </label>
@@ -104,16 +104,16 @@ function Asked({ workspace: { name, version }, onDone }: DeleteWorkspaceProps): 
         </p>
       )}
       <div className="confirm-buttons">
-        <AlertDialog.Close className="button">Keep it</AlertDialog.Close>
-        <button type="submit" className="button primary" disabled={isBusy || written !== name || holds === undefined}>
-          Delete the workspace
+        <AlertDialog.Close className="button">Cancel</AlertDialog.Close>
+        <button type="submit" className="button primary" disabled={isBusy || typed !== name || contents === undefined}>
+          Delete workspace
         </button>
       </div>
     </form>
   );
 }
 
-/** What a workspace holds, by a deletion that is only tried; a text when that cannot be known. */
+/** The contents of a workspace, by a dry run of its deletion; an error message if that fails. */
 async function holdingsOf(name: string): Promise<Holding[] | string> {
   const input = { name, validateOnly: true };
   const { data, error } = await client.mutation(deleteWorkspaceMutation, { input }).toPromise();

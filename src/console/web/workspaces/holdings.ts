@@ -1,4 +1,4 @@
-// What a workspace holds, as the refusal tells it that a deletion without force gets.
+// The contents of a workspace, from the error of a deletion without force.
 
 export interface Holding {
   /** Such as EGRESS_GATEWAY. */
@@ -6,7 +6,7 @@ export interface Holding {
   count: number;
 }
 
-/** Reads what is held from the details of a refusal; undefined when they tell something else. */
+/** Reads the contents from the details of an error; undefined if it is another error. */
 export function holdingsIn(details: unknown): Holding[] | undefined {
   if (typeof details !== 'object' || details === null || !('holds' in details)) return undefined;
   const { holds } = details;

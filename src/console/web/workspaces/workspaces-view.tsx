@@ -7,7 +7,7 @@ import { client } from '../api/client.js';
 import { documentOfPart } from '../editing/document-of.js';
 import { EditButton } from '../editing/edit-button.js';
 import type { Editable } from '../editing/edit-dialog.js';
-import { MakeButton } from '../editing/make-button.js';
+import { CreateButton } from '../editing/create-button.js';
 import { titleOf, useAccount, viewerQuery } from '../frame/viewer.js';
 import type { ViewerAccount } from '../frame/viewer.js';
 import { countsFrom } from '../kinds/holdings.js';
@@ -17,6 +17,7 @@ import { useTypedSearch } from '../lists/use-typed-search.js';
 import { FailureNotice, Notice } from '../look/notice.js';
 import { Skeletons } from '../look/skeletons.js';
 import { Time } from '../look/time-text.js';
+import { capitalize } from '../look/words.js';
 import { DeleteWorkspace } from './delete-workspace.js';
 import { workspaceQuery, workspacesQuery } from './workspace-queries.js';
 import type { WorkspaceRow } from './workspace-queries.js';
@@ -26,10 +27,10 @@ import '../resources/resource-panel.css';
 import './workspaces.css';
 
 const route = getRouteApi('/a/$account/workspaces');
-/** From so many on there is something to look for. */
+/** The search field appears from this number of workspaces onwards. */
 const searchedFrom = 8;
 
-/** The workspaces of an account: what each holds, and a new one. */
+/** The workspaces of an account with their resource counts. */
 export function WorkspacesView(): ReactElement {
   const { account: name } = route.useParams();
   const account = useAccount(name);
@@ -43,7 +44,7 @@ function Workspaces({ account }: { account: ViewerAccount }): ReactElement {
   const [{ data, error, stale }, again] = useQuery({ query: workspacesQuery, variables });
   const refresh = () => {
     again({ requestPolicy: 'network-only' });
-    // The rail and every picker have them, too.
+    // The rail and the workspace pickers show them as well.
     void client.query(viewerQuery, {}, { requestPolicy: 'network-only' }).toPromise();
   };
   useRefresh(() => again({ requestPolicy: 'network-only' }));
@@ -59,10 +60,10 @@ function Workspaces({ account }: { account: ViewerAccount }): ReactElement {
         </span>
         <span>
           {isAdmin && (
-            <MakeButton
+            <CreateButton
               type="Workspace"
               place={{}}
-              onMade={(workspace) => {
+              onCreated={(workspace) => {
                 refresh();
                 void navigate({ to: '/w/$workspace', params: { workspace } });
               }}
@@ -77,12 +78,12 @@ function Workspaces({ account }: { account: ViewerAccount }): ReactElement {
           <FailureNotice error={error} onRetry={refresh} />
         )
       ) : workspaces.nodes.length === 0 ? (
-        <Notice title={q === undefined ? 'There is no workspace yet' : `No workspace has “${q}” in its name or title`}>
+        <Notice title={q === undefined ? 'No workspaces yet' : `No workspaces match “${q}”`}>
           {q === undefined ? (
-            'A workspace holds agents, sandboxes, jobs and what they need, for those who work on them together.'
+            'A workspace groups agents, sandboxes, jobs and their members.'
           ) : (
             <Link to="/a/$account/workspaces" params={{ account: account.name }} className="text-link">
-              Show all of them
+              Clear filters
             </Link>
           )}
         </Notice>
@@ -91,11 +92,11 @@ function Workspaces({ account }: { account: ViewerAccount }): ReactElement {
           <thead>
             <tr>
               <th scope="col">Workspace</th>
-              <th scope="col">Holds</th>
-              <th scope="col">You are</th>
-              <th scope="col">Made</th>
+              <th scope="col">Resources</th>
+              <th scope="col">Your role</th>
+              <th scope="col">Created</th>
               <th scope="col">
-                <span className="hidden">Edit, delete</span>
+                <span className="hidden">Actions</span>
               </th>
             </tr>
           </thead>
@@ -129,14 +130,14 @@ function Row({
         <span className="quiet mono">{name}</span>
       </th>
       <td className="workspace-holds">
-        <Holds workspace={workspace} />
+        <ResourceCounts workspace={workspace} />
       </td>
-      <td className="workspace-role">{viewerRole.toLowerCase()}</td>
+      <td className="workspace-role">{capitalize(viewerRole.toLowerCase())}</td>
       <td className="workspace-made">
         <Time value={createdAt} />
       </td>
       <td>
-        <span className="row-doings">
+        <span className="row-actions">
           {viewerRole === 'ADMIN' && (
             <EditButton
               which={{ type: 'Workspace', place: {}, name }}
@@ -152,12 +153,12 @@ function Row({
   );
 }
 
-/** Each kind of which there is something, with a way to it. */
-function Holds({ workspace }: { workspace: WorkspaceRow }): ReactElement {
+/** The number of resources by kind, with links. */
+function ResourceCounts({ workspace }: { workspace: WorkspaceRow }): ReactElement {
   const counts = countsFrom(workspace);
   const { images } = counts;
   const held = kindNames.filter((kind) => counts[kind] > 0);
-  if (held.length === 0 && images === 0) return <span className="quiet">nothing yet</span>;
+  if (held.length === 0 && images === 0) return <span className="quiet">None</span>;
   return (
     <ul>
       {held.map((kind) => (
@@ -207,9 +208,9 @@ interface Counted {
 }
 
 function countText({ totalCount, filteredCount, nodes }: Counted, q: string | undefined): string {
-  const found = q === undefined ? '' : ` with “${q}”`;
+  const found = q === undefined ? '' : ` matching “${q}”`;
   const all = plural(totalCount, 'workspace');
-  if (nodes.length < filteredCount) return `the first ${nodes.length} of ${all}${found}`;
+  if (nodes.length < filteredCount) return `First ${nodes.length} of ${all}${found}`;
   return filteredCount === totalCount ? all : `${filteredCount} of ${all}${found}`;
 }
 

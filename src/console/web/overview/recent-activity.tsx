@@ -7,11 +7,11 @@ import { useNewChanges } from '../activity/use-new-changes.js';
 import { Skeletons } from '../look/skeletons.js';
 
 const shownMax = 8;
-/** More than are shown: what told of itself late is among them by its time. */
+/** More than are shown, because changes can be reported late and are sorted by time. */
 const readMax = 40;
 
-/** What was done last, by whom, as it happens. */
-export function LatelyChanged({ workspace }: { workspace: string }): ReactElement {
+/** The latest changes, updated live. */
+export function RecentActivity({ workspace }: { workspace: string }): ReactElement {
   const variables = { workspace, filter: {}, before: null, count: readMax };
   const [{ data, error }, again] = useQuery({ query: activityQuery, variables });
   useNewChanges({ workspaces: [workspace] }, workspace, () => again({ requestPolicy: 'network-only' }));
@@ -19,19 +19,19 @@ export function LatelyChanged({ workspace }: { workspace: string }): ReactElemen
   return (
     <section className="panel" aria-labelledby="changed-title">
       <header>
-        <h2 id="changed-title">What changed</h2>
+        <h2 id="changed-title">Recent activity</h2>
         <Link to="/w/$workspace/activity" params={{ workspace }} className="text-link">
-          All activity
+          View activity
         </Link>
       </header>
       {changes == null ? (
         error === undefined ? (
           <Skeletons />
         ) : (
-          <p className="quiet">It could not be read. It is tried again by itself.</p>
+          <p className="quiet">Could not load the activity. Retrying automatically.</p>
         )
       ) : changes.nodes.length === 0 ? (
-        <p className="quiet">Nothing was done here yet.</p>
+        <p className="quiet">No activity yet.</p>
       ) : (
         <ul className="changed">
           {latestFirst(changes)

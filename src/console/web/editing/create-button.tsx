@@ -5,17 +5,17 @@ import { changeables } from './changeables.js';
 import type { Changeable } from './changeables.js';
 import type { Place } from './change-resource.js';
 
-/** It brings a reader of YAML and the inputs of the schema along, which nothing else needs. */
+/** Loaded on demand, because it contains a YAML parser and the inputs of the schema. */
 const CreateDialog = lazy(() => loadPart(() => import('./create-dialog.js')));
 
-interface MakeDialogProps {
+interface CreateDialogProps {
   type: Changeable;
   place: Place;
   onClose: () => void;
-  onMade: (name: string) => void;
+  onCreated: (name: string) => void;
 }
 
-export function MakeDialog(props: MakeDialogProps): ReactElement {
+export function LazyCreateDialog(props: CreateDialogProps): ReactElement {
   return (
     <Suspense>
       <CreateDialog {...props} />
@@ -23,22 +23,22 @@ export function MakeDialog(props: MakeDialogProps): ReactElement {
   );
 }
 
-/** A button that makes one more of something where it stands. */
-export function MakeButton({ type, place, onMade }: Omit<MakeDialogProps, 'onClose'>): ReactElement {
+/** A button to create a part of a resource. */
+export function CreateButton({ type, place, onCreated }: Omit<CreateDialogProps, 'onClose'>): ReactElement {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
       <button type="button" className="button" onClick={() => setOpen(true)}>
-        New {changeables[type]}…
+        Create {changeables[type]}
       </button>
       {isOpen && (
-        <MakeDialog
+        <LazyCreateDialog
           type={type}
           place={place}
           onClose={() => setOpen(false)}
-          onMade={(name) => {
+          onCreated={(name) => {
             setOpen(false);
-            onMade(name);
+            onCreated(name);
           }}
         />
       )}

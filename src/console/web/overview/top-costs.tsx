@@ -13,8 +13,8 @@ import { Skeletons } from '../look/skeletons.js';
 const shownMax = 8;
 const days = 7;
 
-/** What cost most in the last whole week, beside the week before it. */
-export function Dearest({ account, workspace }: { account: ViewerAccount; workspace: string }): ReactElement {
+/** The most expensive resources of the last 7 days, compared to the previous 7 days. */
+export function TopCosts({ account, workspace }: { account: ViewerAccount; workspace: string }): ReactElement {
   const isAdmin = account.viewerRole === 'ADMIN';
   const [{ data, error }, again] = useQuery({
     query: metricsQuery,
@@ -34,10 +34,10 @@ export function Dearest({ account, workspace }: { account: ViewerAccount; worksp
   });
   const shown = entries?.toSorted((one, other) => (one.now < other.now ? 1 : -1)).slice(0, shownMax);
   return (
-    <section className="panel" aria-labelledby="dearest-title">
+    <section className="panel" aria-labelledby="top-costs-title">
       <header>
-        <h2 id="dearest-title">
-          Dearest <span className="quiet">last 7 whole days, beside the 7 before</span>
+        <h2 id="top-costs-title">
+          Top costs <span className="quiet">last 7 days vs. previous 7 days</span>
         </h2>
       </header>
       {error !== undefined && shown === undefined ? (
@@ -45,14 +45,14 @@ export function Dearest({ account, workspace }: { account: ViewerAccount; worksp
       ) : shown === undefined ? (
         <Skeletons />
       ) : shown.length === 0 ? (
-        <p className="quiet">No usage has arrived in these days.</p>
+        <p className="quiet">No usage in the last 7 days.</p>
       ) : (
-        <table className="dearest">
+        <table className="top-costs">
           <colgroup>
             <col />
-            <col className="dearest-type" />
-            <col className="dearest-cost" />
-            <col className="dearest-change" />
+            <col className="top-costs-type" />
+            <col className="top-costs-cost" />
+            <col className="top-costs-change" />
           </colgroup>
           <thead className="hidden">
             <tr>
@@ -75,7 +75,7 @@ export function Dearest({ account, workspace }: { account: ViewerAccount; worksp
                     <Money nano={now} />
                   </td>
                   <td className="number quiet">
-                    {before === 0n ? 'new' : change === undefined ? '' : formatChange(change)}
+                    {before === 0n ? 'New' : change === undefined ? '' : formatChange(change)}
                   </td>
                 </tr>
               );
