@@ -52,11 +52,11 @@ describe.skipIf(!hasBrowser)('Costs in a browser', { timeout: 60_000 }, () => {
     await costs({ from: '2026-11-01T00:00:00.000Z', to: '2026-11-08T00:00:00.000Z', compare: 'true' });
     const inUtc = await exactTotal(address());
     await page.getByText(`The exact total is ${inUtc} USD.`).waitFor();
-    await page.getByRole('combobox', { name: /^Days of UTC/ }).click();
-    await page.getByPlaceholder('City or zone').fill('new york');
+    await page.getByRole('combobox', { name: /^Time zone: UTC/ }).click();
+    await page.getByPlaceholder('City or time zone').fill('new york');
     await page.getByRole('option', { name: /America\/New York/ }).waitFor();
     await page.keyboard.press('Enter');
-    await page.getByRole('combobox', { name: /^Days of America\/New York/ }).waitFor();
+    await page.getByRole('combobox', { name: /^Time zone: America\/New York/ }).waitFor();
     // The same dates, by clocks that were put back in between.
     await expect.poll(() => address().get('zone')).toBe('America/New_York');
     expect(address().get('from')).toBe('2026-11-01T04:00:00.000Z');
@@ -68,7 +68,7 @@ describe.skipIf(!hasBrowser)('Costs in a browser', { timeout: 60_000 }, () => {
     await page.reload();
     await page.getByText(`The exact total is ${inNewYork} USD.`).waitFor();
     await page.goto(`${opened.origin}/a/${account}/costs`);
-    await page.getByRole('combobox', { name: /^Days of America\/New York/ }).waitFor();
+    await page.getByRole('combobox', { name: /^Time zone: America\/New York/ }).waitFor();
     await expect.poll(() => address().get('from')).toBe('2026-10-22T04:00:00.000Z');
     await page.evaluate(() => localStorage.removeItem('console:zone'));
   });
@@ -76,11 +76,11 @@ describe.skipIf(!hasBrowser)('Costs in a browser', { timeout: 60_000 }, () => {
   it('are of any days, which may be typed', async () => {
     const { page } = opened;
     await costs({ from: '2026-11-01T00:00:00.000Z', to: '2026-11-08T00:00:00.000Z' });
-    await page.getByLabel('First day').fill('2026-10-29');
-    await page.getByLabel('Last day').fill('2026-10-28');
-    expect(await page.getByRole('button', { name: 'Show', exact: true }).isDisabled()).toBe(true);
-    await page.getByLabel('Last day').fill('2026-10-30');
-    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await page.getByLabel('Start date').fill('2026-10-29');
+    await page.getByLabel('End date').fill('2026-10-28');
+    expect(await page.getByRole('button', { name: 'Apply', exact: true }).isDisabled()).toBe(true);
+    await page.getByLabel('End date').fill('2026-10-30');
+    await page.getByRole('button', { name: 'Apply', exact: true }).click();
     await expect.poll(() => address().get('to')).toBe('2026-10-31T00:00:00.000Z');
     await page.getByText(`The exact total is ${await exactTotal(address())} USD.`).waitFor();
   });
@@ -125,7 +125,7 @@ describe.skipIf(!hasBrowser)('Costs in a browser', { timeout: 60_000 }, () => {
     await row.getByText('1,234,567 tokens').waitFor();
     await row.getByText('0.000003 USD / tokens').waitFor();
     await row.getByText('$3.70').waitFor();
-    await row.getByTitle(`Only model tokens: ${description}`).waitFor();
+    await row.getByTitle(`Filter by model tokens: ${description}`).waitFor();
     await page.getByRole('combobox', { name: 'Filter' }).click();
     await page.getByPlaceholder('Workspace, type, resource…').fill('model');
     await page.getByRole('option', { name: 'model gateway' }).click();
@@ -134,24 +134,29 @@ describe.skipIf(!hasBrowser)('Costs in a browser', { timeout: 60_000 }, () => {
     // A name that is typed is looked for as it is, quotes and commas too.
     await page.getByRole('combobox', { name: 'Filter' }).click();
     await page.getByPlaceholder('Workspace, type, resource…').fill(event.resourceName);
-    await page.getByRole('option', { name: `named “${event.resourceName}”` }).click();
+    await page.getByRole('option', { name: `Named “${event.resourceName}”` }).click();
     await page.reload();
     await page.getByText('The exact total is 3.703701 USD.').waitFor();
     expect(address().get('name')).toBe(event.resourceName);
   });
 
-  it('lead from what became dearer in a week down to the one resource, and to that', async () => {
+  it('lead from the largest increase of a week to the resource behind it', async () => {
     const { page } = opened;
     await costs({ from: '2026-11-09T00:00:00.000Z', to: '2026-11-16T00:00:00.000Z' });
-    await page.getByRole('button', { name: 'Compare with before' }).click();
-    await page.getByRole('columnheader', { name: 'before' }).waitFor();
-    const dearer = page.getByLabel('What changed most').getByText('Dearer').locator('..').getByRole('button').first();
-    const type = await dearer.innerText();
-    await dearer.click();
+    await page.getByRole('button', { name: 'Compare to previous period' }).click();
+    await page.getByRole('columnheader', { name: 'Previous' }).waitFor();
+    const increased = page
+      .getByLabel('Largest changes')
+      .getByText('Increased')
+      .locator('..')
+      .getByRole('button')
+      .first();
+    const type = await increased.innerText();
+    await increased.click();
     await page.getByRole('list', { name: 'Filters' }).getByText(type).waitFor();
-    await expect.poll(() => dearer.innerText()).not.toBe(type);
-    const resource = await dearer.innerText();
-    await dearer.click();
+    await expect.poll(() => increased.innerText()).not.toBe(type);
+    const resource = await increased.innerText();
+    await increased.click();
     await expect.poll(() => address().get('name')).toBe(resource);
     expect(address().get('compare')).toBe('true');
     await page.getByText(`The exact total is ${await exactTotal(address())} USD.`).waitFor();
@@ -174,15 +179,13 @@ describe.skipIf(!hasBrowser)('Costs in a browser', { timeout: 60_000 }, () => {
     await costs({ from: '2026-11-01T00:00:00.000Z', to: '2026-11-08T00:00:00.000Z' });
     const tops = async () =>
       Promise.all(
-        [
-          page.getByRole('group', { name: /^Cost by/ }),
-          page.getByRole('table'),
-          page.getByText(/^Usage has arrived/),
-        ].map(async (each) => (await each.boundingBox())?.y),
+        [page.getByRole('group', { name: /^Cost by/ }), page.getByRole('table'), page.getByText(/^Usage recorded/)].map(
+          async (each) => (await each.boundingBox())?.y,
+        ),
       );
     const before = await tops();
     arrive();
-    await page.getByLabel('What changed most').waitFor();
+    await page.getByLabel('Largest changes').waitFor();
     expect(await tops()).toEqual(before);
     await page.unroute('**/graphql');
   });
@@ -191,23 +194,23 @@ describe.skipIf(!hasBrowser)('Costs in a browser', { timeout: 60_000 }, () => {
     const { page } = opened;
     const { db } = running.app.services;
     await page.goto(`${opened.origin}/a/${account}/budgets`);
-    await page.getByText('There are no budgets yet').waitFor();
-    await page.getByRole('button', { name: 'New budget…' }).click();
+    await page.getByText('No budgets yet').waitFor();
+    await page.getByRole('button', { name: 'Create budget' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel(/^Name/).fill('night-shift');
-    await dialog.getByLabel('Amount in US dollars').fill('a lot');
-    await dialog.getByLabel('Tell when used, in %').fill('80, 100');
-    await dialog.getByRole('button', { name: 'Make the budget' }).click();
-    await dialog.getByRole('alert').getByText('The amount must be a number of US dollars').waitFor();
-    await dialog.getByLabel('Amount in US dollars').fill('0');
-    await dialog.getByRole('button', { name: 'Make the budget' }).click();
+    await dialog.getByLabel('Amount (USD)').fill('a lot');
+    await dialog.getByLabel('Alert at actual cost (%)').fill('80, 100');
+    await dialog.getByRole('button', { name: 'Create budget' }).click();
+    await dialog.getByRole('alert').getByText('Amount must be a number in US dollars').waitFor();
+    await dialog.getByLabel('Amount (USD)').fill('0');
+    await dialog.getByRole('button', { name: 'Create budget' }).click();
     await dialog.getByRole('alert').getByText('amount must be more than 0').waitFor();
     expect(await violations(page)).toEqual([]);
-    await dialog.getByLabel('Amount in US dollars').fill('100.50');
-    await dialog.getByLabel('Only the resource called').fill('budgeted');
-    await dialog.getByRole('button', { name: 'Make the budget' }).click();
+    await dialog.getByLabel('Amount (USD)').fill('100.50');
+    await dialog.getByLabel('Resource name').fill('budgeted');
+    await dialog.getByRole('button', { name: 'Create budget' }).click();
     const row = page.getByRole('listitem').filter({ hasText: 'night-shift' });
-    await row.getByText('It is added up within some seconds').waitFor();
+    await row.getByText('Calculating…').waitFor();
 
     // What a budget counts goes by the clock of the database.
     const [clock] = await db.$queryRaw<{ now: Date }[]>`SELECT now() AS "now"`;
@@ -227,9 +230,9 @@ describe.skipIf(!hasBrowser)('Costs in a browser', { timeout: 60_000 }, () => {
     expect(await recordUsageOfAll(db, [event], now)).toMatchObject([{ outcome: 'accepted' }]);
     await db.$transaction((transaction) => transaction.$executeRaw`UPDATE "budget" SET "looked_at" = NULL`);
     await checkBudgets(db, () => now);
-    await row.getByText('$84.42 used, 84 %').waitFor();
-    await row.getByRole('list', { name: 'Shares that were come to' }).getByText('80 % used').waitFor();
-    await row.getByRole('img', { name: /^84 % of \$100\.50 is used/ }).waitFor();
+    await row.getByText('$84.42 used (84 %)').waitFor();
+    await row.getByRole('list', { name: 'Crossed thresholds' }).getByText('80 % used').waitFor();
+    await row.getByRole('img', { name: /^84 % of \$100\.50 used/ }).waitFor();
     expect(await complaintsIn(page)).toEqual([]);
     await page.setViewportSize({ width: 1280, height: 800 });
 
@@ -237,26 +240,26 @@ describe.skipIf(!hasBrowser)('Costs in a browser', { timeout: 60_000 }, () => {
     await ask('mutation ($input: UpdateBudgetInput!) { updateBudget(input: $input) { ... on Error { message } } }', {
       input: { account, name: 'night-shift', amount: '200' },
     });
-    await dialog.getByLabel('Amount in US dollars').fill('300');
+    await dialog.getByLabel('Amount (USD)').fill('300');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog
       .getByRole('alert')
       .getByText(/version/)
       .waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
-    await row.getByText('$200.00 in a month').waitFor();
+    await row.getByText('$200.00 per month').waitFor();
     await row.getByRole('button', { name: 'Edit night-shift' }).click();
-    await dialog.getByRole('combobox', { name: /^In/ }).first().click();
-    await page.getByRole('option', { name: 'the last so many days' }).click();
-    await dialog.getByLabel('Days').fill('14');
+    await dialog.getByRole('combobox', { name: 'Period' }).click();
+    await page.getByRole('option', { name: 'Rolling days' }).click();
+    await dialog.getByLabel('Days', { exact: true }).fill('14');
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await row.getByText('$200.00 in the last 14 days').waitFor();
-    await row.getByRole('link', { name: 'Costs of night-shift' }).click();
+    await row.getByText('$200.00 per rolling 14 days').waitFor();
+    await row.getByRole('link', { name: 'View costs of night-shift' }).click();
     await page.getByRole('list', { name: 'Filters' }).getByText('budgeted').waitFor();
     await page.goBack();
-    await row.getByRole('button', { name: 'Remove night-shift' }).click();
-    await page.getByRole('button', { name: 'Remove it' }).click();
-    await page.getByText('There are no budgets yet').waitFor();
+    await row.getByRole('button', { name: 'Delete night-shift' }).click();
+    await page.getByRole('button', { name: 'Delete budget' }).click();
+    await page.getByText('No budgets yet').waitFor();
     expect(await db.budget.count()).toBe(0);
   });
 

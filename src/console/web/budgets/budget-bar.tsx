@@ -3,23 +3,23 @@ import { nanoFrom } from '../look/decimal.js';
 import { formatMoney } from '../look/money.js';
 import type { Budget } from './budget-queries.js';
 
-/** How much of it is used, where it is heading, and the shares that are told of. The numbers stand beside it. */
+/** The actual and forecast cost of a budget with its thresholds. Show the numbers as well. */
 export function BudgetBar({ budget }: { budget: Budget }): ReactElement | null {
   const { actual, forecast, thresholds } = budget;
   if (actual === null) return null;
   const amount = nanoFrom(budget.amount);
-  const [used, heading] = [percentOf(nanoFrom(actual), amount), percentOf(nanoFrom(forecast ?? actual), amount)];
-  // What is over the amount has to fit, too.
-  const end = Math.max(100, used, heading, ...thresholds.map(({ percent }) => percent));
-  // What credits bring below nothing has no length.
+  const [used, projected] = [percentOf(nanoFrom(actual), amount), percentOf(nanoFrom(forecast ?? actual), amount)];
+  // Amounts over the budget must fit as well.
+  const end = Math.max(100, used, projected, ...thresholds.map(({ percent }) => percent));
+  // Negative amounts (credits) have no length.
   const place = (percent: number) => `${(Math.max(percent, 0) / end) * 100}%`;
   return (
     <div
       className="budget-bar"
       role="img"
-      aria-label={`${used} % of ${formatMoney(amount)} is used, heading for ${heading} %`}
+      aria-label={`${used} % of ${formatMoney(amount)} used, forecast ${projected} %`}
     >
-      <span className={heading > 100 ? 'heading over' : 'heading'} style={{ width: place(heading) }} />
+      <span className={projected > 100 ? 'heading over' : 'heading'} style={{ width: place(projected) }} />
       <span className={used > 100 ? 'used over' : 'used'} style={{ width: place(used) }} />
       {thresholds.map(({ percent, of }) => (
         <span
@@ -32,7 +32,7 @@ export function BudgetBar({ budget }: { budget: Budget }): ReactElement | null {
   );
 }
 
-/** With a decimal where that says something. */
+/** A percentage, with one decimal below 10. */
 export function percentOf(part: bigint, whole: bigint): number {
   const percent = whole === 0n ? 0 : Number((part * 1000n) / whole) / 10;
   return percent < 10 ? percent : Math.round(percent);

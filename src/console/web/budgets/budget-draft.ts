@@ -1,4 +1,4 @@
-// What somebody writes of a budget, as text, and what of it is sent.
+// The form values of a budget, and the input made of them.
 import type { Budget, BudgetInput } from './budget-queries.js';
 
 type Threshold = BudgetInput['thresholds'][number];
@@ -11,7 +11,7 @@ export interface BudgetDraft {
   workspace: string | undefined;
   resourceType: string;
   resourceName: string;
-  /** Shares of the amount in percent, such as "80, 100". */
+  /** Thresholds in percent of the amount, such as "80, 100". */
   ofActual: string;
   ofForecast: string;
 }
@@ -29,7 +29,7 @@ export const emptyDraft: BudgetDraft = {
 };
 
 export function draftOf(budget: Budget): BudgetDraft {
-  const shares = (of: Threshold['of']) =>
+  const percentages = (of: Threshold['of']) =>
     budget.thresholds
       .filter((each) => each.of === of)
       .map(({ percent }) => percent)
@@ -43,8 +43,8 @@ export function draftOf(budget: Budget): BudgetDraft {
     workspace: budget.workspace ?? undefined,
     resourceType: budget.resourceType ?? '',
     resourceName: budget.resourceName ?? '',
-    ofActual: shares('ACTUAL'),
-    ofForecast: shares('FORECAST'),
+    ofActual: percentages('ACTUAL'),
+    ofForecast: percentages('FORECAST'),
   };
 }
 
@@ -55,22 +55,22 @@ export type BudgetTerms = Pick<BudgetInput, 'amount' | 'period' | 'thresholds'> 
   resourceName: string | null;
 };
 
-/** All terms of a budget, where null is for none; or what cannot be read, for people. */
+/** The terms of a budget, with null for unset fields; or an error message. */
 export function termsOf(draft: BudgetDraft): BudgetTerms | { problem: string } {
   const amount = draft.amount.trim().replace(/^\$/, '');
-  if (!/^\d+(\.\d+)?$/.test(amount)) return { problem: 'The amount must be a number of US dollars, such as 1500.' };
+  if (!/^\d+(\.\d+)?$/.test(amount)) return { problem: 'Amount must be a number in US dollars, such as 1500.' };
   const days = wholeNumber(draft.days);
-  if (draft.period === 'ROLLING' && days === undefined) return { problem: 'The days must be a whole number.' };
+  if (draft.period === 'ROLLING' && days === undefined) return { problem: 'Days must be a whole number.' };
   const actual = percentsIn(draft.ofActual);
   const forecast = percentsIn(draft.ofForecast);
   if (actual === undefined || forecast === undefined) {
-    return { problem: 'The shares must be whole numbers with commas between them, such as 80, 100.' };
+    return { problem: 'Thresholds must be whole percentages separated by commas, such as 80, 100.' };
   }
   const thresholds = [
     ...actual.map((percent): Threshold => ({ percent, of: 'ACTUAL' })),
     ...forecast.map((percent): Threshold => ({ percent, of: 'FORECAST' })),
   ];
-  if (thresholds.length === 0) return { problem: 'Say at least one share that is to be told of.' };
+  if (thresholds.length === 0) return { problem: 'Add at least one threshold.' };
   return {
     amount,
     period: draft.period,

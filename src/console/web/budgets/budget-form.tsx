@@ -4,25 +4,25 @@ import { PlaceChoice } from '../access/place-choice.js';
 import { useBilled } from '../costs/use-billed.js';
 import { Choice } from '../look/choice.js';
 import { DialogForm, TextField } from '../look/form-dialog.js';
-import { wordOf } from '../look/words.js';
+import { capitalize, wordOf } from '../look/words.js';
 import { termsOf } from './budget-draft.js';
 import type { BudgetDraft, BudgetTerms } from './budget-draft.js';
 
 const anyType = '';
 
 interface BudgetFormProps {
-  /** Global id of the account that it is of. */
+  /** Global id of the account. */
   account: string;
   first: BudgetDraft;
-  /** Whether it is there: its name stays then. */
-  isThere: boolean;
+  /** Whether the budget exists. Its name cannot be changed then. */
+  exists: boolean;
   submit: string;
-  /** @returns why it was not saved, for people. */
+  /** @returns an error message, or undefined on success. */
   save: (name: string, terms: BudgetTerms) => Promise<string | undefined>;
 }
 
-/** The terms of a budget. */
-export function BudgetForm({ account, first, isThere, submit, save }: BudgetFormProps): ReactElement {
+/** The form of a budget. */
+export function BudgetForm({ account, first, exists, submit, save }: BudgetFormProps): ReactElement {
   const [draft, setDraft] = useState(first);
   const { types } = useBilled(account);
   const change = (part: Partial<BudgetDraft>) => setDraft((before) => ({ ...before, ...part }));
@@ -33,10 +33,10 @@ export function BudgetForm({ account, first, isThere, submit, save }: BudgetForm
   };
   return (
     <DialogForm submit={submit} send={send}>
-      {!isThere && (
+      {!exists && (
         <TextField
           label="Name"
-          hint="Lowercase letters, digits and hyphens. It stays."
+          hint="Lowercase letters, digits and hyphens. Cannot be changed later."
           isRequired
           maxLength={49}
           value={draft.name}
@@ -44,18 +44,18 @@ export function BudgetForm({ account, first, isThere, submit, save }: BudgetForm
         />
       )}
       <TextField
-        label="Amount in US dollars"
+        label="Amount (USD)"
         inputMode="decimal"
         isRequired
         value={draft.amount}
         onChange={(amount) => change({ amount })}
       />
       <Choice
-        label="In"
+        label="Period"
         value={draft.period}
         options={[
-          { value: 'MONTHLY', label: 'a calendar month, in UTC' },
-          { value: 'ROLLING', label: 'the last so many days' },
+          { value: 'MONTHLY', label: 'Calendar month (UTC)' },
+          { value: 'ROLLING', label: 'Rolling days' },
         ]}
         onChange={(period) => change({ period })}
       />
@@ -69,38 +69,33 @@ export function BudgetForm({ account, first, isThere, submit, save }: BudgetForm
         />
       )}
       <div className="form-pair">
-        <PlaceChoice
-          label="Of"
-          account={account}
-          value={draft.workspace}
-          onChange={(workspace) => change({ workspace })}
-        />
+        <PlaceChoice account={account} value={draft.workspace} onChange={(workspace) => change({ workspace })} />
         <Choice
-          label="and"
+          label="Resource type"
           value={draft.resourceType}
           options={[
-            { value: anyType, label: 'everything' },
-            ...typeNames.map((value) => ({ value, label: wordOf(value) })),
+            { value: anyType, label: 'All resource types' },
+            ...typeNames.map((value) => ({ value, label: capitalize(wordOf(value)) })),
           ]}
           onChange={(resourceType) => change({ resourceType })}
         />
       </div>
       <TextField
-        label="Only the resource called"
-        placeholder="any"
+        label="Resource name"
+        placeholder="Any"
         maxLength={200}
         value={draft.resourceName}
         onChange={(resourceName) => change({ resourceName })}
       />
       <div className="form-pair">
         <TextField
-          label="Tell when used, in %"
+          label="Alert at actual cost (%)"
           inputMode="text"
           value={draft.ofActual}
           onChange={(ofActual) => change({ ofActual })}
         />
         <TextField
-          label="when heading for, in %"
+          label="Alert at forecast cost (%)"
           inputMode="text"
           value={draft.ofForecast}
           onChange={(ofForecast) => change({ ofForecast })}

@@ -32,11 +32,11 @@ export function BudgetRow({ budget, account, onChange }: BudgetRowProps): ReactE
         <p>
           <strong>{name}</strong>{' '}
           <span className="quiet">
-            {formatMoney(nanoFrom(budget.amount))} in{' '}
-            {budget.period === 'MONTHLY' ? 'a month' : `the last ${budget.days} days`}, for {scopeText(budget)}
+            {formatMoney(nanoFrom(budget.amount))} per{' '}
+            {budget.period === 'MONTHLY' ? 'month' : `rolling ${budget.days} days`}, {scopeText(budget)}
           </span>
         </p>
-        <Standing budget={budget} />
+        <BudgetStatus budget={budget} />
         <BudgetBar budget={budget} />
         <p className="quiet">{thresholdsText(budget.thresholds)}</p>
         <Crossings budget={budget} />
@@ -47,16 +47,16 @@ export function BudgetRow({ budget, account, onChange }: BudgetRowProps): ReactE
           to="/a/$account/costs"
           params={{ account: account.name }}
           search={costsOf(budget)}
-          aria-label={`Costs of ${name}`}
+          aria-label={`View costs of ${name}`}
         >
-          Costs
+          View costs
         </Link>
         <FormDialog trigger="Edit…" label={`Edit ${name}`} title={`Edit ${name}`}>
           {(close) => (
             <BudgetForm
               account={account.id}
               first={draftOf(budget)}
-              isThere
+              exists
               submit="Save"
               save={async (_name, terms) => {
                 const input = { account: account.name, name, ifVersion: version, ...terms };
@@ -69,39 +69,39 @@ export function BudgetRow({ budget, account, onChange }: BudgetRowProps): ReactE
           )}
         </FormDialog>
         <Confirm
-          trigger="Remove…"
-          label={`Remove ${name}`}
-          title={`Remove the budget ${name}?`}
-          confirm="Remove it"
-          keep="Keep it"
+          trigger="Delete…"
+          label={`Delete ${name}`}
+          title={`Delete budget ${name}?`}
+          confirm="Delete budget"
+          keep="Cancel"
           run={async () => {
             const why = await perform(deleteBudgetMutation, { input: { account: account.name, name } });
             if (why === undefined) onChange();
             return why;
           }}
         >
-          Nobody is told any more of what it counts. What was told stays in the activity.
+          Its alerts stop. Past alerts stay in the activity.
         </Confirm>
       </span>
     </li>
   );
 }
 
-/** What the period came to so far. */
-function Standing({ budget: { amount, actual, forecast, lookedAt } }: { budget: Budget }): ReactElement {
-  if (actual === null) return <p className="quiet">It is added up within some seconds.</p>;
+/** The actual and forecast cost of the period. */
+function BudgetStatus({ budget: { amount, actual, forecast, lookedAt } }: { budget: Budget }): ReactElement {
+  if (actual === null) return <p className="quiet">Calculating…</p>;
   const used = nanoFrom(actual);
-  const heading = nanoFrom(forecast ?? actual);
+  const projected = nanoFrom(forecast ?? actual);
   return (
     <p>
-      <Money nano={used} /> used, {percentOf(used, nanoFrom(amount))} %
+      <Money nano={used} /> used ({percentOf(used, nanoFrom(amount))} %)
       <span className="quiet">
         {' '}
-        · heading for <Money nano={heading} />, {percentOf(heading, nanoFrom(amount))} %
+        · Forecast <Money nano={projected} /> ({percentOf(projected, nanoFrom(amount))} %)
         {lookedAt !== null && (
           <>
             {' '}
-            · added up <Time value={lookedAt} />
+            · Updated <Time value={lookedAt} />
           </>
         )}
       </span>
@@ -109,14 +109,14 @@ function Standing({ budget: { amount, actual, forecast, lookedAt } }: { budget: 
   );
 }
 
-/** What was told of it lately. */
+/** The recently crossed thresholds. */
 function Crossings({ budget: { crossings } }: { budget: Budget }): ReactElement | null {
   if (crossings.length === 0) return null;
   return (
-    <ul className="crossings" aria-label="Shares that were come to">
+    <ul className="crossings" aria-label="Crossed thresholds">
       {crossings.slice(0, 4).map(({ percent, of, period, cost, crossedAt }) => (
         <li key={`${percent} ${of} ${period ?? ''} ${crossedAt}`}>
-          {percent} % {of === 'ACTUAL' ? 'used' : 'heading for'}
+          {percent} % {of === 'ACTUAL' ? 'used' : 'forecast'}
           <span className="quiet">
             {' '}
             at <Money nano={nanoFrom(cost)} />, <Time value={crossedAt} />
@@ -127,7 +127,7 @@ function Crossings({ budget: { crossings } }: { budget: Budget }): ReactElement 
   );
 }
 
-/** The costs that a budget counts, where they can be looked at. */
+/** The filters of the costs view for a budget. */
 function costsOf({ period, days, workspace, resourceType, resourceName, billingDimension }: Budget): CostsSearch {
   const now = new Date();
   const end = presets.month.window(now, zoneOf(undefined)).to;

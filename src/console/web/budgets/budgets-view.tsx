@@ -18,10 +18,10 @@ import '../access/access-view.css';
 import './budgets.css';
 
 const route = getRouteApi('/a/$account/budgets');
-/** They are added up every ten seconds. */
+/** Budgets are calculated every ten seconds. */
 const pollMs = 10_000;
 
-/** What an account means to spend, and where it stands. */
+/** The budgets of an account and their status. */
 export function BudgetsView(): ReactElement {
   const { account: name } = route.useParams();
   const account = useAccount(name);
@@ -50,9 +50,8 @@ function Budgets({ account }: { account: ViewerAccount }): ReactElement {
           <FailureNotice error={error} onRetry={refresh} />
         )
       ) : budgets.length === 0 ? (
-        <Notice title="There are no budgets yet">
-          A budget says what may be spent in a month or in some days, on all or on a part. Who watches the activity, and
-          every webhook, is told when a share of it is used, or will be. It stops nothing.
+        <Notice title="No budgets yet">
+          A budget sends alerts when actual or forecast costs reach a threshold. It does not stop usage.
         </Notice>
       ) : (
         <ul className="keys-list">
@@ -65,27 +64,25 @@ function Budgets({ account }: { account: ViewerAccount }): ReactElement {
   );
 }
 
-/** Who sees the costs of their workspaces alone is not told what the account means to spend. */
+/** Users who see only the costs of their workspaces cannot see the budgets of the account. */
 function ForAdmins(): ReactElement {
   return (
     <div className="view">
       <h1 className="hidden">Budgets</h1>
-      <Notice title="Budgets are for admins of the account">
-        Ask one of them to make you an admin, or to tell you what matters to you.
-      </Notice>
+      <Notice title="Only account admins can view budgets">Ask an account admin for access.</Notice>
     </div>
   );
 }
 
 function NewBudget({ account, onDone }: { account: ViewerAccount; onDone: () => void }): ReactElement {
   return (
-    <FormDialog isPrimary trigger="New budget…" title="New budget">
+    <FormDialog isPrimary trigger="Create budget" title="Create budget">
       {(close) => (
         <BudgetForm
           account={account.id}
           first={emptyDraft}
-          isThere={false}
-          submit="Make the budget"
+          exists={false}
+          submit="Create budget"
           save={async (name, terms) => {
             const why = await perform(createBudgetMutation, { input: { account: account.name, name, ...terms } });
             if (why !== undefined) return why;

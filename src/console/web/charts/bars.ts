@@ -1,17 +1,17 @@
-// What a chart of bars shows.
+// The data of a bar chart.
 
 export interface Bars {
   key: string;
   label: string;
   colour: string;
-  /** What it cost in each bucket; less than nothing is a credit. */
+  /** The cost in each bucket; negative for credits. */
   nanos: readonly bigint[];
 }
 
 export interface Bucket {
   timestamp: string;
-  /** Under the axis; empty where there is no room for one. */
+  /** The label under the axis; empty if there is no room. */
   tick: string;
-  /** Above the amounts that show on hover. */
+  /** The title of the tooltip. */
   title: string;
 }

@@ -13,7 +13,7 @@ interface BucketCardProps {
   width: number;
 }
 
-/** All groups of a bucket, the dearest first, and their total. */
+/** The groups of a bucket, the most expensive first, with their total. */
 export function BucketCard({
   bucket,
   series,
@@ -32,7 +32,7 @@ export function BucketCard({
     <div className="bucket-card" role="status" style={x > width / 2 ? { right: width - x + 12 } : { left: x + 12 }}>
       <p className="quiet">
         {bucket?.title}
-        {isRunning ? ', still running' : ''}
+        {isRunning ? ', in progress' : ''}
       </p>
       <dl>
         {lines.map(({ key, label, colour, nano }) => (
@@ -50,7 +50,7 @@ export function BucketCard({
         </div>
         {before !== undefined && (
           <div className="quiet">
-            <dt>Period before</dt>
+            <dt>Previous period</dt>
             <dd>{formatMoney(before)}</dd>
           </div>
         )}

@@ -12,12 +12,12 @@ interface StackedBarsProps {
   buckets: readonly Bucket[];
   series: readonly Bars[];
   height: number;
-  /** Totals of the period before, bucket by bucket: an outline behind the bars. */
+  /** Totals of the previous period, shown as an outline. */
   before?: readonly bigint[] | undefined;
-  /** The bucket that still fills; it is hatched. */
+  /** The bucket in progress, which is hatched. */
   running?: number | undefined;
   onPick?: ((seriesKey: string | undefined, bucket: number) => void) | undefined;
-  /** A stretch that was dragged over, both ends included. */
+  /** Called with the dragged range, both ends included. */
   onZoom?: ((from: number, to: number) => void) | undefined;
 }
 
@@ -26,8 +26,8 @@ const bottom = 20;
 const top = 8;
 
 /**
- * Bars from zero, one for each bucket, made of what each group cost: upwards, and credits downwards, with a line at what
- * both come to. The numbers stand in a table beside it.
+ * Stacked bars, one for each bucket: costs upwards, credits downwards, with a line at the sum. Show the numbers in a table
+ * as well.
  */
 export function StackedBars(props: StackedBarsProps): ReactElement {
   const { buckets, series, height, before, running, onPick, onZoom } = props;
@@ -80,7 +80,7 @@ export function StackedBars(props: StackedBarsProps): ReactElement {
       ref={figure}
       tabIndex={0}
       role="group"
-      aria-label={`${props.label}. Arrows move from bar to bar.`}
+      aria-label={`${props.label}. Use the arrow keys to move between bars.`}
       onKeyDown={onKeyDown}
       onBlur={() => setHovered(undefined)}
       onPointerMove={(event) => {

@@ -1,8 +1,7 @@
-// Costs of two windows side by side. Whatever is not in a row of its own is in the rest, so that each column adds up to
-// its total, to the last digit.
+// Compares the costs of two periods. Costs without a row are in the rest, so that each column adds up to its exact total.
 import type { Group } from './groups.js';
 
-/** What a window cost in all, and group by group. */
+/** The costs of a period, in total and by group. */
 export interface Sums {
   groups: readonly Group[];
   total: bigint;
@@ -11,18 +10,18 @@ export interface Sums {
 export interface ComparedRow {
   group: Group;
   before: bigint;
-  /** How much more than before; less than nothing when it is less. */
+  /** The difference to the previous period; negative if the costs decreased. */
   change: bigint;
 }
 
 export interface Comparison {
   rows: ComparedRow[];
-  /** What no row has, now and before. */
+  /** The costs without a row, now and before. */
   rest: { now: bigint; before: bigint };
 }
 
 /**
- * @param isWhole whether the groups of now are all there are: only then is a group that is not among them gone.
+ * @param isWhole whether all current groups are loaded. Only then do previous groups without current costs get a row.
  */
 export function compare(now: Sums, before: Sums, isWhole: boolean): Comparison {
   const costs = new Map(before.groups.map((group) => [group.key, group.nano]));
@@ -41,7 +40,7 @@ export function compare(now: Sums, before: Sums, isWhole: boolean): Comparison {
   };
 }
 
-/** The greatest change first, whichever way it goes. */
+/** The largest change first, in either direction. */
 export function byChange(rows: readonly ComparedRow[]): ComparedRow[] {
   return rows.toSorted((one, other) => {
     const [first, second] = [sizeOf(one.change), sizeOf(other.change)];

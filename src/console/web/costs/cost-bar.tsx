@@ -19,7 +19,7 @@ interface CostBarProps {
   onChange: (next: CostsChange) => void;
 }
 
-/** The question as a sentence, each part of which can be changed. */
+/** The controls of the cost query: date range, time zone, grouping, granularity, comparison and filters. */
 export function CostBar({ question, billed, isAdmin, onChange }: CostBarProps): ReactElement {
   const { search, window, zone, by } = question;
   return (
@@ -34,7 +34,7 @@ export function CostBar({ question, billed, isAdmin, onChange }: CostBarProps): 
       />
       <GroupByChoice by={by} isAdmin={isAdmin} onChange={(next) => onChange({ by: next })} />
       <Choice
-        label="Per"
+        label="Granularity"
         value={resolutionOf(question)}
         options={Object.keys(resolutions)
           .filter(isResolution)
@@ -48,7 +48,7 @@ export function CostBar({ question, billed, isAdmin, onChange }: CostBarProps): 
         aria-pressed={search.compare === true}
         onClick={() => onChange({ compare: search.compare === true ? undefined : true })}
       >
-        Compare with before
+        Compare to previous period
       </button>
       <FilterChoice question={question} billed={billed} isAdmin={isAdmin} onChange={onChange} />
       <FilterChips search={search} onChange={onChange} />

@@ -13,13 +13,13 @@ import type { Billed } from './use-billed.js';
 interface GroupValueProps {
   group: Group;
   dimension: Dimension;
-  /** What it is, where the platform says so. */
+  /** The description of the value, if there is one. */
   hint: string | undefined;
-  /** Given in the cell that narrows the costs to its group. */
+  /** Set in the cell that filters by its group. */
   onPick: (() => void) | undefined;
 }
 
-/** One value of a group, with the way to the resource where it is one. */
+/** One value of a group, with a link if it is a resource. */
 export function GroupValue({ group, dimension, hint, onPick }: GroupValueProps): ReactElement {
   const value = group.values[dimension] ?? '';
   const text = textOf(dimension, value);
@@ -36,7 +36,7 @@ export function GroupValue({ group, dimension, hint, onPick }: GroupValueProps):
           type="button"
           className="link-button cut"
           onClick={onPick}
-          title={hint === undefined ? `Only ${text}` : `Only ${text}: ${hint}`}
+          title={hint === undefined ? `Filter by ${text}` : `Filter by ${text}: ${hint}`}
         >
           {text}
         </button>
@@ -56,7 +56,7 @@ export function GroupValue({ group, dimension, hint, onPick }: GroupValueProps):
   );
 }
 
-/** How much was used, and what one unit costs where the platform has a price for it. */
+/** The usage, and the unit price if there is one. */
 export function UsageCells({ group, billed }: { group: Group; billed: Billed }): ReactElement {
   const dimension = billed.dimensions.get(group.values.billing_dimension ?? '');
   const unit = unitText(dimension?.unit);
@@ -76,15 +76,15 @@ export function UsageCells({ group, billed }: { group: Group; billed: Billed }):
   );
 }
 
-/** Whether there is a price to show: of usage that comes with its cost there is none. */
+/** Whether any dimension has a price. Usage that is reported with its cost has none. */
 export function hasPrices(billed: Billed): boolean {
   return [...billed.dimensions.values()].some(({ price }) => price !== null);
 }
 
-/** How much more or less than before, in dollars and in percent. */
+/** The change from the previous period, in dollars and percent. */
 export function ChangeCell({ now, before }: { now: bigint; before: bigint }): ReactElement {
   const change = changeOf(now, before);
-  const percent = before === 0n ? (now === 0n ? '' : 'new') : now === 0n ? 'ended' : changeText(change);
+  const percent = before === 0n ? (now === 0n ? '' : 'New') : now === 0n ? 'ended' : changeText(change);
   return (
     <td className="number" title={exactMoney(now - before)}>
       {now === before ? '' : formatDelta(now - before)} <span className="quiet">{percent}</span>

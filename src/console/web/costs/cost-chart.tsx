@@ -24,7 +24,7 @@ interface CostChartProps {
   onZoom: (window: Window) => void;
 }
 
-/** What was billed in each bucket, the dearest groups by themselves. */
+/** The costs in each bucket by group. Smaller groups are combined. */
 export function CostChart({ answer, by, before, window, zone, onPick, onZoom }: CostChartProps): ReactElement {
   const shown = greatest(answer.groups);
   const colours = coloursOf(shown.map((group) => colourName(group, by)));
@@ -37,8 +37,7 @@ export function CostChart({ answer, by, before, window, zone, onPick, onZoom }: 
   const rest = answer.bucketTotals.map((total, index) =>
     series.reduce((left, { nanos }) => left - (nanos[index] ?? 0n), total),
   );
-  if (rest.some((nano) => nano !== 0n))
-    series.push({ key: 'other', label: 'everything else', colour: otherColour, nanos: rest });
+  if (rest.some((nano) => nano !== 0n)) series.push({ key: 'other', label: 'Other', colour: otherColour, nanos: rest });
   const ends = answer.timestamps.map((_start, index) => answer.timestamps[index + 1] ?? window.to);
   const now = new Date().toISOString();
   const running = answer.timestamps.findIndex((timestamp, index) => timestamp <= now && now < (ends[index] ?? ''));
@@ -71,7 +70,7 @@ export function CostChart({ answer, by, before, window, zone, onPick, onZoom }: 
         ))}
         {before !== undefined && (
           <li>
-            <span className="before-key" /> the period before
+            <span className="before-key" /> Previous period
           </li>
         )}
       </ul>
@@ -79,14 +78,14 @@ export function CostChart({ answer, by, before, window, zone, onPick, onZoom }: 
   );
 }
 
-/** Those that weigh most, credits too, in the order that they are in. */
+/** The groups with the largest amounts, including credits, in their original order. */
 function greatest(groups: readonly Group[]): Group[] {
   const bySize = groups.toSorted((one, other) => Number(sizeOf(other.nano) - sizeOf(one.nano)));
   const chosen = new Set(bySize.slice(0, seriesMax));
   return groups.filter((group) => chosen.has(group));
 }
 
-/** A value has its own colour whatever it is grouped with; several values together have theirs. */
+/** The key of a group's colour. A single value keeps its colour in every view. */
 function colourName(group: Group, by: readonly Dimension[]): string {
   const [only] = by;
   return by.length === 1 && only !== undefined ? (group.values[only] ?? '') : group.key;
@@ -106,11 +105,11 @@ function titleOf(timestamp: string, resolution: Resolution, zone: TimeZone): str
   const time = new Date(timestamp);
   const timeZone = zone.name;
   if (resolution === 'hourly') {
-    // With how far off UTC it is: where clocks are put back, an hour is shown twice.
+    // With the UTC offset, because an hour appears twice when clocks are put back.
     const shown = time.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short', timeZone });
     return `${shown} ${zoneOffsetAt(zone, time)}`;
   }
   if (resolution === 'monthly') return time.toLocaleDateString(undefined, { month: 'long', year: 'numeric', timeZone });
   const day = time.toLocaleDateString(undefined, { dateStyle: 'full', timeZone });
-  return resolution === 'weekly' ? `Week from ${day}` : day;
+  return resolution === 'weekly' ? `Week of ${day}` : day;
 }

@@ -7,7 +7,7 @@ import { labelOf } from './groups.js';
 import type { Group } from './groups.js';
 
 const shownMax = 4;
-/** Less than a cent is no news. */
+/** Smaller changes are ignored. */
 const cent = 10_000_000n;
 
 interface CostMoversProps {
@@ -17,15 +17,15 @@ interface CostMoversProps {
 }
 
 /**
- * What became dearer and what cheaper since the window before, the greatest first. It has a line for each of the two,
- * whatever stands in them, so that what is below stays in its place.
+ * The largest cost increases and decreases since the previous period. Both lines are always shown, so that the layout
+ * does not shift.
  */
 export function CostMovers({ rows, by, onPick }: CostMoversProps): ReactElement {
   const moved = byChange(rows).filter(({ change }) => change >= cent || change <= -cent);
   return (
-    <dl className="movers" aria-label="What changed most">
-      <Movers title="Dearer" rows={moved.filter(({ change }) => change > 0n)} by={by} onPick={onPick} />
-      <Movers title="Cheaper" rows={moved.filter(({ change }) => change < 0n)} by={by} onPick={onPick} />
+    <dl className="movers" aria-label="Largest changes">
+      <Movers title="Increased" rows={moved.filter(({ change }) => change > 0n)} by={by} onPick={onPick} />
+      <Movers title="Decreased" rows={moved.filter(({ change }) => change < 0n)} by={by} onPick={onPick} />
     </dl>
   );
 }
@@ -40,7 +40,7 @@ function Movers({ title, rows, by, onPick }: CostMoversProps & { title: string }
           <button
             type="button"
             className="link-button cut"
-            title={`Only ${labelOf(group, by)}`}
+            title={`Filter by ${labelOf(group, by)}`}
             onClick={() => onPick(group)}
           >
             {labelOf(group, by)}

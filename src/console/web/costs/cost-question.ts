@@ -1,4 +1,4 @@
-// One question about costs, and everything that the view needs of its answer.
+// A cost query and its result.
 import { useMemo } from 'react';
 import { useQuery } from 'urql';
 import type { CombinedError } from '@urql/core';
@@ -23,7 +23,7 @@ export interface CostAnswer {
   hasMoreGroups: boolean;
   total: bigint;
   timestamps: string[];
-  /** Everything in each bucket, whether its group is among those above or not. */
+  /** The total of each bucket, including groups that are not loaded. */
   bucketTotals: bigint[];
   dataThrough: string | null;
 }
@@ -56,7 +56,7 @@ export function variablesOf({ account, window, zone, by, search }: CostQuestion)
   };
 }
 
-/** The one of the address where the window allows it, else the usual one. */
+/** The resolution of the URL if the window allows it, else the default. */
 export function resolutionOf({ search, window, zone }: Pick<CostQuestion, 'search' | 'window' | 'zone'>): Resolution {
   const { resolution } = search;
   return resolution !== undefined && fits(resolution, window, zone) ? resolution : usualResolution(window, zone);
@@ -70,7 +70,7 @@ export function useCosts(question: CostQuestion): {
 } {
   const variables = variablesOf(question);
   const [grouped, groupAgain] = useQuery({ query: metricsQuery, variables });
-  // Without groups: what is in each bucket, however many groups there are.
+  // Without groups: the total of each bucket for any number of groups.
   const { groupBy: _groupBy, orderBy: _orderBy, ...whole } = variables;
   const [summed, sumAgain] = useQuery({ query: metricsQuery, variables: whole });
   const { by } = question;
@@ -100,14 +100,14 @@ export function useCosts(question: CostQuestion): {
   };
 }
 
-/** Every group, page by page, of one moment: for a file, and for comparing. */
+/** Loads all groups page by page, for the export and the comparison. */
 export async function fetchAllGroups(question: CostQuestion, groupsAtMost = Infinity): Promise<Group[]> {
   const entries: Entry[] = [];
   let after: string | null = null;
   do {
     const variables: Variables = { ...variablesOf(question), after };
     const { data, error } = await pageClient.query(metricsQuery, variables).toPromise();
-    if (data?.account == null) throw error ?? new Error('There was no answer.');
+    if (data?.account == null) throw error ?? new Error('The service did not respond.');
     const { nodes, pageInfo } = data.account.metrics.entries;
     entries.push(...nodes);
     after = pageInfo.hasNextPage ? pageInfo.endCursor : null;
@@ -115,7 +115,7 @@ export async function fetchAllGroups(question: CostQuestion, groupsAtMost = Infi
   return groupsOf(entries, question.by);
 }
 
-/** The same of the window before, as far as this one has gone by now. */
+/** The same query for the previous period, as far as the current one has elapsed. */
 export function questionBefore(question: CostQuestion, now: Date): CostQuestion {
   const { resolution: _ofThis, ...search } = question.search;
   const resolution = resolutionOf(question);

@@ -5,6 +5,7 @@ import { decimalFrom } from '../look/decimal.js';
 import { Icon } from '../look/icon.js';
 import { formatMoney } from '../look/money.js';
 import { Money } from '../look/money-text.js';
+import { capitalize } from '../look/words.js';
 import { byChange, sumBy } from './comparison.js';
 import type { ComparedRow, Comparison } from './comparison.js';
 import { ChangeCell, GroupValue, hasPrices, UsageCells } from './cost-cells.js';
@@ -21,7 +22,7 @@ interface CostTableProps {
   /** The same for the previous period, while the two are compared. */
   earlier: CostQuestion | undefined;
   billed: Billed;
-  /** Compared with nothing, every cost before is nothing. */
+  /** Without a comparison, all previous costs are zero. */
   comparison: Comparison;
   totals: { now: bigint; before: bigint };
   isCompared: boolean;
@@ -33,7 +34,7 @@ type Order = 'cost' | 'change';
 
 const cent = 10_000_000n;
 
-/** The numbers of the chart, group by group; they add up to the totals, to the last digit. */
+/** The costs by group. The exact amounts add up to the totals. */
 export function CostTable(props: CostTableProps): ReactElement {
   const { question, earlier, billed, comparison, totals, isCompared, onPick, onShowAll } = props;
   const { by } = question;
@@ -53,31 +54,31 @@ export function CostTable(props: CostTableProps): ReactElement {
             <tr>
               {by.map((dimension) => (
                 <th key={dimension} scope="col">
-                  {dimensions[dimension].label}
+                  {capitalize(dimensions[dimension].label)}
                 </th>
               ))}
               {hasUsage && (
                 <th scope="col" className="number">
-                  usage
+                  Usage
                 </th>
               )}
               {isPriced && (
                 <th scope="col" className="number">
-                  price now
+                  Unit price
                 </th>
               )}
-              <SortHeading label="cost" isOn={order === 'cost'} isUseful={isCompared} onSort={() => setOrder('cost')} />
+              <SortHeading label="Cost" isOn={order === 'cost'} isUseful={isCompared} onSort={() => setOrder('cost')} />
               {shares !== undefined && (
                 <th scope="col" className="number share">
-                  share
+                  Share
                 </th>
               )}
               {isCompared && (
                 <>
                   <th scope="col" className="number before">
-                    before
+                    Previous
                   </th>
-                  <SortHeading label="change" isOn={order === 'change'} isUseful onSort={() => setOrder('change')} />
+                  <SortHeading label="Change" isOn={order === 'change'} isUseful onSort={() => setOrder('change')} />
                 </>
               )}
             </tr>
@@ -102,7 +103,7 @@ export function CostTable(props: CostTableProps): ReactElement {
             {hasRest && (
               <tr>
                 <td colSpan={named} className="quiet">
-                  everything else{' '}
+                  Other{' '}
                   <button type="button" className="button" onClick={onShowAll}>
                     Show all groups
                   </button>
@@ -115,7 +116,7 @@ export function CostTable(props: CostTableProps): ReactElement {
             <tr>
               <th scope="row" colSpan={named}>
                 Total of {plural(rows.length, 'group')}
-                {hasRest ? ' and everything else' : ''}
+                {hasRest ? ' and other' : ''}
               </th>
               <Amounts
                 now={totals.now}
@@ -130,12 +131,12 @@ export function CostTable(props: CostTableProps): ReactElement {
       <div className="cost-foot">
         <p className="quiet">
           {totalText(rows, rest.now, totals.now)}
-          {shares === undefined && totals.now !== 0n && ' With credits among the groups, no shares are told.'}
+          {shares === undefined && totals.now !== 0n && ' Shares are not shown because some groups are credits.'}
         </p>
         <CsvButton question={question} earlier={earlier} />
       </div>
       {rows.length === 0 && (
-        <p className="quiet">Nothing was billed in this window{hasFilter(question) ? ' with these filters' : ''}.</p>
+        <p className="quiet">No costs in this period{hasFilter(question) ? ' match these filters' : ''}.</p>
       )}
     </section>
   );
@@ -144,7 +145,7 @@ export function CostTable(props: CostTableProps): ReactElement {
 interface AmountsProps {
   now: bigint;
   before: bigint;
-  /** Of the total; there is no column of them where credits are in it. */
+  /** The share of the total; undefined if some groups are credits. */
   share: string | undefined;
   isCompared: boolean;
 }
@@ -190,12 +191,12 @@ function SortHeading({ label, isOn, isUseful, onSort }: SortHeadingProps): React
   );
 }
 
-/** What a value is, in the words of who runs the platform. */
+/** The operator's description of a value. */
 function descriptionOf({ values }: Group, dimension: Dimension, billed: Billed): string | undefined {
   const name = values[dimension] ?? '';
-  const told =
+  const source =
     dimension === 'billing_dimension' ? billed.dimensions : dimension === 'resource_type' ? billed.types : none;
-  const description = told.get(name)?.description;
+  const description = source.get(name)?.description;
   return description === '' ? undefined : description;
 }
 
@@ -205,12 +206,12 @@ function hasFilter({ search }: CostQuestion): boolean {
   return [search.workspace, search.type, search.name, search.dimension].some((value) => value !== undefined);
 }
 
-/** The exact total, and what the rounded rows would make where that is another. */
+/** The exact total, and the sum of the rounded rows if it differs. */
 function totalText(rows: readonly ComparedRow[], rest: bigint, total: bigint): string {
   const rounded = sumBy(rows, ({ group }) => toCents(group.nano)) + toCents(rest);
   const exact = `The exact total is ${decimalFrom(total)} USD.`;
   if (rounded === toCents(total)) return exact;
-  return `${exact} The rows, each rounded to the cent, would make ${formatMoney(rounded * cent)}.`;
+  return `${exact} The rounded rows add up to ${formatMoney(rounded * cent)}.`;
 }
 
 /** Whole cents, half away from zero, as the texts show them. */

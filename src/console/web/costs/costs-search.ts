@@ -2,12 +2,12 @@ import type { SearchText } from '../lists/search-text.js';
 import { textIn, timeIn } from '../lists/search-text.js';
 import { zoneOf } from './zone.js';
 
-/** What costs can be grouped by, in the words of the address. */
+/** The dimensions to group by, by their value in the URL. */
 export const dimensions = {
   resource_type: { label: 'resource type', value: 'RESOURCE_TYPE' },
   workspace: { label: 'workspace', value: 'WORKSPACE' },
   resource_name: { label: 'resource', value: 'RESOURCE_NAME' },
-  billing_dimension: { label: 'what is billed', value: 'BILLING_DIMENSION' },
+  billing_dimension: { label: 'billing dimension', value: 'BILLING_DIMENSION' },
   resource_uuid: { label: 'instance', value: 'RESOURCE_UUID' },
 } as const;
 
@@ -22,21 +22,21 @@ export const dimensionNames = [
 ] as const satisfies readonly Dimension[];
 
 export const resolutions = {
-  hourly: { label: 'hour', value: 'HOURLY', daysMax: 7 },
-  daily: { label: 'day', value: 'DAILY', daysMax: 90 },
-  weekly: { label: 'week', value: 'WEEKLY', daysMax: 365 },
-  monthly: { label: 'month', value: 'MONTHLY', daysMax: Infinity },
+  hourly: { label: 'Hourly', value: 'HOURLY', daysMax: 7 },
+  daily: { label: 'Daily', value: 'DAILY', daysMax: 90 },
+  weekly: { label: 'Weekly', value: 'WEEKLY', daysMax: 365 },
+  monthly: { label: 'Monthly', value: 'MONTHLY', daysMax: Infinity },
 } as const;
 
 export type Resolution = keyof typeof resolutions;
 
-/** The state of the costs view, all of which its address holds. Times are absolute: a link shows the same later. */
+/** The state of the costs view in the URL. Times are absolute, so that a link shows the same costs later. */
 export interface CostsSearch {
   from?: string;
   to?: string;
   by?: Dimension[];
   resolution?: Resolution;
-  /** Whose days, weeks and months; those of UTC without it. */
+  /** The time zone; UTC if omitted. */
   zone?: string;
   workspace?: string;
   type?: string;
@@ -45,7 +45,7 @@ export interface CostsSearch {
   compare?: boolean;
 }
 
-/** What of it changes; undefined drops a part. */
+/** A partial update; undefined removes a value. */
 export type CostsChange = { [Name in keyof CostsSearch]?: CostsSearch[Name] | undefined };
 
 export function costsSearch(search: SearchText): CostsSearch {
@@ -68,7 +68,7 @@ export function costsSearch(search: SearchText): CostsSearch {
   };
 }
 
-/** Reads a list, or a text with commas as people write it: `?by=workspace,resource_type`. */
+/** Reads a list or comma-separated text: `?by=workspace,resource_type`. */
 function dimensionsIn(value: unknown): Dimension[] {
   const list: readonly unknown[] = typeof value === 'string' ? value.split(',') : Array.isArray(value) ? value : [];
   return dimensionNames.filter((name) => list.includes(name)).slice(0, 3);

@@ -28,7 +28,7 @@ import './costs-view.css';
 const route = getRouteApi('/a/$account/costs');
 const usualBy: readonly Dimension[] = ['resource_type'];
 
-/** What an account costs: by what, when, and compared with the time before. */
+/** The costs of an account by group and time, compared to the previous period. */
 export function CostsView(): ReactElement {
   const { account: name } = route.useParams();
   const search = route.useSearch();
@@ -48,7 +48,7 @@ export function CostsView(): ReactElement {
   );
   const { from, to } = search;
   useEffect(() => {
-    // What is asked for without times gets them: a link to it shows the same days to everybody.
+    // A URL without times gets absolute ones, so that a link shows the same days to everyone.
     if (from !== undefined) return;
     const zone = search.zone === undefined ? keptZone() : zoneOf(search.zone);
     change({ ...presets['30d'].window(new Date(), zone), zone: zoneSearch(zone) }, true);
@@ -78,7 +78,7 @@ function Costs({ question, onChange }: CostsProps): ReactElement {
   const isAdmin = viewer.accounts.find(({ name }) => name === accountName)?.viewerRole === 'ADMIN';
   const { answer, error, isOld, again } = useCosts(question);
   const isCompared = search.compare === true;
-  // What a window has not reached yet is not compared with what the one before it had in full.
+  // A period that has not ended is compared to the same part of the previous one.
   const earlier = useMemo(() => questionBefore(question, new Date()), [question]);
   const { answer: before, error: errorBefore } = useCosts(earlier);
   const [all, setAll] = useState<{ of: CostAnswer; groups: readonly Group[] }>();
@@ -115,7 +115,7 @@ function Costs({ question, onChange }: CostsProps): ReactElement {
           <Headline
             answer={answer}
             before={before}
-            isComing={errorBefore === undefined}
+            isLoadingPrevious={errorBefore === undefined}
             zone={zone}
             window={window}
             windowBefore={earlier.window}
@@ -125,7 +125,7 @@ function Costs({ question, onChange }: CostsProps): ReactElement {
               {comparison.isKnown && <CostMovers rows={comparison.rows} by={by} onPick={pick} />}
               {isCompared && groupsBefore === 'too-many' && (
                 <p className="quiet">
-                  There are more than {comparedMax} groups: filter, or group by less, to compare them.
+                  Too many groups to compare (more than {comparedMax}). Add a filter or group by fewer dimensions.
                 </p>
               )}
             </div>
@@ -157,7 +157,7 @@ function Costs({ question, onChange }: CostsProps): ReactElement {
 
 const nothing: Sums = { groups: [], total: 0n };
 
-/** What an address has to hold so that it shows a group alone. */
+/** The filters that show only one group. */
 export function filtersOf(group: Group, isAdmin: boolean): Partial<CostsSearch> {
   const { values } = group;
   const { workspace, resource_type: type, resource_name: name, billing_dimension: dimension } = values;
@@ -166,13 +166,13 @@ export function filtersOf(group: Group, isAdmin: boolean): Partial<CostsSearch> 
     ...(type === undefined ? {} : { type }),
     ...(name === undefined ? {} : { name }),
     ...(dimension === undefined ? {} : { dimension }),
-    // A group of one value has nothing left to be told apart by: show what it is made of.
+    // Groups by the next dimension, because the current one has only one value left.
     by: nextBy(group, isAdmin),
   };
 }
 
 function nextBy({ values, workspace }: Group, isAdmin: boolean): Dimension[] {
-  // What has the same name in several workspaces is several resources.
+  // Resources in different workspaces can have the same name.
   if (values.resource_name !== undefined && workspace === undefined && isAdmin) return ['workspace', 'resource_name'];
   const order: Dimension[] = ['resource_type', 'resource_name', 'billing_dimension'];
   const next = order.find(
@@ -198,15 +198,15 @@ function CostSkeleton(): ReactElement {
 interface HeadlineProps {
   answer: CostAnswer;
   before: CostAnswer | undefined;
-  /** Whether what it was before may still come. */
-  isComing: boolean;
+  /** Whether the previous total is still loading. */
+  isLoadingPrevious: boolean;
   zone: TimeZone;
   window: Window;
   windowBefore: Window;
 }
 
-/** The total, and what it was before. */
-function Headline({ answer, before, isComing, zone, window, windowBefore }: HeadlineProps): ReactElement {
+/** The total and the previous total. */
+function Headline({ answer, before, isLoadingPrevious, zone, window, windowBefore }: HeadlineProps): ReactElement {
   const change = before === undefined ? undefined : changeOf(answer.total, before.total);
   return (
     <p className="cost-headline">
@@ -215,18 +215,18 @@ function Headline({ answer, before, isComing, zone, window, windowBefore }: Head
       </strong>
       <span>{windowText(window, zone)}</span>
       {before === undefined ? (
-        // As wide as what comes, so that nothing moves to another line then.
-        isComing && <span className="skeleton" style={{ width: 300 }} />
+        // As wide as the text, so that the line does not wrap later.
+        isLoadingPrevious && <span className="skeleton" style={{ width: 300 }} />
       ) : (
         <span className="quiet">
-          {change === undefined ? 'before:' : `${formatChange(change)} on`} <Money nano={before.total} /> in{' '}
+          {change === undefined ? 'Previous period:' : `${formatChange(change)} from`} <Money nano={before.total} /> in{' '}
           {windowText(windowBefore, zone)}
         </span>
       )}
       <span className="quiet">
         {answer.dataThrough === null
-          ? 'No usage has arrived yet.'
-          : `Usage has arrived up to ${formatTime(answer.dataThrough, Date.now())}.`}
+          ? 'No usage recorded yet.'
+          : `Usage recorded through ${formatTime(answer.dataThrough, Date.now())}.`}
       </span>
     </p>
   );

@@ -12,7 +12,7 @@ interface CsvButtonProps {
   earlier: CostQuestion | undefined;
 }
 
-/** All groups as a file, with every digit. */
+/** Exports all groups with exact amounts. */
 export function CsvButton({ question, earlier }: CsvButtonProps): ReactElement {
   const [state, setState] = useState<'idle' | 'working' | 'failed'>('idle');
   const save = async () => {
@@ -39,11 +39,11 @@ export function CsvButton({ question, earlier }: CsvButtonProps): ReactElement {
   return (
     <>
       {state === 'failed' && (
-        <span role="alert">The file could not be made: the service did not answer. Try again.</span>
+        <span role="alert">Could not export the CSV file because the service did not respond. Try again.</span>
       )}
       <button type="button" className="button" disabled={state === 'working'} onClick={() => void save()}>
         <Icon name="download" />
-        {state === 'working' ? 'Making the file…' : 'All groups as CSV'}
+        {state === 'working' ? 'Exporting…' : 'Export CSV'}
       </button>
     </>
   );

@@ -4,10 +4,10 @@ import type { Dimension } from './costs-search.js';
 import type { Group } from './groups.js';
 
 /**
- * Costs by group as a file, every digit of them.
+ * Costs by group as CSV, with exact amounts.
  *
- * @param before all groups of the previous period, where the two are compared: the file then has their cost and the
- *   change, and a row for each group that cost something before and nothing now.
+ * @param before all groups of the previous period, if compared. Adds their cost and the change, and a row for each group
+ *   that only had costs in the previous period.
  */
 export function costsCsv(by: readonly Dimension[], groups: readonly Group[], before?: readonly Group[]): string {
   const hasUsage = by.includes('billing_dimension');
@@ -31,7 +31,7 @@ function sumsOf(groups: readonly Group[]) {
   return { groups, total: sumBy(groups, ({ nano }) => nano) };
 }
 
-/** A table as RFC 4180 has it. A text that a spreadsheet would run as a formula is told to be a text. */
+/** A table as CSV (RFC 4180). Text that a spreadsheet would run as a formula is escaped. */
 export function csvOf(rows: readonly (readonly string[])[]): string {
   return rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('');
 }

@@ -5,7 +5,7 @@ import type { Window } from './window.js';
 import type { TimeZone } from './zone.js';
 import './day-fields.css';
 
-/** The years that the API knows. */
+/** The range that the API supports. */
 const [earliest, latest] = ['2000-01-01', '2099-12-31'];
 
 interface DayFieldsProps {
@@ -14,7 +14,7 @@ interface DayFieldsProps {
   onChange: (window: Window) => void;
 }
 
-/** The first and the last of some days, in whole days of a zone. */
+/** The start and end date, in whole days of a time zone. */
 export function DayFields({ window, zone, onChange }: DayFieldsProps): ReactElement {
   const dates = datesOf(window, zone);
   const [first, setFirst] = useState(dates.first);
@@ -29,12 +29,12 @@ export function DayFields({ window, zone, onChange }: DayFieldsProps): ReactElem
         if (chosen !== undefined && isOther) onChange(chosen);
       }}
     >
-      <DayField label="First day" value={first} isWrong={chosen === undefined} onChange={setFirst} />
+      <DayField label="Start date" value={first} isWrong={chosen === undefined} onChange={setFirst} />
       <span aria-hidden="true">–</span>
-      <DayField label="Last day" value={last} isWrong={chosen === undefined} onChange={setLast} />
+      <DayField label="End date" value={last} isWrong={chosen === undefined} onChange={setLast} />
       {isOther && (
         <button type="submit" className="button" disabled={chosen === undefined}>
-          Show
+          Apply
         </button>
       )}
     </form>

@@ -30,7 +30,7 @@ interface FilterChoiceProps {
 const fields = ['workspace', 'type', 'name', 'dimension'] as const satisfies readonly (keyof CostsSearch)[];
 type Field = (typeof fields)[number];
 
-/** Narrows costs to a workspace, a type, a resource or something that is billed: whatever the account has. */
+/** Filters by workspace, resource type, resource or billing dimension. */
 export function FilterChoice({ question, billed, isAdmin, onChange }: FilterChoiceProps): ReactElement {
   const { account, window } = question;
   const [isOpened, setOpened] = useState(false);
@@ -52,11 +52,11 @@ export function FilterChoice({ question, billed, isAdmin, onChange }: FilterChoi
       items: types.map((type) => ({
         value: valueOf('type', type),
         label: wordOf(type),
-        hint: data === undefined || used.includes(type) ? undefined : 'not in this window',
+        hint: data === undefined || used.includes(type) ? undefined : 'no usage in this period',
       })),
     },
-    { value: 'What is billed', items: itemsOf('dimension', [...billed.dimensions.keys()], dimensionWord) },
-    ...(typed === '' ? [] : [{ value: 'Resource', items: itemsOf('name', [typed], (name) => `named “${name}”`) }]),
+    { value: 'Billing dimension', items: itemsOf('dimension', [...billed.dimensions.keys()], dimensionWord) },
+    ...(typed === '' ? [] : [{ value: 'Resource', items: itemsOf('name', [typed], (name) => `Named “${name}”`) }]),
   ];
   return (
     <Finder
@@ -82,7 +82,7 @@ function valueOf(field: Field, value: string): string {
   return `${field} ${value}`;
 }
 
-/** What the numbers are narrowed to, each part with the way to drop it. */
+/** The active filters, each with a button to remove it. */
 export function FilterChips({
   search,
   onChange,
@@ -90,7 +90,7 @@ export function FilterChips({
   search: CostsSearch;
   onChange: (next: CostsChange) => void;
 }): ReactElement | null {
-  const words = { workspace: 'workspace is', type: 'type is', name: 'resource is', dimension: 'billed is' };
+  const words = { workspace: 'Workspace', type: 'Resource type', name: 'Resource', dimension: 'Billing dimension' };
   const texts = {
     workspace: (name: string) => name,
     type: wordOf,
@@ -106,12 +106,7 @@ export function FilterChips({
     <ul className="chips" aria-label="Filters">
       {chips.map(({ field, text }) => (
         <li key={field}>
-          <button
-            type="button"
-            className="chip"
-            onClick={() => onChange({ [field]: undefined })}
-            title="Drop this filter"
-          >
+          <button type="button" className="chip" onClick={() => onChange({ [field]: undefined })} title="Remove filter">
             <span className="quiet">{words[field]}</span> {text}
             <Icon name="close" />
           </button>

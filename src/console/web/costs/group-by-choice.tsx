@@ -1,6 +1,7 @@
 import { Menu } from '@base-ui/react/menu';
 import type { ReactElement } from 'react';
 import { Icon } from '../look/icon.js';
+import { capitalize } from '../look/words.js';
 import { dimensionNames, dimensions } from './costs-search.js';
 import type { Dimension } from './costs-search.js';
 
@@ -10,13 +11,13 @@ interface GroupByChoiceProps {
   onChange: (by: Dimension[]) => void;
 }
 
-/** What costs are told apart by: one to three things. */
+/** The one to three dimensions to group by. */
 export function GroupByChoice({ by, isAdmin, onChange }: GroupByChoiceProps): ReactElement {
   const offered = dimensionNames.filter((name) => isAdmin || name !== 'workspace');
   return (
     <Menu.Root>
       <Menu.Trigger className="button choice">
-        <span className="quiet">By</span>
+        <span className="quiet">Group by</span>
         {by.map((name) => dimensions[name].label).join(' and ')}
         <Icon name="down" />
       </Menu.Trigger>
@@ -24,7 +25,7 @@ export function GroupByChoice({ by, isAdmin, onChange }: GroupByChoiceProps): Re
         <Menu.Positioner className="positioner" sideOffset={4} align="start">
           <Menu.Popup className="popup">
             <Menu.Group>
-              <Menu.GroupLabel className="group-label">Up to three</Menu.GroupLabel>
+              <Menu.GroupLabel className="group-label">Up to three dimensions</Menu.GroupLabel>
               {offered.map((name) => (
                 <Menu.CheckboxItem
                   key={name}
@@ -34,7 +35,7 @@ export function GroupByChoice({ by, isAdmin, onChange }: GroupByChoiceProps): Re
                     onChange(isChecked ? [...by, name] : by.filter((each) => each !== name))
                   }
                 >
-                  {dimensions[name].label}
+                  {capitalize(dimensions[name].label)}
                   <Menu.CheckboxItemIndicator className="end">
                     <Icon name="check" />
                   </Menu.CheckboxItemIndicator>

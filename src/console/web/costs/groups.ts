@@ -4,9 +4,9 @@ import type { Dimension } from './costs-search.js';
 import type { Entry } from './metrics.js';
 import { nanosOf } from './metrics.js';
 
-/** One line of the table, and one colour of the chart. */
+/** A row of the table and a series of the chart. */
 export interface Group {
-  /** What tells it from every other group, also in another window. */
+  /** Identifies the group, also in other periods. */
   key: string;
   values: Partial<Record<Dimension, string>>;
   workspace: string | undefined;
@@ -28,7 +28,7 @@ export function valueOf(entry: Entry, dimension: Dimension): string {
   return values[dimension] ?? '';
 }
 
-/** How a value reads for people. */
+/** The label of a value. */
 export function textOf(dimension: Dimension, value: string): string {
   if (dimension === 'resource_type') return wordOf(value);
   if (dimension === 'billing_dimension') return dimensionWord(value);

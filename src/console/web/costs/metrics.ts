@@ -1,4 +1,4 @@
-// What costs are asked for, and what the answers add up to. Amounts stay exact: whole nano-dollars.
+// The cost query and sums of its results. Amounts stay exact, in nano-dollars.
 import { graphql } from '../api/graphql.js';
 import type { ResultOf } from '../api/graphql.js';
 import { nanoFrom } from '../look/decimal.js';

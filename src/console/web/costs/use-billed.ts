@@ -1,4 +1,4 @@
-// What the platform bills, as the API tells it: the platform's own dimensions and resource types among the usual ones.
+// The billing dimensions and resource types of the platform, including custom ones.
 import { useMemo } from 'react';
 import { useQuery } from 'urql';
 import { graphql } from '../api/graphql.js';
@@ -40,7 +40,7 @@ export interface Billed {
   types: ReadonlyMap<string, BilledType>;
 }
 
-/** Empty until it is known, and for who may not know it. */
+/** Empty while loading, and for users without access. */
 export function useBilled(account: string): Billed {
   const [{ data }] = useQuery({ query: billedQuery, variables: { account }, requestPolicy: 'cache-first' });
   const settings = data?.account?.metricsSettings;
@@ -59,12 +59,12 @@ const unitTexts = new Map([
   ['count', ''],
 ]);
 
-/** How a unit stands behind an amount. */
+/** The unit after an amount. */
 export function unitText(unit: string | undefined): string {
   return unitTexts.get(unit ?? '') ?? unit ?? '';
 }
 
-/** What one of it is called where a price is told. */
+/** The unit in a price. */
 export function oneOf(unit: string): string {
   return unit === 'count' ? 'one' : unitText(unit);
 }

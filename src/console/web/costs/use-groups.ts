@@ -3,13 +3,13 @@ import { fetchAllGroups } from './cost-question.js';
 import type { CostQuestion } from './cost-question.js';
 import type { Group } from './groups.js';
 
-/** More are not fetched: with some of them missing, what is said of the others would be wrong. */
+/** The limit for comparisons. Comparing only some of the groups would be wrong. */
 export const comparedMax = 2_000;
 
 /**
- * What each group cost in a window.
+ * Loads the costs of all groups of a period.
  *
- * @returns undefined until that is known; 'too-many' when there are more groups than are compared.
+ * @returns undefined while loading; 'too-many' above the limit.
  */
 export function useGroupsOf(question: CostQuestion, isWanted: boolean): readonly Group[] | 'too-many' | undefined {
   const [known, setKnown] = useState<{ key: string; groups: readonly Group[] | 'too-many' }>();
@@ -21,7 +21,7 @@ export function useGroupsOf(question: CostQuestion, isWanted: boolean): readonly
       const groups = await fetchAllGroups(question, comparedMax + 1);
       if (isCurrent) setKnown({ key, groups: groups.length > comparedMax ? 'too-many' : groups });
     };
-    // Without an answer nothing is compared; the headline says what failed.
+    // Without a result nothing is compared. The headline shows the error.
     ask().catch(() => {});
     return () => {
       isCurrent = false;

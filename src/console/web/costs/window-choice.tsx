@@ -12,7 +12,7 @@ interface WindowChoiceProps {
   onChange: (window: Window) => void;
 }
 
-/** From when to when: a window that has a name, or any days. */
+/** The date range: a preset or custom dates. */
 export function WindowChoice({ window, zone, onChange }: WindowChoiceProps): ReactElement {
   const preset = presetOf(window, new Date(), zone);
   const [isOwn, setOwn] = useState(preset === undefined);
@@ -23,11 +23,11 @@ export function WindowChoice({ window, zone, onChange }: WindowChoiceProps): Rea
   return (
     <>
       <Choice
-        label="Window"
+        label="Date range"
         value={isOwn || preset === undefined ? 'own' : preset}
         options={[
           ...names.map((value) => ({ value, label: presets[value].label })),
-          { value: 'own' as const, label: isOwn ? windowText(window, zone) : 'Days of your choice' },
+          { value: 'own' as const, label: isOwn ? windowText(window, zone) : 'Custom range' },
         ]}
         onChange={(value) => {
           setOwn(value === 'own');

@@ -5,7 +5,7 @@ import type { Found } from '../look/finder.js';
 import { zoneNames, zoneOf, zoneOffsetAt, zoneOfViewer } from './zone.js';
 import type { TimeZone } from './zone.js';
 
-/** Whose days costs are of. It says so where nobody opens it, too. */
+/** The time zone of the days, weeks and months. */
 export function ZoneChoice({ zone, onChange }: { zone: TimeZone; onChange: (zone: TimeZone) => void }): ReactElement {
   const own = zoneOf(zoneOfViewer()).name;
   const groups = useMemo(() => {
@@ -17,9 +17,9 @@ export function ZoneChoice({ zone, onChange }: { zone: TimeZone; onChange: (zone
     });
     const first = [...new Set(['UTC', own, zone.name])];
     return [
-      { value: 'Near at hand', items: first.map(found) },
+      { value: 'Suggested', items: first.map(found) },
       {
-        value: 'All zones',
+        value: 'All time zones',
         items: zoneNames()
           .filter((name) => !first.includes(name))
           .map(found),
@@ -28,13 +28,13 @@ export function ZoneChoice({ zone, onChange }: { zone: TimeZone; onChange: (zone
   }, [own, zone]);
   return (
     <Finder
-      label={`Days of ${spaced(zone.name)}. Choose another time zone`}
-      placeholder="City or zone"
+      label={`Time zone: ${spaced(zone.name)}`}
+      placeholder="City or time zone"
       value={zone.name}
       groups={() => groups}
       onChoose={(name) => onChange(zoneOf(name))}
     >
-      <span className="quiet">Days of</span>
+      <span className="quiet">Time zone</span>
       {spaced(zone.name)}
     </Finder>
   );
