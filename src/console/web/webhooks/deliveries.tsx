@@ -23,7 +23,7 @@ interface DeliveriesProps {
   account: string;
 }
 
-/** What was sent and is to be sent, the newest first, with what came of it. */
+/** The deliveries of a webhook with their results, the newest first. */
 export function Deliveries({ id, account }: DeliveriesProps): ReactElement {
   const { status, after, open } = route.useSearch();
   const variables = {
@@ -38,7 +38,7 @@ export function Deliveries({ id, account }: DeliveriesProps): ReactElement {
   const isMissing = open !== undefined && !(deliveries?.nodes.some((each) => each.id === open) ?? true);
   usePolling(again, isMoving || isMissing ? soonMs : restMs);
   useEffect(() => {
-    // What was asked for a moment ago is at the top of the newest page.
+    // A delivery that was just requested is at the top of the newest page.
     if (isMissing && after === undefined) again({ requestPolicy: 'network-only' });
   }, [isMissing, after, again]);
   const here = { to: '/a/$account/webhooks/$id', params: { account, id } } as const;
@@ -46,7 +46,7 @@ export function Deliveries({ id, account }: DeliveriesProps): ReactElement {
     <Section
       title="Deliveries"
       aside={
-        <ul className="tone-filter" aria-label="States of deliveries">
+        <ul className="tone-filter" aria-label="Delivery states">
           {deliveryStateWords.map((word) => {
             const look = lookOf(deliveryStates[word]);
             return (
@@ -56,10 +56,10 @@ export function Deliveries({ id, account }: DeliveriesProps): ReactElement {
                   search={status === word ? {} : { status: word }}
                   replace
                   className={`button ${status === word ? 'on' : 'bare'}`}
-                  title={status === word ? 'Show the others too' : `Only those ${look.word.toLowerCase()}`}
+                  title={status === word ? 'Remove filter' : `Filter by ${look.word}`}
                 >
                   <ToneIcon tone={look.tone} />
-                  {found?.[word]?.filteredCount ?? ''} {look.word.toLowerCase()}
+                  {found?.[word]?.filteredCount ?? ''} {look.word}
                 </Link>
               </li>
             );
@@ -76,12 +76,12 @@ export function Deliveries({ id, account }: DeliveriesProps): ReactElement {
       ) : deliveries.nodes.length === 0 ? (
         <p className="quiet">
           {status === undefined ? (
-            'Nothing was sent yet. Send a test to see whether it arrives.'
+            'No deliveries yet. Send a test delivery to check the endpoint.'
           ) : (
             <>
-              None of its {deliveries.totalCount} deliveries is like that.{' '}
+              None of the {deliveries.totalCount} deliveries match this filter.{' '}
               <Link {...here} search={{}} className="text-link">
-                Show all of them
+                Clear filter
               </Link>
             </>
           )}
@@ -91,17 +91,17 @@ export function Deliveries({ id, account }: DeliveriesProps): ReactElement {
           <thead>
             <tr>
               <th scope="col">State</th>
-              <th scope="col">What it tells</th>
+              <th scope="col">Event</th>
               <th scope="col" className="number">
-                Answer
+                Response
               </th>
               <th scope="col" className="number">
-                Took
+                Duration
               </th>
               <th scope="col" className="number">
                 Attempts
               </th>
-              <th scope="col">Since</th>
+              <th scope="col">Created</th>
             </tr>
           </thead>
           {deliveries.nodes.map((delivery) => (

@@ -16,7 +16,7 @@ interface DeliveryDetailsProps {
   account: string;
 }
 
-/** Each attempt with what was answered, what it was about, and a way to send it again. */
+/** The attempts of a delivery with their responses, the change, and a button to resend it. */
 export function DeliveryDetails({ delivery, webhook, account }: DeliveryDetailsProps): ReactElement {
   const { id, eventId, status, attempts, nextAttemptAt, askedBy, change } = delivery;
   const navigate = useNavigate();
@@ -37,7 +37,7 @@ export function DeliveryDetails({ delivery, webhook, account }: DeliveryDetailsP
     <>
       <dl className="facts">
         {change !== null && (
-          <Fact name="Tells">
+          <Fact name="Change">
             <span>
               {change.message ?? 'A change'}
               {change.fields.length > 0 && <span className="mono quiet"> {change.fields.join(', ')}</span>}
@@ -46,25 +46,23 @@ export function DeliveryDetails({ delivery, webhook, account }: DeliveryDetailsP
         )}
         <Fact name="Event id">
           <span className="mono">{eventId}</span>
-          <CopyButton text={eventId} label="Copy the event id" />
+          <CopyButton text={eventId} label="Copy event id" />
         </Fact>
-        {askedBy !== null && <Fact name="Asked for by">{askedBy}</Fact>}
+        {askedBy !== null && <Fact name="Requested by">{askedBy}</Fact>}
         {nextAttemptAt !== null && (
-          <Fact name="Next attempt">
-            {Date.parse(nextAttemptAt) > now ? <Time value={nextAttemptAt} /> : 'when its turn comes'}
-          </Fact>
+          <Fact name="Next attempt">{Date.parse(nextAttemptAt) > now ? <Time value={nextAttemptAt} /> : 'Queued'}</Fact>
         )}
       </dl>
       {attempts.length === 0 ? (
-        <p className="quiet">It was not sent yet.</p>
+        <p className="quiet">No attempts yet.</p>
       ) : (
-        <ol className="attempts" aria-label="Attempts, the last first">
+        <ol className="attempts" aria-label="Attempts, latest first">
           {attempts.toReversed().map(({ number, time, statusCode, latencyMs, answer, error }) => (
             <li key={number}>
               <span className="quiet">{number}</span>
               <span>
                 <strong className={error === null ? 'attempt-code' : 'attempt-code broken'}>
-                  {statusCode ?? 'no answer'}
+                  {statusCode ?? 'No response'}
                 </strong>{' '}
                 <span className="quiet">
                   <Time value={time} />, after {formatMs(latencyMs)}
@@ -83,7 +81,7 @@ export function DeliveryDetails({ delivery, webhook, account }: DeliveryDetailsP
       )}
       {status !== 'WAITING' && (
         <button type="button" className="button" disabled={isBusy} onClick={() => void again()}>
-          Send it again
+          Resend
         </button>
       )}
     </>

@@ -4,7 +4,7 @@ import { Icon } from '../look/icon.js';
 import { StateMark } from '../look/state-mark.js';
 import { formatMs } from '../look/time.js';
 import { Time } from '../look/time-text.js';
-import { wordOf } from '../look/words.js';
+import { capitalize, wordOf } from '../look/words.js';
 import { DeliveryDetails } from './delivery-details.js';
 import type { Delivery } from './webhook-queries.js';
 
@@ -17,7 +17,7 @@ interface DeliveryRowProps {
   isOpen: boolean;
 }
 
-/** One delivery in a line; all of it below the line once it is opened. */
+/** A delivery in one row, with its details below when expanded. */
 export function DeliveryRow({ delivery, webhook, account, isOpen }: DeliveryRowProps): ReactElement {
   const { open: _open, ...search } = route.useSearch();
   const { id, status, statusCode, latencyMs, attemptCount, createdAt } = delivery;
@@ -43,7 +43,7 @@ export function DeliveryRow({ delivery, webhook, account, isOpen }: DeliveryRowP
           </Link>
         </td>
         <td className="number delivery-code">
-          {statusCode ?? (attemptCount === 0 ? '' : <span className="quiet">none</span>)}
+          {statusCode ?? (attemptCount === 0 ? '' : <span className="quiet">None</span>)}
         </td>
         <td className="number delivery-took">{latencyMs === null ? '' : formatMs(latencyMs)}</td>
         <td className="number delivery-tries">{attemptCount}</td>
@@ -66,9 +66,10 @@ function What({ delivery: { eventType, reason, change } }: { delivery: Delivery 
   const words = eventType.split('.').map(wordOf).join(' ');
   return (
     <span>
-      {reason === 'TEST' ? 'a test' : words} {change?.name != null && <span className="mono">{change.name}</span>}{' '}
+      {reason === 'TEST' ? 'Test' : capitalize(words)}{' '}
+      {change?.name != null && <span className="mono">{change.name}</span>}{' '}
       <span className="quiet">
-        {reason === 'REDELIVERY' ? 'sent again' : ''}
+        {reason === 'REDELIVERY' ? 'resent' : ''}
         {reason === 'CHANGE' && change?.workspace != null ? `in ${change.workspace}` : ''}
       </span>
     </span>

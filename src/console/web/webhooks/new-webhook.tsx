@@ -11,23 +11,23 @@ const WebhookDialog = lazy(() => loadPart(() => import('./webhook-dialog.js')));
 
 interface NewWebhookProps {
   account: ViewerAccount;
-  /** Given the id of what was made, once its secret has been kept. */
-  onKept: (id: string) => void;
+  /** Called with the id of the created webhook once the user has copied its secret. */
+  onCreated: (id: string) => void;
 }
 
-export function NewWebhook({ account, onKept }: NewWebhookProps): ReactElement {
+export function NewWebhook({ account, onCreated }: NewWebhookProps): ReactElement {
   const [isOpen, setOpen] = useState(false);
-  const [made, setMade] = useState<{ id: string; name: string; text: string }>();
+  const [created, setCreated] = useState<{ id: string; name: string; text: string }>();
   return (
     <span>
       <button type="button" className="button primary" onClick={() => setOpen(true)}>
-        New webhook…
+        Create webhook
       </button>
       {isOpen && (
         <Suspense>
           <WebhookDialog
-            title="New webhook"
-            save="Make the webhook"
+            title="Create webhook"
+            save="Create webhook"
             account={account}
             webhook={undefined}
             onClose={() => setOpen(false)}
@@ -39,7 +39,7 @@ export function NewWebhook({ account, onKept }: NewWebhookProps): ReactElement {
               const result = data?.result;
               if (result?.__typename !== 'CreateWebhookPayload') return refusalIn(result, error);
               setOpen(false);
-              setMade({ id: result.webhook.id, name, text: result.secret });
+              setCreated({ id: result.webhook.id, name, text: result.secret });
               return undefined;
             }}
           />
@@ -47,10 +47,10 @@ export function NewWebhook({ account, onKept }: NewWebhookProps): ReactElement {
       )}
       <SecretDialog
         of="webhook"
-        secret={made}
+        secret={created}
         onClose={() => {
-          if (made !== undefined) onKept(made.id);
-          setMade(undefined);
+          if (created !== undefined) onCreated(created.id);
+          setCreated(undefined);
         }}
       />
     </span>

@@ -4,17 +4,17 @@ import type { ReactElement } from 'react';
 
 interface ResumeWebhookProps {
   name: string;
-  /** @returns why it did not go on. */
+  /** @returns an error message, or undefined on success. */
   resume: (skipMissed: boolean) => Promise<string | undefined>;
   onDone: () => void;
 }
 
-/** Has a webhook go on, and asks what becomes of what it missed. */
+/** Resumes a webhook, after asking whether to send missed changes. */
 export function ResumeWebhook({ name, resume, onDone }: ResumeWebhookProps): ReactElement {
   const [isOpen, setOpen] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
-  const goOn = async (skipMissed: boolean) => {
+  const confirm = async (skipMissed: boolean) => {
     setBusy(true);
     const why = await resume(skipMissed);
     setBusy(false);
@@ -29,10 +29,10 @@ export function ResumeWebhook({ name, resume, onDone }: ResumeWebhookProps): Rea
       <AlertDialog.Portal>
         <AlertDialog.Backdrop className="backdrop" />
         <AlertDialog.Popup className="confirm">
-          <AlertDialog.Title render={<h2 />}>Have {name} go on?</AlertDialog.Title>
+          <AlertDialog.Title render={<h2 />}>Resume {name}?</AlertDialog.Title>
           <AlertDialog.Description>
-            What happened while it was paused can be sent first, in its order and as far as the history is kept, or be
-            left out for good.
+            Changes made while the webhook was paused can be sent first, within the retention period, or skipped
+            permanently.
           </AlertDialog.Description>
           {problem !== undefined && (
             <p className="problem" role="alert">
@@ -40,12 +40,12 @@ export function ResumeWebhook({ name, resume, onDone }: ResumeWebhookProps): Rea
             </p>
           )}
           <div className="confirm-buttons wrapping">
-            <AlertDialog.Close className="button">Not yet</AlertDialog.Close>
-            <button type="button" className="button" disabled={isBusy} onClick={() => void goOn(true)}>
-              Leave it out
+            <AlertDialog.Close className="button">Cancel</AlertDialog.Close>
+            <button type="button" className="button" disabled={isBusy} onClick={() => void confirm(true)}>
+              Skip missed changes
             </button>
-            <button type="button" className="button primary" disabled={isBusy} onClick={() => void goOn(false)}>
-              Send what it missed
+            <button type="button" className="button primary" disabled={isBusy} onClick={() => void confirm(false)}>
+              Send missed changes
             </button>
           </div>
         </AlertDialog.Popup>

@@ -1,13 +1,13 @@
 import type { ReactElement } from 'react';
 import { Time, useNow } from '../look/time-text.js';
 
-/** When an address is tried again that failed last. */
+/** The time of the next retry. */
 export function RetryText({ at }: { at: string }): ReactElement {
   return Date.parse(at) <= useNow() ? (
-    <>Tried again now</>
+    <>Retrying now</>
   ) : (
     <>
-      Tried again <Time value={at} />
+      Next retry <Time value={at} />
     </>
   );
 }

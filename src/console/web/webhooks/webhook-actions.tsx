@@ -29,7 +29,7 @@ interface WebhookActionsProps {
   onChange: () => void;
 }
 
-/** What can be done with a webhook. */
+/** The actions of a webhook. */
 export function WebhookActions({ webhook, account, onChange }: WebhookActionsProps): ReactElement {
   const navigate = useNavigate();
   const { id, name, status } = webhook;
@@ -54,9 +54,9 @@ export function WebhookActions({ webhook, account, onChange }: WebhookActionsPro
     return navigate({ to: '/a/$account/webhooks/$id', params: { account: account.name, id }, search });
   };
   return (
-    <div className="resource-doings">
+    <div className="resource-buttons">
       <button type="button" className="button" disabled={isBusy} onClick={() => void test()}>
-        Send a test
+        Send test
       </button>
       <button type="button" className="button" onClick={() => setEditing(true)}>
         Edit
@@ -74,10 +74,10 @@ export function WebhookActions({ webhook, account, onChange }: WebhookActionsPro
         <ResumeWebhook name={name} resume={(skipMissed) => resume(id, skipMissed)} onDone={onChange} />
       )}
       <Confirm
-        trigger="Rotate the secret…"
-        title={`A new secret for ${name}?`}
-        confirm="Make the new secret"
-        keep="Keep the old one"
+        trigger="Rotate secret…"
+        title={`Rotate secret of ${name}?`}
+        confirm="Rotate secret"
+        keep="Cancel"
         run={async () => {
           const { data, error } = await client.mutation(rotateSecretMutation, { id }).toPromise();
           const result = data?.result;
@@ -86,21 +86,21 @@ export function WebhookActions({ webhook, account, onChange }: WebhookActionsPro
           return undefined;
         }}
       >
-        It is shown once. For a day what is sent is signed with both, so that receivers can change over.
-        {webhook.previousSecretEndsAt !== null && ' The one before the present one ends at once.'}
+        The new secret is shown once. For one day, deliveries are signed with both secrets.
+        {webhook.previousSecretEndsAt !== null && ' The previous secret expires immediately.'}
       </Confirm>
       <Confirm
         trigger="Delete…"
         title={`Delete ${name}?`}
-        confirm="Delete the webhook"
-        keep="Keep it"
+        confirm="Delete webhook"
+        keep="Cancel"
         run={async () => {
           const why = await perform(deleteWebhookMutation, { id });
           if (why === undefined) await navigate({ to: '/a/$account/webhooks', params: { account: account.name } });
           return why;
         }}
       >
-        Its deliveries and its secret go with it, and what waits is not sent. It cannot be brought back.
+        Its deliveries and secret are deleted, and waiting deliveries are not sent. This cannot be undone.
       </Confirm>
       {problem !== undefined && (
         <p className="problem" role="alert">

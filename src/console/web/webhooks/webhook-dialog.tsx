@@ -15,26 +15,26 @@ import '../editing/edit-dialog.css';
 
 interface WebhookDialogProps {
   title: string;
-  /** What the button says that saves it. */
+  /** The label of the save button. */
   save: string;
   account: ViewerAccount;
-  /** Undefined for one that is being made. */
+  /** Undefined for a new webhook. */
   webhook: Webhook | undefined;
-  /** @returns why it was not saved. */
+  /** @returns the error, or undefined on success. */
   onSave: (draft: WebhookDraft, base: Webhook | undefined) => Promise<Refusal | undefined>;
-  /** Reads it again, when somebody else was faster. */
+  /** Reloads the webhook after a conflict. */
   reload?: () => Promise<Webhook | undefined>;
   onClose: () => void;
 }
 
-/** A webhook as it is written, new or to be changed. */
+/** The dialog to create or edit a webhook. */
 export default function WebhookDialog(props: WebhookDialogProps): ReactElement {
   const { title, save, account, webhook, onSave, reload, onClose } = props;
   const { workspaces } = useViewer();
   const own = workspaces.filter((each) => each.account.id === account.id);
   const isAccountAdmin = account.viewerRole === 'ADMIN';
   const places = [
-    ...(isAccountAdmin ? [{ value: '', label: 'the whole account' }] : []),
+    ...(isAccountAdmin ? [{ value: '', label: 'Whole account' }] : []),
     ...own
       .filter(({ viewerRole }) => isAccountAdmin || viewerRole === 'ADMIN')
       .map(({ name }) => ({ value: name, label: name })),
@@ -61,7 +61,7 @@ export default function WebhookDialog(props: WebhookDialogProps): ReactElement {
   const takeTheirs = async (keepsMine: boolean) => {
     const theirs = await reload?.();
     if (theirs === undefined)
-      return setRefusal({ message: 'It was deleted meanwhile.', problems: [], since: undefined });
+      return setRefusal({ message: 'The webhook was deleted in the meantime.', problems: [], since: undefined });
     setBase(theirs);
     setDraft(keepsMine ? rebased(first, draft, draftOf(theirs)) : draftOf(theirs));
     return setRefusal(undefined);
@@ -89,8 +89,8 @@ export default function WebhookDialog(props: WebhookDialogProps): ReactElement {
             problems={problems}
           />
           <p className="hint quiet" role="status">
-            Changes that are sent: {sendsText({ ...noFilter, ...draft.filter })}
-            {draft.workspace === undefined ? '.' : `, of ${draft.workspace}.`}
+            Sends: {sendsText({ ...noFilter, ...draft.filter })}
+            {draft.workspace === undefined ? '.' : `, in ${draft.workspace}.`}
           </p>
           {refusal?.since !== undefined && (
             <ConflictNotice

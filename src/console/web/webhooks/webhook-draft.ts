@@ -1,4 +1,4 @@
-// What somebody writes of a webhook, and what of it has to be sent.
+// The form values of a webhook, and the input made of them.
 import type { VariablesOf } from '../api/graphql.js';
 import type { createWebhookMutation, updateWebhookMutation } from './webhook-mutations.js';
 import type { Webhook } from './webhook-queries.js';
@@ -9,7 +9,7 @@ export type WebhookUpdate = VariablesOf<typeof updateWebhookMutation>['input'];
 export interface WebhookDraft {
   name: string;
   url: string;
-  /** Its place: by name, and the whole account where it is undefined. It never changes. */
+  /** The name of its workspace; undefined for the whole account. Cannot be changed. */
   workspace: string | undefined;
   filter: FilterInput;
 }
@@ -20,20 +20,20 @@ export function draftOf({ name, url, workspace, filter }: Webhook): WebhookDraft
   return { name, url, workspace: workspace?.name, filter: filterInputOf(filter) };
 }
 
-/** A filter as it is given: without what it does not say, and without GraphQL's own. */
+/** A filter as input, without empty fields and type names. */
 function filterInputOf(filter: Webhook['filter']): FilterInput {
   const { kinds, verbs, names, actors, clients, addresses, workspaces, resource } = filter;
   return withoutEmpty({ kinds, verbs, names, actors, clients, addresses, workspaces, resource });
 }
 
-/** A list of nothing asks for nothing: it is left out, so that everything is sent. */
+/** Removes empty lists, which would match nothing. */
 export function withoutEmpty(filter: FilterInput): FilterInput {
   return Object.fromEntries(
     Object.entries(filter).filter(([, value]) => value != null && !(Array.isArray(value) && value.length === 0)),
   );
 }
 
-/** What of a webhook has to change so that it becomes what is written: nobody else's fields are sent. */
+/** The changed fields only, so that changes of other users are not overwritten. */
 export function changesOf(before: WebhookDraft, after: WebhookDraft): Omit<WebhookUpdate, 'id'> {
   return {
     ...(before.name === after.name ? {} : { name: after.name }),
@@ -42,7 +42,7 @@ export function changesOf(before: WebhookDraft, after: WebhookDraft): Omit<Webho
   };
 }
 
-/** What somebody changed, laid over what another has made of it meanwhile. */
+/** The user's changes applied on top of another user's version. */
 export function rebased(before: WebhookDraft, mine: WebhookDraft, theirs: WebhookDraft): WebhookDraft {
   const { name, url, filter } = changesOf(before, mine);
   return { ...theirs, name: name ?? theirs.name, url: url ?? theirs.url, filter: filter ?? theirs.filter };

@@ -6,6 +6,7 @@ import { FormContextValue } from '../editing/form-context.js';
 import { LinesField } from '../editing/lines-field.js';
 import { Choice } from '../look/choice.js';
 import { TickList } from '../look/tick-list.js';
+import { capitalize } from '../look/words.js';
 import { withoutEmpty } from './webhook-draft.js';
 import type { FilterInput, WebhookDraft } from './webhook-draft.js';
 import { kindsInOrder, kindWord, verbWord } from './webhook-words.js';
@@ -18,24 +19,24 @@ const noSuggestions = new Map<string, string[]>();
 interface WebhookFormProps {
   draft: WebhookDraft;
   onChange: (draft: WebhookDraft) => void;
-  /** Where it can be made, as choices; undefined for one that is there. */
+  /** The scopes to choose from; undefined for an existing webhook. */
   places: readonly { value: string; label: string }[] | undefined;
-  /** Workspaces that a webhook of the whole account can be narrowed to. */
+  /** The workspaces that a webhook of the account can be limited to. */
   workspaces: readonly string[];
   problems: ReadonlyMap<string, string>;
 }
 
-/** What a webhook is called, where it leads, and what it sends. */
+/** The name, URL and filter of a webhook. */
 export function WebhookForm({ draft, onChange, places, workspaces, problems }: WebhookFormProps): ReactElement {
   const { filter } = draft;
   const narrow = (part: FilterInput) => onChange({ ...draft, filter: withoutEmpty({ ...filter, ...part }) });
   return (
     <FormContextValue value={{ problems, onLeave: ignoreLeaving, suggestions: noSuggestions }}>
       <div className="shape-form">
-        <FieldRow path="name" label="Name" hint="What it is for." isRequired>
+        <FieldRow path="name" label="Name" hint="Shown in lists." isRequired>
           {(ids) => <TextInput ids={ids} value={draft.name} onChange={(name) => onChange({ ...draft, name })} />}
         </FieldRow>
-        <FieldRow path="url" label="Address" hint="Changes are posted to it as JSON, signed." isRequired>
+        <FieldRow path="url" label="URL" hint="Receives changes as signed JSON in POST requests." isRequired>
           {(ids) => (
             <TextInput ids={ids} type="url" value={draft.url} onChange={(url) => onChange({ ...draft, url })} />
           )}
@@ -43,12 +44,12 @@ export function WebhookForm({ draft, onChange, places, workspaces, problems }: W
         {places !== undefined && (
           <FieldRow
             path="workspace"
-            label="Changes of"
-            hint="Members, sign-ins, keys and clients are told by webhooks of the whole account alone."
+            label="Scope"
+            hint="Members, sign-ins, API keys and OAuth clients are sent only for the whole account."
           >
             {(ids) => (
               <Choice
-                label="Changes of"
+                label="Scope"
                 ids={ids}
                 value={draft.workspace ?? wholeAccount}
                 options={places}
@@ -58,29 +59,29 @@ export function WebhookForm({ draft, onChange, places, workspaces, problems }: W
           </FieldRow>
         )}
         <TickList
-          legend="Of what"
-          none="everything, unless some are ticked"
-          options={kindsInOrder(changeKinds).map((value) => ({ value, label: kindWord(value) }))}
+          legend="Types"
+          none="All types"
+          options={kindsInOrder(changeKinds).map((value) => ({ value, label: capitalize(kindWord(value)) }))}
           chosen={filter.kinds ?? []}
           onChange={(kinds) => narrow({ kinds: kinds.filter(isKind) })}
         />
         <TickList
-          legend="What was done"
-          none="anything, unless some are ticked"
-          options={changeVerbs.map((value) => ({ value, label: verbWord(value) }))}
+          legend="Actions"
+          none="All actions"
+          options={changeVerbs.map((value) => ({ value, label: capitalize(verbWord(value)) }))}
           chosen={filter.verbs ?? []}
           onChange={(verbs) => narrow({ verbs: verbs.filter(isVerb) })}
         />
         {draft.workspace === undefined && workspaces.length > 1 && (
           <TickList
-            legend="In which workspaces"
-            none="in all, and in none"
+            legend="Workspaces"
+            none="All workspaces and the account itself"
             options={workspaces.map((value) => ({ value, label: value }))}
             chosen={filter.workspaces ?? []}
             onChange={(chosen) => narrow({ workspaces: chosen })}
           />
         )}
-        <FieldRow path="filter.names" label="Called" hint="Changes of what has one of these names alone.">
+        <FieldRow path="filter.names" label="Names" hint="Only changes of resources with these names.">
           {(ids) => (
             <LinesField
               ids={ids}
@@ -89,7 +90,7 @@ export function WebhookForm({ draft, onChange, places, workspaces, problems }: W
             />
           )}
         </FieldRow>
-        <FieldRow path="filter.actors" label="Done by" hint="Email addresses of people, or names of programs.">
+        <FieldRow path="filter.actors" label="Actors" hint="Email addresses of users, or names of clients.">
           {(ids) => (
             <LinesField
               ids={ids}
@@ -103,7 +104,7 @@ export function WebhookForm({ draft, onChange, places, workspaces, problems }: W
   );
 }
 
-/** Of one workspace there is nothing of others, and nothing of where somebody was. */
+/** Webhooks of a workspace cannot filter by workspace or IP address. */
 function placed(draft: WebhookDraft, workspace: string | undefined): WebhookDraft {
   if (workspace === undefined) return { ...draft, workspace };
   const { workspaces: _workspaces, addresses: _addresses, ...filter } = draft.filter;

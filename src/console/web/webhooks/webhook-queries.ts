@@ -32,7 +32,7 @@ export const webhookFields = graphql(`
   }
 `);
 
-/** With what came of the last deliveries, the newest first. */
+/** With the latest deliveries, the newest first. */
 export const webhooksQuery = graphql(
   `
     query Webhooks($account: ID!) {
@@ -42,7 +42,7 @@ export const webhooksQuery = graphql(
           totalCount
           nodes {
             ...WebhookFields
-            lately: deliveries(first: 16) {
+            recent: deliveries(first: 16) {
               nodes {
                 id
                 status
@@ -72,7 +72,7 @@ export const webhookQuery = graphql(
   [webhookFields],
 );
 
-/** A page of deliveries and how many there are in each state: asked for together, so that the two agree. */
+/** A page of deliveries and the count of each state, in one query so that they agree. */
 export const deliveriesQuery = graphql(`
   query Deliveries($id: ID!, $status: WebhookDeliveryStatus, $after: String) {
     node(id: $id) {

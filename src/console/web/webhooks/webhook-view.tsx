@@ -22,7 +22,7 @@ import './webhooks.css';
 
 const route = getRouteApi('/a/$account/webhooks/$id');
 
-/** One webhook: whether it arrives, what it sends, and each delivery. */
+/** A webhook: status, filter and deliveries. */
 export function WebhookView(): ReactElement {
   const { account: name, id } = route.useParams();
   const account = useAccount(name);
@@ -31,15 +31,15 @@ export function WebhookView(): ReactElement {
   const refresh = () => again({ requestPolicy: 'network-only' });
   if (account === undefined) return <NoAccount name={name} />;
   const webhook = data?.node;
-  if (webhook?.__typename === 'Webhook') return <Shown webhook={webhook} account={account} onChange={refresh} />;
+  if (webhook?.__typename === 'Webhook') return <WebhookPage webhook={webhook} account={account} onChange={refresh} />;
   return (
     <div className="view">
       <h1 className="hidden">Webhook</h1>
       {data !== undefined ? (
-        <Notice title="There is no such webhook for you">
-          It was deleted, or its place has other admins.{' '}
+        <Notice title="Webhook not found">
+          It was deleted, or you do not have access.{' '}
           <Link to="/a/$account/webhooks" params={{ account: name }} className="text-link">
-            Show all of them
+            View all webhooks
           </Link>
         </Notice>
       ) : error === undefined ? (
@@ -51,13 +51,13 @@ export function WebhookView(): ReactElement {
   );
 }
 
-interface ShownProps {
+interface WebhookPageProps {
   webhook: Webhook;
   account: ViewerAccount;
   onChange: () => void;
 }
 
-function Shown({ webhook, account, onChange }: ShownProps): ReactElement {
+function WebhookPage({ webhook, account, onChange }: WebhookPageProps): ReactElement {
   const { id, name, url, workspace, filter, pauseReason, pausedAt, retryAt, createdAt, createdBy } = webhook;
   const secretEndsAt = webhook.previousSecretEndsAt;
   return (
@@ -72,33 +72,33 @@ function Shown({ webhook, account, onChange }: ShownProps): ReactElement {
           <StateMark state={stateOf(webhook)} />
           {pauseReason !== null && pausedAt !== null && (
             <span className="quiet">
-              {pauseReason}, <Time value={pausedAt} />. What happens waits, for as long as the history is kept.
+              {pauseReason}, <Time value={pausedAt} />. Changes are queued for the retention period.
             </span>
           )}
           {retryAt !== null && (
             <span className="quiet">
-              Its address did not take the last one. <RetryText at={retryAt} />.
+              The last delivery failed. <RetryText at={retryAt} />.
             </span>
           )}
         </p>
         <WebhookActions webhook={webhook} account={account} onChange={onChange} />
-        <Section title="What it is">
+        <Section title="Details">
           <dl className="facts">
-            <Fact name="Address">
+            <Fact name="URL">
               <span className="mono">{url}</span>
-              <CopyButton text={url} label="Copy the address" />
+              <CopyButton text={url} label="Copy URL" />
             </Fact>
-            <Fact name="Is sent">
-              {sendsText(filter)}, {workspace === null ? 'of the whole account' : `of ${workspace.name}`}
+            <Fact name="Sends">
+              {sendsText(filter)}, {workspace === null ? 'in the whole account' : `in ${workspace.name}`}
             </Fact>
             {secretEndsAt !== null && (
               <Fact name="Secret">
                 <span>
-                  was rotated: the old one verifies as well, until it ends <Time value={secretEndsAt} />
+                  Rotated. The previous secret is valid until <Time value={secretEndsAt} />
                 </span>
               </Fact>
             )}
-            <Fact name="Made">
+            <Fact name="Created">
               <Time value={createdAt} />
               {createdBy !== null && <span className="quiet">by {createdBy}</span>}
             </Fact>

@@ -1,4 +1,4 @@
-// What a webhook is doing, and what it sends, in words.
+// The texts for the state and filter of a webhook.
 import { kindChoices, verbChoices } from '../activity/change-words.js';
 import { wordOf } from '../look/words.js';
 import type { Webhook } from './webhook-queries.js';
@@ -9,17 +9,17 @@ const kindWords = new Map<string, string>(kindChoices.map(({ value, label }) => 
 const verbWords = new Map<string, string>(verbChoices.map(({ value, label }) => [value, label]));
 const ownKindWords = new Map([
   ['WORKSPACE', 'workspaces'],
-  ['ACCOUNT', 'the account'],
+  ['ACCOUNT', 'accounts'],
   ['USAGE', 'usage'],
   ['OAUTH_CLIENT', 'OAuth clients'],
-  ['GONE', 'what is gone'],
+  ['GONE', 'deleted resources'],
   ['SIGN_IN', 'sign-ins'],
 ]);
 
-/** What comes after it is looked for by few. */
+/** The last of the common kinds. */
 const lastInFront = kindChoices.findIndex(({ value }) => value === 'API_KEY');
 
-/** What people look for first in front, the rest by its words. */
+/** The common kinds first, the others by label. */
 export function kindsInOrder(kinds: readonly string[]): string[] {
   const inFront = kindChoices.slice(0, lastInFront + 1).map(({ value }): string => value);
   const known = inFront.filter((kind) => kinds.includes(kind));
@@ -39,7 +39,7 @@ export function countedWord(count: number, kind: string): string {
 }
 
 export function verbWord(verb: string): string {
-  if (verb === 'STATUS') return 'another state';
+  if (verb === 'STATUS') return 'status changed';
   return verbWords.get(verb) ?? wordOf(verb.toLowerCase());
 }
 
@@ -48,14 +48,14 @@ export function sendsText({ kinds, verbs, names, actors, clients, addresses, wor
   const rest = [
     { text: listed(verbs?.map(verbWord), 'or'), before: ', ' },
     { text: resource === null ? undefined : 'one resource', before: ', of ' },
-    { text: listed(names, 'or'), before: ', called ' },
+    { text: listed(names, 'or'), before: ', named ' },
     { text: listed(actors, 'or'), before: ', by ' },
-    { text: listed(clients, 'or'), before: ', through ' },
+    { text: listed(clients, 'or'), before: ', via ' },
     { text: listed(addresses, 'or'), before: ', from ' },
     { text: listed(workspaces, 'or'), before: ', in ' },
   ];
   const narrowed = rest.flatMap(({ text, before }) => (text === undefined ? [] : [`${before}${text}`]));
-  return [listed(kinds?.map(kindWord), 'and') ?? 'everything', ...narrowed].join('');
+  return [listed(kinds?.map(kindWord), 'and') ?? 'all changes', ...narrowed].join('');
 }
 
 function listed(words: readonly string[] | null | undefined, last: 'and' | 'or'): string | undefined {
@@ -64,13 +64,13 @@ function listed(words: readonly string[] | null | undefined, last: 'and' | 'or')
   return `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`;
 }
 
-/** How a webhook is doing, by a word that has a look. */
+/** The state of a webhook. */
 export function stateOf({ status, pauseReason, retryAt }: Webhook): string {
   if (status === 'ACTIVE') return retryAt === null ? 'ACTIVE' : 'RETRYING';
-  return pauseReason === null || isByHand(pauseReason) ? 'PAUSED' : 'GIVEN_UP';
+  return pauseReason === null || isByHand(pauseReason) ? 'PAUSED' : 'SUSPENDED';
 }
 
-/** Somebody paused it, and not what its address answered. */
+/** Whether a user paused it, and not the service after failures. */
 function isByHand(reason: string): boolean {
   return reason.startsWith('by ');
 }

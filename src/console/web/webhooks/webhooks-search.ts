@@ -1,7 +1,7 @@
 import type { SearchText } from '../lists/search-text.js';
 import { textIn } from '../lists/search-text.js';
 
-/** What can become of a delivery, by the word that the address has. */
+/** The states of deliveries, by their value in the URL. */
 export const deliveryStates = {
   waiting: 'WAITING',
   delivered: 'DELIVERED',
@@ -18,10 +18,10 @@ export const deliveryStateWords = [
   'skipped',
 ] as const satisfies readonly DeliveryStateWord[];
 
-/** The state of the deliveries of a webhook, all of which the address holds. */
+/** The state of the deliveries in the URL. */
 export interface DeliveriesSearch {
   status?: DeliveryStateWord;
-  /** Cursor of the page: what comes after it. */
+  /** Cursor of the page. */
   after?: string;
   /** Id of the delivery that is open. */
   open?: string;

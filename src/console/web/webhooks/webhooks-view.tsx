@@ -10,7 +10,7 @@ import { FailureNotice, Notice } from '../look/notice.js';
 import { Skeletons } from '../look/skeletons.js';
 import { StateMark } from '../look/state-mark.js';
 import { Time } from '../look/time-text.js';
-import { Lately } from './lately.js';
+import { RecentDeliveries } from './recent-deliveries.js';
 import { NewWebhook } from './new-webhook.js';
 import { RetryText } from './retry-text.js';
 import { webhooksQuery } from './webhook-queries.js';
@@ -22,7 +22,7 @@ import './webhooks.css';
 
 const route = getRouteApi('/a/$account/webhooks');
 
-/** Where changes are sent to, and whether they arrive. */
+/** The webhooks of an account and their states. */
 export function WebhooksView(): ReactElement {
   const { account: name } = route.useParams();
   const account = useAccount(name);
@@ -42,7 +42,7 @@ function Webhooks({ account }: { account: ViewerAccount }): ReactElement {
         <span className="quiet" role="status">
           {webhooks === undefined ? '' : plural(webhooks.totalCount, 'webhook')}
         </span>
-        <NewWebhook account={account} onKept={(id) => void open(id)} />
+        <NewWebhook account={account} onCreated={(id) => void open(id)} />
       </div>
       {webhooks === undefined ? (
         error === undefined ? (
@@ -51,10 +51,7 @@ function Webhooks({ account }: { account: ViewerAccount }): ReactElement {
           <FailureNotice error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />
         )
       ) : webhooks.nodes.length === 0 ? (
-        <Notice title="Nobody is told of changes yet">
-          A webhook sends what happens here to an address of yours, signed, as it happens: to page somebody when an
-          agent fails, or to keep a system of your own in step.
-        </Notice>
+        <Notice title="No webhooks yet">A webhook sends changes to your URL as they happen, in signed requests.</Notice>
       ) : (
         <div className="webhook-list">
           <table className="plain-table">
@@ -62,8 +59,8 @@ function Webhooks({ account }: { account: ViewerAccount }): ReactElement {
               <tr>
                 <th scope="col">State</th>
                 <th scope="col">Webhook</th>
-                <th scope="col">Is sent</th>
-                <th scope="col">Lately</th>
+                <th scope="col">Sends</th>
+                <th scope="col">Recent deliveries</th>
               </tr>
             </thead>
             <tbody>
@@ -79,8 +76,8 @@ function Webhooks({ account }: { account: ViewerAccount }): ReactElement {
 }
 
 function WebhookRow({ webhook, account }: { webhook: ListedWebhook; account: string }): ReactElement {
-  const { id, name, url, workspace, filter, lately, pauseReason, retryAt } = webhook;
-  const [last] = lately?.nodes ?? [];
+  const { id, name, url, workspace, filter, recent, pauseReason, retryAt } = webhook;
+  const [last] = recent?.nodes ?? [];
   return (
     <tr>
       <td className="webhook-state">
@@ -94,14 +91,14 @@ function WebhookRow({ webhook, account }: { webhook: ListedWebhook; account: str
       </th>
       <td className="webhook-sends">
         {sendsText(filter)}
-        <span className="quiet">{workspace === null ? 'of the whole account' : `of ${workspace.name}`}</span>
+        <span className="quiet">{workspace === null ? 'in the whole account' : `in ${workspace.name}`}</span>
       </td>
       <td className="webhook-lately">
         {last === undefined ? (
-          <span className="quiet">Nothing sent yet</span>
+          <span className="quiet">No deliveries yet</span>
         ) : (
           <>
-            <Lately deliveries={lately?.nodes ?? []} />
+            <RecentDeliveries deliveries={recent?.nodes ?? []} />
             <span className="quiet">
               {pauseReason ??
                 (retryAt === null ? (
