@@ -175,7 +175,7 @@ describe('One click', () => {
       { host, cookie: visitor.cookie, 'content-type': type },
       body,
     );
-    expect(answer).toContain('is not right');
+    expect(answer).toContain('Incorrect email address or password.');
   });
 });
 

@@ -12,17 +12,17 @@ import type { SignedIn } from './sign-in.js';
 
 export const accountDestination: Destination = { page: 'account', query: '' };
 
-/** The forms of the page by their addresses, and what is said when one of them did what it does. */
+/** The forms of the page by path, with their success messages. */
 export const accountForms = {
-  'account-sessions': 'You are signed out there.',
-  'account-programs': 'The program may do nothing for you any more, until you allow it again.',
-  'account-invitations': 'Your answer is noted.',
-  'account-password': 'You have a new password. All other browsers and programs have to sign in again.',
+  'account-sessions': 'The session was ended.',
+  'account-programs': 'Access was revoked.',
+  'account-invitations': 'Your response was saved.',
+  'account-password': 'Your password was changed. All other sessions and applications must sign in again.',
 } as const;
 
 export type AccountForm = keyof typeof accountForms;
 
-/** What a form did, or why it did nothing. */
+/** The result of a form. */
 export type AccountNotice = { status: number } & ({ said: string } | { problem: string; of: AccountForm });
 
 interface OwnAccount {
@@ -48,22 +48,18 @@ export function sendAccountPage(
       <h1>Your account</h1>
       <p class="quiet">${displayName === null ? name : `${displayName} (${name})`}</p>
       ${noticeText(notice)} ${invitationsPart(invitations, token)}
-      <h2>Where you are signed in</h2>
+      <h2>Sessions</h2>
       <ul>
         ${sessions.map((each) => sessionItem(each, each.id === session.id, token))}
       </ul>
       ${sessions.length > 1 ? everywhereElse(token) : undefined}
-      <h2>What programs may do for you</h2>
-      ${programs.length === 0 ? html`<p class="quiet">No program may do anything for you.</p>` : undefined}
+      <h2>Authorized applications</h2>
+      ${programs.length === 0 ? html`<p class="quiet">No authorized applications.</p>` : undefined}
       <ul>
         ${programs.map((each) => programItem(each, token))}
       </ul>
-      <h2>Your password</h2>
-      ${
-        hasPassword
-          ? passwordForm(token, notice)
-          : html`<p class="quiet">You have none here: you sign in elsewhere.</p>`
-      }
+      <h2>Password</h2>
+      ${hasPassword ? passwordForm(token, notice) : html`<p class="quiet">You do not sign in with a password.</p>`}
       <footer class="quiet">
         <form method="post" action="account-sign-out?">
           ${token('account-sign-out')}
@@ -98,8 +94,8 @@ function invitationItem({ id, account, workspace, role, invitedBy, expiresAt }: 
       : `the workspace ${workspace.name} of the account ${account.name}`;
   return html`<li>
     <p>
-      ${invitedBy ?? 'The operator of this service'} invites you to ${place}, as ${role}.
-      <span class="quiet">Until ${time(expiresAt)}.</span>
+      ${invitedBy ?? 'The operator of this service'} invited you to ${place} with the role ${role}.
+      <span class="quiet">Expires ${time(expiresAt)}.</span>
     </p>
     <form method="post" action="account-invitations?">
       ${token('account-invitations')}
@@ -118,13 +114,13 @@ const userAgentShownMax = 120;
 
 function sessionItem(session: OwnSession, isCurrent: boolean, token: Token): Html {
   const { id, address, userAgent, signedInAt, lastUsedAt } = session;
-  const browser = (userAgent ?? 'A browser that does not say what it is').slice(0, userAgentShownMax);
+  const browser = (userAgent ?? 'Unknown browser').slice(0, userAgentShownMax);
   const from = address === null ? '' : `from ${address}`;
   return html`<li>
     <p>
       ${isCurrent ? html`<strong>This browser</strong><br />` : undefined} ${browser}<br />
       <span class="quiet">
-        ${from} since ${time(signedInAt)}${lastUsedAt === null ? undefined : html`, last used ${time(lastUsedAt)}`}
+        ${from} signed in ${time(signedInAt)}${lastUsedAt === null ? undefined : html`, last used ${time(lastUsedAt)}`}
       </span>
     </p>
     ${
@@ -151,11 +147,11 @@ function programItem({ clientId, displayName, place, scopes, givenAt, lastUsedAt
     <p>
       <strong>${displayName}</strong> in ${place}<br />
       <span class="quiet">
-        since ${time(givenAt)}${lastUsedAt === undefined ? undefined : html`, last used ${time(lastUsedAt)}`}
+        Authorized ${time(givenAt)}${lastUsedAt === undefined ? undefined : html`, last used ${time(lastUsedAt)}`}
       </span>
     </p>
     <details>
-      <summary>What it may do in ${place}</summary>
+      <summary>Permissions in ${place}</summary>
       <ul>
         ${scopes.map((scope) => html`<li>${scopeWords(scope)}</li>`)}
       </ul>
@@ -163,7 +159,7 @@ function programItem({ clientId, displayName, place, scopes, givenAt, lastUsedAt
     <form method="post" action="account-programs?">
       ${token('account-programs')}
       <input type="hidden" name="client" value="${clientId}" />
-      <button type="submit" class="plain" aria-label="Take back from ${displayName}, ${place}">Take back</button>
+      <button type="submit" class="plain" aria-label="Revoke access of ${displayName}, ${place}">Revoke</button>
     </form>
   </li>`;
 }
@@ -183,7 +179,7 @@ function passwordForm(token: Token, notice: AccountNotice | undefined): Html {
       maxlength="${String(passwordLengthMax)}"
       ${broken}
     />
-    <label for="new-password">New password, of at least ${String(passwordLengthMin)} characters</label>
+    <label for="new-password">New password (at least ${String(passwordLengthMin)} characters)</label>
     <input
       id="new-password"
       name="new-password"
@@ -194,12 +190,12 @@ function passwordForm(token: Token, notice: AccountNotice | undefined): Html {
       maxlength="${String(passwordLengthMax)}"
       ${broken}
     />
-    <p class="quiet">It ends all other sessions, and what programs may do for you. API keys go on.</p>
-    <div class="buttons"><button type="submit">Change the password</button></div>
+    <p class="quiet">Ends all other sessions and revokes authorized applications. API keys keep working.</p>
+    <div class="buttons"><button type="submit">Change password</button></div>
   </form>`;
 }
 
-/** A time to the minute, in the one zone that everybody can reckon with. */
+/** A time in UTC, to the minute. */
 function time(moment: Date): Html {
   const text = moment.toISOString();
   return html`<time datetime="${text}">${text.slice(0, 16).replace('T', ' ')} UTC</time>`;

@@ -92,7 +92,7 @@ export async function answerConsent(exchange: OauthExchange): Promise<void> {
     const chosen = onlyValue(form, 'place');
     const place = places.find((each) => placeValue(each) === chosen);
     if (place === undefined)
-      throw refusal(authorization, 'access_denied', 'The place is out of reach.', principal.name);
+      throw refusal(authorization, 'access_denied', 'The account or workspace is not accessible.', principal.name);
     const scopes = form.getAll('scope');
     if (!authorization.scopes.some((name) => scopes.includes(name))) {
       return sendConsentPage(exchange, { ...signedIn, places }, { ...consentTo(asked), isUnanswered: true });
@@ -103,13 +103,13 @@ export async function answerConsent(exchange: OauthExchange): Promise<void> {
 
 function consentTo({ authorization, destination }: Asked): ConsentQuestion {
   const { client, scopes, redirectUri } = authorization;
-  return { client, scopes, destination, note: html`Its answer goes to ${addressOf(redirectUri)}.` };
+  return { client, scopes, destination, note: html`Redirects to ${addressOf(redirectUri)}.` };
 }
 
-/** What of an address tells a person where it is. */
+/** The part of a redirect URI to show to the user. */
 function addressOf(uri: string): string {
   const { protocol, host } = new URL(uri);
-  return host === '' ? `a program on this device (${protocol})` : host;
+  return host === '' ? `an application on this device (${protocol})` : host;
 }
 
 /** @param agreed when the user did: the history tells of what is agreed to now. */

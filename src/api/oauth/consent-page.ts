@@ -11,18 +11,18 @@ import { sendPage } from './page.js';
 import { scopeWords } from './scope-words.js';
 import type { SignedIn } from './sign-in.js';
 
-/** What a user is asked to agree to. */
+/** The content of the consent page. */
 export interface ConsentQuestion {
   client: OauthClient;
   scopes: string[];
   destination: Destination;
-  /** What else they need to know to decide. */
+  /** Further information for the decision. */
   note: Html;
-  /** Whether it was asked before, and nothing was chosen. */
+  /** Whether the form was sent without a selected scope. */
   isUnanswered?: boolean;
 }
 
-/** The page where a user says what a client may do, and where. */
+/** The page where a user grants a client permissions for an account or workspace. */
 export function sendConsentPage(
   exchange: OauthExchange,
   visitor: SignedIn & { places: Place[] },
@@ -31,7 +31,7 @@ export function sendConsentPage(
   const { session, cookie, places } = visitor;
   const { query, formTarget } = destination;
   const action = formAction(destination, 'consent');
-  const problem = html`<p class="alarm" role="alert">Choose what it may do, or do not allow it.</p>`;
+  const problem = html`<p class="alarm" role="alert">Select at least one permission, or deny access.</p>`;
   sendPage(exchange, {
     title: `Let ${client.displayName} use your account?`,
     status: isUnanswered ? 400 : 200,
@@ -43,16 +43,16 @@ export function sendConsentPage(
       <form method="post" action="${action}?${query}">
         <input type="hidden" name="form" value="${formToken(exchange, action, cookie, query)}" />
         <fieldset>
-          <legend>It may, as far as your own roles allow:</legend>
+          <legend>Permissions (limited by your own roles)</legend>
           <div class="choices">${scopes.map(scopeChoice)}</div>
         </fieldset>
-        <label for="place">Where it may do that</label>
+        <label for="place">Account or workspace</label>
         <select id="place" name="place">
           ${leastFirst(places).map(placeChoice)}
         </select>
         <div class="buttons">
           <button type="submit" name="decision" value="allow">Allow</button>
-          <button type="submit" name="decision" value="deny" class="plain">Do not allow</button>
+          <button type="submit" name="decision" value="deny" class="plain">Deny</button>
         </div>
       </form>
       ${signedInFooter(exchange, { session, cookie }, destination)}
@@ -60,7 +60,7 @@ export function sendConsentPage(
   });
 }
 
-/** Who is signed in, and the way out. */
+/** The signed-in user, with a sign-out button. */
 export function signedInFooter(exchange: OauthExchange, { session, cookie }: SignedIn, destination: Destination): Html {
   const { name, displayName } = session.principal;
   const action = formAction(destination, 'sign-out');
@@ -74,7 +74,7 @@ export function signedInFooter(exchange: OauthExchange, { session, cookie }: Sig
   </footer>`;
 }
 
-/** What only reads is chosen already; whatever changes something, or is everything, the user chooses. */
+/** Read scopes are preselected. Scopes that change data, and full access, are not. */
 function scopeChoice(scope: string): Html {
   const chosen = scope === 'admin' || isChangingScope(scope) ? undefined : html`checked`;
   return html`<label class="choice">
@@ -82,7 +82,7 @@ function scopeChoice(scope: string): Html {
   </label>`;
 }
 
-/** The first one is chosen already: a workspace is less than an account. */
+/** Workspaces first, so that the preselected option grants the least access. */
 function leastFirst(places: Place[]): Place[] {
   return places.toSorted((one, other) => Number(one.workspaceId === null) - Number(other.workspaceId === null));
 }
@@ -90,11 +90,11 @@ function leastFirst(places: Place[]): Place[] {
 function placeChoice(place: Place): Html {
   const { accountName, workspaceName } = place;
   const text =
-    workspaceName === undefined ? `All of ${accountName}` : `${accountName}: workspace ${workspaceName} only`;
+    workspaceName === undefined ? `${accountName}: all workspaces` : `${accountName}: only workspace ${workspaceName}`;
   return html`<option value="${placeValue(place)}">${text}</option>`;
 }
 
-/** A place as its choice is sent. */
+/** The form value of an account or workspace. */
 export function placeValue({ accountId, workspaceId }: Pick<Place, 'accountId' | 'workspaceId'>): string {
   return workspaceId === null ? accountId : `${accountId}/${workspaceId}`;
 }

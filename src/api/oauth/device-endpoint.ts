@@ -37,7 +37,7 @@ export async function answerDeviceAuthorization(exchange: OauthExchange): Promis
   const scopes = requestedScopes(body.get('scope'), client.scope);
   const wait = await countDevice(services.db, visitor.address, services.now());
   if (wait !== undefined) {
-    throw tooManyRequests('Too many codes were asked for from this address.', wait.retryAfterSeconds);
+    throw tooManyRequests('Too many device codes were requested from this IP address.', wait.retryAfterSeconds);
   }
   const issued = await issueDeviceCode(services.db, client.id, scopes, visitor.address, services.now());
   record(exchange, 'device_code_issued', { client: client.id, scope: scopes.join(' ') });
@@ -64,16 +64,16 @@ export async function answerDevice(exchange: OauthExchange): Promise<void> {
   const wait = await countDeviceCode(services.db, principal.id, visitor.address, services.now());
   if (wait !== undefined) {
     record(exchange, 'device_code_refused', { principal: principal.name, reason: 'too many attempts' });
-    noteRefusedUser(exchange, principal, 'device', 'There were too many codes of devices that are not right.');
+    noteRefusedUser(exchange, principal, 'device', 'Too many invalid device codes.');
     exchange.response.setHeader('retry-after', String(wait.retryAfterSeconds));
-    const message = `There were too many codes that are not right. Try again in ${minutesIn(wait.retryAfterSeconds)}.`;
+    const message = `Too many invalid codes. Try again in ${minutesIn(wait.retryAfterSeconds)}.`;
     return sendDeviceCodePage(exchange, signedIn, destination, { status: 429, message, typed });
   }
   const asked = await findDeviceRequest(services.db, typed, services.now());
   if (asked === undefined) return refuseCode(exchange, signedIn, destination, typed);
   await forgiveDeviceCode(services.db, principal.id, visitor.address);
   const places = await findPlaces(services.db, principal.id);
-  if (places.length === 0) throw new OauthError('access_denied', 'You belong to no account of this service.');
+  if (places.length === 0) throw new OauthError('access_denied', 'You are not a member of any account.');
   return sendConsentPage(exchange, { ...signedIn, places }, consentTo(asked, destination, typed));
 }
 
@@ -114,7 +114,7 @@ export async function answerDeviceConsent(exchange: OauthExchange): Promise<void
   }
   const places = await findPlaces(db, principal.id);
   const place = places.find((each) => placeValue(each) === onlyValue(form, 'place'));
-  if (place === undefined) throw new OauthError('access_denied', 'The place is out of reach.', about);
+  if (place === undefined) throw new OauthError('access_denied', 'The account or workspace is not accessible.', about);
   const scopes = form.getAll('scope');
   if (!asked.scopes.some((name) => scopes.includes(name))) {
     const question = { ...consentTo(asked, destination, typed), isUnanswered: true };
@@ -129,8 +129,8 @@ export async function answerDeviceConsent(exchange: OauthExchange): Promise<void
 function refuseCode(exchange: OauthExchange, signedIn: SignedIn, destination: Destination, typed: string): void {
   const { principal } = signedIn.session;
   record(exchange, 'device_code_refused', { principal: principal.name, reason: 'code' });
-  noteRefusedUser(exchange, principal, 'device', 'There is no such code of a device, or no longer.');
-  const message = 'There is no such code, or no longer. A program shows a new one when you begin again.';
+  noteRefusedUser(exchange, principal, 'device', 'The device code is invalid or has expired.');
+  const message = 'The code is invalid or has expired. Start again on the device to get a new code.';
   sendDeviceCodePage(exchange, signedIn, destination, { status: 400, message, typed });
 }
 

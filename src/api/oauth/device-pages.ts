@@ -7,7 +7,7 @@ import type { Html } from '../../http/html.js';
 import { sendPage } from './page.js';
 import type { SignedIn } from './sign-in.js';
 
-/** The page where a user types the code that a program shows, and what was wrong with the one before. */
+/** The page where a user enters a device code, with the error of the last attempt. */
 export function sendDeviceCodePage(
   exchange: OauthExchange,
   signedIn: SignedIn,
@@ -16,11 +16,11 @@ export function sendDeviceCodePage(
 ): void {
   const broken = failure === undefined ? undefined : html` aria-describedby="problem" aria-invalid="true"`;
   sendPage(exchange, {
-    title: failure === undefined ? 'Connect a program or device' : 'The code was not taken',
+    title: failure === undefined ? 'Connect an application or device' : 'Invalid code',
     status: failure?.status ?? 200,
     content: html`
-      <h1>Connect a program or device</h1>
-      <p class="quiet">Type the code that it shows.</p>
+      <h1>Connect an application or device</h1>
+      <p class="quiet">Enter the code shown by the application or device.</p>
       ${failure === undefined ? undefined : html`<p class="alarm" id="problem" role="alert">${failure.message}</p>`}
       <form method="get" action="device">
         <label for="user_code">Code</label>
@@ -36,22 +36,22 @@ export function sendDeviceCodePage(
           value="${failure?.typed ?? ''}"
           ${broken}
         />
-        <div class="buttons"><button type="submit">Go on</button></div>
+        <div class="buttons"><button type="submit">Continue</button></div>
       </form>
       ${signedInFooter(exchange, signedIn, destination)}
     `,
   });
 }
 
-/** What tells a user their own program from that of somebody who talks them into typing a code (RFC 8628, section 5.4). */
+/** Helps a user to recognize a phishing attempt with a foreign device code (RFC 8628, section 5.4). */
 export function whereItIs(address: string, typed: string): Html {
-  return html`It is at the network address ${address}, and shows the code <strong>${typed.toUpperCase()}</strong>. Allow
-    it only when you started it yourself just now: whoever gave you a code that you did not ask for wants your account.`;
+  return html`Requested from the IP address ${address} with the code <strong>${typed.toUpperCase()}</strong>. Allow it
+    only if you started it yourself: anyone who sends you a code may be trying to access your account.`;
 }
 
 export function sendDeviceDecidedPage(exchange: OauthExchange, client: OauthClient, isAllowed: boolean): void {
-  const title = isAllowed ? 'You can go back now' : 'Nothing was allowed';
-  const sentence = isAllowed ? 'has what it asked for, and goes on by itself.' : 'gets nothing.';
+  const title = isAllowed ? 'Access granted' : 'Access denied';
+  const sentence = isAllowed ? 'now has access and continues automatically.' : 'was not given access.';
   sendPage(exchange, {
     title,
     content: html`

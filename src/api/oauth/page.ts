@@ -1,4 +1,4 @@
-// Pages for people: HTML that needs no script, that nobody keeps, frames, or sends forms from to anywhere else.
+// The HTML pages: without scripts, not cached, not framed, and with forms that post only to this service.
 import { sendText } from '../../http/answer.js';
 import { record } from './exchange.js';
 import type { OauthExchange } from './exchange.js';
@@ -10,7 +10,7 @@ export interface Page {
   title: string;
   content: Html;
   status?: number;
-  /** Where its forms may lead beside this service: browsers follow redirects after a form only to there, and on from there. */
+  /** Other URLs that forms may redirect to. Browsers block all other redirects after a form. */
   formTargets?: (string | undefined)[];
 }
 
@@ -39,28 +39,28 @@ function documentOf({ title, content }: Page): Html {
     </html>`;
 }
 
-/** To the byte what the policy has the hash of. */
+/** Must match the hash in the policy exactly. */
 const styleElement = new Html(`<style>${pageStyle}</style>`);
 
-/** What cannot be told to the client, because it is not known where that would be safe. */
+/** Shows an error that must not be sent to the client, because its redirect URI is not verified. */
 export function sendPageError(exchange: OauthExchange, error: unknown): void {
   const { reason, status, headers } = oauthFailureOf(exchange, error);
   record(exchange, 'authorization_refused', { ...reason.subject, error: reason.code });
   for (const [name, value] of Object.entries(headers)) exchange.response.setHeader(name, value);
   const isOurs = status >= 500;
   sendPage(exchange, {
-    title: isOurs ? 'Something went wrong' : 'This sign-in cannot go on',
+    title: isOurs ? 'Something went wrong' : 'Sign-in failed',
     status: status === 401 ? 400 : status,
     content: html`
-      <h1>${isOurs ? 'Something went wrong' : 'This sign-in cannot go on'}</h1>
+      <h1>${isOurs ? 'Something went wrong' : 'Sign-in failed'}</h1>
       <p class="alarm" role="alert">${reason.message}</p>
-      <p class="quiet">Go back to the program that you came from, and try again from there.</p>
-      <p class="quiet">Request ${exchange.visitor.requestId}</p>
+      <p class="quiet">Return to the application and try again.</p>
+      <p class="quiet">Request id: ${exchange.visitor.requestId}</p>
     `,
   });
 }
 
-/** A form that was made too long ago, or for another browser or request. Nothing was done. */
+/** Rejects a form that has expired or was issued for another browser or request. */
 export function sendStaleForm(exchange: OauthExchange, { page, query }: { page: string; query: string }): void {
   record(exchange, 'authorization_refused', { error: 'access_denied', reason: 'form token' });
   sendPage(exchange, {
@@ -68,7 +68,7 @@ export function sendStaleForm(exchange: OauthExchange, { page, query }: { page: 
     status: 403,
     content: html`
       <h1>This page has expired</h1>
-      <p class="alarm" role="alert">The form was not sent from a page that this service made for you just now.</p>
+      <p class="alarm" role="alert">This form is no longer valid. Nothing was changed.</p>
       <p><a href="${page}?${query}">Start again</a></p>
     `,
   });
@@ -85,8 +85,8 @@ function policy(formTargets: (string | undefined)[]): string {
 }
 
 /**
- * Where a form may lead that ends at a redirect URI. Browsers hold the whole chain of redirects against it, and a client may
- * send its user on to any address of its own: so it names schemes, not origins.
+ * The allowed targets of a form that ends at a redirect URI. Browsers check the whole chain of redirects, and a client may
+ * redirect to any of its own URLs, so these are schemes, not origins.
  */
 function formSources(uris: (string | undefined)[]): string[] {
   const schemes = uris.flatMap((uri) => (uri === undefined ? [] : ['https:', new URL(uri).protocol]));

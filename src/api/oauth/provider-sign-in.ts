@@ -58,7 +58,7 @@ export async function answerProviderCallback(exchange: OauthExchange): Promise<v
   const search = new URLSearchParams(exchange.search);
   const state = onlyValue(search, 'state') ?? '';
   const opened = services.seal.open(purpose, state);
-  if (opened === undefined) throw new OauthError('invalid_request', 'This is no answer to a sign-in that began here.');
+  if (opened === undefined) throw new OauthError('invalid_request', 'The state parameter is invalid.');
   const { page, query, cookie, madeAtMs, ...trip } = stateContent.parse(JSON.parse(opened));
   const destination: Destination = { page, query };
   const isFresh = services.now().getTime() - madeAtMs < tripMinutesMax * 60_000;
@@ -76,8 +76,13 @@ export async function answerProviderCallback(exchange: OauthExchange): Promise<v
     const user = await findUserByName(services.db, name);
     if (user === undefined) {
       record(exchange, 'sign_in_refused', { principal: name, reason: 'unknown user of the provider' });
-      noteRefusedSignIn(exchange, name, 'The provider knows them; here they may not sign in.');
-      return sendRefused(exchange, destination, 403, 'The provider knows you, but you are no user of this service.');
+      noteRefusedSignIn(exchange, name, 'The user of the identity provider does not exist in this service.');
+      return sendRefused(
+        exchange,
+        destination,
+        403,
+        'You signed in with the provider, but you are not a user of this service.',
+      );
     }
     return await letIn(exchange, destination, user, `by ${provider.name}`, signedInAt);
   } catch (error) {
@@ -89,7 +94,7 @@ export async function answerProviderCallback(exchange: OauthExchange): Promise<v
 
 function requireProvider({ services }: OauthExchange): SignInProvider {
   const { provider } = services.signIn;
-  if (provider === undefined) throw new OauthError('invalid_request', 'Nobody signs in by a provider here.');
+  if (provider === undefined) throw new OauthError('invalid_request', 'Sign-in with a provider is disabled.');
   return provider;
 }
 
@@ -108,10 +113,10 @@ function demandsOf({ query, loginHint }: Destination): SignInDemands & { maxAgeS
 
 function sendRefused(exchange: OauthExchange, { page, query }: Destination, status: number, message: string): void {
   sendPage(exchange, {
-    title: 'Could not sign in',
+    title: 'Sign-in failed',
     status,
     content: html`
-      <h1>Could not sign in</h1>
+      <h1>Sign-in failed</h1>
       <p class="alarm" role="alert">${message}</p>
       <p><a href="${page}?${query}">Start again</a></p>
     `,

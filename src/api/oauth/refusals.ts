@@ -50,7 +50,7 @@ export function noteRefusedClient({ services, visitor }: OauthExchange, { code, 
   } as const;
   if (code === 'invalid_client') {
     const of = { by: 'client', value: client } as const;
-    services.refusals.note({ ...about, of, name: 'client', message: 'The secret of the client was not right.' });
+    services.refusals.note({ ...about, of, name: 'client', message: 'Incorrect client secret.' });
     return;
   }
   const [, what, why] = /^(.*): (used before|of another client)$/.exec(reason) ?? [];

@@ -1,4 +1,4 @@
-// Scopes in words, for somebody who has never heard of them.
+// Descriptions of scopes for users.
 
 const things: Readonly<Record<string, string>> = {
   agents: 'agents',
@@ -14,28 +14,28 @@ const things: Readonly<Record<string, string>> = {
 const actions: Readonly<Record<string, string>> = {
   create: 'Create',
   delete: 'Delete',
-  get: 'Read the details of',
-  list: 'See the list of',
-  update: 'Change',
+  get: 'Read details of',
+  list: 'List',
+  update: 'Update',
   write: 'Create and revoke',
   accept: 'Accept invitations to',
   decline: 'Decline invitations to',
   invite: 'Invite people to',
-  leave: 'Leave, in your name,',
+  leave: 'Leave',
   remove: 'Remove people from',
 };
 
 const exceptions: Readonly<Record<string, string>> = {
-  admin: 'Everything that you may do, in your name',
-  'configurations:list': 'See the platform configuration',
-  email: 'See your email address',
-  'metrics:read': 'See what was used, and what it cost',
-  openid: 'Know that you signed in here, and know you again',
-  profile: 'See your name',
-  'usage:write': 'Record what was used',
+  admin: 'Full access with all your permissions',
+  'configurations:list': 'Read the platform configuration',
+  email: 'Read your email address',
+  'metrics:read': 'Read usage and costs',
+  openid: 'Confirm your identity',
+  profile: 'Read your name',
+  'usage:write': 'Record usage',
 };
 
-/** A scope as a sentence that a person can agree to. */
+/** The description of a scope. */
 export function scopeWords(scope: string): string {
   const [thing = '', action = ''] = scope.split(':');
   return exceptions[scope] ?? `${actions[action] ?? action} ${things[thing] ?? thing}`;

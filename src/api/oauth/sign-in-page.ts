@@ -7,7 +7,7 @@ import type { Html } from '../../http/html.js';
 import { oneClickUser } from './one-click.js';
 import { sendPage } from './page.js';
 
-/** The page where somebody signs in, and what went wrong when they tried. */
+/** The sign-in page, with the error of the last attempt. */
 export function sendSignInPage(
   exchange: OauthExchange,
   destination: Destination,
@@ -21,7 +21,7 @@ export function sendSignInPage(
   const { provider, isByPassword } = exchange.services.signIn;
   const broken = failure === undefined ? undefined : html` aria-describedby="problem" aria-invalid="true"`;
   sendPage(exchange, {
-    title: failure === undefined ? 'Sign in' : 'Could not sign in',
+    title: failure === undefined ? 'Sign in' : 'Sign-in failed',
     status: failure?.status ?? 200,
     formTargets: [formTarget, provider?.issuer],
     content: html`
@@ -34,7 +34,7 @@ export function sendSignInPage(
           : html`<form method="post" action="${action}?${query}">
               <input type="hidden" name="form" value="${token}" />
               <div class="buttons"><button type="submit" name="one-click" value="yes">Continue as ${user}</button></div>
-              <p class="quiet">This is a demo: its owner signs in with one click, and anybody with their password.</p>
+              <p class="quiet">Demo: the owner signs in with one click.</p>
             </form>`
       }
       ${provider === undefined ? undefined : providerForm(exchange, destination, cookie, provider.name)}
@@ -44,8 +44,8 @@ export function sendSignInPage(
 }
 
 function purposeOf({ client, page }: Destination): string {
-  if (client !== undefined) return `go on to ${client.displayName}`;
-  return page === 'account' ? 'see and end your own access' : 'connect a program or device';
+  if (client !== undefined) return `continue to ${client.displayName}`;
+  return page === 'account' ? 'manage your account' : 'connect an application or device';
 }
 
 function passwordForm({ action, query, token, email, broken }: PasswordForm): Html {
@@ -74,7 +74,7 @@ function passwordForm({ action, query, token, email, broken }: PasswordForm): Ht
       />
       <div class="buttons"><button type="submit">Sign in</button></div>
     </form>
-    <footer class="quiet">Without a password, ask the operator of this service for one.</footer>`;
+    <footer class="quiet">No password? Ask the operator of this service.</footer>`;
 }
 
 interface PasswordForm {
@@ -82,7 +82,7 @@ interface PasswordForm {
   query: string;
   token: string;
   email: string;
-  /** What tells whoever hears the fields that something is wrong with them. */
+  /** Attributes that mark the fields as invalid for screen readers. */
   broken: Html | undefined;
 }
 

@@ -51,24 +51,24 @@ export async function signIn(exchange: OauthExchange, form: URLSearchParams, des
   const name = canonicalUserName(email);
   if (!services.signIn.isByPassword) {
     record(exchange, 'sign_in_refused', { ...clientOf(destination), reason: 'no passwords here' });
-    noteRefusedSignIn(exchange, name, 'Nobody signs in by password here.');
-    return sendSignInPage(exchange, destination, { status: 403, message: 'Nobody signs in by password here.', email });
+    noteRefusedSignIn(exchange, name, 'Password sign-in is disabled.');
+    return sendSignInPage(exchange, destination, { status: 403, message: 'Password sign-in is disabled.', email });
   }
   const about = { ...clientOf(destination), principal: name ?? email };
   const attempt = { name, address: visitor.address, knownBrowser: await knownBrowserFor(exchange, name) };
   const wait = await countAttempt(services.db, attempt, services.now());
   if (wait !== undefined) {
     record(exchange, 'sign_in_refused', { ...about, reason: 'too many attempts' });
-    noteRefusedSignIn(exchange, name, 'There were too many attempts to sign in.');
+    noteRefusedSignIn(exchange, name, 'Too many sign-in attempts.');
     exchange.response.setHeader('retry-after', String(wait.retryAfterSeconds));
-    const message = `There were too many attempts to sign in. Try again in ${minutesIn(wait.retryAfterSeconds)}.`;
+    const message = `Too many sign-in attempts. Try again in ${minutesIn(wait.retryAfterSeconds)}.`;
     return sendSignInPage(exchange, destination, { status: 429, message, email });
   }
   const user = await findUserByPassword(services.db, name, form.get('password') ?? '');
   if (user === undefined) {
     record(exchange, 'sign_in_refused', { ...about, reason: 'name or password' });
-    noteRefusedSignIn(exchange, name, 'The password was not right.');
-    const message = 'The email address or the password is not right.';
+    noteRefusedSignIn(exchange, name, 'Incorrect password.');
+    const message = 'Incorrect email address or password.';
     return sendSignInPage(exchange, destination, { status: 403, message, email });
   }
   await forgiveAttempts(services.db, attempt);

@@ -73,13 +73,13 @@ describe.skipIf(!hasBrowser)('The page of a user’s own in a browser', () => {
     await page.goto(`${running.app.origin}/v0/oauth/account`);
     await expectFlawless(page);
     await signIn(page);
-    for (const heading of ['Invitations', 'Where you are signed in', 'What programs may do for you', 'Your password']) {
+    for (const heading of ['Invitations', 'Sessions', 'Authorized applications', 'Password']) {
       await page.getByRole('heading', { name: heading }).waitFor();
     }
     await expectFlawless(page);
     await page.getByLabel('Current password').fill('not the right one');
     await page.getByLabel('New password').fill('long enough for a password');
-    await page.getByRole('button', { name: 'Change the password' }).click();
+    await page.getByRole('button', { name: 'Change password' }).click();
     await page.getByRole('alert').waitFor();
     await expectFlawless(page);
     await page.close();
@@ -90,11 +90,11 @@ describe.skipIf(!hasBrowser)('The page of a user’s own in a browser', () => {
     const page = await context.newPage();
     await signIn(page);
     await page.getByRole('button', { name: /^Accept/ }).click();
-    await page.getByText('Your answer is noted.').waitFor();
-    await page.getByRole('button', { name: /^Take back/ }).click();
-    await page.getByText('No program may do anything for you.').waitFor();
+    await page.getByText('Your response was saved.').waitFor();
+    await page.getByRole('button', { name: /^Revoke/ }).click();
+    await page.getByText('No authorized applications.').waitFor();
     await page.getByRole('button', { name: 'Sign out everywhere else' }).click();
-    await page.getByText('You are signed out there.').waitFor();
+    await page.getByText('The session was ended.').waitFor();
     await page.getByRole('button', { name: 'Sign out of this browser' }).click();
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
     expect(await running.app.services.db.signInSession.count()).toBe(0);

@@ -65,7 +65,7 @@ describe('The page of a user’s own', () => {
   it('asks who comes, and shows nothing before', async () => {
     const visitor = new Visitor(running.app);
     const asked = await visitor.open(page);
-    expect(asked.text).toContain('see and end your own access');
+    expect(asked.text).toContain('manage your account');
     expect(asked.text).not.toContain('Your account');
     expect((await enter(visitor, email, 'not the password')).status).toBe(403);
   });
@@ -88,7 +88,7 @@ describe('The page of a user’s own', () => {
     const sessions = await db().signInSession.findMany({ where: { principalId: northwind.principalId } });
     expect(shown.text.split('action="account-sessions?"')).toHaveLength(sessions.length + 1);
     const done = await act(visitor, shown, 'account-sessions', [['everywhere', 'else']]);
-    expect(done.text).toContain('You are signed out there.');
+    expect(done.text).toContain('The session was ended.');
     expect(await db().signInSession.count({ where: { principalId: northwind.principalId } })).toBe(1);
     expect((await other.open(page)).text).toContain('<h1>Sign in</h1>');
     expect((await visitor.open(page)).text).toContain('<h1>Your account</h1>');
@@ -117,10 +117,10 @@ describe('The page of a user’s own', () => {
     const granted = await redeem(running.app, dashboard, await obtainCode(running.app, email));
     const [visitor, shown] = await signedIn();
     expect(shown.text).toContain('<strong>The dashboard</strong> in northwind');
-    expect(shown.text).toContain('See the list of agents');
+    expect(shown.text).toContain('List agents');
     const done = await act(visitor, shown, 'account-programs', [['client', 'dashboard']]);
-    expect(done.text).toContain('The program may do nothing for you any more');
-    expect(done.text).toContain('No program may do anything for you.');
+    expect(done.text).toContain('Access was revoked.');
+    expect(done.text).toContain('No authorized applications.');
     const { refresh_token: refreshToken, access_token: token } = granted.body;
     const body = { grant_type: 'refresh_token', refresh_token: refreshToken, ...dashboard.credentials };
     expect((await callEndpoint(running.app, 'token', body)).body.error).toBe('invalid_grant');
@@ -155,7 +155,7 @@ describe('An invitation on the page', () => {
       ['invitation', id],
       ['decision', 'accept'],
     ]);
-    expect(done.text).toContain('Your answer is noted.');
+    expect(done.text).toContain('Your response was saved.');
     expect(done.text).not.toContain('invites you');
     const member = await db().accountMember.findFirst({ where: { principalId } });
     expect(member).toMatchObject({ accountId: northwind.accountId, role: 'viewer' });
@@ -219,7 +219,7 @@ describe('A password', () => {
     const [visitor, shown] = await signedIn();
     const cookie = visitor.cookie;
     const done = await act(visitor, shown, 'account-password', change(password, next));
-    expect(done.text).toContain('You have a new password.');
+    expect(done.text).toContain('Your password was changed.');
     expect(visitor.cookie).not.toBe(cookie);
     expect((await other.open(page)).text).toContain('<h1>Sign in</h1>');
     const { refresh_token: refreshToken } = granted.body;

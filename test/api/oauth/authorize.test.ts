@@ -217,7 +217,7 @@ describe('Consent', () => {
     const [visitor, page] = await consentPage();
     const again = await visitor.allow(page, { scopes: [] });
     expectNoRedirect(again, 400);
-    expect(again.text).toContain('Choose what it may do, or do not allow it.');
+    expect(again.text).toContain('Select at least one permission, or deny access.');
     expect(answerOf(await visitor.allow(again)).code).toMatch(/^wcc_/);
   });
 
@@ -406,7 +406,7 @@ describe('Sign-in', () => {
       expectNoRedirect(answer, 403);
       messages.push(/role="alert">([^<]+)</.exec(answer.text)?.[1]);
     }
-    expect(new Set(messages)).toEqual(new Set(['The email address or the password is not right.']));
+    expect(new Set(messages)).toEqual(new Set(['Incorrect email address or password.']));
   });
 
   it('takes as long for an unknown user as for a wrong password', async () => {
@@ -445,7 +445,7 @@ describe('Sign-in', () => {
     const refused = await attempt('192.0.2.9', password);
     expectNoRedirect(refused, 429);
     expect(refused.headers.get('retry-after')).toBe('900');
-    expect(refused.text).toContain('There were too many attempts to sign in. Try again in 15 minutes.');
+    expect(refused.text).toContain('Too many sign-in attempts. Try again in 15 minutes.');
     const { now } = app.clock;
     app.clock.now = new Date(now.getTime() + 15 * 60_000);
     expect((await attempt('192.0.2.9', password)).status).toBe(200);
@@ -496,7 +496,7 @@ describe('Sign-in', () => {
       visitor.address = '192.0.2.10';
       const answer = await visitor.signIn(page, `${email.slice(0, 2)}${character}${email.slice(2)}`);
       expectNoRedirect(answer, 403);
-      expect(answer.text).toContain('The email address or the password is not right.');
+      expect(answer.text).toContain('Incorrect email address or password.');
       expect((await db.signInAttempt.findMany()).map(({ count }) => count)).toEqual([1]);
       await db.signInAttempt.deleteMany();
     },
@@ -572,7 +572,7 @@ describe('The pages', () => {
     expect(labels).toEqual(['email', 'password']);
     for (const id of labels) expect(page.text).toContain(`id="${id}"`);
     const refused = await visitor.signIn(page, email, 'x');
-    expect(refused.text).toContain('<title>Could not sign in</title>');
+    expect(refused.text).toContain('<title>Sign-in failed</title>');
     expect(refused.text.match(/aria-describedby="problem"/g)).toHaveLength(2);
     expect(refused.text).toMatch(/<p class="alarm" id="problem" role="alert">/);
     const [, consent] = await consentPage({ scope: 'agents:list agents:get' });

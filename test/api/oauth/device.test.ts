@@ -59,7 +59,7 @@ async function pollLater(device: Device): Promise<Answer> {
 async function atCodePage(): Promise<{ visitor: Visitor; page: Page }> {
   const visitor = new Visitor(running.app);
   const page = await visitor.signIn(await visitor.open('device'), email, undefined, 'device-sign-in');
-  expect(page.text).toContain('<h1>Connect a program or device</h1>');
+  expect(page.text).toContain('<h1>Connect an application or device</h1>');
   return { visitor, page };
 }
 
@@ -85,7 +85,7 @@ describe('A program without a browser', () => {
     });
     expect((await poll(device)).body.error).toBe('authorization_pending');
     const done = await allowed(device, { place: `${tenant.accountId}/${tenant.workspaces['northwind-main']}` });
-    expect(done.text).toContain('You can go back now');
+    expect(done.text).toContain('Access granted');
     const { status, body } = await pollLater(device);
     expect(status).toBe(200);
     const list = await rest(running.app, '/agents', { key: body.access_token, version: '2026-04-28' });
@@ -134,9 +134,7 @@ describe('A program without a browser', () => {
     const device = await start();
     const { visitor } = await atCodePage();
     const page = await typing(visitor, device.user_code);
-    expect((await visitor.submit(page, 'device-consent', [['decision', 'deny']])).text).toContain(
-      'Nothing was allowed',
-    );
+    expect((await visitor.submit(page, 'device-consent', [['decision', 'deny']])).text).toContain('Access denied');
     expect((await pollLater(device)).body.error).toBe('access_denied');
     expect((await typing(visitor, device.user_code)).status).toBe(400);
   });
@@ -312,7 +310,7 @@ describe('The page for the code', () => {
     const refused = await typing(visitor, device.user_code);
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(refused.text).toContain('too many codes');
+    expect(refused.text).toContain('Too many invalid codes');
   });
 
   it('lets nobody guess who is not signed in', async () => {
@@ -342,7 +340,7 @@ describe('The page for the code', () => {
     ];
     expect(forged.map(({ status }) => status)).toEqual(forged.map(() => 403));
     for (const each of [device, second]) expect((await pollLater(each)).body.error).toBe('authorization_pending');
-    expect((await visitor.post(path, [...hidden, ...decision])).text).toContain('You can go back now');
+    expect((await visitor.post(path, [...hidden, ...decision])).text).toContain('Access granted');
   });
 
   it('takes the first of two decisions', async () => {

@@ -103,7 +103,7 @@ describe('The history', () => {
         kind: 'SIGN_IN',
         verb: 'REFUSED',
         name: email,
-        message: expect.stringMatching(/^The password was not right\./),
+        message: expect.stringMatching(/^Incorrect password\./),
         count: expect.any(Number),
         actor: { kind: 'ANONYMOUS', name: null },
         after: null,
@@ -143,7 +143,7 @@ describe('The history', () => {
     expect((await redeem(app, program, given)).status).toBe(400);
     const seen = (await told()).filter(({ verb }) => verb === 'REFUSED');
     expect(seen.map(({ kind, name, client, message }) => [kind, name, client, message]).toSorted()).toEqual([
-      ['ACCESS', 'client', `oauth_client ${service.id}`, 'The secret of the client was not right.'],
+      ['ACCESS', 'client', `oauth_client ${service.id}`, 'Incorrect client secret.'],
       ['ACCESS', 'token', `oauth_client ${program.id}`, 'The code was used before.'],
     ]);
     expect(JSON.stringify(seen)).not.toContain('guessed');

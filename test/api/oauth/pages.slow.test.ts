@@ -133,7 +133,7 @@ describe.skipIf(!hasBrowser)('The pages in a browser', { timeout: 60_000 }, () =
         await page.getByLabel('Email address').fill(email);
         await page.getByLabel('Password').fill('x');
         await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-        expect(await page.getByRole('alert').innerText()).toBe('The email address or the password is not right.');
+        expect(await page.getByRole('alert').innerText()).toBe('Incorrect email address or password.');
         await expectNothingOfAxe(page, hasScripts);
         await signIn(page);
         await expectNothingOfAxe(page, hasScripts);
@@ -151,7 +151,7 @@ describe.skipIf(!hasBrowser)('The pages in a browser', { timeout: 60_000 }, () =
         await context?.clearCookies();
         await page.goto(`${origin}/v0/oauth/${authorizeAddress({ client_id: 'spa', redirect_uri: redirectUri })}`);
         await page.getByRole('button', { name: 'Sign in with Example Login' }).click();
-        expect(await heading(page)).toBe('Could not sign in');
+        expect(await heading(page)).toBe('Sign-in failed');
         await expectNothingOfAxe(page, hasScripts);
         provider.refusal = undefined;
         await page.getByRole('link', { name: 'Start again' }).click();
@@ -164,26 +164,26 @@ describe.skipIf(!hasBrowser)('The pages in a browser', { timeout: 60_000 }, () =
         const page = await open('device', hasScripts);
         await expectNothingOfAxe(page, hasScripts);
         await signIn(page);
-        expect(await heading(page)).toBe('Connect a program or device');
+        expect(await heading(page)).toBe('Connect an application or device');
         await expectNothingOfAxe(page, hasScripts);
         await page.getByLabel('Code').fill('BBBB-BBBB');
-        await page.getByRole('button', { name: 'Go on' }).click();
+        await page.getByRole('button', { name: 'Continue' }).click();
         expect(await page.getByRole('alert').innerText()).toContain('There is no such code');
         await expectNothingOfAxe(page, hasScripts);
         await page.getByLabel('Code').fill(body.user_code.toLowerCase());
-        await page.getByRole('button', { name: 'Go on' }).click();
+        await page.getByRole('button', { name: 'Continue' }).click();
         expect(await heading(page)).toBe('Let Command line use your account?');
         expect(await page.getByText(body.user_code).count()).toBe(1);
         await expectNothingOfAxe(page, hasScripts);
         await page.getByRole('button', { name: 'Allow', exact: true }).click();
-        expect(await heading(page)).toBe('You can go back now');
+        expect(await heading(page)).toBe('Access granted');
         await expectNothingOfAxe(page, hasScripts);
       });
 
       it('say what is wrong: a client that there is not, an expired form, nothing chosen, a device refused', async () => {
         const unknown = authorizeAddress({ client_id: 'nobody', redirect_uri: redirectUri });
         const page = await open(unknown, hasScripts);
-        expect(await heading(page)).toBe('This sign-in cannot go on');
+        expect(await heading(page)).toBe('Sign-in failed');
         await expectNothingOfAxe(page, hasScripts);
         await page.goto(`${origin}/v0/oauth/${authorizeAddress({ client_id: 'spa', redirect_uri: redirectUri })}`);
         await signIn(page);
@@ -202,8 +202,8 @@ describe.skipIf(!hasBrowser)('The pages in a browser', { timeout: 60_000 }, () =
         await page.goto(`${origin}/v0/oauth/device`);
         await signIn(page);
         await page.getByLabel('Code').fill(body.user_code);
-        await page.getByRole('button', { name: 'Go on' }).click();
-        await page.getByRole('button', { name: 'Do not allow' }).click();
+        await page.getByRole('button', { name: 'Continue' }).click();
+        await page.getByRole('button', { name: 'Deny' }).click();
         await expectNothingOfAxe(page, hasScripts);
       });
 

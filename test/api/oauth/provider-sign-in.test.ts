@@ -131,7 +131,7 @@ describe('Signing in by the provider', () => {
     const left = await visitor.submit(page, 'device-provider', []);
     const answer = await fetch(left.location, { redirect: 'manual' });
     const signedIn = await back(visitor, (answer.headers.get('location') ?? '').slice(publicUrl.length));
-    expect((await visitor.open(signedIn.location)).text).toContain('<h1>Connect a program or device</h1>');
+    expect((await visitor.open(signedIn.location)).text).toContain('<h1>Connect an application or device</h1>');
   });
 
   it('takes a claim from the user info that the ID token lacks', async () => {
@@ -271,7 +271,7 @@ describe('An answer of the provider', () => {
     const visitor = new Visitor(app);
     const address = new URL(await throughProvider(visitor), publicUrl);
     change(address);
-    expectRefused(await back(visitor, `${address.pathname}${address.search}`), /cannot go on/, 400);
+    expectRefused(await back(visitor, `${address.pathname}${address.search}`), /Sign-in failed/, 400);
   });
 
   it.each<[string, (address: URL) => void]>([
@@ -330,7 +330,7 @@ describe('Another gateway of the same service', () => {
       const before = new Visitor(app);
       const form = await before.open(authorizeAddress(spa));
       for (const [name, value] of before.cookies) visitor.cookies.set(name, value);
-      expectRefused(await visitor.signIn(form, email), /Nobody signs in by password here/);
+      expectRefused(await visitor.signIn(form, email), /Password sign-in is disabled/);
       expect(await isSignedIn(visitor)).toBe(false);
       const signedIn = await back(visitor, await throughProvider(visitor));
       expect((await visitor.open(signedIn.location)).text).toContain('use your account?');
