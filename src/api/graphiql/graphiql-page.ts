@@ -13,7 +13,7 @@ export interface GraphiqlTab {
 export interface GraphiqlOptions {
   /** Path of the GraphQL endpoint, such as `/graphql`. */
   endpoint: string;
-  /** What the headers pane holds at first; without it, a place to paste an API key. Never kept by the browser. */
+  /** The initial content of the headers pane; by default, a placeholder for an API key. Not stored by the browser. */
   defaultHeaders?: Record<string, string>;
   /** Shown until the browser has tabs of its own. GraphiQL ignores the variables of the first at its first visit. */
   tabs: GraphiqlTab[];

@@ -1,17 +1,17 @@
-/** What the GraphiQL page needs to sign a user in: the OAuth client that it is, and where to ask. */
+/** The OAuth client and endpoints for signing in to the GraphiQL page. */
 export interface GraphiqlSignIn {
   clientId: string;
   issuer: string;
-  /** The page itself, as it is registered. */
+  /** The URL of the page, as registered. */
   redirectUri: string;
   scope: string;
-  /** Addresses as the page sees them. */
+  /** Endpoints, relative to the page. */
   authorize: string;
   token: string;
   revoke: string;
 }
 
-/** The bar above GraphiQL, which makes room for it. */
+/** The style of the sign-in bar above GraphiQL. */
 export const signInStyle = `
 body { display: flex; flex-direction: column; height: 100vh; margin: 0; }
 #root { flex: 1; min-height: 0; height: auto; }
@@ -27,9 +27,9 @@ export const signInBar =
   '<div id="sign-in"><span role="status"></span><button type="button" hidden>Sign in</button></div>';
 
 /**
- * The script behind the bar: authorization code with PKCE, like any other public client. Tokens live in the page
- * alone and are gone with it; sessionStorage holds the verifier for as long as the user is away to sign in.
- * It runs before GraphiQL, whose requests then wait until it is known who is signed in.
+ * The script of the sign-in bar: authorization code with PKCE, as a public client. Tokens are kept only in memory;
+ * sessionStorage holds the verifier during the redirect. It runs before GraphiQL, whose requests wait until the sign-in
+ * state is known.
  */
 export const signInScript = `'use strict';
 (() => {
@@ -70,7 +70,7 @@ export const signInScript = `'use strict';
     const sent = JSON.parse(sessionStorage.getItem(storageKey) ?? '{}');
     sessionStorage.removeItem(storageKey);
     if (answer.get('state') !== sent.state || answer.get('iss') !== signIn.issuer) {
-      throw new Error('Sign-in failed: the answer is not to a question of this page.');
+      throw new Error('Sign-in failed: invalid state.');
     }
     if (answer.has('error')) throw new Error('Not signed in: ' + answer.get('error_description'));
     await ask({
@@ -119,7 +119,7 @@ export const signInScript = `'use strict';
     const headers = { 'content-type': 'application/json', authorization: 'Bearer ' + tokens.access_token };
     const answer = await (await send(endpoint, { method: 'POST', headers, body: query })).json();
     const name = answer.data?.viewer?.name ?? '';
-    status.textContent = 'Signed in as ' + name + '. An Authorization among the headers is not used.';
+    status.textContent = 'Signed in as ' + name + '. Authorization headers are ignored.';
   }
 
   button.addEventListener('click', () => (tokens === undefined ? begin() : end()).catch(show));

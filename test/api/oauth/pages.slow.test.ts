@@ -215,7 +215,7 @@ describe.skipIf(!hasBrowser)('The pages in a browser', { timeout: 60_000 }, () =
         await expectNothingOfAxe(page, hasScripts);
         await page.getByLabel('Current password').fill('not the right one');
         await page.getByLabel('New password').fill('long enough for a password');
-        await page.getByRole('button', { name: 'Change the password' }).click();
+        await page.getByRole('button', { name: 'Change password' }).click();
         expect(await page.getByRole('alert').count()).toBe(1);
         await expectNothingOfAxe(page, hasScripts);
         await page.getByRole('button', { name: 'Sign out of this browser' }).click();

@@ -34,7 +34,7 @@ export function SecretDialog({ of, secret, onClose }: SecretDialogProps): ReactE
     <Dialog.Root
       open={secret !== undefined}
       onOpenChange={(isOpen, { reason }) => {
-        // The secret cannot be shown again: neither Escape nor a click beside the dialog may discard it.
+        // The secret cannot be shown again: neither Escape nor a click outside the dialog may discard it.
         if (!isOpen && reason === 'close-press') onClose();
       }}
     >

@@ -82,7 +82,7 @@ export const activityQuery = graphql(
   [changeLine],
 );
 
-/** What people and programs did to one resource, without what it told of itself. */
+/** The changes of one resource by actors, without status changes. */
 export const resourceChangesQuery = graphql(
   `
     query ResourceChanges($workspace: String!, $resource: ID!, $count: Int!) {
@@ -99,10 +99,10 @@ export const resourceChangesQuery = graphql(
   [changeLine],
 );
 
-/** Everything that is known of the changes of a moment, of which one is looked for. */
-export const changesOfMoment = graphql(
+/** The details of the changes at a point in time, to find one of them. */
+export const changesAtQuery = graphql(
   `
-    query ChangesOfMoment($workspace: String!, $time: TimeFilter!, $after: String) {
+    query ChangesAt($workspace: String!, $time: TimeFilter!, $after: String) {
       workspace(name: $workspace) {
         id
         changes(first: 50, after: $after, filter: { time: $time }) {
@@ -140,11 +140,11 @@ export const changesSubscription = graphql(`
 type Changes = NonNullable<NonNullable<ResultOf<typeof activityQuery>['workspace']>['changes']>;
 export type Change = Changes['nodes'][number];
 
-export type WholeChange = NonNullable<
-  NonNullable<ResultOf<typeof changesOfMoment>['workspace']>['changes']
+export type ChangeDetails = NonNullable<
+  NonNullable<ResultOf<typeof changesAtQuery>['workspace']>['changes']
 >['nodes'][number];
 
-/** The latest first; of those of one moment the one that was told last. */
+/** The latest first, and in reverse order of recording at the same time. */
 export function latestFirst(changes: Pick<Changes, 'nodes'>): Change[] {
   return changes.nodes.toReversed().toSorted((one, other) => other.time.localeCompare(one.time));
 }

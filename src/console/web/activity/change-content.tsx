@@ -2,14 +2,14 @@ import type { ReactElement } from 'react';
 import { CopyButton } from '../look/copy-button.js';
 import { plainFrom, yamlOf } from '../resources/spec-text.js';
 import { Section } from '../resources/section.js';
-import type { WholeChange } from './activity-queries.js';
+import type { ChangeDetails } from './activity-queries.js';
 import { FieldDiffs } from './field-diffs.js';
 
 /** The content of a change: the changed fields, or the whole resource if it was created or deleted. */
 export function ChangeContent({
   change,
 }: {
-  change: Pick<WholeChange, 'fields' | 'before' | 'after'>;
+  change: Pick<ChangeDetails, 'fields' | 'before' | 'after'>;
 }): ReactElement | null {
   const { fields, before, after } = change;
   if (fields.length > 0) {

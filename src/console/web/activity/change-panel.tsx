@@ -10,7 +10,7 @@ import { Time } from '../look/time-text.js';
 import { exactTime } from '../look/time.js';
 import { capitalize } from '../look/words.js';
 import { Fact, Section } from '../resources/section.js';
-import type { WholeChange } from './activity-queries.js';
+import type { ChangeDetails } from './activity-queries.js';
 import { ChangeContent } from './change-content.js';
 import { oneOfKind, verbWord, wordOfAddress } from './change-words.js';
 import { LastKnown } from './last-known.js';
@@ -43,13 +43,13 @@ export function ChangePanel({ which, onClose }: { which: WhichChange; onClose: (
       ) : change instanceof CombinedError ? (
         <FailureNotice error={change} />
       ) : (
-        <ChangeDetails change={change} workspace={which.workspace} />
+        <ChangeFacts change={change} workspace={which.workspace} />
       )}
     </article>
   );
 }
 
-function ChangeDetails({ change, workspace }: { change: WholeChange; workspace: string }): ReactElement {
+function ChangeFacts({ change, workspace }: { change: ChangeDetails; workspace: string }): ReactElement {
   const { time, verb, kind, name, status, message, version, client, address, requestId, actor } = change;
   const one = oneOfKind(kind);
   const title = subjectName(change);
@@ -137,6 +137,6 @@ function isOfActor(message: string, actor: string | null): boolean {
   return actor !== null && message.endsWith(` by ${actor}`);
 }
 
-function wordOfActor(kind: WholeChange['actor']['kind']): string {
+function wordOfActor(kind: ChangeDetails['actor']['kind']): string {
   return kind.toLowerCase().replaceAll('_', ' ');
 }

@@ -2,8 +2,8 @@ import type { CombinedError } from '@urql/core';
 import { useEffect, useState } from 'react';
 import { pageClient } from '../api/client.js';
 import type { VariablesOf } from '../api/graphql.js';
-import { changesOfMoment } from './activity-queries.js';
-import type { WholeChange } from './activity-queries.js';
+import { changesAtQuery } from './activity-queries.js';
+import type { ChangeDetails } from './activity-queries.js';
 
 /** Identifies a change by its id and time. */
 export interface WhichChange {
@@ -18,9 +18,9 @@ export interface WhichChange {
  * @returns undefined while loading; null if the change does not exist, is not accessible or is past its retention; the
  *   error if the request failed.
  */
-export function useChange({ workspace, id, at }: WhichChange): WholeChange | CombinedError | null | undefined {
+export function useChange({ workspace, id, at }: WhichChange): ChangeDetails | CombinedError | null | undefined {
   const key = JSON.stringify([workspace, id, at]);
-  const [answer, setAnswer] = useState<{ of: string; found: WholeChange | CombinedError | null }>();
+  const [answer, setAnswer] = useState<{ of: string; found: ChangeDetails | CombinedError | null }>();
   useEffect(() => {
     let isCurrent = true;
     const look = async () => {
@@ -35,13 +35,13 @@ export function useChange({ workspace, id, at }: WhichChange): WholeChange | Com
   return answer?.of === key ? answer.found : undefined;
 }
 
-async function findChange(which: WhichChange, isWanted: () => boolean): Promise<WholeChange | CombinedError | null> {
+async function findChange(which: WhichChange, isWanted: () => boolean): Promise<ChangeDetails | CombinedError | null> {
   const { workspace, id, at } = which;
   const time = { from: at, to: new Date(Date.parse(at) + 1).toISOString() };
   let after: string | null = null;
   do {
-    const variables: VariablesOf<typeof changesOfMoment> = { workspace, time, after };
-    const { data, error } = await pageClient.query(changesOfMoment, variables).toPromise();
+    const variables: VariablesOf<typeof changesAtQuery> = { workspace, time, after };
+    const { data, error } = await pageClient.query(changesAtQuery, variables).toPromise();
     const changes = data?.workspace?.changes;
     if (changes == null) return error ?? null;
     const found = changes.nodes.find((change) => change.id === id);

@@ -4,15 +4,15 @@ import { pageClient } from '../api/client.js';
 import { changesSubscription } from './activity-queries.js';
 
 const againAfterMs = 5_000;
-/** Where no watch can be held, by a proxy in between or a limit, it is asked from time to time. */
+/** Polling interval if the subscription fails, such as because of a proxy or a limit. */
 const pollEveryMs = 15_000;
 
 type Filter = NonNullable<VariablesOf<typeof changesSubscription>['filter']>;
 
 /**
- * Calls for each change as it is made while somebody looks, by a watch; while there is none, from time to time.
+ * Calls back for each new change, by a subscription; without one, periodically while the page is visible.
  *
- * @param question the filter as text: a watch lasts as long as it stays the same.
+ * @param question the filter as text. A new filter starts a new subscription.
  */
 export function useNewChanges(filter: Filter, question: string, onNews: (isWatched: boolean) => void): void {
   const latest = useRef({ filter, onNews });
@@ -32,7 +32,7 @@ export function useNewChanges(filter: Filter, question: string, onNews: (isWatch
           isWatched = error === undefined && hasNext !== false;
           if (data?.changes !== undefined) latest.current.onNews(true);
           if (isWatched) return;
-          // Once the client has taken what it tells: before, it would cancel a stream that is cut, and nobody hears that fail.
+          // After the client has processed the result. Earlier, it would cancel a broken stream, whose error nobody handles.
           const over = watch;
           queueMicrotask(() => over?.unsubscribe());
           clearTimeout(timer);

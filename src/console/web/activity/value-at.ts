@@ -1,6 +1,6 @@
 /**
- * The value of a field, such as `spec.runtime.memory`, of a resource as a change keeps it; undefined where it has none. A
- * name may hold dots itself, as those of labels do: the longest that there is counts.
+ * The value of a field, such as `spec.runtime.memory`, in the recorded content of a change; undefined if it is not set. Names,
+ * such as label keys, can contain dots: the longest match is used.
  */
 export function valueAt(holder: unknown, path: string): unknown {
   if (path === '') return holder;

@@ -1,4 +1,4 @@
-// A value keeps its colour from view to view and from day to day: it follows from the value alone.
+// A value has the same colour in every view, because the colour depends only on the value.
 const seriesCount = 8;
 
 const known = new Map([
@@ -10,7 +10,7 @@ const known = new Map([
   ['custom_domain', 5],
 ]);
 
-/** Colours for the values of one chart. Where two would share one, the later by name takes the next that is free. */
+/** Colours for the values of a chart. On a collision, the later value in alphabetical order takes the next free colour. */
 export function coloursOf(values: readonly string[]): Map<string, string> {
   const taken = new Set<number>();
   const colours = new Map<string, string>();

@@ -1,4 +1,4 @@
-// How the parts of a bar stand: what costs upwards from zero, what is given back downwards.
+// Stacks the parts of a bar: costs upwards from zero, credits downwards.
 import { dollarsOf } from '../look/money.js';
 import type { Bars } from './bars.js';
 
@@ -12,7 +12,7 @@ export interface Part {
   to: number;
 }
 
-/** The parts of the bar of a bucket. Each side is stacked by itself, so that none hides another. */
+/** The parts of a bar. Both sides are stacked separately, so that parts do not overlap. */
 export function stackOf(series: readonly Stacked[], index: number): Part[] {
   let [head, foot] = [0n, 0n];
   return series.map(({ key, colour, nanos }) => {
@@ -24,7 +24,7 @@ export function stackOf(series: readonly Stacked[], index: number): Part[] {
   });
 }
 
-/** How far a bar goes down and up. */
+/** The lower and upper end of a bar. */
 export function endsOf(series: readonly Stacked[], index: number): { foot: number; head: number } {
   const parts = stackOf(series, index);
   return {

@@ -3,8 +3,8 @@ import { totalOf } from './metrics.js';
 const tenths = 1000n;
 
 /**
- * The share that each part has of all of them, as texts that add up to 100.0 %: what rounding down leaves goes to the parts
- * that it took most from. Undefined where a part is below zero, as credits are: no share of such a sum means anything.
+ * The share of each part as texts that add up to 100.0 %. The remainder of rounding down goes to the parts that lost most.
+ * Undefined if a part is negative (a credit), because shares would be meaningless.
  */
 export function sharesOf(parts: readonly bigint[]): string[] | undefined {
   const total = totalOf(parts);

@@ -1,4 +1,4 @@
-// Windows of time in whole days of a zone, as costs are shown.
+// Periods in whole days of a time zone.
 import { resolutions } from './costs-search.js';
 import type { Resolution } from './costs-search.js';
 import { placeOf } from './zone.js';
@@ -12,7 +12,7 @@ export interface Window {
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** Windows that people ask for by name, as of a moment. They become absolute in the address. */
+/** Named periods, relative to a time. They become absolute in the URL. */
 export const presets = {
   '7d': { label: 'Last 7 days', window: (now: Date, zone: TimeZone) => lastDays(now, zone, 7) },
   '30d': { label: 'Last 30 days', window: (now: Date, zone: TimeZone) => lastDays(now, zone, 30) },
@@ -28,7 +28,7 @@ export function isPreset(text: string): text is Preset {
   return Object.hasOwn(presets, text);
 }
 
-/** The name of a window; undefined for one that has none at this moment. */
+/** The preset that a period matches now; undefined if there is none. */
 export function presetOf(window: Window, now: Date, zone: TimeZone): Preset | undefined {
   return Object.keys(presets)
     .filter(isPreset)
@@ -39,14 +39,14 @@ export function presetOf(window: Window, now: Date, zone: TimeZone): Preset | un
 }
 
 /**
- * The window that ends where this one begins: of whole months as many months, of whole days as many days, else as long.
- * Of a window that has not ended by now, as many whole hours as have gone by.
+ * The previous period: as many months or days for whole months or days, else of the same length. If the period has not ended
+ * yet, as many whole hours as have elapsed.
  */
 export function windowBefore(window: Window, now: Date, zone: TimeZone): Window {
   const before = wholeWindowBefore(window, zone);
-  const goneMs = Math.floor((now.getTime() - Date.parse(window.from)) / hourMs) * hourMs;
-  if (now.getTime() >= Date.parse(window.to) || goneMs <= 0) return before;
-  const end = Math.min(Date.parse(before.from) + goneMs, Date.parse(before.to));
+  const elapsedMs = Math.floor((now.getTime() - Date.parse(window.from)) / hourMs) * hourMs;
+  if (now.getTime() >= Date.parse(window.to) || elapsedMs <= 0) return before;
+  const end = Math.min(Date.parse(before.from) + elapsedMs, Date.parse(before.to));
   return { from: before.from, to: new Date(end).toISOString() };
 }
 
@@ -61,32 +61,32 @@ function wholeWindowBefore(window: Window, zone: TimeZone): Window {
   return { from: timeAt(start, zone), to: window.from };
 }
 
-/** The same days by the clocks of another zone; what is not of whole days stays the same stretch of time. */
+/** The same dates in another time zone. Periods that are not whole days stay the same. */
 export function inZone(window: Window, zone: TimeZone, other: TimeZone): Window {
   if (!isWholeDays(window, zone)) return window;
   const { first, last } = datesOf(window, zone);
   return windowOfDates(first, last, other) ?? window;
 }
 
-/** The first and the last day of a window, such as 2026-11-01: those that it is in, where it cuts them. */
+/** The first and last date of a period, such as 2026-11-01, including partial days. */
 export function datesOf({ from, to }: Window, zone: TimeZone): { first: string; last: string } {
   const dateAt = (ms: number) => new Date(zone.wallOf(ms)).toISOString().slice(0, 10);
   return { first: dateAt(Date.parse(from)), last: dateAt(Date.parse(to) - 1) };
 }
 
-/** Everything from the first to the last of some days; undefined for what are none, or stand the wrong way round. */
+/** The period from a first to a last date; undefined if a date is invalid or the order is wrong. */
 export function windowOfDates(first: string, last: string, zone: TimeZone): Window | undefined {
   const [start, end] = [Date.parse(`${first}T00:00:00Z`), Date.parse(`${last}T00:00:00Z`)];
   if (Number.isNaN(start) || Number.isNaN(end) || start > end) return undefined;
   return { from: timeAt(start, zone), to: timeAt(end + dayMs, zone) };
 }
 
-/** How many days by the clocks of a zone. */
+/** The length in days of a time zone. */
 export function daysOf({ from, to }: Window, zone: TimeZone): number {
   return (zone.wallOf(Date.parse(to)) - zone.wallOf(Date.parse(from))) / dayMs;
 }
 
-/** The resolution that the API takes when none is asked for. */
+/** The default resolution of the API. */
 export function usualResolution(window: Window, zone: TimeZone): Resolution {
   const days = daysOf(window, zone);
   if (days < 7) return 'hourly';
@@ -94,7 +94,7 @@ export function usualResolution(window: Window, zone: TimeZone): Resolution {
   return days < 365 ? 'weekly' : 'monthly';
 }
 
-/** Whether the API takes a resolution for a window: it may be as long by the zone's clocks, or by UTC's. */
+/** Whether the API accepts a resolution for a period, whose length may be measured in the time zone or in UTC. */
 export function fits(resolution: Resolution, window: Window, zone: TimeZone): boolean {
   const { daysMax } = resolutions[resolution];
   const inUtc = (Date.parse(window.to) - Date.parse(window.from)) / dayMs;
@@ -117,12 +117,12 @@ function isWholeDays({ from, to }: Window, zone: TimeZone): boolean {
   return [from, to].every((time) => timeAt(dayMs * dayAt(Date.parse(time), zone), zone) === time);
 }
 
-/** The days since 1970 that the clocks of a zone show. */
+/** The local days since 1970 in a time zone. */
 function dayAt(ms: number, zone: TimeZone): number {
   return Math.floor(zone.wallOf(ms) / dayMs);
 }
 
-/** When the clocks of a zone first show so much. */
+/** The first time at which local clocks show a value. */
 function timeAt(wall: number, zone: TimeZone): string {
   return new Date(zone.firstAt(wall)).toISOString();
 }

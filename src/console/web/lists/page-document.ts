@@ -1,9 +1,9 @@
-// The document of a page of a list is alike whatever the list is of. The build makes the same documents: nothing of the
-// browser is needed here.
+// The document of a list page, which is the same for all types. The build uses it as well, so it must not depend on the
+// browser.
 import { gql } from '@urql/core';
 import type { DocumentNode } from 'graphql';
 
-/** What lists are of, by type: the field of the schema that has them. */
+/** The schema field of each type that has a list. */
 export const listFields = {
   Agent: 'agents',
   Sandbox: 'sandboxes',
@@ -15,13 +15,13 @@ export const listFields = {
 
 export type Listed = keyof typeof listFields;
 
-/** `row` says what is asked for of each item: for agents a fragment of the name `AgentRow`. */
+/** `row` is the fragment of each item, such as `AgentRow` for agents. */
 export function pageDocument(type: Listed, row: DocumentNode): DocumentNode {
   const { kind, definitions } = gql(pageText(type));
   return { kind, definitions: [...definitions, ...row.definitions] };
 }
 
-/** A page of a list, but for its fragment. */
+/** The query of a list page, without its fragment. */
 export function pageText(type: Listed): string {
   return `
     query ${type}Page(

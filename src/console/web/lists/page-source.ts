@@ -1,4 +1,4 @@
-// Lists are asked for a page at a time, whatever they are of: what tells one from another is the fragment of its rows.
+// Loads list pages of any type. Types differ only in the fragment of their rows.
 import type { TypedDocumentNode } from '@urql/core';
 import { pageClient } from '../api/client.js';
 import { statusesOf } from '../look/state.js';
@@ -25,7 +25,7 @@ interface ListPage<Node> {
   } | null;
 }
 
-/** `fragment` says what is asked for of each row, and has the name that its type has in the text of a page. */
+/** `fragment` selects the fields of each row. Its name must be the type followed by "Row". */
 export function pageSource<Node, Row>(
   type: Listed,
   fragment: TypedDocumentNode<Node>,

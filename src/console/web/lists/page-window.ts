@@ -1,12 +1,12 @@
-// The part of a long list that is looked at. Pages come and go as it scrolls; of those that went only the cursors
-// stay, so that a list of a hundred thousand rows takes no more memory at its end than at its start.
+// The visible part of a long list. Pages are loaded and dropped while scrolling. Only the cursors of dropped pages are kept, so
+// that memory use does not grow with the position in the list.
 
 export interface PageRequest {
   first?: number;
   after?: string;
   last?: number;
   before?: string;
-  /** Cursors alone, to get past what nobody looks at. */
+  /** Whether to load only cursors, to skip pages that are not visible. */
   isSkipped: boolean;
 }
 
@@ -15,27 +15,27 @@ export interface Page<Row> {
   startCursor: string | null;
   endCursor: string | null;
   hasNextPage: boolean;
-  /** Rows of the list as it is asked for; undefined when that is not known. */
+  /** The number of matching rows; undefined if unknown. */
   count: number | undefined;
 }
 
 export type FetchPage<Row> = (request: PageRequest) => Promise<Page<Row>>;
 
 export const pageSize = 100;
-/** Pages around what is looked at that are kept. */
+/** The number of pages to keep around the visible ones. */
 const pagesKept = 6;
-/** Pages that one request may skip. */
+/** The maximum number of pages to skip with one request. */
 const skippedMax = 2;
 
 export interface WindowState {
-  /** How many rows can be scrolled to, as far as that is known. */
+  /** The number of rows to scroll through, as far as known. */
   length: number;
-  /** How many rows there are now, with those that wait to be shown. */
+  /** The current number of rows, including new ones that are not shown yet. */
   count: number;
   isLengthExact: boolean;
-  /** Rows that came since: they wait to be asked for. */
+  /** The number of new rows that are not shown yet. */
   newRows: number;
-  /** Rows that went since, of those that are counted. */
+  /** The number of rows that were deleted since. */
   goneRows: number;
   hasLoaded: boolean;
   error: unknown;
@@ -74,7 +74,7 @@ export class PageWindow<Row extends { id: string }> {
     return this.#pages.get(Math.floor(index / pageSize))?.[index % pageSize];
   }
 
-  /** How many rows are held right now. */
+  /** The number of rows in memory. */
   get held(): number {
     return [...this.#pages.values()].reduce((sum, rows) => sum + rows.length, 0);
   }
@@ -83,13 +83,13 @@ export class PageWindow<Row extends { id: string }> {
     this.#isClosed = true;
   }
 
-  /** Says which rows are looked at: they are loaded if they are not there, and what is far from them is let go. */
+  /** Sets the visible rows: loads missing ones and drops distant pages. */
   want(firstRow: number, lastRow: number): void {
     this.#wanted = { from: Math.floor(firstRow / pageSize), to: Math.floor(Math.max(lastRow, firstRow) / pageSize) };
     for (const page of this.#wantedPages) void this.#load(page);
   }
 
-  /** Asks again for what is looked at, or failed. Rows stay where they are; what is new among them is counted. */
+  /** Reloads the visible pages and failed ones. Rows keep their position; new rows are counted. */
   async refresh(): Promise<void> {
     await Promise.all(
       this.#wantedPages.map((page) => (this.#pages.has(page) ? this.#refreshPage(page) : this.#load(page))),
@@ -116,7 +116,7 @@ export class PageWindow<Row extends { id: string }> {
     const isHead = page === 0;
     const count = answer.count ?? this.#state.count;
     const newRows = isHead ? answer.rows.filter(({ id }) => !ids.has(id)).length : this.#state.newRows;
-    // A page that is not full yet takes what comes at its end: that pushes nothing away.
+    // A page that is not full takes new rows at its end, because that does not move other rows.
     if (
       isHead &&
       known.length < pageSize &&
@@ -164,12 +164,12 @@ export class PageWindow<Row extends { id: string }> {
     );
     const isEnd = !answer.hasNextPage && (answer.rows.length > 0 || page === 0);
     const length = answer.count ?? (isEnd ? seen : guess);
-    // Rows that came since then do not make the list longer than what can be scrolled to.
+    // New rows do not extend the list until they are shown.
     const isFirst = !this.#state.hasLoaded;
     const scrolled = isFirst || !this.#state.isLengthExact ? length : this.#state.length;
     this.#set({
       length: scrolled,
-      // Later only a refresh counts again, as it does for all counts of the page.
+      // Later, only a refresh updates the count, together with all counts of the page.
       count: answer.count === undefined ? scrolled : isFirst ? answer.count : this.#state.count,
       isLengthExact: this.#state.isLengthExact || answer.count !== undefined || isEnd,
       hasLoaded: true,
@@ -177,7 +177,7 @@ export class PageWindow<Row extends { id: string }> {
     });
   }
 
-  /** How to ask for a page; undefined when it has no cursor next to it yet. */
+  /** The request of a page; undefined if no adjacent cursor is known yet. */
   #requestFor(page: number): PageRequest | undefined {
     const after = this.#ends.get(page - 1);
     if (page === 0) return { first: pageSize, isSkipped: false };
@@ -188,7 +188,7 @@ export class PageWindow<Row extends { id: string }> {
     return before === undefined ? undefined : { last: pageSize, before, isSkipped: false };
   }
 
-  /** The page at the end; undefined as long as it is not known where that is. */
+  /** The last page; undefined while unknown. */
   get #lastPage(): number | undefined {
     const { length, isLengthExact } = this.#state;
     return isLengthExact && length > 0 ? Math.floor((length - 1) / pageSize) : undefined;

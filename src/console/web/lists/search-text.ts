@@ -1,14 +1,14 @@
-/** The search part of an address, read: anything, since anybody can write an address. */
+/** The parsed search parameters of a URL, which can be anything. */
 export type SearchText = Record<string, unknown>;
 
-/** A text of it; undefined for what is absent, empty, or no text. A name such as 42 is read as a number. */
+/** A text parameter; undefined if it is missing, empty or not a text. Numbers, such as a name 42, are converted. */
 export function textIn(search: SearchText, name: string): string | undefined {
   const value = search[name];
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** A time of it, in UTC; undefined for what is none. */
+/** A time parameter in UTC; undefined if it is invalid. */
 export function timeIn(search: SearchText, name: string): string | undefined {
   const text = textIn(search, name);
   const ms = text === undefined ? Number.NaN : Date.parse(text);

@@ -3,7 +3,7 @@ import { useRefresh } from '../api/use-refresh.js';
 import { PageWindow } from './page-window.js';
 import type { FetchPage } from './page-window.js';
 
-/** As many as may be seen at once: what a new list is asked for before it is shown. */
+/** The number of rows to load before a new list is shown. */
 const seenFirst = 40;
 
 interface Held<Row extends { id: string }> {
@@ -13,16 +13,15 @@ interface Held<Row extends { id: string }> {
 
 export interface ShownWindow<Row extends { id: string }> {
   window: PageWindow<Row>;
-  /** Which list it is: another one is looked at from its start. */
+  /** Identifies the query. A new one starts at the top. */
   question: string;
-  /** Whether something newer is on its way. */
+  /** Whether a newer result is loading. */
   isOld: boolean;
   reload: () => void;
 }
 
 /**
- * The window onto a list for as long as its question stays the same; `key` says when it does not. What is shown stays
- * until the answer to the next question is there.
+ * The window of a list for a query, identified by `key`. The previous list stays until the result of a new query is loaded.
  */
 export function usePageWindow<Row extends { id: string }>(key: string, fetchPage: FetchPage<Row>): ShownWindow<Row> {
   const [, redraw] = useReducer((count: number) => count + 1, 0);

@@ -4,8 +4,8 @@ import { useEffect, useRef, useState } from 'react';
 const typingMs = 150;
 
 /**
- * The text of a search field whose search stands in the address: `tell` is given what is wanted, once typing pauses. Who has
- * meanwhile gone elsewhere is not called back.
+ * The text of a search field that is stored in the URL. Calls `tell` with the new value when typing pauses, unless the user has
+ * navigated away.
  */
 export function useTypedSearch(
   q: string | undefined,
@@ -20,7 +20,7 @@ export function useTypedSearch(
     latest.current = tell;
   });
   useEffect(() => {
-    // What comes back of what was typed must not take away what was typed since.
+    // The URL lags behind the input and must not overwrite newer text.
     if (asked !== told.current) setText(asked);
     told.current = asked;
   }, [asked]);

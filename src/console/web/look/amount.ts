@@ -1,6 +1,6 @@
 const number = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
 
-/** Megabytes as people say them: 512 MB, 4 GB, 1.5 TB. */
+/** Megabytes in a readable unit: 512 MB, 4 GB, 1.5 TB. */
 export function formatMegabytes(megabytes: number): string {
   if (megabytes < 1024) return `${number.format(megabytes)} MB`;
   if (megabytes < 1024 * 1024) return `${number.format(megabytes / 1024)} GB`;
@@ -11,7 +11,7 @@ export function formatBytes(bytes: number): string {
   return bytes < 1024 * 1024 ? `${number.format(bytes / 1024)} KB` : formatMegabytes(bytes / 1024 / 1024);
 }
 
-/** Cores that come with an amount of memory. */
+/** The cores allocated for an amount of memory. */
 export function formatCores(megabytes: number): string {
   const cores = megabytes / 2048;
   return `${number.format(cores)} ${cores === 1 ? 'core' : 'cores'}`;

@@ -1,16 +1,15 @@
-// Amounts as the API gives them: decimal text that is exact. Sums are made of whole nano-units, so that a total is
-// what its parts add up to, down to the last digit.
+// Exact decimal amounts of the API. Sums use whole nano-units, so that totals are exact.
 const places = 9;
 const one = 10n ** BigInt(places);
 
-/** Whole nano-units of a decimal text such as "12.000000001"; digits past the ninth are none of the API's. */
+/** Whole nano-units of a decimal text such as "12.000000001"; the API has at most nine decimals. */
 export function nanoFrom(decimal: string): bigint {
   const [, sign = '', whole = '0', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(decimal) ?? [];
   const nano = BigInt(whole) * one + BigInt(fraction.padEnd(places, '0').slice(0, places));
   return sign === '-' ? -nano : nano;
 }
 
-/** The decimal text of whole nano-units, without zeros at its end. */
+/** The decimal text of whole nano-units, without trailing zeros. */
 export function decimalFrom(nano: bigint): `${number}` {
   const size = nano < 0n ? -nano : nano;
   const fraction = String(size % one)

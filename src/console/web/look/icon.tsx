@@ -40,7 +40,7 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-/** A drawing that goes with a word, or with a label on what holds it. */
+/** A decorative icon. Show a text or label as well. */
 export function Icon({ name }: { name: IconName }): ReactElement {
   return (
     <svg className="icon" viewBox="0 0 16 16" aria-hidden="true">

@@ -1,14 +1,14 @@
-// What differs between two texts, line by line.
+// The differences between two texts, line by line.
 
 export interface DiffLine {
   sign: ' ' | '+' | '-';
   text: string;
 }
 
-/** Past this many pairs of lines the texts stand one after the other: comparing them would hold up the page. */
+/** Above this number of line pairs, all lines are shown as removed and added, because comparing would block the page. */
 const pairsMax = 4_000_000;
 
-/** The fewest lines that go and come so that one text becomes the other; of both at a place, what goes stands first. */
+/** The smallest line difference between two texts. Removed lines come before added ones. */
 export function lineDiff(before: readonly string[], after: readonly string[]): DiffLine[] {
   let start = 0;
   while (start < before.length && start < after.length && before[start] === after[start]) start++;
@@ -30,7 +30,7 @@ function middle(before: readonly string[], after: readonly string[]): DiffLine[]
     ];
   }
   const width = after.length + 1;
-  // How many lines the rests of both texts have in common, from each pair of places on.
+  // The number of common lines of both texts from each pair of positions onwards.
   const common = new Uint32Array((before.length + 1) * width);
   const at = (from: number, to: number) => common[from * width + to] ?? 0;
   for (let from = before.length - 1; from >= 0; from--) {
@@ -41,16 +41,16 @@ function middle(before: readonly string[], after: readonly string[]): DiffLine[]
   }
   const lines: DiffLine[] = [];
   for (let [from, to] = [0, 0]; from < before.length || to < after.length;) {
-    const [gone, come] = [before[from], after[to]];
-    if (gone !== undefined && gone === come) {
-      lines.push({ sign: ' ', text: gone });
+    const [removed, added] = [before[from], after[to]];
+    if (removed !== undefined && removed === added) {
+      lines.push({ sign: ' ', text: removed });
       from++;
       to++;
-    } else if (gone !== undefined && (come === undefined || at(from + 1, to) >= at(from, to + 1))) {
-      lines.push({ sign: '-', text: gone });
+    } else if (removed !== undefined && (added === undefined || at(from + 1, to) >= at(from, to + 1))) {
+      lines.push({ sign: '-', text: removed });
       from++;
     } else {
-      lines.push({ sign: '+', text: come ?? '' });
+      lines.push({ sign: '+', text: added ?? '' });
       to++;
     }
   }

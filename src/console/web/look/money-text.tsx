@@ -2,7 +2,7 @@ import type { ClipboardEvent, ReactElement } from 'react';
 import { exactMoney, formatMoney } from './money.js';
 import { decimalFrom } from './decimal.js';
 
-/** An amount to the cent; every digit is there on hover, and when it alone is copied. */
+/** An amount rounded to the cent. The exact amount is shown on hover and used when only the amount is copied. */
 export function Money({ nano, className }: { nano: bigint; className?: string }): ReactElement {
   const text = formatMoney(nano);
   const copyExact = (event: ClipboardEvent) => {

@@ -13,12 +13,12 @@ function format(options: Intl.NumberFormatOptions): Intl.NumberFormat {
 
 const dollars = { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' } as const;
 
-/** US dollars from whole nano-dollars, to the cent, as the viewer's country writes them. */
+/** US dollars from nano-dollars, rounded to the cent, in the viewer's locale. */
 export function formatMoney(nano: bigint): string {
   return format(dollars).format(decimalFrom(nano));
 }
 
-/** For guesses: no cents where they do not matter. */
+/** For forecasts: without cents unless the amount is small. */
 export function formatRoundMoney(amount: number): string {
   const isSmall = Math.abs(amount) < 10 && amount !== 0;
   const isWhole = !isSmall || Number.isInteger(amount);
@@ -27,21 +27,21 @@ export function formatRoundMoney(amount: number): string {
 }
 
 /**
- * Labels for the ticks of an axis: no cents where the ticks are whole dollars, and as many digits as it takes to tell
- * one tick from the next where they are closer than a cent.
+ * Labels for the ticks of an axis: without cents for whole dollars, and with enough digits to distinguish ticks that are
+ * closer than a cent.
  *
  * @param ticks round amounts in US dollars, in order and evenly spaced.
  */
 export function formatMoneyTicks(ticks: readonly number[]): string[] {
   const [first = 0, second = first + 1] = ticks;
   const step = Math.abs(second - first);
-  // A little less, as 0.001 is not exactly that.
+  // A little less, because 0.001 is not exact in binary.
   const digits = ticks.every(Number.isInteger) ? 0 : Math.max(2, Math.ceil(-Math.log10(step) - 1e-9));
   const options = { ...dollars, maximumFractionDigits: digits, minimumFractionDigits: digits };
   return ticks.map((tick) => format(options).format(tick));
 }
 
-/** Every digit there is, for hovering and copying. */
+/** The exact amount, for hovering and copying. */
 export function exactMoney(nano: bigint): string {
   return `${decimalFrom(nano)} USD`;
 }
@@ -50,12 +50,12 @@ export function formatCount(count: number): string {
   return format({}).format(count);
 }
 
-/** A change in percent; undefined when there was nothing before, or less than that. */
+/** A change in percent; undefined if the previous amount was zero or negative. */
 export function changeOf(now: bigint, before: bigint): number | undefined {
   return before <= 0n ? undefined : Number(((now - before) * 10_000n) / before) / 100;
 }
 
-/** Such as ▲ 18 % or ▼ 4 %: the direction is a sign of its own, not a colour. */
+/** Such as ▲ 18 % or ▼ 4 %. The direction is a sign, not only a colour. */
 export function formatChange(percent: number): string {
   const size = Math.abs(percent);
   const text = format({ maximumFractionDigits: size < 10 ? 1 : 0 }).format(size);
@@ -63,7 +63,7 @@ export function formatChange(percent: number): string {
   return `${percent > 0 ? '▲' : '▼'} ${text} %`;
 }
 
-/** Dollars as a number, for lengths in a chart and nothing else. */
+/** Dollars as a number. Use it only for lengths in charts. */
 export function dollarsOf(nano: bigint): number {
   return Number(nano / 1000n) / 1e6;
 }

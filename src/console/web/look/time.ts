@@ -11,7 +11,7 @@ const dateTimeThisYear = new Intl.DateTimeFormat(undefined, {
 });
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
 
-/** Under a day how long ago (or until then), else the date and time. */
+/** A relative time if less than a day away, else the date and time. */
 export function formatTime(time: string, nowMs: number): string {
   const atMs = Date.parse(time);
   const size = Math.abs(nowMs - atMs);
@@ -24,7 +24,7 @@ export function formatTime(time: string, nowMs: number): string {
   return nowMs >= atMs ? `${Math.floor(amount)} ${unit} ago` : `in ${Math.ceil(amount)} ${unit}`;
 }
 
-/** The date and the time, however long ago: what a link keeps must not read otherwise tomorrow. */
+/** The absolute date and time, for texts that must not change over time. */
 export function formatDate(time: string): string {
   return dateTime.format(Date.parse(time));
 }
@@ -34,7 +34,7 @@ export function exactTime(time: string): string {
   return exact.format(Date.parse(time));
 }
 
-/** How long something took, such as 1 h 04 m, 3 m 20 s, 8 s. */
+/** A duration, such as 1 h 04 m, 3 m 20 s, 8 s. */
 export function formatDuration(ms: number): string {
   const seconds = Math.round(ms / 1000);
   if (seconds < 60) return `${seconds} s`;
@@ -66,12 +66,12 @@ export function zoneName(): string {
   return timeZone === 'UTC' ? 'UTC' : `${timeZone.replaceAll('_', ' ')} (${zoneOffset()})`;
 }
 
-/** How far the viewer's clocks are off UTC now, such as UTC+1. */
+/** The viewer's current UTC offset, such as UTC+1. */
 export function zoneOffset(): string {
   return offsetText(-new Date().getTimezoneOffset());
 }
 
-/** Minutes off UTC as people write them, such as UTC−3:30. */
+/** The text of a UTC offset in minutes, such as UTC−3:30. */
 export function offsetText(minutes: number): string {
   const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.round(Math.abs(minutes) % 60)];
   const text = `${hours}${rest === 0 ? '' : `:${String(rest).padStart(2, '0')}`}`;

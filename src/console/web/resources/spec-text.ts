@@ -1,8 +1,8 @@
-// A spec as people read and write it outside of GraphQL: the specification's own words, nothing that is not set.
+// A spec in the format of the specification, without unset fields.
 
 export type Plain = string | number | boolean | Plain[] | { [name: string]: Plain };
 
-/** A value without GraphQL's own: no type names, no nulls, enums as the specification writes them. */
+/** A value without type names and nulls, and with enums as in the specification. */
 export function plainFrom(value: unknown, name = '', holder = ''): Plain | undefined {
   if (value === null || value === undefined) return undefined;
   if (typeof value === 'string') return isEnumField(name, holder) ? value.toLowerCase().replaceAll('_', '-') : value;
@@ -16,7 +16,7 @@ export function plainFrom(value: unknown, name = '', holder = ''): Plain | undef
   return Object.fromEntries(fields);
 }
 
-/** The same value as GraphQL takes it. */
+/** The value as GraphQL input. */
 export function inputFrom(value: Plain, name = '', holder = ''): Plain {
   if (typeof value === 'string') return isEnumField(name, holder) ? value.toUpperCase().replaceAll('-', '_') : value;
   if (Array.isArray(value)) return value.map((each) => inputFrom(each, name, holder));
@@ -28,7 +28,7 @@ function isEnumField(name: string, holder: string): boolean {
   return name === 'generation' || (name === 'type' && (holder === 'triggers' || holder === 'volumes'));
 }
 
-/** YAML of a spec. Texts that YAML would read as something else stand in quotes. */
+/** A spec as YAML. Texts that YAML would read as other types are quoted. */
 export function yamlOf(value: Plain, indent = ''): string {
   if (Array.isArray(value)) {
     return value.length === 0 ? `${indent}[]\n` : value.map((each) => listItem(each, indent)).join('');
