@@ -14,7 +14,7 @@ describe('A browser in words', () => {
     ],
     [`Mozilla/5.0 (Linux; Android 15; Pixel 9) ${chrome}`, 'Chrome on Android'],
     ['curl/8.5.0', 'curl/8.5.0'],
-    [null, 'A browser'],
+    [null, 'Unknown browser'],
   ])('%s is “%s”', (userAgent, word) => {
     expect(browserWord(userAgent)).toBe(word);
   });

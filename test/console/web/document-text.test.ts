@@ -44,8 +44,8 @@ describe('A resource as text', () => {
     ['spec:\n  a: [', /at line 2/],
     ['just words', /must be a map/],
     ['metadata: {}\nstatus: FAILED\n', /“status” cannot be edited/],
-    ['spec: 4', /spec: must be a map/],
-    ['metadata:\n  labels:\n    tier: 1', /metadata\.labels\.tier: must be a text/],
+    ['spec: 4', /spec must be a map/],
+    ['metadata:\n  labels:\n    tier: 1', /metadata\.labels\.tier must be text/],
   ])('says what is wrong with %j', (text, problem) => {
     expect(documentIn(text)).toEqual({ problem: expect.stringMatching(problem) });
   });

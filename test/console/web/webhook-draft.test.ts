@@ -65,40 +65,40 @@ describe('What is written of a webhook', () => {
 
 describe('A webhook in words', () => {
   it.each([
-    [{}, 'everything'],
+    [{}, 'all changes'],
     [{ kinds: ['AGENT'] }, 'agents'],
     [
       { kinds: ['AGENT', 'JOB', 'VPC'], verbs: ['CREATED', 'DELETED'] },
       'agents, jobs and networks, created or deleted',
     ],
-    [{ verbs: ['STATUS'], names: ['a, b'] }, 'everything, another state, called a, b'],
-    [{ workspaces: [] }, 'everything, in nothing'],
-    [{ actors: ['ann@example.com'], resource: 'an-id' }, 'everything, of one resource, by ann@example.com'],
+    [{ verbs: ['STATUS'], names: ['a, b'] }, 'all changes, status changed, named a, b'],
+    [{ workspaces: [] }, 'all changes, in nothing'],
+    [{ actors: ['ann@example.com'], resource: 'an-id' }, 'all changes, of one resource, by ann@example.com'],
   ] as const)('%j is sent as “%s”', (filter, text) => {
     expect(sendsText({ ...noFilter, ...structuredClone(filter) } as Webhook['filter'])).toBe(text);
   });
 
-  it('tells who paused it by hand from an address that was given up', () => {
+  it('distinguishes a webhook that a user paused from one that was suspended after failures', () => {
     expect(stateOf(webhook)).toBe('ACTIVE');
     expect(stateOf({ ...webhook, retryAt: '2026-11-20T12:00:00.000Z' })).toBe('RETRYING');
     expect(stateOf({ ...webhook, status: 'PAUSED', pauseReason: 'by ann@example.com' })).toBe('PAUSED');
     expect(stateOf({ ...webhook, status: 'PAUSED', pauseReason: 'its address answered 410 (Gone)' })).toBe('SUSPENDED');
   });
 
-  it('counts what there is of a kind', () => {
+  it('has the singular and plural of each kind', () => {
     const kinds = ['VPC', 'EGRESS_IP', 'SANDBOX', 'JOB_EXECUTION', 'USAGE'];
     expect(kinds.map((kind) => countedWord(1, kind))).toEqual([
       'network',
-      'egress address',
+      'egress IP',
       'sandbox',
       'execution',
       'usage',
     ]);
-    expect(kinds.map((kind) => countedWord(2, kind)).slice(0, 2)).toEqual(['networks', 'egress addresses']);
+    expect(kinds.map((kind) => countedWord(2, kind)).slice(0, 2)).toEqual(['networks', 'egress IPs']);
   });
 
-  it('puts what people look for in front, and loses nothing that the schema has', () => {
+  it('puts common kinds first, and keeps kinds that it does not know', () => {
     const kinds = ['ACCOUNT', 'WEBHOOK', 'JOB', 'AGENT', 'SOMETHING_NEW'];
-    expect(kindsInOrder(kinds)).toEqual(['AGENT', 'JOB', 'SOMETHING_NEW', 'ACCOUNT', 'WEBHOOK']);
+    expect(kindsInOrder(kinds)).toEqual(['AGENT', 'JOB', 'ACCOUNT', 'SOMETHING_NEW', 'WEBHOOK']);
   });
 });
