@@ -132,7 +132,7 @@ describe.skipIf(!hasBrowser)('Administration in a browser', { timeout: 90_000 },
     await page.waitForURL(new RegExp(`/a/${account}/budgets$`));
   });
 
-  it('takes back what a program may do', async () => {
+  it('revokes the access of an application', async () => {
     const { page } = tested;
     const { db } = running.app.services;
     const { id: principalId } = await db.principal.findFirstOrThrow({ where: { name: demoOwner } });

@@ -140,7 +140,7 @@ describe.skipIf(!hasBrowser)('Editing in a browser', { timeout: 60_000 }, () => 
     });
   });
 
-  it('switches off and deletes what is selected, and tells what failed and why', async () => {
+  it('deletes selected rows in bulk, and shows failures with their reasons', async () => {
     const { db } = running.app.services;
     const where = { workspaceId: idOf(mainWorkspace) };
     await page.goto(`${origin}/w/${mainWorkspace}/volumes?sort=name`);
@@ -173,7 +173,7 @@ describe.skipIf(!hasBrowser)('Editing in a browser', { timeout: 60_000 }, () => 
     await page.getByRole('toolbar').waitFor({ state: 'detached' });
   });
 
-  it('switches off many at once, and takes it back', async () => {
+  it('disables many rows at once, and undoes it', async () => {
     await page.goto(`${origin}/w/${mainWorkspace}/agents?sort=name&state=fine`);
     const rows = page.getByRole('row').filter({ has: page.getByRole('checkbox') });
     const names: string[] = [];
