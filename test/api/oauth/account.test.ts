@@ -150,13 +150,13 @@ describe('An invitation on the page', () => {
     await db().userPassword.create({ data: { principalId, hash, changedAt: frozenNow } });
     const id = await invite('new@example.com');
     const [visitor, shown] = await signedIn('new@example.com');
-    expect(shown.text).toContain(`${email} invites you to the account northwind, as viewer.`);
+    expect(shown.text).toContain(`${email} invited you to the account northwind with the role viewer.`);
     const done = await act(visitor, shown, 'account-invitations', [
       ['invitation', id],
       ['decision', 'accept'],
     ]);
     expect(done.text).toContain('Your response was saved.');
-    expect(done.text).not.toContain('invites you');
+    expect(done.text).not.toContain('invited you');
     const member = await db().accountMember.findFirst({ where: { principalId } });
     expect(member).toMatchObject({ accountId: northwind.accountId, role: 'viewer' });
   });

@@ -255,7 +255,7 @@ describe('The scopes of identity', () => {
     await registerClient(app, { id: 'all', scope: 'admin openid email' });
     const { visitor } = await obtainCode(app, email, { client_id: 'all', scope: 'admin' }, { scopes: ['admin'] });
     const page = await visitor.open(authorizeAddress({ client_id: 'all', scope: 'openid email' }));
-    expect(page.text).toContain('See your email address');
+    expect(page.text).toContain('Read your email address');
   });
 
   it('need no role: a viewer may be known too, and may change nothing', async () => {

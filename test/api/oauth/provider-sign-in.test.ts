@@ -166,7 +166,7 @@ describe('Who the provider knows', () => {
     [
       'a user whom nobody made here',
       () => ({ email: 'stranger@example.com', email_verified: true }),
-      /no user of this/,
+      /not a user of this/,
     ],
     ['a user of an address that was not verified', () => ({ email, email_verified: false }), /has not verified/],
     ['a user of an address of which it does not say so', () => ({ email }), /has not verified/],
@@ -186,11 +186,11 @@ describe('Who the provider knows', () => {
     const which = { kind: 'user', name: email } as const;
     await setPrincipalDisabled(db, which, app.clock.now, app.clock.now);
     const visitor = new Visitor(app);
-    expectRefused(await back(visitor, await throughProvider(visitor)), /no user of this service/);
+    expectRefused(await back(visitor, await throughProvider(visitor)), /not a user of this service/);
     await setPrincipalDisabled(db, which, null, app.clock.now);
     await db.principal.create({ data: { kind: 'service_account', name: 'robot@example.com' } });
     provider.claims = { email: 'robot@example.com', email_verified: true };
-    expectRefused(await back(visitor, await throughProvider(visitor)), /no user of this service/);
+    expectRefused(await back(visitor, await throughProvider(visitor)), /not a user of this service/);
   });
 
   it('is the same user however the address is written', async () => {

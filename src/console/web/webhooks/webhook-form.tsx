@@ -81,7 +81,7 @@ export function WebhookForm({ draft, onChange, places, workspaces, problems }: W
             onChange={(chosen) => narrow({ workspaces: chosen })}
           />
         )}
-        <FieldRow path="filter.names" label="Names" hint="Only changes of resources with these names.">
+        <FieldRow path="filter.names" label="Resource names" hint="Only changes of resources with these names.">
           {(ids) => (
             <LinesField
               ids={ids}
