@@ -168,7 +168,7 @@ describe.skipIf(!hasBrowser)('The pages in a browser', { timeout: 60_000 }, () =
         await expectNothingOfAxe(page, hasScripts);
         await page.getByLabel('Code').fill('BBBB-BBBB');
         await page.getByRole('button', { name: 'Continue' }).click();
-        expect(await page.getByRole('alert').innerText()).toContain('There is no such code');
+        expect(await page.getByRole('alert').innerText()).toContain('The code is invalid or has expired');
         await expectNothingOfAxe(page, hasScripts);
         await page.getByLabel('Code').fill(body.user_code.toLowerCase());
         await page.getByRole('button', { name: 'Continue' }).click();
