@@ -27,6 +27,7 @@ export const ErrorCodeEnum = builder.enumType('ErrorCode', {
 });
 
 export const ProblemCodeEnum = builder.enumType('ProblemCode', {
-  description: 'What is wrong with a field of an input; where nothing more is known of it, the code of the error.',
+  description:
+    'The code of a problem with an input field. If no more specific code applies, equal to the code of the error.',
   values: { ...errorValues, ...codeValues(problemCodes, (description) => description) },
 });
