@@ -67,7 +67,7 @@ async function failure(environment: Record<string, string>): Promise<{ code: unk
 describe('a bad setting', () => {
   it.each([
     [{ PORT: 'eighty' }, /^PORT: .*\n$/],
-    [{ PLATFORM_ACCOUNT: 'Acme' }, /^PLATFORM_ACCOUNT: must be the name of an account\n$/],
+    [{ PLATFORM_ACCOUNT: 'Acme' }, /^PLATFORM_ACCOUNT: must be the name of an account: .*\n$/],
     [{ DATABASE_URL: 'mysql://x' }, /^DATABASE_URL: must be a postgres:.*\n$/],
     [{ DATABASE_URL: 'postgres://127.0.0.1/x' }, /^SERVICE_SECRETS: must be set.*\n$/],
     [{ SERVICE_SECRETS: 'short' }, /^SERVICE_SECRETS: .*\n$/],
