@@ -153,7 +153,7 @@ describe('the command line’s side', () => {
     const path = join(folder, 'admin.sock');
     const server = createServer((incoming) => incoming.socket.destroy()).listen(path);
     await once(server, 'listening');
-    await expect(askGateway(path, ['accounts', 'list'])).rejects.toThrow(/may have been carried out/);
+    await expect(askGateway(path, ['accounts', 'list'])).rejects.toThrow(/may have been executed/);
     server.close();
   });
 });

@@ -94,10 +94,10 @@ describe('login', () => {
   it('uses no file that others may read, and none that is broken', async () => {
     const terminal = await loggedIn();
     chmodSync(terminal.file, 0o644);
-    expect((await terminal.run(listing)).stderr).toMatch(/others on this machine may read it/);
+    expect((await terminal.run(listing)).stderr).toMatch(/other users of this machine can read it/);
     chmodSync(terminal.file, 0o600);
     writeFileSync(terminal.file, '{"logins": 1}');
-    expect((await terminal.run(listing)).stderr).toMatch(/is not what "login" writes/);
+    expect((await terminal.run(listing)).stderr).toMatch(/is not a valid login file/);
   });
 
   it('says so when its user does not allow it, and when nobody types the code', async () => {
@@ -119,7 +119,7 @@ describe('login', () => {
 
   it('says that a server is none of ours', async () => {
     const terminal = openTerminal();
-    expect((await terminal.run('login --server http://127.0.0.1:1')).stderr).toMatch(/cannot be reached/);
+    expect((await terminal.run('login --server http://127.0.0.1:1')).stderr).toMatch(/Cannot connect to/);
   });
 });
 

@@ -273,6 +273,6 @@ describe('A sealed value in another row', () => {
       'JOB job': 'of the job',
     });
     // The reseal command does not bind it to where it was moved either.
-    expect((await reseal(app)).stderr).toMatch(/^agent \S+: none of SERVICE_SECRETS opens .*\njob \S+: none /);
+    expect((await reseal(app)).stderr).toMatch(/^agent \S+: none of SERVICE_SECRETS decrypts .*\njob \S+: none /);
   });
 });
