@@ -128,7 +128,7 @@ describe.skipIf(!hasBrowser)('Editing in a browser', { timeout: 60_000 }, () => 
     await dialog.getByRole('button', { name: 'Add to labels' }).click();
     await dialog.getByLabel('Key 1 of labels').fill('team');
     await dialog.getByLabel('Value 1 of labels').fill('ops, "night"');
-    await dialog.getByText('Runtime').click();
+    await dialog.locator('summary', { hasText: 'Runtime' }).click();
     await dialog.getByLabel('Memory').fill('4096');
     await dialog.getByLabel('Generation').click();
     await page.getByRole('option', { name: 'mk3' }).click();
