@@ -58,7 +58,7 @@ function openTerminal(meanwhile: (told: string[], pauses: number) => Promise<voi
 
 /** Opens the page that the command line names, and types its code. */
 async function decide(told: string[], decision: 'allow' | 'deny'): Promise<void> {
-  const [, code = ''] = /type the code (\S+)$/.exec(told.at(-1) ?? '') ?? [];
+  const [, code = ''] = /enter the code (\S+)$/.exec(told.at(-1) ?? '') ?? [];
   const visitor = new Visitor(running.app);
   const page = await visitor.signIn(await visitor.open(`device?user_code=${code}`), email, undefined, 'device-sign-in');
   if (decision === 'allow') await visitor.allow(page, {}, 'device-consent');
@@ -159,6 +159,6 @@ describe('A login', () => {
     expect(readFileSync(terminal.file, 'utf8')).not.toContain(token);
     expect((await terminal.run(`${listing} --key ${token}`)).stderr).toMatch(/does not accept the key/);
     expect((await terminal.run('logout')).stdout).toBe(`You are not logged in to ${running.app.origin}.\n`);
-    expect((await terminal.run(listing)).stderr).toMatch(/^a key is missing: use "login"/);
+    expect((await terminal.run(listing)).stderr).toMatch(/^missing key\. Run "login"/);
   });
 });
