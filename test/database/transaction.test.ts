@@ -31,8 +31,8 @@ describe('A transaction', () => {
     const { app } = running;
     const { id } = await createKey(app, await createTenant(app, { account: 'northwind', workspaces: ['main'] }));
     const times: { fromMs: number; toMs: number }[] = [];
-    app.database.watch(({ startedMs, seconds }) => {
-      times.push({ fromMs: startedMs, toMs: startedMs + seconds * 1_000 });
+    app.database.watch(({ sql, startedMs, seconds }) => {
+      if (sql.startsWith('SELECT')) times.push({ fromMs: startedMs, toMs: startedMs + seconds * 1_000 });
     });
     const relations = { account: true, principal: true } as const;
     const key = await app.database.db.$transaction((tx) =>
