@@ -293,7 +293,10 @@ describe('Who manages clients', () => {
     });
     expect(await create({}, confined)).toMatchObject({ code: 'forbidden' });
     const { key: local } = await createKey(running.app, { ...tenant, addressRanges: ['127.0.0.0/8', '::1/128'] });
-    expect(await create({}, local)).toMatchObject({ code: 'forbidden', message: expect.stringContaining('from any address') });
+    expect(await create({}, local)).toMatchObject({
+      code: 'forbidden',
+      message: expect.stringContaining('from any address'),
+    });
     await create();
     expect(await act(local, 'rotateOauthClientSecret', { name: mark })).toMatchObject({ code: 'forbidden' });
     const { key: narrow } = await createKey(running.app, { ...tenant, scope: 'agents:list apiKey:write' });

@@ -159,7 +159,9 @@ describe.skipIf(!isServer)('two processes that migrate at once', () => {
       await holder.script('BEGIN');
       await holder.query('SELECT pg_advisory_xact_lock(72707369)', []);
       await connected((connection) =>
-        expect(migrate(connection, withTrial, { waitMsMax: 0 })).rejects.toThrow(/Timed out waiting for another process that migrates/),
+        expect(migrate(connection, withTrial, { waitMsMax: 0 })).rejects.toThrow(
+          /Timed out waiting for another process that migrates/,
+        ),
       );
       await holder.script('ROLLBACK');
     });
