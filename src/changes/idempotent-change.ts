@@ -6,6 +6,7 @@ import { contextWithin } from '../auth/context.js';
 import type { RequestContext } from '../auth/context.js';
 import { Prisma } from '../database/client/client.js';
 import type { Database, Statements } from '../database/open.js';
+import { orRollBack } from '../database/roll-back.js';
 import { withinOne } from '../database/within-one.js';
 import { ApiError } from '../errors.js';
 
@@ -59,31 +60,20 @@ export async function changeOnce<Response>(
   const callerKey = { accountId: account.id, principalId: caller.principal.id, key };
   const digest = digestOf(ctx, content);
   const part = givenPart.length > partLengthMax ? digestOf(ctx, [givenPart]) : givenPart;
-  const failed: { outcome?: Failed<Response> } = {};
-  try {
-    const text = await authorizeReach(ctx).transaction(async ({ db }) => {
+  const outcome = await orRollBack<{ text: string } | { failure: Response }>((rollBack) =>
+    authorizeReach(ctx).transaction(async ({ db }) => {
       const stored = await claimKey(ctx, db, callerKey, { digest, part });
-      if (stored !== undefined) return stored;
+      if (stored !== undefined) return { text: stored };
       const within = withinOne(db);
       const response = await act(contextWithin(ctx, within.tx));
-      const made = form.textFrom(response);
-      if (made === undefined) throw (failed.outcome = new Failed(response));
+      const text = form.textFrom(response);
+      if (text === undefined) return rollBack({ failure: response });
       within.requireWhole();
-      await storeResponse(ctx, db, callerKey, { digest, part, text: made });
-      return made;
-    });
-    return form.responseFrom(text);
-  } catch (error) {
-    if (failed.outcome !== undefined && error === failed.outcome) return failed.outcome.response;
-    throw error;
-  }
-}
-
-/** Thrown to roll back the transaction of a change that failed. */
-class Failed<Response> extends Error {
-  constructor(readonly response: Response) {
-    super('refused');
-  }
+      await storeResponse(ctx, db, callerKey, { digest, part, text });
+      return { text };
+    }),
+  );
+  return 'failure' in outcome ? outcome.failure : form.responseFrom(outcome.text);
 }
 
 /** A change with a key: its part of the request, and the digest of the request. */

@@ -1,6 +1,7 @@
 // Finds an account's workspaces for recorded usage. They are read for each chunk of events, because the cached caller
 // may be half a second old and a workspace may have been deleted since.
 import { Prisma } from '../database/client/client.js';
+import { readNames } from '../database/read-names.js';
 import type { Statements } from '../database/open.js';
 import { arrayLiteral } from './sql-arrays.js';
 import type { UsagePlace } from './usage-chunk.js';
@@ -11,7 +12,7 @@ export function usagePlace(db: Statements, accountId: string, workspaceId?: stri
   return {
     accountId,
     existing: (names) =>
-      namesIn(
+      readNames(
         db,
         Prisma.sql`
           SELECT "name" FROM "workspace"
@@ -19,7 +20,7 @@ export function usagePlace(db: Statements, accountId: string, workspaceId?: stri
       ),
     recorded: async (names) =>
       workspaceId === undefined
-        ? namesIn(
+        ? readNames(
             db,
             Prisma.sql`
               SELECT DISTINCT "workspace" AS "name" FROM "usage_series"
@@ -27,11 +28,4 @@ export function usagePlace(db: Statements, accountId: string, workspaceId?: stri
           )
         : new Set(),
   };
-}
-
-async function namesIn(db: Statements, rows: Prisma.Sql): Promise<Set<string>> {
-  const names: string[] = JSON.parse(
-    await db.$text(Prisma.sql`SELECT coalesce(json_agg(n."name"), '[]')::text FROM (${rows}) AS n`),
-  );
-  return new Set(names);
 }

@@ -6,6 +6,8 @@ import type { Authorized, AuthorizedWorkspace } from '../../auth/authorize.js';
 import type { NewChange } from '../../changes/record-changes.js';
 import { Prisma } from '../../database/client/client.js';
 import { isUniqueViolation } from '../../database/failures.js';
+import { readNames } from '../../database/read-names.js';
+import { orRollBack } from '../../database/roll-back.js';
 import { ApiError, notFound } from '../../errors.js';
 import { resourceKinds } from '../../resource-kinds.js';
 import { canBeName, isResourceId } from '../../schema/resource.js';
@@ -21,7 +23,7 @@ import { isRowServed, workOf, workOfDeletion, workOfNew, workOfUpdate } from './
 import type { Work } from './resource-work.js';
 import { withUnmet } from './specified-input.js';
 import type { WhichResource, Writable, WritableRow } from './writable.js';
-import { deletion, insertion, namesFound, update, writeRow } from './write-row.js';
+import { deletion, insertion, update, writeRow } from './write-row.js';
 import type { Along, Assigning, ColumnValues, Precondition } from './write-row.js';
 
 /** A resource's next state. */
@@ -154,7 +156,7 @@ async function takeDown<Row extends WritableRow>(
   { kind }: Writable<Row>,
   work: Work,
   current: Resource<Row>,
-  conditions: Pick<ChangeAlong, 'precondition' | 'dependents'>,
+  conditions: Pick<Along, 'precondition' | 'dependents'>,
 ): Promise<Resource<Row>> {
   const { id } = current;
   const status = 'DELETING';
@@ -188,13 +190,6 @@ function whole<Row extends WritableRow>(
   return new Resource<Row>(within.ctx, kind, within.workspace, { ...row, id, key: row.createdAt ?? '' });
 }
 
-/** Thrown to roll back the transaction of a dry run. */
-class Validated<Result> extends Error {
-  constructor(readonly result: Result) {
-    super('validated');
-  }
-}
-
 /** An authorization that can open a transaction. */
 interface Changing<Within extends Authorized> {
   transaction: <Result>(act: (within: Within) => Promise<Result>) => Promise<Result>;
@@ -212,16 +207,7 @@ export async function runInTransaction<Within extends Authorized, Result>(
   act: (within: Within) => Promise<Result>,
 ): Promise<Result> {
   if (validateOnly !== true) return authorized.transaction(act);
-  const rolledBack: { outcome?: Validated<Result> } = {};
-  try {
-    return await authorized.transaction(async (within) => {
-      rolledBack.outcome = new Validated(await act(within));
-      throw rolledBack.outcome;
-    });
-  } catch (error) {
-    if (rolledBack.outcome !== undefined && error === rolledBack.outcome) return rolledBack.outcome.result;
-    throw error;
-  }
+  return orRollBack((rollBack) => authorized.transaction(async (within) => rollBack(await act(within))));
 }
 
 /**
@@ -251,11 +237,6 @@ export async function lockResource<Row extends WritableRow>(
   return held;
 }
 
-/** What is written together with a change. */
-export interface ChangeAlong extends Pick<Along, 'dependents' | 'assigning'> {
-  precondition?: Precondition | undefined;
-}
-
 /** How many times the write is attempted when the precondition fails but its rows are found afterwards. */
 const attemptsMax = 3;
 
@@ -264,14 +245,15 @@ export async function writeChange(
   within: AuthorizedWorkspace,
   writing: Prisma.Sql,
   change: NewChange,
-  { precondition, dependents, assigning }: ChangeAlong = {},
+  along: Along,
 ): Promise<void> {
+  const { precondition } = along;
   for (let attempt = 1; ; attempt++) {
-    if (await writeRow(within, writing, change, { needs: precondition, dependents, assigning })) return;
+    if (await writeRow(within, writing, change, along)) return;
     const workspaces = await within.db.workspace.count({ where: { id: within.workspace.id } });
     if (workspaces === 0) throw workspaceOutOfReach();
     if (precondition === undefined) throw new Error('a row that was held is gone');
-    const found = await namesFound(within, precondition);
+    const found = await readNames(within.db, precondition.names);
     // Concurrent changes may have met the precondition by now: try again.
     if (found.size === precondition.count && attempt < attemptsMax) continue;
     throw await precondition.refuse(found);

@@ -1,5 +1,6 @@
 // Reads the input of a resource with a spec. All broken rules are reported together: those of the schema, those of
 // stored secrets, and those that need the database. The latter check the valid parts of the spec.
+import { readNames } from '../../database/read-names.js';
 import { z } from 'zod';
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import { BrokenInput } from '../../schema/broken-input.js';
@@ -8,7 +9,6 @@ import { env, volumeAttachment } from '../../schema/runtime.js';
 import { maskProblems } from './secret-envs.js';
 import { readInput, readUpdate } from '../../schema/shape-value.js';
 import { text } from '../../schema/text.js';
-import { namesFound } from './write-row.js';
 import type { Precondition } from './write-row.js';
 
 const { name, type } = volumeAttachment.shape;
@@ -110,7 +110,7 @@ export async function withUnmet<Read>(
     const precondition =
       error instanceof BrokenInput ? preconditionOf?.(within, specOf(error.value), soundSpec.parse(before)) : undefined;
     if (!(error instanceof BrokenInput) || precondition === undefined) throw error;
-    const found = await namesFound(within, precondition);
+    const found = await readNames(within.db, precondition.names);
     if (found.size === precondition.count) throw error;
     const refusal = await precondition.refuse(found);
     const told = new Set(error.problems.map(({ path }) => path.join('.')));

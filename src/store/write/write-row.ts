@@ -1,6 +1,6 @@
 // The statements that write a resource. One statement writes the row and its change record, so that neither exists
 // without the other, and the account's change log is locked for one statement only.
-import type { Authorized, AuthorizedWorkspace } from '../../auth/authorize.js';
+import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import { insertAlike, insertChanges, takeNumbers } from '../../changes/change-rows.js';
 import { changeRows } from '../../changes/record-changes.js';
 import type { NewChange } from '../../changes/record-changes.js';
@@ -12,16 +12,12 @@ import type { ResourceTable } from '../../resource-kinds.js';
 /**
  * Rows that must exist (or, with a count of 0, must not exist) for a change. They are locked until the change commits.
  */
-export interface PreconditionRows {
+export interface Precondition {
   /** SQL that selects the rows' names, each once, and locks the rows. */
   names: Prisma.Sql;
   /** The exact number of names that must be found. */
   count: number;
-}
-
-/** A precondition for writing a row, with the error for when it fails. */
-export interface Precondition extends PreconditionRows {
-  /** The error, given the names that were found. */
+  /** The error when it fails, given the names that were found. */
   refuse: (found: ReadonlySet<string>) => ApiError | Promise<ApiError>;
 }
 
@@ -44,7 +40,7 @@ export interface Assigning {
 
 /** What one statement writes in addition to the row. */
 export interface Along {
-  needs?: PreconditionRows | undefined;
+  precondition?: Precondition | undefined;
   /** Dependents, deleted with the row and recorded in the same way. */
   dependents?: Dependents | undefined;
   /** The work that the change assigns to executors. */
@@ -86,15 +82,19 @@ export function deletion(table: string, id: string): Prisma.Sql {
 }
 
 const isMet = Prisma.sql`(SELECT count(*) FROM "needed") = (SELECT "count" FROM "need")`;
-const nothing: PreconditionRows = { names: Prisma.sql`SELECT ''::text AS "name" WHERE false`, count: 0 };
+const noPrecondition: Pick<Precondition, 'names' | 'count'> = {
+  names: Prisma.sql`SELECT ''::text AS "name" WHERE false`,
+  count: 0,
+};
 
 /** Writes one row and its change record. @returns false when a precondition fails. */
 export async function writeRow(
   within: AuthorizedWorkspace,
   writing: Prisma.Sql,
   change: NewChange,
-  { needs = nothing, dependents, assigning: { statements } = { statements: [] } }: Along = {},
+  { precondition, dependents, assigning: { statements } = { statements: [] } }: Along = {},
 ): Promise<boolean> {
+  const { names, count: expected } = precondition ?? noPrecondition;
   const account = Prisma.sql`SELECT ${within.account.id}::uuid AS "account_id" FROM "written"`;
   const numbers = dependents === undefined ? 1 : Prisma.sql`(SELECT 1 + count(*) FROM "gone")`;
   const assigned = statements.map(
@@ -105,8 +105,8 @@ export async function writeRow(
   const count = await within.db.$text(Prisma.sql`
     WITH "place" AS MATERIALIZED (
       SELECT w."id" FROM "workspace" AS w WHERE w."id" = ${within.workspace.id}::uuid FOR KEY SHARE),
-    "need" AS (SELECT ${needs.count}::int AS "count"),
-    "needed" AS MATERIALIZED (${needs.names}),
+    "need" AS (SELECT ${expected}::int AS "count"),
+    "needed" AS MATERIALIZED (${names}),
     ${dependents === undefined ? Prisma.empty : removal(dependents)}
     "written" AS (${writing}),
     ${assigned.length === 0 ? Prisma.empty : Prisma.join(assigned, ' ')}
@@ -131,13 +131,6 @@ function telling({ table, name, record }: Dependents, as?: 'removed'): Prisma.Sq
       ${record} AS "before", r."created_at"
     FROM "gone" AS r`;
   return insertAlike('recorded', others, as);
-}
-
-/** The names that a precondition finds. */
-export async function namesFound({ db }: Authorized, { names }: PreconditionRows): Promise<ReadonlySet<string>> {
-  const text = await db.$text(Prisma.sql`SELECT coalesce(json_agg(n."name"), '[]')::text FROM (${names}) AS n`);
-  const found: string[] = JSON.parse(text);
-  return new Set(found);
 }
 
 /** SQL of a time of a row `r` in the format of the API (RFC 3339, milliseconds). */

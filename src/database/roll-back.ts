@@ -1,0 +1,26 @@
+/** Thrown to roll back a transaction that has a result nevertheless. */
+class RolledBack<Result> extends Error {
+  constructor(readonly result: Result) {
+    super('rolled back');
+  }
+}
+
+/**
+ * Runs something in a transaction that it may roll back without failing.
+ *
+ * @param run gets a function that ends the transaction: it throws, and what it was given is the result.
+ */
+export async function orRollBack<Result>(
+  run: (rollBack: (result: Result) => never) => Promise<Result>,
+): Promise<Result> {
+  let rolledBack: RolledBack<Result> | undefined;
+  const rollBack = (result: Result): never => {
+    throw (rolledBack = new RolledBack(result));
+  };
+  try {
+    return await run(rollBack);
+  } catch (error) {
+    if (rolledBack !== undefined && error === rolledBack) return rolledBack.result;
+    throw error;
+  }
+}
