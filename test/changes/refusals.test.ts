@@ -52,11 +52,11 @@ async function aTenant(): Promise<Tenant & { name: string; admin: string; narrow
   return { ...tenant, name, admin, narrow };
 }
 
-/** Asks for agents ten thousand times, some at a time. @returns the statuses that were answered. */
+/** Asks for agents a thousand times, some at a time. @returns the statuses that were answered. */
 async function askOften(keyOf: (left: number) => string): Promise<number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 40 });
   const statuses = new Set<number>();
-  let left = 10_000;
+  let left = 1_000;
   const ask = async () => {
     const headers = { authorization: `Bearer ${keyOf(left)}` };
     const [response]: IncomingMessage[] = await once(
@@ -190,7 +190,7 @@ describe('A credential that opens nothing', () => {
     expect(JSON.stringify(seen)).not.toContain(revoked.key);
   });
 
-  it('stands nowhere when nobody knows it, were it tried ten thousand times', async () => {
+  it('stands nowhere when nobody knows it, were it tried a thousand times', async () => {
     const { app } = running;
     const tenant = await aTenant();
     const count = async () => ({
@@ -200,7 +200,7 @@ describe('A credential that opens nothing', () => {
     await app.services.refusals.settle();
     const before = await count();
     // Those of one key that come at the same time cost the database one look-up, which is what takes long here.
-    const keys = Array.from({ length: 1_000 }, () => createApiKey().key);
+    const keys = Array.from({ length: 100 }, () => createApiKey().key);
     expect(await askOften((left) => keys[Math.floor(left / 10)] ?? '')).toEqual([401]);
     await app.services.refusals.settle();
     expect(await count()).toEqual(before);
@@ -209,7 +209,7 @@ describe('A credential that opens nothing', () => {
 });
 
 describe('What is refused again and again', () => {
-  it('is told once at once, and once when the hour is over, were it ten thousand times', async () => {
+  it('is told once at once, and once when the hour is over, were it a thousand times', async () => {
     const tenant = await aTenant();
     const before = await historyLength(tenant);
     await rest(running.app, '/agents', { key: tenant.narrow });
@@ -219,7 +219,7 @@ describe('What is refused again and again', () => {
     await anHourLater();
     const [, others, ...more] = await refusalsSeenBy(tenant.admin);
     expect(more).toEqual([]);
-    expect(others?.count).toBe(10_000);
+    expect(others?.count).toBe(1_000);
     expect(others?.message).toMatch(
       /^This credential lacks the scope agents:list\. \d+ times, from 2026-.*Z to 2026-.*Z\.$/,
     );
