@@ -60,13 +60,18 @@ export function readMigrations(folder: string): Migration[] {
     .map((name) => ({ name, sql: readFileSync(join(folder, name, 'migration.sql'), 'utf8') }));
 }
 
+/** The checksum that is recorded with an applied migration: SHA-256 of its script, as Prisma records it. */
+export function migrationChecksum(migration: Migration): string {
+  return createHash('sha256').update(migration.sql).digest('hex');
+}
+
 /**
  * Applies missing migrations, in order. A migration that fails is rolled back. If none is missing, nothing is locked
  * and only read access is needed.
  *
  * @returns the names of the applied migrations.
  * @throws {MigrationError} if a migration fails or was changed after it was applied, if the database has a newer
- * version, or if another process migrates for too long.
+ * version or one before 0.1.0, or if another process migrates for too long.
  */
 export async function migrate(
   connection: MigrationConnection,
@@ -89,6 +94,12 @@ export async function missingMigrations(
 ): Promise<Migration[]> {
   const records = await readRecords(connection);
   const known = new Set(migrations.map(({ name }) => name));
+  const first = migrations[0]?.name ?? '';
+  if (records.some(({ name }) => name < first)) {
+    throw new MigrationError(
+      'The database was created before version 0.1.0, from which on databases are upgraded. Use another database, or a new DATA_DIR.',
+    );
+  }
   const newer = records.find(({ name }) => !known.has(name));
   if (newer !== undefined) {
     throw new MigrationError(
@@ -99,7 +110,7 @@ export async function missingMigrations(
   return migrations.filter((migration) => {
     const record = records.find(({ name }) => name === migration.name);
     if (record === undefined || !record.finished) return true;
-    if (record.checksum === checksum(migration)) return false;
+    if (record.checksum === migrationChecksum(migration)) return false;
     throw new MigrationError(`Migration ${migration.name} was changed after it was applied to this database.`);
   });
 }
@@ -191,14 +202,10 @@ async function apply(connection: MigrationConnection, migration: Migration): Pro
   await connection.query(
     `INSERT INTO "_prisma_migrations" ("id", "checksum", "migration_name", "finished_at", "applied_steps_count")
      VALUES ($1, $2, $3, now(), 1)`,
-    [randomUUID(), checksum(migration), migration.name],
+    [randomUUID(), migrationChecksum(migration), migration.name],
   );
 }
 
 function stateOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
-}
-
-function checksum(migration: Migration): string {
-  return createHash('sha256').update(migration.sql).digest('hex');
 }

@@ -1,11 +1,8 @@
 // What a client needs to know before it asks: what can be asked for, and up to when usage has arrived.
 import { databaseOf } from '../../src/auth/context.js';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { foldUsage } from '../../src/metering/usage-fold.js';
 import { recordUsage } from '../../src/metering/usage.js';
-import { migrationsFolder } from '../../src/database/migrator.js';
 import { useApp } from '../harness.js';
 import { askAccount } from './graphql-samples.js';
 import { createOwner } from '../metering/usage-mixture.js';
@@ -117,30 +114,5 @@ describe('dataThrough', () => {
     const [result] = await arrive('the first', '2026-11-18T00:00:00Z');
     expect(result?.outcome).toBe('conflict');
     expect(await through()).toBe('2026-11-06T03:00:00.000Z');
-  });
-
-  it('is not held by usage of times to come that was taken once', async () => {
-    const { db } = running.app.services;
-    const eastwind = await createOwner(running.app, 'eastwind', ['east']);
-    const { accountId, ctx } = eastwind;
-    const own = { account: 'eastwind', workspace: 'east' };
-    const east = async () => (await askAccount(running.app, eastwind, 'dataThrough')).body.data.account.dataThrough;
-    await recordUsage(ctx, [usageEvent(0, { ...own, id: 'now', time: '2026-11-07T10:30:00.5Z' })]);
-    expect(await east()).toBe('2026-11-07T10:30:00.500Z');
-    const hour = Date.UTC(2099, 0) / 3_600_000;
-    await db.$executeRaw`
-      INSERT INTO "usage_batch" ("account_id", "events", "months", "series_ids", "hours", "nanos", "usages", "costs")
-      SELECT ${accountId}::uuid, 1, ARRAY[2099 * 12], ARRAY["series_id"], ARRAY[${hour}::int], '{7}', '{1}', '{1}'
-      FROM "usage_series" WHERE "account_id" = ${accountId}::uuid LIMIT 1`;
-    expect(await east()).toBe('2026-11-07T10:30:00.500Z');
-    // As a fold of an earlier version left it.
-    const ahead = { dataThroughHour: hour, dataThroughNano: 7n };
-    await db.usageAccount.updateMany({ where: { accountId }, data: ahead });
-    expect(await east()).toBe('2099-01-01T00:00:00.000000007Z');
-    const migration = readFileSync(join(migrationsFolder, '20261121230000_usage_ahead', 'migration.sql'), 'utf8');
-    await db.$executeRawUnsafe(migration);
-    expect(await east()).toBe('2026-11-07T10:30:00.500Z');
-    await recordUsage(ctx, [usageEvent(0, { ...own, id: 'next', time: '2026-11-08T00:00:00Z' })]);
-    expect(await east()).toBe('2026-11-08T00:00:00.000Z');
   });
 });

@@ -88,6 +88,17 @@ describe('migrations', () => {
     await expect(openDatabase(readConfig(settings))).rejects.toThrow(MigrationError);
   });
 
+  it('of a version before the first release stop the program with one line', async () => {
+    await connected((connection) =>
+      connection.script(`
+        INSERT INTO "_prisma_migrations" ("id", "checksum", "migration_name", "finished_at")
+        VALUES ('x', 'x', '20261121000000_foundation', now())`),
+    );
+    await expect(openDatabase(readConfig(settings))).rejects.toThrow(
+      /^The database was created before version 0\.1\.0.*\.$/,
+    );
+  });
+
   it('are told without being applied', async () => {
     await connected(async (connection) => {
       const missing = await missingMigrations(connection, withTrial);
