@@ -49,7 +49,8 @@ export const errorCodes = {
   cursor_mismatch: {
     status: 400,
     description: 'The cursor belongs to another query.',
-    action: 'Keep the workspace, filters and sort of the query that returned the cursor, or start from the first page.',
+    action:
+      'Keep the workspace, filters and order of the query that returned the cursor, or start from the first page.',
   },
   query_too_complex: {
     status: 400,

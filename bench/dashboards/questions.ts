@@ -18,7 +18,7 @@ export interface Known {
   spec: { region: string | null; runtime: { image: string | null } | null };
 }
 
-export const knownQuery = `{ agents(first: 1, sort: CREATED_AT_ASC) { nodes {
+export const knownQuery = `{ agents(first: 1, orderBy: { field: CREATED_AT, direction: ASC }) { nodes {
   metadata { name displayName externalId createdAt createdBy } spec { region runtime { image } } } } }`;
 
 export async function singleFilters(ask: Asked): Promise<Question[]> {

@@ -73,7 +73,6 @@ const apiKeyList = defineList({
       k."workspace_id", k."principal_id", lower((k."name" || E'\n' || k."prefix") COLLATE "default") AS "search"
     FROM "api_key" AS k)`,
   isAcrossWorkspaces: true,
-  hasDocumentedSortsOnly: true,
   columns: {},
 });
 

@@ -171,7 +171,6 @@ const invitationList = {
       CASE WHEN w."id" IS NOT NULL
         THEN json_build_object('id', w."id", 'name', w."name", 'displayName', w."display_name") END AS "workspace"
     FROM "invitation" AS i JOIN "account" AS a ON a."id" = i."account_id" LEFT JOIN "workspace" AS w ON w."id" = i."workspace_id")`,
-  hasDocumentedSortsOnly: true,
   columns: {
     name: Prisma.sql`r."name"`,
     createdAt: Prisma.sql`r."created_at"`,

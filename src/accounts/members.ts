@@ -46,7 +46,7 @@ const memberColumns = {
   memberSince: Prisma.sql`r."member_since"`,
 };
 
-const memberList = { noun: 'member', table: 'account_member', columns: memberColumns, hasDocumentedSortsOnly: true };
+const memberList = { noun: 'member', table: 'account_member', columns: memberColumns };
 
 const accountMembers = defineList<MemberRow>({
   ...memberList,

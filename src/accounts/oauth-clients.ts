@@ -51,7 +51,6 @@ const clientList = defineList({
     FROM "oauth_client" AS c)`,
   idType: Prisma.sql`text`,
   isAcrossWorkspaces: true,
-  hasDocumentedSortsOnly: true,
   columns: {},
 });
 

@@ -9,7 +9,7 @@ import { readPageById } from '../store/read/read-page.js';
 import type { Placed } from '../store/read/read-page.js';
 import { defineList } from '../store/read/resource-kind.js';
 
-const reachable = { isAcrossWorkspaces: true, hasDocumentedSortsOnly: true, columns: {} };
+const reachable = { isAcrossWorkspaces: true, columns: {} };
 
 const accountList = defineList({
   ...reachable,

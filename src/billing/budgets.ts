@@ -55,11 +55,10 @@ const budgetList = defineList({
     FROM "budget" AS b)`,
   isAcrossWorkspaces: true,
   parent: Prisma.sql`r."account_id"`,
-  hasDocumentedSortsOnly: true,
   columns: {},
 });
 
-/** Returns a page of budgets. @throws 403 like listBudgets(); 400 for an invalid cursor, sort or search. */
+/** Returns a page of budgets. @throws 403 like listBudgets(); 400 for an invalid cursor, order or search. */
 export async function listBudgetPage(
   ctx: RequestContext,
   accountId: string,

@@ -23,15 +23,15 @@ import type { Window } from '../metering/window.js';
 /**
  * Adds the order by cost to a list's input, if requested. It counts the costs that the caller sees in account metrics.
  *
- * @throws 403 without `metrics:read`; 400 for an invalid window, and for an order together with `sort`.
+ * @throws 403 without `metrics:read`; 400 for a missing or invalid window.
  */
 export function orderedByCost<Input extends ListInput>(ctx: RequestContext, accountId: string, input: Input): Input {
-  const order = input.orderBy?.cost;
-  if (order == null) return input;
-  if (input.sort != null) throw invalidParameter('orderBy', 'cannot be combined with sort');
+  if (input.orderBy?.field !== 'cost') return input;
+  const { direction, window: given } = input.orderBy;
+  if (given == null) throw invalidParameter('orderBy.window', 'is required by COST');
   const workspaces = visibleWorkspaces(authorizeAccount(ctx, 'metrics:read', accountId));
-  const window = windowFromParameters(order);
-  const descending = order.direction !== 'asc';
+  const window = windowFromParameters(given);
+  const descending = direction === 'desc';
   const text = JSON.stringify(['cost', accountId, window, descending, workspaces ?? null]);
   return {
     ...input,

@@ -24,14 +24,8 @@ export const groupByMax = 3;
 export const metricsLimitDefault = 100;
 export const metricsLimitMax = 100;
 
-/** The orders of groups. REST supports only the first. */
-export const metricsOrders = {
-  key: 'Group key, in byte order. New usage never changes this order.',
-  'cost:desc': 'Highest cost first.',
-  'cost:asc': 'Lowest cost first.',
-} as const;
-
-export type MetricsOrder = keyof typeof metricsOrders;
+/** The order of groups: by key in byte order, which new usage never changes, or by cost. REST supports only the first. */
+export type MetricsOrder = 'key' | 'cost:desc' | 'cost:asc';
 
 /** Forward: the page after a cursor; backward: the page before it. Both have the same order of groups. */
 export type PageDirection = 'forward' | 'backward';

@@ -118,7 +118,7 @@ async function listResources(gateway: Gateway, listing: Listing): Promise<Resour
   const steps = [...parents.map((_, depth) => parentField(kind, depth)), kind.list];
   const filter = filterOf(listing);
   const isFiltered = Object.keys(filter).length > 0;
-  const page = `first: ${pageLength}, after: $after, sort: NAME_ASC${isFiltered ? ', filter: $filter' : ''}`;
+  const page = `first: ${pageLength}, after: $after, orderBy: { field: NAME, direction: ASC }${isFiltered ? ', filter: $filter' : ''}`;
   const selection = `pageInfo { hasNextPage endCursor } nodes { ${resourceSelection(kind)} }`;
   const declared = ['$after: String', ...(isFiltered ? [`$filter: ${kind.name}Filter`] : [])];
   const query = nested(isInWorkspace(kind), steps, page, selection, declared);

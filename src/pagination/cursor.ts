@@ -23,7 +23,7 @@ export interface QueryCursors {
 
 const purpose = 'cursor';
 
-/** @param query everything that identifies the query: list, workspace, filters, sort, version. */
+/** @param query everything that identifies the query: list, workspace, filters, order, version. */
 export function queryCursors(seal: Seal, now: () => Date, query: Record<string, string | undefined>): QueryCursors {
   // Most pages neither have nor return a cursor, so the digest is computed on demand.
   let computed: string | undefined;
@@ -39,7 +39,7 @@ export function queryCursors(seal: Seal, now: () => Date, query: Record<string, 
         throw refuse(
           'cursor_mismatch',
           field,
-          'belongs to another query: workspace, filters and sort must stay the same',
+          'belongs to another query: workspace, filters and order must stay the same',
         );
       }
       return { key, id };

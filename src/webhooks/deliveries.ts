@@ -56,7 +56,6 @@ const deliveryList = defineList({
     FROM "webhook_delivery" AS d JOIN "webhook" AS h ON h."id" = d."webhook_id")`,
   isAcrossWorkspaces: true,
   parent: Prisma.sql`r."webhook_id"`,
-  hasDocumentedSortsOnly: true,
   columns: {},
 });
 

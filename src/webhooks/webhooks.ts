@@ -29,7 +29,6 @@ const webhooks = {
     SELECT h."id", h."name" COLLATE "C" AS "name", h."created_at", h."paused_at", h."account_id", h."workspace_id",
       lower((h."name" || E'\n' || h."url") COLLATE "default") AS "search"
     FROM "webhook" AS h)`,
-  hasDocumentedSortsOnly: true,
   columns: {},
 };
 

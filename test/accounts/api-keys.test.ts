@@ -57,7 +57,7 @@ async function namesSeen(key: string, filters = ''): Promise<string[]> {
   const { body } = await graphql(
     running.app,
     key,
-    `{ apiKeys(first: 200, sort: NAME_ASC ${filters}) { nodes { name } } }`,
+    `{ apiKeys(first: 200, orderBy: { field: NAME, direction: ASC } ${filters}) { nodes { name } } }`,
   );
   expect(body.errors).toBeUndefined();
   return body.data.apiKeys.nodes.map(({ name }: { name: string }) => name);

@@ -415,7 +415,7 @@ describe('The members of a place', () => {
     });
     const { key } = await createKey(app, { accountId, principalId });
     await act(key, 'inviteMember', { workspace: 'west', email: 'guest@example.com', role: 'VIEWER' }, '__typename');
-    const whole = `{ workspace(name: "west") { members(sort: NAME_ASC) { totalCount nodes { name role isInherited } }
+    const whole = `{ workspace(name: "west") { members(orderBy: { field: NAME, direction: ASC }) { totalCount nodes { name role isInherited } }
       invitations { totalCount filteredCount nodes { email } } } }`;
     const { data } = await query(key, whole);
     expect(data.workspace.members).toEqual({
@@ -427,13 +427,18 @@ describe('The members of a place', () => {
 
   it('are paged, sorted and searched', async () => {
     await somebody('member', 'viewer');
-    const all = names(await query(owner, '{ workspace(name: "main") { members(sort: NAME_ASC) { nodes { name } } } }'));
+    const all = names(
+      await query(
+        owner,
+        '{ workspace(name: "main") { members(orderBy: { field: NAME, direction: ASC }) { nodes { name } } } }',
+      ),
+    );
     const paged: string[] = [];
     let after = '';
     for (let hasNextPage = true; hasNextPage;) {
       const body = await query(
         owner,
-        `{ workspace(name: "main") { members(sort: NAME_ASC, first: 2 ${after}) {
+        `{ workspace(name: "main") { members(orderBy: { field: NAME, direction: ASC }, first: 2 ${after}) {
           nodes { name } pageInfo { hasNextPage endCursor } } } }`,
       );
       paged.push(...names(body));
@@ -454,8 +459,11 @@ describe('The members of a place', () => {
       filteredCount: 1,
       nodes: [{ name: 'owner@northwind.example.com' }],
     });
-    const wrong = await query(owner, '{ workspace(name: "main") { members(sort: STATUS_ASC) { nodes { name } } } }');
-    expect(wrong.errors[0].extensions.code).toBe('invalid_parameter');
+    const wrong = await query(
+      owner,
+      '{ workspace(name: "main") { members(orderBy: { field: STATUS, direction: ASC }) { nodes { name } } } }',
+    );
+    expect(wrong.errors[0].extensions.code).toBe('invalid_request');
   });
 
   it('of an account are for its admins alone, by credentials of all of it', async () => {

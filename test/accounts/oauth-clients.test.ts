@@ -213,10 +213,10 @@ describe('A client', () => {
       await create({ name });
       await db().oauthClient.update({ where: { id: name }, data: { createdAt: new Date(1_700_000_000_000 + index) } });
     }
-    const pages = async (sort: string) => {
+    const pages = async (field: string, direction: string) => {
       const found: string[] = [];
       for (let after = ''; ;) {
-        const query = `{ oauthClients(first: 1, sort: ${sort}${after}) { edges { node { name } } pageInfo { hasNextPage endCursor } } }`;
+        const query = `{ oauthClients(first: 1, orderBy: { field: ${field}, direction: ${direction} }${after}) { edges { node { name } } pageInfo { hasNextPage endCursor } } }`;
         const { body } = await graphql(running.app, admin, query);
         const { edges, pageInfo } = body.data.oauthClients;
         found.push(...edges.map(({ node }: Answer['body']) => node.name));
@@ -224,10 +224,10 @@ describe('A client', () => {
         after = `, after: "${pageInfo.endCursor}"`;
       }
     };
-    expect(await pages('NAME_ASC')).toEqual(made.toSorted());
-    expect(await pages('NAME_DESC')).toEqual(made.toSorted().toReversed());
-    expect(await pages('CREATED_AT_ASC')).toEqual(made);
-    expect(await pages('CREATED_AT_DESC')).toEqual(made.toReversed());
+    expect(await pages('NAME', 'ASC')).toEqual(made.toSorted());
+    expect(await pages('NAME', 'DESC')).toEqual(made.toSorted().toReversed());
+    expect(await pages('CREATED_AT', 'ASC')).toEqual(made);
+    expect(await pages('CREATED_AT', 'DESC')).toEqual(made.toReversed());
     expect(await names(admin, `(search: "${mark}-b")`)).toEqual([`${mark}-b`]);
   });
 });
@@ -266,7 +266,7 @@ describe('Who manages clients', () => {
     const { access_token: token } = (await tokenOf(secret)).body;
     expect(await names(token)).toEqual([mark]);
     expect(await names(ofMain)).toEqual([mark]);
-    expect(await names(admin, '(sort: NAME_ASC)')).toEqual([mark, `${mark}-all`]);
+    expect(await names(admin, '(orderBy: { field: NAME, direction: ASC })')).toEqual([mark, `${mark}-all`]);
     expect(await names(admin, `(workspace: "${mark}-main")`)).toEqual([mark]);
     for (const key of [ofLab, member]) {
       expect(await names(key)).toEqual([]);

@@ -20,8 +20,8 @@ beforeAll(async () => {
   }
 });
 
-const query = `query ($first: Int, $after: String, $last: Int, $before: String, $sort: ResourceSort, $search: String) {
-  workspaces(first: $first, after: $after, last: $last, before: $before, sort: $sort, search: $search) {
+const query = `query ($first: Int, $after: String, $last: Int, $before: String, $orderBy: ListOrder, $search: String) {
+  workspaces(first: $first, after: $after, last: $last, before: $before, orderBy: $orderBy, search: $search) {
     totalCount nodes { name account { name } viewerRole createdAt } pageInfo { hasNextPage hasPreviousPage endCursor startCursor }
   }
 }`;
@@ -52,18 +52,19 @@ describe('GET /v0/accounts', () => {
 
 describe('workspaces', () => {
   it.each([
-    ['NAME_ASC', ['alpha', 'bravo', 'charlie', 'delta', 'echo-1']],
-    ['NAME_DESC', ['echo-1', 'delta', 'charlie', 'bravo', 'alpha']],
-    ['CREATED_AT_DESC', undefined],
-    ['CREATED_AT_ASC', undefined],
-  ])('sorted by %s has each once, forward and backward', async (sort, expected) => {
-    const whole = namesOf(await ask({ sort }));
+    ['NAME', 'ASC', ['alpha', 'bravo', 'charlie', 'delta', 'echo-1']],
+    ['NAME', 'DESC', ['echo-1', 'delta', 'charlie', 'bravo', 'alpha']],
+    ['CREATED_AT', 'DESC', undefined],
+    ['CREATED_AT', 'ASC', undefined],
+  ])('ordered by %s %s has each once, forward and backward', async (field, direction, expected) => {
+    const orderBy = { field, direction };
+    const whole = namesOf(await ask({ orderBy }));
     expect(whole).toEqual(expected ?? whole);
     expect(whole.toSorted()).toEqual(names.toSorted());
     for (const size of [1, 2, 5]) {
       const forward: string[] = [];
       for (let after: string | null = null, isLast = false; !isLast;) {
-        const page: Awaited<ReturnType<typeof ask>> = await ask({ sort, first: size, after });
+        const page: Awaited<ReturnType<typeof ask>> = await ask({ orderBy, first: size, after });
         forward.push(...namesOf(page));
         after = page.pageInfo.endCursor;
         isLast = !page.pageInfo.hasNextPage;
@@ -71,7 +72,7 @@ describe('workspaces', () => {
       expect(forward).toEqual(whole);
       const backward: string[] = [];
       for (let before: string | null = null, isFirst = false; !isFirst;) {
-        const page: Awaited<ReturnType<typeof ask>> = await ask({ sort, last: size, before });
+        const page: Awaited<ReturnType<typeof ask>> = await ask({ orderBy, last: size, before });
         backward.unshift(...namesOf(page));
         before = page.pageInfo.startCursor;
         isFirst = !page.pageInfo.hasPreviousPage;

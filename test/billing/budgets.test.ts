@@ -144,18 +144,23 @@ describe('A budget', () => {
         totalCount filteredCount pageInfo { hasNextPage endCursor } nodes { ${fields} } edges { node { name } } }`;
       return (await askAccount(running.app, who, list)).body;
     };
-    const [first, all] = [await ask('first: 2, sort: NAME_ASC, search: "PAGED"'), await budgets()];
+    const [first, all] = [
+      await ask('first: 2, orderBy: { field: NAME, direction: ASC }, search: "PAGED"'),
+      await budgets(),
+    ];
     const page = first.data.account.budgetConnection;
     const known = all.data.account.budgets;
     expect(page).toMatchObject({ totalCount: known.length, filteredCount: 3, pageInfo: { hasNextPage: true } });
     expect(page.nodes).toEqual(known.filter(({ name }: { name: string }) => ['paged-a', 'paged-b'].includes(name)));
     const after = JSON.stringify(page.pageInfo.endCursor);
-    const second = await ask(`first: 2, sort: NAME_ASC, search: "PAGED", after: ${after}`);
+    const second = await ask(`first: 2, orderBy: { field: NAME, direction: ASC }, search: "PAGED", after: ${after}`);
     expect(second.data.account.budgetConnection).toMatchObject({
       edges: [{ node: { name: 'paged-c' } }],
       pageInfo: { hasNextPage: false },
     });
-    const elsewhere = await ask(`first: 2, sort: NAME_DESC, search: "PAGED", after: ${after}`);
+    const elsewhere = await ask(
+      `first: 2, orderBy: { field: NAME, direction: DESC }, search: "PAGED", after: ${after}`,
+    );
     expect(elsewhere.errors).toMatchObject([{ extensions: { code: 'cursor_mismatch' } }]);
     expect((await ask('first: 5', foreign)).data.account.budgetConnection).toMatchObject({ totalCount: 0, nodes: [] });
     const { key } = await createKey(running.app, {

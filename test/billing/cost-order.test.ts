@@ -46,11 +46,11 @@ const groupings = [
 ];
 
 describe.each([
-  { order: 'COST_DESC', sign: -1 },
-  { order: 'COST_ASC', sign: 1 },
-] as const)('In the order $order', ({ order, sign }) => {
+  { direction: 'DESC', sign: -1 },
+  { direction: 'ASC', sign: 1 },
+] as const)('In the order of cost, $direction', ({ direction, sign }) => {
   const ask = async (groupBy: string[], args: string) => {
-    const words = `${windowWords}, orderBy: ${order}, groupBy: [${groupBy.join(', ').toUpperCase()}]`;
+    const words = `${windowWords}, orderBy: { field: COST, direction: ${direction} }, groupBy: [${groupBy.join(', ').toUpperCase()}]`;
     const fields = `summary { totalCost } entries(${args}) {
       nodes { resourceName resourceUuid cost timeseries { cost } } pageInfo { hasNextPage endCursor } }`;
     return metricsIn(running.app, owner, words, fields);
@@ -91,12 +91,17 @@ describe('A cursor of one order', () => {
   it('is not taken for another', async () => {
     const words = `${windowWords}, groupBy: [RESOURCE_NAME]`;
     const first = 'entries(first: 1) { pageInfo { endCursor } }';
-    const { entries } = await metricsIn(running.app, owner, `${words}, orderBy: COST_DESC`, first);
-    for (const other of ['', ', orderBy: KEY', ', orderBy: COST_ASC']) {
+    const { entries } = await metricsIn(
+      running.app,
+      owner,
+      `${words}, orderBy: { field: COST, direction: DESC }`,
+      first,
+    );
+    for (const other of ['', ', orderBy: { field: COST, direction: ASC }']) {
       const again = `metrics(${words}${other}) { entries(after: "${entries.pageInfo.endCursor}") { nodes { cost } } }`;
       const { body } = await askAccount(running.app, owner, again);
       expect(body.errors[0]).toMatchObject({
-        message: 'after belongs to another query: workspace, filters and sort must stay the same',
+        message: 'after belongs to another query: workspace, filters and order must stay the same',
         extensions: { code: 'cursor_mismatch', status: 400 },
       });
     }

@@ -79,7 +79,7 @@ describe('A page', () => {
 
 describe('A cursor', () => {
   const cursor = async (more: Words = {}): Promise<string> => (await ask({ limit: '1', ...more })).body.meta.nextCursor;
-  const mismatch = 'cursor belongs to another query: workspace, filters and sort must stay the same';
+  const mismatch = 'cursor belongs to another query: workspace, filters and order must stay the same';
 
   it.each<Words>([
     { startTime: '2026-11-01T00:00:00.000000001Z' },
@@ -119,7 +119,7 @@ describe('A cursor', () => {
       running.app,
       owner.key,
       `{ accounts { nodes { metrics(startTime: "${query.startTime}", endTime: "${query.endTime}", resolution: DAILY,
-        groupBy: [RESOURCE_NAME], orderBy: COST_DESC) { entries(first: 1) { pageInfo { endCursor } } } } } }`,
+        groupBy: [RESOURCE_NAME], orderBy: { field: COST, direction: DESC }) { entries(first: 1) { pageInfo { endCursor } } } } } }`,
     );
     const { endCursor } = found.data.accounts.nodes[0].metrics.entries.pageInfo;
     await expectRefusal(ask({ cursor: endCursor }), 'cursor_mismatch', mismatch);

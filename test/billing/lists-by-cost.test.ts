@@ -118,7 +118,7 @@ describe('A list by cost', () => {
       fc.asyncProperty(
         fc.constantFrom(...Object.values(lists)),
         window,
-        fc.constantFrom('ASC', 'DESC', undefined),
+        fc.constantFrom('ASC', 'DESC'),
         fc.constantFrom(3, 7, 50),
         fc.boolean(),
         fc.boolean(),
@@ -133,7 +133,7 @@ describe('A list by cost', () => {
               return one.id < other.id ? -sign : sign;
             });
           const words = `startTime: "${asked.startTime}", endTime: "${asked.endTime}"`;
-          const orderBy = `orderBy: { cost: { ${words}${direction === undefined ? '' : `, direction: ${direction}`} } }`;
+          const orderBy = `orderBy: { field: COST, direction: ${direction}, window: { ${words} } }`;
           const paging = isForward ? 'first: $size, after: $cursor' : 'last: $size, before: $cursor';
           const query = `query ($size: Int, $cursor: String) { ${open}
             agents(${orderBy}, ${isNarrowed ? 'search: "agent-1", ' : ''}${paging}) {
@@ -163,7 +163,7 @@ describe('A list by cost', () => {
   });
 
   const month = 'startTime: "2026-10-01T00:00:00Z", endTime: "2026-11-01T00:00:00Z"';
-  const byCost = `orderBy: { cost: { ${month} } }`;
+  const byCost = `orderBy: { field: COST, direction: DESC, window: { ${month} } }`;
 
   it('agrees with the cost beside each, and is there for everything that is billed', async () => {
     const { nodes } = (await ask(`{ agents(${byCost}) { nodes { cost(${month}) { total } } } }`)).data.agents;
@@ -219,13 +219,23 @@ describe('A list by cost', () => {
     expect(totals).toEqual(totals.toSorted((one: bigint, other: bigint) => (one < other ? 1 : one > other ? -1 : 0)));
   });
 
-  it('needs metrics:read, and is refused beside sort, and with a cursor of another order', async () => {
+  it('needs metrics:read, and a window that belongs to it, and is refused with a cursor of another order', async () => {
     const { key } = await createKey(running.app, { ...owner.tenant, scope: 'agents:list' });
     const refused = await ask(`{ agents(${byCost}) { nodes { id } } }`, {}, key);
     expect(refused).toMatchObject({ data: { agents: null }, errors: [{ extensions: { code: 'forbidden' } }] });
-    const both = await ask(`{ agents(${byCost}, sort: NAME_ASC) { nodes { id } } }`);
-    expect(both.errors).toMatchObject([{ extensions: { code: 'invalid_parameter', field: 'orderBy' } }]);
-    const empty = `{ agents(orderBy: { cost: { startTime: "2026-10-02T00:00:00Z", endTime: "2026-10-01T00:00:00Z" } }) { nodes { id } } }`;
+    for (const [list, order, message] of [
+      ['agents', 'field: COST, direction: DESC', 'orderBy.window is required by COST'],
+      ['agents', `field: NAME, direction: ASC, window: { ${month} }`, 'orderBy.window is only allowed with COST'],
+      [
+        'vpcs',
+        `field: COST, direction: ASC, window: { ${month} }`,
+        'orderBy.field cannot be cost: no VPC has this field',
+      ],
+    ]) {
+      const { errors } = await ask(`{ ${list}(orderBy: { ${order} }) { nodes { id } } }`);
+      expect(errors).toMatchObject([{ message, extensions: { code: 'invalid_parameter', status: 400 } }]);
+    }
+    const empty = `{ agents(${byCost.replace('2026-11-01', '2026-09-01')}) { nodes { id } } }`;
     expect((await ask(empty)).errors).toMatchObject([{ extensions: { code: 'invalid_parameter', field: 'endTime' } }]);
     const { pageInfo } = (await ask(`{ agents(${byCost}, first: 1) { pageInfo { endCursor } } }`)).data.agents;
     const other = `query ($after: String) { agents(first: 1, after: $after, ${byCost.replace('10-01', '10-02')}) { nodes { id } } }`;

@@ -36,7 +36,7 @@ const page: TypedDocumentNode<Page, { name: string; after?: string }> = gql`
   query Page($name: String!, $after: String) {
     workspace(name: $name) {
       id
-      agents(first: 3, after: $after, sort: NAME_ASC) {
+      agents(first: 3, after: $after, orderBy: { field: NAME, direction: ASC }) {
         totalCount
         edges {
           cursor
@@ -129,7 +129,7 @@ const cache = () =>
     possibleTypes,
     typePolicies: {
       ...Object.fromEntries(embeddedTypes.map((name) => [name, { keyFields: false, merge: true }])),
-      Workspace: { fields: { agents: relayStylePagination(['sort', 'filter', 'search', 'orderBy']) } },
+      Workspace: { fields: { agents: relayStylePagination(['orderBy', 'filter', 'search']) } },
     },
   });
 

@@ -44,7 +44,7 @@ const page: TypedDocumentNode<Page, { name: string; after?: string }> = gql`
   query Page($name: String!, $after: String) {
     workspace(name: $name) {
       id
-      agents(first: 3, after: $after, sort: NAME_ASC) {
+      agents(first: 3, after: $after, orderBy: { field: NAME, direction: ASC }) {
         totalCount
         edges {
           cursor

@@ -133,7 +133,7 @@ describe.skipIf(!canRun)('Behind a pooler for transactions', () => {
       const vpcs = await graphql(
         app,
         key,
-        '{ vpcs(first: 5, sort: NAME_ASC) { totalCount nodes { metadata { name } } } }',
+        '{ vpcs(first: 5, orderBy: { field: NAME, direction: ASC }) { totalCount nodes { metadata { name } } } }',
       );
       expect(vpcs.body.data.vpcs.totalCount).toBe(30);
       expect((await fetch(`${app.origin}/readyz?verbose`)).status).toBe(200);

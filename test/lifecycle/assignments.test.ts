@@ -503,7 +503,7 @@ describe('An executor', () => {
     await executor('quiet');
     await one.claim();
     running.app.clock.now = new Date();
-    const query = '{ executors(sort: NAME_ASC) { totalCount nodes { name health } } }';
+    const query = '{ executors(orderBy: { field: NAME, direction: ASC }) { totalCount nodes { name health } } }';
     const { body } = await graphql(running.app, key, query);
     expect(body.data.executors).toEqual({
       totalCount: 2,

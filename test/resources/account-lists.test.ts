@@ -99,7 +99,7 @@ describe('The agents of an account', () => {
             .map(({ id, workspace }) => `${workspace} ${id}`);
           const [count, cursor] = isForward ? ['first', 'after'] : ['last', 'before'];
           const query = `query ($cursor: String) { account(name: "northwind") {
-            agents(sort: ${sort}_${direction}, ${words}, ${count}: ${size}, ${cursor}: $cursor) {
+            agents(orderBy: { field: ${sort}, direction: ${direction} }, ${words}, ${count}: ${size}, ${cursor}: $cursor) {
               totalCount filteredCount nodes { uuid workspace { name } }
               pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }`;
           const seen: string[] = [];
@@ -165,7 +165,9 @@ describe('Every other list of an account', () => {
       await addPlatform(running.app, tenant.workspaces[workspace] ?? '', 'north');
     }
     const lists = ['sandboxes', 'jobs', 'volumes', 'vpcs', 'images'];
-    const fields = lists.map((list) => `${list}(sort: NAME_ASC) { totalCount nodes { workspace { name } } }`);
+    const fields = lists.map(
+      (list) => `${list}(orderBy: { field: NAME, direction: ASC }) { totalCount nodes { workspace { name } } }`,
+    );
     const body = await ask(`{ account(name: "northwind") { ${fields.join(' ')} } }`);
     expect(body.errors).toBeUndefined();
     for (const list of lists) {

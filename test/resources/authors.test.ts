@@ -54,7 +54,9 @@ describe('Who made something', () => {
   });
 
   it('is null for who is no member: of another tenant, gone, or nobody', async () => {
-    const body = await ask('{ agents(sort: NAME_ASC) { nodes { metadata { name createdBy } creator { name } } } }');
+    const body = await ask(
+      '{ agents(orderBy: { field: NAME, direction: ASC }) { nodes { metadata { name createdBy } creator { name } } } }',
+    );
     expect(body.errors).toBeUndefined();
     const rows = body.data.agents.nodes.map(
       ({ metadata, creator }: { metadata: { name: string; createdBy: string }; creator: object | null }) => [

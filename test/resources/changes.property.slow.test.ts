@@ -17,18 +17,18 @@ const named = 'filteredCount nodes { metadata { name } }';
 
 /** Two pages of everything in a workspace, what a search and a filter find in it, and nodes by their ids. */
 const everything = `query ($workspace: String!, $ids: [ID!]!, $search: String!) {
-  AGENT: agents(workspace: $workspace, sort: NAME_ASC) { ${resource} }
-  SANDBOX: sandboxes(workspace: $workspace, sort: NAME_ASC) { ${resource} }
-  VOLUME: volumes(workspace: $workspace, sort: NAME_ASC) { ${resource} }
-  JOB: jobs(workspace: $workspace, sort: NAME_ASC) { ${resource} }
-  previews: sandboxes(workspace: $workspace, sort: NAME_ASC, first: 5) {
-    nodes { previews(sort: NAME_ASC, first: 5) { totalCount nodes { id version metadata { name } } } } }
-  executions: jobs(workspace: $workspace, sort: NAME_ASC, first: 5) {
+  AGENT: agents(workspace: $workspace, orderBy: { field: NAME, direction: ASC }) { ${resource} }
+  SANDBOX: sandboxes(workspace: $workspace, orderBy: { field: NAME, direction: ASC }) { ${resource} }
+  VOLUME: volumes(workspace: $workspace, orderBy: { field: NAME, direction: ASC }) { ${resource} }
+  JOB: jobs(workspace: $workspace, orderBy: { field: NAME, direction: ASC }) { ${resource} }
+  previews: sandboxes(workspace: $workspace, orderBy: { field: NAME, direction: ASC }, first: 5) {
+    nodes { previews(orderBy: { field: NAME, direction: ASC }, first: 5) { totalCount nodes { id version metadata { name } } } } }
+  executions: jobs(workspace: $workspace, orderBy: { field: NAME, direction: ASC }, first: 5) {
     nodes { executions(first: 20) { totalCount nodes { id version status } } } }
-  agentsFound: agents(workspace: $workspace, sort: NAME_ASC, search: $search) { totalCount ${named} }
-  sandboxesFound: sandboxes(workspace: $workspace, sort: NAME_ASC, search: $search) { totalCount ${named} }
-  jobsOn: jobs(workspace: $workspace, sort: NAME_ASC, filter: { enabled: true }) { totalCount ${named} }
-  attached: volumes(workspace: $workspace, sort: NAME_ASC, filter: { attached: true }) { totalCount ${named} }
+  agentsFound: agents(workspace: $workspace, orderBy: { field: NAME, direction: ASC }, search: $search) { totalCount ${named} }
+  sandboxesFound: sandboxes(workspace: $workspace, orderBy: { field: NAME, direction: ASC }, search: $search) { totalCount ${named} }
+  jobsOn: jobs(workspace: $workspace, orderBy: { field: NAME, direction: ASC }, filter: { enabled: true }) { totalCount ${named} }
+  attached: volumes(workspace: $workspace, orderBy: { field: NAME, direction: ASC }, filter: { attached: true }) { totalCount ${named} }
   nodes(ids: $ids) { id ... on Eventful { version } ... on JobExecution { version } } }`;
 
 /** The same of the model. */

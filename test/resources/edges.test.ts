@@ -130,7 +130,7 @@ describe('Edges lead back', () => {
 describe('A volume and what mounts it', () => {
   it('lead to each other', async () => {
     const body = await ask(`{
-      volumes(sort: NAME_ASC) { nodes { metadata { name } attachedTo { __typename id metadata { name } } } }
+      volumes(orderBy: { field: NAME, direction: ASC }) { nodes { metadata { name } attachedTo { __typename id metadata { name } } } }
       agent(name: "reader") { attachments { name type mountPath volume { metadata { name } } } }
       scratch: agent(name: "scratch") { attachments { type volume { id } } }
       sandbox(name: "writer") { attachments { volume { spec { sizeMb } } } }
@@ -173,7 +173,7 @@ describe('A volume and what mounts it', () => {
 describe('An account', () => {
   it('is found by its name, with the workspaces within reach page by page', async () => {
     const first = await ask(
-      '{ account(name: "northwind") { id workspaces(first: 1, sort: NAME_ASC) { totalCount nodes { name } pageInfo { endCursor } } } }',
+      '{ account(name: "northwind") { id workspaces(first: 1, orderBy: { field: NAME, direction: ASC }) { totalCount nodes { name } pageInfo { endCursor } } } }',
     );
     expect(first.data.account).toMatchObject({
       id: encodeGlobalId('Account', tenant.accountId),
@@ -181,7 +181,7 @@ describe('An account', () => {
     });
     const { endCursor } = first.data.account.workspaces.pageInfo;
     const query =
-      'query ($after: String) { account(name: "northwind") { workspaces(after: $after, sort: NAME_ASC) { nodes { name } } } }';
+      'query ($after: String) { account(name: "northwind") { workspaces(after: $after, orderBy: { field: NAME, direction: ASC }) { nodes { name } } } }';
     expect((await ask(query, { after: endCursor })).data.account.workspaces.nodes).toEqual([{ name: 'side' }]);
     const { key: confined } = await createKey(running.app, { ...tenant, workspaceId: tenant.workspaces['side'] ?? '' });
     expect((await ask(query, {}, confined)).data.account.workspaces.nodes).toEqual([{ name: 'side' }]);

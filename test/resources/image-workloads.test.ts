@@ -108,17 +108,17 @@ describe('An image', () => {
   });
 
   it('is read with as many statements for many images as for one', async () => {
-    const count = async (first: number, sort: string) => {
+    const count = async (first: number, direction: string) => {
       running.app.statements.length = 0;
       const body = await ask(
-        `{ images(first: ${first}, sort: ${sort}, filter: { resourceType: [AGENTS] }) { nodes {
+        `{ images(first: ${first}, orderBy: { field: NAME, direction: ${direction} }, filter: { resourceType: [AGENTS] }) { nodes {
           workloads(first: 2) { totalCount nodes { metadata { name } workspace { name } } } } } }`,
       );
       expect(body.errors).toBeUndefined();
       return running.app.statements.filter((sql) => !sql.includes('"api_key"')).length;
     };
     // What nothing runs needs none of its rows.
-    expect(await count(2, 'NAME_ASC')).toBe(await count(1, 'NAME_DESC'));
+    expect(await count(2, 'ASC')).toBe(await count(1, 'DESC'));
   });
 });
 
@@ -126,7 +126,7 @@ describe('A workload', () => {
   it('leads to the image of its workspace and kind that it names', async () => {
     const image = 'image { id metadata { name resourceType workspace } }';
     const body = await ask(`{
-      agents(sort: NAME_ASC) { nodes { metadata { name } ${image} } }
+      agents(orderBy: { field: NAME, direction: ASC }) { nodes { metadata { name } ${image} } }
       sandbox(name: "box") { ${image} }
       job(name: "nightly") { ${image} }
     }`);

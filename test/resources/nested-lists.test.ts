@@ -155,20 +155,21 @@ describe('A list within a list', () => {
   });
 
   it.each([
-    ['CREATED_AT_DESC', ['view-1', 'view-0', 'view-3', 'view-2', 'view-5', 'view-4', 'view-6']],
-    ['CREATED_AT_ASC', ['view-6', 'view-4', 'view-5', 'view-2', 'view-3', 'view-0', 'view-1']],
-    ['NAME_ASC', ['view-0', 'view-1', 'view-2', 'view-3', 'view-4', 'view-5', 'view-6']],
-    ['NAME_DESC', ['view-6', 'view-5', 'view-4', 'view-3', 'view-2', 'view-1', 'view-0']],
-  ])('sorted by %s has every row once, page by page, forward and backward', async (sort, expected) => {
-    const query = `query ($sort: ResourceSort, $first: Int, $after: String, $last: Int, $before: String) {
-      sandbox(name: "box-7") { metadata { name } previews(sort: $sort, first: $first, after: $after, last: $last, before: $before) {
+    ['CREATED_AT', 'DESC', ['view-1', 'view-0', 'view-3', 'view-2', 'view-5', 'view-4', 'view-6']],
+    ['CREATED_AT', 'ASC', ['view-6', 'view-4', 'view-5', 'view-2', 'view-3', 'view-0', 'view-1']],
+    ['NAME', 'ASC', ['view-0', 'view-1', 'view-2', 'view-3', 'view-4', 'view-5', 'view-6']],
+    ['NAME', 'DESC', ['view-6', 'view-5', 'view-4', 'view-3', 'view-2', 'view-1', 'view-0']],
+  ])('ordered by %s %s has every row once, page by page, forward and backward', async (field, direction, expected) => {
+    const orderBy = { field, direction };
+    const query = `query ($orderBy: ResourceOrder, $first: Int, $after: String, $last: Int, $before: String) {
+      sandbox(name: "box-7") { metadata { name } previews(orderBy: $orderBy, first: $first, after: $after, last: $last, before: $before) {
         totalCount nodes { metadata { name } } pageInfo { endCursor startCursor hasNextPage hasPreviousPage }
       } }
     }`;
     for (const size of [1, 2, 3, 7, 200]) {
       const forward: string[] = [];
       for (let after: string | null = null, isLast = false; !isLast;) {
-        const box: Box = (await ask(query, { sort, first: size, after })).data.sandbox;
+        const box: Box = (await ask(query, { orderBy, first: size, after })).data.sandbox;
         forward.push(...names(box));
         after = box.previews.pageInfo.endCursor;
         isLast = !box.previews.pageInfo.hasNextPage;
@@ -176,7 +177,7 @@ describe('A list within a list', () => {
       expect(forward).toEqual(expected);
       const backward: string[] = [];
       for (let before: string | null = null, isFirst = false; !isFirst;) {
-        const box: Box = (await ask(query, { sort, last: size, before })).data.sandbox;
+        const box: Box = (await ask(query, { orderBy, last: size, before })).data.sandbox;
         backward.unshift(...names(box));
         before = box.previews.pageInfo.startCursor;
         isFirst = !box.previews.pageInfo.hasPreviousPage;
@@ -233,7 +234,7 @@ describe('A list within a list', () => {
 describe('A search in several workspaces at once', () => {
   it('finds in each what is there, with as many statements as in one', async () => {
     const { data, statements } = await ask(
-      '{ workspaces(sort: NAME_ASC) { totalCount nodes { name agents(search: "e") { totalCount } found: agents(search: "el") { nodes { metadata { name } } } } } }',
+      '{ workspaces(orderBy: { field: NAME, direction: ASC }) { totalCount nodes { name agents(search: "e") { totalCount } found: agents(search: "el") { nodes { metadata { name } } } } } }',
     );
     expect(data.workspaces.totalCount).toBe(2);
     const [main, second] = data.workspaces.nodes;

@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { orderedScan, pagesStatement } from '../../src/store/read/page-statement.js';
 import type { ListParent, PageKey } from '../../src/store/read/list-definition.js';
+import { newestFirst } from '../../src/store/read/list-input.js';
 import { listQuery } from '../../src/store/read/list-query.js';
 import { readPages } from '../../src/store/read/page-strategies.js';
 import type { AgentInput } from '../../src/resources/agents/agent-input.js';
@@ -48,7 +49,7 @@ describe('An ordered scan', () => {
     const { db } = running.app.services;
     const keyOf = (parent: ListParent): PageKey => ({
       parent,
-      sort: 'createdAt:desc',
+      order: newestFirst,
       slice: { size: 20, ...where },
       search: undefined,
       filter: undefined,

@@ -1,6 +1,6 @@
 /**
  * The constants of a table as values of a GraphQL enum: `http-async` becomes HTTP_ASYNC, and
- * `createdAt:desc` becomes CREATED_AT_DESC, each with its description.
+ * `createdAt` becomes CREATED_AT, each with its description.
  */
 export function enumValues<Word extends string>(
   table: Readonly<Record<Word, string>>,

@@ -1,21 +1,84 @@
 // The arguments and the resolver that all lists share.
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Position } from '../../pagination/page.js';
-import { resourceSorts } from '../../store/read/list-input.js';
-import type { ListInput, ListPage, ResourceSort } from '../../store/read/list-input.js';
+import { orderDirections } from '../../store/read/list-input.js';
+import type { ColumnOrder, ListInput, ListPage, OrderInput } from '../../store/read/list-input.js';
 import { builder } from './builder.js';
 import { connectionFromPage, sliceFromArguments } from './connection.js';
 import type { Connection, ConnectionArguments } from './connection.js';
 import { enumValues } from './enums.js';
 import { selectedColumns, selectedPaths } from './selection.js';
 
-const ResourceSortEnum = builder.enumType('ResourceSort', {
-  description: 'Order of a list. Ties are broken by id, in the same direction.',
-  values: enumValues(resourceSorts),
+export const OrderDirectionEnum = builder.enumType('OrderDirection', {
+  description: 'Direction of an order.',
+  values: enumValues(orderDirections),
 });
 
-export const sortArgument = builder.args((t) => ({
-  sort: t.field({ type: ResourceSortEnum, description: 'Order of the list (default: newest first).' }),
+const fieldText = 'A field to order a list by.';
+const orderText = 'An order of a list. Ties are broken by id, in the same direction.';
+const orderByText = 'Order of the list (default: newest first). A cursor is valid only for the same order.';
+
+const OrderWindow = builder.inputType('OrderWindow', {
+  description: 'The period of an order by COST.',
+  fields: (t) => ({
+    startTime: t.field({ type: 'DateTime', required: true, description: 'Start of the window, inclusive.' }),
+    endTime: t.field({ type: 'DateTime', required: true, description: 'End of the window, exclusive.' }),
+  }),
+});
+
+/** The fields of each order, with their descriptions. */
+const listFields = { createdAt: 'Time of creation.', name: 'Name.' } as const;
+
+export const columnFields = {
+  ...listFields,
+  updatedAt: 'Time of the last change.',
+  status: 'Status, in alphabetical order. Items without a status have the lowest value.',
+} as const;
+
+const resourceFields = {
+  ...columnFields,
+  displayName: 'Display name. Items without a display name have the lowest value.',
+  cost:
+    'Cost in `window`, exact, as in the field `cost`. Resources without cost count as 0. All pages use one snapshot. ' +
+    'Needs the scope metrics:read.',
+} as const;
+
+/** Orders by columns. @param name the GraphQL type of the order. @param fields the fields, with their descriptions. */
+export function orderArgument<Field extends ColumnOrder['field']>(
+  name: string,
+  fields: Readonly<Record<Field, string>>,
+) {
+  const FieldEnum = builder.enumType(`${name}Field`, { description: fieldText, values: enumValues(fields) });
+  const Order = builder.inputType(name, {
+    description: orderText,
+    fields: (t) => ({
+      field: t.field({ type: FieldEnum, required: true, description: 'The field to order by.' }),
+      direction: t.field({ type: OrderDirectionEnum, required: true, description: 'Direction of the order.' }),
+    }),
+  });
+  return builder.args((t) => ({ orderBy: t.field({ type: Order, description: orderByText }) }));
+}
+
+/** The order of lists whose items are not resources, such as members and API keys. */
+export const listOrderArgument = orderArgument('ListOrder', listFields);
+
+const ResourceOrderField = builder.enumType('ResourceOrderField', {
+  description: fieldText,
+  values: enumValues(resourceFields),
+});
+
+const ResourceOrder = builder.inputType('ResourceOrder', {
+  description: `${orderText} A field that the listed resources do not have is an error.`,
+  fields: (t) => ({
+    field: t.field({ type: ResourceOrderField, required: true, description: 'The field to order by.' }),
+    direction: t.field({ type: OrderDirectionEnum, required: true, description: 'Direction of the order.' }),
+    window: t.field({ type: OrderWindow, description: 'The period of the cost. Required by COST, and only for COST.' }),
+  }),
+});
+
+/** The order of lists of resources. */
+export const resourceOrderArgument = builder.args((t) => ({
+  orderBy: t.field({ type: ResourceOrder, description: orderByText }),
 }));
 
 /** @param fields the searched fields, as text. */
@@ -34,10 +97,9 @@ export const workspaceArgument = builder.args((t) => ({
 }));
 
 interface ListArguments extends ConnectionArguments {
-  sort?: ResourceSort | null | undefined;
   search?: string | null | undefined;
   filter?: unknown;
-  orderBy?: ListInput['orderBy'];
+  orderBy?: OrderInput | null | undefined;
 }
 
 /** Bound into the cursors of the GraphQL API. Cursors of the REST API are bound to its version. */
@@ -52,7 +114,6 @@ export async function resolveList<Item extends { position: Position }>(
   const paths = selectedPaths(info);
   const page = await list({
     ...sliceFromArguments(args),
-    sort: args.sort,
     orderBy: args.orderBy,
     search: args.search,
     filter: args.filter,

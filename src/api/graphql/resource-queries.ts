@@ -11,10 +11,10 @@ import type { WorkspaceGroupsInput } from '../../store/read/read-groups.js';
 import { AccountType, WorkspaceType } from './accounts/accounts.js';
 import { builder } from './builder.js';
 import type { ObjectType } from './builder.js';
-import { connectionComplexity, orNull } from './connection.js';
+import { orNull } from './connection.js';
 import { filterArgument } from './filter-argument.js';
 import { countComplexity, countDescription, groupArguments, GroupCountType } from './group-counts.js';
-import { billedListArguments, billedListComplexity, connectionOf, listArguments } from './resource-fields.js';
+import { connectionOf, listArguments, listComplexity } from './resource-fields.js';
 import { resolveList, workspaceArgument } from './resource-list.js';
 import { selectedColumns } from './selection.js';
 
@@ -22,8 +22,6 @@ interface ResourceQueries<Row extends object> {
   type: ObjectType<PartialResource<Row>>;
   /** Plural noun of the kind in descriptions: `VPCs`. */
   many: string;
-  /** Whether usage is billed by resource: then the lists have an order by cost. */
-  isBilled: boolean;
   criteria: Criteria;
   /** `workloadGroupings` extend them. */
   groupings: typeof specifiedGroupings;
@@ -36,13 +34,12 @@ interface ResourceQueries<Row extends object> {
 /** Adds the queries of a kind: `agent`, `agents` and `agentCounts` of Query, Workspace and Account. */
 export function addResourceQueries<Row extends object>(
   kind: NamedKind,
-  { type, many, isBilled, criteria, groupings, get, list, listOfAccount, count }: ResourceQueries<Row>,
+  { type, many, criteria, groupings, get, list, listOfAccount, count }: ResourceQueries<Row>,
 ): void {
   const { typeName, field, list: listField, scopes } = resourceKinds[kind];
   const filter = filterArgument(typeName, criteria);
   const connection = connectionOf(type, typeName, listField);
-  const listed = { ...(isBilled ? billedListArguments : listArguments), ...filter };
-  const complexity = isBilled ? billedListComplexity : connectionComplexity;
+  const listed = { ...listArguments, ...filter };
 
   builder.queryField(listField, (t) =>
     t.connection(
@@ -52,7 +49,7 @@ export function addResourceQueries<Row extends object>(
         nullable: true,
         description: `Lists the ${many} of a workspace. Needs the scope ${scopes.list}.`,
         args: { ...listed, ...workspaceArgument },
-        complexity,
+        complexity: listComplexity,
         resolve: (_root, args, ctx, info) =>
           resolveList(args, info, (input) => list(ctx, { ...input, workspace: args.workspace })),
       },
@@ -67,7 +64,7 @@ export function addResourceQueries<Row extends object>(
         nullable: false,
         description: `Lists the ${many} of the workspace. Needs the scope ${scopes.list}.`,
         args: listed,
-        complexity,
+        complexity: listComplexity,
         resolve: ({ name }, args, ctx, info) =>
           resolveList(args, info, (input) => list(ctx, { ...input, workspace: name, isOneOfMany: true })),
       },
@@ -82,7 +79,7 @@ export function addResourceQueries<Row extends object>(
         nullable: true,
         description: `Lists the ${many} of all accessible workspaces of the account. Needs the scope ${scopes.list}.`,
         args: listed,
-        complexity,
+        complexity: listComplexity,
         resolve: ({ id: accountId }, args, ctx, info) =>
           resolveList(args, info, (input) => listOfAccount(ctx, { ...input, accountId })),
       },

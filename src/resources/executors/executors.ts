@@ -37,7 +37,6 @@ const executorList = defineList({
     SELECT e."id", e."name" COLLATE "C" AS "name", e."created_at", e."regions", lower(e."name" COLLATE "default") AS "search"
     FROM "executor" AS e WHERE e."revoked_at" IS NULL)`,
   isAcrossWorkspaces: true,
-  hasDocumentedSortsOnly: true,
   columns: {},
 });
 

@@ -6,10 +6,12 @@ import { likeText } from '../../database/search-pattern.js';
 import { boundedScan, indexScan, matchCount, orderedScan, rowsStatement } from '../../store/read/page-statement.js';
 import type { ListQuery, PageSql } from '../../store/read/page-statement.js';
 import type { Status } from '../../schema/resource.js';
-import { listOrders } from '../../store/read/resource-order.js';
+import { sqlOrder } from '../../store/read/resource-order.js';
 import type { Position, Slice } from '../../pagination/page.js';
 import { isKindWith, resourceKinds } from '../../resource-kinds.js';
 import type { KindWith } from '../../resource-kinds.js';
+
+const byName = sqlOrder({ field: 'name', direction: 'asc' });
 
 export interface SearchQuery {
   /** In the order of the table. */
@@ -144,7 +146,7 @@ function listQuery(kind: KindWith<'isSearched'>, query: RankQuery, limit: number
   return {
     table: Prisma.raw(`"${table}"`),
     condition: query.rank === 0 ? starts : Prisma.sql`NOT ${starts}`,
-    order: listOrders['name:asc'],
+    order: byName,
     slice: { size: limit, direction: query.direction, from: startIn(kind, query) },
     limit,
     columns: {
@@ -200,7 +202,7 @@ export async function countHits(reads: ReadStatements, query: SearchQuery): Prom
   const counted = (kind: KindWith<'isSearched'>) =>
     matchCount({
       table: Prisma.raw(`"${resourceKinds[kind].table}"`),
-      order: listOrders['name:asc'],
+      order: byName,
       slice,
       limit: 0,
       columns: {},

@@ -3,7 +3,7 @@ import type { Prisma } from '../../database/client/client.js';
 import type { Slice } from '../../pagination/page.js';
 import type { ResourceView } from '../../resource-kinds.js';
 import type { Criteria, Filter } from './filter.js';
-import type { ResourceSort } from './list-input.js';
+import type { ColumnOrder } from './list-input.js';
 import type { Ranking } from './ranking.js';
 
 /** The columns that every row carries: its id, and the text of the column that its list was sorted by. */
@@ -38,8 +38,6 @@ export interface ListDefinition<Row extends object> {
   condition?: Prisma.Sql;
   /** The columns that can be read beside the id. Fewer columns are cheaper: events most of all. */
   columns: { readonly [Column in keyof Row & string]: Prisma.Sql };
-  /** Whether it sorts by name and creation time only. */
-  hasDocumentedSortsOnly?: boolean;
   /** Whether triggers count its rows by status in resource_count. */
   isCounted?: boolean;
   hasSearchIndex?: boolean;
@@ -70,12 +68,12 @@ export interface PageKey {
   parent: ListParent;
   /** The rows that the caller may access, for lists whose parent does not decide that. */
   accessible?: Prisma.Sql | undefined;
-  sort: ResourceSort;
+  order: ColumnOrder;
   search: string | undefined;
   filter: Filter | undefined;
   slice: Slice;
   limit: number;
-  /** An order that is computed beside the rows, in place of `sort`. */
+  /** An order that is computed beside the rows, in place of `order`. */
   ranking?: Ranking | undefined;
   /** All columns when it is absent. */
   columns: ReadonlySet<string> | undefined;

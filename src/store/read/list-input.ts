@@ -3,26 +3,8 @@ import type { QueryCursors } from '../../pagination/cursor.js';
 import type { Page } from '../../pagination/page.js';
 import type { RankOrder } from './ranking.js';
 
-/** The sort orders of the specification; the first one is the default. */
-export const documentedSorts = {
-  'createdAt:desc': 'Newest first.',
-  'createdAt:asc': 'Oldest first.',
-  'name:asc': 'Name, A to Z.',
-  'name:desc': 'Name, Z to A.',
-} as const;
-
-/** The sort orders of GraphQL: the documented ones and some more. */
-export const resourceSorts = {
-  ...documentedSorts,
-  'updatedAt:desc': 'Most recently changed first.',
-  'updatedAt:asc': 'Least recently changed first.',
-  'status:asc': 'Status, A to Z. Resources without a status come first.',
-  'status:desc': 'Status, Z to A. Resources without a status come last.',
-  'displayName:asc': 'Display name, A to Z. Resources without a display name come first.',
-  'displayName:desc': 'Display name, Z to A. Resources without a display name come last.',
-} as const;
-
-export type ResourceSort = keyof typeof resourceSorts;
+/** The fields that a list can be ordered by. */
+export type OrderField = 'createdAt' | 'updatedAt' | 'name' | 'displayName' | 'status' | 'cost';
 
 export const orderDirections = {
   asc: 'Ascending: lowest value first.',
@@ -31,19 +13,27 @@ export const orderDirections = {
 
 export type OrderDirection = keyof typeof orderDirections;
 
-/** Sorts by the cost of each resource in a period; a resource without cost counts as 0. */
-export interface CostOrder {
-  startTime: string;
-  endTime: string;
-  /** Descending by default. */
-  direction?: OrderDirection | null | undefined;
+/** The order of a list. Ties are broken by id, in the same direction. */
+export interface OrderInput {
+  field: OrderField;
+  direction: OrderDirection;
+  /** The period in which costs are counted; only with `cost`. A resource without cost counts as 0. */
+  window?: { startTime: string; endTime: string } | null | undefined;
 }
 
+/** An order by a column. */
+export interface ColumnOrder {
+  field: Exclude<OrderField, 'cost'>;
+  direction: OrderDirection;
+}
+
+/** The order of lists by default. */
+export const newestFirst: ColumnOrder = { field: 'createdAt', direction: 'desc' };
+
 export interface ListInput {
-  sort?: ResourceSort | null | undefined;
-  /** An order by a computed value, in place of `sort`; for resources that have a cost. */
-  orderBy?: { cost?: CostOrder | null | undefined } | null | undefined;
-  /** The same order in executable form. */
+  /** Newest first by default. */
+  orderBy?: OrderInput | null | undefined;
+  /** An order by cost in executable form, for resources that have a cost. */
   ranking?: RankOrder | undefined;
   /** Case-insensitive; ignored if it has fewer than two characters. */
   search?: string | null | undefined;

@@ -4,12 +4,12 @@ import type { ListDefinition, PageKey } from './list-definition.js';
 import { allOf } from './page-statement.js';
 import type { ListQuery } from './page-statement.js';
 import { rankedOrder, rankedTable } from './ranking.js';
-import { listOrders } from './resource-order.js';
+import { sqlOrder } from './resource-order.js';
 
 /** The query of one page. */
 export function listQuery<Row extends object>(list: ListDefinition<Row>, key: PageKey): ListQuery {
   const { parent, idType, isAcrossWorkspaces = false, hasSearchIndex = false, hasIndexedValues = false } = list;
-  const { sort, search, filter, slice, limit, ranking, accessible } = key;
+  const { order, search, filter, slice, limit, ranking, accessible } = key;
   const conditions = [list.condition, accessible].filter((each) => each !== undefined);
   return {
     table: ranking === undefined ? tableOf(list) : rankedTable(tableOf(list)),
@@ -17,7 +17,7 @@ export function listQuery<Row extends object>(list: ListDefinition<Row>, key: Pa
     isAcrossWorkspaces,
     parent,
     condition: conditions.length === 0 ? undefined : allOf(conditions),
-    order: ranking === undefined ? listOrders[sort] : rankedOrder(ranking),
+    order: ranking === undefined ? sqlOrder(order) : rankedOrder(ranking),
     columns: columnsOf(list, key.columns),
     slice,
     limit,

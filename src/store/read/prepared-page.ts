@@ -43,8 +43,15 @@ function prepare<Row extends object>(
   list: ListDefinition<Row> & { prepared: PreparedPages },
   key: PageKey,
 ): PreparedPage {
-  const { sort, limit, columns, slice } = key;
-  const name = JSON.stringify([sort, limit, slice.direction, slice.from === undefined, columns && [...columns]]);
+  const { order, limit, columns, slice } = key;
+  const name = JSON.stringify([
+    order.field,
+    order.direction,
+    limit,
+    slice.direction,
+    slice.from === undefined,
+    columns && [...columns],
+  ]);
   const known = list.prepared.get(name);
   if (known !== undefined) return known;
   const parent = { workspaceId: blank.workspaceId, id: blank.parentId };

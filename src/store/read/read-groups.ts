@@ -14,6 +14,7 @@ import { groupCounts, isNarrowed, keptStatusCounts } from './page-statement.js';
 import { listQuery } from './list-query.js';
 import { pagesBy } from './page-strategies.js';
 import type { CountKey } from './list-definition.js';
+import { newestFirst } from './list-input.js';
 import type { ResourceKind } from './resource-kind.js';
 
 /** The list to count, and the grouping. */
@@ -81,7 +82,7 @@ async function readAlike(reads: ReadStatements, keys: readonly GroupsKey[]): Pro
   if (key === undefined) return [];
   const { kind, by, label } = key;
   const slice = { size: 0, direction: 'forward' } as const;
-  const query = listQuery(kind, { ...key, sort: 'createdAt:desc', slice, limit: 0, columns: new Set() });
+  const query = listQuery(kind, { ...key, order: newestFirst, slice, limit: 0, columns: new Set() });
   const isKept = by === 'status' && kind.isCounted && !isNarrowed(key);
   const found = await pagesBy<GroupCount>(
     reads,

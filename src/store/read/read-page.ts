@@ -11,8 +11,8 @@ import { readFilter } from './filter.js';
 import type { Filter } from './filter.js';
 import { PartialResource, Resource } from './resource.js';
 import type { CountKey, Keyed, ListDefinition, ListParent, PageKey, PartRow } from './list-definition.js';
-import { documentedSorts } from './list-input.js';
-import type { ListInput, ListPage, ResourceSort } from './list-input.js';
+import { newestFirst } from './list-input.js';
+import type { ColumnOrder, ListInput, ListPage } from './list-input.js';
 import { readPages } from './page-strategies.js';
 import { rankOf } from './ranking.js';
 import type { Ranking } from './ranking.js';
@@ -136,11 +136,11 @@ async function readRowPage<Row extends object, Parent extends ListParent>(
   const { ctx, reads, isInTransaction } = authorized;
   const wanted = input.wanted ?? { items: true, hasMore: true, total: true, filtered: false };
   const { size, direction, cursor, fields, version, columns } = input;
-  const sort = sortOf(list, input.sort);
+  const order = orderOf(list, input);
   const search = searchTerm(fields.search, input.search);
   const filter = given.filter ?? readFilter(list.criteria ?? {}, fields.filter ?? 'filter', input.filter);
-  const orderBy = input.ranking === undefined ? {} : { orderBy: input.ranking.text };
-  const asked = { list: list.table, ...query, sort, search, filter: filter?.text, version, ...orderBy };
+  const orderBy = input.ranking?.text ?? `${order.field} ${order.direction}`;
+  const asked = { list: list.table, ...query, orderBy, search, filter: filter?.text, version };
   const cursors = queryCursors(ctx.seal, ctx.now, asked);
   const from = cursor == null ? undefined : cursors.open(fields.cursor, cursor);
   const ranking = wanted.items ? await input.ranking?.read(from) : undefined;
@@ -149,7 +149,7 @@ async function readRowPage<Row extends object, Parent extends ListParent>(
   const keyOf = (parent: Parent): PageKey => ({
     parent,
     accessible,
-    sort,
+    order,
     search,
     filter,
     slice,
@@ -176,7 +176,7 @@ async function readRowPage<Row extends object, Parent extends ListParent>(
   ]);
   const rows = parents.flatMap((parent, index) => (pages[index] ?? []).map((row) => ({ parent, row })));
   if (parents.length === 1) return { ...pageFromRows(slice, rows), cursors, total, filtered };
-  const compare = ranking === undefined ? bySort(sort, direction) : byRank(ranking, direction);
+  const compare = ranking === undefined ? byColumn(order, direction) : byRank(ranking, direction);
   const merged = rows.toSorted(({ row: one }, { row: other }) => compare(one, other)).slice(0, limit);
   return { ...pageFromRows(slice, merged), cursors, total, filtered };
 }
@@ -193,24 +193,22 @@ async function countRows<Row extends object>(
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** The order of a list. @throws 400 for an order that the list does not have. */
-function sortOf(list: ListDefinition<object>, sort: ResourceSort | null | undefined): ResourceSort {
-  const wanted = sort ?? 'createdAt:desc';
-  if (list.hasDocumentedSortsOnly === true && !Object.hasOwn(documentedSorts, wanted)) {
-    throw invalidParameter('sort', 'must be by name or createdAt');
-  }
-  const [column = ''] = wanted.split(':');
-  const isMissing = (column === 'status' || column === 'displayName') && !(column in list.columns);
-  if (isMissing) throw invalidParameter('sort', `cannot be by ${column}: no ${list.noun} has one`);
-  return wanted;
+/** The column that orders a list; the default for an order by cost. @throws 400 for an order that the list does not have. */
+function orderOf(list: ListDefinition<object>, { orderBy, ranking }: ListInput): ColumnOrder {
+  if (orderBy == null || ranking !== undefined) return newestFirst;
+  const { field, direction, window } = orderBy;
+  const isMissing = field === 'cost' || ((field === 'status' || field === 'displayName') && !(field in list.columns));
+  if (isMissing) throw invalidParameter('orderBy.field', `cannot be ${field}: no ${list.noun} has this field`);
+  if (window != null) throw invalidParameter('orderBy.window', 'is only allowed with COST');
+  return { field, direction };
 }
 
 type CompareRows = (one: Keyed, other: Keyed) => number;
 
 /** The order in which the database gives the rows of one list. */
-function bySort(sort: ResourceSort, direction: Slice['direction']): CompareRows {
-  const sign = sort.endsWith(':desc') === (direction === 'forward') ? -1 : 1;
-  const isTime = /^(createdAt|updatedAt):/.test(sort);
+function byColumn(order: ColumnOrder, direction: Slice['direction']): CompareRows {
+  const sign = (order.direction === 'desc') === (direction === 'forward') ? -1 : 1;
+  const isTime = order.field === 'createdAt' || order.field === 'updatedAt';
   const compareKeys = (one: string, other: string) =>
     isTime ? Date.parse(one) - Date.parse(other) : Buffer.compare(Buffer.from(one), Buffer.from(other));
   return (one, other) => sign * (compareKeys(one.key, other.key) || (one.id < other.id ? -1 : 1));
@@ -238,7 +236,7 @@ export async function* readWholeList<Row extends object>(
     const slice: Slice = { size: chunkSize, direction: 'forward', from };
     const key: PageKey = {
       parent,
-      sort: 'createdAt:desc',
+      order: newestFirst,
       search: undefined,
       filter: undefined,
       slice,

@@ -3,6 +3,7 @@ import { Prisma } from '../../database/client/client.js';
 import type { ReadStatements } from '../../database/open.js';
 import type { Slice } from '../../pagination/page.js';
 import type { CountKey, Keyed, ListDefinition, ListParent, NameKey, PlacedRow } from './list-definition.js';
+import { newestFirst } from './list-input.js';
 import { columnsOf, listQuery, parentOf, tableOf } from './list-query.js';
 import { allOf, columnList, isNarrowed, keptTotal, matchCount, rowsStatement } from './page-statement.js';
 import { pagesBy } from './page-strategies.js';
@@ -19,7 +20,7 @@ export async function readCounts<Row extends object>(
   const [key] = keys;
   if (key === undefined) return [];
   const slice: Slice = { size: 0, direction: 'forward' };
-  const query = listQuery(list, { ...key, sort: 'createdAt:desc', slice, limit: 0, columns: new Set() });
+  const query = listQuery(list, { ...key, order: newestFirst, slice, limit: 0, columns: new Set() });
   const counts = await pagesBy<{ total: number }>(
     db,
     keys.map(({ parent }) => parent),

@@ -132,9 +132,9 @@ export function resourceKind<Row extends object>(
   return kind;
 }
 
-function pageQuery({ sort, search, filter, slice, limit, ranking, columns }: PageKey): string {
-  const order = ranking === undefined ? sort : [ranking.text, ranking.moment];
-  return JSON.stringify([order, search, filter?.text, slice, limit, columns && [...columns]]);
+function pageQuery({ order, search, filter, slice, limit, ranking, columns }: PageKey): string {
+  const by = ranking === undefined ? [order.field, order.direction] : [ranking.text, ranking.moment];
+  return JSON.stringify([by, search, filter?.text, slice, limit, columns && [...columns]]);
 }
 
 function countQuery({ search, filter }: CountKey): string {

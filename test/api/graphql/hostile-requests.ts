@@ -101,7 +101,7 @@ const documents: Record<string, string> = {
   'a number beyond all numbers': `{ agents(first: ${'9'.repeat(1_000)}) { totalCount } }`,
   'a number of 200,000 digits': `{ agents(first: ${'9'.repeat(200_000)}) { totalCount } }`,
   'a fraction where a whole number is asked for': '{ agents(first: 1.5) { totalCount } }',
-  'an enum that is none': '{ agents(sort: SELECT) { totalCount } }',
+  'an enum that is none': '{ agents(orderBy: { field: SELECT, direction: ASC }) { totalCount } }',
   'a list of 3,000 literal ids': `{ nodes(ids: [${'"x" '.repeat(3_000)}]) { id } }`,
   'a list of 101 literal ids': `{ nodes(ids: [${'"x" '.repeat(101)}]) { id } }`,
   'three lists of 200 within each other': `{ vpcs(first: 200) { nodes { egressGateways(first: 200) { nodes { egressIps(first: 200) { nodes { id } } } } } } }`,

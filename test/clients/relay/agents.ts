@@ -1,7 +1,7 @@
 // What an app on Relay writes. Only relay-compiler reads it: what it makes of this stands in `compiled/` and
-// `documents.json`, and is what the test runs. After a change, at the root of the checkout:
+// `documents.json`, and is what the test runs. After a change, in this folder:
 //
-//   npx relay-compiler@21.0.1 test/clients/relay/relay.config.json
+//   echo "{}" > documents.json && npx relay-compiler@21.0.1 relay.config.json
 import { graphql } from 'relay-runtime';
 
 /** A workspace with the first page of its agents. */
@@ -19,7 +19,8 @@ export const pages = graphql`
   fragment agents_workspace on Workspace
   @argumentDefinitions(first: { type: "Int", defaultValue: 3 }, after: { type: "String" })
   @refetchable(queryName: "agentsPageQuery") {
-    agents(first: $first, after: $after, sort: NAME_ASC) @connection(key: "agents_workspace_agents") {
+    agents(first: $first, after: $after, orderBy: { field: NAME, direction: ASC })
+      @connection(key: "agents_workspace_agents") {
       __id
       totalCount
       edges {

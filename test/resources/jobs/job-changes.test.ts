@@ -56,7 +56,7 @@ const ofImport = (executionId: string) => ({ jobName: 'import', executionId });
 
 /** All that a workspace holds of jobs, as a caller sees it. */
 async function everything(): Promise<Answer['body']> {
-  const query = `{ jobs(workspace: "${main}", sort: NAME_ASC, first: 5) { totalCount nodes { ${jobFields}
+  const query = `{ jobs(workspace: "${main}", orderBy: { field: NAME, direction: ASC }, first: 5) { totalCount nodes { ${jobFields}
     executions(first: 5) { totalCount nodes { ${executionFields} } } } } }`;
   const { body } = await graphql(running.app, key, query);
   expect(body.errors).toBeUndefined();

@@ -46,9 +46,9 @@ const history = () => historyOf(running.app, tenant);
 
 /** All that a workspace holds of sandboxes, as a caller sees it. */
 async function everything(): Promise<Answer['body']> {
-  const query = `{ sandboxes(workspace: "${main}", sort: NAME_ASC, first: 5) { totalCount nodes {
+  const query = `{ sandboxes(workspace: "${main}", orderBy: { field: NAME, direction: ASC }, first: 5) { totalCount nodes {
     ${sandboxFields.replace(/^sandbox \{/, '').replace(/\}$/, '')}
-    previews(sort: NAME_ASC, first: 5) { totalCount nodes { ${previewFields.replace(/^sandboxPreview \{/, '').replace(/\}$/, '')} } } } } }`;
+    previews(orderBy: { field: NAME, direction: ASC }, first: 5) { totalCount nodes { ${previewFields.replace(/^sandboxPreview \{/, '').replace(/\}$/, '')} } } } } }`;
   const { body } = await graphql(running.app, key, query);
   expect(body.errors).toBeUndefined();
   return body.data.sandboxes;

@@ -69,7 +69,7 @@ describe('A job with a schedule', () => {
     expect(await timesMade()).toEqual(['20T13:00', '20T14:00']);
     const query = `{ job(name: "hourly", workspace: "main") {
       spec { schedule timeZone }
-      executions(sort: CREATED_AT_ASC) { nodes { scheduledAt status spec { parallelism timeout } tasks { metadata { name } } } } } }`;
+      executions(orderBy: { field: CREATED_AT, direction: ASC }) { nodes { scheduledAt status spec { parallelism timeout } tasks { metadata { name } } } } } }`;
     const { body } = await graphql(running.app, key, query);
     expect(body.data.job.spec).toEqual({ schedule: '0 * * * *', timeZone: null });
     expect(body.data.job.executions.nodes[0]).toMatchObject({

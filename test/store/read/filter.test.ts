@@ -143,8 +143,8 @@ const sorts: Record<string, (agent: AgentInput) => string> = {
 };
 
 const list = `
-  query ($workspace: String, $filter: AgentFilter, $sort: ResourceSort, $search: String, $first: Int, $after: String, $last: Int, $before: String) {
-    agents(workspace: $workspace, filter: $filter, sort: $sort, search: $search, first: $first, after: $after, last: $last, before: $before) {
+  query ($workspace: String, $filter: AgentFilter, $orderBy: ResourceOrder, $search: String, $first: Int, $after: String, $last: Int, $before: String) {
+    agents(workspace: $workspace, filter: $filter, orderBy: $orderBy, search: $search, first: $first, after: $after, last: $last, before: $before) {
       totalCount filteredCount pageInfo { hasNextPage hasPreviousPage startCursor endCursor } nodes { metadata { name } }
     }
   }`;
@@ -235,21 +235,22 @@ describe('A filter', () => {
   });
 
   it('finds the same page by page, forward and backward, in every order, also beside a search', async () => {
-    const order = fc.constantFrom(...Object.keys(sorts).flatMap((field) => [`${field}_ASC`, `${field}_DESC`]));
+    const order = fc.record({
+      field: fc.constantFrom(...Object.keys(sorts)),
+      direction: fc.constantFrom('ASC', 'DESC'),
+    });
     await fc.assert(
-      fc.asyncProperty(criteria, order, fc.constantFrom(undefined, 'crew', 'ew-1'), async (filter, sort, search) => {
-        const whole = await page({ filter, sort, search, first: 200 });
-        const keys = new Map(
-          main.map((agent) => [agent.metadata.name, sorts[sort.replace(/_(ASC|DESC)$/, '')]?.(agent) ?? '']),
-        );
+      fc.asyncProperty(criteria, order, fc.constantFrom(undefined, 'crew', 'ew-1'), async (filter, orderBy, search) => {
+        const whole = await page({ filter, orderBy, search, first: 200 });
+        const keys = new Map(main.map((agent) => [agent.metadata.name, sorts[orderBy.field]?.(agent) ?? '']));
         const read = whole.names.map((name: string) => keys.get(name));
         const sorted = read.toSorted((one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0));
-        expect(read).toEqual(sort.endsWith('_ASC') ? sorted : sorted.toReversed());
+        expect(read).toEqual(orderBy.direction === 'ASC' ? sorted : sorted.toReversed());
         expect(whole.filteredCount).toBe(
           fieldOf(filter).filter((name) => search === undefined || name.includes(search)).length,
         );
-        expect(await names({ filter, sort, search })).toEqual(whole.names);
-        expect(await names({ filter, sort, search }, true)).toEqual(whole.names);
+        expect(await names({ filter, orderBy, search })).toEqual(whole.names);
+        expect(await names({ filter, orderBy, search }, true)).toEqual(whole.names);
       }),
       { numRuns: 25 },
     );
@@ -379,9 +380,13 @@ describe('A filter is refused with 400', () => {
   });
 
   it('or an order by what a list does not have', async () => {
-    const { body } = await graphql(running.app, key, '{ images(workspace: "main", sort: STATUS_ASC) { totalCount } }');
+    const { body } = await graphql(
+      running.app,
+      key,
+      '{ images(workspace: "main", orderBy: { field: STATUS, direction: ASC }) { totalCount } }',
+    );
     expect(body.errors[0]).toMatchObject({
-      message: 'sort cannot be by status: no image has one',
+      message: 'orderBy.field cannot be status: no image has this field',
       extensions: { status: 400 },
     });
   });

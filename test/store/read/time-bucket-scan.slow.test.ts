@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { readFilter } from '../../../src/store/read/filter.js';
 import { orderedScan, pagesStatement } from '../../../src/store/read/page-statement.js';
 import type { ListParent, PageKey } from '../../../src/store/read/list-definition.js';
+import { newestFirst } from '../../../src/store/read/list-input.js';
 import { listQuery } from '../../../src/store/read/list-query.js';
 import { pagesBy, readPages } from '../../../src/store/read/page-strategies.js';
 import { matchesFrequentValues, timeBucketScan } from '../../../src/store/read/time-bucket-scan.js';
@@ -60,14 +61,14 @@ beforeAll(async () => {
   await app.services.db.$executeRaw`ANALYZE "agent"`;
 });
 
-type Asked = Pick<PageKey, 'sort' | 'slice'> & { workspace: string; filter: object };
+type Asked = Pick<PageKey, 'order' | 'slice'> & { workspace: string; filter: object };
 
-function queryOf({ workspace, filter, sort, slice }: Asked) {
+function queryOf({ workspace, filter, order, slice }: Asked) {
   const parent = parents[workspace];
   if (parent === undefined) throw new Error(workspace);
   const key: PageKey = {
     parent,
-    sort,
+    order,
     slice,
     search: undefined,
     filter: readFilter(agentKind.criteria, 'filter', filter),
@@ -79,7 +80,10 @@ function queryOf({ workspace, filter, sort, slice }: Asked) {
 
 const asked: fc.Arbitrary<Asked> = fc.record({
   workspace: fc.constantFrom('spread', 'ancient', 'none'),
-  sort: fc.constantFrom('createdAt:desc', 'createdAt:asc', 'updatedAt:desc', 'updatedAt:asc'),
+  order: fc.record({
+    field: fc.constantFrom('createdAt', 'updatedAt'),
+    direction: fc.constantFrom('asc', 'desc'),
+  }),
   filter: fc.record(
     {
       region: fc.subarray([...regions, 'nowhere-1']),
@@ -115,12 +119,12 @@ describe('A time-bucket scan', () => {
   });
 
   const oldest = { region: ['eu-frankfurt-1'] };
-  const newest = { sort: 'createdAt:desc', slice: { size: 50, direction: 'forward' } } as const;
+  const newest = { order: newestFirst, slice: { size: 50, direction: 'forward' } } as const;
 
   it('reads a list whose first rows do not match, but many others do', async () => {
     const { db } = running.app.services;
-    for (const sort of ['createdAt:desc', 'updatedAt:desc'] as const) {
-      const { key } = queryOf({ ...newest, workspace: 'moved', filter: oldest, sort });
+    for (const field of ['createdAt', 'updatedAt'] as const) {
+      const { key } = queryOf({ ...newest, workspace: 'moved', filter: oldest, order: { field, direction: 'desc' } });
       running.app.statements.length = 0;
       const [rows = []] = await readPages(db, agentKind, [key]);
       expect(rows.map(({ name }) => name)).toEqual(moved.slice(3_300, 3_350).map(({ metadata }) => metadata.name));
@@ -154,7 +158,7 @@ describe('A time-bucket scan', () => {
     expect(await isFor({ filter: { ...oldest, name: { in: ['crew-5100'] } } })).toBe(false);
     expect(await isFor({ filter: { name: { startsWith: 'crew' } } })).toBe(false);
     expect(await isFor({ filter: { ...oldest, updatedAt: { to: hoursAgo(1) } } })).toBe(false);
-    expect(await isFor({ sort: 'name:asc' })).toBe(false);
+    expect(await isFor({ order: { field: 'name', direction: 'asc' } })).toBe(false);
   });
 
   it('does not apply if two values are frequent, but never together', async () => {

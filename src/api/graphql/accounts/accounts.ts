@@ -5,7 +5,7 @@ import { connectionComplexity } from '../connection.js';
 import { enumValues } from '../enums.js';
 import { resourceIdOf } from '../global-id.js';
 import { ResourceInterface, versionDescription } from '../resource.js';
-import { resolveList, searchArgument, sortArgument } from '../resource-list.js';
+import { listOrderArgument, resolveList, searchArgument } from '../resource-list.js';
 import {
   findReachableAccounts,
   findReachableWorkspaces,
@@ -155,7 +155,7 @@ builder.queryField('viewer', (t) =>
   }),
 );
 
-const frameArguments = { ...sortArgument, ...searchArgument('name and displayName') };
+const frameArguments = { ...listOrderArgument, ...searchArgument('name and displayName') };
 
 builder.queryField('accounts', (t) =>
   t.connection(

@@ -3,7 +3,7 @@ import { connectionComplexity } from '../connection.js';
 import { enumValues } from '../enums.js';
 import { resourceIdOf } from '../global-id.js';
 import { resultOf, resultType } from '../mutation.js';
-import { resolveList, searchArgument, sortArgument } from '../resource-list.js';
+import { listOrderArgument, resolveList, searchArgument } from '../resource-list.js';
 import {
   apiKeyStatus,
   apiKeyStatuses,
@@ -95,7 +95,7 @@ builder.queryField('apiKeys', (t) =>
         'API keys that the caller can manage: all keys of the account for an account admin, those of a workspace for ' +
         'an admin of the workspace, and the caller’s own. Needs the scope apiKey:list.',
       args: {
-        ...sortArgument,
+        ...listOrderArgument,
         ...searchArgument('name and prefix'),
         workspace: t.arg.string({ description: 'Only keys that are restricted to the workspace of this name.' }),
         owner: t.arg.string({ description: 'Only keys that act as the user or service account of this name.' }),

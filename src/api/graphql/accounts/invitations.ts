@@ -3,7 +3,7 @@ import { connectionComplexity } from '../connection.js';
 import { enumValues } from '../enums.js';
 import { resourceIdOf } from '../global-id.js';
 import { resultOf, resultType } from '../mutation.js';
-import { resolveList, searchArgument, sortArgument } from '../resource-list.js';
+import { listOrderArgument, resolveList, searchArgument } from '../resource-list.js';
 import { AccountType, RoleEnum, ViewerType, WorkspaceType } from './accounts.js';
 import {
   acceptInvitation,
@@ -87,7 +87,7 @@ builder.objectField(AccountType, 'invitations', (t) =>
       nullable: true,
       description:
         'Invitations to the account and its workspaces. Needs an admin of the account, and the scope invitations:list.',
-      args: { ...sortArgument, ...searchArgument('the email address'), ...listArguments },
+      args: { ...listOrderArgument, ...searchArgument('the email address'), ...listArguments },
       complexity: connectionComplexity,
       resolve: ({ id }, args, ctx, info) =>
         resolveList(args, info, (input) => listInvitations(ctx, { accountId: id }, { ...input, status: args.status })),
@@ -102,7 +102,7 @@ builder.objectField(WorkspaceType, 'invitations', (t) =>
       type: InvitationType,
       nullable: true,
       description: 'Invitations to the workspace. Needs an admin of the workspace, and the scope invitations:list.',
-      args: { ...sortArgument, ...searchArgument('the email address'), ...listArguments },
+      args: { ...listOrderArgument, ...searchArgument('the email address'), ...listArguments },
       complexity: connectionComplexity,
       resolve: ({ name }, args, ctx, info) =>
         resolveList(args, info, (input) =>

@@ -1,7 +1,7 @@
 import { builder } from '../builder.js';
 import { connectionComplexity } from '../connection.js';
 import { resultOf, resultType } from '../mutation.js';
-import { resolveList, searchArgument, sortArgument } from '../resource-list.js';
+import { listOrderArgument, resolveList, searchArgument } from '../resource-list.js';
 import { AccountType, PrincipalKindEnum, RoleEnum, WorkspaceType } from './accounts.js';
 import { leave, removeMember, updateMember } from '../../../accounts/member-changes.js';
 import { listMembers } from '../../../accounts/members.js';
@@ -35,7 +35,7 @@ export const MemberType = builder.objectRef<Member>('Member').implement({
   }),
 });
 
-const memberArguments = { ...sortArgument, ...searchArgument('name and displayName') };
+const memberArguments = { ...listOrderArgument, ...searchArgument('name and displayName') };
 
 const connection = builder.connectionObject(
   { type: MemberType, name: 'MemberConnection', description: 'A page of members.' },

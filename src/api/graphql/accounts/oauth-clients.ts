@@ -2,7 +2,7 @@ import type { StoredClient } from '../../../auth/stored-client.js';
 import { builder } from '../builder.js';
 import { connectionComplexity } from '../connection.js';
 import { resultOf, resultType } from '../mutation.js';
-import { resolveList, searchArgument, sortArgument } from '../resource-list.js';
+import { listOrderArgument, resolveList, searchArgument } from '../resource-list.js';
 import { confinementFields } from './confinement.js';
 import { PrincipalKindEnum } from './accounts.js';
 import {
@@ -71,7 +71,7 @@ builder.queryField('oauthClients', (t) =>
         'OAuth clients that the caller can manage: all clients of the account for an account admin, those of a ' +
         'workspace for an admin of the workspace, and the caller’s own. Needs the scope admin.',
       args: {
-        ...sortArgument,
+        ...listOrderArgument,
         ...searchArgument('name and displayName'),
         workspace: t.arg.string({ description: 'Only clients that are restricted to the workspace of this name.' }),
       },

@@ -43,7 +43,6 @@ export const AgentType = builder.node(builder.objectRef<PartialResource<AgentRow
 addResourceQueries('AGENT', {
   type: AgentType,
   many: 'agents',
-  isBilled: true,
   criteria: agentKind.criteria,
   groupings: workloadGroupings,
   get: getAgent,

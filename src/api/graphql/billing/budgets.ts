@@ -1,7 +1,7 @@
 import { builder } from '../builder.js';
 import { connectionComplexity } from '../connection.js';
 import { enumValues } from '../enums.js';
-import { resolveList, searchArgument, sortArgument } from '../resource-list.js';
+import { listOrderArgument, resolveList, searchArgument } from '../resource-list.js';
 import { AccountType } from '../accounts/accounts.js';
 import { budgetMeasures, budgetPeriods, usdText } from '../../../billing/budget.js';
 import type { BudgetThreshold } from '../../../billing/budget.js';
@@ -154,7 +154,7 @@ builder.objectField(AccountType, 'budgetConnection', (t) =>
       // If this field is refused, the other fields of the account still return.
       nullable: true,
       description: 'Budgets of the account. Needs an admin of the account, and the scope metrics:read.',
-      args: { ...sortArgument, ...searchArgument('name') },
+      args: { ...listOrderArgument, ...searchArgument('name') },
       complexity: connectionComplexity,
       resolve: ({ id }, args, ctx, info) => resolveList(args, info, (input) => listBudgetPage(ctx, id, input)),
     },

@@ -1,8 +1,8 @@
 import { builder } from '../builder.js';
 import { enumValues } from '../enums.js';
+import { OrderDirectionEnum } from '../resource-list.js';
 import { enumType } from '../shape-type.js';
 import { groupDimensions } from '../../../metering/dimensions.js';
-import { metricsOrders } from '../../../billing/metrics-query.js';
 import { resolutionWord } from '../../../billing/metrics-shape.js';
 
 export const ResolutionEnum = enumType(resolutionWord);
@@ -12,9 +12,17 @@ export const DimensionEnum = builder.enumType('MetricsDimension', {
   values: enumValues(groupDimensions),
 });
 
-export const OrderEnum = builder.enumType('MetricsOrder', {
-  description: 'Order of groups. Ties are broken by the group itself.',
-  values: enumValues(metricsOrders),
+const MetricsOrderField = builder.enumType('MetricsOrderField', {
+  description: 'A field to order groups by.',
+  values: enumValues({ cost: 'Cost in the window.' }),
+});
+
+export const MetricsOrderInput = builder.inputType('MetricsOrder', {
+  description: 'An order of groups. Ties are broken by the group itself.',
+  fields: (t) => ({
+    field: t.field({ type: MetricsOrderField, required: true, description: 'The field to order by.' }),
+    direction: t.field({ type: OrderDirectionEnum, required: true, description: 'Direction of the order.' }),
+  }),
 });
 
 /** The argument for the time zone of the buckets. */

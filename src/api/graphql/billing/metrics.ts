@@ -8,7 +8,7 @@ import { BillingDimensionEnum } from '../metering/enums.js';
 import { getDataThrough } from '../../../billing/data-through.js';
 import { entryAnswers, summaryAnswer, windowAnswer } from './answers.js';
 import type { EntryAnswer } from './answers.js';
-import { DimensionEnum, OrderEnum, ResolutionEnum, timeZoneArgument } from './enums.js';
+import { DimensionEnum, MetricsOrderInput, ResolutionEnum, timeZoneArgument } from './enums.js';
 import { SettingsType } from './settings.js';
 import { dateTime } from './time.js';
 import { groupByMax, metricsLimitDefault } from '../../../billing/metrics-query.js';
@@ -108,13 +108,21 @@ builder.objectFields(AccountType, (t) => ({
       resourceUuid: t.arg.string({ description: 'Only this UUID or instance id.' }),
       billingDimension: t.arg({ type: BillingDimensionEnum, description: 'Only this billing dimension.' }),
       dimension: t.arg.string({ description: 'Only the billing dimension of this name, including custom dimensions.' }),
-      orderBy: t.arg({ type: OrderEnum, description: 'Order of the groups (default: KEY).' }),
+      orderBy: t.arg({
+        type: MetricsOrderInput,
+        description: 'Order of the groups (default: by their values, in byte order, which new usage never changes).',
+      }),
     },
     resolve: (account, { groupBy, orderBy, dimension, ...fields }, ctx) => {
       const given = { ...fields, billingDimension: fields.billingDimension ?? dimension };
       const parameters = Object.fromEntries(Object.entries(given).filter(([, value]) => value != null));
       const grouped = groupBy == null || groupBy.length === 0 ? {} : { groupBy: groupBy.join(',') };
-      return new MetricsQuestion(ctx, account.id, { ...parameters, ...grouped }, orderBy ?? 'key');
+      return new MetricsQuestion(
+        ctx,
+        account.id,
+        { ...parameters, ...grouped },
+        orderBy == null ? 'key' : `cost:${orderBy.direction}`,
+      );
     },
   }),
   metricsResourceTypes: t.stringList({

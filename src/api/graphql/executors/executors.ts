@@ -1,7 +1,7 @@
 import { builder } from '../builder.js';
 import { connectionComplexity } from '../connection.js';
 import { enumValues } from '../enums.js';
-import { resolveList, searchArgument, sortArgument } from '../resource-list.js';
+import { listOrderArgument, resolveList, searchArgument } from '../resource-list.js';
 import { executorHealth, executorHealths, listExecutors } from '../../../resources/executors/executors.js';
 import type { SeenExecutor } from '../../../resources/executors/executors.js';
 
@@ -30,7 +30,7 @@ builder.queryField('executors', (t) =>
       description:
         'Executors of the platform in the regions that the account can use. Needs an admin of the account, and ' +
         'the scope admin.',
-      args: { ...sortArgument, ...searchArgument('name') },
+      args: { ...listOrderArgument, ...searchArgument('name') },
       complexity: connectionComplexity,
       resolve: (_root, args, ctx, info) => resolveList(args, info, (input) => listExecutors(ctx, input)),
     },

@@ -3,7 +3,7 @@ import { builder } from '../builder.js';
 import { connectionComplexity } from '../connection.js';
 import { EventfulInterface, versionDescription, versionOf } from '../resource.js';
 import { connectionOf } from '../resource-fields.js';
-import { foundId, resolveList, searchArgument, sortArgument, workspaceArgument } from '../resource-list.js';
+import { foundId, resolveList, resourceOrderArgument, searchArgument, workspaceArgument } from '../resource-list.js';
 import { rowFields } from '../row-fields.js';
 import { enumType, objectType } from '../shape-type.js';
 import { WorkspaceType } from '../accounts/accounts.js';
@@ -55,7 +55,7 @@ export const ShareType = builder.node(builder.objectRef<PartialResource<ShareRow
 });
 
 const shareListArguments = {
-  ...sortArgument,
+  ...resourceOrderArgument,
   ...searchArgument('the name of the image'),
   ...filterArgument('ImageShare', pendingShareKind.criteria),
 };

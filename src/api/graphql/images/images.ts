@@ -4,7 +4,7 @@ import { connectionComplexity, orNull } from '../connection.js';
 import { GroupCountType, countComplexity, countDescription, groupByArgument } from '../group-counts.js';
 import { versionDescription, versionOf } from '../resource.js';
 import { connectionOf, namedListArguments } from '../resource-fields.js';
-import { foundId, resolveList, searchArgument, sortArgument, workspaceArgument } from '../resource-list.js';
+import { foundId, resolveList, resourceOrderArgument, searchArgument, workspaceArgument } from '../resource-list.js';
 import { rowFields } from '../row-fields.js';
 import { selectedColumns } from '../selection.js';
 import { enumType, objectType } from '../shape-type.js';
@@ -119,7 +119,7 @@ builder.objectField(ImageSpecType, 'tags', (t) =>
       nullable: false,
       description: 'Tags of the image. Needs the scope admin.',
       args: {
-        ...sortArgument,
+        ...resourceOrderArgument,
         ...searchArgument('the name of the tag'),
         ...filterArgument('ImageTag', imageTagKind.criteria),
       },

@@ -1,13 +1,11 @@
 import { builder } from '../builder.js';
 import { connectionComplexity } from '../connection.js';
-import { enumValues } from '../enums.js';
 import { versionDescription, versionOf } from '../resource.js';
 import { filterArgument } from '../filter-argument.js';
 import { GroupCountType, countComplexity } from '../group-counts.js';
-import { foundId, resolveList } from '../resource-list.js';
+import { columnFields, foundId, orderArgument, resolveList } from '../resource-list.js';
 import { rowFields } from '../row-fields.js';
 import { enumType, objectType } from '../shape-type.js';
-import { resourceSorts } from '../../../store/read/list-input.js';
 import type { PartialResource } from '../../../store/read/resource.js';
 import { timestampFromRow } from '../../../store/read/resource-row.js';
 import { workspaceEdge } from '../accounts/accounts.js';
@@ -86,18 +84,8 @@ export const ExecutionType = builder.node(builder.objectRef<PartialResource<Exec
   }),
 });
 
-const ExecutionSortEnum = builder.enumType('JobExecutionSort', {
-  description: 'Order of a list of executions.',
-  values: enumValues({
-    'createdAt:desc': resourceSorts['createdAt:desc'],
-    'createdAt:asc': resourceSorts['createdAt:asc'],
-    'updatedAt:desc': resourceSorts['updatedAt:desc'],
-    'updatedAt:asc': resourceSorts['updatedAt:asc'],
-    'status:asc': resourceSorts['status:asc'],
-    'status:desc': resourceSorts['status:desc'],
-  }),
-});
-
+const { createdAt, updatedAt, status } = columnFields;
+const order = orderArgument('JobExecutionOrder', { createdAt, updatedAt, status });
 const filter = filterArgument('JobExecution', executionKind.criteria);
 
 builder.objectField(JobType, 'executions', (t) =>
@@ -106,10 +94,7 @@ builder.objectField(JobType, 'executions', (t) =>
       type: ExecutionType,
       nullable: false,
       description: 'Executions of the job. Needs the scope admin.',
-      args: {
-        sort: t.arg({ type: ExecutionSortEnum, description: 'Order of the list (default: newest first).' }),
-        ...filter,
-      },
+      args: { ...order, ...filter },
       complexity: connectionComplexity,
       resolve: (job, args, ctx, info) =>
         resolveList(args, info, (input) => listExecutions(ctx, job, { ...input, isOneOfMany: true })),

@@ -40,7 +40,6 @@ export const JobType = builder.node(builder.objectRef<PartialResource<JobRow>>('
 addResourceQueries('JOB', {
   type: JobType,
   many: 'jobs',
-  isBilled: true,
   criteria: jobKind.criteria,
   groupings: workloadGroupings,
   get: getJob,

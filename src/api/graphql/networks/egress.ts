@@ -4,7 +4,7 @@ import { connectionComplexity, orNull } from '../connection.js';
 import { countComplexity, countDescription, groupByArgument, GroupCountType } from '../group-counts.js';
 import { EventfulInterface, NamedMetadataInterface, StatusEnum } from '../resource.js';
 import { connectionOf, namedListArguments } from '../resource-fields.js';
-import { foundId, resolveList, searchArgument, sortArgument } from '../resource-list.js';
+import { foundId, resolveList, resourceOrderArgument, searchArgument } from '../resource-list.js';
 import { rowFields } from '../row-fields.js';
 import { selectedColumns } from '../selection.js';
 import { objectType } from '../shape-type.js';
@@ -177,7 +177,7 @@ builder.objectField(GatewayType, 'ips', (t) =>
       type: EgressIpType,
       nullable: false,
       description: 'Egress IPs of the gateway. Needs the scope admin.',
-      args: { ...sortArgument, ...ipSearch, ...ipFilter },
+      args: { ...resourceOrderArgument, ...ipSearch, ...ipFilter },
       complexity: connectionComplexity,
       resolve: (owner, args, ctx, info) =>
         resolveList(args, info, (input) => listEgressIps(ctx, owner, { ...input, isOneOfMany: true })),

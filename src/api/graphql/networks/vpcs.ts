@@ -38,7 +38,6 @@ export const VpcType = builder.node(builder.objectRef<PartialResource<VpcRow>>('
 addResourceQueries('VPC', {
   type: VpcType,
   many: 'VPCs',
-  isBilled: false,
   criteria: vpcKind.criteria,
   groupings: specifiedGroupings,
   get: getVpc,

@@ -50,7 +50,6 @@ export const SandboxType = builder.node(builder.objectRef<PartialResource<Sandbo
 addResourceQueries('SANDBOX', {
   type: SandboxType,
   many: 'sandboxes',
-  isBilled: true,
   criteria: sandboxKind.criteria,
   groupings: workloadGroupings,
   get: getSandbox,

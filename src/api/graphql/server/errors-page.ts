@@ -58,7 +58,7 @@ const examples: Readonly<Record<ErrorCode, readonly [Form, ApiError]>> = {
   cursor_expired: ['query', cursorExpired('after')],
   cursor_mismatch: [
     'rest',
-    new ApiError('cursor_mismatch', 'cursor belongs to another query: workspace, filters and sort must stay the same'),
+    new ApiError('cursor_mismatch', 'cursor belongs to another query: workspace, filters and order must stay the same'),
   ],
   query_too_complex: [
     'query',

@@ -44,7 +44,6 @@ export const VolumeType = builder.node(builder.objectRef<PartialResource<VolumeR
 addResourceQueries('VOLUME', {
   type: VolumeType,
   many: 'volumes',
-  isBilled: true,
   criteria: volumeKind.criteria,
   groupings: specifiedGroupings,
   get: getVolume,

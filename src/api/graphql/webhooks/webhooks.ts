@@ -2,7 +2,7 @@ import { builder } from '../builder.js';
 import { connectionComplexity } from '../connection.js';
 import { enumValues } from '../enums.js';
 import { versionDescription } from '../resource.js';
-import { resolveList, searchArgument, sortArgument } from '../resource-list.js';
+import { listOrderArgument, resolveList, searchArgument } from '../resource-list.js';
 import { AccountType, WorkspaceType } from '../accounts/accounts.js';
 import { ChangeFilterInput, KindEnum, VerbEnum, filterFromInput } from '../changes/change-filter.js';
 import { storedFilter, webhookStatuses } from '../../../webhooks/webhook.js';
@@ -134,7 +134,7 @@ const connection = builder.connectionObject(
 );
 
 const listArguments = {
-  ...sortArgument,
+  ...listOrderArgument,
   ...searchArgument('name and address'),
   ...builder.args((t) => ({ status: t.field({ type: StatusEnum, description: 'Only webhooks of this status.' }) })),
 };

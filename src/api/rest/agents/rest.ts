@@ -6,16 +6,30 @@ import { route } from '../route.js';
 import type { Route } from '../route.js';
 import { hasPagedLists } from '../version.js';
 import type { Resource } from '../../../store/read/resource.js';
-import { documentedSorts } from '../../../store/read/list-input.js';
-import type { ListInput } from '../../../store/read/list-input.js';
+import type { ListInput, OrderInput } from '../../../store/read/list-input.js';
 import { agent, agentFromRow } from '../../../resources/agents/agent-row.js';
 import type { Agent, AgentRow } from '../../../resources/agents/agent-row.js';
 import { listAllAgents, listWholeAgents } from '../../../resources/agents/agents.js';
 
+/** The orders of the specification. */
+const sorts = {
+  'createdAt:desc': 'Newest first.',
+  'createdAt:asc': 'Oldest first.',
+  'name:asc': 'Name, A to Z.',
+  'name:desc': 'Name, Z to A.',
+} as const;
+
+const orders: Record<keyof typeof sorts, OrderInput> = {
+  'createdAt:desc': { field: 'createdAt', direction: 'desc' },
+  'createdAt:asc': { field: 'createdAt', direction: 'asc' },
+  'name:asc': { field: 'name', direction: 'asc' },
+  'name:desc': { field: 'name', direction: 'desc' },
+};
+
 const listQuery = z.object({
   cursor,
   limit,
-  sort: word(documentedSorts)
+  sort: word(sorts)
     .optional()
     .meta({ description: 'Order of the list.', override: { default: 'createdAt:desc' } }),
   q: z
@@ -91,7 +105,7 @@ function listInputFrom(query: z.output<typeof listQuery>, version: string): List
     throw invalidParameter('anchor', 'can only be used with a sort by createdAt');
   }
   return {
-    sort,
+    orderBy: sort && orders[sort],
     search: query.q,
     size: query.limit,
     direction: anchor === undefined ? 'forward' : 'backward',

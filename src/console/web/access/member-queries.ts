@@ -57,7 +57,7 @@ export const accountMembersQuery = graphql(
     query AccountMembers($account: ID!) {
       account(id: $account) {
         id
-        members(first: 200, sort: NAME_ASC) {
+        members(first: 200, orderBy: { field: NAME, direction: ASC }) {
           ...MemberPage
         }
         invitations(first: 100) {
@@ -74,7 +74,7 @@ export const workspaceMembersQuery = graphql(
     query WorkspaceMembers($workspace: String!) {
       workspace(name: $workspace) {
         id
-        members(first: 200, sort: NAME_ASC) {
+        members(first: 200, orderBy: { field: NAME, direction: ASC }) {
           ...MemberPage
         }
         invitations(first: 100) {

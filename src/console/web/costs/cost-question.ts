@@ -47,7 +47,7 @@ export function variablesOf({ account, window, zone, by, search }: CostQuestion)
     resolution: resolutions[resolutionOf({ search, window, zone })].value,
     timeZone: zone.name,
     groupBy: by.map((each) => dimensions[each].value),
-    orderBy: 'COST_DESC',
+    orderBy: { field: 'COST', direction: 'DESC' },
     first: groupsMax,
     ...(workspace === undefined ? {} : { workspace }),
     ...(type === undefined ? {} : { resourceType: type }),

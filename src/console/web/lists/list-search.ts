@@ -5,12 +5,12 @@ import { textIn } from './search-text.js';
 
 /** Sort orders by their value in the URL. */
 export const sorts = {
-  newest: { label: 'Newest first', value: 'CREATED_AT_DESC', direction: 'descending' },
-  oldest: { label: 'Oldest first', value: 'CREATED_AT_ASC', direction: 'ascending' },
-  name: { label: 'Name (A–Z)', value: 'NAME_ASC', direction: 'ascending' },
-  'name-desc': { label: 'Name (Z–A)', value: 'NAME_DESC', direction: 'descending' },
-  changed: { label: 'Recently updated', value: 'UPDATED_AT_DESC', direction: 'descending' },
-  state: { label: 'State', value: 'STATUS_ASC', direction: 'ascending' },
+  newest: { label: 'Newest first', order: { field: 'CREATED_AT', direction: 'DESC' } },
+  oldest: { label: 'Oldest first', order: { field: 'CREATED_AT', direction: 'ASC' } },
+  name: { label: 'Name (A–Z)', order: { field: 'NAME', direction: 'ASC' } },
+  'name-desc': { label: 'Name (Z–A)', order: { field: 'NAME', direction: 'DESC' } },
+  changed: { label: 'Recently updated', order: { field: 'UPDATED_AT', direction: 'DESC' } },
+  state: { label: 'State', order: { field: 'STATUS', direction: 'ASC' } },
 } as const;
 
 export type Sort = keyof typeof sorts;

@@ -230,7 +230,7 @@ function headingOf(label: (typeof columns)[number], sort: Sort, onSort: (sort: S
   const sortOptions = sortedBy.get(label);
   if (sortOptions === undefined) return { label, isHidden: label === 'Select' };
   const next = sort === sortOptions.first ? (sortOptions.second ?? 'newest') : sortOptions.first;
-  const direction = sorts[sort].direction;
+  const direction = sorts[sort].order.direction === 'ASC' ? 'ascending' : 'descending';
   return {
     label,
     sort: sort === sortOptions.first || sort === sortOptions.second ? direction : 'none',

@@ -31,7 +31,7 @@ export function pageText(type: Listed): string {
       $last: Int
       $before: String
       $search: String
-      $sort: ResourceSort
+      $orderBy: ResourceOrder
       $filter: ${type}Filter
       $isSkipped: Boolean!
     ) {
@@ -42,7 +42,7 @@ export function pageText(type: Listed): string {
         last: $last
         before: $before
         search: $search
-        sort: $sort
+        orderBy: $orderBy
         filter: $filter
       ) {
         filteredCount

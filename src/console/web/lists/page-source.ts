@@ -36,7 +36,7 @@ export function pageSource<Node, Row>(
     async (request) => {
       const variables = {
         workspace,
-        sort: sorts[sort].value,
+        orderBy: sorts[sort].order,
         ...request,
         ...(search === undefined ? {} : { search }),
         ...(tone === undefined ? {} : { filter: { status: statusesOf[tone] } }),

@@ -48,7 +48,7 @@ export function CostSummary({ account, workspace }: { account: ViewerAccount; wo
       ...window,
       resolution: 'DAILY',
       groupBy: ['RESOURCE_TYPE'],
-      orderBy: 'COST_DESC',
+      orderBy: { field: 'COST', direction: 'DESC' },
       first: 100,
       ...(isAdmin ? { workspace } : {}),
     },

@@ -24,31 +24,47 @@ export const statesQuery = graphql(
     query States($workspace: String!) {
       workspace(name: $workspace) {
         id
-        agentsFailing: agents(first: 20, sort: UPDATED_AT_DESC, filter: { status: [FAILED] }) {
+        agentsFailing: agents(
+          first: 20
+          orderBy: { field: UPDATED_AT, direction: DESC }
+          filter: { status: [FAILED] }
+        ) {
           nodes {
             id
             ...Standing
           }
         }
-        sandboxesFailing: sandboxes(first: 20, sort: UPDATED_AT_DESC, filter: { status: [FAILED] }) {
+        sandboxesFailing: sandboxes(
+          first: 20
+          orderBy: { field: UPDATED_AT, direction: DESC }
+          filter: { status: [FAILED] }
+        ) {
           nodes {
             id
             ...Standing
           }
         }
-        jobsFailing: jobs(first: 20, sort: UPDATED_AT_DESC, filter: { status: [FAILED] }) {
+        jobsFailing: jobs(first: 20, orderBy: { field: UPDATED_AT, direction: DESC }, filter: { status: [FAILED] }) {
           nodes {
             id
             ...Standing
           }
         }
-        volumesFailing: volumes(first: 20, sort: UPDATED_AT_DESC, filter: { status: [FAILED] }) {
+        volumesFailing: volumes(
+          first: 20
+          orderBy: { field: UPDATED_AT, direction: DESC }
+          filter: { status: [FAILED] }
+        ) {
           nodes {
             id
             ...Standing
           }
         }
-        networksFailing: vpcs(first: 20, sort: UPDATED_AT_DESC, filter: { status: [FAILED] }) {
+        networksFailing: vpcs(
+          first: 20
+          orderBy: { field: UPDATED_AT, direction: DESC }
+          filter: { status: [FAILED] }
+        ) {
           nodes {
             id
             ...Standing

@@ -23,7 +23,7 @@ export function TopCosts({ account, workspace }: { account: ViewerAccount; works
       ...pastDays(new Date(), 2 * days),
       resolution: 'DAILY',
       groupBy: ['RESOURCE_NAME', 'RESOURCE_TYPE'],
-      orderBy: 'COST_DESC',
+      orderBy: { field: 'COST', direction: 'DESC' },
       first: 40,
       ...(isAdmin ? { workspace } : {}),
     },

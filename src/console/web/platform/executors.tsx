@@ -8,7 +8,7 @@ import './executors.css';
 
 const executorsQuery = graphql(`
   query Executors {
-    executors(first: 200, sort: NAME_ASC) {
+    executors(first: 200, orderBy: { field: NAME, direction: ASC }) {
       totalCount
       nodes {
         name

@@ -38,7 +38,7 @@ export const webhooksQuery = graphql(
     query Webhooks($account: ID!) {
       account(id: $account) {
         id
-        webhooks(first: 100, sort: NAME_ASC) {
+        webhooks(first: 100, orderBy: { field: NAME, direction: ASC }) {
           totalCount
           nodes {
             ...WebhookFields

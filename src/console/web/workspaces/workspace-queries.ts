@@ -22,7 +22,7 @@ export const workspacesQuery = graphql(
     query Workspaces($account: ID!, $search: String) {
       account(id: $account) {
         id
-        workspaces(first: 100, sort: NAME_ASC, search: $search) {
+        workspaces(first: 100, orderBy: { field: NAME, direction: ASC }, search: $search) {
           totalCount
           filteredCount
           nodes {

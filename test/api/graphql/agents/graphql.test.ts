@@ -40,16 +40,16 @@ interface AgentsArguments {
   after?: string;
   last?: number;
   before?: string;
-  sort?: string;
+  orderBy?: { field: string; direction: string };
   search?: string;
   workspace?: string;
 }
 
 const listQuery = `query List(
-  $first: Int, $after: String, $last: Int, $before: String, $sort: ResourceSort, $search: String, $workspace: String
+  $first: Int, $after: String, $last: Int, $before: String, $orderBy: ResourceOrder, $search: String, $workspace: String
 ) {
   agents(
-    first: $first, after: $after, last: $last, before: $before, sort: $sort, search: $search, workspace: $workspace
+    first: $first, after: $after, last: $last, before: $before, orderBy: $orderBy, search: $search, workspace: $workspace
   ) {
     edges { cursor node { id metadata { name } } }
     nodes { metadata { name } }
@@ -75,36 +75,38 @@ function expectRefusal(answer: Answer, code: string, status: number, field?: str
 }
 
 describe('agents', () => {
-  it.each(['CREATED_AT_DESC', 'CREATED_AT_ASC', 'NAME_ASC', 'NAME_DESC'])(
-    'sorted by %s visits every agent once, forward and backward',
-    async (sort) => {
-      const whole = namesOf(await list({ sort }));
-      expect(new Set(whole).size).toBe(11);
-      for (const size of [1, 3, 10, 11, 12]) {
-        const forward: string[] = [];
-        for (let after: string | undefined; ;) {
-          const answer = await list({ sort, first: size, ...(after === undefined ? {} : { after }) });
-          const { edges, pageInfo } = answer.body.data.agents;
-          expect(pageInfo.hasPreviousPage).toBe(after !== undefined);
-          expect(pageInfo.startCursor === null).toBe(edges.length === 0);
-          forward.push(...namesOf(answer));
-          if (!pageInfo.hasNextPage) break;
-          after = pageInfo.endCursor;
-        }
-        expect(forward).toEqual(whole);
-        const backward: string[] = [];
-        for (let before: string | undefined; ;) {
-          const answer = await list({ sort, last: size, ...(before === undefined ? {} : { before }) });
-          const { pageInfo } = answer.body.data.agents;
-          expect(pageInfo.hasNextPage).toBe(before !== undefined);
-          backward.unshift(...namesOf(answer));
-          if (!pageInfo.hasPreviousPage) break;
-          before = pageInfo.startCursor;
-        }
-        expect(backward).toEqual(whole);
+  it.each([
+    { field: 'CREATED_AT', direction: 'DESC' },
+    { field: 'CREATED_AT', direction: 'ASC' },
+    { field: 'NAME', direction: 'ASC' },
+    { field: 'NAME', direction: 'DESC' },
+  ])('ordered by $field $direction visits every agent once, forward and backward', async (orderBy) => {
+    const whole = namesOf(await list({ orderBy }));
+    expect(new Set(whole).size).toBe(11);
+    for (const size of [1, 3, 10, 11, 12]) {
+      const forward: string[] = [];
+      for (let after: string | undefined; ;) {
+        const answer = await list({ orderBy, first: size, ...(after === undefined ? {} : { after }) });
+        const { edges, pageInfo } = answer.body.data.agents;
+        expect(pageInfo.hasPreviousPage).toBe(after !== undefined);
+        expect(pageInfo.startCursor === null).toBe(edges.length === 0);
+        forward.push(...namesOf(answer));
+        if (!pageInfo.hasNextPage) break;
+        after = pageInfo.endCursor;
       }
-    },
-  );
+      expect(forward).toEqual(whole);
+      const backward: string[] = [];
+      for (let before: string | undefined; ;) {
+        const answer = await list({ orderBy, last: size, ...(before === undefined ? {} : { before }) });
+        const { pageInfo } = answer.body.data.agents;
+        expect(pageInfo.hasNextPage).toBe(before !== undefined);
+        backward.unshift(...namesOf(answer));
+        if (!pageInfo.hasPreviousPage) break;
+        before = pageInfo.startCursor;
+      }
+      expect(backward).toEqual(whole);
+    }
+  });
 
   it('goes on from the cursor of any edge, in either direction', async () => {
     const answer = await list();
@@ -123,7 +125,9 @@ describe('agents', () => {
   });
 
   it('is newest first, 50 at a time, when nothing is said', async () => {
-    expect(namesOf(await list())).toEqual(namesOf(await list({ sort: 'CREATED_AT_DESC', first: 50 })));
+    expect(namesOf(await list())).toEqual(
+      namesOf(await list({ orderBy: { field: 'CREATED_AT', direction: 'DESC' }, first: 50 })),
+    );
   });
 
   it('gives edges and nodes of the same page', async () => {
@@ -157,14 +161,14 @@ describe('agents', () => {
       key,
       `
         query Merged($yes: Boolean!) {
-          agents(first: 1, sort: NAME_ASC) {
+          agents(first: 1, orderBy: { field: NAME, direction: ASC }) {
             edges {
               node {
                 ...Named
               }
             }
           }
-          agents(first: 1, sort: NAME_ASC) {
+          agents(first: 1, orderBy: { field: NAME, direction: ASC }) {
             edges {
               node {
                 ... on Node {
@@ -219,7 +223,12 @@ describe('arguments of agents', () => {
     const cursor: string = body.data.agents.pageInfo.endCursor;
     expectRefusal(await list({ after: 'forged' }), 'cursor_invalid', 400, 'after');
     expectRefusal(await list({ before: 'forged' }), 'cursor_invalid', 400, 'before');
-    expectRefusal(await list({ after: cursor, sort: 'NAME_ASC' }), 'cursor_mismatch', 400, 'after');
+    expectRefusal(
+      await list({ after: cursor, orderBy: { field: 'NAME', direction: 'ASC' } }),
+      'cursor_mismatch',
+      400,
+      'after',
+    );
     expectRefusal(await list({ after: cursor, search: 'agent' }), 'cursor_mismatch', 400, 'after');
     const address = `${running.app.origin}/v0/agents?cursor=${cursor}`;
     const response = await fetch(address, {
@@ -240,8 +249,8 @@ describe('arguments of agents', () => {
     }
   });
 
-  it('answers an unknown sort as a request that does not fit the schema', async () => {
-    expectRefusal(await list({ sort: 'SIDEWAYS' }), 'invalid_request', 400);
+  it('answers an unknown order as a request that does not fit the schema', async () => {
+    expectRefusal(await list({ orderBy: { field: 'SIDEWAYS', direction: 'ASC' } }), 'invalid_request', 400);
   });
 });
 

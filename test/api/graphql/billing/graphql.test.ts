@@ -141,8 +141,8 @@ describe('The entries of metrics', () => {
     ['key', 'groupBy: [RESOURCE_UUID]', 'resource_uuid'],
     ['key', 'groupBy: [RESOURCE_NAME, WORKSPACE]', 'resource_name,workspace'],
     ['key', 'groupBy: [BILLING_DIMENSION]', 'billing_dimension'],
-    ['cost', 'groupBy: [RESOURCE_UUID], orderBy: COST_DESC', 'resource_uuid'],
-    ['cost', 'groupBy: [BILLING_DIMENSION], orderBy: COST_ASC', 'billing_dimension'],
+    ['cost', 'groupBy: [RESOURCE_UUID], orderBy: { field: COST, direction: DESC }', 'resource_uuid'],
+    ['cost', 'groupBy: [BILLING_DIMENSION], orderBy: { field: COST, direction: ASC }', 'billing_dimension'],
   ])('go back before the cursor of each of them, by %s: %s', async (_order, words, dimensions) => {
     const all = await entriesOf(words, 'first: 200');
     expect(all.nodes).toHaveLength(recount(events, query(dimensions.split(','))).length);

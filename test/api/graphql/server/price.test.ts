@@ -45,7 +45,7 @@ const dashboards = {
   'failed agents over the account': `{ account(name: "northwind") { agents(filter: { status: [FAILED] }) {
     filteredCount nodes { id status workspace { name } ${metadata} } } } }`,
   'agents with their cost by day': `{ agents { nodes { id ${metadata} cost(${month}, resolution: DAILY) { total timeseries { timestamp cost } } } } }`,
-  'the dearest ten': `{ agents(first: 10, orderBy: { cost: { ${month} } }) { nodes { id ${metadata} cost(${month}) { total } } } }`,
+  'the dearest ten': `{ agents(first: 10, orderBy: { field: COST, direction: DESC, window: { ${month} } }) { nodes { id ${metadata} cost(${month}) { total } } } }`,
   'the bill by day and dimension': `{ account(name: "northwind") { metrics(${month}, groupBy: [BILLING_DIMENSION]) {
     summary { totalCost } entries(first: 20) { nodes { billingDimension cost usage timeseries { timestamp cost usage } } } } } }`,
   'the workspace at a glance': `{ workspace(name: "main") {

@@ -63,7 +63,7 @@ describe('GET /v0/images/{resourceType}/{imageName}', () => {
 describe('image', () => {
   it('has its tags as a list, of which no more is read than asked for', async () => {
     const query = `{ image(resourceType: AGENTS, name: "classifier") {
-      spec { size tags(first: 2, sort: NAME_ASC, search: "1.24") { totalCount nodes { name size } pageInfo { hasNextPage } } }
+      spec { size tags(first: 2, orderBy: { field: NAME, direction: ASC }, search: "1.24") { totalCount nodes { name size } pageInfo { hasNextPage } } }
     } }`;
     const { body } = await graphql(running.app, key, query);
     expect(body.errors).toBeUndefined();

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<186ed7ea5522044fd753b09360f3b6a5>>
- * @relayHash f03d68092b261b910932316662d9cdb0
+ * @generated SignedSource<<7616903bef45767549e4db7d8411cd16>>
+ * @relayHash d454d2ddd3c5c2f74e0e17158f7f97a0
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID c892297e5c6d5d31a4ad543008d84be0d46c2504185ba485715456498b04a8d3
+// @relayRequestID 7fa289eb1fbce4bda211afc2284585e99c7c459467689fd81663d5087e10998d
 
 import type { ConcreteRequest } from 'relay-runtime';
 import type { FragmentRefs } from "relay-runtime";
@@ -56,8 +56,11 @@ v3 = [
   },
   {
     "kind": "Literal",
-    "name": "sort",
-    "value": "NAME_ASC"
+    "name": "orderBy",
+    "value": {
+      "direction": "ASC",
+      "field": "NAME"
+    }
   }
 ];
 return {
@@ -225,13 +228,13 @@ return {
                 ]
               }
             ],
-            "storageKey": "agents(first:3,sort:\"NAME_ASC\")"
+            "storageKey": "agents(first:3,orderBy:{\"direction\":\"ASC\",\"field\":\"NAME\"})"
           },
           {
             "alias": null,
             "args": (v3/*:: as any*/),
             "filters": [
-              "sort"
+              "orderBy"
             ],
             "handle": "connection",
             "key": "agents_workspace_agents",
@@ -244,7 +247,7 @@ return {
     ]
   },
   "params": {
-    "id": "c892297e5c6d5d31a4ad543008d84be0d46c2504185ba485715456498b04a8d3",
+    "id": "7fa289eb1fbce4bda211afc2284585e99c7c459467689fd81663d5087e10998d",
     "metadata": {},
     "name": "agentsListQuery",
     "operationKind": "query",

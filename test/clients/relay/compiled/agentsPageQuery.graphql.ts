@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<ccf3b283e9102e853df8c5335fd496a6>>
- * @relayHash f1f16f5029646fb3813426e4e02b0e20
+ * @generated SignedSource<<22e1706566f76a1a46ac1b6278f76a16>>
+ * @relayHash 83e96ec9b96e8aa901f713d24c65e3ea
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 989f239c9beea8312521a73ae1f03e4e3c2c2de9a24e50a7a496c24afdc30b11
+// @relayRequestID 75dba729121d72647e1caa8825007cce9c7a00269cfcd82256cd09498ae065f1
 
 import type { ConcreteRequest } from 'relay-runtime';
 import type { FragmentRefs } from "relay-runtime";
@@ -81,8 +81,11 @@ v6 = [
   (v3/*:: as any*/),
   {
     "kind": "Literal",
-    "name": "sort",
-    "value": "NAME_ASC"
+    "name": "orderBy",
+    "value": {
+      "direction": "ASC",
+      "field": "NAME"
+    }
   }
 ];
 return {
@@ -256,7 +259,7 @@ return {
                 "alias": null,
                 "args": (v6/*:: as any*/),
                 "filters": [
-                  "sort"
+                  "orderBy"
                 ],
                 "handle": "connection",
                 "key": "agents_workspace_agents",
@@ -273,7 +276,7 @@ return {
     ]
   },
   "params": {
-    "id": "989f239c9beea8312521a73ae1f03e4e3c2c2de9a24e50a7a496c24afdc30b11",
+    "id": "75dba729121d72647e1caa8825007cce9c7a00269cfcd82256cd09498ae065f1",
     "metadata": {},
     "name": "agentsPageQuery",
     "operationKind": "query",
@@ -282,6 +285,6 @@ return {
 };
 })();
 
-(node as any).hash = "177ff9fe39a7a5e0665916d5db8a221b";
+(node as any).hash = "bdfd1ed1b718f298a7a0cd44d5bbbff3";
 
 export default node;

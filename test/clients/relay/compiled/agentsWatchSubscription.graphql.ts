@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<f65216670d60868357455b006d561c0a>>
+ * @generated SignedSource<<0149341a1b4c34be8349d6cea0d5e968>>
  * @relayHash 82d9966b06ea79d6f19abac8126ad224
  * @lightSyntaxTransform
  */
@@ -11,7 +11,7 @@
 // @relayRequestID 48e4cda0634411c8a8f300266ede9a1c68858f48642835ec8c17bcca197fb25a
 
 import type { ConcreteRequest } from 'relay-runtime';
-export type ChangeVerb = "ACCEPTED" | "AMENDED" | "CANCELLED" | "CREATED" | "CROSSED" | "DECLINED" | "DELETED" | "REFUSED" | "REVOKED" | "SHARED" | "STARTED" | "STATUS" | "UPDATED" | "VOIDED" | "%future added value";
+export type ChangeVerb = "ACCEPTED" | "AMENDED" | "CANCELLED" | "CREATED" | "CROSSED" | "DECLINED" | "DELETED" | "READ" | "REFUSED" | "RETIRED" | "REVOKED" | "SHARED" | "STARTED" | "STATUS" | "UPDATED" | "VOIDED" | "%future added value";
 export type agentsWatchSubscription$variables = {
   after?: string | null | undefined;
 };

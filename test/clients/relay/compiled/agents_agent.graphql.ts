@@ -23,7 +23,7 @@ export type agents_agent$key = {
   readonly " $fragmentSpreads": FragmentRefs<"agents_agent">;
 };
 
-import agentsOneQuery_graphql from './agentsOneQuery.graphql.ts';
+import agentsOneQuery_graphql from './agentsOneQuery.graphql';
 
 const node: ReaderFragment = {
   "argumentDefinitions": [],

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<4e894dcdd47e9e1a807b9b4d9c7a4dd2>>
+ * @generated SignedSource<<6e92ad971ca4b17e68dfb03d835bf5b4>>
  * @lightSyntaxTransform
  */
 
@@ -28,7 +28,7 @@ export type agents_workspace$key = {
   readonly " $fragmentSpreads": FragmentRefs<"agents_workspace">;
 };
 
-import agentsPageQuery_graphql from './agentsPageQuery.graphql.ts';
+import agentsPageQuery_graphql from './agentsPageQuery.graphql';
 
 const node: ReaderFragment = (function(){
 var v0 = [
@@ -90,8 +90,11 @@ return {
       "args": [
         {
           "kind": "Literal",
-          "name": "sort",
-          "value": "NAME_ASC"
+          "name": "orderBy",
+          "value": {
+            "direction": "ASC",
+            "field": "NAME"
+          }
         }
       ],
       "concreteType": "AgentConnection",
@@ -186,7 +189,7 @@ return {
           ]
         }
       ],
-      "storageKey": "__agents_workspace_agents_connection(sort:\"NAME_ASC\")"
+      "storageKey": "__agents_workspace_agents_connection(orderBy:{\"direction\":\"ASC\",\"field\":\"NAME\"})"
     },
     (v1/*:: as any*/)
   ],
@@ -195,6 +198,6 @@ return {
 };
 })();
 
-(node as any).hash = "177ff9fe39a7a5e0665916d5db8a221b";
+(node as any).hash = "bdfd1ed1b718f298a7a0cd44d5bbbff3";
 
 export default node;
