@@ -160,35 +160,21 @@ async function measureSearches(client: Client, database: BenchDatabase, report: 
     database,
     all.map(([, q]) => q),
   );
+  const sort = 'createdAt:desc';
   for (const [index, [kind, q]] of all.entries()) {
-    for (const sort of ['createdAt:desc', 'name:asc']) {
-      const failure = await failureOf(() => client.page({ sort, q }));
-      if (failure !== undefined) {
-        // Said in the table, and no reason to lose all the other figures.
-        report({
-          what: `q=${q} (${kind}), ${sort}`,
-          median: NaN,
-          p90: NaN,
-          ratio: Infinity,
-          ...searchBar(sort),
-          note: failure,
-        });
-        continue;
-      }
-      const [first, found] = await timeInTurns(
-        () => client.page({ sort }),
-        () => client.page({ sort, q }),
-      );
-      const note = `${matches[index]?.toLocaleString('en') ?? '?'} match`;
-      const ratio = found.median / first.median;
-      report({ what: `q=${q} (${kind}), ${sort}`, ...found, ratio, ...searchBar(sort), note });
+    const what = `q=${q} (${kind}), ${sort}`;
+    const failure = await failureOf(() => client.page({ sort, q }));
+    if (failure !== undefined) {
+      report({ what, median: NaN, p90: NaN, ratio: Infinity, bar: 10, note: failure });
+      continue;
     }
+    const [first, found] = await timeInTurns(
+      () => client.page({ sort }),
+      () => client.page({ sort, q }),
+    );
+    const note = `${matches[index]?.toLocaleString('en') ?? '?'} match`;
+    report({ what, ...found, ratio: found.median / first.median, bar: 10, note });
   }
-}
-
-/** A search sorted by name has no bar: it may sort everything that it matches. */
-function searchBar(sort: string): { bar?: number } {
-  return sort === 'name:asc' ? {} : { bar: 10 };
 }
 
 /** The first words of what a request fails with; undefined when it does not. */

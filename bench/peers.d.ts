@@ -35,6 +35,17 @@ declare module 'mercurius' {
   export default plugin;
 }
 
+declare module '@fastify/rate-limit' {
+  const plugin: (app: unknown, options: unknown) => Promise<void>;
+  export default plugin;
+}
+
+declare module 'graphql-query-complexity' {
+  import type { ValidationRule } from 'graphql';
+  export function simpleEstimator(options: { defaultComplexity: number }): unknown;
+  export function createComplexityRule(options: { maximumComplexity: number; estimators: unknown[] }): ValidationRule;
+}
+
 declare module 'fastify' {
   interface App {
     register<Options>(plugin: (app: unknown, options: Options) => Promise<void>, options: Options): Promise<void>;

@@ -1,5 +1,6 @@
-// `npm run bench:request-path`: requests per second, latency and processor time of a page of fifty agents,
-// beside two other GraphQL servers and beside the least that it can cost.
+// `npm run bench:request-path`: requests per second, latency and processor time of a page of 50 agents, beside two other
+// GraphQL servers and a minimal HTTP server. Each peer runs twice: with the checks that the control plane makes (`checked`), and
+// without any (`bare`).
 //
 // ROUNDS (5) and SECONDS (6) of each measurement come from the environment.
 import { deepStrictEqual } from 'node:assert/strict';
@@ -25,9 +26,13 @@ interface Seen {
   events: number[];
 }
 
+/** Whether a server checks API keys, rates and costs. */
+type Checks = 'checked' | 'bare';
+
 interface Subject {
   label: string;
   server: ServerName;
+  checks: Checks;
   shape: Shape;
   call: Call;
   read: (body: string) => Seen;
@@ -74,45 +79,65 @@ function graphql(query: string, headers: Record<string, string> = {}): Call {
 
 function subjectsOf(database: BenchDatabase): Subject[] {
   const access = { Authorization: `Bearer ${database.key}`, 'X-Service-Workspace': mainWorkspace };
-  const restHeaders = { ...access, 'Service-Version': '2026-04-28' };
+  const rest = { path: '/v0/agents?limit=50', headers: { ...access, 'Service-Version': '2026-04-28' } };
   const shapes = ['small', 'full'] as const;
+  const ours = { server: 'ours', checks: 'checked' } as const;
+  const postgraphile = queries.postgraphile(idOf(mainWorkspace));
   return [
     ...shapes.map((shape): Subject => ({
+      ...ours,
       label: 'GraphQL',
-      server: 'ours',
       shape,
       call: graphql(queries.agents[shape], access),
       read: seenInGraphql,
     })),
-    {
-      label: 'REST',
-      server: 'ours',
-      shape: 'full',
-      call: { path: '/v0/agents?limit=50', headers: restHeaders },
-      read: seenInRest,
-    },
-    ...shapes.map((shape): Subject => ({
-      label: 'mercurius',
-      server: 'mercurius',
-      shape,
-      call: graphql(queries.agents[shape]),
-      read: seenInGraphql,
-    })),
-    ...shapes.map((shape): Subject => ({
-      label: 'PostGraphile',
-      server: 'postgraphile',
-      shape,
-      call: graphql(queries.postgraphile(idOf(mainWorkspace))[shape]),
-      read: seenInPostgraphile,
-    })),
-    ...shapes.map((shape): Subject => ({
-      label: 'floor',
-      server: 'floor',
-      shape,
-      call: { path: `/${shape}`, headers: {} },
-      read: seenInRest,
-    })),
+    { ...ours, label: 'REST', shape: 'full', call: rest, read: seenInRest },
+    ...(['checked', 'bare'] as const).flatMap((checks) =>
+      shapes.flatMap((shape): Subject[] => [
+        {
+          label: 'mercurius',
+          server: 'mercurius',
+          checks,
+          shape,
+          call: graphql(queries.agents[shape], access),
+          read: seenInGraphql,
+        },
+        {
+          label: 'PostGraphile',
+          server: 'postgraphile',
+          checks,
+          shape,
+          call: graphql(postgraphile[shape], access),
+          read: seenInPostgraphile,
+        },
+        {
+          label: 'floor',
+          server: 'floor',
+          checks,
+          shape,
+          call: { path: `/${shape}`, headers: access },
+          read: seenInRest,
+        },
+      ]),
+    ),
   ];
+}
+
+/** A server as it is started. */
+interface Setup {
+  name: ServerName;
+  checks: Checks;
+}
+
+const setups: Setup[] = [
+  { name: 'ours', checks: 'checked' },
+  ...(['checked', 'bare'] as const).flatMap((checks) =>
+    (['mercurius', 'postgraphile', 'floor'] as const).map((name) => ({ name, checks })),
+  ),
+];
+
+function isOn({ name, checks }: Setup, subject: Subject): boolean {
+  return subject.server === name && subject.checks === checks;
 }
 
 async function ask(origin: string, call: Call): Promise<string> {
@@ -126,13 +151,13 @@ async function ask(origin: string, call: Call): Promise<string> {
   return body;
 }
 
-/** One server at a time, so that none takes processor time from another. */
+/** Runs one server at a time, so that none takes processor time from another. */
 async function withServer(
-  name: ServerName,
+  { name, checks }: Setup,
   database: BenchDatabase,
   act: (server: RunningServer) => Promise<void>,
 ): Promise<void> {
-  const server = await startServer(name, database);
+  const server = await startServer(name, database, { CHECKS: checks === 'checked' ? 'on' : 'off' });
   try {
     await act(server);
   } finally {
@@ -140,12 +165,12 @@ async function withServer(
   }
 }
 
-/** All subjects must answer the same, or their speed says nothing. Gives the size of each answer. */
+/** Checks that all subjects return the same agents and events. @returns the size of each response (bytes). */
 async function checkAnswers(database: BenchDatabase, subjects: Subject[]): Promise<Map<Subject, number>> {
   const bodies = new Map<Subject, string>();
-  for (const name of serverNames) {
-    await withServer(name, database, async ({ origin }) => {
-      for (const subject of subjects.filter(({ server }) => server === name)) {
+  for (const setup of setups) {
+    await withServer(setup, database, async ({ origin }) => {
+      for (const subject of subjects.filter((each) => isOn(setup, each))) {
         bodies.set(subject, await ask(origin, subject.call));
       }
     });
@@ -184,22 +209,22 @@ async function measure({ origin, pid }: RunningServer, subject: Subject): Promis
   return { requestsPerSecond: load.requestsPerSecond, p99: load.p99, processorMs: used / load.requests };
 }
 
-const serverNames: ServerName[] = ['ours', 'mercurius', 'postgraphile', 'floor'];
-
 const database = await ensureDatabase('wcp_bench');
 const subjects = subjectsOf(database);
 const sizes = await checkAnswers(database, subjects);
 const figures = new Map<Subject, Figures[]>(subjects.map((subject) => [subject, []]));
 for (let round = 0; round < rounds; round++) {
-  // Each round begins with another server, so that a disturbance does not always meet the same one.
-  const turn = round % serverNames.length;
-  for (const name of [...serverNames.slice(turn), ...serverNames.slice(0, turn)]) {
-    await withServer(name, database, async (server) => {
-      for (const subject of subjects.filter((each) => each.server === name)) {
+  // Each round starts with another server, so that a disturbance does not always affect the same one.
+  const turn = round % setups.length;
+  for (const setup of [...setups.slice(turn), ...setups.slice(0, turn)]) {
+    await withServer(setup, database, async (server) => {
+      for (const subject of subjects.filter((each) => isOn(setup, each))) {
         const found = await measure(server, subject);
         figures.get(subject)?.push(found);
         const rps = Math.round(found.requestsPerSecond);
-        process.stderr.write(`round ${round + 1}: ${subject.label}, ${subject.shape}: ${rps} a second\n`);
+        process.stderr.write(
+          `round ${round + 1}: ${subject.label}, ${subject.checks}, ${subject.shape}: ${rps} a second\n`,
+        );
       }
     });
   }
@@ -222,47 +247,53 @@ function ratio(over: Subject | undefined, under: Subject | undefined): number {
   return median(overs.map((each, round) => each.requestsPerSecond / (unders[round]?.requestsPerSecond ?? NaN)));
 }
 
-const subject = (label: string, shape: Shape) => subjects.find((each) => each.label === label && each.shape === shape);
+const subject = (label: string, shape: Shape, checks: Checks = 'checked') =>
+  subjects.find((each) => each.label === label && each.shape === shape && each.checks === checks);
 
 const lines = subjects.map((each) => {
   const { requestsPerSecond, p99, processorMs } = middle(each);
   const kilobytes = ((sizes.get(each) ?? 0) / 1000).toFixed(1);
-  return `| ${each.label} | ${each.shape} | ${Math.round(requestsPerSecond)} | ${p99.toFixed(0)} | ${processorMs.toFixed(2)} | ${kilobytes} |`;
+  const figures = [Math.round(requestsPerSecond), p99.toFixed(0), processorMs.toFixed(2), kilobytes];
+  return `| ${[each.label, each.checks, each.shape, ...figures].join(' | ')} |`;
 });
 
-/** The least ratio of each: of GraphQL to the faster peer, and of REST to the floor. */
-const bars = { small: '1.05', full: '1.2', rest: '1.0' };
+/** The least ratio on the same work: of GraphQL to the faster peer, and of REST to the floor. */
+const bars = { small: '1.0', full: '1.2', rest: '0.95' };
 
-const comparisons = (['small', 'full'] as const).flatMap((shape) => {
-  const ours = subject('GraphQL', shape);
-  const overMercurius = ratio(ours, subject('mercurius', shape));
-  const overPostgraphile = ratio(ours, subject('PostGraphile', shape));
-  return [
-    `| GraphQL / mercurius | ${shape} | ${overMercurius.toFixed(2)} | |`,
-    `| GraphQL / PostGraphile | ${shape} | ${overPostgraphile.toFixed(2)} | |`,
-    `| **GraphQL / faster peer** | ${shape} | **${Math.min(overMercurius, overPostgraphile).toFixed(2)}** | ${bars[shape]} |`,
-  ];
-});
-const overFloor = ratio(subject('REST', 'full'), subject('floor', 'full')).toFixed(2);
-comparisons.push(`| **REST / floor** | full | **${overFloor}** | ${bars.rest} |`);
+function comparisonsWith(checks: Checks): string[] {
+  const barOf = (bar: string) => (checks === 'checked' ? bar : '');
+  const ofShapes = (['small', 'full'] as const).flatMap((shape) => {
+    const ours = subject('GraphQL', shape);
+    const overMercurius = ratio(ours, subject('mercurius', shape, checks));
+    const overPostgraphile = ratio(ours, subject('PostGraphile', shape, checks));
+    return [
+      `| GraphQL / mercurius | ${checks} | ${shape} | ${overMercurius.toFixed(2)} | |`,
+      `| GraphQL / PostGraphile | ${checks} | ${shape} | ${overPostgraphile.toFixed(2)} | |`,
+      `| **GraphQL / faster peer** | ${checks} | ${shape} | **${Math.min(overMercurius, overPostgraphile).toFixed(2)}** | ${barOf(bars[shape])} |`,
+    ];
+  });
+  const overFloor = ratio(subject('REST', 'full'), subject('floor', 'full', checks)).toFixed(2);
+  return [...ofShapes, `| **REST / floor** | ${checks} | full | **${overFloor}** | ${barOf(bars.rest)} |`];
+}
 
 const report = `# Request path
 
 \`npm run bench:request-path\` on ${await describeMachine(database)}.
-A page of 50 of 100,000 agents, 16 clients, rounds: ${rounds}, each ${seconds} s after ${warmUpSeconds} s of warming up, one server at a time, medians of the
-rounds. \`small\`: name, status, createdAt. \`full\`: all of metadata, spec and status, and 5 events each. Only ratios mean
-anything on a machine that others use too.
+A page of 50 of 100,000 agents, 16 clients, rounds: ${rounds}, each ${seconds} s after ${warmUpSeconds} s of warming up, one server at a time,
+medians of the rounds. \`small\`: name, status, createdAt. \`full\`: all of metadata, spec and status, and 5 events each. On a machine
+that others use too, only the ratios are meaningful.
 
-| server | shape | requests/s | p99 ms | processor ms/request | kB |
-| --- | --- | ---: | ---: | ---: | ---: |
+| server | checks | shape | requests/s | p99 ms | processor ms/request | kB |
+| --- | --- | --- | ---: | ---: | ---: | ---: |
 ${lines.join('\n')}
 
-| ratio of requests/s, median of the rounds | shape | ratio | bar |
-| --- | --- | ---: | ---: |
-${comparisons.join('\n')}
+| ratio of requests/s, median of the rounds | peer | shape | ratio | bar |
+| --- | --- | --- | ---: | ---: |
+${[...comparisonsWith('checked'), ...comparisonsWith('bare')].join('\n')}
 
-GraphQL and REST are ours and check a key, its reach and the cost of a query; the others know no callers. PostGraphile
-runs on Node 22, which it needs, and gives spec and labels as opaque JSON, without url, plan and workspace.
+GraphQL and REST are the control plane. A \`checked\` peer looks up the API key, filters by the workspace that the key gives access to,
+and limits the rate of requests; mercurius also limits the depth and the cost of queries, the floor limits no rate. A \`bare\` peer knows no
+callers. PostGraphile runs on Node 22, which it requires, and returns spec and labels as opaque JSON, without url, plan and workspace.
 `;
 writeResults('request-path', report);
 process.exit(0);

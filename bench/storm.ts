@@ -1,6 +1,6 @@
-// A client that sends requests at a rate, whether or not those before are answered: an open loop, in a process of its own.
-// Started by overload.ts, which it tells what became of them. It shares the cores with what it measures, so it reads no
-// more of an answer than its status and its length.
+// A client in a process of its own that sends requests at a fixed rate, whether or not earlier ones are answered (an open
+// loop). overload.ts starts it and receives its report. It shares the cores with the gateway, so it reads only the status and
+// the length of a response.
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 
@@ -12,7 +12,7 @@ interface Order {
   seconds: number;
 }
 
-/** What became of requests. */
+/** The outcomes of the requests. */
 export interface StormReport {
   served: number;
   /** 503 and 429. */

@@ -1,11 +1,13 @@
-// The least that the full REST answer costs in Node: plain http, bare pg, prepared statements, JSON.stringify.
-// No authentication, no checks of the request, no logs.
+// The minimum cost of the full REST response in Node: plain http, bare pg, prepared statements, JSON.stringify. It does not
+// validate the request and writes no logs. With CHECKS=on it looks up the API key (caller.ts).
 import { createServer } from 'node:http';
-import type { ServerResponse } from 'node:http';
-import { eventTuples, isoFrom, maskedSpec, pool, port, readWorkspace, urlOf, workspaceName } from './rows.js';
-import type { AgentRow, EventRow, EventTuple } from './rows.js';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { onlyWorkspace, workspaceOf } from './caller.js';
+import { eventTuples, isoFrom, maskedSpec, pool, port, urlOf } from './rows.js';
+import type { AgentRow, EventTuple, Workspace } from './rows.js';
 
-const workspace = await readWorkspace(workspaceName);
+const workspaceOfAll = await onlyWorkspace();
+const pageSize = 50;
 
 const small = {
   name: 'small',
@@ -14,7 +16,7 @@ const small = {
 
 const agentColumns = `id, name, display_name, external_id, labels, created_at, updated_at, created_by, updated_by, status, spec`;
 
-const joined = {
+const full = {
   name: 'full',
   text: `
     SELECT ${agentColumns}, e.events FROM
@@ -24,34 +26,20 @@ const joined = {
     ORDER BY created_at DESC, id DESC`,
 };
 
-const rowsAlone = {
-  name: 'rows',
-  text: `SELECT ${agentColumns} FROM agent WHERE workspace_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2`,
-};
-
-const eventsOfRows = {
-  name: 'events',
-  text: `
-    SELECT resource_id, time, type, status, message, revision, canary_revision FROM change
-    WHERE account_id = $2 AND resource_id = ANY($1) ORDER BY resource_id, sequence`,
-};
-
-/** Both ways were measured; the joined one is the default because it is the faster. */
-const isJoined = process.env['FLOOR'] !== 'two-statements';
-
-async function readSmall(size: number): Promise<unknown> {
-  const { rows } = await pool.query<AgentRow>({ ...small, values: [workspace.id, size] });
+async function readSmall(workspace: Workspace): Promise<unknown> {
+  const { rows } = await pool.query<AgentRow>({ ...small, values: [workspace.id, pageSize] });
   const data = rows.map((row) => ({ metadata: { name: row.name, createdAt: row.created_at }, status: row.status }));
-  return { data, meta: metaOf(rows.length, size) };
+  return { data, meta: metaOf(rows.length) };
 }
 
-async function readJoined(size: number): Promise<unknown> {
+async function readFull(workspace: Workspace): Promise<unknown> {
   const { rows } = await pool.query<AgentRow & { events: EventTuple[] | null }>({
-    ...joined,
-    values: [workspace.id, size, workspace.account_id],
+    ...full,
+    values: [workspace.id, pageSize, workspace.account_id],
   });
   const data = rows.map((row) =>
     agentOf(
+      workspace,
       row,
       (row.events ?? []).map(([time, type, status, message, revision, canary]) => ({
         time: isoFrom(time),
@@ -63,34 +51,10 @@ async function readJoined(size: number): Promise<unknown> {
       })),
     ),
   );
-  return { data, meta: metaOf(rows.length, size) };
+  return { data, meta: metaOf(rows.length) };
 }
 
-async function readTwice(size: number): Promise<unknown> {
-  const { rows } = await pool.query<AgentRow>({ ...rowsAlone, values: [workspace.id, size] });
-  const { rows: events } = await pool.query<EventRow>({
-    ...eventsOfRows,
-    values: [rows.map((row) => row.id), workspace.account_id],
-  });
-  const eventsById = new Map<string, EventRow[]>(rows.map((row) => [row.id, []]));
-  for (const event of events) eventsById.get(event.resource_id)?.push(event);
-  const data = rows.map((row) =>
-    agentOf(
-      row,
-      (eventsById.get(row.id) ?? []).map((event) => ({
-        time: event.time,
-        type: event.type ?? undefined,
-        status: event.status ?? undefined,
-        message: event.message ?? undefined,
-        revision: event.revision ?? undefined,
-        canaryRevision: event.canary_revision ?? undefined,
-      })),
-    ),
-  );
-  return { data, meta: metaOf(rows.length, size) };
-}
-
-function agentOf(row: AgentRow, events: object[]): object {
+function agentOf(workspace: Workspace, row: AgentRow, events: object[]): object {
   return {
     metadata: {
       name: row.name,
@@ -111,8 +75,8 @@ function agentOf(row: AgentRow, events: object[]): object {
   };
 }
 
-function metaOf(found: number, size: number): object {
-  return { hasMore: found === size, nextCursor: '', total: found };
+function metaOf(found: number): object {
+  return { hasMore: found === pageSize, nextCursor: '', total: found };
 }
 
 function send(response: ServerResponse, body: unknown): void {
@@ -120,12 +84,12 @@ function send(response: ServerResponse, body: unknown): void {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': bytes.length }).end(bytes);
 }
 
-const readFull = isJoined ? readJoined : readTwice;
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const workspace = workspaceOfAll ?? (await workspaceOf(pool, request.headers));
+  if (workspace === undefined) return void response.writeHead(401).end();
+  send(response, await (request.url?.startsWith('/small') ? readSmall : readFull)(workspace));
+}
 
 createServer((request, response) => {
-  const read = request.url?.startsWith('/small') ? readSmall : readFull;
-  read(50).then(
-    (body) => send(response, body),
-    (error: unknown) => response.writeHead(500).end(String(error)),
-  );
+  answer(request, response).catch((error: unknown) => response.writeHead(500).end(String(error)));
 }).listen(port, '127.0.0.1');

@@ -1,16 +1,20 @@
-// The peer that is nearest: fastify, mercurius with its JIT from the first request on, bare pg. It reads the
-// columns that the query asks for and no others, and the events of a page in its one statement.
-// It does less than the control plane: no authentication, no limits on what a query may cost, no cursors that
-// can be trusted, one workspace that is known from the start.
+// The nearest peer: fastify, mercurius with its JIT from the first request on, bare pg. It reads only the columns that the
+// query asks for, and the events of a page in the same statement. With CHECKS=on it does what any deployment of it does: it
+// looks up the API key (caller.ts), limits the rate of requests, and limits the depth and the cost of a query. It still has
+// no opaque cursors.
 import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import { readFileSync } from 'node:fs';
+import rateLimit from '@fastify/rate-limit';
 import fastify from 'fastify';
 import type { FieldNode, GraphQLResolveInfo, SelectionSetNode } from 'graphql';
+import { createComplexityRule, simpleEstimator } from 'graphql-query-complexity';
 import mercurius from 'mercurius';
-import { eventTuples, isoFrom, maskedSpec, pool, port, readWorkspace, urlOf, workspaceName } from './rows.js';
-import type { AgentRow, EventTuple } from './rows.js';
+import { checksCallers, onlyWorkspace, workspaceOf } from './caller.js';
+import { eventTuples, isoFrom, maskedSpec, pool, port, urlOf } from './rows.js';
+import type { AgentRow, EventTuple, Workspace } from './rows.js';
 
-const workspace = await readWorkspace(workspaceName);
+const workspaceOfAll = await onlyWorkspace();
 const schema = readFileSync(new URL('mercurius.graphql', import.meta.url), 'utf8');
 
 const columnsOfMetadata: Record<string, string[]> = {
@@ -31,7 +35,7 @@ const columnsOfMetadata: Record<string, string[]> = {
  */
 const eventsOfRow = `(
   SELECT ${eventTuples} FROM change
-  WHERE account_id = '${workspace.account_id}' AND resource_id = r.id) AS events`;
+  WHERE account_id = $3 AND resource_id = r.id) AS events`;
 
 /** A compiled query keeps its nodes, so what it reads is worked out once. */
 const statements = new WeakMap<FieldNode, { name: string; text: string }>();
@@ -67,7 +71,7 @@ function childOf(field: FieldNode | undefined, name: string): FieldNode | undefi
   return fieldsOf(field?.selectionSet).find((each) => each.name.value === name);
 }
 
-function agentOf(row: AgentRow & { events?: EventTuple[] | null }): object {
+function agentOf(workspace: Workspace, row: AgentRow & { events?: EventTuple[] | null }): object {
   return {
     id: row.id,
     metadata: {
@@ -93,7 +97,7 @@ function eventOf([time, type, status, message, revision, canaryRevision]: EventT
   return { time: isoFrom(time), type, status, message, revision, canaryRevision };
 }
 
-/** Stored in the words of REST; an enum of GraphQL has capitals. */
+/** GraphQL's enum values of the stored ones, which are REST's. */
 const enumNames = new Map([
   ['mk2', 'MK2'],
   ['mk3', 'MK3'],
@@ -107,20 +111,44 @@ const storedEnum = { serialize: (value: string) => enumNames.get(value) };
 
 const app = fastify();
 
+if (checksCallers) {
+  const keyGenerator = ({ headers }: { headers: IncomingHttpHeaders }) => headers.authorization ?? '';
+  await app.register(rateLimit, { max: 1_000_000, timeWindow: '1 minute', keyGenerator });
+}
+
+const limits = {
+  queryDepth: 12,
+  validationRules: [
+    createComplexityRule({ maximumComplexity: 1_000, estimators: [simpleEstimator({ defaultComplexity: 1 })] }),
+  ],
+};
+
 await app.register(mercurius, {
   schema,
   jit: 1,
+  ...(checksCallers && limits),
+  context: async ({ headers }: { headers: IncomingHttpHeaders }) => {
+    const workspace = workspaceOfAll ?? (await workspaceOf(pool, headers));
+    if (workspace === undefined) throw new Error('unauthorized');
+    return { workspace };
+  },
   resolvers: {
     Generation: storedEnum,
     TriggerType: storedEnum,
     VolumeType: storedEnum,
     Query: {
-      agents: async (_root: unknown, { first }: { first: number }, _context: unknown, info: GraphQLResolveInfo) => {
+      agents: async (
+        _root: unknown,
+        { first }: { first: number },
+        { workspace }: { workspace: Workspace },
+        info: GraphQLResolveInfo,
+      ) => {
+        const statement = statementFor(info);
         const { rows } = await pool.query<AgentRow & { events?: EventTuple[] | null }>({
-          ...statementFor(info),
-          values: [workspace.id, first],
+          ...statement,
+          values: [workspace.id, first, ...(statement.text.includes('$3') ? [workspace.account_id] : [])],
         });
-        return { edges: rows.map((row) => ({ node: agentOf(row) })) };
+        return { edges: rows.map((row) => ({ node: agentOf(workspace, row) })) };
       },
     },
   },

@@ -16,16 +16,6 @@ export interface Spec {
   triggers?: Trigger[];
 }
 
-export interface EventRow {
-  resource_id: string;
-  time: Date;
-  type: string | null;
-  status: string | null;
-  message: string | null;
-  revision: string | null;
-  canary_revision: string | null;
-}
-
 /** An event as an array by position: naming every field of 250 events costs more than the rest of a page. */
 export type EventTuple = [time: string, ...rest: (string | null)[]];
 
@@ -62,7 +52,7 @@ export const pool = new pg.Pool({
   options: '-c timezone=UTC',
 });
 
-/** Read once, as the peers know no callers: there is nothing to look up again for each request. */
+/** Read once by servers that know no callers. */
 export async function readWorkspace(name: string): Promise<Workspace> {
   const { rows } = await pool.query<Workspace>(
     `SELECT w.id, w.name, w.account_id, a.plan FROM workspace w JOIN account a ON a.id = w.account_id WHERE w.name = $1`,
