@@ -1,4 +1,4 @@
-// Changes of an account by its admins. Its name and its plan are changed by the operator.
+// Changes of an account by its admins and by operators.
 import { z } from 'zod';
 import { authorizeOwnAccount } from '../auth/authorize.js';
 import type { AuthorizedAccount } from '../auth/authorize.js';
@@ -21,17 +21,21 @@ export const accountMetadata = z
 
 const accountInput = z.object({ metadata: accountMetadata });
 
+export interface AccountUpdateInput extends Pick<UpdateInput, 'name' | 'metadata' | 'ifVersion' | 'validateOnly'> {
+  /** The new billing plan. Only for operators. */
+  plan?: string | undefined;
+}
+
 /**
  * Updates the caller's account: an absent field is kept, null removes the value.
  *
  * @throws 400 `invalid_input`; 403 without `admin`, or if the caller is not an admin of the account; 403
  * `access_denied` for another account; 409 `version_mismatch`.
  */
-export async function updateAccount(
-  ctx: RequestContext,
-  input: Pick<UpdateInput, 'name' | 'metadata' | 'ifVersion' | 'validateOnly'>,
-): Promise<ReachableAccount> {
+export async function updateAccount(ctx: RequestContext, input: AccountUpdateInput): Promise<ReachableAccount> {
   const authorized = authorizeOwnAccount(ctx, 'admin');
+  if (input.plan !== undefined && ctx.caller.isOperator !== true)
+    throw forbidden('Only an operator may change the plan.');
   const { account } = authorized;
   if (account.name !== input.name) throw outOfReach();
   if (account.role !== 'admin' || ctx.caller.confinedTo !== undefined) {
@@ -43,15 +47,19 @@ export async function updateAccount(
     const before = { displayName: row.displayName ?? undefined };
     const { metadata } = readUpdate(accountInput, { metadata: before }, { metadata: input.metadata ?? {} });
     const { displayName: shown } = metadata;
-    const current = { ...account, ...before, version: row.version, updatedAt: new Date(row.updatedAt) };
-    if (shown === before.displayName) return current;
+    const { plan = row.plan } = input;
+    const current = { ...account, ...before, plan: row.plan, version: row.version, updatedAt: new Date(row.updatedAt) };
+    if (shown === before.displayName && plan === row.plan) return current;
     const [version, updatedAt] = [row.version + 1, ctx.now()];
-    const next = { ...current, displayName: shown, version, updatedAt };
+    const next = { ...current, displayName: shown, plan, version, updatedAt };
     const update = Prisma.sql`
-      UPDATE "account" SET "display_name" = ${shown ?? null}, "version" = ${version}::int, "updated_at" = ${updatedAt}::timestamptz
+      UPDATE "account" SET "display_name" = ${shown ?? null}, "plan" = ${plan}, "version" = ${version}::int,
+        "updated_at" = ${updatedAt}::timestamptz
       WHERE "id" = ${id}::uuid RETURNING "id"`;
-    const told = (text: string | undefined) => ({ name, displayName: text, plan: row.plan });
-    const records = { before: told(before.displayName), after: told(shown) };
+    const records = {
+      before: { name, displayName: before.displayName, plan: row.plan },
+      after: { name, displayName: shown, plan },
+    };
     const event = { type: 'update', status: 'UPDATED', message: `Updated by ${ctx.caller.principal.name}` };
     const fields = fieldsChanged(records.before, records.after);
     const change = {

@@ -6,8 +6,8 @@ import type { ReachableWorkspace } from '../auth/caller.js';
 import type { RequestContext } from '../auth/context.js';
 import { writeRecorded } from '../changes/write-recorded.js';
 import { Prisma } from '../database/client/client.js';
-import { isUniqueViolation } from '../database/failures.js';
-import { ApiError, forbidden } from '../errors.js';
+import { insertNamed } from '../database/taken-name.js';
+import { forbidden } from '../errors.js';
 import type { CreationInput, UpdateInput } from '../store/write/change-input.js';
 import { runInTransaction } from '../store/write/change.js';
 import { readInput, readUpdate } from '../schema/shape-value.js';
@@ -67,15 +67,8 @@ async function insertWorkspace(within: AuthorizedWorkspace, made: ReachableWorks
     SELECT ${id}::uuid, ${version}::int, ${account.id}::uuid, ${name}, ${displayName}, ${createdAt}::timestamptz,
       ${updatedAt}::timestamptz
     RETURNING "id"`;
-  try {
-    await writeRecorded(within, insertion, workspaceChange(within, 'created', { after: made }));
-  } catch (error) {
-    if (!isUniqueViolation(error)) throw error;
-    throw new ApiError('name_taken', `The name ${JSON.stringify(name)} is taken: another workspace has it.`, {
-      field: 'metadata.name',
-      cause: error,
-    });
-  }
+  const insert = () => writeRecorded(within, insertion, workspaceChange(within, 'created', { after: made }));
+  await insertNamed('a workspace', name, insert, { error: 'name_taken', field: 'metadata.name' });
 }
 
 /**

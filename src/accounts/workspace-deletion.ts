@@ -68,7 +68,7 @@ async function notEmpty({ db, workspace }: AuthorizedWorkspace): Promise<ApiErro
     SELECT coalesce(json_agg(h), '[]')::text FROM (${Prisma.join(counts, ' UNION ALL ')}) AS h WHERE h."count" > 0`);
   const holds: Holding[] = JSON.parse(text);
   const told = holds.map(({ kind, count }) => `${kind.toLowerCase().replaceAll('_', ' ')}: ${count}`).join(', ');
-  const message = `The workspace ${workspace.name} is not empty (${told}). Remove what it holds, or force it.`;
+  const message = `The workspace ${workspace.name} is not empty (${told}). Delete its resources first, or call deleteWorkspace with force.`;
   return new ApiError('not_deletable', message, {
     details: { holds: holds.map(({ kind, count }) => ({ kind, count })) },
   });

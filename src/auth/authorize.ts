@@ -185,16 +185,18 @@ export function isPlatformAdmin({ caller, platformAccount }: RequestContext): bo
 }
 
 /**
- * Authorizes changes of the platform. The history of the account named by PLATFORM_ACCOUNT records them.
+ * Authorizes changes of the platform. The change log of the account named by PLATFORM_ACCOUNT records them.
  *
+ * @returns the authorization for that account. An operator is also authorized when the setting names none.
  * @throws 403 `forbidden` without `admin`, and unless the caller is an admin of that account; the same when none is
  * set.
  */
-export function authorizePlatform(ctx: RequestContext): AuthorizedAccount {
+export function authorizePlatform(ctx: RequestContext): Authorized | AuthorizedAccount {
   requireScope(ctx.caller, 'admin');
   const account = platformAccountOf(ctx.caller, ctx.platformAccount);
-  if (account === undefined) throw forbidden('Only an admin of the platform can do this.');
-  return new AuthorizedAccount(ctx, account);
+  if (account !== undefined) return new AuthorizedAccount(ctx, account);
+  if (ctx.caller.isOperator === true) return new Authorized(ctx);
+  throw forbidden('Only an admin of the platform can do this.');
 }
 
 function platformAccountOf({ accounts, confinedTo }: Caller, name: string | undefined): ReachableAccount | undefined {

@@ -52,6 +52,11 @@ export interface Caller {
     /** The networks from which the credential works, in CIDR notation; any network when empty. */
     addressRanges?: readonly string[];
   };
+  /**
+   * Whether the caller is an operator, on the command line. Then principal and credential are placeholders, and change
+   * records name neither.
+   */
+  isOperator?: boolean;
   /** The executor's regions and kinds. An executor has access to assignments and to no account. */
   executor?: ExecutorReach;
   /** The scopes of the token or key; `admin` includes all (decision 17). */

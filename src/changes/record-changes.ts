@@ -99,16 +99,22 @@ export function changeRows(within: Authorized, changes: readonly NewChange[]): C
   // Every change passes here, so a missing authorization is caught.
   if (within instanceof AuthorizedWorkspace) requireChanger(within.workspace);
   const time = now().toISOString();
+  const actor =
+    caller.isOperator === true
+      ? { actor_kind: 'operator' as const, client: 'command line' }
+      : {
+          actor_kind: principal.kind,
+          actor_id: principal.id,
+          actor_name: principal.name,
+          client: `${credential.kind} ${credential.label}`,
+          request_id: requestId,
+          address: clientAddress,
+        };
   return changes.map((change) => ({
     ...changeRowContent(change),
     time,
     workspace_id: change.workspaceId ?? (within instanceof AuthorizedWorkspace ? within.workspace.id : undefined),
-    actor_kind: principal.kind,
-    actor_id: principal.id,
-    actor_name: principal.name,
-    client: `${credential.kind} ${credential.label}`,
-    request_id: requestId,
-    address: clientAddress,
+    ...actor,
     door,
   }));
 }

@@ -1,7 +1,11 @@
 import { z } from 'zod';
-import { createAccount, deleteAccount, listAccounts, updateAccount } from './operator/all-accounts.js';
+import { updateAccount } from '../accounts/account-changes.js';
+import { createWorkspace, updateWorkspace } from '../accounts/workspace-changes.js';
+import { deleteWorkspace } from '../accounts/workspace-deletion.js';
+import { createAccount, deleteAccount } from './operator/all-accounts.js';
 import { removeMember, setMember } from './operator/all-members.js';
-import { createWorkspace, deleteWorkspace, listWorkspaces, updateWorkspace } from './operator/all-workspaces.js';
+import { findAccount } from './operator/find-place.js';
+import { operatorContext } from './operator/operator-context.js';
 import { displayName, resourceName } from '../schema/resource.js';
 import { defineCommand, described } from './command.js';
 import type { Command } from './command.js';
@@ -42,7 +46,10 @@ export const accountCommands: Command[] = [
     summary: 'List accounts.',
     input: z.object({}),
     run: async ({ db }, _input, print) =>
-      print.table(['name', 'displayName', 'plan', 'createdAt', 'id'], await listAccounts(db)),
+      print.table(
+        ['name', 'displayName', 'plan', 'createdAt', 'id'],
+        await db.account.findMany({ orderBy: { name: 'asc' } }),
+      ),
   }),
   defineCommand({
     name: 'accounts update',
@@ -53,8 +60,10 @@ export const accountCommands: Command[] = [
       displayName: displayNameInput,
       plan: described(z.string().min(1).max(63).optional(), 'PLAN', 'Billing plan.'),
     }),
-    run: async ({ db, now }, { name, ...changes }, print) => {
-      const { id, displayName, plan } = await updateAccount(db, name, changes, now());
+    run: async (admin, { name, displayName: given, plan: newPlan }, print) => {
+      const ctx = await operatorContext(admin, { account: name });
+      const metadata = given === undefined ? {} : { displayName: given };
+      const { id, displayName = null, plan } = await updateAccount(ctx, { name, metadata, plan: newPlan });
       print.done(`Updated the account ${name}.`, { id, name, displayName, plan });
     },
   }),
@@ -63,8 +72,8 @@ export const accountCommands: Command[] = [
     summary: 'Delete an account without workspaces, and its memberships, API keys and clients.',
     argument: 'name',
     input: z.object({ name: described(accountName, 'ACCOUNT', 'Name of the account.') }),
-    run: async ({ db, now, platformAccount }, { name }, print) => {
-      await deleteAccount(db, name, now(), platformAccount);
+    run: async (admin, { name }, print) => {
+      await deleteAccount(admin, name);
       print.done(`Deleted the account ${name}.`, { name });
     },
   }),
@@ -77,8 +86,10 @@ export const accountCommands: Command[] = [
       account: described(accountName, 'ACCOUNT', 'Name of the account of the workspace.'),
       displayName: displayNameInput,
     }),
-    run: async ({ db }, input, print) => {
-      const { id, name, displayName, account } = await createWorkspace(db, input);
+    run: async (admin, input, print) => {
+      const ctx = await operatorContext(admin, { account: input.account });
+      const metadata = { name: input.name, displayName: input.displayName };
+      const { id, name, displayName = null, account } = await createWorkspace(ctx, { metadata });
       const record = { id, name, displayName, account: account.name };
       print.done(`Created the workspace ${name} in the account ${account.name}.`, record);
     },
@@ -94,7 +105,8 @@ export const accountCommands: Command[] = [
       ),
     }),
     run: async ({ db }, input, print) => {
-      const workspaces = await listWorkspaces(db, input.account);
+      const where = input.account === undefined ? {} : { accountId: (await findAccount(db, input.account)).id };
+      const workspaces = await db.workspace.findMany({ where, include: { account: true }, orderBy: { name: 'asc' } });
       print.table(
         ['name', 'displayName', 'account', 'createdAt', 'id'],
         workspaces.map((workspace) => ({ ...workspace, account: workspace.account.name })),
@@ -109,8 +121,9 @@ export const accountCommands: Command[] = [
       name: described(workspaceName, 'WORKSPACE', 'Name of the workspace.'),
       displayName: displayNameInput,
     }),
-    run: async ({ db, now }, { name, displayName }, print) => {
-      await updateWorkspace(db, name, { displayName }, now());
+    run: async (admin, { name, displayName }, print) => {
+      const ctx = await operatorContext(admin, { workspace: name });
+      await updateWorkspace(ctx, { name, metadata: displayName === undefined ? {} : { displayName } });
       print.done(`Updated the workspace ${name}.`, { name });
     },
   }),
@@ -119,8 +132,9 @@ export const accountCommands: Command[] = [
     summary: 'Delete an empty workspace, and its memberships, API keys and clients.',
     argument: 'name',
     input: z.object({ name: described(workspaceName, 'WORKSPACE', 'Name of the workspace.') }),
-    run: async ({ db, now }, { name }, print) => {
-      await deleteWorkspace(db, name, now());
+    run: async (admin, { name }, print) => {
+      const ctx = await operatorContext(admin, { workspace: name });
+      await deleteWorkspace(ctx, { name });
       print.done(`Deleted the workspace ${name}.`, { name });
     },
   }),

@@ -2,20 +2,19 @@ import { z } from 'zod';
 import {
   createBillingDimension,
   createResourceType,
-  listBillingDimensions,
-  listResourceTypes,
-  removeBillingDimension,
-  removeResourceType,
+  deleteBillingDimension,
+  deletePrice,
+  deleteResourceType,
   retireBillingDimension,
   retireResourceType,
-} from './operator/billing-dimensions.js';
-import { listPrices, removePrice, setPrice } from './operator/billing-prices.js';
-import type { PlatformHistory } from './operator/edit-billing.js';
+  setPrice,
+} from '../billing/billing-changes.js';
 import { unitPriceText } from '../metering/billed.js';
 import { billingDimensionInput, priceInput, resourceTypeInput } from '../metering/billing-input.js';
 import { dimensionKinds } from '../metering/dimensions.js';
 import { defineCommand, described } from './command.js';
-import type { Admin, Command } from './command.js';
+import type { Command } from './command.js';
+import { platformContext } from './operator/operator-context.js';
 
 const ofDimension = billingDimensionInput.shape;
 const ofPrice = priceInput.shape;
@@ -34,11 +33,6 @@ const names = z
 
 const kindError = { error: `must be one of: ${Object.keys(dimensionKinds).join(', ')}` };
 
-/** Changes are logged in the account that PLATFORM_ACCOUNT names, if it is set. */
-function historyOf({ platformAccount, now }: Admin): PlatformHistory {
-  return { platformAccount, now: now() };
-}
-
 export const billingCommands: Command[] = [
   defineCommand({
     name: 'billing-dimensions create',
@@ -56,7 +50,7 @@ export const billingCommands: Command[] = [
       description: about,
     }),
     run: async (admin, { kind = 'usage', description = '', ...input }, print) => {
-      const made = await createBillingDimension(admin.db, { ...input, kind, description }, historyOf(admin));
+      const made = await createBillingDimension(await platformContext(admin), { ...input, kind, description });
       const { name: created, unit, resourceTypes } = made;
       const record = { name: created, unit, kind: made.kind, resourceTypes: resourceTypes.join(' ') };
       print.done(`Created the billing dimension ${created}.`, record);
@@ -69,7 +63,10 @@ export const billingCommands: Command[] = [
     run: async ({ db }, _input, print) =>
       print.table(
         ['name', 'unit', 'kind', 'resourceTypes', 'retiredAt', 'description'],
-        (await listBillingDimensions(db)).map((row) => ({ ...row, resourceTypes: row.resourceTypes.join(' ') })),
+        (await db.billingDimension.findMany({ orderBy: { name: 'asc' } })).map((row) => ({
+          ...row,
+          resourceTypes: row.resourceTypes.join(' '),
+        })),
       ),
   }),
   defineCommand({
@@ -78,7 +75,7 @@ export const billingCommands: Command[] = [
     argument: 'name',
     input: z.object({ name: own }),
     run: async (admin, input, print) => {
-      const { retiredFrom: retiredAt = null } = await retireBillingDimension(admin.db, input.name, historyOf(admin));
+      const { retiredFrom: retiredAt = null } = await retireBillingDimension(await platformContext(admin), input);
       print.done(`Retired the billing dimension ${input.name}.`, { name: input.name, retiredAt });
     },
   }),
@@ -88,7 +85,7 @@ export const billingCommands: Command[] = [
     argument: 'name',
     input: z.object({ name: own }),
     run: async (admin, input, print) => {
-      await removeBillingDimension(admin.db, input.name, historyOf(admin));
+      await deleteBillingDimension(await platformContext(admin), input);
       print.done(`Deleted the billing dimension ${input.name}.`, { name: input.name });
     },
   }),
@@ -101,7 +98,7 @@ export const billingCommands: Command[] = [
       description: about,
     }),
     run: async (admin, { name, description = '' }, print) => {
-      const created = await createResourceType(admin.db, { name, description }, historyOf(admin));
+      const created = await createResourceType(await platformContext(admin), { name, description });
       print.done(`Created the resource type ${created.name}.`, { name: created.name });
     },
   }),
@@ -110,7 +107,10 @@ export const billingCommands: Command[] = [
     summary: 'List custom resource types.',
     input: z.object({}),
     run: async ({ db }, _input, print) =>
-      print.table(['name', 'retiredAt', 'description'], await listResourceTypes(db)),
+      print.table(
+        ['name', 'retiredAt', 'description'],
+        await db.billedResourceType.findMany({ orderBy: { name: 'asc' } }),
+      ),
   }),
   defineCommand({
     name: 'resource-types retire',
@@ -118,7 +118,7 @@ export const billingCommands: Command[] = [
     argument: 'name',
     input: z.object({ name: own }),
     run: async (admin, input, print) => {
-      const { retiredFrom: retiredAt = null } = await retireResourceType(admin.db, input.name, historyOf(admin));
+      const { retiredFrom: retiredAt = null } = await retireResourceType(await platformContext(admin), input);
       print.done(`Retired the resource type ${input.name}.`, { name: input.name, retiredAt });
     },
   }),
@@ -128,7 +128,7 @@ export const billingCommands: Command[] = [
     argument: 'name',
     input: z.object({ name: own }),
     run: async (admin, input, print) => {
-      await removeResourceType(admin.db, input.name, historyOf(admin));
+      await deleteResourceType(await platformContext(admin), input);
       print.done(`Deleted the resource type ${input.name}.`, { name: input.name });
     },
   }),
@@ -156,7 +156,7 @@ export const billingCommands: Command[] = [
     }),
     run: async (admin, input, print) => {
       const { dimension: of, currency = 'USD', unitPrice, from } = input;
-      await setPrice(admin.db, { dimension: of, currency, unitPrice, from }, historyOf(admin));
+      await setPrice(await platformContext(admin), { dimension: of, currency, unitPrice, from });
       const sentence = `The unit price of ${of} is ${unitPrice} ${currency} from ${from} onwards.`;
       print.done(sentence, { dimension: of, currency, unitPrice, from });
     },
@@ -171,16 +171,21 @@ export const billingCommands: Command[] = [
         'List only prices of this billing dimension. Default: all.',
       ),
     }),
-    run: async ({ db }, input, print) =>
+    run: async ({ db }, input, print) => {
+      const prices = await db.billingPrice.findMany({
+        where: input.dimension === undefined ? {} : { billingDimension: input.dimension },
+        orderBy: [{ billingDimension: 'asc' }, { from: 'asc' }],
+      });
       print.table(
         ['dimension', 'from', 'unitPrice', 'currency'],
-        (await listPrices(db, input.dimension)).map((price) => ({
-          dimension: price.billingDimension,
-          from: price.from,
-          unitPrice: unitPriceText(price.unitPrice),
-          currency: price.currency,
+        prices.map(({ billingDimension, from, unitPrice, currency }) => ({
+          dimension: billingDimension,
+          from,
+          unitPrice: unitPriceText(unitPrice),
+          currency,
         })),
-      ),
+      );
+    },
   }),
   defineCommand({
     name: 'prices delete',
@@ -188,7 +193,7 @@ export const billingCommands: Command[] = [
     argument: 'dimension',
     input: z.object({ dimension, from: described(time, 'TIME', 'Start of the price.') }),
     run: async (admin, { dimension: of, from }, print) => {
-      await removePrice(admin.db, { dimension: of, from }, historyOf(admin));
+      await deletePrice(await platformContext(admin), { dimension: of, from });
       print.done(`Deleted the price of ${of} from ${from} onwards.`, { dimension: of, from });
     },
   }),

@@ -3,14 +3,11 @@ import type { Logger } from 'pino';
 import type { z } from 'zod';
 import type { TokenSettings } from '../auth/access-token.js';
 import type { BackUp } from '../database/backup.js';
-import type { Services } from '../server/services.js';
+import type { OperatorServices } from './operator/operator-context.js';
 import type { Print } from './print.js';
 
 /** The services that commands use: those of a gateway, or opened for one command. */
-export interface Admin extends Pick<
-  Services,
-  'db' | 'seal' | 'now' | 'apiKeyLife' | 'platformAccount' | 'serviceName'
-> {
+export interface Admin extends OperatorServices {
   tokens: TokenSettings;
   /** The folder that relative paths start from. */
   folder: string;

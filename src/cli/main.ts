@@ -10,8 +10,7 @@ import { misspeltSettings, readConfig } from '../config.js';
 import type { Config } from '../config.js';
 import { adminSocketOf, FolderInUseError } from '../database/embedded-folder.js';
 import { openDatabase } from '../database/open.js';
-import { createSeal } from '../encryption.js';
-import { apiKeyLife, requireSecrets, tokenSettings } from '../server/create-services.js';
+import { createLog, createProcessServices, requireSecrets } from '../server/create-services.js';
 import type { CommandResult } from './print.js';
 import { runIfForGateway } from './gateway-command-line.js';
 import { runMigrate } from './migrate.js';
@@ -115,20 +114,13 @@ async function spool(argv: string[], writesOut: boolean): Promise<Spooled> {
 async function runHere(config: Config, run: Run): Promise<CommandResult> {
   const database = await openDatabase(config);
   try {
-    const { db, secrets } = database;
-    const seal = createSeal(secrets);
-    await requireSecrets(db, seal, new Date());
+    const services = createProcessServices(config, database, () => new Date(), createLog('silent'));
+    await requireSecrets(services.db, services.seal, services.now());
     return await interruptible((interrupted) =>
       run({
+        ...services,
         interrupted,
-        db,
         backUp: database.backUp,
-        seal,
-        now: () => new Date(),
-        tokens: tokenSettings(config),
-        apiKeyLife: apiKeyLife(config),
-        platformAccount: config.PLATFORM_ACCOUNT,
-        serviceName: config.SERVICE_NAME,
         folder: process.cwd(),
         standardInput: process.stdin,
         standardOutput: process.stdout,

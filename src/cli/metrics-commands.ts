@@ -1,11 +1,18 @@
 import { z } from 'zod';
-import { exportMetricsOf } from './operator/all-metrics.js';
+import { streamMetrics } from '../billing/exports.js';
+import { askedInRest } from '../billing/metrics-query.js';
 import { defineCommand, described } from './command.js';
 import type { Command } from './command.js';
 import { accountName } from './inputs.js';
+import { findAccount } from './operator/find-place.js';
+import { operatorContext } from './operator/operator-context.js';
 import { writeOut } from './write-out.js';
 
-const formats = { csv: 'text/csv', ndjson: 'application/x-ndjson', focus: 'focus' } as const;
+const formats = {
+  csv: { form: 'text/csv', profile: undefined },
+  ndjson: { form: 'application/x-ndjson', profile: undefined },
+  focus: { form: 'text/csv', profile: 'focus' },
+} as const;
 
 const format = z.enum(['csv', 'ndjson', 'focus'], { error: 'must be one of: csv, ndjson, focus' });
 
@@ -45,7 +52,13 @@ export const metricsCommands: Command[] = [
     }),
     run: async (admin, { account, from, to, format: form = 'csv', output, ...narrowing }) => {
       const parameters = { ...narrowing, startTime: from, endTime: to };
-      await writeOut(admin, await exportMetricsOf(admin, account, parameters, formats[form]), output);
+      const { id } = await findAccount(admin.db, account);
+      const ctx = await operatorContext(admin, { account });
+      await writeOut(
+        admin,
+        streamMetrics(ctx, id, () => askedInRest(parameters), formats[form]),
+        output,
+      );
     },
   }),
 ];

@@ -3,6 +3,7 @@ import type { DestinationStream, Logger } from 'pino';
 import { accessTokenLifeMinutes, accessTokenVerifier } from '../auth/access-token.js';
 import type { TokenSettings } from '../auth/access-token.js';
 import type { ApiKeyLife } from '../auth/api-key-expiry.js';
+import type { ProcessServices } from '../auth/context.js';
 import { createAuthenticator } from '../auth/authenticate.js';
 import { scopes } from '../auth/scopes.js';
 import { opensSigningKeys, verificationKeys } from '../auth/signing-keys.js';
@@ -38,35 +39,20 @@ const clockDifferenceMsMax = 10_000;
 /** Length of the SQL in the log line of a slow statement (characters). */
 const loggedSqlMax = 1_000;
 
-/** Creates the services of the process from its configuration and database. */
-export function createServices(
+/** Creates the services that application functions use. The command line has these alone. */
+export function createProcessServices(
   config: Config,
   database: OpenDatabase,
   now: () => Date,
   log: Logger,
-  traces?: Traces,
-): Services {
-  const { db } = database;
-  const tokens = tokenSettings(config);
-  const keys = verificationKeys(db, now, accessTokenLifeMinutes * 60_000 + clockDifferenceMsMax);
-  const verifier = accessTokenVerifier(keys, tokens, now);
-  const ofHttp = createHttpServices(config, database, log);
-  database.watch(statementWatcher(ofHttp.measurements, config, log, traces));
-  const workHub = createWorkHub(database.listen);
-  ofHttp.measurements.work.waitsBy(workHub.waiting);
-  const taskRecord = createTaskRecord(ofHttp.measurements.upkeep);
+): ProcessServices & Pick<Services, 'db' | 'tokens' | 'egressRules'> {
   return {
-    db,
-    replica: database.replica,
-    version,
-    taskRecord,
+    db: database.db,
+    now,
     seal: createSeal(database.secrets),
-    authenticator: createAuthenticator(db, verifier, trustedIssuer(config, tokens, now, log), now, log),
-    tokens,
-    tokenVerifier: verifier,
-    verificationKeys: keys,
-    signIn: { provider: signInProvider(config, tokens, log), isByPassword: config.SIGN_IN_PASSWORDS === 'on' },
-    clientAddressHeader: config.CLIENT_ADDRESS_HEADER,
+    tokens: tokenSettings(config),
+    inferenceUrl: config.INFERENCE_URL,
+    serviceName: config.SERVICE_NAME,
     apiKeyLife: apiKeyLife(config),
     platformAccount: config.PLATFORM_ACCOUNT,
     changeHub: createChangeHub({
@@ -75,27 +61,53 @@ export function createServices(
       behindMsMax: config.WATCH_BEHIND_MS_MAX,
       onFailure: (error) => log.warn({ err: error }, 'cannot read changes for subscriptions'),
     }),
-    refusals: createRefusals({
-      db: database.upkeepDb,
-      now,
-      onFailure: (error) => log.warn({ err: error }, 'cannot write denied requests into the change log'),
-    }),
+    workHub: createWorkHub(database.listen),
     egressRules: {
       allowsHttp: config.WEBHOOK_HTTP === 'on',
       allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS ?? [],
       proxy: config.WEBHOOK_PROXY,
       resolve: createResolve(),
     },
-    workHub,
-    now,
+  };
+}
+
+/** Creates the services of a gateway from its configuration and database. */
+export function createServices(
+  config: Config,
+  database: OpenDatabase,
+  now: () => Date,
+  log: Logger,
+  traces?: Traces,
+): Services {
+  const ofProcess = createProcessServices(config, database, now, log);
+  const { db, tokens, workHub } = ofProcess;
+  const keys = verificationKeys(db, now, accessTokenLifeMinutes * 60_000 + clockDifferenceMsMax);
+  const verifier = accessTokenVerifier(keys, tokens, now);
+  const ofHttp = createHttpServices(config, database, log);
+  database.watch(statementWatcher(ofHttp.measurements, config, log, traces));
+  ofHttp.measurements.work.waitsBy(workHub.waiting);
+  const taskRecord = createTaskRecord(ofHttp.measurements.upkeep);
+  return {
+    ...ofProcess,
+    replica: database.replica,
+    version,
+    taskRecord,
+    authenticator: createAuthenticator(db, verifier, trustedIssuer(config, tokens, now, log), now, log),
+    tokenVerifier: verifier,
+    verificationKeys: keys,
+    signIn: { provider: signInProvider(config, tokens, log), isByPassword: config.SIGN_IN_PASSWORDS === 'on' },
+    clientAddressHeader: config.CLIENT_ADDRESS_HEADER,
+    refusals: createRefusals({
+      db: database.upkeepDb,
+      now,
+      onFailure: (error) => log.warn({ err: error }, 'cannot write denied requests into the change log'),
+    }),
     log,
     traces,
     headers: headerNames(config.SERVICE_NAME),
     geolocation: config.GEO_HEADERS,
     defaultVersion: config.DEFAULT_API_VERSION,
     publicUrl: config.PUBLIC_URL,
-    inferenceUrl: config.INFERENCE_URL,
-    serviceName: config.SERVICE_NAME,
     complexityMax: config.GRAPHQL_COMPLEXITY_MAX,
     operationMsMax: config.GRAPHQL_OPERATION_MS_MAX,
     ...trustedDocuments(config),
@@ -129,7 +141,7 @@ export function statementWatcher(
 }
 
 /** The default and maximum lifetime of API keys. */
-export function apiKeyLife(config: Config): ApiKeyLife {
+function apiKeyLife(config: Config): ApiKeyLife {
   return { daysDefault: config.API_KEY_DAYS_DEFAULT, daysMax: config.API_KEY_DAYS_MAX };
 }
 

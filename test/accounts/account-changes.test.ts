@@ -1,6 +1,7 @@
 // What the admins of an account change of it.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { updateAccount as updateAccountAsOperator } from '../../src/cli/operator/all-accounts.js';
+import { updateAccount as applyUpdate } from '../../src/accounts/account-changes.js';
+import { operatorContext } from '../../src/cli/operator/operator-context.js';
 import { createKey, createTenant, graphql, useApp } from '../harness.js';
 import type { Answer, Tenant } from '../harness.js';
 import { keyOfSomebody, mutate, problemsOf } from '../resources/mutations.js';
@@ -73,7 +74,8 @@ describe('An account', () => {
     await update({ displayName: 'One' }, { ifVersion: 2 });
     await update({ displayName: 'Tried' }, { ifVersion: 2, validateOnly: true });
     expect(await version()).toBe(2);
-    await updateAccountAsOperator(running.app.services.db, mark, { plan: 'free' }, running.app.clock.now);
+    const operator = await operatorContext(running.app.services, { account: mark });
+    await applyUpdate(operator, { name: mark, plan: 'pro' });
     for (const stale of [1, 2, 4, -1]) {
       expect(await update({ displayName: 'Two' }, { ifVersion: stale })).toMatchObject({
         code: 'version_mismatch',

@@ -3,7 +3,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { budgetsMax } from '../../src/billing/budgets.js';
 import { checkBudgets } from '../../src/billing/check-budgets.js';
-import { createBillingDimension } from '../../src/cli/operator/billing-dimensions.js';
+import { createBillingDimension } from '../../src/billing/billing-changes.js';
+import { platformContext } from '../../src/cli/operator/operator-context.js';
 import { recordUsage } from '../../src/metering/usage.js';
 import { createKey, createToken, graphql, useApp } from '../harness.js';
 import { contextOf, createOwner } from '../metering/usage-mixture.js';
@@ -302,9 +303,14 @@ describe('A forecast', () => {
 
 describe('Credits', () => {
   it('count as what they are, and tell nothing of the days to come', async () => {
-    const { db } = running.app.services;
     const resourceTypes = ['sandbox'];
-    await createBillingDimension(db, { name: 'goodwill', unit: 'USD', kind: 'credit', resourceTypes, description: '' });
+    await createBillingDimension(await platformContext(running.app.services), {
+      name: 'goodwill',
+      unit: 'USD',
+      kind: 'credit',
+      resourceTypes,
+      description: '',
+    });
     const back = { resourceName: 'helped', billingDimension: 'goodwill', usage: '-1' };
     await made('helped', {
       period: 'ROLLING',

@@ -3,7 +3,8 @@ import { Writable } from 'node:stream';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { runCommandLine } from '../../src/cli/run.js';
 import { parse } from 'csv-parse/sync';
-import { createBillingDimension } from '../../src/cli/operator/billing-dimensions.js';
+import { createBillingDimension } from '../../src/billing/billing-changes.js';
+import { platformContext } from '../../src/cli/operator/operator-context.js';
 import { recordUsage } from '../../src/metering/usage.js';
 import { createKey, useApp } from '../harness.js';
 import { createOwner, mixedUsage } from '../metering/usage-mixture.js';
@@ -189,7 +190,11 @@ describe('Credits', () => {
   it('are charges of their own category, with no quantities, and part of what all of it comes to', async () => {
     const { app } = running;
     const given = { unit: 'USD', kind: 'credit', description: 'Given back' } as const;
-    await createBillingDimension(app.services.db, { ...given, name: 'goodwill', resourceTypes: ['sandbox'] });
+    await createBillingDimension(await platformContext(app.services), {
+      ...given,
+      name: 'goodwill',
+      resourceTypes: ['sandbox'],
+    });
     const payer = await createOwner(app, 'eastwind', ['east']);
     const used = usageEvent(1, { account: 'eastwind', workspace: 'east', time: '2026-11-03T10:00:00Z', cost: '4' });
     const back = { ...used, id: 'back', billingDimension: 'goodwill', usage: '-1', cost: '-1.000000001' };
@@ -226,7 +231,7 @@ describe('What has a name that JavaScript has a meaning for', () => {
     const { app } = running;
     const name = 'constructor';
     const given = { name, unit: name, kind: 'usage', description: '' } as const;
-    await createBillingDimension(app.services.db, { ...given, resourceTypes: [name] });
+    await createBillingDimension(await platformContext(app.services), { ...given, resourceTypes: [name] });
     const payer = await createOwner(app, 'westwind', ['west']);
     const place = { account: 'westwind', workspace: 'west', time: '2026-11-03T10:00:00Z' };
     await recordUsage(payer.ctx, [usageEvent(1, { ...place, resourceType: name, billingDimension: name })]);

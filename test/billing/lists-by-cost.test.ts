@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createBillingDimension } from '../../src/cli/operator/billing-dimensions.js';
+import { createBillingDimension } from '../../src/billing/billing-changes.js';
+import { platformContext } from '../../src/cli/operator/operator-context.js';
 import { recordUsage } from '../../src/metering/usage.js';
 import { addAgents, anAgent, createKey, frozenNow, graphql, useApp } from '../harness.js';
 import { addPlatform } from '../platform.js';
@@ -48,7 +49,11 @@ beforeAll(async () => {
   await record(dear as PlainEvent[]);
   // What was given back ranks below what used nothing.
   const given = { unit: 'USD', kind: 'credit', description: '' } as const;
-  await createBillingDimension(app.services.db, { ...given, name: 'goodwill', resourceTypes: ['agent'] });
+  await createBillingDimension(await platformContext(app.services), {
+    ...given,
+    name: 'goodwill',
+    resourceTypes: ['agent'],
+  });
   const back = [24, 25, 26].map((index) => ({
     ...usageEvent(index, { resourceType: 'agent', billingDimension: 'goodwill', time: '2026-10-21T00:00:00Z' }),
     source: 'goodwill',

@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openContext } from '../../src/auth/open-context.js';
 import type { RequestContext } from '../../src/auth/context.js';
-import { createBillingDimension } from '../../src/cli/operator/billing-dimensions.js';
+import { createBillingDimension } from '../../src/billing/billing-changes.js';
+import { platformContext } from '../../src/cli/operator/operator-context.js';
 import { billingDimensions, groupDimensions } from '../../src/metering/dimensions.js';
 import { askedInRest } from '../../src/billing/metrics-query.js';
 import { getMetrics } from '../../src/billing/metrics.js';
@@ -29,7 +30,7 @@ beforeAll(async () => {
   const otherCtx = await openContext(app.services, { authorization: `Bearer ${key}` }, 'test');
   for (const name of credits) {
     const resourceTypes = ['sandbox', 'agent', 'job'];
-    await createBillingDimension(app.services.db, {
+    await createBillingDimension(await platformContext(app.services), {
       name,
       unit: 'USD',
       kind: 'credit',

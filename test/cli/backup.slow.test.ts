@@ -27,7 +27,7 @@ import { askGateway, openAdminSocket } from '../../src/cli/socket.js';
 import { readConfig } from '../../src/config.js';
 import { openDatabase } from '../../src/database/open.js';
 import type { OpenDatabase } from '../../src/database/open.js';
-import { apiKeyLife, createLog, createServices, tokenSettings } from '../../src/server/create-services.js';
+import { createLog, createProcessServices } from '../../src/server/create-services.js';
 import {
   addAgents,
   anAgent,
@@ -52,19 +52,8 @@ let begun = 0;
 
 function adminOf(database: OpenDatabase): Admin {
   const config = readConfig(original);
-  const { db, seal, now } = createServices(config, database, () => frozenNow, createLog('silent'));
-  const { backUp } = database;
-  return {
-    db,
-    seal,
-    now,
-    backUp,
-    tokens: tokenSettings(config),
-    apiKeyLife: apiKeyLife(config),
-    platformAccount: config.PLATFORM_ACCOUNT,
-    serviceName: config.SERVICE_NAME,
-    folder,
-  };
+  const services = createProcessServices(config, database, () => frozenNow, createLog('silent'));
+  return { ...services, backUp: database.backUp, folder };
 }
 
 async function restore(file: string, target: string) {

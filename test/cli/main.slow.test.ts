@@ -10,8 +10,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { runCommandLine } from '../../src/cli/run.js';
 import { readConfig } from '../../src/config.js';
 import { openDatabase } from '../../src/database/open.js';
-import { createSeal } from '../../src/encryption.js';
-import { apiKeyLife, tokenSettings } from '../../src/server/create-services.js';
+import { createLog, createProcessServices } from '../../src/server/create-services.js';
 import { onServer } from '../global-setup.js';
 import { isCluster, isEmbedded } from '../database-kind.js';
 import { freshDatabase } from '../harness.js';
@@ -82,19 +81,10 @@ async function done(settings: Record<string, string>, line: string): Promise<str
 /** Runs one command in this process, which is faster. */
 async function within(settings: Record<string, string>, line: string): Promise<string> {
   const config = readConfig(settings);
-  const { db, secrets, close } = await openDatabase(config);
-  const services = {
-    db,
-    seal: createSeal(secrets),
-    now: () => new Date(),
-    tokens: tokenSettings(config),
-    apiKeyLife: apiKeyLife(config),
-    platformAccount: config.PLATFORM_ACCOUNT,
-    serviceName: config.SERVICE_NAME,
-    folder: '/',
-  };
-  const { stdout, exitCode } = await runCommandLine(services, line.split(' '));
-  await close();
+  const database = await openDatabase(config);
+  const services = createProcessServices(config, database, () => new Date(), createLog('silent'));
+  const { stdout, exitCode } = await runCommandLine({ ...services, folder: '/' }, line.split(' '));
+  await database.close();
   expect(exitCode).toBe(0);
   return stdout;
 }

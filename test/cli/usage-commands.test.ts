@@ -6,7 +6,8 @@ import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { CommandResult } from '../../src/cli/print.js';
-import { createBillingDimension } from '../../src/cli/operator/billing-dimensions.js';
+import { createBillingDimension } from '../../src/billing/billing-changes.js';
+import { platformContext } from '../../src/cli/operator/operator-context.js';
 import { createTenant, useApp } from '../harness.js';
 import type { PlainEvent } from '../billing/recount.js';
 import { northwind, sumsExpected, sumsOf, usageEvent } from '../metering/usage-samples.js';
@@ -52,9 +53,14 @@ function csv(events: readonly PlainEvent[], names = columns, end = '\n'): string
 
 describe('usage import', () => {
   it('takes credits in both forms, and refuses what is positive of them', async () => {
-    const { db } = running.app.services;
     const resourceTypes = ['sandbox'];
-    await createBillingDimension(db, { name: 'goodwill', unit: 'USD', kind: 'credit', resourceTypes, description: '' });
+    await createBillingDimension(await platformContext(running.app.services), {
+      name: 'goodwill',
+      unit: 'USD',
+      kind: 'credit',
+      resourceTypes,
+      description: '',
+    });
     const credits = someEvents(4).map((event) => ({
       ...event,
       billingDimension: 'goodwill',

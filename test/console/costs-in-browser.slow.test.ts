@@ -4,8 +4,8 @@ import { demoOwner, mainWorkspace } from '../../src/demo/company.js';
 import { idOf } from '../../src/demo/random.js';
 import { checkBudgets } from '../../src/billing/check-budgets.js';
 import { recordUsageOfAll } from '../../src/cli/operator/all-usage.js';
-import { createBillingDimension, createResourceType } from '../../src/cli/operator/billing-dimensions.js';
-import { setPrice } from '../../src/cli/operator/billing-prices.js';
+import { createBillingDimension, createResourceType, setPrice } from '../../src/billing/billing-changes.js';
+import { platformContext } from '../../src/cli/operator/operator-context.js';
 import { createKey, graphql, useApp } from '../harness.js';
 import { complaintsIn, freePort, hasBrowser, useConsole, violations } from './browser.js';
 
@@ -87,17 +87,16 @@ describe.skipIf(!hasBrowser)('Costs in a browser', { timeout: 60_000 }, () => {
 
   it('tell the platform’s own dimensions and types apart, with unit and price', async () => {
     const { page } = opened;
-    const { db } = running.app.services;
     const description = 'Tokens that models read';
-    await createResourceType(db, { name: 'model_gateway', description: '' });
-    await createBillingDimension(db, {
+    await createResourceType(await platformContext(running.app.services), { name: 'model_gateway', description: '' });
+    await createBillingDimension(await platformContext(running.app.services), {
       name: 'model_tokens',
       unit: 'tokens',
       kind: 'usage',
       resourceTypes: ['model_gateway'],
       description,
     });
-    await setPrice(db, {
+    await setPrice(await platformContext(running.app.services), {
       dimension: 'model_tokens',
       currency: 'USD',
       unitPrice: '0.000003',
@@ -266,7 +265,11 @@ describe.skipIf(!hasBrowser)('Costs in a browser', { timeout: 60_000 }, () => {
   it('show what is given back below zero, in the chart and in the table', async () => {
     const { page } = opened;
     const given = { unit: 'USD', kind: 'credit', resourceTypes: ['agent'], description: 'Given back' } as const;
-    await createBillingDimension(running.app.services.db, { ...given, name: 'goodwill', resourceTypes: ['agent'] });
+    await createBillingDimension(await platformContext(running.app.services), {
+      ...given,
+      name: 'goodwill',
+      resourceTypes: ['agent'],
+    });
     const event = {
       source: 'a meter',
       id: 'goodwill',

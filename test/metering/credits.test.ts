@@ -1,7 +1,8 @@
 // Credits: a dimension gives back for good, its amounts are negative whichever way they come in, and every answer has them.
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createBillingDimension } from '../../src/cli/operator/billing-dimensions.js';
+import { createBillingDimension } from '../../src/billing/billing-changes.js';
+import { platformContext } from '../../src/cli/operator/operator-context.js';
 import { costAt, emptyCatalog } from '../../src/metering/billing-catalog.js';
 import type { BillingCatalog } from '../../src/metering/billing-catalog.js';
 import { instantFromMs } from '../../src/metering/instant.js';
@@ -21,7 +22,7 @@ beforeAll(async () => {
   const { app } = running;
   owner = await createOwner(app, 'northwind', ['main']);
   const given = { unit: 'USD', resourceTypes: ['sandbox'], description: 'Given back' };
-  await createBillingDimension(app.services.db, { ...given, name: 'goodwill', kind: 'credit' });
+  await createBillingDimension(await platformContext(app.services), { ...given, name: 'goodwill', kind: 'credit' });
 });
 
 const credit = (n: number, more: object = {}) =>

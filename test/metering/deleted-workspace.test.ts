@@ -1,6 +1,7 @@
 // Usage of a workspace that has been deleted: nothing new is recorded for it, and what was recorded can be put right.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createBillingDimension } from '../../src/cli/operator/billing-dimensions.js';
+import { createBillingDimension } from '../../src/billing/billing-changes.js';
+import { platformContext } from '../../src/cli/operator/operator-context.js';
 import { recordUsageOfAll } from '../../src/cli/operator/all-usage.js';
 import { amendUsage, voidUsage } from '../../src/metering/corrections.js';
 import { recordUsage } from '../../src/metering/usage.js';
@@ -20,7 +21,7 @@ beforeAll(async () => {
   const { app } = running;
   owner = await createOwner(app, 'northwind', ['main', 'left', 'unused']);
   const given = { unit: 'USD', resourceTypes: ['sandbox'], description: 'Given back' };
-  await createBillingDimension(app.services.db, { ...given, name: 'goodwill', kind: 'credit' });
+  await createBillingDimension(await platformContext(app.services), { ...given, name: 'goodwill', kind: 'credit' });
   await recordUsage(owner.ctx, [left(1), left(2), left(3)]);
   for (const name of ['left', 'unused']) await mutate(app, owner.key, 'deleteWorkspace', '__typename', { name });
 });

@@ -1,7 +1,8 @@
 // The requests of docs/metrics.md that record usage, sent as they stand there: each is answered as it says.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { createBillingDimension } from '../../src/cli/operator/billing-dimensions.js';
+import { createBillingDimension } from '../../src/billing/billing-changes.js';
+import { platformContext } from '../../src/cli/operator/operator-context.js';
 import { useApp } from '../harness.js';
 import { sendUsage } from './usage-http.js';
 import { createOwner } from './usage-mixture.js';
@@ -17,7 +18,7 @@ describe('docs/metrics.md', () => {
     const { app } = running;
     const owner = await createOwner(app, 'acme', ['acme-production']);
     const credit = { unit: 'USD', kind: 'credit', description: 'Given back' } as const;
-    await createBillingDimension(app.services.db, {
+    await createBillingDimension(await platformContext(app.services), {
       ...credit,
       name: 'goodwill_credit',
       resourceTypes: ['sandbox', 'agent'],

@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { encodeGlobalId } from '../../src/api/graphql/global-id.js';
 import { insertExecutions } from '../../src/resources/jobs/job-input.js';
-import { createBillingDimension } from '../../src/cli/operator/billing-dimensions.js';
+import { createBillingDimension } from '../../src/billing/billing-changes.js';
+import { platformContext } from '../../src/cli/operator/operator-context.js';
 import { voidUsage } from '../../src/metering/corrections.js';
 import { recordUsage } from '../../src/metering/usage.js';
 import { addAgents, anAgent, createKey, graphql, useApp } from '../harness.js';
@@ -193,7 +194,7 @@ describe('The overview of an account', () => {
   it('expects no more credits in the rest of the month', async () => {
     const resourceTypes = ['agent'];
     const given = { name: 'goodwill', unit: 'USD', kind: 'credit', resourceTypes, description: '' } as const;
-    await createBillingDimension(running.app.services.db, { ...given, resourceTypes });
+    await createBillingDimension(await platformContext(running.app.services), { ...given, resourceTypes });
     const event = { ...usageEvent(1), id: 'given-back', resourceType: 'agent', billingDimension: 'goodwill' };
     const credit = { ...event, time: '2026-11-19T00:00:00Z', usage: '-1', cost: '-4.5' };
     expect(await recordUsage(owner.ctx, [credit])).toEqual([{ outcome: 'accepted' }]);

@@ -8,9 +8,9 @@ import { memberChange } from '../../changes/member-change.js';
 import type { Database } from '../../database/open.js';
 import { ApiError } from '../../errors.js';
 import { findPrincipal } from './all-principals.js';
-import { findPlace } from './all-workspaces.js';
+import { findPlace } from './find-place.js';
 import { recordAsOperator } from './record-as-operator.js';
-import type { Place } from './all-workspaces.js';
+import type { Place } from './find-place.js';
 
 /** A principal, and an account or a workspace, all by name. */
 export interface MemberInput {

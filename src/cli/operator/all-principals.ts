@@ -6,7 +6,7 @@ import type { Principal } from '../../database/client/client.js';
 import type { Database, Transaction } from '../../database/open.js';
 import { notFound } from '../../errors.js';
 import { insertNamed } from '../../database/taken-name.js';
-import { findPlace } from './all-workspaces.js';
+import { findPlace } from './find-place.js';
 import { recordAsOperator } from './record-as-operator.js';
 import type { OperatorChange } from './record-as-operator.js';
 

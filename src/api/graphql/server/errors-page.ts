@@ -109,7 +109,7 @@ const examples: Readonly<Record<ErrorCode, readonly [Form, ApiError]>> = {
     'mutation',
     new ApiError(
       'not_deletable',
-      'The workspace main is not empty (agent: 2). Delete its resources first, or set force.',
+      'The workspace main is not empty (agent: 2). Delete its resources first, or call deleteWorkspace with force.',
       { details: { holds: [{ kind: 'AGENT', count: 2 }] } },
     ),
   ],

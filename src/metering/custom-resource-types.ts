@@ -1,13 +1,15 @@
 // Creates, retires and deletes custom resource types.
+import type { Authorized } from '../auth/authorize.js';
 import type { NewChange } from '../changes/record-changes.js';
 import { Prisma } from '../database/client/client.js';
 import { insertNamed } from '../database/taken-name.js';
+import { lockRow } from '../store/write/lock-row.js';
 import { ApiError, notFound } from '../errors.js';
 import { timeText } from './billed.js';
 import type { BilledResourceType } from './billed.js';
 import { ownName, specifiedResourceTypes } from './billing-catalog.js';
-import type { BillingEditor } from './billing-editor.js';
 import type { ResourceTypeInput } from './billing-input.js';
+import { writeCatalogRow } from './write-catalog-row.js';
 
 /**
  * Creates a resource type.
@@ -15,26 +17,26 @@ import type { ResourceTypeInput } from './billing-input.js';
  * @throws 409 `conflict` for the name of a specified resource type, 409 `name_taken`.
  */
 export async function insertResourceType(
-  { write }: BillingEditor,
+  within: Authorized,
   { name, description }: ResourceTypeInput,
 ): Promise<BilledResourceType> {
   requireOwn(name);
   const made = { name, description, isSpecified: false };
   const insertion = Prisma.sql`
     INSERT INTO "billed_resource_type" ("name", "description") SELECT ${name}, ${description} RETURNING "name"`;
-  const insert = () => write(insertion, changeOf('created', undefined, made));
+  const insert = () => writeCatalogRow(within, insertion, changeOf('created', undefined, made));
   await insertNamed('a resource type', name, insert, { error: 'name_taken', field: 'name' });
   return made;
 }
 
 /** Retires a resource type like retireDimension(). @throws 404 `not_found`, 409 `conflict` */
-export async function retireResourceType(editor: BillingEditor, name: string): Promise<BilledResourceType> {
-  const { resourceType: before, now } = await lockResourceType(editor, name);
+export async function retireResourceType(within: Authorized, name: string): Promise<BilledResourceType> {
+  const { resourceType: before, now } = await lockResourceType(within, name);
   if (before.retiredFrom !== undefined) return before;
   const after = { ...before, retiredFrom: now };
   const update = Prisma.sql`
     UPDATE "billed_resource_type" SET "retired_at" = ${now}::timestamptz WHERE "name" = ${name} RETURNING "name"`;
-  await editor.write(update, changeOf('retired', before, after));
+  await writeCatalogRow(within, update, changeOf('retired', before, after));
   return after;
 }
 
@@ -44,8 +46,8 @@ export async function retireResourceType(editor: BillingEditor, name: string): P
  * @returns the deleted resource type.
  * @throws 404 `not_found`, 409 `conflict`, 409 `in_use`
  */
-export async function deleteResourceType(editor: BillingEditor, name: string): Promise<BilledResourceType> {
-  const { resourceType, isUsed, dimension } = await lockResourceType(editor, name);
+export async function deleteResourceType(within: Authorized, name: string): Promise<BilledResourceType> {
+  const { resourceType, isUsed, dimension } = await lockResourceType(within, name);
   if (resourceType.retiredFrom === undefined) {
     throw new ApiError('conflict', `Retire the resource type ${name} first.`);
   }
@@ -54,7 +56,7 @@ export async function deleteResourceType(editor: BillingEditor, name: string): P
     throw new ApiError('in_use', `${what} of the resource type ${name}: it stays retired.`);
   }
   const deletion = Prisma.sql`DELETE FROM "billed_resource_type" WHERE "name" = ${name} RETURNING "name"`;
-  await editor.write(deletion, changeOf('deleted', resourceType, undefined));
+  await writeCatalogRow(within, deletion, changeOf('deleted', resourceType, undefined));
   return resourceType;
 }
 
@@ -77,15 +79,18 @@ interface Locked {
 }
 
 /** Locks the row of a resource type. @throws 404 `not_found`, 409 `conflict` for a specified resource type. */
-async function lockResourceType({ lock }: BillingEditor, name: string): Promise<Locked> {
+async function lockResourceType(within: Authorized, name: string): Promise<Locked> {
   requireOwn(name);
   if (!ownName.test(name)) throw notFound('resource type', name);
   // A distributed database (Citus) cannot plan an EXISTS without columns.
-  const row = await lock<LockedRow>(Prisma.sql`
+  const row = await lockRow<LockedRow>(
+    within.db,
+    Prisma.sql`
     SELECT t."name", t."description", t."retired_at" AS "retiredAt", now()::timestamptz(3) AS "now",
       EXISTS (SELECT 1 FROM "usage_series" WHERE "resource_type" = ${name}) AS "isUsed",
       (SELECT min(d."name") FROM "billing_dimension" AS d WHERE ${name} = ANY (d."resource_types")) AS "dimension"
-    FROM "billed_resource_type" AS t WHERE t."name" = ${name} FOR UPDATE OF t`);
+    FROM "billed_resource_type" AS t WHERE t."name" = ${name} FOR UPDATE OF t`,
+  );
   if (row === null) throw notFound('resource type', name);
   const { description, retiredAt, now, isUsed, dimension } = row;
   const retiredFrom = retiredAt === null ? undefined : timeText(retiredAt);

@@ -1,15 +1,17 @@
 // Creates, retires and deletes custom billing dimensions.
+import type { Authorized } from '../auth/authorize.js';
 import type { NewChange } from '../changes/record-changes.js';
 import { Prisma } from '../database/client/client.js';
 import { insertNamed } from '../database/taken-name.js';
+import { lockRow } from '../store/write/lock-row.js';
 import { ApiError, notFound } from '../errors.js';
 import { timeText, unitPriceText } from './billed.js';
 import type { BilledDimension } from './billed.js';
-import type { BillingEditor } from './billing-editor.js';
 import type { BillingDimensionInput } from './billing-input.js';
 import { ownName } from './billing-catalog.js';
 import { isBillingDimension } from './dimensions.js';
 import type { DimensionKind } from './dimensions.js';
+import { writeCatalogRow } from './write-catalog-row.js';
 
 /** The age of the oldest catalog that a process may still record usage with (seconds). */
 export const settlingSeconds = 60;
@@ -19,17 +21,14 @@ export const settlingSeconds = 60;
  *
  * @throws 409 `conflict` for the name of a specified dimension, 409 `name_taken`.
  */
-export async function insertDimension(
-  { write }: BillingEditor,
-  input: BillingDimensionInput,
-): Promise<BilledDimension> {
+export async function insertDimension(within: Authorized, input: BillingDimensionInput): Promise<BilledDimension> {
   const { name, unit, kind, description, resourceTypes } = input;
   requireOwn(name);
   const made: BilledDimension = { ...input, isSpecified: false, prices: [] };
   const insertion = Prisma.sql`
     INSERT INTO "billing_dimension" ("name", "unit", "kind", "description", "resource_types")
     SELECT ${name}, ${unit}, ${kind}, ${description}, ${resourceTypes}::text[] RETURNING "name"`;
-  const insert = () => write(insertion, changeOf('created', undefined, made));
+  const insert = () => writeCatalogRow(within, insertion, changeOf('created', undefined, made));
   await insertNamed('a billing dimension', name, insert, { error: 'name_taken', field: 'name' });
   return made;
 }
@@ -40,13 +39,13 @@ export async function insertDimension(
  *
  * @throws 404 `not_found`, 409 `conflict` for a specified dimension.
  */
-export async function retireDimension(editor: BillingEditor, name: string): Promise<BilledDimension> {
-  const { dimension: before, now } = await lockDimension(editor, name);
+export async function retireDimension(within: Authorized, name: string): Promise<BilledDimension> {
+  const { dimension: before, now } = await lockDimension(within, name);
   if (before.retiredFrom !== undefined) return before;
   const after = { ...before, retiredFrom: now };
   const update = Prisma.sql`
     UPDATE "billing_dimension" SET "retired_at" = ${now}::timestamptz WHERE "name" = ${name} RETURNING "name"`;
-  await editor.write(update, changeOf('retired', before, after));
+  await writeCatalogRow(within, update, changeOf('retired', before, after));
   return after;
 }
 
@@ -56,8 +55,8 @@ export async function retireDimension(editor: BillingEditor, name: string): Prom
  * @returns the deleted dimension.
  * @throws 404 `not_found`, 409 `conflict` for a specified dimension or one not retired long enough, 409 `in_use`.
  */
-export async function deleteDimension(editor: BillingEditor, name: string): Promise<BilledDimension> {
-  const { dimension, isSettled, isUsed } = await lockDimension(editor, name);
+export async function deleteDimension(within: Authorized, name: string): Promise<BilledDimension> {
+  const { dimension, isSettled, isUsed } = await lockDimension(within, name);
   if (dimension.retiredFrom === undefined) {
     throw new ApiError('conflict', `Retire the billing dimension ${name} first.`);
   }
@@ -69,7 +68,7 @@ export async function deleteDimension(editor: BillingEditor, name: string): Prom
   }
   const deletion = Prisma.sql`DELETE FROM "billing_dimension" WHERE "name" = ${name} RETURNING "name"`;
   const prices = Prisma.sql`DELETE FROM "billing_price" WHERE "billing_dimension" = ${name}`;
-  await editor.write(deletion, changeOf('deleted', dimension, undefined), prices);
+  await writeCatalogRow(within, deletion, changeOf('deleted', dimension, undefined), prices);
   return dimension;
 }
 
@@ -95,11 +94,13 @@ interface Locked {
 }
 
 /** Locks the row of a dimension. @throws 404 `not_found`, 409 `conflict` for a specified dimension. */
-async function lockDimension({ lock }: BillingEditor, name: string): Promise<Locked> {
+async function lockDimension(within: Authorized, name: string): Promise<Locked> {
   requireOwn(name);
   if (!ownName.test(name)) throw notFound('billing dimension', name);
   // A distributed database (Citus) cannot plan an EXISTS without columns.
-  const row = await lock<LockedRow>(Prisma.sql`
+  const row = await lockRow<LockedRow>(
+    within.db,
+    Prisma.sql`
     SELECT d."name", d."unit", d."kind", d."description", d."resource_types" AS "resourceTypes",
       d."retired_at" AS "retiredAt", now()::timestamptz(3) AS "now",
       d."retired_at" < now() - make_interval(secs => ${settlingSeconds}::int) AS "isSettled",
@@ -107,7 +108,8 @@ async function lockDimension({ lock }: BillingEditor, name: string): Promise<Loc
       (SELECT coalesce(json_agg(json_build_object('from', p."from", 'currency', p."currency",
           'unitPrice', p."unit_price"::text, 'counts', p."from" <= now()) ORDER BY p."from"), '[]')
         FROM "billing_price" AS p WHERE p."billing_dimension" = ${name}) AS "prices"
-    FROM "billing_dimension" AS d WHERE d."name" = ${name} FOR UPDATE OF d`);
+    FROM "billing_dimension" AS d WHERE d."name" = ${name} FOR UPDATE OF d`,
+  );
   if (row === null) throw notFound('billing dimension', name);
   const { retiredAt, now, isSettled, isUsed, ...told } = row;
   const prices = row.prices.map(({ from, currency, unitPrice }) => ({

@@ -1,15 +1,17 @@
 // Creates and deletes prices of billing dimensions.
+import type { Authorized } from '../auth/authorize.js';
 import type { NewChange } from '../changes/record-changes.js';
 import { Prisma } from '../database/client/client.js';
+import { lockRow } from '../store/write/lock-row.js';
 import { ApiError, notFound } from '../errors.js';
 import { unitPriceText } from './billed.js';
 import type { BilledPrice } from './billed.js';
 import { unitsFromDecimal } from './amounts.js';
 import { ownName, unitPriceDigits, unitPriceMaxUsd } from './billing-catalog.js';
-import type { BillingEditor } from './billing-editor.js';
 import type { PriceInput } from './billing-input.js';
 import { isBillingDimension } from './dimensions.js';
 import { aheadHoursMax } from './usage-event.js';
+import { writeCatalogRow } from './write-catalog-row.js';
 
 /** A price that starts later than this applies to no event accepted so far. */
 const ahead = Prisma.sql`now() + make_interval(hours => ${aheadHoursMax}::int)`;
@@ -21,10 +23,10 @@ const ahead = Prisma.sql`now() + make_interval(hours => ${aheadHoursMax}::int)`;
  * @throws 404 `not_found` without the dimension, 409 `conflict` for a time that already has a price in effect.
  */
 export async function insertPrice(
-  editor: BillingEditor,
+  within: Authorized,
   { dimension, currency, unitPrice, from }: PriceInput,
 ): Promise<BilledPrice> {
-  await lockPrices(editor, dimension);
+  await lockPrices(within, dimension);
   const units = BigInt(String(unitsFromDecimal(unitPrice, unitPriceDigits, unitPriceMaxUsd)));
   const price = { from: new Date(from).toISOString(), currency, unitPrice: unitPriceText(units) };
   const insertion = Prisma.sql`
@@ -34,7 +36,7 @@ export async function insertPrice(
     WHERE t."from" > ${ahead}
       OR t."from" < coalesce((SELECT min("from") FROM "billing_price" WHERE "billing_dimension" = ${dimension}), 'infinity')
     ON CONFLICT DO NOTHING RETURNING "from"`;
-  if (await editor.write(insertion, changeOf('created', dimension, price))) return price;
+  if (await writeCatalogRow(within, insertion, changeOf('created', dimension, price))) return price;
   throw new ApiError(
     'conflict',
     `The billing dimension ${dimension} has a price at that time, which stays as it is: a new one begins more than a ` +
@@ -54,24 +56,27 @@ export interface WhichPrice {
  * @returns the deleted price.
  * @throws 404 `not_found`, 409 `conflict` when it is in effect.
  */
-export async function deletePrice(editor: BillingEditor, { dimension, from }: WhichPrice): Promise<BilledPrice> {
+export async function deletePrice(within: Authorized, { dimension, from }: WhichPrice): Promise<BilledPrice> {
   if (!ownName.test(dimension)) throw notFound('billing dimension', dimension);
   const time = new Date(from).toISOString();
   const which = Prisma.sql`"billing_dimension" = ${dimension} AND "from" = ${time}::timestamptz(3)`;
-  const row = await editor.lock<{ currency: string; unitPrice: string; counts: boolean }>(Prisma.sql`
+  const row = await lockRow<{ currency: string; unitPrice: string; counts: boolean }>(
+    within.db,
+    Prisma.sql`
     SELECT "currency", "unit_price"::text AS "unitPrice", "from" <= ${ahead} AS "counts"
-    FROM "billing_price" WHERE ${which} FOR UPDATE`);
+    FROM "billing_price" WHERE ${which} FOR UPDATE`,
+  );
   if (row === null) throw notFound('price from that time on of', dimension);
   if (row.counts)
     throw new ApiError('conflict', 'A price that is in effect, or takes effect within a day, cannot be changed.');
   const price = { from: time, currency: row.currency, unitPrice: unitPriceText(BigInt(row.unitPrice)) };
   const deletion = Prisma.sql`DELETE FROM "billing_price" WHERE ${which} RETURNING "from"`;
-  await editor.write(deletion, changeOf('deleted', dimension, price));
+  await writeCatalogRow(within, deletion, changeOf('deleted', dimension, price));
   return price;
 }
 
 /** Locks the prices of a dimension against concurrent changes. @throws 404 `not_found` */
-async function lockPrices({ lock }: BillingEditor, dimension: string): Promise<void> {
+async function lockPrices(within: Authorized, dimension: string): Promise<void> {
   if (!ownName.test(dimension)) throw notFound('billing dimension', dimension);
   // Specified dimensions have no row, so take an advisory lock.
   const key = JSON.stringify(['prices', dimension]);
@@ -80,7 +85,7 @@ async function lockPrices({ lock }: BillingEditor, dimension: string): Promise<v
         SELECT ${dimension} AS "name" FROM (SELECT pg_advisory_xact_lock(hashtextextended(${key}, 0))) AS l`
     : Prisma.sql`
         SELECT d."name" FROM "billing_dimension" AS d WHERE d."name" = ${dimension} FOR UPDATE`;
-  if ((await lock(locked)) === null) throw notFound('billing dimension', dimension);
+  if ((await lockRow(within.db, locked)) === null) throw notFound('billing dimension', dimension);
 }
 
 function changeOf(verb: 'created' | 'deleted', dimension: string, price: BilledPrice): NewChange {

@@ -1,0 +1,43 @@
+// Accounts and workspaces by name, for operators. It does not authorize the caller.
+import type { Account, Workspace } from '../../database/client/client.js';
+import type { Database } from '../../database/open.js';
+import { ApiError, invalidRequest, notFound } from '../../errors.js';
+
+/** @throws 404 `not_found` */
+export async function findAccount(db: Database, name: string): Promise<Account> {
+  const account = await db.account.findUnique({ where: { name } });
+  if (account === null) throw notFound('account', name);
+  return account;
+}
+
+/** An account, and optionally one of its workspaces. */
+export interface Place {
+  account: Account;
+  workspace: Workspace | undefined;
+}
+
+/**
+ * Finds an account and workspace by name. If only a workspace is named, its account is returned too.
+ *
+ * @throws 400 `invalid_request` if neither is named, 404 `not_found`, 409 `conflict` if the workspace
+ *   belongs to another account.
+ */
+export async function findPlace(
+  db: Database,
+  named: { account?: string | undefined; workspace?: string | undefined },
+): Promise<Place> {
+  const account = named.account === undefined ? undefined : await findAccount(db, named.account);
+  if (named.workspace === undefined) {
+    if (account === undefined) throw invalidRequest('Name an account or a workspace.');
+    return { account, workspace: undefined };
+  }
+  const workspace = await db.workspace.findUnique({ where: { name: named.workspace }, include: { account: true } });
+  if (workspace === null) throw notFound('workspace', named.workspace);
+  if (account !== undefined && account.id !== workspace.accountId) {
+    throw new ApiError(
+      'conflict',
+      `The workspace ${workspace.name} belongs to the account ${workspace.account.name}, not to ${account.name}.`,
+    );
+  }
+  return { account: workspace.account, workspace };
+}

@@ -1,0 +1,96 @@
+// The context in which an operator calls the application functions. A person who can run a command on the database may
+// do everything, so there is no credential to check. Change records name the operator and no user.
+//
+// The files all-*.ts next to this one have the functions that only operators need: no API creates accounts, users or
+// executors, and none reaches clients that users sign in to, members without an invitation, or rows of all accounts.
+import type { Caller, ReachableAccount, ReachableWorkspace } from '../../auth/caller.js';
+import { createContext } from '../../auth/context.js';
+import type { ProcessServices, RequestContext } from '../../auth/context.js';
+import { noPlatformAccount } from '../../auth/platform-account.js';
+import type { Account, Workspace } from '../../database/client/client.js';
+import type { Database } from '../../database/open.js';
+import { ApiError } from '../../errors.js';
+import { findPlace } from './find-place.js';
+
+export interface OperatorServices extends ProcessServices {
+  db: Database;
+}
+
+/** The id of no user. */
+const nilUuid = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * The context of an operator who acts on an account, or on a workspace of it.
+ *
+ * @throws 404 `not_found`, 409 `conflict` if the workspace belongs to another account.
+ */
+export async function operatorContext(
+  services: OperatorServices,
+  named: { account?: string | undefined; workspace?: string | undefined },
+): Promise<RequestContext> {
+  const { account, workspace } = await findPlace(services.db, named);
+  return contextOf(services, [account], workspace === undefined ? [] : [workspace]);
+}
+
+/** The context of an operator who acts on the accounts alone, and not on their workspaces. */
+export async function allAccountsContext(services: OperatorServices): Promise<RequestContext> {
+  return contextOf(services, await services.db.account.findMany());
+}
+
+/**
+ * The context of an operator who changes the platform. Its changes are in the change log of the account that
+ * PLATFORM_ACCOUNT names. Without the setting, no change log has them.
+ *
+ * @throws 409 `conflict` if the account does not exist.
+ */
+export async function platformContext(services: OperatorServices): Promise<RequestContext> {
+  const { db, platformAccount: name } = services;
+  if (name === undefined) return contextOf(services, []);
+  const account = await db.account.findUnique({ where: { name } });
+  if (account === null) throw new ApiError('conflict', noPlatformAccount(name));
+  return contextOf(services, [account]);
+}
+
+function contextOf(
+  services: OperatorServices,
+  accounts: readonly Account[],
+  workspaces: readonly Workspace[] = [],
+): RequestContext {
+  const byId = new Map(accounts.map((row): [string, ReachableAccount] => [row.id, accessible(row)]));
+  const byName = new Map<string, ReachableWorkspace>();
+  for (const { accountId, ...row } of workspaces) {
+    const account = byId.get(accountId);
+    if (account !== undefined) byName.set(row.name, { ...accessible(row), account });
+  }
+  const caller: Caller = {
+    isOperator: true,
+    principal: { id: nilUuid, kind: 'service_account', name: 'an operator', displayName: undefined },
+    credential: { kind: 'session', id: nilUuid, label: 'command line', expiresAt: undefined },
+    scopes: new Set(['admin']),
+    accounts: [...byId.values()],
+    confinedTo: undefined,
+    workspaces: byName,
+    reaches: (workspace) => byName.set(workspace.name, workspace),
+  };
+  const request = {
+    ...services,
+    caller,
+    workspaceName: undefined,
+    viewerPlace: () => ({
+      country: undefined,
+      continent: undefined,
+      subdivision: undefined,
+      city: undefined,
+      position: undefined,
+    }),
+    clientAddress: '',
+    requestId: '',
+    door: 'cli' as const,
+    idempotencyKey: undefined,
+  };
+  return createContext(services.db, request, async () => caller);
+}
+
+function accessible<Row extends { displayName: string | null }>(row: Row) {
+  return { ...row, displayName: row.displayName ?? undefined, role: 'admin' as const };
+}
