@@ -63,7 +63,7 @@ export function createSeal(secrets: string[]): Seal {
   };
   const currentKey = (purpose: string): SealingKey => {
     const [current] = keysFor(purpose);
-    if (current === undefined) throw new Error('there is no secret to seal with');
+    if (current === undefined) throw new Error('there is no secret to encrypt with');
     return current;
   };
   const sealText = (purpose: string, content: string, row?: string) =>

@@ -39,7 +39,7 @@ export async function updateAccount(ctx: RequestContext, input: AccountUpdateInp
   const { account } = authorized;
   if (account.name !== input.name) throw outOfReach();
   if (account.role !== 'admin' || ctx.caller.confinedTo !== undefined) {
-    throw forbidden('Only an admin of the account may change it.');
+    throw forbidden('Only an admin of the account can change it.');
   }
   const changed = await runInTransaction(authorized, input.validateOnly, async (within) => {
     const { id, name } = account;

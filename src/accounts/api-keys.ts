@@ -184,7 +184,7 @@ export async function rotateApiKey(
     const more = { expiresAt, overlapSeconds, ...creatorOf(ctx) };
     const replaced = await replaceApiKey(within.db, key.id, more, ctx.now());
     if (replaced === undefined) {
-      throw new ApiError('conflict', 'The key has expired, was revoked or was already rotated.');
+      throw new ApiError('conflict', 'The API key has expired, was revoked or was already rotated. Create a new key.');
     }
     const { issued, previous } = replaced;
     await recordChanges(within, [keyChange('created', issued.stored, undefined), keyChange('updated', previous, key)]);
@@ -257,7 +257,7 @@ function readName(text: string): string {
   const name = text.trim();
   if (directional.test(name)) throw invalidParameter('name', directionalRule);
   if (name !== '' && name.length <= 63 && !/\p{Cc}/u.test(name)) return name;
-  throw invalidParameter('name', 'must have 1 to 63 characters');
+  throw invalidParameter('name', 'must be 1 to 63 characters');
 }
 
 function readRanges({ caller }: RequestContext, given: readonly string[] | null | undefined): string[] {
@@ -265,12 +265,12 @@ function readRanges({ caller }: RequestContext, given: readonly string[] | null 
   if (given?.length === 0) {
     throw invalidParameter(
       'addressRanges',
-      'must contain at least one range; omit the field for a key without restriction',
+      'must contain at least one range. Omit the field for a key without a restriction',
     );
   }
   const ranges = given == null ? [...own] : given.map(requireRange);
   requireWithinOwn({ caller }, ranges);
-  if (ranges.length > rangesMax) throw invalidParameter('addressRanges', `must be at most ${rangesMax}`);
+  if (ranges.length > rangesMax) throw invalidParameter('addressRanges', `must be at most ${rangesMax} ranges`);
   return [...new Set(ranges)];
 }
 
@@ -287,7 +287,7 @@ function requireRange(text: string): string {
   if (range === undefined) {
     throw invalidParameter(
       'addressRanges',
-      `must be ranges such as 203.0.113.0/24: ${JSON.stringify(text.slice(0, 60))} is none`,
+      `must be ranges such as 203.0.113.0/24 (got ${JSON.stringify(text.slice(0, 60))})`,
     );
   }
   return range;

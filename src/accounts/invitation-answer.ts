@@ -64,7 +64,7 @@ export async function declineInvitation(ctx: RequestContext, id: string): Promis
 
 function requireUnconfined({ caller }: Authorized): void {
   if (caller.confinedTo === undefined) return;
-  throw forbidden('This credential is confined to a workspace and cannot answer invitations.');
+  throw forbidden('This credential is restricted to a workspace and cannot answer invitations.');
 }
 
 /** Marks an invitation as answered: of concurrent answers only the first one succeeds. */

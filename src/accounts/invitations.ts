@@ -67,7 +67,8 @@ export async function inviteMember(ctx: RequestContext, input: InvitationInput):
       throw new ApiError('conflict', `${name} is already invited. Revoke that invitation first.`, { field: 'email' });
     }
     const pending = await db.invitation.count({ where: { accountId: place.accountId, ...isOpen(now) } });
-    if (pending >= pendingMax) throw new ApiError('conflict', `At most ${pendingMax} invitations can be pending.`);
+    if (pending >= pendingMax)
+      throw new ApiError('conflict', `At most ${pendingMax} invitations can be pending. Revoke one first.`);
     const made = await db.invitation.create({
       data: {
         ...inPlace,

@@ -37,12 +37,12 @@ export function requireAdminPlace(
 ): ManagedPlace {
   if (named == null) {
     if (caller.confinedTo !== undefined || account.role !== 'admin') {
-      throw forbidden(`Only an admin of the account may ${what} for all of it: name a workspace.`);
+      throw forbidden(`Only an admin of the account can ${what} for the whole account. Name a workspace.`);
     }
     return { account, workspace: undefined };
   }
   const workspace = requireReachable({ caller }, named);
-  if (workspace.role !== 'admin') throw forbidden(`Only an admin of the workspace may ${what} for it.`);
+  if (workspace.role !== 'admin') throw forbidden(`Only an admin of the workspace can ${what} for it.`);
   return { account: workspace.account, workspace };
 }
 
@@ -68,9 +68,13 @@ export async function grantOf(
   const reach = found === null ? undefined : await loadReach(within.db, acting);
   // A service account that does not exist and one of another account get the same error.
   if (reach === undefined || (workspace !== undefined && reach.workspaces.size === 0)) {
-    throw new ApiError('not_found', `There is no service account named ${quoted(owner)} in this place.`, {
-      field: 'owner',
-    });
+    throw new ApiError(
+      'not_found',
+      `There is no service account named ${quoted(owner)} in this account or workspace.`,
+      {
+        field: 'owner',
+      },
+    );
   }
   if (reach.accounts.some(({ role }) => role === 'admin') && account.role !== 'admin') {
     throw forbidden('Only an admin of the account can create a credential that acts as an admin.');
@@ -86,11 +90,12 @@ export async function grantOf(
 export function givenScopes(ctx: RequestContext, given: readonly string[]): string[] {
   const unknown = given.find((name) => !knownScopes.includes(name));
   if (unknown !== undefined)
-    throw invalidParameter('scopes', `must be scopes of this service: ${JSON.stringify(unknown)} is none`);
+    throw invalidParameter('scopes', `must be scopes of this service (got ${JSON.stringify(unknown)})`);
   const absent = given.find((name) => !openingScopes.includes(name));
   if (absent !== undefined)
-    throw invalidParameter('scopes', `must grant some access: ${absent} grants none in this service`);
-  if (given.length === 0) throw invalidParameter('scopes', 'must name at least one; admin is everything');
+    throw invalidParameter('scopes', `must contain a scope that grants access (no operation uses ${absent})`);
+  if (given.length === 0)
+    throw invalidParameter('scopes', 'must contain at least one scope. The scope admin grants all');
   requireHeld(ctx, given);
   return scopeNames(given.join(' '));
 }
@@ -98,7 +103,7 @@ export function givenScopes(ctx: RequestContext, given: readonly string[]): stri
 /** A credential cannot give scopes that it lacks. @throws 403 */
 export function requireHeld({ caller }: RequestContext, scopes: readonly string[]): void {
   const beyond = caller.scopes.has('admin') ? undefined : scopes.find((name) => !caller.scopes.has(name));
-  if (beyond !== undefined) throw forbidden(`This credential lacks the scope ${beyond}, so it cannot give it.`);
+  if (beyond !== undefined) throw forbidden(`This credential lacks the scope ${beyond}, so it cannot grant it.`);
 }
 
 /**
@@ -109,7 +114,7 @@ export function requireHeld({ caller }: RequestContext, scopes: readonly string[
 export async function latestExpiry({ db, ctx, caller }: Authorized): Promise<LatestExpiry | undefined> {
   const { kind, id, expiresAt } = caller.credential;
   if (expiresAt === undefined) return undefined;
-  const ofCredential = { at: expiresAt, because: 'the credential of this request ends then' };
+  const ofCredential = { at: expiresAt, because: 'the credential of this request expires then' };
   if (kind !== 'access_token' || !isResourceId(id)) return ofCredential;
   const token = await db.accessToken.findUnique({ where: { id }, include: { authorization: true } });
   if (token === null || token.authorization === null) return ofCredential;
@@ -126,6 +131,6 @@ export async function requireUnlimited(authorized: Authorized): Promise<void> {
   if (latest === undefined) return;
   const at = latest.at.toISOString();
   throw forbidden(
-    `The secret of an OAuth client does not end, but this credential creates only what ends by ${at}, because ${latest.because}.`,
+    `The secret of an OAuth client does not expire. This credential can only create credentials that expire by ${at}, because ${latest.because}.`,
   );
 }

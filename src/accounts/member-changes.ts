@@ -70,7 +70,7 @@ export async function leave(ctx: RequestContext, input: Pick<MemberInput, 'works
     if (named.workspace === undefined)
       throw forbidden('The workspace does not exist, or this credential cannot access it.');
   } else if (caller.confinedTo !== undefined) {
-    throw forbidden('This credential is confined to a workspace and cannot leave the account.');
+    throw forbidden('This credential is restricted to a workspace and cannot leave the account.');
   }
   const place = { accountId: account.id, workspaceId: named.workspace?.id ?? null };
   return authorized.transaction((within) => endHeld(within, place, named, caller.principal.name));
@@ -105,7 +105,7 @@ async function heldMember(
   if (principal !== null && name !== undefined && role !== undefined) return { id: principal.id, name, role };
   const inAccount = principal === null ? undefined : await roleIn(db, { ...place, workspaceId: null }, principal.id);
   if (inAccount === 'admin' || inAccount === 'viewer') {
-    const message = `${name} is in ${placeWords(named)} as ${inAccount} of the account, and has no membership of it.`;
+    const message = `${name} has access to ${placeWords(named)} as ${inAccount} of the account, not as a member of it. Change the role in the account.`;
     throw new ApiError('not_found', message, { field: 'name' });
   }
   throw notFound('member', given.slice(0, 254));
@@ -114,12 +114,12 @@ async function heldMember(
 /** @throws 409 `last_admin` */
 async function requireOtherAdmin({ db }: AuthorizedAccount, place: MemberPlace, principalId: string): Promise<void> {
   if (place.workspaceId !== null || (await hasOtherAdmin(db, place.accountId, principalId))) return;
-  throw new ApiError('last_admin', 'The account would have no admin left. Make another member an admin first.');
+  throw new ApiError('last_admin', 'This is the last admin of the account. Make another member an admin first.');
 }
 
 async function requireRead(within: AuthorizedAccount, place: MemberPlace, id: string): Promise<Member> {
   const member = await readMember(within, place, id);
-  if (member === undefined) throw new Error('a member who is held is gone');
+  if (member === undefined) throw new Error('a locked member does not exist');
   return member;
 }
 

@@ -229,7 +229,7 @@ async function requireManaged(within: Authorized, name: string): Promise<StoredC
 /** @throws 403 for a client that acts as another user. */
 function requireOwnOrService({ caller }: RequestContext, { principal, principalId }: StoredClient): void {
   if (principal?.kind === 'service_account' || principalId === caller.principal.id) return;
-  throw forbidden('Only the user that a client acts as can change it; others can revoke it.');
+  throw forbidden('Only the user that a client acts as can change it. Other admins can revoke it.');
 }
 
 /** @throws 403 for a credential that is confined to address ranges: a client can be used from any address. */

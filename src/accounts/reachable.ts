@@ -97,7 +97,7 @@ export function getReachableAccount(
 ): ReachableAccount {
   requireScope(ctx.caller, 'admin');
   if ((id === undefined) === (name === undefined)) {
-    throw invalidParameter('id', id === undefined ? 'or name is required' : 'cannot be combined with name');
+    throw invalidParameter('id', id === undefined ? 'is required, unless name is set' : 'cannot be combined with name');
   }
   const account = ctx.caller.accounts.find((each) => each.id === id || each.name === name);
   if (account === undefined) throw new ApiError('access_denied', 'Access denied.');

@@ -67,7 +67,7 @@ export async function revokeOwnAuthorization(ctx: RequestContext, clientId: stri
     if (!isKnown || !(await withdrawConsent(within.db, which, ctx.now()))) {
       throw notFound('authorization of the program', clientId.slice(0, 49));
     }
-    await record(within, 'ACCESS', 'revoked', `Took back what the program ${clientId} may do`);
+    await record(within, 'ACCESS', 'revoked', `Revoked the access of the application ${clientId}`);
   });
 }
 
@@ -95,7 +95,7 @@ export async function changeOwnPassword(
   const wait = await countAttempt(db, attempt, ctx.now());
   if (wait !== undefined) {
     const headers = { 'Retry-After': String(wait.retryAfterSeconds) };
-    throw new ApiError('too_many_requests', 'There were too many attempts. Try again later.', { headers });
+    throw new ApiError('too_many_requests', 'Too many attempts. Try again after the time in Retry-After.', { headers });
   }
   const user = await findUserByPassword(db, principal.name, current);
   if (user?.id !== principal.id) throw forbidden('The current password is wrong.');
@@ -112,7 +112,7 @@ export async function changeOwnPassword(
 function authorizeSelf(ctx: RequestContext): Authorized {
   const authorized = authorizeReach(ctx, 'admin');
   if (ctx.caller.confinedTo === undefined) return authorized;
-  throw forbidden('This credential is confined to a workspace and cannot access the browser sessions of its owner.');
+  throw forbidden('This credential is restricted to a workspace and cannot access the browser sessions of its owner.');
 }
 
 /** @throws 403 `forbidden` for a credential without an account. */

@@ -68,7 +68,7 @@ async function insertWorkspace(within: AuthorizedWorkspace, made: ReachableWorks
       ${updatedAt}::timestamptz
     RETURNING "id"`;
   const insert = () => writeRecorded(within, insertion, workspaceChange(within, 'created', { after: made }));
-  await insertNamed('a workspace', name, insert, { error: 'name_taken', field: 'metadata.name' });
+  await insertNamed('workspace', name, insert, { error: 'name_taken', field: 'metadata.name' });
 }
 
 /**
@@ -82,7 +82,7 @@ export async function updateWorkspace(
   input: Pick<UpdateInput, 'name' | 'metadata' | 'ifVersion' | 'validateOnly'>,
 ): Promise<ReachableWorkspace> {
   const authorized = authorizeWorkspace(ctx, 'workspaces:update', input.name);
-  if (authorized.workspace.role !== 'admin') throw forbidden('Only an admin of the workspace may change it.');
+  if (authorized.workspace.role !== 'admin') throw forbidden('Only an admin of the workspace can change it.');
   const changed = await runInTransaction(authorized, input.validateOnly, async (within) => {
     const current = await heldWorkspace(within, 'change', input.ifVersion);
     const { name, displayName: before } = current;

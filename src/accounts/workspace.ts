@@ -22,7 +22,7 @@ export const workspaceInput = z.object({ metadata: workspaceMetadata });
 /** @throws 403 unless the caller is an admin of the account, with a credential that is not confined to a workspace. */
 export function requireAccountAdmin({ account, caller }: AuthorizedAccount): void {
   if (account.role === 'admin' && caller.confinedTo === undefined) return;
-  throw forbidden('Only an admin of the account may create or delete workspaces.');
+  throw forbidden('Only an admin of the account can create or delete workspaces.');
 }
 
 const events = {

@@ -107,12 +107,12 @@ export function accessTokenVerifier(
   };
 
   async function verifySignature(token: string): Promise<AccessTokenClaims> {
-    const invalid = 'The credential is neither an API key nor an access token of this service.';
+    const invalid = 'The credential is not an API key or access token of this service.';
     const header = decodedHeader(token);
     const isOurs = header?.alg === algorithm && header.typ?.toLowerCase() === tokenType;
     if (!isOurs || header.kid === undefined) throw unauthorized(invalid);
     const key = await keys.find(header.kid);
-    if (key === undefined) throw unauthorized('The access token is signed by an unknown key.');
+    if (key === undefined) throw unauthorized('The access token was signed with an unknown key.');
     try {
       const payload = jwt.verify(token, key, {
         algorithms: [algorithm],

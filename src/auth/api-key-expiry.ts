@@ -52,7 +52,7 @@ export function apiKeyExpiry(
     throw invalidParameter(field, `must be at most ${latest.at.toISOString()}, because ${latest.because}`);
   }
   if (asked === null && daysMax === undefined) return null;
-  if (asked !== null && asked <= now) throw invalidParameter(field, 'must lie in the future');
+  if (asked !== null && asked <= now) throw invalidParameter(field, 'must be in the future');
   if (daysMax !== undefined && (asked === null || asked > inDays(daysMax))) {
     throw invalidParameter(field, `must be at most ${daysMax} days from now`);
   }

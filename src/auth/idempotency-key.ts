@@ -17,7 +17,7 @@ export function idempotencyKeyOf(headers: IncomingHttpHeaders): string | undefin
   const key = quoted.exec(text)?.[1]?.replaceAll(/\\(["\\])/g, '$1') ?? (bare.test(text) ? text : undefined);
   if (key === undefined) {
     throw invalidRequest(
-      'The header Idempotency-Key must be sent once, and hold printable ASCII characters: a text in quotes, or one ' +
+      'The header Idempotency-Key must be sent once, with printable ASCII characters: a string in quotes, or a value ' +
         'without quotes and commas.',
     );
   }

@@ -48,7 +48,7 @@ export async function openContext(
   const identify = async (): Promise<Caller> => {
     const caller = await services.authenticator.authenticate(bearer);
     if (isInRanges(caller.credential.addressRanges ?? [], address)) return caller;
-    throw forbidden('This API key does not work from this address.', ownerOf(caller));
+    throw forbidden('This API key cannot be used from your IP address.', ownerOf(caller));
   };
   const request = {
     caller: await identify(),

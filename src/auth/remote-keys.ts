@@ -66,7 +66,7 @@ export function remoteKeys(address: string, log: Logger): RemoteKeys {
       }
       await reload();
       if (known !== undefined && problem === undefined) return known(header);
-      throw unavailable('The keys of the issuer of this token cannot be fetched now. Try again.', problem);
+      throw unavailable('The public keys of the token issuer are temporarily unavailable. Try again.', problem);
     },
   };
 }

@@ -36,6 +36,6 @@ export function sessionContext(
     idempotencyKey: undefined,
   };
   return createContext(services.db, request, () => {
-    throw unauthorized('A session in a browser watches nothing.');
+    throw unauthorized('A browser session cannot open subscriptions. Use an access token.');
   });
 }

@@ -77,19 +77,22 @@ function checkClient({
   const hasCode = grantTypes.includes('authorization_code');
   const hasOwnCredentials = grantTypes.includes('client_credentials');
   if (hasCode !== redirectUris.length > 0) {
-    throw invalidParameter('redirectUris', 'belong to the grant authorization_code, which needs at least one');
+    throw invalidParameter(
+      'redirectUris',
+      'must contain at least one URI for the grant authorization_code, and none for other grants',
+    );
   }
   for (const uri of redirectUris) {
     const problem = redirectUriProblem(uri);
     if (problem !== undefined) throw invalidParameter('redirectUris', `${uri}: ${problem}`);
   }
   if (hasOwnCredentials && isPublic)
-    throw invalidParameter('grants', 'client_credentials needs a client with a secret');
+    throw invalidParameter('grants', 'cannot contain client_credentials for a public client, which has no secret');
   if (hasOwnCredentials !== (owner !== undefined)) {
-    throw invalidParameter('owner', 'belongs to the grant client_credentials, which needs one');
+    throw invalidParameter('owner', 'is required for the grant client_credentials, and not allowed for other grants');
   }
   if (!hasCode && !grantTypes.includes('device_code') && grantTypes.includes('refresh_token')) {
-    throw invalidParameter('grants', 'refresh_token needs authorization_code or device_code');
+    throw invalidParameter('grants', 'can contain refresh_token only together with authorization_code or device_code');
   }
 }
 

@@ -69,7 +69,7 @@ export function createTrustedIssuer(settings: TrustedIssuerSettings, now: () => 
       });
       const { typ } = protectedHeader;
       if (typ !== undefined && !tokenTypes.has(typ.toLowerCase())) {
-        throw unauthorized('The token of the trusted issuer is no access token.');
+        throw unauthorized('The token of the trusted issuer is not an access token.');
       }
       return readClaims(settings, payload, id);
     } catch (error) {
@@ -107,7 +107,7 @@ function readClaims(settings: TrustedIssuerSettings, payload: JWTPayload, id: st
   const claim = payload[settings.userClaim];
   const user = typeof claim === 'string' ? canonicalUserName(claim) : undefined;
   if (user === undefined) {
-    throw unauthorized(`The access token has no claim ${settings.userClaim} that names a user.`);
+    throw unauthorized(`The access token has no claim ${settings.userClaim} with the user name.`);
   }
   // With many providers, users can claim any email address. Only a verified one identifies a user.
   if (settings.userClaim === 'email' && payload['email_verified'] !== true) {
@@ -137,14 +137,14 @@ export async function loadTrustedCaller(db: Database, claims: TrustedClaims): Pr
     where: { name: claims.user },
     include: { accounts: { include: { account: { select: { name: true } } } } },
   });
-  if (principal === null) throw unauthorized('The user of this access token is not known here.');
+  if (principal === null) throw unauthorized('The user of this access token does not exist in this service.');
   const memberships = principal.accounts.filter(
     ({ account }) => claims.account === undefined || account.name === claims.account,
   );
   const [membership, ...others] = memberships;
-  if (membership === undefined) throw unauthorized('The user of this access token belongs to no such account.');
+  if (membership === undefined) throw unauthorized('The user of this access token is not a member of that account.');
   if (others.length > 0)
-    throw unauthorized('The user of this access token belongs to several accounts: it must name one.');
+    throw unauthorized('The user of this access token is a member of several accounts. The token must name one.');
   const { accountId, principalId } = membership;
   const reach = await loadReach(db, { principalId, accountId, workspaceId: null });
   if (reach === undefined) throw unauthorized('The owner of this access token is no longer active.');

@@ -35,7 +35,7 @@ export async function createBudget(
     const budget: Budget = { ...terms, ...times, id: newResourceId(now), name, version: 1, ...unlooked };
     const change = changeOf('created', budget, undefined, budget);
     const insert = () => writeRecorded(within, insertion(within, budget), [change]);
-    const isWritten = await insertNamed('a budget', name, insert, { error: 'name_taken', field: 'name' });
+    const isWritten = await insertNamed('budget', name, insert, { error: 'name_taken', field: 'name' });
     if (!isWritten) throw new ApiError('conflict', `An account can have at most ${budgetsMax} budgets.`);
     return budget;
   });

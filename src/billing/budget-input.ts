@@ -29,8 +29,12 @@ export function readBudget(input: BudgetInput): BudgetTerms {
   };
   const amount = unitsFromDecimal(input.amount, costDigits, budgetAmountMaxUsd);
   if (typeof amount === 'object') {
-    refuse(['amount'], 'invalid_value', 'rule' in amount ? amount.rule : `must have at most ${costDigits} places`);
-  } else if (amount === '0') refuse(['amount'], 'too_small', 'must be more than 0');
+    refuse(
+      ['amount'],
+      'invalid_value',
+      'rule' in amount ? amount.rule : `must have at most ${costDigits} decimal places`,
+    );
+  } else if (amount === '0') refuse(['amount'], 'too_small', 'must be greater than 0');
   const days = input.days ?? null;
   if (input.period === 'monthly' && days !== null)
     refuse(['days'], 'not_available', 'is only allowed for rolling budgets');
@@ -39,7 +43,11 @@ export function readBudget(input: BudgetInput): BudgetTerms {
   }
   const { thresholds } = input;
   if (thresholds.length === 0 || thresholds.length > budgetThresholdsMax) {
-    refuse(['thresholds'], thresholds.length === 0 ? 'too_short' : 'too_long', `must be 1 to ${budgetThresholdsMax}`);
+    refuse(
+      ['thresholds'],
+      thresholds.length === 0 ? 'too_short' : 'too_long',
+      `must be 1 to ${budgetThresholdsMax} thresholds`,
+    );
   }
   for (const [place, { percent, of }] of thresholds.entries()) {
     const path = ['thresholds', String(place)];
@@ -65,7 +73,7 @@ function readFilters(
     const value = input[name];
     if (value === undefined || value === null) continue;
     if (value === '' || value.length > 200 || unkept.test(value)) {
-      refuse([name], 'invalid_format', 'must be 1 to 200 characters, none of them a control character');
+      refuse([name], 'invalid_format', 'must be 1 to 200 characters, without control characters');
     } else if (name === 'billingDimension' && !ownName.test(value)) {
       refuse([name], 'invalid_value', 'must be the name of a billing dimension');
     } else filters[name] = value;

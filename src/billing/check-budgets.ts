@@ -34,7 +34,7 @@ export async function checkBudgets(db: Transactional, now: () => Date): Promise<
     for (const budget of taken) await lookAt(db, budget, credits, now).catch((error: unknown) => failures.push(error));
     if (taken.length < takenMax) break;
   }
-  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} budgets cannot be looked at`);
+  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} budgets cannot be checked`);
 }
 
 async function takeBudgets(db: Transactional): Promise<Taken[]> {
@@ -122,7 +122,7 @@ function kept(nano: bigint): string {
 function crossed(budget: Taken, { period, of, percent, cost }: Crossing): NewChange {
   const [spent, amount] = [usdText(cost), usdText(budget.amount)];
   const when = period === '' ? `the last ${budget.days ?? 0} days` : period;
-  const said = of === 'actual' ? 'has come to' : 'is forecast to come to';
+  const said = of === 'actual' ? 'has reached' : 'is forecast to reach';
   return {
     kind: 'BUDGET',
     verb: 'crossed',

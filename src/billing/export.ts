@@ -46,7 +46,7 @@ const isProfile = (word: string): word is ExportProfile => Object.hasOwn(exportP
 export function exportProfileOf(name: string | undefined, form: ExportForm | undefined): ExportProfile | undefined {
   if (name === undefined) return undefined;
   if (!isProfile(name)) throw invalidParameter('profile', `must be one of: ${Object.keys(exportProfiles).join(', ')}`);
-  if (form !== 'text/csv') throw invalidParameter('profile', 'is only available for CSV: send Accept: text/csv');
+  if (form !== 'text/csv') throw invalidParameter('profile', 'is only available for CSV. Send Accept: text/csv');
   return name;
 }
 

@@ -27,7 +27,7 @@ export function filtersFromParameters(parameters: FilterParameters): MetricsFilt
     const value = parameters[name];
     if (value === undefined) continue;
     if (value === '') throw invalidParameter(name, 'must not be empty');
-    if (unkept.test(value)) throw invalidParameter(name, 'must not hold control characters');
+    if (unkept.test(value)) throw invalidParameter(name, 'must not contain control characters');
     if (dimension === 'billing_dimension' && !isBillingDimension(value) && !ownName.test(value)) {
       throw unknownDimension();
     }

@@ -151,12 +151,12 @@ export function requireKeptHours(
   const kept = textFromInstant({ hour: closedBefore, nano: 0 });
   for (const [field, { hour, nano }] of Object.entries({ startTime: start, endTime: end })) {
     if (nano === 0 || hour >= closedBefore) continue;
-    throw invalidParameter(field, `must be a full hour: usage before ${kept} is only stored by the hour`);
+    throw invalidParameter(field, `must be a full hour: usage before ${kept} is stored by the hour`);
   }
   if (zoned?.edges.some(({ hour }) => hour < closedBefore)) {
     throw invalidParameter(
       'timeZone',
-      `must be a whole number of hours off UTC: usage before ${kept} is only stored by the hour`,
+      `must differ from UTC by whole hours: usage before ${kept} is stored by the hour`,
     );
   }
 }
@@ -172,8 +172,7 @@ function readInstant(field: string, text: string | undefined): Instant {
 function zoneFromText(text: string | undefined): TimeZone | undefined {
   if (text === undefined) return undefined;
   const zone = timeZoneOf(text);
-  if (zone === undefined)
-    throw invalidParameter('timeZone', 'must be a zone of the IANA database, such as Europe/Berlin');
+  if (zone === undefined) throw invalidParameter('timeZone', 'must be an IANA time zone, such as Europe/Berlin');
   return zone.isUtc ? undefined : zone;
 }
 
@@ -183,7 +182,10 @@ function resolutionOf(window: Window, text: string | undefined, zone: TimeZone |
     throw invalidParameter('resolution', `must be one of: ${Object.keys(resolutions).join(', ')}`);
   }
   if (!isWithinCap(window, text, zone)) {
-    throw invalidParameter('resolution', `must be coarser: ${text} is for windows of at most ${windowMaxTexts[text]}`);
+    throw invalidParameter(
+      'resolution',
+      `must be coarser: ${text} is allowed for periods of at most ${windowMaxTexts[text]}`,
+    );
   }
   return text;
 }
@@ -208,11 +210,11 @@ function groupByFromText(text: string | undefined): GroupDimension[] {
   for (const dimension of asked) {
     if (!isGroupDimension(dimension)) {
       const known = Object.keys(groupDimensions).join(', ');
-      throw invalidParameter('groupBy', `must be made of ${known}; ${JSON.stringify(dimension)} is none of them`);
+      throw invalidParameter('groupBy', `must contain only ${known} (got ${JSON.stringify(dimension)})`);
     }
   }
   const distinct = new Set(asked);
-  if (distinct.size < asked.length) throw invalidParameter('groupBy', 'must name each dimension once');
+  if (distinct.size < asked.length) throw invalidParameter('groupBy', 'must contain each dimension only once');
   if (asked.length > groupByMax) throw invalidParameter('groupBy', `must have at most ${groupByMax} dimensions`);
   return keyOrder.filter((dimension) => distinct.has(dimension));
 }

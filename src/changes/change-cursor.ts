@@ -22,7 +22,7 @@ export function changeCursors(seal: Seal, accountId: string): ChangeCursors {
   const sequenceOf = (field: string, cursor: string): number => {
     const content = seal.open(purpose, cursor);
     if (content === undefined) {
-      throw new ApiError('cursor_invalid', `${field} was not issued by this service for changes`, { field });
+      throw new ApiError('cursor_invalid', `${field} is not a cursor of the change log`, { field });
     }
     const [account, sequence]: [string, number] = JSON.parse(content);
     if (account !== accountId) throw new ApiError('cursor_mismatch', `${field} belongs to another account`, { field });
@@ -40,7 +40,7 @@ export function changeCursors(seal: Seal, accountId: string): ChangeCursors {
 export function historyGone(cursors: ChangeCursors, field: string, removed: number): ApiError {
   return new ApiError(
     'cursor_expired',
-    `${field} is outside the retained change log; list the resources again and resume from resumeFrom`,
+    `${field} is older than the retained change log. List the resources again, and continue from resumeFrom`,
     { field, resumeFrom: cursors.after(removed) },
   );
 }

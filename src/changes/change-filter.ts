@@ -28,9 +28,9 @@ const texts = z
     z
       .string()
       .max(1_024, 'must be at most 1024 characters')
-      .regex(/^\P{Cc}*$/u, 'must hold no control characters'),
+      .regex(/^\P{Cc}*$/u, 'must not contain control characters'),
   )
-  .max(filterValuesMax, `must be at most ${filterValuesMax}`);
+  .max(filterValuesMax, `must be at most ${filterValuesMax} items`);
 
 /**
  * The conditions of a filter.

@@ -192,5 +192,5 @@ export function createChangeHub({ db, listen, behindMsMax, onFailure }: HubSetti
 }
 
 export function shuttingDown(): ApiError {
-  return unavailable('The process is shutting down. Resume from resumeFrom.');
+  return unavailable('The process is shutting down. Subscribe again from resumeFrom.');
 }

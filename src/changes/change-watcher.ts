@@ -102,7 +102,9 @@ export class ChangeWatcher implements AsyncIterableIterator<Change, undefined>, 
     const isIdle = this.asked !== undefined || this.isReading;
     const isLate = this.read.length > 0 || this.position < this.recent.end;
     if (!isIdle && isLate && nowMs - this.givenAtMs > this.hub.behindMsMax) {
-      this.end(new ApiError('reader_too_slow', 'Changes arrive faster than they are read. Resume from resumeFrom.'));
+      this.end(
+        new ApiError('reader_too_slow', 'The client reads changes too slowly. Subscribe again from resumeFrom.'),
+      );
     }
   }
 

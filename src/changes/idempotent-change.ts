@@ -163,7 +163,7 @@ function digestOf({ workspaceName, caller }: RequestContext, content: readonly u
 function keyInUse(): ApiError {
   return new ApiError(
     'idempotency_key_in_use',
-    'A request with this Idempotency-Key is still running. Retry shortly to receive its response.',
+    'The first request with this Idempotency-Key is still running. Retry to get its response.',
     { headers: { 'Retry-After': '1' } },
   );
 }
@@ -171,6 +171,6 @@ function keyInUse(): ApiError {
 function keyReused(): ApiError {
   return new ApiError(
     'idempotency_key_reused',
-    'This Idempotency-Key was used for another request within the last 24 hours. Use a new one for each request.',
+    'This Idempotency-Key was used for a different request in the last 24 hours. Use a new key for each request.',
   );
 }

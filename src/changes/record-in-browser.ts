@@ -45,7 +45,7 @@ export async function recordAgreement(
     workspace_id: workspaceId ?? undefined,
     after: { scope },
     type: 'agreed',
-    message: `Lets the program ${clientId} act for them`,
+    message: `Authorized the application ${clientId}`,
   });
 }
 

@@ -58,7 +58,7 @@ function conditionsOf(
   return () => {
     if (known?.caller === ctx.caller) return known.conditions;
     const { reach } = authorizeChanges(ctx);
-    if (reach.accountId !== accountId) throw unauthorized('The credential has moved to another account.');
+    if (reach.accountId !== accountId) throw unauthorized('The credential belongs to another account now.');
     const conditions = [...reach.conditions, ...filterConditions(filter, reach, ctx.caller)];
     known = { caller: ctx.caller, conditions };
     return conditions;

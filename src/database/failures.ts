@@ -24,10 +24,10 @@ const unavailableMessages =
   /timeout exceeded when trying to connect|Connection terminated|Can't reach database server|Client has encountered a connection error/i;
 
 const reasons = new Map([
-  [lockTimeoutState, 'Another change is in the way. Try again.'],
-  [deadlockState, 'Another change is in the way. Try again.'],
-  [readOnlyState, 'The database takes no changes now. Try again later.'],
-  [diskFullState, 'The database has no room left. Try again later.'],
+  [lockTimeoutState, 'Another change holds a lock. Try again.'],
+  [deadlockState, 'Another change holds a lock. Try again.'],
+  [readOnlyState, 'The database is read-only at the moment. Try again later.'],
+  [diskFullState, 'The disk of the database is full. Try again later.'],
 ]);
 
 /** Messages of a cluster that has lost one of its machines; the codes of these errors vary. */
@@ -35,7 +35,7 @@ const lostMachineMessages =
   /^(?:terminating connection due to|connection to the remote node|failure on connection marked as essential|failed to (?:COPY to shard|complete COPY on|prepare transaction)|could not commit transaction for shard)/;
 
 /** The message if the parent of the row, such as a workspace, was deleted concurrently. */
-const goneMessage = 'What this belongs to is gone by now.';
+const goneMessage = 'The parent of the resource was deleted.';
 
 /**
  * Translates any error to an ApiError: 503 or 504 for a database that cannot serve, 409 for a parent that was deleted
@@ -58,7 +58,7 @@ export function apiErrorFrom(error: unknown): ApiError {
       lostMachineMessages.test(message) ||
       message === uncommittedMessage
     ) {
-      return unavailable('The database cannot be reached now. Try again.', error);
+      return unavailable('The database is not reachable. Try again.', error);
     }
   }
   return internalError(error);

@@ -21,7 +21,7 @@ export async function insertNamed<Row>(
   } catch (error) {
     const isOfClient = error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
     if (!isOfClient && !isUniqueViolation(error)) throw error;
-    throw new ApiError(code, `The name ${JSON.stringify(name)} is taken: there is ${kind} of that name.`, {
+    throw new ApiError(code, `The name ${JSON.stringify(name)} is taken by another ${kind}.`, {
       ...where,
       cause: error,
     });

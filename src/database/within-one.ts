@@ -27,7 +27,7 @@ export function withinOne(outer: Statements): WithinOne {
   return {
     tx,
     requireWhole: () => {
-      if (isBroken) throw new Error('a transaction within another was given up, and what is around it went on');
+      if (isBroken) throw new Error('a nested transaction was rolled back, and the transaction around it continued');
     },
   };
 }

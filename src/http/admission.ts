@@ -228,5 +228,5 @@ function isBusier(tally: Tally, one: Applicant, other: Applicant): boolean {
 }
 
 function overloaded() {
-  return unavailable('This process has more to do than it can. Try again.');
+  return unavailable('The service is overloaded. Try again.');
 }

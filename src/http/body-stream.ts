@@ -67,7 +67,7 @@ async function* unzipped(received: AsyncGenerator<Buffer>): AsyncGenerator<Buffe
       yield chunk;
     }
   } catch (error) {
-    throw isOfGzip(error) ? invalidRequest('The body is not what gzip makes.') : (failure ?? error);
+    throw isOfGzip(error) ? invalidRequest('The body is not valid gzip.') : (failure ?? error);
   }
 }
 
@@ -76,5 +76,8 @@ function isOfGzip(error: unknown): boolean {
 }
 
 function bomb(): ApiError {
-  return new ApiError('payload_too_large', `A body may decompress to at most ${inflationMax} times of what is sent.`);
+  return new ApiError(
+    'payload_too_large',
+    `The body is too large. It may decompress to at most ${inflationMax} times its size.`,
+  );
 }

@@ -44,7 +44,7 @@ export function encodingOf(request: IncomingMessage, { isGzipTaken = false }: Bo
   if (encoding === 'identity') return encoding;
   // Both names mean the same: RFC 9110, section 8.4.1.3.
   if (isGzipTaken && (encoding === 'gzip' || encoding === 'x-gzip')) return 'gzip';
-  throw new ApiError('unsupported_media_type', `A body with Content-Encoding ${quoted(encoding)} is not taken here.`);
+  throw new ApiError('unsupported_media_type', `Content-Encoding ${quoted(encoding)} is not supported.`);
 }
 
 /** The media type of a header: in lower case, without parameters. */
@@ -61,7 +61,7 @@ export function mediaTypeOf(request: IncomingMessage, { mediaTypes }: BodyRules)
   }
   const charset = /; *charset *= *"?([^";]+)/i.exec(header)?.[1]?.trim().toLowerCase();
   if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8') {
-    throw new ApiError('unsupported_media_type', 'A body is UTF-8.');
+    throw new ApiError('unsupported_media_type', 'The body must be UTF-8. Send charset=utf-8, or no charset.');
   }
   return mediaType;
 }
@@ -95,7 +95,7 @@ function readBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer> 
 }
 
 function goneAway(): Error {
-  return new Error('the client went away before its body was read');
+  return new Error('the client disconnected before its body was read');
 }
 
 const gunzipAway = promisify(gunzip);
@@ -106,12 +106,12 @@ async function unzip(bytes: Buffer, bytesMax: number): Promise<Buffer> {
     return await gunzipAway(bytes, { maxOutputLength: bytesMax });
   } catch (error) {
     if (error instanceof RangeError) throw tooLarge(bytesMax);
-    throw invalidRequest('The body is not what gzip makes.');
+    throw invalidRequest('The body is not valid gzip.');
   }
 }
 
 function tooLarge(bytesMax: number): ApiError {
-  return new ApiError('payload_too_large', `A request body may have at most ${bytesMax} bytes.`);
+  return new ApiError('payload_too_large', `The body is too large. At most ${bytesMax} bytes are allowed.`);
 }
 
 function quoted(text: string): string {

@@ -78,7 +78,7 @@ export function checkHeaders({ request }: Exchange): void {
     if (seen.has(name)) throw invalidRequest(`The header ${name} must be sent once.`);
     seen.add(name);
   }
-  if (request.httpVersion === '1.1' && !seen.has('host')) throw invalidRequest('A request must name its Host.');
+  if (request.httpVersion === '1.1' && !seen.has('host')) throw invalidRequest('The header Host is required.');
 }
 
 /** Whether the client has disconnected. */
@@ -91,5 +91,5 @@ export function isGone({ response }: Pick<Exchange, 'response'>): boolean {
  * afterwards: the event occurs only once.
  */
 export function requirePresent(of: Pick<Exchange, 'response'>): void {
-  if (isGone(of)) throw new Error('the client went away before its turn');
+  if (isGone(of)) throw new Error('the client disconnected while it waited');
 }

@@ -14,8 +14,9 @@ const valuesMax = 200_000;
  */
 export function parseJson(bytes: Buffer): unknown {
   const { nesting, values } = measure(bytes);
-  if (nesting > nestingMax) throw invalidRequest(`The body may be nested ${nestingMax} levels deep.`);
-  if (values > valuesMax) throw invalidRequest(`The body may hold ${valuesMax} values.`);
+  if (nesting > nestingMax)
+    throw invalidRequest(`The body is nested too deeply. At most ${nestingMax} levels are allowed.`);
+  if (values > valuesMax) throw invalidRequest(`The body has too many values. At most ${valuesMax} are allowed.`);
   try {
     return JSON.parse(bytes.toString('utf8'));
   } catch {

@@ -8,5 +8,5 @@ export function allowedMethods(methods: readonly string[]): string {
 /** The error 405 for a path that has other methods. */
 export function methodNotAllowed(methods: readonly string[]): ApiError {
   const allow = allowedMethods(methods);
-  return new ApiError('method_not_allowed', `This address answers ${allow} only.`, { headers: { Allow: allow } });
+  return new ApiError('method_not_allowed', `Method not allowed. Allowed: ${allow}.`, { headers: { Allow: allow } });
 }

@@ -14,7 +14,7 @@ const accountShare = 4;
 /** What is limited, with its name in errors. */
 export const spendings = {
   requests: 'requests',
-  cost: 'cost of GraphQL operations',
+  cost: 'units of GraphQL cost',
   usage_events: 'usage events',
 } as const;
 
@@ -61,9 +61,9 @@ export function createRateLimits(
       if (counters === undefined) return;
       const spent = await take(counters.credential, who.credential, amount);
       if (what === 'requests') tell(response, counters.credential.points, spent);
-      if (spent.isTooMuch) throw refusal(what, 'credential', spent);
+      if (spent.isTooMuch) throw refusal(what, 'credential', counters.credential.points, spent);
       const ofAccount = await take(counters.account, who.account, amount);
-      if (ofAccount.isTooMuch) throw refusal(what, 'account', ofAccount);
+      if (ofAccount.isTooMuch) throw refusal(what, 'account', counters.account.points, ofAccount);
     },
     close,
   };
@@ -99,6 +99,7 @@ function tell(response: ServerResponse, points: number, { left, secondsLeft }: S
   response.setHeader('ratelimit', `"requests";r=${left};t=${secondsLeft}`);
 }
 
-function refusal(what: Spending, whose: 'credential' | 'account', { secondsLeft }: Spent) {
-  return tooManyRequests(`This ${whose} has used up its ${spendings[what]} of this minute.`, secondsLeft);
+function refusal(what: Spending, whose: 'credential' | 'account', points: number, { secondsLeft }: Spent) {
+  const limit = `${spendings[what]} of this ${whose} per minute (limit: ${points})`;
+  return tooManyRequests(`Too many ${limit}. Retry after the time in Retry-After.`, secondsLeft);
 }

@@ -22,7 +22,10 @@ export function createStreamPlaces(perAccountMax: number): StreamPlaces {
       requirePresent({ response });
       const before = taken.get(account) ?? 0;
       if (before >= perAccountMax) {
-        throw tooManyRequests(`This account has ${before} streams open here, as many as it may.`, retryAfterSeconds);
+        throw tooManyRequests(
+          `The account has ${before} open subscriptions, which is the maximum. Close one first.`,
+          retryAfterSeconds,
+        );
       }
       taken.set(account, before + 1);
       response.once('close', () => {

@@ -6,8 +6,11 @@ import { ApiError, invalidRequest } from '../errors.js';
 import { jsonMediaType } from './answer.js';
 
 const failures = new Map([
-  ['HPE_HEADER_OVERFLOW', new ApiError('headers_too_large', 'The address and headers are too long.')],
-  ['ERR_HTTP_REQUEST_TIMEOUT', new ApiError('request_timeout', 'The request took too long to arrive.')],
+  ['HPE_HEADER_OVERFLOW', new ApiError('headers_too_large', 'The URL and the headers are too large.')],
+  [
+    'ERR_HTTP_REQUEST_TIMEOUT',
+    new ApiError('request_timeout', 'The request took too long to arrive. Send it again without pauses.'),
+  ],
 ]);
 
 /** @param headers the headers of every response. */
@@ -16,7 +19,7 @@ export function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex, h
     socket.destroy();
     return;
   }
-  const failure = failures.get(error.code ?? '') ?? invalidRequest('The request is not HTTP that can be read.');
+  const failure = failures.get(error.code ?? '') ?? invalidRequest('The request is not valid HTTP.');
   const body = JSON.stringify(failure.toBody());
   const lines = Object.entries({
     ...headers,

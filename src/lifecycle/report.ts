@@ -108,7 +108,7 @@ async function holdAssignment({ db, executor }: AuthorizedExecutor, report: Repo
 export function leaseLost(): ApiError {
   return new ApiError(
     'lease_lost',
-    'The claim is lost: its lease expired, or the desired state changed. Stop the work and send no more reports for it.',
+    'The lease expired, or the desired state changed. Stop the work, and claim the next assignment.',
   );
 }
 

@@ -109,7 +109,7 @@ function immutableProblems({ kind, metadata, spec }: Document, current: Resource
   return parts.flatMap(({ part, fixed }) =>
     fixed.map(({ name, is }) => ({
       path: [part, name],
-      message: `${part}.${name} never changes: it is ${is === null ? 'not set' : JSON.stringify(is)}`,
+      message: `${part}.${name} is immutable (currently ${is === null ? 'not set' : JSON.stringify(is)})`,
     })),
   );
 }
@@ -159,7 +159,7 @@ function refusalOrNote(
 }
 
 function uncheckedBefore(title: string): Pick<Outcome, 'note' | 'isUnchecked'> {
-  return { note: `not checked before ${title} is made`, isUnchecked: true };
+  return { note: `not checked until ${title} is created`, isUnchecked: true };
 }
 
 /** The volume that a path leads to: `spec.volumes.0.name`. */

@@ -137,7 +137,7 @@ function refuseTwice(read: DocumentFiles): void {
     const first = seen.get(title);
     if (first === undefined) seen.set(title, document.place);
     else {
-      const message = `${title} is in ${first.file}, document ${first.document}, already`;
+      const message = `${title} is already in ${first.file}, document ${first.document}`;
       read.bad.push({ place: document.place, problems: [{ path: [], message }] });
     }
   }

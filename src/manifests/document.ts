@@ -56,7 +56,7 @@ export function readDocument(
   const textOf = (field: string): string => {
     const value = given[field];
     if (typeof value !== 'string' || value === '')
-      tell([field], value === undefined ? 'is required' : 'must be a name');
+      tell([field], value === undefined ? 'is required' : 'must be a string');
     return typeof value === 'string' ? value : '';
   };
   const isPlaced = isInWorkspace(kind);
@@ -96,7 +96,7 @@ function refuseUnknown(
     ...(kind.spec === undefined ? [] : ['spec']),
   ];
   for (const name of Object.keys(given)) {
-    if (!fields.includes(name) && !readOnly.has(name)) tell([name], `is no field; there are ${fields.join(', ')}`);
+    if (!fields.includes(name) && !readOnly.has(name)) tell([name], `is not a field. Fields: ${fields.join(', ')}`);
   }
 }
 

@@ -99,7 +99,7 @@ function outcomeOf({ server }: GatewayAccess, response: Response, answer: string
   const body = parsed(answer);
   if (body === undefined) {
     return {
-      error: new GatewayError(`${server} answers ${status}, and no JSON: is it the address of a gateway?`),
+      error: new GatewayError(`${server} returned ${status} without JSON. Check that it is the URL of a gateway.`),
       ...again,
     };
   }
@@ -119,7 +119,7 @@ function toldBy(error: Record<string, unknown>, status: number): { code: string;
   const message = error['message'];
   return {
     code: typeof code === 'string' ? code : typeof error['error'] === 'string' ? error['error'] : String(status),
-    message: typeof message === 'string' ? message : `the gateway answers ${status}`,
+    message: typeof message === 'string' ? message : `the gateway returned ${status}`,
   };
 }
 

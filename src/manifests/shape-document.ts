@@ -28,7 +28,7 @@ export function checkedFields(shape: z.ZodObject, given: unknown, path: Path, te
   const fields = fieldsOf(shape);
   const known = new Set(fields.map(({ name }) => name));
   for (const name of Object.keys(given)) {
-    if (!known.has(name)) tell([...path, name], `is no field; there are ${writableNames(shape).join(', ')}`);
+    if (!known.has(name)) tell([...path, name], `is not a field. Fields: ${writableNames(shape).join(', ')}`);
   }
   const values: Values = {};
   for (const { name, form, isReadOnly, isOptionalInput } of fields) {
@@ -68,7 +68,7 @@ function checkedValue(form: Form, given: unknown, path: Path, tell: Tell): Value
     case 'text':
     case 'decimal':
     case 'time':
-      return typeof given === 'string' ? given : refused('text, in quotation marks');
+      return typeof given === 'string' ? given : refused('a string, in quotation marks');
   }
 
   function refused(what: string): Value {
@@ -88,16 +88,16 @@ function checkedLabels(given: unknown, path: Path, tell: Tell): Value {
   const labels: Values = Object.create(null);
   const add = (key: string, value: unknown, at: Path) => {
     if (typeof value === 'string') labels[key] = value;
-    else tell(at, `must be text, in quotation marks, not ${kindOf(value)}`);
+    else tell(at, `must be a string, in quotation marks, not ${kindOf(value)}`);
   };
   if (isMap(given)) for (const [key, value] of Object.entries(given)) add(key, value, [...path, key]);
   else if (Array.isArray(given)) {
     for (const [index, each] of given.entries()) {
       if (!isMap(each) || typeof each['key'] !== 'string') tell([...path, index], 'must have a key and a value');
-      else if (Object.hasOwn(labels, each['key'])) tell([...path, index, 'key'], 'is there twice');
+      else if (Object.hasOwn(labels, each['key'])) tell([...path, index, 'key'], 'must be unique');
       else add(each['key'], each['value'], [...path, index, 'value']);
     }
-  } else tell(path, `must be a map of texts, not ${kindOf(given)}`);
+  } else tell(path, `must be a map of strings, not ${kindOf(given)}`);
   return labels;
 }
 

@@ -28,11 +28,11 @@ export function unitsFromDecimal(value: unknown, digits: number, max: number): s
     return value === 0 ? '0' : `${value}${'0'.repeat(digits)}`;
   }
   const text = typeof value === 'number' ? String(value) : value;
-  if (typeof text !== 'string') return { rule: 'must be a number, or a decimal as text' };
+  if (typeof text !== 'string') return { rule: 'must be a number, or a string with a decimal number' };
   const plain = plainUnits(text, digits, max);
   if (plain !== undefined) return plain;
   const match = decimal.exec(text);
-  if (match === null) return { rule: 'must be a decimal number that is not negative' };
+  if (match === null) return { rule: 'must be a decimal number of at least 0' };
   const [, whole = '', fraction = '', exponent] = match;
   if (exponent !== undefined || fraction.length > digits) {
     return roundedUnits(`${whole}${fraction}`, whole.length + Number(exponent ?? 0) + digits, digits, max);
@@ -42,7 +42,7 @@ export function unitsFromDecimal(value: unknown, digits: number, max: number): s
   return isTooMuch ? { rule: `must be at most ${max}` } : units;
 }
 
-const notPositive = 'must be a decimal number that is not positive, because the billing dimension is a credit';
+const notPositive = 'must be a decimal number of at most 0, because the billing dimension is a credit';
 
 /** Parses the amount of a credit, which is negative or zero. See unitsFromDecimal(). */
 export function creditFromDecimal(value: unknown, digits: number, max: number): string | RoundedAmount | Refusal {

@@ -65,16 +65,19 @@ export function dimensionRefusal(
 ): (Refusal & { field: 'billingDimension' | 'resourceType' }) | undefined {
   const own = dimensions.get(billingDimension);
   if (own === undefined && !isBillingDimension(billingDimension)) {
-    return { field: 'billingDimension', rule: 'is not a billing dimension' };
+    return { field: 'billingDimension', rule: 'must be the name of a billing dimension' };
   }
   if (isRetired(own?.retiredFrom, time)) {
-    return { field: 'billingDimension', rule: 'is retired and accepts no usage of that time' };
+    return { field: 'billingDimension', rule: 'is retired and does not accept usage after its retirement' };
   }
   if (isRetired(resourceTypes.get(resourceType)?.retiredFrom, time)) {
-    return { field: 'resourceType', rule: 'is retired and accepts no usage of that time' };
+    return { field: 'resourceType', rule: 'is retired and does not accept usage after its retirement' };
   }
   if (own === undefined || own.resourceTypes.includes(resourceType)) return undefined;
-  return { field: 'resourceType', rule: `must be one of those of the dimension: ${own.resourceTypes.join(', ')}` };
+  return {
+    field: 'resourceType',
+    rule: `must be a resource type of the billing dimension: ${own.resourceTypes.join(', ')}`,
+  };
 }
 
 function isRetired(from: Instant | undefined, time: Instant): boolean {

@@ -11,7 +11,7 @@ import { instantFromText } from './instant.js';
 /** The maximum number of resource types of a dimension. */
 const resourceTypesMax = 100;
 
-const nameRule = 'must be up to 63 lowercase letters, digits and underscores, a letter first';
+const nameRule = 'must be up to 63 lowercase letters, digits and underscores, starting with a letter';
 const name = z.string().regex(ownName, nameRule);
 const description = text(200).default('').meta({ description: 'Description (at most 200 characters).' });
 
@@ -21,7 +21,10 @@ export const billingDimensionInput = z.object({
   }),
   unit: z
     .string()
-    .regex(/^[A-Za-z][A-Za-z0-9_.-]{0,31}$/, 'must be a word of up to 32 characters, a letter first')
+    .regex(
+      /^[A-Za-z][A-Za-z0-9_.-]{0,31}$/,
+      'must be up to 32 letters, digits, underscores, dots and hyphens, starting with a letter',
+    )
     .meta({ description: 'Unit of measurement, such as tokens: one word of up to 32 characters. Immutable.' }),
   kind: z.enum(Object.keys(dimensionKinds).filter(isDimensionKind)).default('usage'),
   description,
@@ -59,7 +62,7 @@ export const priceInput = z.object({
     .datetime({ offset: true })
     .refine(
       (value) => !('rule' in instantFromText(value)),
-      refusal('invalid_value', 'must lie in the years 2000 to 2100'),
+      refusal('invalid_value', 'must be in the years 2000 to 2100'),
     ),
 });
 
@@ -68,5 +71,5 @@ export type PriceInput = z.output<typeof priceInput>;
 function unitPriceRule(value: string): string | undefined {
   const units = unitsFromDecimal(value, unitPriceDigits, unitPriceMaxUsd);
   if (typeof units === 'string') return undefined;
-  return 'rule' in units ? units.rule : `must have at most ${unitPriceDigits} places`;
+  return 'rule' in units ? units.rule : `must have at most ${unitPriceDigits} decimal places`;
 }

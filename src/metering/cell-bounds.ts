@@ -99,5 +99,5 @@ function sizeOf(amount: string): bigint {
 
 function tooMuch(field: 'cost' | 'usage', digits: number): UsageResult {
   const most = cellMax / 10n ** BigInt(digits);
-  return invalidUsage(field, `would raise a sum of the account above the maximum of ${most}`);
+  return invalidUsage(field, `is too large: a total of the account would exceed ${most}`);
 }

@@ -19,9 +19,9 @@ export function isCloudEvent(given: object): boolean {
 export function openCloudEvent(envelope: object): OpenedCloudEvent {
   const { specversion, type, subject, source, id, time, datacontenttype, data, data_base64 } = attributesOf(envelope);
   if (specversion !== '1.0') return problem('specversion', 'must be 1.0');
-  if (typeof type !== 'string' || type === '') return problem('type', 'is missing');
+  if (typeof type !== 'string' || type === '') return problem('type', 'is required');
   if (data_base64 !== undefined && data_base64 !== null)
-    return problem('data_base64', 'is not supported: send data as a JSON object');
+    return problem('data_base64', 'is not supported. Send data as a JSON object');
   // What is null is not set: JSON format, section 2.2.
   if (datacontenttype !== undefined && datacontenttype !== null && !isJsonType(datacontenttype)) {
     return problem('datacontenttype', 'must be a JSON media type');

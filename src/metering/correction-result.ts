@@ -19,9 +19,9 @@ export interface CorrectionResult extends Omit<UsageResult, 'outcome'> {
 
 /** The event's month is closed, so its contribution to the sums can no longer be determined. */
 export const inClosedMonth: CorrectionResult = {
-  ...invalidUsage('time', 'is before the start of the retained usage'),
+  ...invalidUsage('time', 'must be within the retained usage'),
   outcome: 'invalid',
 };
 
 /** The request names the event twice. */
-export const namedTwice: CorrectionResult = { ...invalidUsage('id', 'must be named once'), outcome: 'invalid' };
+export const namedTwice: CorrectionResult = { ...invalidUsage('id', 'must be unique'), outcome: 'invalid' };

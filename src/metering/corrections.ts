@@ -213,7 +213,7 @@ function authorizeAdmin(ctx: RequestContext, account: string): AuthorizedAccount
   const named = ctx.caller.accounts.find(({ id, name }) => id === account || name === account);
   const authorized = authorizeAccount(ctx, 'admin', named?.id ?? account);
   if (authorized.account.role === 'admin' && ctx.caller.confinedTo === undefined) return authorized;
-  throw forbidden('Only an admin of the account may correct its usage.');
+  throw forbidden('Only an admin of the account can correct its usage.');
 }
 
 /** Resolves the account name of an event: the name that the request uses, the account's own name, or its id. */
@@ -227,9 +227,9 @@ function requireBatch(field: 'ids' | 'events', { length }: readonly unknown[]): 
 }
 
 function requireReason(reason: string): void {
-  if (reason.trim() === '') throw invalidParameter('reason', 'must say why');
+  if (reason.trim() === '') throw invalidParameter('reason', 'must not be empty');
   if (reason.length > reasonLengthMax || unkept.test(reason)) {
-    throw invalidParameter('reason', `must be at most ${reasonLengthMax} characters, none of them a control character`);
+    throw invalidParameter('reason', `must be at most ${reasonLengthMax} characters, without control characters`);
   }
 }
 

@@ -29,7 +29,7 @@ export async function insertDimension(within: Authorized, input: BillingDimensio
     INSERT INTO "billing_dimension" ("name", "unit", "kind", "description", "resource_types")
     SELECT ${name}, ${unit}, ${kind}, ${description}, ${resourceTypes}::text[] RETURNING "name"`;
   const insert = () => writeCatalogRow(within, insertion, changeOf('created', undefined, made));
-  await insertNamed('a billing dimension', name, insert, { error: 'name_taken', field: 'name' });
+  await insertNamed('billing dimension', name, insert, { error: 'name_taken', field: 'name' });
   return made;
 }
 
@@ -61,9 +61,12 @@ export async function deleteDimension(within: Authorized, name: string): Promise
     throw new ApiError('conflict', `Retire the billing dimension ${name} first.`);
   }
   if (isUsed)
-    throw new ApiError('in_use', `The billing dimension ${name} has usage. It cannot be deleted and stays retired.`);
+    throw new ApiError(
+      'in_use',
+      `The billing dimension ${name} has usage. Only an unused billing dimension can be deleted.`,
+    );
   if (!isSettled) {
-    const message = `The billing dimension ${name} was retired just now, and usage of it can still arrive. Try again in a minute.`;
+    const message = `The billing dimension ${name} was just retired, and requests with its usage can still be in progress. Try again in a minute.`;
     throw new ApiError('conflict', message);
   }
   const deletion = Prisma.sql`DELETE FROM "billing_dimension" WHERE "name" = ${name} RETURNING "name"`;
@@ -129,7 +132,7 @@ async function lockDimension(within: Authorized, name: string): Promise<Locked> 
 
 function requireOwn(name: string): void {
   if (!isBillingDimension(name)) return;
-  throw new ApiError('conflict', `The billing dimension ${name} is one of the specification's, which do not change.`);
+  throw new ApiError('conflict', `The billing dimension ${name} is built in and cannot be changed.`);
 }
 
 function changeOf(

@@ -25,7 +25,7 @@ export async function insertResourceType(
   const insertion = Prisma.sql`
     INSERT INTO "billed_resource_type" ("name", "description") SELECT ${name}, ${description} RETURNING "name"`;
   const insert = () => writeCatalogRow(within, insertion, changeOf('created', undefined, made));
-  await insertNamed('a resource type', name, insert, { error: 'name_taken', field: 'name' });
+  await insertNamed('resource type', name, insert, { error: 'name_taken', field: 'name' });
   return made;
 }
 
@@ -53,7 +53,7 @@ export async function deleteResourceType(within: Authorized, name: string): Prom
   }
   if (isUsed || dimension !== null) {
     const what = isUsed ? 'There is usage' : `The billing dimension ${dimension} is`;
-    throw new ApiError('in_use', `${what} of the resource type ${name}: it stays retired.`);
+    throw new ApiError('in_use', `${what} of the resource type ${name}. Only an unused resource type can be deleted.`);
   }
   const deletion = Prisma.sql`DELETE FROM "billed_resource_type" WHERE "name" = ${name} RETURNING "name"`;
   await writeCatalogRow(within, deletion, changeOf('deleted', resourceType, undefined));
@@ -104,7 +104,7 @@ async function lockResourceType(within: Authorized, name: string): Promise<Locke
 
 function requireOwn(name: string): void {
   if (!specifiedResourceTypes.has(name)) return;
-  throw new ApiError('conflict', `The resource type ${name} is one of the specification's, which do not change.`);
+  throw new ApiError('conflict', `The resource type ${name} is built in and cannot be changed.`);
 }
 
 function changeOf(

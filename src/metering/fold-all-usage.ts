@@ -76,5 +76,6 @@ function shuffled(accounts: readonly string[]): string[] {
 }
 
 function throwFailures(failures: readonly unknown[]): void {
-  if (failures.length > 0) throw new AggregateError(failures, `the usage of ${failures.length} accounts does not fold`);
+  if (failures.length > 0)
+    throw new AggregateError(failures, `the usage of ${failures.length} accounts cannot be rolled up`);
 }

@@ -29,13 +29,13 @@ export function instantFromText(text: string): Instant | Refusal {
   const match = pattern.exec(text);
   if (match === null) {
     if (/ \d{2}:\d{2}$/.test(text)) {
-      return { rule: 'holds a space where the offset begins: a + in a query string must be sent as %2B' };
+      return { rule: 'has a space before the offset. Send + as %2B in a query string' };
     }
-    return { rule: 'must be a time as RFC 3339 has it, such as 2026-04-28T00:00:00Z' };
+    return { rule: 'must be an RFC 3339 time, such as 2026-04-28T00:00:00Z' };
   }
   const [, date = '', hours = '', minutes = '', seconds = '', fraction = '', sign, offsetHours, offsetMinutes] = match;
   const day = dayOf(date);
-  if (day === undefined || hours > '23') return { rule: 'must be a time that exists' };
+  if (day === undefined || hours > '23') return { rule: 'must be an existing date and time' };
   const direction = sign === '-' ? -1 : 1;
   const offset = sign === undefined ? 0 : direction * (Number(offsetHours) * 60 + Number(offsetMinutes));
   const minute = (day * 24 + Number(hours)) * 60 + Number(minutes) - offset;
@@ -44,7 +44,7 @@ export function instantFromText(text: string): Instant | Refusal {
   if (seconds === '60') {
     // A leap second is at the end of a day in UTC (RFC 3339, section 5.7). It counts as the first second of the next
     // day.
-    if (minute % minutesPerDay !== minutesPerDay - 1) return { rule: 'must be a time that exists' };
+    if (minute % minutesPerDay !== minutesPerDay - 1) return { rule: 'must be an existing date and time' };
     return { hour: (minute + 1) / 60, nano: nanos };
   }
   const hour = Math.floor(minute / 60);

@@ -39,8 +39,8 @@ export async function insertPrice(
   if (await writeCatalogRow(within, insertion, changeOf('created', dimension, price))) return price;
   throw new ApiError(
     'conflict',
-    `The billing dimension ${dimension} has a price at that time, which stays as it is: a new one begins more than a ` +
-      'day from now, or before all others.',
+    `The billing dimension ${dimension} has a price at that time. A new price must start more than a day from now, or ` +
+      'before all other prices.',
   );
 }
 
@@ -66,9 +66,9 @@ export async function deletePrice(within: Authorized, { dimension, from }: Which
     SELECT "currency", "unit_price"::text AS "unitPrice", "from" <= ${ahead} AS "counts"
     FROM "billing_price" WHERE ${which} FOR UPDATE`,
   );
-  if (row === null) throw notFound('price from that time on of', dimension);
+  if (row === null) throw notFound('price from that time onwards of', dimension);
   if (row.counts)
-    throw new ApiError('conflict', 'A price that is in effect, or takes effect within a day, cannot be changed.');
+    throw new ApiError('conflict', 'Only a price that starts more than a day from now can be changed.');
   const price = { from: time, currency: row.currency, unitPrice: unitPriceText(BigInt(row.unitPrice)) };
   const deletion = Prisma.sql`DELETE FROM "billing_price" WHERE ${which} RETURNING "from"`;
   await writeCatalogRow(within, deletion, changeOf('deleted', dimension, price));
@@ -90,7 +90,7 @@ async function lockPrices(within: Authorized, dimension: string): Promise<void> 
 
 function changeOf(verb: 'created' | 'deleted', dimension: string, price: BilledPrice): NewChange {
   const { from, currency, unitPrice } = price;
-  const done = verb === 'created' ? 'is set' : 'is no more';
+  const done = verb === 'created' ? 'Set' : 'Deleted';
   return {
     kind: 'PRICE',
     verb,
@@ -99,7 +99,7 @@ function changeOf(verb: 'created' | 'deleted', dimension: string, price: BilledP
     event: {
       type: 'billing',
       status: verb.toUpperCase(),
-      message: `${unitPrice} ${currency} for a unit of ${dimension} from ${from} on ${done}.`,
+      message: `${done} the price of ${dimension} from ${from} onwards: ${unitPrice} ${currency} for a unit.`,
     },
   };
 }

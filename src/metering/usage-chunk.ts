@@ -71,7 +71,7 @@ export async function readChunk(
     }
     const place = placeOf(event.account);
     if (place === undefined) {
-      results[index] = invalidUsage('account', 'is not an account that usage can be recorded for here');
+      results[index] = invalidUsage('account', 'must be an account that the credential can record usage for');
       continue;
     }
     const group = groups.get(place.accountId);
@@ -105,7 +105,7 @@ async function inKnownWorkspaces(
   const recorded = corrections.length === 0 ? existing : await place.recorded(workspacesOf(corrections));
   const kept = new Set(corrections.filter(({ event }) => recorded.has(event.workspace)));
   for (const each of others) {
-    if (!kept.has(each)) results[each.index] = invalidUsage('workspace', 'is not a workspace of the account');
+    if (!kept.has(each)) results[each.index] = invalidUsage('workspace', 'must be a workspace of the account');
   }
   return events.filter((each) => existing.has(each.event.workspace) || kept.has(each));
 }

@@ -65,7 +65,7 @@ export function usageEventFrom(
   catalog: BillingCatalog | null = emptyCatalog,
 ): UsageEvent | InvalidUsage | CatalogNeeded {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    return { field: 'source', rule: 'is missing: an event is an object' };
+    return { field: 'source', rule: 'is required. An event is an object' };
   }
   if (!isCloudEvent(given)) return usageEventOf(given, latest, catalog);
   const opened = openCloudEvent(given);
@@ -101,7 +101,7 @@ function usageEventOf(
   const instant = instantFromText(time);
   if ('rule' in instant) return { field: 'time', rule: instant.rule };
   if (compareInstants(instant, latest) > 0) {
-    return { field: 'time', rule: 'must not be more than a day ahead of the clock' };
+    return { field: 'time', rule: 'must be at most one day in the future' };
   }
   const refused = isOwn && dimensionRefusal(catalog ?? emptyCatalog, { resourceType, billingDimension, time: instant });
   if (refused) return refused;
@@ -134,10 +134,12 @@ function usageEventOf(
 /** Returns the cost of an event that was sent without one, from the price at its time. */
 function pricedCost(catalog: BillingCatalog, dimension: string, time: Instant, usage: string): string | Refusal {
   const price = priceAt(catalog, dimension, time);
-  if (price === undefined) return { rule: 'is missing, and the dimension has no price at that time' };
+  if (price === undefined) return { rule: 'is required, because the billing dimension has no price at that time' };
   const cost = costAt(price, BigInt(usage));
-  if (cost > costMaxNanoUsd) return { rule: `must be at most ${costMaxUsd}, which its price makes it exceed` };
-  if (cost < -costMaxNanoUsd) return { rule: `must be at least -${costMaxUsd}, which its price makes it fall below` };
+  if (cost > costMaxNanoUsd)
+    return { rule: `must be at most ${costMaxUsd}, and exceeds it at the price of the billing dimension` };
+  if (cost < -costMaxNanoUsd)
+    return { rule: `must be at least -${costMaxUsd}, and is below it at the price of the billing dimension` };
   return cost.toString();
 }
 
@@ -154,8 +156,8 @@ export function isName(value: unknown): value is string {
 }
 
 function refusal(field: UsageField, value: unknown): InvalidUsage {
-  if (value === undefined || value === null || value === '') return { field, rule: 'is missing' };
-  if (typeof value !== 'string') return { field, rule: 'must be a text' };
-  if (unkept.test(value)) return { field, rule: 'must hold no control characters' };
+  if (value === undefined || value === null || value === '') return { field, rule: 'is required' };
+  if (typeof value !== 'string') return { field, rule: 'must be a string' };
+  if (unkept.test(value)) return { field, rule: 'must not contain control characters' };
   return { field, rule: `must be at most ${lengthMax} characters` };
 }

@@ -20,7 +20,7 @@ export class UnreadableFile extends Error {}
 /** The maximum length of a line (bytes). Longer lines are rejected; the lines after them are read. */
 const lineBytesMax = 1_000_000;
 
-const tooLong = `it is longer than ${lineBytesMax} bytes: NDJSON has one event a line`;
+const tooLong = `it is longer than ${lineBytesMax} bytes: NDJSON has one event per line`;
 
 /** The length (bytes) from which a line counts as endless. */
 const endlessBytesMin = 8_000_000;
@@ -49,7 +49,7 @@ export async function* jsonLines(chunks: AsyncIterable<Buffer | string>): AsyncG
       // Drop the rest of a line that is too long.
       begunBytes += chunk.length;
       if (end < 0 && begunBytes > endlessBytesMin)
-        throw new UnreadableFile('a line has no end: NDJSON has one event a line');
+        throw new UnreadableFile('a line is not terminated: NDJSON has one event per line');
       if (end < 0) continue;
       yield [tooLongLine(begun, line)];
       line++;

@@ -74,7 +74,7 @@ async function closeBefore(db: Database, hour: number): Promise<void> {
     const now = new Set(await writersNow(db));
     if (!before.some((writer) => now.has(writer))) return;
   }
-  throw unavailable('Earlier requests to record usage did not finish within a minute. Try again.');
+  throw unavailable('Earlier requests with usage did not finish within a minute. Try again.');
 }
 
 /** Returns the transactions that are writing events. */

@@ -98,12 +98,12 @@ function brokenOff(error: unknown, lastLine: number): unknown {
   const done =
     lastLine === 0
       ? 'Nothing was recorded.'
-      : `Lines 1 to ${lastLine} were recorded; sending them again counts nothing twice.`;
+      : `Lines 1 to ${lastLine} were recorded. You can send them again: duplicates are not counted.`;
   return new ApiError(code, `${message} ${done}`, { ...(field === undefined ? {} : { field }), headers, cause });
 }
 
 function failureOf(error: unknown): unknown {
-  if (error instanceof UnreadableFile) return invalidRequest(`The body cannot be read: ${error.message}.`);
+  if (error instanceof UnreadableFile) return invalidRequest(`The body is invalid: ${error.message}.`);
   if (!(error instanceof FirstItemTimeout)) return error;
-  return new ApiError('request_timeout', `No event came for ${batchLimits.emptyMsMax / 1_000} seconds.`);
+  return new ApiError('request_timeout', `No event arrived for ${batchLimits.emptyMsMax / 1_000} seconds.`);
 }

@@ -121,7 +121,7 @@ export async function assignSeries(db: Statements, accountId: string, events: re
 }
 
 const accepted: UsageResult = { outcome: 'accepted' };
-const closed = invalidUsage('time', 'is before the start of the retained usage');
+const closed = invalidUsage('time', 'must be within the retained usage');
 
 /** @param isChecked whether the sums are known to stay within their bounds. */
 async function recordPart(

@@ -32,14 +32,14 @@ export function queryCursors(seal: Seal, now: () => Date, query: Record<string, 
     seal: ({ key, id }) => seal.sealAlike(purpose, JSON.stringify([digest(), hourOf(now()), key, id])),
     open: (field, cursor) => {
       const content = seal.open(purpose, cursor);
-      if (content === undefined) throw refuse('cursor_invalid', field, 'was not issued by this service');
+      if (content === undefined) throw refuse('cursor_invalid', field, 'is not a cursor of this service');
       const [boundTo, hour, key, id]: [string, number, string, string] = JSON.parse(content);
       if (hourOf(now()) - hour > cursorAgeHoursMax) throw cursorExpired(field);
       if (boundTo !== digest()) {
         throw refuse(
           'cursor_mismatch',
           field,
-          'belongs to another query: workspace, filters and order must stay the same',
+          'belongs to a different query. Keep the workspace, filters and order, or start from the first page',
         );
       }
       return { key, id };
@@ -49,7 +49,7 @@ export function queryCursors(seal: Seal, now: () => Date, query: Record<string, 
 
 /** The error for a cursor that is too old: 400 `cursor_expired`. */
 export function cursorExpired(field: string): ApiError {
-  return refuse('cursor_expired', field, `is older than ${cursorAgeHoursMax} hours; start again from the first page`);
+  return refuse('cursor_expired', field, `is older than ${cursorAgeHoursMax} hours. Start again from the first page`);
 }
 
 function hourOf(time: Date): number {

@@ -57,7 +57,7 @@ export function searchTerm(field: string, text: string | null | undefined): stri
   const trimmed = (text ?? '').trim();
   const { length } = Array.from(trimmed);
   if (length > searchLengthMax) throw invalidParameter(field, `must be at most ${searchLengthMax} characters long`);
-  if (/\p{Cc}/u.test(trimmed)) throw invalidParameter(field, 'must not hold control characters');
+  if (/\p{Cc}/u.test(trimmed)) throw invalidParameter(field, 'must not contain control characters');
   const term = foldCase(trimmed);
   return Array.from(term).length < 2 ? undefined : term;
 }

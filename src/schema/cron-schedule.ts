@@ -38,7 +38,7 @@ export function cronProblem(schedule: string): string | undefined {
   if (parts.length !== cronFields.length) return 'must have exactly five fields: minute hour day month weekday';
   for (const [index, field] of cronFields.entries()) {
     const part = parts[index] ?? '';
-    if (cronValues(part, field) === undefined) return `has a ${field.name} that is not valid: ${JSON.stringify(part)}`;
+    if (cronValues(part, field) === undefined) return `has an invalid ${field.name}: ${JSON.stringify(part)}`;
   }
   return undefined;
 }

@@ -14,7 +14,7 @@ export function refusal(code: ProblemCode, rule: string) {
 /** The maximum length of a quoted name. */
 const nameLengthMax = 100;
 
-/** @param names the path from the input. @param rule the end of a sentence: `must be a text`. */
+/** @param names the path from the input. @param rule the end of a sentence: `must be a string`. */
 export function problemAt(names: string[], code: ProblemCode, rule: string): Problem {
   const path = names.map((name) => name.slice(0, nameLengthMax));
   return { path, code, message: path.length === 0 ? `The input ${rule}` : `${path.join('.')} ${rule}` };
@@ -48,14 +48,14 @@ export function ruleOf(issue: z.core.$ZodRawIssue): string {
         ? 'must not be empty'
         : `must be at least ${issue.minimum}${unitOf(issue.origin)}`;
     case 'invalid_key':
-      return issue.issues[0]?.message ?? 'has a key that is not valid';
+      return issue.issues[0]?.message ?? 'has an invalid key';
     default:
       return 'is not valid';
   }
 }
 
 const typeNames: Record<string, string> = {
-  string: 'a text',
+  string: 'a string',
   number: 'a number',
   int: 'a whole number',
   boolean: 'true or false',
@@ -66,8 +66,8 @@ const typeNames: Record<string, string> = {
 
 const formatNames: Record<string, string> = {
   url: 'a URL',
-  datetime: 'a time of RFC 3339',
-  cidrv4: 'a block of IPv4 addresses, such as 10.20.0.0/16',
+  datetime: 'an RFC 3339 time, such as 2026-04-28T00:00:00Z',
+  cidrv4: 'an IPv4 range, such as 10.20.0.0/16',
   ipv4: 'an IPv4 address',
   ipv6: 'an IPv6 address',
   uuid: 'a UUID',

@@ -30,7 +30,7 @@ export const displayName = nameForPeople(63);
 export const externalId = z
   .string()
   .max(64)
-  .regex(/^[A-Za-z0-9-]+$/, 'must be letters, digits and dashes');
+  .regex(/^[A-Za-z0-9-]+$/, 'must be letters, digits and hyphens');
 
 /** A label in GraphQL. */
 export const label = z

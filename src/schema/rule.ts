@@ -5,7 +5,7 @@ import type { ProblemCode } from '../error-codes.js';
 /** The context of a refinement. */
 export type Rules = Pick<z.core.$RefinementCtx<unknown>, 'addIssue'>;
 
-/** Adds a problem. @param path the field, from the shape. @param rule the end of a sentence: `must be a text`. */
+/** Adds a problem. @param path the field, from the shape. @param rule the end of a sentence: `must be a string`. */
 export function refuse(rules: Rules, path: (string | number)[], code: ProblemCode, rule: string): void {
   rules.addIssue({ code: 'custom', path, message: rule, params: { code } });
 }

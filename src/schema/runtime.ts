@@ -25,7 +25,7 @@ export const volumeTypes = {
 
 export const volumeType = oneOf(volumeTypes).meta({ id: 'VolumeType', description: 'Lifetime of a volume.' });
 
-const envNameRule = 'must be letters, digits, underscores, dots and dashes, and not begin with a digit, dot or dash';
+const envNameRule = 'must be letters, digits, underscores, dots and hyphens, not starting with a digit, dot or hyphen';
 
 export const envName = text(256).refine(
   (name) => /^[A-Za-z_][A-Za-z0-9_.-]*$/.test(name),

@@ -41,7 +41,7 @@ export function readUpdate<Schema extends z.ZodType>(
 
 function formOf(schema: z.ZodType): Form & { is: 'shape' } {
   const shape = objectOf(schema);
-  if (shape === undefined) throw new Error('Only an object is read as an input');
+  if (shape === undefined) throw new Error('An input must be an object');
   return { is: 'shape', shape };
 }
 
@@ -154,7 +154,7 @@ function labelsFrom(entriesMax: number, given: unknown, path: string[], problems
     const here = [...path, String(index), 'key'];
     // A JavaScript object cannot have this key.
     if (each['key'] === '__proto__') problems.push(problemAt(here, 'invalid_value', 'must not be __proto__'));
-    if (values.has(each['key'])) problems.push(problemAt(here, 'duplicate', 'is there twice'));
+    if (values.has(each['key'])) problems.push(problemAt(here, 'duplicate', 'must be unique'));
     values.set(each['key'], each['value']);
   }
   return Object.fromEntries(values);

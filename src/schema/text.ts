@@ -10,7 +10,7 @@ export const unkept = /[\p{Cc}\p{Cs}]/u;
 /** Characters that change the direction or the visible order of the text around them (Unicode TR 36, section 2.2). */
 export const directional = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/u;
 
-export const directionalRule = 'must hold no characters that change the direction of text, such as U+202E';
+export const directionalRule = 'must not contain characters that change the direction of text, such as U+202E';
 
 /** A display name, without characters that could disguise it. */
 export function nameForPeople(lengthMax: number) {
@@ -26,13 +26,13 @@ export function nameForPeople(lengthMax: number) {
 export function text(lengthMax = textLengthMax) {
   return z
     .string()
-    .refine((value) => !unkept.test(value), refusal('invalid_format', 'must hold no control characters'))
+    .refine((value) => !unkept.test(value), refusal('invalid_format', 'must not contain control characters'))
     .refine((value) => hasAtMost(value, lengthMax), tooLong(lengthMax));
 }
 
 /** A text that can have line breaks and tabs, such as a key or certificate. */
 export function lines(lengthMax: number) {
-  const rule = 'must hold no control characters but line breaks and tabs';
+  const rule = 'must not contain control characters other than line breaks and tabs';
   return z
     .string()
     .refine((value) => !unkept.test(value.replaceAll(/[\t\n\r]/g, '')), refusal('invalid_format', rule))

@@ -48,7 +48,7 @@ export function oneOf<Word extends string>(table: Readonly<Record<Word, string>>
 /** Returns the table that an enum schema was created from. */
 export function wordsOf(schema: z.core.$ZodType): Words {
   const { words } = tables.get(schema) ?? {};
-  if (words === undefined) throw new Error('A closed list of words is made by oneOf');
+  if (words === undefined) throw new Error('The enum was not created by oneOf');
   return words;
 }
 

@@ -59,7 +59,7 @@ export function createAddresses(services: Services, readiness: () => Promise<Rea
       note(exchange, 'graphql');
       await answerGraphql(exchange);
     } else if (answerConsole(exchange.request, response, path)) note(exchange, 'console');
-    else throw new ApiError('not_found', 'There is nothing at this address.');
+    else throw new ApiError('not_found', 'No endpoint has this path.');
   };
 }
 

@@ -119,7 +119,7 @@ export function matchRoute(method: string, path: string): RouteMatch {
   });
   const match = matches.find(({ route }) => route.method === method);
   if (match !== undefined) return match;
-  if (matches.length === 0) throw new ApiError('not_found', 'There is nothing at this address.');
+  if (matches.length === 0) throw new ApiError('not_found', 'No endpoint has this path.');
   throw methodNotAllowed(matches.map(({ route }) => route.method));
 }
 

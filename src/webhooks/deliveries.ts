@@ -120,9 +120,14 @@ export async function redeliver(ctx: RequestContext, id: string): Promise<Stored
     const eventId = sequence === null ? eventIdOfDelivery(found) : null;
     const current = await db.webhookDelivery.findUnique({ where: { id }, select: { status: true } });
     if (current === null) throw notFound('delivery', id);
-    if (current.status === 'waiting') throw new ApiError('conflict', 'The delivery is still waiting to be sent.');
+    if (current.status === 'waiting')
+      throw new ApiError('conflict', 'The delivery is still waiting. Only a delivery that was sent can be sent again.');
     const kept = sequence === null || (await isKept(within, accountId, sequence));
-    if (!kept) throw new ApiError('conflict', 'The change of the delivery is no longer retained.');
+    if (!kept)
+      throw new ApiError(
+        'conflict',
+        'The delivery cannot be sent again: its change is older than the retained change log.',
+      );
     const again = { webhookId, accountId, sequence, resourceId, eventId, eventType };
     return insertRequested(within, { ...again, reason: 'redelivery', redeliveryOf: id });
   });
@@ -217,7 +222,10 @@ async function remainingRequested(db: Authorized['db'], webhookId: string): Prom
   const where = { webhookId, status: 'waiting', reason: { not: 'change' } };
   const waiting = await db.webhookDelivery.count({ where });
   if (waiting >= requestedMax)
-    throw new ApiError('conflict', `${requestedMax} deliveries that were asked for wait already.`);
+    throw new ApiError(
+      'conflict',
+      `At most ${requestedMax} requested deliveries can wait. Try again when some of them were sent.`,
+    );
   return requestedMax - waiting;
 }
 

@@ -50,8 +50,8 @@ export async function storeOutcome(
 }
 
 function pauseReason({ statusCode, error }: Outcome): string {
-  if (statusCode === gone) return 'its address answered 410 (Gone)';
-  return `a delivery was given up after ${triedHoursMax} hours: ${error ?? 'not taken'}`;
+  if (statusCode === gone) return 'the URL returned 410 (Gone)';
+  return `a delivery failed for ${triedHoursMax} hours: ${error ?? 'not accepted'}`;
 }
 
 interface Kept {

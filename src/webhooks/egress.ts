@@ -54,7 +54,7 @@ export function createResolve(): EgressSettings['resolve'] {
  */
 export async function connectTo(url: URL, settings: EgressSettings, signal: AbortSignal): Promise<Socket> {
   const isTls = url.protocol === 'https:';
-  if (!isTls && !(settings.allowsHttp && url.protocol === 'http:')) throw new EgressError('the address is not https');
+  if (!isTls && !(settings.allowsHttp && url.protocol === 'http:')) throw new EgressError('the URL is not https');
   const port = url.port === '' ? (isTls ? 443 : 80) : Number(url.port);
   const hostname = url.hostname.replaceAll(/^\[|\]$/g, '');
   const addresses = await allowedAddresses(hostname, settings, signal);
@@ -70,7 +70,8 @@ async function allowedAddresses(
   const found = isIP(hostname) > 0 ? [hostname] : await beforeAbort(resolve(hostname), signal);
   if (found.length === 0) throw new EgressError('the host name has no address');
   const allowed = found.filter((address) => isAllowedAddress(address, allowedNetworks));
-  if (allowed.length === 0) throw new EgressError('the address is not allowed: it is not of the public Internet');
+  if (allowed.length === 0)
+    throw new EgressError('the address is not public, and WEBHOOK_ALLOWED_NETWORKS does not allow it');
   return allowed.slice(0, addressesTried);
 }
 
@@ -102,7 +103,7 @@ async function connectDirectly(
   // Check the address that was really reached.
   if (!isAllowedAddress(socket.remoteAddress ?? '', allowedNetworks)) {
     socket.destroy();
-    throw new EgressError('the address is not allowed: it is not of the public Internet');
+    throw new EgressError('the address is not public, and WEBHOOK_ALLOWED_NETWORKS does not allow it');
   }
   return socket;
 }
@@ -127,11 +128,11 @@ async function connectThrough(proxy: URL, address: string, port: number, signal:
     request.on('connect', ({ statusCode = 0 }, socket: Socket) => {
       if (statusCode >= 200 && statusCode < 300) return resolve(endedBy(socket, signal));
       socket.destroy();
-      reject(new EgressError(`the proxy of this service answers ${statusCode}`));
+      reject(new EgressError(`the proxy of this service returned ${statusCode}`));
     });
     request.on('response', ({ statusCode = 0 }) => {
       request.destroy();
-      reject(new EgressError(`the proxy of this service answers ${statusCode}`));
+      reject(new EgressError(`the proxy of this service returned ${statusCode}`));
     });
     request.on('error', reject);
     request.end();
@@ -163,7 +164,7 @@ function endedBy<Kind extends Socket>(socket: Kind, signal: AbortSignal): Kind {
 
 async function beforeAbort<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
-    const end = () => reject(new EgressError('the host name was not resolved in time'));
+    const end = () => reject(new EgressError('timed out resolving the host name'));
     if (signal.aborted) end();
     signal.addEventListener('abort', end, { once: true });
     promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', end));

@@ -47,7 +47,7 @@ export async function post(
     const isTaken = statusCode >= 200 && statusCode < 300;
     return { isTaken, latencyMs: latencyMs(), statusCode, answer, error: isTaken ? null : refusalOf(statusCode) };
   } catch (error) {
-    const reason = timeout.aborted ? `no answer within ${msMax / 1_000} seconds` : reasonOf(error, stopping);
+    const reason = timeout.aborted ? `no response within ${msMax / 1_000} seconds` : reasonOf(error, stopping);
     return { isTaken: false, latencyMs: latencyMs(), statusCode: null, answer: null, error: reason };
   }
 }
@@ -71,10 +71,10 @@ async function send(
     request.on('response', resolve);
     request.on('upgrade', (_response, upgraded) => {
       upgraded.destroy();
-      reject(new EgressError('the receiver wants another protocol'));
+      reject(new EgressError('the receiver requested a protocol upgrade'));
     });
     request.on('error', reject);
-    request.on('close', () => reject(new EgressError('the connection was closed without an answer')));
+    request.on('close', () => reject(new EgressError('the receiver closed the connection without a response')));
     request.end(bytes);
   });
 }
@@ -104,24 +104,24 @@ function keptText(bytes: Buffer): string {
 }
 
 function refusalOf(statusCode: number): string {
-  if (statusCode >= 300 && statusCode < 400) return `answered ${statusCode}: redirects are not followed`;
-  return `answered ${statusCode}`;
+  if (statusCode >= 300 && statusCode < 400) return `returned ${statusCode}: redirects are not followed`;
+  return `returned ${statusCode}`;
 }
 
 function reasonOf(error: unknown, stopping: AbortSignal): string {
-  if (stopping.aborted) return 'this service was stopped meanwhile';
+  if (stopping.aborted) return 'the process was shut down';
   if (error instanceof EgressError) return error.message;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return (
     words[code] ??
-    (/^(ERR_TLS|CERT|DEPTH|SELF|UNABLE)/.test(code) ? `TLS: ${code}` : `not reached (${code || 'error'})`)
+    (/^(ERR_TLS|CERT|DEPTH|SELF|UNABLE)/.test(code) ? `TLS: ${code}` : `not reachable (${code || 'error'})`)
   );
 }
 
 const words: Record<string, string> = {
   ECONNREFUSED: 'the connection was refused',
   ECONNRESET: 'the connection was reset',
-  EHOSTUNREACH: 'the host cannot be reached',
-  ENETUNREACH: 'the network cannot be reached',
-  ETIMEDOUT: 'the connection was not made in time',
+  EHOSTUNREACH: 'the host is not reachable',
+  ENETUNREACH: 'the network is not reachable',
+  ETIMEDOUT: 'timed out connecting',
 };

@@ -197,7 +197,7 @@ function byCaller({ caller }: RequestContext, done: string): string {
 function readFilter(authorized: AuthorizedAccount, given: WebhookFilterInput | null | undefined): StoredFilter {
   if (given == null) return {};
   const { workspaces, time, ...rest } = given;
-  if (time != null) throw invalidParameter('filter.time', 'does not apply to future changes');
+  if (time != null) throw invalidParameter('filter.time', 'is not allowed for webhooks, which send future changes');
   const isOfWorkspace = authorized instanceof AuthorizedWorkspace;
   for (const name of ['workspaces', 'addresses'] as const) {
     if (isOfWorkspace && given[name] != null) {

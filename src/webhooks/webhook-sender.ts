@@ -172,5 +172,5 @@ class WebhookSender {
 }
 
 const notSent = { isTaken: false, latencyMs: 0, statusCode: null, answer: null };
-const notRetained: Outcome = { ...notSent, error: 'the change is no longer kept' };
-const notSigned: Outcome = { ...notSent, error: 'the secret cannot be opened: rotate it' };
+const notRetained: Outcome = { ...notSent, error: 'the change is no longer retained' };
+const notSigned: Outcome = { ...notSent, error: 'the secret cannot be decrypted: rotate it' };

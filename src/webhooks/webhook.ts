@@ -77,12 +77,12 @@ function urlProblem(given: string, { allowsHttp, allowedNetworks }: EgressRules)
   const url = URL.parse(given);
   const isHttps = url?.protocol === 'https:';
   if (url === null || !(isHttps || (allowsHttp && url.protocol === 'http:'))) {
-    return allowsHttp ? 'must be an https or http address' : 'must be an https address';
+    return allowsHttp ? 'must be an https:// or http:// URL' : 'must be an https:// URL';
   }
-  if (url.username !== '' || url.password !== '') return 'must hold no user name and no password';
+  if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
   const host = url.hostname.replaceAll(/^\[|\]$/g, '');
   // Names are checked at each attempt, when they are resolved.
-  if (isIP(host) > 0 && !isAllowedAddress(host, allowedNetworks)) return 'must be an address of the public Internet';
+  if (isIP(host) > 0 && !isAllowedAddress(host, allowedNetworks)) return 'must be a public address';
   return undefined;
 }
 

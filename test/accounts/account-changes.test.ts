@@ -79,7 +79,7 @@ describe('An account', () => {
     for (const stale of [1, 2, 4, -1]) {
       expect(await update({ displayName: 'Two' }, { ifVersion: stale })).toMatchObject({
         code: 'version_mismatch',
-        message: `The account now has version 3, not ${stale}.`,
+        message: `The account has version 3, not ${stale}. Read it again, and send its version.`,
       });
     }
     const query = '{ changes(filter: {kinds: [ACCOUNT]}) { nodes { version fields } } }';

@@ -305,7 +305,7 @@ describe('A key that another credential creates', () => {
         const refused = { __typename: 'InvalidInputError', path: ['expiresAt'] };
         expect(await create(credential, { name: 'longer', scopes: ['admin'], expiresAt })).toMatchObject({
           ...refused,
-          message: `expiresAt must be at most ${end.toISOString()}, because the credential of this request ends then`,
+          message: `expiresAt must be at most ${end.toISOString()}, because the credential of this request expires then`,
         });
         const full = await create(admin, { name: 'full', scopes: ['admin'], expiresAt: null });
         expect(await act('rotateApiKey', credential, { id: full.apiKey.id, expiresAt })).toMatchObject(refused);

@@ -317,7 +317,7 @@ describe('A member', () => {
     ] as const) {
       expect(await act(owner, mutation, input, '__typename')).toMatchObject({
         code: 'not_found',
-        message: `${admin.name} is in the workspace main as admin of the account, and has no membership of it.`,
+        message: `${admin.name} has access to the workspace main as admin of the account, not as a member of it. Change the role in the account.`,
       });
     }
     expect(await act(admin.key, 'leave', { workspace: 'main' }, '__typename')).toMatchObject({ code: 'not_found' });

@@ -120,7 +120,7 @@ describe('Authorizations', () => {
     expect((await query(key, authorizations)).data.viewer.authorizations).toEqual([]);
     expect(await db().oauthConsent.count({ where: { principalId: northwind.principalId } })).toBe(0);
     const last = (await historyOf(running.app, northwind)).at(-1);
-    expect(last).toMatchObject({ verb: 'revoked', message: 'Took back what the program dashboard may do' });
+    expect(last).toMatchObject({ verb: 'revoked', message: 'Revoked the access of the application dashboard' });
   });
 
   it('of a credential that is confined to a workspace are those of that workspace', async () => {

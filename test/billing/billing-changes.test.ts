@@ -138,7 +138,7 @@ describe('A billing dimension', () => {
 
   it('of the specification never changes, and its name is nobody else’s', async () => {
     const name = 'volume_storage_gbs';
-    const message = `The billing dimension ${name} is one of the specification's, which do not change.`;
+    const message = `The billing dimension ${name} is built in and cannot be changed.`;
     expect(await change('createBillingDimension', tokens(name))).toMatchObject({ code: 'conflict', message });
     for (const mutation of ['retireBillingDimension', 'deleteBillingDimension']) {
       expect(await change(mutation, { name })).toMatchObject({ code: 'conflict', message });

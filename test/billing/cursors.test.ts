@@ -79,7 +79,7 @@ describe('A page', () => {
 
 describe('A cursor', () => {
   const cursor = async (more: Words = {}): Promise<string> => (await ask({ limit: '1', ...more })).body.meta.nextCursor;
-  const mismatch = 'cursor belongs to another query: workspace, filters and order must stay the same';
+  const mismatch = 'cursor belongs to a different query. Keep the workspace, filters and order, or start from the first page';
 
   it.each<Words>([
     { startTime: '2026-11-01T00:00:00.000000001Z' },
@@ -134,14 +134,14 @@ describe('A cursor', () => {
   });
 
   it.each(['nonsense', ' ', '0', 'null', 'a'.repeat(4000)])('is not made up: "%s"', (made) =>
-    expectRefusal(ask({ cursor: made }), 'cursor_invalid', 'cursor was not issued by this service'),
+    expectRefusal(ask({ cursor: made }), 'cursor_invalid', 'cursor is not a cursor of this service'),
   );
 
   it('is not changed by one character', async () => {
     const given = await cursor();
     const middle = Math.floor(given.length / 2);
     const changed = `${given.slice(0, middle)}${given[middle] === 'A' ? 'B' : 'A'}${given.slice(middle + 1)}`;
-    await expectRefusal(ask({ cursor: changed }), 'cursor_invalid', 'cursor was not issued by this service');
+    await expectRefusal(ask({ cursor: changed }), 'cursor_invalid', 'cursor is not a cursor of this service');
   });
 
   it('is the same whether the resolution was asked for or chosen, and however the times are written', async () => {

@@ -51,7 +51,7 @@ describe('An answer that is narrowed', () => {
   it('is not asked for by half a character, which the database would take for another one', () => {
     // An address holds none; a variable of GraphQL may.
     expect(() => filtersFromParameters({ resourceName: '\ud800' })).toThrow(
-      'resourceName must not hold control characters',
+      'resourceName must not contain control characters',
     );
   });
 });

@@ -234,7 +234,7 @@ describe('A list by cost', () => {
       [
         'vpcs',
         `field: COST, direction: ASC, window: { ${month} }`,
-        'orderBy.field cannot be cost: no VPC has this field',
+        'orderBy.field must not be cost, which no VPC has',
       ],
     ]) {
       const { errors } = await ask(`{ ${list}(orderBy: { ${order} }) { nodes { id } } }`);

@@ -15,11 +15,11 @@ beforeAll(async () => {
 
 const day = { startTime: '2026-11-01T00:00:00Z', endTime: '2026-11-02T00:00:00Z' };
 const dayText = 'startTime=2026-11-01T00:00:00Z&endTime=2026-11-02T00:00:00Z';
-const noTime = 'must be a time as RFC 3339 has it, such as 2026-04-28T00:00:00Z';
+const noTime = 'must be an RFC 3339 time, such as 2026-04-28T00:00:00Z';
 const noYear = 'must be in the years 2000 to 2100';
 const noLimit = 'must be a whole number of at least 1';
 const noneOf = (word: string) =>
-  `must be made of ${Object.keys(groupDimensions).join(', ')}; ${JSON.stringify(word)} is none of them`;
+  `must contain only ${Object.keys(groupDimensions).join(', ')} (got ${JSON.stringify(word)})`;
 
 /** One parameter that stands in for what is right, and the rule that it breaks. */
 const broken: [name: string, value: string, rule: string][] = [
@@ -35,12 +35,12 @@ const broken: [name: string, value: string, rule: string][] = [
   ['startTime', '2026-11-01T00:00:00.0000000001Z', noTime],
   ['startTime', '2026-11-01T00:00:00+24:00', noTime],
   ['startTime', '2026-11-01T00:60:00Z', noTime],
-  ['startTime', '2026-11-01T23:58:60Z', 'must be a time that exists'],
+  ['startTime', '2026-11-01T23:58:60Z', 'must be an existing date and time'],
   ['startTime', '+002026-11-01T00:00:00Z', noTime],
-  ['startTime', '2026-02-29T00:00:00Z', 'must be a time that exists'],
-  ['startTime', '2026-06-31T00:00:00Z', 'must be a time that exists'],
-  ['startTime', '2026-13-01T00:00:00Z', 'must be a time that exists'],
-  ['startTime', '2026-10-31T24:00:00Z', 'must be a time that exists'],
+  ['startTime', '2026-02-29T00:00:00Z', 'must be an existing date and time'],
+  ['startTime', '2026-06-31T00:00:00Z', 'must be an existing date and time'],
+  ['startTime', '2026-13-01T00:00:00Z', 'must be an existing date and time'],
+  ['startTime', '2026-10-31T24:00:00Z', 'must be an existing date and time'],
   ['startTime', '1999-12-31T23:59:59.999999999Z', noYear],
   ['startTime', '2000-01-01T00:00:00+00:01', noYear],
   ['endTime', '2101-01-01T00:00:00Z', noYear],
@@ -56,8 +56,8 @@ const broken: [name: string, value: string, rule: string][] = [
   ['groupBy', 'workspace, resource_type', noneOf(' resource_type')],
   ['groupBy', 'label', noneOf('label')],
   ['groupBy', 'constructor', noneOf('constructor')],
-  ['groupBy', 'resource_type,resource_type', 'must name each dimension once'],
-  ['groupBy', 'resource_type,workspace,resource_name,resource_type', 'must name each dimension once'],
+  ['groupBy', 'resource_type,resource_type', 'must contain each dimension only once'],
+  ['groupBy', 'resource_type,workspace,resource_name,resource_type', 'must contain each dimension only once'],
   ['groupBy', 'resource_type,workspace,resource_name,resource_uuid', 'must have at most 3 dimensions'],
   ['groupBy', Object.keys(groupDimensions).join(','), 'must have at most 3 dimensions'],
   ['limit', '0', noLimit],
@@ -71,8 +71,8 @@ const broken: [name: string, value: string, rule: string][] = [
   ...['workspace', 'resourceType', 'resourceName', 'resourceUuid', 'billingDimension'].flatMap(
     (name): [string, string, string][] => [
       [name, '', 'must not be empty'],
-      [name, 'a\u0000b', 'must not hold control characters'],
-      [name, 'a\nb', 'must not hold control characters'],
+      [name, 'a\u0000b', 'must not contain control characters'],
+      [name, 'a\nb', 'must not contain control characters'],
     ],
   ),
   ['billingDimension', 'electricity', `must be one of: ${Object.keys(billingDimensions).join(', ')}`],
@@ -102,7 +102,7 @@ describe('A parameter of account metrics', () => {
     return expectRefusal(
       rest(running.app, path, { key: who.key }),
       'invalid_parameter',
-      `${name} holds a space where the offset begins: a + in a query string must be sent as %2B`,
+      `${name} has a space before the offset. Send + as %2B in a query string`,
     );
   });
 
@@ -123,7 +123,7 @@ describe('A parameter of account metrics', () => {
     expectRefusal(
       rest(running.app, `/accounts/${who.accountId}/metrics?${dayText}&${words}`, { key: who.key }),
       'invalid_parameter',
-      `${words.split('=')[0]} must be given once`,
+      `${words.split('=')[0]} must be sent once`,
     ),
   );
 
@@ -165,7 +165,7 @@ describe('A parameter that is not known', () => {
     expectRefusal(
       rest(running.app, `/accounts/${who.accountId}/metrics?${dayText}&${name}=x`, { key: who.key }),
       'invalid_parameter',
-      `${name} is not a parameter; did you mean ${right}?`,
+      `${name} is not a parameter. Did you mean ${right}?`,
     ),
   );
 });
@@ -180,9 +180,9 @@ describe('The list of resource types', () => {
     ['startTime=2026-11-02T00:00:00Z&endTime=2026-11-02T00:00:00Z', 'endTime must be after startTime'],
     [
       'startTime=2026-11-02T00:00:00+01:00&endTime=2026-11-03T00:00:00Z',
-      'startTime holds a space where the offset begins: a + in a query string must be sent as %2B',
+      'startTime has a space before the offset. Send + as %2B in a query string',
     ],
     ['startTime=1999-11-02T00:00:00Z&endTime=2026-11-02T00:00:00Z', `startTime ${noYear}`],
-    [`${dayText}&startTime=2026-11-01T00:00:00Z`, 'startTime must be given once'],
+    [`${dayText}&startTime=2026-11-01T00:00:00Z`, 'startTime must be sent once'],
   ])('refuses %s', (words, message) => expectRefusal(ask(words), 'invalid_parameter', message));
 });

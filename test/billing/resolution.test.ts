@@ -73,7 +73,7 @@ describe('A resolution that is asked for', () => {
     await expectRefusal(
       ask(startTime, over, resolution),
       'invalid_parameter',
-      `resolution must be coarser: ${resolution} is for windows of at most ${caps[resolution]}`,
+      `resolution must be coarser: ${resolution} is allowed for periods of at most ${caps[resolution]}`,
     );
   });
 

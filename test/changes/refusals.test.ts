@@ -180,7 +180,7 @@ describe('A credential that opens nothing', () => {
       [
         [revoked.key, 'The API key is invalid, expired or revoked.'],
         [expired.key, 'The credential has expired.'],
-        [elsewhere.key, 'This API key does not work from this address.'],
+        [elsewhere.key, 'This API key cannot be used from your IP address.'],
       ]
         .flatMap(([key = '', message = '']) =>
           ['ListAgents', 'graphql'].map((name) => [`api_key ${key.slice(0, 10)}`, name, message]),

@@ -66,7 +66,7 @@ describe('accounts', () => {
 
   it('have unique names', async () => {
     await json('accounts create twice');
-    await expectRefusal('accounts create twice', 'The name "twice" is taken: there is an account of that name.');
+    await expectRefusal('accounts create twice', 'The name "twice" is taken by another account.');
   });
 
   it.each(['Acme', 'a_b', '-a', 'a'.repeat(50)])('are not called %s', async (name) => {
@@ -92,7 +92,7 @@ describe('workspaces', () => {
     const { account } = await createTenant();
     await expectRefusal(
       `workspaces create ${workspace} --account ${account}`,
-      `The name "${workspace}" is taken: there is a workspace of that name.`,
+      `The name "${workspace}" is taken by another workspace.`,
     );
   });
 
@@ -126,7 +126,7 @@ describe('users and service accounts', () => {
     await json('service-accounts create bot-2');
     await expectRefusal(
       'service-accounts create bot-2',
-      'The name "bot-2" is taken: there is a user or service account of that name.',
+      'The name "bot-2" is taken by another user or service account.',
     );
   });
 
@@ -266,7 +266,7 @@ describe('keys', () => {
     await expect.poll(() => statusWith(child.key), { timeout: 1_000, interval: 50 }).toBe(401);
     await expectRefusal(
       `keys create --scope admin --owner ${user} --account ${account} --name a\u202Eb`,
-      '--name: must hold no characters that change the direction of text, such as U+202E',
+      '--name: must not contain characters that change the direction of text, such as U+202E',
       2,
     );
     await expectRefusal(`keys revoke ${created.id} --descendants maybe`, '--descendants: must be yes or no', 2);
@@ -452,8 +452,8 @@ describe('configuration', () => {
       'regions.0.contry is not a known field',
       'regions.2.egressAvailable must be true or false',
       'regions.1.name must be unique: an earlier entry has this name',
-      'regions.1.continent must name an existing continent (there is no "NA")',
-      'regions.1.accounts.0 must name an existing account (there is no "nobody")',
+      'regions.1.continent must be the name of an existing continent (got "NA")',
+      'regions.1.accounts.0 must be the name of an existing account (got "nobody")',
       'regions.2.accounts is required to restrict the region',
       'privateLocations.0.account is required',
     ];

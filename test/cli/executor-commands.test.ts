@@ -103,7 +103,7 @@ describe('executors', () => {
   });
 
   it.each([
-    ['create north --regions eu-open --kinds agent', 'The name "north" is taken: there is an executor of that name.'],
+    ['create north --regions eu-open --kinds agent', 'The name "north" is taken by another executor.'],
     ['create moon --regions moon-1 --kinds agent', 'moon-1'],
     ['create moon --regions eu-open --kinds cheese,agent', 'unknown kind CHEESE'],
     ['create moon --regions , --kinds agent', 'must contain at least one name'],

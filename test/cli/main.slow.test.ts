@@ -119,7 +119,7 @@ describe('the command line', () => {
     [{ DATABASE_URL: 'mysql://x' }, /^DATABASE_URL: must be a postgres:.*\n$/],
     [
       { DATABASE_URL: 'postgres://u:pa55word@127.0.0.1:9/x', SERVICE_SECRETS: 'a secret that is long enough for this' },
-      /^On x on 127\.0\.0\.1:9 \(DATABASE_URL\):\nThe database cannot be reached now\. Try again\.\n$/,
+      /^On x on 127\.0\.0\.1:9 \(DATABASE_URL\):\nThe database is not reachable\. Try again\.\n$/,
     ],
   ])('says in one line what is wrong with %j', async (settings, line) => {
     const { stderr, code } = await admin(settings, 'accounts list');

@@ -135,13 +135,13 @@ describe('clients', () => {
     ],
     ['an unknown grant', 'clients create x --grants password --scope admin', /must be grants/],
     ['an unknown scope', 'clients create x --grants client_credentials --scope agents:fly', /unknown scope/],
-    ['no redirect URI', 'clients create x --grants authorization_code --scope admin', /needs at least one/],
+    ['no redirect URI', 'clients create x --grants authorization_code --scope admin', /must contain at least one URI/],
     [
       'a plain redirect URI',
       'clients create x --grants authorization_code --scope admin --redirect-uris http://app.example.com/',
       /must be https/,
     ],
-    ['no owner', 'clients create x --grants client_credentials --scope admin', /needs one/],
+    ['no owner', 'clients create x --grants client_credentials --scope admin', /is required for the grant/],
     ['half an owner', 'clients create x --grants client_credentials --scope admin --account northwind', /--owner and/],
     [
       'an owner of another account',
@@ -151,7 +151,7 @@ describe('clients', () => {
     [
       'a public client with a secret of its own',
       `clients create x --type public --grants client_credentials --scope admin ${owner}`,
-      /needs a client with a secret/,
+      /which has no secret/,
     ],
   ])('are not created with %s', async (_what, line, message) => {
     const { stderr, exitCode } = await run(line);
@@ -194,7 +194,7 @@ describe('passwords', () => {
   it('are not shorter than twelve characters', async () => {
     writeFileSync(join(folder, 'short'), 'eleven-long');
     expect((await run(`users set-password ${email} --file short`)).stderr).toBe(
-      'A password has 12 to 200 characters.\n',
+      'The password must be 12 to 200 characters.\n',
     );
   });
 });

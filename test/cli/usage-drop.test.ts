@@ -103,7 +103,7 @@ describe('After the events before a month are dropped', () => {
     expect(body).toEqual(expectedBody(events, query, { from: 2, size: 2 }));
   });
 
-  const rule = 'must be a full hour: usage before 2026-07-01T00:00:00Z is only stored by the hour';
+  const rule = 'must be a full hour: usage before 2026-07-01T00:00:00Z is stored by the hour';
   const cut: [name: 'startTime' | 'endTime', startTime: string, endTime: string][] = [
     ['startTime', '2026-06-30T23:00:00.000000001Z', '2026-08-01T00:00:00Z'],
     ['startTime', '2026-01-10T12:34:56Z', '2026-08-01T00:00:00Z'],
@@ -129,7 +129,7 @@ describe('After the events before a month are dropped', () => {
   it('no event of before is taken, neither a new one nor one of those that were dropped', async () => {
     const given = old.slice(0, 3).flatMap((event) => [event, { ...event, id: `new ${event.id}` }]);
     const last = { ...events[0], source: 'late', id: 'last', time: '2026-06-30T23:59:59.999999999Z' };
-    const closed = { outcome: 'invalid', field: 'time', message: 'time is before the start of the retained usage' };
+    const closed = { outcome: 'invalid', field: 'time', message: 'time must be within the retained usage' };
     expect(await recordUsage(owner.ctx, [...given, last])).toEqual(Array.from({ length: 7 }, () => closed));
   });
 

@@ -37,13 +37,13 @@ describe('Events of a file that are not taken', () => {
     expect(await importText('mixed.ndjson', text.join('\n'))).toEqual({
       stdout: '3 accepted, 1 duplicate, 1 conflicting, 7 invalid.\n',
       stderr: [
-        'line 2: invalid: cost must be a decimal number that is not negative',
+        'line 2: invalid: cost must be a decimal number of at least 0',
         'line 4: invalid: it is not JSON',
         'line 7: conflict: another event has the same source and id',
-        'line 8: invalid: account is not an account that usage can be recorded for here',
-        'line 9: invalid: workspace is not a workspace of the account',
-        'line 10: invalid: source is missing: an event is an object',
-        'line 11: invalid: source is missing: an event is an object',
+        'line 8: invalid: account must be an account that the credential can record usage for',
+        'line 9: invalid: workspace must be a workspace of the account',
+        'line 10: invalid: source is required. An event is an object',
+        'line 11: invalid: source is required. An event is an object',
         'line 12: invalid: it is not JSON',
         '',
       ].join('\n'),
@@ -68,9 +68,9 @@ describe('Events of a file that are not taken', () => {
     expect(await importText('mixed.csv', rows.join('\n'))).toEqual({
       stdout: '2 accepted, 0 duplicate, 0 conflicting, 5 invalid.\n',
       stderr: [
-        'line 3: invalid: usage must be a decimal number that is not negative',
-        'line 6: invalid: resourceName must hold no control characters',
-        'line 7: invalid: time must be a time as RFC 3339 has it, such as 2026-04-28T00:00:00Z',
+        'line 3: invalid: usage must be a decimal number of at least 0',
+        'line 6: invalid: resourceName must not contain control characters',
+        'line 7: invalid: time must be an RFC 3339 time, such as 2026-04-28T00:00:00Z',
         'line 8: invalid: its number of values differs from the number of columns',
         'line 9: invalid: its number of values differs from the number of columns',
         '',
@@ -90,7 +90,7 @@ describe('Events of a file that are not taken', () => {
   it('cannot move the cursor of a terminal', async () => {
     const event = JSON.stringify({ ...usageEvent(1), billingDimension: '\u001b[2J' });
     const { stderr } = await importText('escape.ndjson', event);
-    expect(stderr).toBe('line 1: invalid: billingDimension must hold no control characters\n');
+    expect(stderr).toBe('line 1: invalid: billingDimension must not contain control characters\n');
   });
 });
 
@@ -164,7 +164,7 @@ describe('A file that is none of usage', () => {
     const content = JSON.stringify(Array.from({ length: 5_000 }, (_, n) => usageEvent(n)));
     expect(await importText('array.json', content)).toEqual({
       stdout: '0 accepted, 0 duplicate, 0 conflicting, 1 invalid.\n',
-      stderr: 'line 1: invalid: it is longer than 1000000 bytes: NDJSON has one event a line\n',
+      stderr: 'line 1: invalid: it is longer than 1000000 bytes: NDJSON has one event per line\n',
       exitCode: 1,
     });
   });

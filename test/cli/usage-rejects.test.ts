@@ -36,7 +36,7 @@ describe('What is not taken of a file', () => {
     expect(statSync(join(folder, 'refused.ndjson')).mode & 0o777).toBe(0o600);
     const conflict = 'line 5: conflict: another event has the same source and id';
     expect(read('refused.ndjson')).toBe(
-      json({ ...wrong, rejected: 'line 2: invalid: cost must be a decimal number that is not negative' }) +
+      json({ ...wrong, rejected: 'line 2: invalid: cost must be a decimal number of at least 0' }) +
         `not JSON\n"text"\n${json({ ...usageEvent(1), cost: '9', rejected: conflict })}`,
     );
     write('again.ndjson', read('refused.ndjson').replace('"cost":"-1"', '"cost":"1"').split('\n')[0] ?? '');
@@ -53,8 +53,8 @@ describe('What is not taken of a file', () => {
     write('odd.ndjson', lines.map((line) => `${line}\r\n`).join(''));
     await run('usage import odd.ndjson --rejects odd-1.ndjson');
     const refused =
-      '{"id": 12345678901234567890, "usage": 1e400,"rejected":"line 1: invalid: source is missing"}\n' +
-      '{"rejected":"line 2: invalid: source is missing"}\n[1]\n';
+      '{"id": 12345678901234567890, "usage": 1e400,"rejected":"line 1: invalid: source is required"}\n' +
+      '{"rejected":"line 2: invalid: source is required"}\n[1]\n';
     expect(read('odd-1.ndjson').replaceAll('\r', '')).toBe(refused);
     await run('usage import odd-1.ndjson --rejects odd-2.ndjson');
     expect(read('odd-2.ndjson').replaceAll('\r', '')).toBe(refused);
@@ -82,7 +82,7 @@ describe('What is not taken of a file', () => {
     const wrong = { ...usageEvent(3), resourceName: '"a, ""b"""', cost: '-1' };
     write('mixed.csv', `${csv(usageEvent(4), wrong)}too,few\n`);
     await run('usage import mixed.csv --rejects one.csv');
-    const rule = 'cost must be a decimal number that is not negative';
+    const rule = 'cost must be a decimal number of at least 0';
     const cells = Object.values(wrong).join(',');
     const few = `too,few${','.repeat(fields.length - 2)}`;
     const misfit = 'invalid: its number of values differs from the number of columns';
@@ -92,7 +92,7 @@ describe('What is not taken of a file', () => {
     await run('usage import one.csv --rejects two.csv');
     const [, second, third = ''] = read('two.csv').split('\n');
     expect(second).toBe(`${cells},line 2: invalid: ${rule}`);
-    expect(third).toMatch(/^too,few,+line 3: invalid: \w+ is missing$/);
+    expect(third).toMatch(/^too,few,+line 3: invalid: \w+ is required$/);
     write('three.csv', read('two.csv').replace(`${third}\n`, '').replace(',-1,', ',1,'));
     expect(await run('usage import three.csv')).toMatchObject({ exitCode: 0 });
     const taken = [usageEvent(1), usageEvent(2, { cost: '1' }), usageEvent(4), usageEvent(3, { cost: '1' })];

@@ -203,7 +203,7 @@ describe.skipIf(!hasBrowser)('Costs in a browser', { timeout: 60_000 }, () => {
     await dialog.getByRole('alert').getByText('Amount must be a number in US dollars').waitFor();
     await dialog.getByLabel('Amount (USD)').fill('0');
     await dialog.getByRole('button', { name: 'Create budget' }).click();
-    await dialog.getByRole('alert').getByText('amount must be more than 0').waitFor();
+    await dialog.getByRole('alert').getByText('amount must be greater than 0').waitFor();
     expect(await violations(page)).toEqual([]);
     await dialog.getByLabel('Amount (USD)').fill('100.50');
     await dialog.getByLabel('Resource name').fill('budgeted');

@@ -63,6 +63,6 @@ describe('apiErrorFrom', () => {
   it('answers 409 for a row whose parent is gone, and tells nothing of the tables', async () => {
     const orphan = { workspaceId: crypto.randomUUID(), name: 'one', spec: {}, search: 'one' };
     const error = await database.db.volume.create({ data: orphan }).catch(apiErrorFrom);
-    expect(error).toMatchObject({ status: 409, message: 'What this belongs to is gone by now.' });
+    expect(error).toMatchObject({ status: 409, message: 'The parent of the resource was deleted.' });
   });
 });

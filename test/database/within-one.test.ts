@@ -37,7 +37,7 @@ describe('A transaction within another one', () => {
       await within.tx.$begin((inner) => inner.account.create(account('after')));
       within.requireWhole();
     });
-    await expect(outer).rejects.toThrow('was given up');
+    await expect(outer).rejects.toThrow('was rolled back');
     expect(await names()).toEqual(before);
   });
 

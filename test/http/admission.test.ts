@@ -229,8 +229,8 @@ describe('Admission', () => {
       const closed = once(response, 'close');
       response.destroy();
       await closed;
-      await expect(admission.admit(of('a'), response)).rejects.toThrow('went away');
-      expect(() => places.take(of('a'), response)).toThrow('went away');
+      await expect(admission.admit(of('a'), response)).rejects.toThrow('disconnected');
+      expect(() => places.take(of('a'), response)).toThrow('disconnected');
     }
     expect(admission.load()).toEqual({ inFlight: 0, waiting: 0 });
     places.take(of('a'), await openResponse());

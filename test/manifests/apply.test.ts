@@ -230,10 +230,10 @@ metadata: { name: other }`;
   it('says what cannot be checked before something else is made', async () => {
     const stdout = await shell.done('apply -f - --dry-run', platformOf(shell.workspace));
     const w = shell.workspace;
-    expect(stdout).toContain(`created    Agent ${w}/support: not checked before Volume ${w}/data is made\n`);
-    expect(stdout).toContain(`created    EgressIp ${w}/net/out/first: not checked before Vpc ${w}/net is made\n`);
-    expect(stdout).toContain(`created    SandboxPreview ${w}/box/web: not checked before Sandbox ${w}/box is made\n`);
-    const unchecked = stdout.match(/: not checked before/g)?.length;
+    expect(stdout).toContain(`created    Agent ${w}/support: not checked until Volume ${w}/data is created\n`);
+    expect(stdout).toContain(`created    EgressIp ${w}/net/out/first: not checked until Vpc ${w}/net is created\n`);
+    expect(stdout).toContain(`created    SandboxPreview ${w}/box/web: not checked until Sandbox ${w}/box is created\n`);
+    const unchecked = stdout.match(/: not checked until/g)?.length;
     expect(stdout).toMatch(new RegExp(`0 refused\\. ${unchecked} of them could not be checked yet\\.\\n$`));
     expect(await historyOf(shell)).toEqual([]);
   });

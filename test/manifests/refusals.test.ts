@@ -22,11 +22,11 @@ describe('a document that cannot be read', () => {
     ['kind: Agents', 'line 1: kind must be one of: Workspace, Volume, Vpc'],
     ['- just\n- text', 'must be a map with kind, workspace, metadata and spec'],
     ['kind: Agent\nmetadata: { name: one }', 'workspace is required, here or as the option --workspace'],
-    ['kind: Agent\nworkspace: 7\nmetadata: { name: one }', 'line 2: workspace must be a name'],
+    ['kind: Agent\nworkspace: 7\nmetadata: { name: one }', 'line 2: workspace must be a string'],
     ['kind: EgressIp\nworkspace: w\nvpc: net\nmetadata: { name: one }', 'gateway is required'],
     [
       'kind: Agent\nworkspace: w\nsandbox: box\nmetadata: { name: one }',
-      'line 3: sandbox is no field; there are kind,',
+      'line 3: sandbox is not a field. Fields: kind,',
     ],
     ['kind: Agent\nworkspace: w\nspec: {}', 'metadata.name is required'],
     ['kind: Agent\nworkspace: w\nmetadata: [one]', 'line 3: metadata must be a map of fields, not a list'],
@@ -44,9 +44,9 @@ describe('a document that cannot be read', () => {
   });
 
   it.each([
-    ['{ enabeld: true }', 'spec.enabeld is no field; there are enabled, policies, public,'],
+    ['{ enabeld: true }', 'spec.enabeld is not a field. Fields: enabled, policies, public,'],
     ['{ enabled: yes }', 'spec.enabled must be true or false, not the string "yes"'],
-    ['{ region: 7 }', 'spec.region must be text, in quotation marks, not the number 7'],
+    ['{ region: 7 }', 'spec.region must be a string, in quotation marks, not the number 7'],
     ['{ policies: strict }', 'spec.policies must be a list, not the string "strict"'],
     ['{ runtime: { memory: 0.5 } }', 'spec.runtime.memory must be a whole number, not the number 0.5'],
     ['{ runtime: { generation: mk9 } }', 'spec.runtime.generation must be one of: mk2, mk3'],
@@ -61,7 +61,7 @@ describe('a document that cannot be read', () => {
     shell.write('platform.yaml', `${agent('{}')}---\n${agent('{ x: 1, public: 2 }').replace('one', 'two')}`);
     const { stdout, exitCode } = await shell.run('apply -f platform.yaml');
     expect(stdout).toMatch(
-      /^refused {4}platform\.yaml, document 2\n {4}line 11: spec\.x is no field; .*\n {4}line 11: spec\.public must .*\nNothing was changed\. .*\n.* 1 refused\.\n$/,
+      /^refused {4}platform\.yaml, document 2\n {4}line 11: spec\.x is not a field\. .*\n {4}line 11: spec\.public must .*\nNothing was changed\. .*\n.* 1 refused\.\n$/,
     );
     expect(exitCode).toBe(1);
     expect(await shell.done(`get agents --workspace ${shell.workspace}`)).not.toContain('one');
@@ -71,7 +71,7 @@ describe('a document that cannot be read', () => {
     shell.write('a.yaml', agent('{}'));
     const { stdout } = await shell.run('apply -f -', `${agent('{}')}---\n${agent('{ enabled: false }')}`);
     expect(stdout).toContain(
-      `standard input, document 2\n    Agent ${shell.workspace}/one is in standard input, document 1, already`,
+      `standard input, document 2\n    Agent ${shell.workspace}/one is already in standard input, document 1`,
     );
   });
 
@@ -99,7 +99,7 @@ describe('what the gateway refuses', () => {
     await shell.done('apply -f -', platformOf(shell.workspace));
     const volume = `kind: Volume\nworkspace: ${shell.workspace}\nmetadata: { name: data }\nspec: { region: eu-far, sizeMb: 1 }`;
     const { stdout } = await shell.run('apply -f -', volume);
-    expect(stdout).toContain('    spec.region never changes: it is "eu-open"\n');
+    expect(stdout).toContain('    spec.region is immutable (currently "eu-open")\n');
   });
 
   it('is what the key may not do', async () => {
@@ -116,7 +116,7 @@ describe('what the gateway refuses', () => {
       agent("{ runtime: { envs: [{ name: T, value: '***', secret: true }] } }"),
     );
     expect(stdout).toContain(
-      'spec.runtime.envs.0.value must be given: *** is the placeholder of a stored secret, and none is stored',
+      'spec.runtime.envs.0.value must not be ***, the placeholder of a stored secret: no secret is stored',
     );
   });
 });
@@ -150,7 +150,7 @@ describe('a gateway that cannot be asked', () => {
     shell.environment['SERVER'] = `http://127.0.0.1:${port}`;
     const { stderr } = await shell.run(`get agents --workspace ${shell.workspace}`);
     server.close();
-    expect(stderr).toMatch(/ answers 200, and no JSON: is it the address of a gateway\?\n$/);
+    expect(stderr).toMatch(/ returned 200 without JSON\. Check that it is the URL of a gateway\.\n$/);
   });
 
   it('loses an answer: the change is made once', async () => {

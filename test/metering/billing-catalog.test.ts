@@ -90,20 +90,28 @@ describe('Usage of what the platform bills', () => {
   });
 
   it.each([
-    [{ billingDimension: 'words' }, 'billingDimension', 'is not a billing dimension'],
-    [{ resourceType: 'sandbox' }, 'resourceType', 'must be one of those of the dimension: model, agent'],
+    [{ billingDimension: 'words' }, 'billingDimension', 'must be the name of a billing dimension'],
+    [{ resourceType: 'sandbox' }, 'resourceType', 'must be a resource type of the billing dimension: model, agent'],
     [
       { billingDimension: 'pages', time: '2026-11-10T00:00:00Z' },
       'billingDimension',
-      'is retired and accepts no usage of that time',
+      'is retired and does not accept usage after its retirement',
     ],
     [
       { billingDimension: 'agent_async_requests_count', resourceType: 'fax', time: '2026-11-05T00:00:00Z' },
       'resourceType',
-      'is retired and accepts no usage of that time',
+      'is retired and does not accept usage after its retirement',
     ],
-    [{ cost: '', time: '2026-10-31T00:00:00Z' }, 'cost', 'is missing, and the dimension has no price at that time'],
-    [{ cost: null, usage: '1000000000', billingDimension: 'dear' }, 'billingDimension', 'is not a billing dimension'],
+    [
+      { cost: '', time: '2026-10-31T00:00:00Z' },
+      'cost',
+      'is required, because the billing dimension has no price at that time',
+    ],
+    [
+      { cost: null, usage: '1000000000', billingDimension: 'dear' },
+      'billingDimension',
+      'must be the name of a billing dimension',
+    ],
   ])('is refused: %s', (more, field, rule) => {
     expect(read(more)).toEqual({ field, rule });
   });

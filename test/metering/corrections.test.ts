@@ -168,14 +168,14 @@ describe('Events that are amended', () => {
         { ...known, cost: '5' },
       ]),
     ).toEqual([
-      { outcome: 'invalid', field: 'cost', message: 'cost must be a decimal number that is not negative' },
+      { outcome: 'invalid', field: 'cost', message: 'cost must be a decimal number of at least 0' },
       {
         outcome: 'invalid',
         field: 'account',
-        message: 'account is not an account that usage can be recorded for here',
+        message: 'account must be an account that the credential can record usage for',
       },
       { outcome: 'amended', rounded: ['cost'] },
-      { outcome: 'invalid', field: 'id', message: 'id must be named once' },
+      { outcome: 'invalid', field: 'id', message: 'id must be unique' },
     ]);
     counted.set(known.id, { ...known, cost: '0.000000002' });
     await expectRecount();
@@ -285,7 +285,7 @@ describe('Events of closed months', () => {
     await recordUsage(owner.ctx, [old, young]);
     const closedBefore = Date.UTC(2025, 5) / 3_600_000;
     await running.app.services.db.usageAccount.updateMany({ data: { closedBefore } });
-    const closed = { outcome: 'invalid', field: 'time', message: 'time is before the start of the retained usage' };
+    const closed = { outcome: 'invalid', field: 'time', message: 'time must be within the retained usage' };
     expect(await take(['old'])).toEqual([closed]);
     const amended = [old, { ...young, time: old.time }].map((event) => ({ ...event, cost: '77' }));
     expect(await amendUsage(owner.ctx, { account, events: amended, reason })).toEqual([closed, closed]);

@@ -28,8 +28,8 @@ beforeAll(async () => {
 const credit = (n: number, more: object = {}) =>
   usageEvent(n, { billingDimension: 'goodwill', usage: '-2.5', cost: '-7.000000001', ...more });
 
-const negative = 'must be a decimal number that is not negative';
-const positive = 'must be a decimal number that is not positive, because the billing dimension is a credit';
+const negative = 'must be a decimal number of at least 0';
+const positive = 'must be a decimal number of at most 0, because the billing dimension is a credit';
 
 describe('An event of a credit', () => {
   const latest = latestUsageTime(new Date('2026-12-01T00:00:00Z'));
@@ -92,7 +92,7 @@ describe('An event of a credit', () => {
     [{ cost: Number.NEGATIVE_INFINITY }, 'cost', 'must be at least -1000000'],
     [{ cost: '-1000000.000000001' }, 'cost', 'must be at least -1000000'],
     [{ usage: '-1e10' }, 'usage', 'must be at least -1000000000'],
-    [{ usage: [-1] }, 'usage', 'must be a number, or a decimal as text'],
+    [{ usage: [-1] }, 'usage', 'must be a number, or a string with a decimal number'],
     [{ billingDimension: 'tokens', usage: 1, cost: -1 }, 'cost', negative],
     [{ billingDimension: 'tokens', usage: '-1', cost: 1 }, 'usage', negative],
     [{ billingDimension: 'sandbox_compute_runtime_gbs', usage: 1, cost: '-1' }, 'cost', negative],
@@ -198,7 +198,10 @@ describe('Credits', () => {
     const results = await recordUsage(owner.ctx, given);
     const outcomes = results.map(({ outcome }) => outcome);
     expect(outcomes).toEqual(given.map((_, n) => (n < 4_611 ? 'accepted' : 'invalid')));
-    expect(results[4_611]).toMatchObject({ field: 'cost', message: expect.stringContaining('would raise a sum') });
+    expect(results[4_611]).toMatchObject({
+      field: 'cost',
+      message: expect.stringContaining('a total of the account would exceed'),
+    });
     const charge = (n: number) => ({
       ...great(n),
       id: `charge-${n}`,

@@ -15,7 +15,7 @@ const running = useApp();
 let owner: Owner;
 const left = (n: number, more: object = {}) => usageEvent(n, { workspace: 'left', ...more });
 const credit = { billingDimension: 'goodwill', usage: '-1', cost: '-2' };
-const notThere = { outcome: 'invalid', field: 'workspace', message: 'workspace is not a workspace of the account' };
+const notThere = { outcome: 'invalid', field: 'workspace', message: 'workspace must be a workspace of the account' };
 
 beforeAll(async () => {
   const { app } = running;

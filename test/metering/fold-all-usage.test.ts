@@ -124,7 +124,7 @@ describe('Of the accounts whose usage waits', () => {
       INSERT INTO "usage_batch" ("account_id", "events", "months", "series_ids", "hours", "nanos", "usages", "costs")
       VALUES (${other.accountId}::uuid, 1, '{}', '{1}', '{1000000}', '{0}', '{1}', '{1}')`;
     await recordUsage(ctx, [usageEvent(first + 1)]);
-    await expect(fold(databaseOf(ctx), ctx.now())).rejects.toThrow('the usage of 1 accounts does not fold');
+    await expect(fold(databaseOf(ctx), ctx.now())).rejects.toThrow('the usage of 1 accounts cannot be rolled up');
     expect(await waiting()).toBe(1);
     await databaseOf(ctx).usageBatch.deleteMany({ where: { accountId: other.accountId } });
   });

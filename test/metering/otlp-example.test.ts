@@ -126,8 +126,7 @@ describe('The example of OpenTelemetry', () => {
     expect(status).toBe(200);
     expect(body.partialSuccess).toEqual({
       rejectedDataPoints: '4',
-      errorMessage:
-        '3 points are of no sum with delta temporality; usage must be a decimal number that is not negative',
+      errorMessage: '3 points are of no sum with delta temporality; usage must be a decimal number of at least 0',
     });
     expect(await used('box-2')).toMatchObject([{ summary: { usage: 7.5 } }]);
     // The same point with another amount is another event of the same identity.

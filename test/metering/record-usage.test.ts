@@ -130,7 +130,7 @@ describe('recordUsage', () => {
   it('refuses what is more than a day ahead of the clock', async () => {
     const early = usageEvent(9, { id: 'early', time: '2026-11-21T12:00:00Z' });
     const ahead = { ...early, id: 'ahead', time: '2026-11-21T12:00:00.000000001Z' };
-    const rule = 'must not be more than a day ahead of the clock';
+    const rule = 'must be at most one day in the future';
     expect((await record(owner.key, [ahead, early, ahead])).results).toEqual([
       invalid('time', rule),
       accepted,
@@ -187,12 +187,12 @@ describe('recordUsage', () => {
     ];
     expect((await record(owner.key, events)).results).toEqual([
       accepted,
-      invalid('cost', 'must be a decimal number that is not negative'),
+      invalid('cost', 'must be a decimal number of at least 0'),
       duplicate,
       accepted,
       conflict,
       duplicate,
-      invalid('workspace', 'is not a workspace of the account'),
+      invalid('workspace', 'must be a workspace of the account'),
     ]);
     await expectCounted(usageEvent(7), usageEvent(7));
     // Nothing of it stands in the way of the event when it is put right.
@@ -222,13 +222,13 @@ describe('recordUsage', () => {
     );
     expect(body.data).toBeUndefined();
     expect(body.errors).toEqual([
-      expect.objectContaining({ message: expect.stringMatching(/events.* 10000 at most/) }),
+      expect.objectContaining({ message: expect.stringMatching(/events.* at most 10000/) }),
     ]);
   });
 });
 
 describe('Who may record usage', () => {
-  const notHere = invalid('account', 'is not an account that usage can be recorded for here');
+  const notHere = invalid('account', 'must be an account that the credential can record usage for');
 
   it.each(['southwind', 'no-such', 'NORTHWIND'])('is no stranger to the account: %s', async (account) => {
     const events = [usageEvent(20, { id: account, account }), usageEvent(20, { id: `${account} too`, account })];
@@ -248,7 +248,7 @@ describe('Who may record usage', () => {
   it('writes to the account’s own workspaces alone', async () => {
     for (const workspace of ['south', 'no-such', 'MAIN']) {
       const { results } = await record(owner.key, [usageEvent(23, { id: workspace, workspace })]);
-      expect(results).toEqual([invalid('workspace', 'is not a workspace of the account')]);
+      expect(results).toEqual([invalid('workspace', 'must be a workspace of the account')]);
     }
   });
 
@@ -258,7 +258,7 @@ describe('Who may record usage', () => {
     const events = ['side', 'main'].map((workspace) => usageEvent(24, { id: `confined-${workspace}`, workspace }));
     expect((await record(key, events)).results).toEqual([
       accepted,
-      invalid('workspace', 'is not a workspace of the account'),
+      invalid('workspace', 'must be a workspace of the account'),
     ]);
     await expectCounted(usageEvent(24));
   });

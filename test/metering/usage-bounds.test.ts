@@ -29,7 +29,7 @@ describe('Events that are all as great as one may be', () => {
         JSON.stringify({
           outcome: 'invalid',
           field: 'cost',
-          message: 'cost would raise a sum of the account above the maximum of 4611686018',
+          message: 'cost is too large: a total of the account would exceed 4611686018',
         }),
       ]),
     );

@@ -9,9 +9,9 @@ import { usageEvent } from './usage-samples.js';
 const latest = latestUsageTime(new Date('2026-11-20T12:34:56.789Z'));
 const read = (more: Record<string, unknown>, last = latest) => usageEventFrom({ ...usageEvent(1), ...more }, last);
 const tooLong = 'must be at most 200 characters';
-const unkept = 'must hold no control characters';
-const noTime = 'must be a time as RFC 3339 has it, such as 2026-04-28T00:00:00Z';
-const noDecimal = 'must be a decimal number that is not negative';
+const unkept = 'must not contain control characters';
+const noTime = 'must be an RFC 3339 time, such as 2026-04-28T00:00:00Z';
+const noDecimal = 'must be a decimal number of at least 0';
 const texts = usageFields.filter((field) => !['time', 'usage', 'cost', 'billingDimension'].includes(field));
 
 describe('A text of an event', () => {
@@ -43,13 +43,13 @@ describe('A text of an event', () => {
       expect(read({ [field]: value })).toEqual({ field, rule: unkept });
     }
     for (const value of [1, true, ['x'], { x: 1 }])
-      expect(read({ [field]: value })).toEqual({ field, rule: 'must be a text' });
+      expect(read({ [field]: value })).toEqual({ field, rule: 'must be a string' });
   });
 
   it.each(usageFields.filter((field) => !['resourceUuid', 'usage', 'cost'].includes(field)))(
     'is refused when it is missing: %s',
     (field) => {
-      for (const value of [undefined, null]) expect(read({ [field]: value })).toEqual({ field, rule: 'is missing' });
+      for (const value of [undefined, null]) expect(read({ [field]: value })).toEqual({ field, rule: 'is required' });
     },
   );
 
@@ -60,7 +60,10 @@ describe('A text of an event', () => {
   it.each(['sandbox', 'constructor', 'SANDBOX_COMPUTE_RUNTIME_GBS', 'sandbox_compute_runtime_gbs '])(
     'is no billing dimension: %s',
     (billingDimension) => {
-      expect(read({ billingDimension })).toEqual({ field: 'billingDimension', rule: 'is not a billing dimension' });
+      expect(read({ billingDimension })).toEqual({
+        field: 'billingDimension',
+        rule: 'must be the name of a billing dimension',
+      });
     },
   );
 });
@@ -69,16 +72,19 @@ describe('The time of an event', () => {
   it('may be a leap second, which counts as the first second of the next day', () => {
     const next = read({ time: '2017-01-01T00:00:00.5Z' });
     for (const time of ['2016-12-31T23:59:60.5Z', '2017-01-01T00:59:60.5+01:00']) expect(read({ time })).toEqual(next);
-    expect(read({ time: '2016-12-31T23:58:60Z' })).toEqual({ field: 'time', rule: 'must be a time that exists' });
+    expect(read({ time: '2016-12-31T23:58:60Z' })).toEqual({
+      field: 'time',
+      rule: 'must be an existing date and time',
+    });
   });
 
   it.each([
     ['1970', noTime],
     ['2026-11-01', noTime],
     ['2026-11-01T00:00:00', noTime],
-    ['2026-11-01T00:00:00 01:00', 'holds a space where the offset begins: a + in a query string must be sent as %2B'],
+    ['2026-11-01T00:00:00 01:00', 'has a space before the offset. Send + as %2B in a query string'],
     ['2026-11-01T00:00:00.0000000001Z', noTime],
-    ['2025-02-29T00:00:00Z', 'must be a time that exists'],
+    ['2025-02-29T00:00:00Z', 'must be an existing date and time'],
     ['1999-12-31T23:59:59Z', 'must be in the years 2000 to 2100'],
     ['2101-01-01T00:00:00Z', 'must be in the years 2000 to 2100'],
   ])('is refused: %s', (time, rule) => {
@@ -104,7 +110,7 @@ describe('The time of an event', () => {
   it.each(['2026-11-21T12:34:56.789000001Z', '2026-11-21T13:00:00Z', '2099-01-01T00:00:00Z'])(
     'is refused when it is more than a day ahead of the clock: %s',
     (time) => {
-      expect(read({ time })).toEqual({ field: 'time', rule: 'must not be more than a day ahead of the clock' });
+      expect(read({ time })).toEqual({ field: 'time', rule: 'must be at most one day in the future' });
     },
   );
 });
@@ -196,17 +202,17 @@ describe('An amount of an event', () => {
     ['cost', '.5', noDecimal],
     ['cost', '5.', noDecimal],
     ['cost', '0x10', noDecimal],
-    ['cost', '', 'is missing, and the dimension has no price at that time'],
+    ['cost', '', 'is required, because the billing dimension has no price at that time'],
     ['cost', Number.NaN, noDecimal],
     ['cost', Number.POSITIVE_INFINITY, noDecimal],
-    ['cost', true, 'must be a number, or a decimal as text'],
-    ['cost', undefined, 'is missing, and the dimension has no price at that time'],
-    ['cost', null, 'is missing, and the dimension has no price at that time'],
-    ['usage', undefined, 'must be a number, or a decimal as text'],
+    ['cost', true, 'must be a number, or a string with a decimal number'],
+    ['cost', undefined, 'is required, because the billing dimension has no price at that time'],
+    ['cost', null, 'is required, because the billing dimension has no price at that time'],
+    ['usage', undefined, 'must be a number, or a string with a decimal number'],
     ['usage', '1000000000.000001', 'must be at most 1000000000'],
     ['usage', '1000000000.0000006', 'must be at most 1000000000'],
     ['usage', 1_000_000_001, 'must be at most 1000000000'],
-    ['usage', [1], 'must be a number, or a decimal as text'],
+    ['usage', [1], 'must be a number, or a string with a decimal number'],
   ])('of %s %s is refused: it %s', (field, value, rule) => {
     expect(read({ [field]: value })).toEqual({ field, rule });
   });
@@ -214,6 +220,6 @@ describe('An amount of an event', () => {
 
 describe('What is no object', () => {
   it.each([undefined, null, 'event', 1, [usageEvent(1)]])('is no event: %s', (given) => {
-    expect(usageEventFrom(given, latest)).toEqual({ field: 'source', rule: 'is missing: an event is an object' });
+    expect(usageEventFrom(given, latest)).toEqual({ field: 'source', rule: 'is required. An event is an object' });
   });
 });

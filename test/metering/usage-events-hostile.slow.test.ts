@@ -61,7 +61,7 @@ describe('A hostile stream', () => {
       const { status, body: answer } = await sendUsage(running.app, owner.key, body, { type: ndjson, headers });
       expect({ status, message: answer.message }).toEqual({
         status: 400,
-        message: expect.stringMatching(/^The body is not what gzip makes\./),
+        message: expect.stringMatching(/^The body is not valid gzip\./),
       });
     }
   });
@@ -73,7 +73,7 @@ describe('A hostile stream', () => {
     );
     expect(status).toBe(200);
     expect(body).toMatchObject({ accepted: 2, invalid: 1 });
-    const message = 'it is longer than 1000000 bytes: NDJSON has one event a line';
+    const message = 'it is longer than 1000000 bytes: NDJSON has one event per line';
     expect(body.refused).toEqual([{ line: 2, outcome: 'invalid', message }]);
   });
 
@@ -81,7 +81,7 @@ describe('A hostile stream', () => {
     const { status, body } = await stream('a'.repeat(9_000_000));
     expect({ status, message: body.message }).toEqual({
       status: 400,
-      message: 'The body cannot be read: a line has no end: NDJSON has one event a line. Nothing was recorded.',
+      message: 'The body is invalid: a line is not terminated: NDJSON has one event per line. Nothing was recorded.',
     });
     const sent = open();
     const answer = answerOf(sent);
@@ -107,9 +107,9 @@ describe('A hostile stream', () => {
       '1 it is not JSON',
       '3 it is not UTF-8',
       '4 it is not JSON',
-      '5 id must hold no control characters',
+      '5 id must not contain control characters',
       '6 specversion must be 1.0',
-      '7 account is not an account that usage can be recorded for here',
+      '7 account must be an account that the credential can record usage for',
     ]);
     const malformed = await sendUsage(running.app, owner.key, Buffer.from([0x5b, 0xff, 0x5d]));
     expect(malformed).toMatchObject({ status: 400, body: { message: 'The body is not valid UTF-8.' } });
@@ -167,7 +167,9 @@ describe('A stream that goes on', () => {
     sent.end(linesOf([usageEvent(61, { source: 'revoked' })]));
     expect(await answer).toEqual({
       status: 401,
-      message: expect.stringMatching(/Lines 1 to 1 were recorded; sending them again counts nothing twice\.$/),
+      message: expect.stringMatching(
+        /Lines 1 to 1 were recorded\. You can send them again: duplicates are not counted\.$/,
+      ),
     });
     expect(await stored()).toBe(before + 1);
   });

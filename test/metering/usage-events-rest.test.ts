@@ -45,7 +45,7 @@ describe('One event', () => {
     const conflict = await send({ ...usageEvent(1), cost: '9' });
     expect(conflict).toMatchObject({ status: 409, body: { error: 'conflict', code: 409 } });
     const invalid = await send({ ...usageEvent(2), cost: '-1' });
-    const message = 'cost must be a decimal number that is not negative';
+    const message = 'cost must be a decimal number of at least 0';
     expect(invalid).toMatchObject({ status: 400, body: { error: 'invalid_input', code: 400, message } });
     await expectCounted();
   });
@@ -120,13 +120,13 @@ describe('A CloudEvent', () => {
   it.each<[string, Record<string, unknown>]>([
     ['specversion must be 1.0', { specversion: '0.3' }],
     ['specversion must be 1.0', { specversion: undefined }],
-    ['type is missing', { type: undefined }],
+    ['type is required', { type: undefined }],
     ['data must be a JSON object', { data: 'text' }],
     ['data must be a JSON object', { data: undefined }],
-    ['data_base64 is not supported: send data as a JSON object', { data_base64: 'e30=' }],
+    ['data_base64 is not supported. Send data as a JSON object', { data_base64: 'e30=' }],
     ['datacontenttype must be a JSON media type', { datacontenttype: 'text/xml' }],
-    ['time is missing', { time: undefined }],
-    ['billingDimension is not a billing dimension', { type: 'request' }],
+    ['time is required', { time: undefined }],
+    ['billingDimension must be the name of a billing dimension', { type: 'request' }],
   ])('is refused: %s', async (message, wrong) => {
     const envelope = { ...cloudEvent(usageEvent(14)), ...wrong };
     const { status, body } = await send(envelope, { type: 'application/cloudevents+json' });
@@ -164,11 +164,11 @@ describe('A batch', () => {
           {
             outcome: 'invalid',
             field: 'time',
-            message: 'time must be a time as RFC 3339 has it, such as 2026-04-28T00:00:00Z',
+            message: 'time must be an RFC 3339 time, such as 2026-04-28T00:00:00Z',
           },
           { outcome: 'duplicate' },
           { outcome: 'conflict' },
-          { outcome: 'invalid', field: 'source', message: 'source is missing: an event is an object' },
+          { outcome: 'invalid', field: 'source', message: 'source is required. An event is an object' },
         ],
       },
     });
@@ -210,7 +210,7 @@ describe('A stream', () => {
             line: 7,
             outcome: 'invalid',
             field: 'usage',
-            message: 'usage must be a decimal number that is not negative',
+            message: 'usage must be a decimal number of at least 0',
           },
         ],
       },

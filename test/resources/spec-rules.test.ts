@@ -23,7 +23,7 @@ function problems(schema: z.ZodType, given: unknown): string[] {
 
 const manyLabels = (count: number) => Array.from({ length: count }, (_, index) => ({ key: `k${index}`, value: '' }));
 const name = 'a';
-const isKept = 'must hold no control characters';
+const isKept = 'must not contain control characters';
 const scratch = { type: 'ephemeral', name: 'scratch', mountPath: '/scratch', sizeMb: 1 };
 
 describe('What callers write', () => {
@@ -58,7 +58,7 @@ describe('What callers write', () => {
       'labels.0.value must be at most 255 characters',
     ],
     ['a label with NUL', metadata, { name, labels: [{ key: 'a\0', value: 'a' }] }, `labels.0.key ${isKept}`],
-    ['a label twice', metadata, { name, labels: [...manyLabels(1), ...manyLabels(1)] }, 'labels.1.key is there twice'],
+    ['a label twice', metadata, { name, labels: [...manyLabels(1), ...manyLabels(1)] }, 'labels.1.key must be unique'],
     ['a displayName with NUL', metadata, { name, displayName: 'a\0' }, `displayName ${isKept}`],
     ['an empty displayName', metadata, { name, displayName: '' }, 'displayName must not be empty'],
     [
@@ -72,7 +72,7 @@ describe('What callers write', () => {
       'an externalId with a space',
       metadata,
       { name, externalId: 'a b' },
-      'externalId must be letters, digits and dashes',
+      'externalId must be letters, digits and hyphens',
     ],
     ['no name', metadata, {}, 'name is required'],
     [
@@ -100,7 +100,12 @@ describe('What callers write', () => {
       'ttl must be a duration such as 24h, 15m or 1h30m, in days (d), hours (h), minutes (m) and seconds (s)',
     ],
     ['a preview of no port', previewSpec, { port: 65_536 }, 'port must be at most 65535'],
-    ['a preview that expires at no time', previewSpec, { expires: 'soon' }, 'expires must be a time of RFC 3339'],
+    [
+      'a preview that expires at no time',
+      previewSpec,
+      { expires: 'soon' },
+      'expires must be an RFC 3339 time, such as 2026-04-28T00:00:00Z',
+    ],
     [
       'a header with a line break',
       previewSpec,
@@ -118,7 +123,7 @@ describe('What callers write', () => {
       'no block of addresses',
       vpcSpec,
       { cidrBlock: '10.0.0.0/33' },
-      'cidrBlock must be a block of IPv4 addresses, such as 10.20.0.0/16',
+      'cidrBlock must be an IPv4 range, such as 10.20.0.0/16',
     ],
     ['a volume of no size', volumeSpec, { region: 'eu', sizeMb: 0 }, 'sizeMb must be at least 1'],
     ['a volume of a part of a megabyte', volumeSpec, { region: 'eu', sizeMb: 0.5 }, 'sizeMb must be a whole number'],

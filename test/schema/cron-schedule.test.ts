@@ -64,7 +64,7 @@ describe('A cron schedule', () => {
     ['** * * * *', 'minute'],
     ['constructor * * * *', 'minute'],
   ])('may not be %j: its %s is not valid', (schedule, field) => {
-    expect(cronProblem(schedule)).toContain(`has a ${field} that is not valid`);
+    expect(cronProblem(schedule)).toContain(`has an invalid ${field}`);
   });
 
   it('takes every value within its bounds, alone, in ranges, lists and steps', () => {

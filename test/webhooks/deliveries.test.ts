@@ -224,7 +224,7 @@ describe('What a receiver does not take', () => {
       const [bad] = await deliveriesOf(rowId);
       expect(bad).toMatchObject({
         status: 'waiting',
-        attempts: [{ statusCode: 500, answer: 'no', error: 'answered 500' }],
+        attempts: [{ statusCode: 500, answer: 'no', error: 'returned 500' }],
       });
       expect(bad?.nextAt.getTime()).toBeGreaterThan((bad?.attempts[0]?.time.getTime() ?? 0) + 3_900);
       receiver.answer((response) => void response.writeHead(200).end());
@@ -323,7 +323,7 @@ describe('What a receiver does not take', () => {
       expect(body.data.node).toMatchObject({
         status: 'PAUSED',
         version: 2,
-        pauseReason: 'a delivery was given up after 72 hours: answered 500',
+        pauseReason: 'a delivery failed for 72 hours: returned 500',
         pausedAt: expect.any(String),
       });
       const given = body.data.node.deliveries.nodes.find(({ status }: { status: string }) => status === 'FAILED');
@@ -347,7 +347,7 @@ describe('What a receiver does not take', () => {
     await whileDelivering(running.app, () =>
       until(async () =>
         expect((await db().webhook.findUniqueOrThrow({ where: { id: rowId } })).pauseReason).toBe(
-          'its address answered 410 (Gone)',
+          'the URL returned 410 (Gone)',
         ),
       ),
     );
@@ -464,12 +464,15 @@ describe('What is asked for', () => {
     const [delivery] = await deliveriesOf(rowId);
     const id = Buffer.from(`1:WebhookDelivery:${delivery?.id}`).toString('base64url');
     const refused = () => mutate(running.app, key, 'redeliver', 'delivery { id }', { id });
-    expect(await refused()).toMatchObject({ code: 'conflict', message: 'The delivery is still waiting to be sent.' });
+    expect(await refused()).toMatchObject({
+      code: 'conflict',
+      message: 'The delivery is still waiting. Only a delivery that was sent can be sent again.',
+    });
     await db().webhookDelivery.updateMany({ where: { webhookId: rowId }, data: { status: 'failed' } });
     await db().changeHorizon.create({ data: { accountId: tenant.accountId, removed: 1_000 } });
     expect(await refused()).toMatchObject({
       code: 'conflict',
-      message: 'The change of the delivery is no longer retained.',
+      message: 'The delivery cannot be sent again: its change is older than the retained change log.',
     });
   });
 });
@@ -542,7 +545,7 @@ describe('Redelivery of all from a time on', () => {
     expect(await redeliverAll({ id, since })).toMatchObject({ count: 1, hasMore: true });
     const queued = (await deliveriesOf(rowId)).filter(({ reason }) => reason === 'redelivery');
     expect(eventsOf(queued)).toEqual([deliveries[1]?.sequence]);
-    const message = '1000 deliveries that were asked for wait already.';
+    const message = 'At most 1000 requested deliveries can wait. Try again when some of them were sent.';
     expect(await redeliverAll({ id, since })).toMatchObject({ code: 'conflict', message });
   });
 

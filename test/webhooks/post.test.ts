@@ -64,7 +64,7 @@ describe('An attempt', () => {
     expect(outcome).toMatchObject({
       isTaken: false,
       statusCode: 307,
-      error: 'answered 307: redirects are not followed',
+      error: 'returned 307: redirects are not followed',
     });
     expect(receiver.received.map(({ path }) => path)).toEqual(['/']);
   });
@@ -95,7 +95,7 @@ describe('An attempt', () => {
     expect(await send(receiver.origin, {}, 100)).toMatchObject({
       isTaken: false,
       statusCode: null,
-      error: 'no answer within 0.1 seconds',
+      error: 'no response within 0.1 seconds',
     });
     receiver.answer((response) => {
       response.writeHead(200);
@@ -106,7 +106,7 @@ describe('An attempt', () => {
 
   it('is over in time with a name that is never found, and one that leads nowhere', async () => {
     const never = { resolve: () => new Promise<string[]>(() => {}) };
-    expect(await send('http://receiver.test', never, 100)).toMatchObject({ error: 'no answer within 0.1 seconds' });
+    expect(await send('http://receiver.test', never, 100)).toMatchObject({ error: 'no response within 0.1 seconds' });
     const nowhere = { resolve: async () => [] };
     expect(await send('http://receiver.test', nowhere)).toMatchObject({ error: 'the host name has no address' });
   });
@@ -121,13 +121,13 @@ describe('An attempt', () => {
     expect(await send(`http://127.0.0.1:${port}`)).toMatchObject({ error: 'the connection was refused' });
     const stopped = AbortSignal.abort();
     const outcome = await post(receiver.origin, {}, '{}', settings(), stopped);
-    expect(outcome).toMatchObject({ isTaken: false, error: 'this service was stopped meanwhile' });
+    expect(outcome).toMatchObject({ isTaken: false, error: 'the process was shut down' });
   });
 });
 
 describe('The way out', () => {
   it('is https, unless http is allowed', async () => {
-    expect(await send(receiver.origin, { allowsHttp: false })).toMatchObject({ error: 'the address is not https' });
+    expect(await send(receiver.origin, { allowsHttp: false })).toMatchObject({ error: 'the URL is not https' });
     expect(receiver.received).toEqual([]);
   });
 
@@ -138,7 +138,7 @@ describe('The way out', () => {
     ['an address in decimal', 'http://2130706434'],
     ['a private one', 'http://10.0.0.1'],
   ])('leads to no address of its own network: %s', async (_, url) => {
-    expect((await send(url, {}, 500)).error).toMatch(/^the address is not allowed/);
+    expect((await send(url, {}, 500)).error).toMatch(/^the address is not public/);
   });
 
   it('goes to the address that was looked at: a name that leads elsewhere the second time leads nowhere', async () => {
@@ -146,8 +146,8 @@ describe('The way out', () => {
     const rebinding = { resolve: async () => answers.shift() ?? [] };
     const url = `http://receiver.test:${receiver.port}`;
     expect(await send(url, rebinding)).toMatchObject({ isTaken: true });
-    expect((await send(url, rebinding)).error).toMatch(/^the address is not allowed/);
-    expect((await send(url, rebinding)).error).toMatch(/^the address is not allowed/);
+    expect((await send(url, rebinding)).error).toMatch(/^the address is not public/);
+    expect((await send(url, rebinding)).error).toMatch(/^the address is not public/);
     expect(receiver.received).toHaveLength(1);
     expect(receiver.received[0]?.headers.host).toBe(`receiver.test:${receiver.port}`);
   });
@@ -182,10 +182,10 @@ describe('The way out', () => {
     expect(asked).toEqual([
       { authority: `127.0.0.1:${receiver.port}`, by: `Basic ${Buffer.from('me:p@ss').toString('base64')}` },
     ]);
-    expect((await send('http://10.0.0.1', through)).error).toMatch(/^the address is not allowed/);
+    expect((await send('http://10.0.0.1', through)).error).toMatch(/^the address is not public/);
     expect(asked).toHaveLength(1);
     proxy.removeAllListeners('connect').on('connect', (_request, socket) => socket.end('HTTP/1.1 403 No\r\n\r\n'));
-    expect(await send(receiver.origin, through)).toMatchObject({ error: 'the proxy of this service answers 403' });
+    expect(await send(receiver.origin, through)).toMatchObject({ error: 'the proxy of this service returned 403' });
     proxy.close();
   });
 });

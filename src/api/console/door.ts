@@ -57,12 +57,12 @@ export function createConsoleDoor(services: TransportServices, folder = builtFol
   function answerFile(request: IncomingMessage, response: ServerResponse, name: string): void {
     files ??= loadConsoleFiles(folder, settings);
     const file = files.get(name);
-    if (file === undefined) return sendError(response, new ApiError('not_found', 'There is nothing at this address.'));
+    if (file === undefined) return sendError(response, new ApiError('not_found', 'No endpoint has this path.'));
     if (!isRead(request)) {
       const headers = { Allow: 'GET, HEAD' };
       return sendError(
         response,
-        new ApiError('method_not_allowed', 'This address answers GET and HEAD alone.', { headers }),
+        new ApiError('method_not_allowed', 'Method not allowed. Allowed: GET, HEAD.', { headers }),
       );
     }
     return sendFile(request, response, file);

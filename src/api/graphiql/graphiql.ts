@@ -40,7 +40,7 @@ export function createGraphiql(options: GraphiqlOptions, ownHeaders?: OwnHeaders
     }
     const { assetsByName } = await (loading ??= load());
     const asset = assetsByName.get(fileName);
-    if (asset === undefined) throw new ApiError('not_found', 'There is nothing at this address.');
+    if (asset === undefined) throw new ApiError('not_found', 'No endpoint has this path.');
     await sendAsset(request, response, asset);
     return true;
   }

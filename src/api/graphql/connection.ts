@@ -41,9 +41,10 @@ export function sliceFromArguments(args: ConnectionArguments, sizeDefault = page
   const { first, last, after, before } = args;
   if (first != null && last != null) throw invalidParameter('last', 'cannot be combined with first');
   if (after != null && (last != null || before != null)) {
-    throw invalidParameter('after', 'goes with first, and cannot be combined with last or before');
+    throw invalidParameter('after', 'can only be combined with first, not with last or before');
   }
-  if (before != null && first != null) throw invalidParameter('before', 'goes with last, not with first');
+  if (before != null && first != null)
+    throw invalidParameter('before', 'can only be combined with last, not with first');
   const isBackward = last != null || before != null;
   const size = (isBackward ? last : first) ?? sizeDefault;
   if (size < 0 || size > pageSizeMax) {

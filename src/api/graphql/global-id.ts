@@ -30,7 +30,7 @@ export interface GlobalId {
 /** @throws 400 `invalid_parameter`, naming the field that it is given in, for what is no id of this service. */
 export function decodeGlobalId(globalId: string | number | bigint, field = 'id'): GlobalId {
   const found = findGlobalId(globalId);
-  if (found === undefined) throw invalidParameter(field, 'is not the global id of anything in this API');
+  if (found === undefined) throw invalidParameter(field, 'is not a global id of this API');
   return found;
 }
 

@@ -17,7 +17,7 @@ builder.scalarType('DateTime', {
   serialize: asItIs,
   parseValue: (value) => {
     const parsed = time.safeParse(value);
-    if (!parsed.success) throw new GraphQLError('A DateTime is a string of RFC 3339.');
+    if (!parsed.success) throw new GraphQLError('A DateTime must be an RFC 3339 string, such as 2026-04-28T00:00:00Z.');
     return parsed.data;
   },
 });
@@ -28,19 +28,19 @@ builder.scalarType('Decimal', {
   serialize: asItIs,
   parseValue: (value) => {
     if (typeof value !== 'string' && typeof value !== 'number') {
-      throw new GraphQLError('A Decimal is a decimal number as text, or a number.');
+      throw new GraphQLError('A Decimal must be a string with a decimal number, or a number.');
     }
     return value;
   },
   parseLiteral: (node) => {
     if (node.kind !== Kind.STRING && node.kind !== Kind.INT && node.kind !== Kind.FLOAT) {
-      throw new GraphQLError('A Decimal is a decimal number as text, or a number.', { nodes: [node] });
+      throw new GraphQLError('A Decimal must be a string with a decimal number, or a number.', { nodes: [node] });
     }
     return node.value;
   },
 });
 
-const notBytes = 'Bytes are a whole number from 0 on.';
+const notBytes = 'Bytes must be a whole number of at least 0.';
 
 builder.scalarType('Bytes', {
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259#section-6',
@@ -66,7 +66,7 @@ function isJson(value: unknown, levels: number): value is Json {
 
 function requireJson(value: unknown): Json {
   if (!isJson(value, nestingMax)) {
-    throw new GraphQLError(`A JSON value of at most ${nestingMax} levels is required.`);
+    throw new GraphQLError(`A JSON value must have at most ${nestingMax} levels.`);
   }
   return value;
 }

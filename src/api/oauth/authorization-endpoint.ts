@@ -45,9 +45,9 @@ export async function answerAuthorize(exchange: OauthExchange): Promise<void> {
     const { principal } = signedIn.session;
     const remembered = await rememberedDecision(db, principal.id, authorization);
     if (remembered !== undefined) return giveCode(asked, signedIn.session, remembered);
-    if (isSilent) throw refusal(authorization, 'consent_required', 'The user has not agreed yet.');
+    if (isSilent) throw refusal(authorization, 'consent_required', 'The user has not consented yet.');
     const places = await findPlaces(db, principal.id);
-    if (places.length === 0) throw refusal(authorization, 'access_denied', 'The user belongs to no account.');
+    if (places.length === 0) throw refusal(authorization, 'access_denied', 'The user is not a member of any account.');
     return sendConsentPage(exchange, { ...signedIn, places }, consentTo(asked));
   });
 }
@@ -86,7 +86,7 @@ export async function answerConsent(exchange: OauthExchange): Promise<void> {
     if (signedIn === undefined) return redirect(exchange, `authorize?${query}`);
     const { principal } = signedIn.session;
     if (onlyValue(form, 'decision') !== 'allow') {
-      throw refusal(authorization, 'access_denied', 'The user did not allow it.', principal.name);
+      throw refusal(authorization, 'access_denied', 'The user denied the request.', principal.name);
     }
     const places = await findPlaces(exchange.services.db, principal.id);
     const chosen = onlyValue(form, 'place');

@@ -40,12 +40,12 @@ function jsonEntries(bytes: Buffer): [string, string][] {
   const body = parseJson(bytes);
   if (typeof body === 'object' && body !== null) requireFew(Object.keys(body).length);
   const parsed = jsonBody.safeParse(body);
-  if (!parsed.success) throw new OauthError('invalid_request', 'The body must be a JSON object of texts.');
+  if (!parsed.success) throw new OauthError('invalid_request', 'The body must be a JSON object of strings.');
   const names = [...bytes.toString('utf8').matchAll(/"(?:[^"\\]|\\.)*"\s*(:)?/gs)].filter(
     ([, colon]) => colon !== undefined,
   );
   if (names.length !== Object.keys(parsed.data).length)
-    throw new OauthError('invalid_request', 'A member is repeated.');
+    throw new OauthError('invalid_request', 'The body has the same member twice.');
   return Object.entries(parsed.data).flatMap(([name, value]): [string, string][] =>
     value === null ? [] : [[name, value]],
   );

@@ -18,12 +18,15 @@ function readCredentials(header: string | undefined, body: Parameters): ClientCr
     throw new OauthError('invalid_client', 'Client assertions are not supported.');
   }
   if (header === undefined) {
-    if (clientId === undefined) throw new OauthError('invalid_client', 'The request names no client.');
+    if (clientId === undefined) throw new OauthError('invalid_client', 'The request has no client_id.');
     return { clientId, secret };
   }
   const basic = basicCredentials(header);
   if (secret !== undefined || (clientId !== undefined && clientId !== basic.clientId)) {
-    throw new OauthError('invalid_request', 'The client says who it is in two places.');
+    throw new OauthError(
+      'invalid_request',
+      'Send the client credentials either in the Authorization header or in the body, not in both.',
+    );
   }
   return basic;
 }

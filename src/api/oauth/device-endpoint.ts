@@ -37,7 +37,10 @@ export async function answerDeviceAuthorization(exchange: OauthExchange): Promis
   const scopes = requestedScopes(body.get('scope'), client.scope);
   const wait = await countDevice(services.db, visitor.address, services.now());
   if (wait !== undefined) {
-    throw tooManyRequests('Too many device codes were requested from this IP address.', wait.retryAfterSeconds);
+    throw tooManyRequests(
+      'Too many device codes were requested from this IP address. Try again after the time in Retry-After.',
+      wait.retryAfterSeconds,
+    );
   }
   const issued = await issueDeviceCode(services.db, client.id, scopes, visitor.address, services.now());
   record(exchange, 'device_code_issued', { client: client.id, scope: scopes.join(' ') });

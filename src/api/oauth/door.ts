@@ -130,5 +130,5 @@ async function answer(services: OauthServices, exchange: Exchange): Promise<void
 
 function endpointMethod(endpoint: Endpoint | undefined): ApiError {
   const allow = endpoint?.methods.join(', ') ?? 'GET';
-  return new ApiError('method_not_allowed', `This address answers ${allow} only.`, { headers: { Allow: allow } });
+  return new ApiError('method_not_allowed', `Method not allowed. Allowed: ${allow}.`, { headers: { Allow: allow } });
 }

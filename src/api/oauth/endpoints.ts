@@ -40,9 +40,13 @@ export async function answerToken(exchange: OauthExchange): Promise<void> {
   const client = await callingClient(exchange, body);
   const grant = grantTypeOf(required(body, 'grant_type'));
   if (grant === undefined) {
-    throw new OauthError('unsupported_grant_type', `The grants are ${Object.values(grantTypeNames).join(', ')}.`, {
-      client: client.id,
-    });
+    throw new OauthError(
+      'unsupported_grant_type',
+      `grant_type must be one of: ${Object.values(grantTypeNames).join(', ')}.`,
+      {
+        client: client.id,
+      },
+    );
   }
   requireGrantType(client, grant);
   const resource = body.get('resource');

@@ -81,7 +81,7 @@ export async function answerProviderCallback(exchange: OauthExchange): Promise<v
         exchange,
         destination,
         403,
-        'You signed in with the provider, but you are not a user of this service.',
+        'You signed in with the provider, but you are not a user of this service. Ask an admin for an invitation.',
       );
     }
     return await letIn(exchange, destination, user, `by ${provider.name}`, signedInAt);

@@ -50,7 +50,7 @@ export async function signIn(exchange: OauthExchange, form: URLSearchParams, des
   const email = onlyValue(form, 'email') ?? '';
   const name = canonicalUserName(email);
   if (!services.signIn.isByPassword) {
-    record(exchange, 'sign_in_refused', { ...clientOf(destination), reason: 'no passwords here' });
+    record(exchange, 'sign_in_refused', { ...clientOf(destination), reason: 'password sign-in is off' });
     noteRefusedSignIn(exchange, name, 'Password sign-in is disabled.');
     return sendSignInPage(exchange, destination, { status: 403, message: 'Password sign-in is disabled.', email });
   }

@@ -10,7 +10,7 @@ export const noParameters = z.object({});
 export function queryParameters(search: URLSearchParams): Record<string, string> {
   const values = new Map<string, string>();
   for (const [name, value] of search) {
-    if (values.has(name)) throw invalidParameter(name, 'must be given once');
+    if (values.has(name)) throw invalidParameter(name, 'must be sent once');
     values.set(name, value);
   }
   return Object.fromEntries(values);
@@ -44,7 +44,7 @@ export function withExactNames<Shape extends z.ZodRawShape>(
     for (const name of Object.keys(given)) {
       const right = names.get(plain(name));
       if (right === undefined || right === name) continue;
-      addIssue({ code: 'custom', path: [name], message: `is not a parameter; did you mean ${right}?` });
+      addIssue({ code: 'custom', path: [name], message: `is not a parameter. Did you mean ${right}?` });
     }
   });
 }

@@ -66,13 +66,13 @@ export async function readAuthorizationRequest(
   const clientId = one('client_id') ?? missing('client_id');
   const client = await findClient(db, clientId, settings.publicUrl);
   if (client === undefined) {
-    throw new OauthError('invalid_client', 'The program that sent you here is not known to this service.', {
+    throw new OauthError('invalid_client', 'The application that sent you here is not registered with this service.', {
       client: clientId,
     });
   }
   const redirectUri = one('redirect_uri') ?? missing('redirect_uri');
   if (!isRegisteredRedirectUri(client.redirectUris, redirectUri)) {
-    const description = 'The program that sent you here wants the answer at an address that it is not registered for.';
+    const description = 'The redirect_uri of the application that sent you here is not registered for it.';
     throw new OauthError('invalid_request', description, { client: client.id, reason: 'redirect URI' });
   }
   const states = search.getAll('state');
@@ -113,13 +113,14 @@ function readRest(
   const resource = one('resource');
   if (resource !== undefined) requireResource(settings.tokens, resource, client.id);
   const prompts = (one('prompt') ?? '').split(' ').filter((prompt) => prompt !== '');
-  if (prompts.includes('none') && prompts.length > 1) refuse('invalid_request', 'The prompt none stands alone.');
+  if (prompts.includes('none') && prompts.length > 1)
+    refuse('invalid_request', 'The prompt none cannot be combined with others.');
   const maxAge = one('max_age');
   if (maxAge !== undefined && !/^\d{1,9}$/.test(maxAge))
     refuse('invalid_request', 'max_age must be a number of seconds.');
   const nonce = one('nonce');
   if (nonce !== undefined && !/^[^\p{C}]{1,512}$/u.test(nonce)) {
-    refuse('invalid_request', 'nonce must have at most 512 characters, and none that control.');
+    refuse('invalid_request', 'nonce must be at most 512 characters, without control characters.');
   }
   return {
     nonce,

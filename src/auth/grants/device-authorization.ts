@@ -58,7 +58,7 @@ export async function issueDeviceCode(
       intervalSeconds: pollIntervalSeconds,
     };
   }
-  throw new OauthError('temporarily_unavailable', 'No code is available now. Try again.', { client: clientId });
+  throw new OauthError('temporarily_unavailable', 'No device code is available. Try again.', { client: clientId });
 }
 
 /** The pending request of a program. */

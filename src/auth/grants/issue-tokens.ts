@@ -59,7 +59,7 @@ export async function issueForUser(
   // Thrown, so that the transaction is rolled back.
   if (beyond !== undefined) {
     const subject = { client: client.id, principal: principalId, authorization: authorizationId };
-    throw new OauthError('invalid_scope', `The user did not agree to the scope ${beyond}.`, subject);
+    throw new OauthError('invalid_scope', `The user did not grant the scope ${beyond}.`, subject);
   }
   // The client's registered scope may be smaller by now.
   const asked = narrowed ?? grantableNames(authorization.scope);

@@ -78,7 +78,7 @@ export async function authenticateClient(
   const client = await findClient(db, credentials.clientId, publicUrl);
   const { secret } = credentials;
   if (client !== undefined && isAuthentic(client, secret, now)) return client;
-  throw new OauthError('invalid_client', 'The client is unknown, or its secret is not right.', {
+  throw new OauthError('invalid_client', 'The client does not exist, or its secret is wrong.', {
     client: credentials.clientId,
     reason: client === undefined ? 'unknown client' : secret === undefined ? 'no secret' : 'wrong secret',
   });

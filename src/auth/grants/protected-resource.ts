@@ -29,7 +29,7 @@ export function protectedResourceMetadata({ issuer }: TokenSettings, path: Resou
 export function requireResource({ issuer, audience }: TokenSettings, resource: string, client: string): void {
   const known = [audience, ...resourcePaths.map((path) => addressOf(issuer, path))];
   if (known.includes(resource)) return;
-  throw new OauthError('invalid_target', 'Tokens of this service are for this service.', { client });
+  throw new OauthError('invalid_target', 'The resource must be this service.', { client });
 }
 
 /** The issuer is the public URL with /v0. */

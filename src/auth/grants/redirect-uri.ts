@@ -8,12 +8,12 @@ const portMax = 65_535;
 /** Returns why a redirect URI cannot be registered; undefined when it can. */
 export function redirectUriProblem(text: string): string | undefined {
   const uri = URL.parse(text);
-  if (uri === null || text.length > lengthMax || /[\s\\]/.test(text)) return 'is not an absolute address';
-  if (text.includes('#')) return 'has a fragment';
-  if (uri.username !== '' || uri.password !== '') return 'has a user name';
+  if (uri === null || text.length > lengthMax || /[\s\\]/.test(text)) return 'must be an absolute URI';
+  if (text.includes('#')) return 'must not have a fragment';
+  if (uri.username !== '' || uri.password !== '') return 'must not have a user name';
   if (uri.protocol === 'https:') return undefined;
   if (uri.protocol === 'http:') {
-    return loopbackHosts.has(uri.hostname) ? undefined : 'must be https, but on the user’s own machine';
+    return loopbackHosts.has(uri.hostname) ? undefined : 'must be https, except on the user’s own machine';
   }
   // A private-use scheme is a reversed domain name, so it has a dot (RFC 8252, section 7.1).
   return uri.protocol.includes('.') ? undefined : 'must be https, or a scheme such as com.example.app:';

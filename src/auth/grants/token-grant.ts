@@ -127,7 +127,7 @@ export async function grantToClient(
   const names = requestedScopes(scope, scopeNames(client.scope).join(' '));
   const narrowest = owner && (await narrowedByRoles(issuer.db, owner, names));
   if (owner === undefined || narrowest === undefined) {
-    throw new OauthError('unauthorized_client', 'The owner of this client is not, or no longer, active.', subject);
+    throw new OauthError('unauthorized_client', 'The owner of this client is not active.', subject);
   }
   if (narrowest === '') {
     throw new OauthError('invalid_scope', 'The roles of the owner allow none of these scopes.', subject);

@@ -38,7 +38,7 @@ export async function revokeToken(
   const { principalId, authorizationId } = found;
   if (found.clientId !== client.id) {
     const subject = { client: client.id, principal: principalId };
-    throw new OauthError('unauthorized_client', 'The token was given to another client.', subject);
+    throw new OauthError('unauthorized_client', 'The token was issued to another client.', subject);
   }
   if (found.kind === 'refresh_token') {
     await endAuthorization(reader.db, found.authorizationId, reader.now());
@@ -94,7 +94,7 @@ export async function introspectToken(
   const { principalId, accountId, workspaceId } = client;
   const owner = principalId === null || accountId === null ? undefined : { principalId, accountId, workspaceId };
   if (owner !== undefined && (await loadReach(reader.db, owner)) === undefined) {
-    const description = 'The owner of this client is not, or no longer, active.';
+    const description = 'The owner of this client is not active.';
     throw new OauthError('unauthorized_client', description, { client: client.id });
   }
   const found = (await findRefreshToken(reader, token)) ?? (await findAccessToken(reader, token));

@@ -53,7 +53,7 @@ export async function storePassword(db: Database, principalId: string, password:
 /** @throws 400 `invalid_parameter` for a password that is too short or too long. */
 export async function hashPassword(password: string): Promise<string> {
   if (password.length >= passwordLengthMin && password.length <= passwordLengthMax) return hash(password, parameters);
-  const message = `A password has ${passwordLengthMin} to ${passwordLengthMax} characters.`;
+  const message = `The password must be ${passwordLengthMin} to ${passwordLengthMax} characters.`;
   throw new ApiError('invalid_parameter', message, { field: 'password' });
 }
 

@@ -122,7 +122,7 @@ function discoveredConfiguration(settings: ProviderSettings, log: Logger): () =>
     } catch (error) {
       if (known === asked) known = undefined;
       log.warn({ err: error, issuer }, 'cannot fetch the metadata of the sign-in provider');
-      throw unavailable('The provider for signing in does not answer now. Try again.', error);
+      throw unavailable('The sign-in provider does not respond. Try again.', error);
     }
   };
 }
@@ -141,7 +141,7 @@ async function identify(
     ...(maxAgeSeconds === undefined ? {} : { maxAge: maxAgeSeconds }),
   });
   const claims = tokens.claims();
-  if (claims === undefined) throw new ProviderRefusal('no ID token', 'The provider did not say who you are.');
+  if (claims === undefined) throw new ProviderRefusal('no ID token', 'The sign-in provider did not identify you.');
   const hasUserInfo = configuration.serverMetadata().userinfo_endpoint !== undefined;
   // Some providers return these claims only from UserInfo (OpenID Connect Core, section 5.4).
   const said =
@@ -162,11 +162,11 @@ function userNameIn(claims: Record<string, unknown>, userClaim: string): string 
   if (name === undefined) {
     throw new ProviderRefusal(
       `no claim ${userClaim}`,
-      'The provider did not say who you are in a way that is known here.',
+      'The sign-in provider did not return the claim that identifies you.',
     );
   }
   if (userClaim === 'email' && claims['email_verified'] !== true) {
-    throw new ProviderRefusal('email not verified', 'The provider has not verified that the email address is yours.');
+    throw new ProviderRefusal('email not verified', 'The sign-in provider has not verified your email address.');
   }
   return name;
 }
@@ -181,15 +181,15 @@ export async function findUserByName(db: Database, name: string): Promise<{ id: 
 function refusalFrom(error: unknown, log: Logger): unknown {
   if (error instanceof ProviderRefusal) return error;
   if (error instanceof openid.AuthorizationResponseError) {
-    return new ProviderRefusal(`provider: ${error.error}`, 'The provider did not sign you in.');
+    return new ProviderRefusal(`provider: ${error.error}`, 'The sign-in provider rejected the sign-in.');
   }
   const reason = reasonOf(error);
   if (reason === undefined) return error;
   log.warn({ reason }, 'the sign-in provider returned an invalid response');
-  const message = 'The answer of the provider is not valid, or no longer. Start again.';
+  const message = 'The response of the sign-in provider is invalid or has expired. Start again.';
   const isAway = reason === 'OAUTH_TIMEOUT' || reason === 'fetch failed';
   return isAway
-    ? unavailable('The provider for signing in does not answer now. Try again.')
+    ? unavailable('The sign-in provider does not respond. Try again.')
     : new ProviderRefusal(reason, message);
 }
 

@@ -17,7 +17,7 @@ export interface AccountInput {
 /** @throws 409 `conflict` if the name is taken. */
 export async function createAccount(db: Database, input: AccountInput): Promise<Account> {
   const { name, displayName = null, plan } = input;
-  return insertNamed('an account', name, () => db.account.create({ data: { name, displayName, plan } }));
+  return insertNamed('account', name, () => db.account.create({ data: { name, displayName, plan } }));
 }
 
 /**

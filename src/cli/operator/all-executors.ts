@@ -27,7 +27,7 @@ export async function createExecutor(
   const unknown = regions.find((region) => region !== everyRegion && !known.some((each) => each.name === region));
   if (unknown !== undefined) throw notFound('region', unknown);
   const { key, prefix, hash } = createApiKey('executor key');
-  const { id } = await insertNamed('an executor', name, () =>
+  const { id } = await insertNamed('executor', name, () =>
     db.executor.create({ data: { name, regions, kinds, prefix, hash, createdAt: now } }),
   );
   return { key, id };

@@ -47,7 +47,7 @@ export async function createPrincipal(db: Database, input: PrincipalInput): Prom
     ]);
     return principal;
   };
-  return insertNamed('a user or service account', name, () => db.$transaction(create));
+  return insertNamed('user or service account', name, () => db.$transaction(create));
 }
 
 export interface PrincipalWithRoles extends Principal {
@@ -105,7 +105,7 @@ export async function updatePrincipal(
 ): Promise<Principal> {
   const { id } = await requirePrincipal(db, which);
   const name = changes.name ?? which.name;
-  return insertNamed('a user or service account', name, () =>
+  return insertNamed('user or service account', name, () =>
     db.$transaction(async (tx) => {
       const before = await tx.principal.findUniqueOrThrow({ where: { id } });
       const { displayName = before.displayName } = changes;

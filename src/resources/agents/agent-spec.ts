@@ -70,7 +70,7 @@ export const triggerConfiguration = z
       readOnly: true,
     }),
     callbackUrl: text(2_048)
-      .refine(isHttpUrl, refusal('invalid_format', 'must be an address that begins with http:// or https://'))
+      .refine(isHttpUrl, refusal('invalid_format', 'must be a URL that starts with http:// or https://'))
       .optional()
       .meta({
         description: 'URL that receives the result of an async call (http or https). Only for http-async triggers.',

@@ -65,7 +65,7 @@ export function unknownNames(
   const unknown = (path: string[], kind: string, given: string | undefined, isKnown: boolean) =>
     given === undefined || isKnown
       ? []
-      : [problemAt(path, 'invalid_value', `must name an existing ${kind} (there is no ${JSON.stringify(given)})`)];
+      : [problemAt(path, 'invalid_value', `must be the name of an existing ${kind} (got ${JSON.stringify(given)})`)];
   const isPlace = (given: string | undefined, known: References['countries']) =>
     known === undefined || known.some((each) => each.name === given);
   const ofRegions = regions.flatMap(({ continent, country, accounts: given = [] }, index) => {

@@ -24,9 +24,9 @@ export async function brokenRegions<Thing extends Located>(
   const known = await regionsByName(db, workspaceId);
   const ruleOf = (name: string): string | undefined => {
     const region = known.get(name);
-    if (region === undefined) return `must be a region of the platform: there is no ${name}`;
-    if (!region.isAllowed) return `must be a region that the account can use: ${name} is restricted to other accounts`;
-    if (feature === 'egress' && !region.hasEgress) return `must be a region with egress: ${name} has none`;
+    if (region === undefined) return `must be a region of the platform (got ${JSON.stringify(name)})`;
+    if (!region.isAllowed) return `must be a region that the account can use (${name} is restricted to other accounts)`;
+    if (feature === 'egress' && !region.hasEgress) return `must be a region with egress (${name} has none)`;
     return undefined;
   };
   return things.map((thing) => {

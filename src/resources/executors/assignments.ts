@@ -237,7 +237,7 @@ function whichOf(id: string, fence: number): HeldClaim & { kind: AssignmentKind 
     throw invalidInput([problemAt(['id'], 'invalid_format', 'must be the id of an assignment')]);
   }
   if (!Number.isSafeInteger(fence) || fence < 0) {
-    throw invalidInput([problemAt(['fence'], 'invalid_value', 'must be the number of a claim')]);
+    throw invalidInput([problemAt(['fence'], 'invalid_value', 'must be the fence of a claim')]);
   }
   return { id: uuid, kind, fence };
 }

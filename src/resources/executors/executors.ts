@@ -45,7 +45,7 @@ export async function listExecutors(ctx: RequestContext, input: ListInput): Prom
   const authorized = authorizeOwnAccount(ctx, 'admin');
   const { account, db } = authorized;
   if (account.role !== 'admin' || ctx.caller.confinedTo !== undefined) {
-    throw forbidden('Executors are shown to admins of the account.');
+    throw forbidden('Only an admin of the account can list executors.');
   }
   const regions = await db.region.findMany({
     where: { OR: [{ isRestricted: false }, { accounts: { some: { accountId: account.id } } }] },

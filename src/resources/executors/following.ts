@@ -45,7 +45,7 @@ export function requireAddress({ kind, address }: Pick<Report, 'kind' | 'address
   if (address === undefined) return;
   const rule =
     kind === 'SANDBOX_PREVIEW' && !url.safeParse(address).success
-      ? 'must be an address that begins with http:// or https://'
+      ? 'must be a URL that starts with http:// or https://'
       : kind === 'EGRESS_IP' && !ip.safeParse(address).success
         ? 'must be an IPv4 or IPv6 address'
         : undefined;

@@ -106,5 +106,5 @@ async function notHeld(reach: Authorized, side: Side, id: string, may: string): 
 }
 
 export function notAdmin({ name }: ReachableWorkspace, may: string): ApiError {
-  return forbidden(`Only an admin of the workspace ${name} may ${may}.`);
+  return forbidden(`Only an admin of the workspace ${name} can ${may}.`);
 }

@@ -43,7 +43,7 @@ export function requireTarget(
   if (found === null) throw notFound(`workspace of the account ${quoted(accountName)}`, targetWorkspace);
   if (found.id !== workspace.id) return found;
   throw invalidInput([
-    problemAt(['targetWorkspace'], 'invalid_value', 'must be a workspace other than the one that has the image'),
+    problemAt(['targetWorkspace'], 'invalid_value', 'must be a workspace other than the workspace of the image'),
   ]);
 }
 
@@ -72,7 +72,7 @@ export async function refusedOffer(
 ): Promise<ApiError | undefined> {
   const status = await within.db.$text(Prisma.sql`SELECT (${offerInTheWay(within, image, target)})::text`);
   if (status === '') return undefined;
-  const how = status === 'accepted' ? 'already has the image' : 'has not decided on the previous offer yet';
+  const how = status === 'accepted' ? 'already has the image' : 'has a pending share of the image';
   return new ApiError('already_shared', `The workspace ${target.name} ${how}.`, { field: 'targetWorkspace' });
 }
 

@@ -50,7 +50,7 @@ export async function shareImage(ctx: RequestContext, input: ImageInput & ShareT
     }
     throw new ApiError(
       'conflict',
-      `The workspace ${target.name} is deciding on another offer of the image. Try again.`,
+      `The workspace ${target.name} is accepting or declining another share of the image. Try again.`,
     );
   });
 }
@@ -71,7 +71,7 @@ export async function acceptShare(
     const { within, share: before, other, more: offered } = held;
     const { imageName } = before.row;
     if (offered === null) {
-      throw new ApiError('conflict', `The image ${imageName} no longer exists in the workspace that offered it.`);
+      throw new ApiError('conflict', `The image ${imageName} no longer exists in the source workspace.`);
     }
     const after = changedShare(within, before, 'accepted', within.caller.principal.name);
     const { change, share, otherSide } = toldStep(within, {
@@ -116,7 +116,7 @@ export async function declineShare(ctx: RequestContext, input: ShareDecision): P
  */
 export async function revokeShare(ctx: RequestContext, input: ShareDecision): Promise<Resource<ShareRow>> {
   return runInTransaction(authorizeReach(ctx, 'admin'), input.validateOnly, async (reach) => {
-    const { within, share: before, other } = await heldPending(reach, 'source', input, 'revoke its offers');
+    const { within, share: before, other } = await heldPending(reach, 'source', input, 'revoke its image shares');
     const after = changedShare(within, before, 'revoked');
     const step = toldStep(within, { verb: 'revoked', before, after, other, type: 'revoke', word: 'Revoked' });
     await writeRecorded(within, shareUpdate(after), [step.change], step);
@@ -144,7 +144,11 @@ function newShare(
 }
 
 function nameTaken(name: string, cause: unknown): ApiError {
-  return new ApiError('name_taken', `The workspace already has an image named ${JSON.stringify(name)} of this type.`, {
-    cause,
-  });
+  return new ApiError(
+    'name_taken',
+    `The workspace already has an image named ${JSON.stringify(name)} of this type. Send another name.`,
+    {
+      cause,
+    },
+  );
 }

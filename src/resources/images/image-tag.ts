@@ -25,7 +25,7 @@ export const pushedTag = z
       .string()
       .regex(
         /^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/,
-        'must be 1 to 128 letters, digits, underscores, dots and dashes, not with a dot or dash first',
+        'must be 1 to 128 letters, digits, underscores, dots and hyphens, not starting with a dot or hyphen',
       )
       .meta({ description: 'Name of the tag, in the format of container registries (at most 128 characters).' }),
     size: bytes.meta({ description: 'Size (bytes, a whole number).' }),

@@ -26,8 +26,7 @@ export function cancelledExecution(row: ExecutionRow, now: Date): ExecutionRow {
 
 /** Refuses to delete what is not over. @throws 409 `not_deletable` */
 export function requireOver({ status }: ExecutionRow): undefined {
-  if (!isExecutionOver(status))
-    throw inState('not_deletable', status, 'cancel it first, and delete it when it has ended');
+  if (!isExecutionOver(status)) throw inState('not_deletable', status, 'cancel it, and delete it when it has ended');
 }
 
 function inState(code: 'conflict' | 'not_deletable', status: ExecutionStatus, rule: string): ApiError {

@@ -23,7 +23,7 @@ export const jobSpec = z
       description: 'Cron expression with five fields. Each occurrence creates an execution.',
     }),
     timeZone: text(64)
-      .refine(isTimeZone, refusal('invalid_value', 'must be a time zone of the IANA database, such as Europe/Berlin'))
+      .refine(isTimeZone, refusal('invalid_value', 'must be an IANA time zone, such as Europe/Berlin'))
       .optional()
       .meta({
         description: 'IANA time zone of the schedule (default: UTC).',

@@ -27,9 +27,9 @@ export async function brokenAttachments<Workload extends Attaching>(
       if (type === 'ephemeral') return [];
       const refused = (rule: string) => [problemAt(['spec', 'volumes', String(index), 'name'], 'invalid_value', rule)];
       const region = regionOf.get(name);
-      if (region === undefined) return refused(`must be a volume of the workspace: there is no ${name}`);
+      if (region === undefined) return refused(`must be a volume of the workspace (got ${JSON.stringify(name)})`);
       if (region === workload.spec.region) return [];
-      return refused(`must be a volume of the same region: ${name} is in ${region}`);
+      return refused(`must be a volume of the same region (${name} is in ${region})`);
     }),
   }));
 }

@@ -31,9 +31,9 @@ const wordsMax = 100;
 const anyText = z
   .string()
   .max(1_024, 'must be at most 1024 characters')
-  .regex(/^\P{Cc}*$/u, 'must hold no control characters');
+  .regex(/^\P{Cc}*$/u, 'must not contain control characters');
 
-const texts = z.array(anyText).max(wordsMax, `must be at most ${wordsMax}`);
+const texts = z.array(anyText).max(wordsMax, `must be at most ${wordsMax} items`);
 
 /** SQL condition for some values. */
 export type TextsMet = (given: string[]) => Prisma.Sql;
@@ -128,7 +128,7 @@ export function truth(description: string, value: Prisma.Sql, facet?: string): C
 
 const labelMatches = z
   .array(z.object({ key: anyText, in: texts.nullish(), exists: z.boolean().nullish() }))
-  .max(wordsMax, `must be at most ${wordsMax}`);
+  .max(wordsMax, `must be at most ${wordsMax} items`);
 
 /** Labels, all of which must match: present, absent, or with one of some values. */
 export function labelsMatching(description: string): Criterion {

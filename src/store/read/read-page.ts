@@ -198,7 +198,7 @@ function orderOf(list: ListDefinition<object>, { orderBy, ranking }: ListInput):
   if (orderBy == null || ranking !== undefined) return newestFirst;
   const { field, direction, window } = orderBy;
   const isMissing = field === 'cost' || ((field === 'status' || field === 'displayName') && !(field in list.columns));
-  if (isMissing) throw invalidParameter('orderBy.field', `cannot be ${field}: no ${list.noun} has this field`);
+  if (isMissing) throw invalidParameter('orderBy.field', `must not be ${field}, which no ${list.noun} has`);
   if (window != null) throw invalidParameter('orderBy.window', 'is only allowed with COST');
   return { field, direction };
 }

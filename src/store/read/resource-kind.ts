@@ -58,7 +58,7 @@ export async function wholeRow<Row extends object>(
 /** The row itself, if all columns of its list were read. @throws otherwise, because the code asked for too few. */
 export function wholeRowOf<Row extends object>(list: ListDefinition<Row>, row: PartRow<Row>): Row & Keyed {
   if (isWhole(list, row)) return row;
-  throw new Error(`A row of ${list.table} was not read whole.`);
+  throw new Error(`A row of ${list.table} was not read with all its columns.`);
 }
 
 function isWhole<Row extends object>(list: ListDefinition<Row>, row: PartRow<Row>): row is PartRow<Row> & Row {
@@ -73,7 +73,7 @@ const kindsOfTables = new Map<string, ResourceKind<object>>();
 /** The resource kind that is stored in a table. */
 export function kindOfTable(table: string): ResourceKind<object> {
   const kind = kindsOfTables.get(table);
-  if (kind === undefined) throw new Error(`There is no kind of what the table ${table} holds.`);
+  if (kind === undefined) throw new Error(`The table ${table} is not of a resource kind.`);
   return kind;
 }
 

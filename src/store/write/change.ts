@@ -70,7 +70,7 @@ export async function createResource<Row extends WritableRow>(
       await writeChange(within, insertion(kind.table, values), change, along);
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
-      throw new ApiError('name_taken', `The name ${JSON.stringify(row.name)} is taken: another ${kind.noun} has it.`, {
+      throw new ApiError('name_taken', `The name ${JSON.stringify(row.name)} is taken by another ${kind.noun}.`, {
         field: 'metadata.name',
         cause: error,
       });
@@ -252,7 +252,7 @@ export async function writeChange(
     if (await writeRow(within, writing, change, along)) return;
     const workspaces = await within.db.workspace.count({ where: { id: within.workspace.id } });
     if (workspaces === 0) throw workspaceOutOfReach();
-    if (precondition === undefined) throw new Error('a row that was held is gone');
+    if (precondition === undefined) throw new Error('a locked row does not exist');
     const found = await readNames(within.db, precondition.names);
     // Concurrent changes may have met the precondition by now: try again.
     if (found.size === precondition.count && attempt < attemptsMax) continue;

@@ -24,7 +24,7 @@ export async function requireVersion(
     take: changesListedMax,
     select: { version: true, time: true, actorName: true, fields: true },
   });
-  const message = `The ${noun} now has version ${row.version}, not ${ifVersion}.`;
+  const message = `The ${noun} has version ${row.version}, not ${ifVersion}. Read it again, and send its version.`;
   const told = changes.map(({ version, time, actorName, fields }) => ({
     version,
     time: time.toISOString(),

@@ -68,7 +68,7 @@ function nothingStored(index: number): Problem {
   return problemAt(
     path,
     'invalid_value',
-    `must be given: ${masked} is the placeholder of a stored secret, and none is stored`,
+    `must not be ${masked}, the placeholder of a stored secret: no secret is stored`,
   );
 }
 
@@ -77,6 +77,6 @@ function secretInPlain(index: number): Problem {
   return problemAt(
     path,
     'invalid_value',
-    `must stay true unless a new value is given: ${masked} is the placeholder of a secret`,
+    `must be true while the value is ${masked}, the placeholder of a stored secret. Send a new value`,
   );
 }

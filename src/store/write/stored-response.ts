@@ -47,7 +47,7 @@ function storedFrom(value: unknown): StoredValue {
     const row = JSON.stringify(part);
     return { is: 'resource', table: kind.table, workspace: workspace.name, isWhole: value instanceof Resource, row };
   }
-  if (!isPlain(value)) throw new Error(`An answer that is to be kept holds a ${typeof value} that cannot be.`);
+  if (!isPlain(value)) throw new Error(`A stored response contains a ${typeof value}, which JSON cannot represent.`);
   const given = Object.entries(value).filter(([, each]) => each !== undefined);
   return { is: 'object', fields: given.map(([name, each]) => [name, storedFrom(each)]) };
 }

@@ -53,7 +53,7 @@ function inUse({ noun, name }: { noun: string; name: string }, { count, usedBy }
 
 /** The error if the last user was deleted between the two statements. */
 function noLongerUsed({ noun, name }: { noun: string; name: string }): ApiError {
-  return new ApiError('conflict', `The ${noun} ${JSON.stringify(name)} was in use until just now. Try again.`);
+  return new ApiError('conflict', `The ${noun} ${JSON.stringify(name)} was in use a moment ago. Try again.`);
 }
 
 /** A resource kind as error messages write it: `egress IP`. */

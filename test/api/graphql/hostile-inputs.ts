@@ -126,7 +126,7 @@ export const hostileInputs: HostileInput[] = [
     what: 'metrics by 10,000 dimensions',
     query: metrics,
     variables: { ...month, by: Array(10_000).fill('WORKSPACE') },
-    says: /by may hold/,
+    says: /by must be at most/,
   },
   {
     what: 'a time zone that is a path',

@@ -21,11 +21,11 @@ describe('JSON', () => {
   ])('refuses %s that are nested more than 64 levels deep', (_what, wrap) => {
     expect(readJson(nested(64, wrap))).toEqual(nested(64, wrap));
     for (const levels of [65, 50_000]) {
-      expect(() => readJson(nested(levels, wrap))).toThrow('A JSON value of at most 64 levels is required.');
+      expect(() => readJson(nested(levels, wrap))).toThrow('A JSON value must have at most 64 levels.');
     }
   });
 
   it.each([Number.NaN, undefined, { a: Number.POSITIVE_INFINITY }, [undefined], () => 1])('refuses %s', (value) => {
-    expect(() => readJson(value)).toThrow('A JSON value of at most 64 levels is required.');
+    expect(() => readJson(value)).toThrow('A JSON value must have at most 64 levels.');
   });
 });

@@ -80,7 +80,7 @@ describe('The history', () => {
         kind: 'ACCESS',
         verb: 'CREATED',
         name: 'dashboard',
-        message: 'Lets the program dashboard act for them',
+        message: 'Authorized the application dashboard',
         actor,
         after: { scope: 'agents:list' },
       },

@@ -157,7 +157,7 @@ describe('Signing in by the provider', () => {
   it('refuses a sign-in that is older than the client asks', async () => {
     provider.claims = { ...provider.claims, auth_time: Math.floor(Date.now() / 1000) - 600 };
     const visitor = new Visitor(app);
-    expectRefused(await back(visitor, await throughProvider(visitor, { max_age: '60' })), /not valid, or no longer/);
+    expectRefused(await back(visitor, await throughProvider(visitor, { max_age: '60' })), /invalid or has expired/);
   });
 });
 
@@ -171,9 +171,13 @@ describe('Who the provider knows', () => {
     ['a user of an address that was not verified', () => ({ email, email_verified: false }), /has not verified/],
     ['a user of an address of which it does not say so', () => ({ email }), /has not verified/],
     ['a user whose address is verified in words', () => ({ email, email_verified: 'true' }), /has not verified/],
-    ['a user without an address', () => ({}), /in a way that is known here/],
-    ['a user whose name is a list', () => ({ email: [email], email_verified: true }), /in a way that is known here/],
-    ['a user with a NUL in the address', () => ({ email: `${email}\0`, email_verified: true }), /known here/],
+    ['a user without an address', () => ({}), /the claim that identifies you/],
+    ['a user whose name is a list', () => ({ email: [email], email_verified: true }), /the claim that identifies you/],
+    [
+      'a user with a NUL in the address',
+      () => ({ email: `${email}\0`, email_verified: true }),
+      /the claim that identifies you/,
+    ],
   ])('but is %s is not let in', async (_what, claims, message) => {
     provider.claims = claims();
     const visitor = new Visitor(app);
@@ -212,14 +216,14 @@ describe('An answer of the provider', () => {
   ])('%s signs nobody in', async (_what, lies) => {
     provider.lies = lies();
     const visitor = new Visitor(app);
-    expectRefused(await back(visitor, await throughProvider(visitor)), /not valid, or no longer/);
+    expectRefused(await back(visitor, await throughProvider(visitor)), /invalid or has expired/);
     expect(await isSignedIn(visitor)).toBe(false);
   });
 
   it('that is signed with a key of somebody else signs nobody in', async () => {
     provider.isForging = true;
     const visitor = new Visitor(app);
-    expectRefused(await back(visitor, await throughProvider(visitor)), /not valid, or no longer/);
+    expectRefused(await back(visitor, await throughProvider(visitor)), /invalid or has expired/);
     expect(provider.granted).toBeGreaterThan(0);
   });
 
@@ -227,7 +231,7 @@ describe('An answer of the provider', () => {
     provider.refusal = error;
     const visitor = new Visitor(app);
     const page = await back(visitor, await throughProvider(visitor));
-    expectRefused(page, /did not sign you in/);
+    expectRefused(page, /rejected the sign-in/);
     const [, again = ''] = /<a href="(authorize\?[^"]+)">Start again/.exec(page.text) ?? [];
     expect((await visitor.open(again.replaceAll('&#38;', '&'))).text).toContain('Sign in with Example Login');
   });
@@ -241,7 +245,7 @@ describe('An answer of the provider', () => {
     expect((await back(visitor, address)).location).toMatch(/^authorize\?/);
     const again = new Visitor(app);
     for (const [name, value] of kept) again.cookies.set(name, value);
-    expectRefused(await back(again, address), /not valid, or no longer/);
+    expectRefused(await back(again, address), /invalid or has expired/);
   });
 
   it('is worth nothing in another browser: nobody is signed in as somebody else by a link', async () => {
@@ -282,7 +286,7 @@ describe('An answer of the provider', () => {
     const visitor = new Visitor(app);
     const address = new URL(await throughProvider(visitor), publicUrl);
     change(address);
-    expectRefused(await back(visitor, `${address.pathname}${address.search}`), /not valid, or no longer/);
+    expectRefused(await back(visitor, `${address.pathname}${address.search}`), /invalid or has expired/);
   });
 
   it('of a provider that went away meanwhile is a failure that passes', async () => {
@@ -354,7 +358,7 @@ describe('Another gateway of the same service', () => {
       const page = await visitor.open(authorizeAddress(spa));
       const left = await visitor.submit(page, 'provider', []);
       expect(left.status).toBe(503);
-      expect(left.text).toContain('does not answer now');
+      expect(left.text).toContain('does not respond');
       expect((await visitor.signIn(page, email)).text).toContain('use your account?');
     });
   });

@@ -27,7 +27,7 @@ describe('A password', () => {
     await expect(setPassword(db, 'bot', password, frozenNow)).rejects.toThrow('There is no user named "bot" here.');
     const long = 'x'.repeat(passwordLengthMax + 1);
     const name = 'owner@northwind.example.com';
-    await expect(setPassword(db, name, long, frozenNow)).rejects.toThrow('A password has 12 to 200 characters.');
+    await expect(setPassword(db, name, long, frozenNow)).rejects.toThrow('The password must be 12 to 200 characters.');
     expect(await findUserByPassword(db, name, long)).toBeUndefined();
   });
 });

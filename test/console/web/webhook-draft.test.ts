@@ -82,7 +82,7 @@ describe('A webhook in words', () => {
     expect(stateOf(webhook)).toBe('ACTIVE');
     expect(stateOf({ ...webhook, retryAt: '2026-11-20T12:00:00.000Z' })).toBe('RETRYING');
     expect(stateOf({ ...webhook, status: 'PAUSED', pauseReason: 'by ann@example.com' })).toBe('PAUSED');
-    expect(stateOf({ ...webhook, status: 'PAUSED', pauseReason: 'its address answered 410 (Gone)' })).toBe('SUSPENDED');
+    expect(stateOf({ ...webhook, status: 'PAUSED', pauseReason: 'the URL returned 410 (Gone)' })).toBe('SUSPENDED');
   });
 
   it('has the singular and plural of each kind', () => {

@@ -18,9 +18,9 @@ function problems(spec: unknown): string[] {
 
 const mk3 = { generation: 'mk3' };
 const configuration = 'triggers.0.configuration';
-const isHttp = 'must be an address that begins with http:// or https://';
-const isName = 'must be letters, digits, underscores, dots and dashes, and not begin with a digit, dot or dash';
-const isKept = 'must hold no control characters';
+const isHttp = 'must be a URL that starts with http:// or https://';
+const isName = 'must be letters, digits, underscores, dots and hyphens, not starting with a digit, dot or hyphen';
+const isKept = 'must not contain control characters';
 const nightly = { schedule: '0 3 * * *' };
 
 describe('An AgentSpec', () => {
@@ -117,7 +117,7 @@ describe('An AgentSpec', () => {
     [
       'tasks that are not of text',
       { triggers: [aTrigger({ tasks: [{ n: 1 }] })] },
-      `${configuration}.tasks.0.n must be a text`,
+      `${configuration}.tasks.0.n must be a string`,
     ],
     [
       'a callbackUrl that is none',
@@ -187,7 +187,7 @@ describe('An AgentSpec', () => {
     [
       'a variable with NUL',
       { runtime: { envs: [{ name: 'A', value: '\0' }] } },
-      `runtime.envs.0.value ${isKept} but line breaks and tabs`,
+      `runtime.envs.0.value ${isKept} other than line breaks and tabs`,
     ],
     ['half of a character', { repository: { url: '\ud800' } }, `repository.url ${isKept}`],
     ['a list of texts with NUL', { policies: ['a', 'b\0'] }, `policies.1 ${isKept}`],
@@ -218,13 +218,13 @@ describe('An AgentSpec', () => {
     };
     expect(problems(spec).toSorted()).toEqual([
       'public is only available for generation mk3',
-      'region must be a text',
+      'region must be a string',
       'revision.canaryPercent can only be above 0 if canary is set',
       'revision.traffic must be at most 100',
       'runtime.memory must be at least 1',
       'runtime.minScale must be at most maxScale, which is 1',
       'triggers.0.configuration.schedule is required for a cron trigger',
-      'triggers.1.configuration.callbackUrl must be an address that begins with http:// or https://',
+      'triggers.1.configuration.callbackUrl must be a URL that starts with http:// or https://',
       'triggers.1.configuration.timeout is only available for generation mk3',
       'triggers.1.configuration.timeout must be at most 900',
       'volumes.0.mountPath must be an absolute path',

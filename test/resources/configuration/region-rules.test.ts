@@ -55,17 +55,17 @@ describe('The region of a resource', () => {
         'southwind',
         'private-1',
         undefined,
-        'must be a region that the account can use: private-1 is restricted to other accounts',
+        'must be a region that the account can use (private-1 is restricted to other accounts)',
       ],
       [
         'northwind',
         'closed-1',
         undefined,
-        'must be a region that the account can use: closed-1 is restricted to other accounts',
+        'must be a region that the account can use (closed-1 is restricted to other accounts)',
       ],
-      ['northwind', 'open-2', undefined, 'must be a region of the platform: there is no open-2'],
-      ['northwind', '', undefined, 'must be a region of the platform: there is no '],
-      ['northwind', 'private-1', 'egress' as const, 'must be a region with egress: private-1 has none'],
+      ['northwind', 'open-2', undefined, 'must be a region of the platform (got "open-2")'],
+      ['northwind', '', undefined, 'must be a region of the platform (got "")'],
+      ['northwind', 'private-1', 'egress' as const, 'must be a region with egress (private-1 has none)'],
     ])('may for %s not be %j (%s)', async (account, region, feature, message) => {
       expect(await broken(account, region, feature)).toEqual([`spec.region ${message}`]);
     });

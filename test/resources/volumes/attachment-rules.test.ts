@@ -39,16 +39,16 @@ describe('Attached volumes', () => {
       'of another region',
       'archive',
       'eu-frankfurt-1',
-      'must be a volume of the same region: archive is in us-dallas-1',
+      'must be a volume of the same region (archive is in us-dallas-1)',
     ],
     [
       'of a workload in no region',
       'models',
       undefined,
-      'must be a volume of the same region: models is in eu-frankfurt-1',
+      'must be a volume of the same region (models is in eu-frankfurt-1)',
     ],
-    ['that are not there', 'nothing', 'eu-frankfurt-1', 'must be a volume of the workspace: there is no nothing'],
-    ['of another workspace', 'foreign', 'eu-frankfurt-1', 'must be a volume of the workspace: there is no foreign'],
+    ['that are not there', 'nothing', 'eu-frankfurt-1', 'must be a volume of the workspace (got "nothing")'],
+    ['of another workspace', 'foreign', 'eu-frankfurt-1', 'must be a volume of the workspace (got "foreign")'],
   ])('may not be ones %s', async (_rule, name, region, expected) => {
     const found = await messages(
       [

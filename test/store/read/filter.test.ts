@@ -352,12 +352,12 @@ describe('A filter is refused with 400', () => {
     [
       'more than a hundred values',
       { region: Array.from({ length: 101 }, String) },
-      'filter.region must be at most 100',
+      'filter.region must be at most 100 items',
     ],
     [
       'a control character',
       { or: [{ externalId: ['a\u0000b'] }] },
-      'filter.or.externalId.0 must hold no control characters',
+      'filter.or.externalId.0 must not contain control characters',
     ],
     [
       'a text that is too long',
@@ -372,7 +372,7 @@ describe('A filter is refused with 400', () => {
     [
       'a long list of labels',
       { labels: Array.from({ length: 101 }, () => ({ key: 'a' })) },
-      'filter.labels must be at most 100',
+      'filter.labels must be at most 100 items',
     ],
   ])('for %s', async (_rule, filter, message) => {
     const { body } = await graphql(running.app, key, list, { workspace: 'main', filter });
@@ -386,7 +386,7 @@ describe('A filter is refused with 400', () => {
       '{ images(workspace: "main", orderBy: { field: STATUS, direction: ASC }) { totalCount } }',
     );
     expect(body.errors[0]).toMatchObject({
-      message: 'orderBy.field cannot be status: no image has this field',
+      message: 'orderBy.field must not be status, which no image has',
       extensions: { status: 400 },
     });
   });

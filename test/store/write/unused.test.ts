@@ -31,6 +31,6 @@ describe('The refusal of what is in use', () => {
     const nobody = Prisma.sql`SELECT 'AGENT' AS "kind", 'one' AS "name" WHERE FALSE`;
     const refusal = await unused(within, image, nobody).refuse(new Set());
     expect(refusal).toMatchObject({ error: 'conflict', status: 409, details: undefined });
-    expect(refusal.message).toBe('The image "web" was in use until just now. Try again.');
+    expect(refusal.message).toBe('The image "web" was in use a moment ago. Try again.');
   });
 });

@@ -31,7 +31,10 @@ export function readDocument(source: string): DocumentNode {
   const known = documents.get(source);
   if (known !== undefined) return known;
   if (source.length > documentLengthMax) {
-    throw new ApiError('payload_too_large', `A GraphQL document may have at most ${documentLengthMax} characters.`);
+    throw new ApiError(
+      'payload_too_large',
+      `The GraphQL document is too long. At most ${documentLengthMax} characters are allowed.`,
+    );
   }
   const document = parseLimited(source);
   const problems = validate(schema, document, undefined, { maxErrors: 10 });

@@ -57,7 +57,7 @@ export async function answerSubscription(
 ): Promise<void> {
   const { response, request } = exchange;
   if (!takesEvents(request.headers.accept)) {
-    throw new ApiError('not_acceptable', `A subscription is answered with ${eventStreamType}.`);
+    throw new ApiError('not_acceptable', `A subscription returns ${eventStreamType}. Send it in the Accept header.`);
   }
   await pay(await priceOf(operation, variables, ctx, services.complexityMax), services.complexityMax, onPrice);
   enterStream(services, exchange, ctx);
@@ -68,7 +68,7 @@ export async function answerSubscription(
   const texts = sharedTexts(operation);
   // All who are told of an event at the same time wait for the first of them.
   const textOf = (event: unknown): string | Promise<string> => {
-    if (typeof event !== 'object' || event === null) throw new Error('an event is an object');
+    if (typeof event !== 'object' || event === null) throw new Error('an event is not an object');
     const known = texts?.get(event);
     if (known !== undefined) return known;
     const text = eventTextOf(services, ctx, operation, variables, event);
@@ -134,7 +134,7 @@ async function sourceOf(
   const source = await createSourceEventStream({ schema, document, operationName, contextValue: ctx, variableValues });
   if (Symbol.asyncIterator in source) return source[Symbol.asyncIterator]();
   const [error] = source.errors ?? [];
-  throw error?.originalError ?? error ?? new Error('a subscription gave nothing');
+  throw error?.originalError ?? error ?? new Error('a subscription returned nothing');
 }
 
 function takesEvents(accept = '*/*'): boolean {

@@ -82,9 +82,9 @@ export async function priceOf(
 
 /** @throws 400 `query_too_complex` for an operation over a limit; what onPrice throws. */
 export async function pay({ complexity, depth }: Price, complexityMax: number, onPrice: OnPrice): Promise<void> {
-  if (depth > depthMax) throw tooComplex(`is ${depth} levels deep; ${depthMax} are allowed`);
+  if (depth > depthMax) throw tooComplex(`is ${depth} levels deep. At most ${depthMax} are allowed`);
   if (complexity > complexityMax) {
-    throw tooComplex(`costs ${complexity}; ${complexityMax} are allowed. Ask for smaller pages`);
+    throw tooComplex(`costs ${complexity}. At most ${complexityMax} is allowed. Request smaller pages or fewer fields`);
   }
   await onPrice(complexity);
 }

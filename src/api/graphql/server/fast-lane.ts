@@ -60,7 +60,8 @@ export async function answerPlain(
     const { variables, extensions } = plain;
     const isDryRun = readDryRun(extensions);
     const query = settings.documents.find(plain.parameters);
-    if (query === undefined) throw invalidRequest('A GraphQL request has a query, or names a document.');
+    if (query === undefined)
+      throw invalidRequest('The request has no query. Send query, documentId or extensions.persistedQuery.');
     operation = findOperation(readDocument(query), plain.operationName);
     const isStream = operation.definition.operation === OperationTypeNode.SUBSCRIPTION;
     if (isStream && !isDryRun) return undefined;

@@ -38,7 +38,7 @@ export function parseLimited(source: string): DocumentNode {
     [Kind.SELECTION_SET]: {
       enter: () => {
         nesting++;
-        if (nesting > nestingMax) throw tooMuch('levels of selections', nestingMax);
+        if (nesting > nestingMax) throw tooMuch('nested levels', nestingMax);
       },
       leave: () => {
         nesting--;
@@ -48,14 +48,15 @@ export function parseLimited(source: string): DocumentNode {
       if (node.alias !== undefined && ++aliases > aliasesMax) throw tooMuch('aliases', aliasesMax);
     },
     [Kind.NAME]: ({ value }) => {
-      if (value.length > nameLengthMax) throw tooMuch('characters in a name', nameLengthMax);
+      if (value.length > nameLengthMax) throw tooMuch('characters in one name', nameLengthMax);
     },
     [Kind.DIRECTIVE]: () => {
       if (++directives > directivesMax) throw tooMuch('directives', directivesMax);
     },
   });
-  if (expandedSelections(document) > selectionsMax) throw tooMuch('selections, fragments expanded', selectionsMax);
-  if (equalPairs(document) > equalPairsMax) throw tooMuch('pairs of fields of one name', equalPairsMax);
+  if (expandedSelections(document) > selectionsMax)
+    throw tooMuch('fields, counting those of fragments each time', selectionsMax);
+  if (equalPairs(document) > equalPairsMax) throw tooMuch('fields with the same name', equalPairsMax);
   checkIntrospection(document);
   return document;
 }
@@ -71,7 +72,7 @@ function checkIntrospection(document: DocumentNode): void {
     if (name === '__schema' && ++schemas > schemasMax) throw tooMuch('__schema fields', schemasMax);
     if (name === '__type' && ++types > typesMax) throw tooMuch('__type fields', typesMax);
     if (isWithin && alias !== undefined && ++aliases > introspectionAliasesMax) {
-      throw tooMuch('aliases in an introspection', introspectionAliasesMax);
+      throw tooMuch('aliases in an introspection query', introspectionAliasesMax);
     }
     return isWithin || name === '__schema' || name === '__type';
   });
@@ -82,7 +83,7 @@ function parseTokens(source: string): DocumentNode {
     return parse(source, { maxTokens: tokensMax });
   } catch (error) {
     if (error instanceof GraphQLError && /parsing aborted/i.test(error.message)) throw tooMuch('tokens', tokensMax);
-    if (error instanceof RangeError) throw invalidRequest('The query is nested too deeply to be read.');
+    if (error instanceof RangeError) throw invalidRequest('The query is nested too deeply.');
     throw error;
   }
 }
@@ -152,7 +153,7 @@ function walkFields<State>(
   let visits = 0;
   const walk = (set: SelectionSetNode, state: State, within: ReadonlySet<string>): void => {
     for (const selection of set.selections) {
-      if (++visits > visitsMax) throw tooMuch('selections, fragments expanded', selectionsMax);
+      if (++visits > visitsMax) throw tooMuch('fields, counting those of fragments each time', selectionsMax);
       if (selection.kind === Kind.FIELD) {
         const below = enter(selection, state);
         if (selection.selectionSet !== undefined) walk(selection.selectionSet, below, within);
@@ -178,5 +179,5 @@ function fragmentsOf(document: DocumentNode): Map<string, FragmentDefinitionNode
 }
 
 function tooMuch(what: string, most: number): ApiError {
-  return new ApiError('query_too_complex', `A query may have at most ${most} ${what}.`);
+  return new ApiError('query_too_complex', `The query has too many ${what}. At most ${most} are allowed.`);
 }

@@ -66,8 +66,8 @@ function operationOf(document: DocumentNode, operationName: string | null | unde
   if (definition == null) {
     throw new GraphQLError(
       operationName == null
-        ? 'The document must hold exactly one operation, or operationName must say which one to run.'
-        : `The document holds no operation named ${quoted(operationName)}.`,
+        ? 'The document has several operations, or none. Set operationName to the one to execute.'
+        : `The document has no operation named ${quoted(operationName)}.`,
     );
   }
   if (schema.getRootType(definition.operation) == null) {
@@ -117,7 +117,7 @@ function compile(document: DocumentNode, operationName: string | null | undefine
     ? compileQuery(schema, document, operationName ?? undefined)
     : compileQuery(runSchema, document, operationName ?? undefined, { disableLeafSerialization: true });
   if (isCompiledQuery(compiled)) return compiled;
-  throw compiled.errors?.[0] ?? new GraphQLError('The operation cannot be run.');
+  throw compiled.errors?.[0] ?? new GraphQLError('The operation cannot be executed.');
 }
 
 /** What a price depends on, where that is little: lists and inputs are priced each time, and never held. */

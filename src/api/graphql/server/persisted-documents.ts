@@ -56,7 +56,7 @@ export class PersistedDocuments {
       throw new ApiError('persisted_query_not_found', 'PersistedQueryNotFound');
     }
     if (createHash('sha256').update(text).digest('hex') !== hash) {
-      throw invalidRequest('extensions.persistedQuery.sha256Hash is not that of the query.');
+      throw invalidRequest('extensions.persistedQuery.sha256Hash does not match the query.');
     }
     this.#given.set(hash, this.#allowed(text));
     return text;
@@ -65,12 +65,12 @@ export class PersistedDocuments {
   #trusted(id: unknown): string {
     const text = typeof id === 'string' ? this.settings.trustedDocuments.get(id) : undefined;
     if (text !== undefined) return text;
-    throw new ApiError('document_not_trusted', 'There is no trusted document of this documentId.');
+    throw new ApiError('document_not_trusted', 'No trusted document has this documentId.');
   }
 
   #allowed(text: string): string {
     if (!this.settings.areOnlyTrusted || this.#trustedTexts.has(text)) return text;
-    throw new ApiError('document_not_trusted', 'This service runs none but trusted documents.');
+    throw new ApiError('document_not_trusted', 'This service runs only trusted documents. Send the documentId of one.');
   }
 }
 
@@ -78,7 +78,9 @@ function hashIn(extensions: unknown): string | undefined {
   if (typeof extensions !== 'object' || extensions === null || !('persistedQuery' in extensions)) return undefined;
   const read = persisted.safeParse(extensions);
   if (!read.success) {
-    throw invalidRequest('extensions.persistedQuery must be { version: 1, sha256Hash } with the hash of the query.');
+    throw invalidRequest(
+      'extensions.persistedQuery must be { version: 1, sha256Hash }, with the SHA-256 of the query.',
+    );
   }
   return read.data.persistedQuery.sha256Hash.toLowerCase();
 }

@@ -58,7 +58,7 @@ export function createGraphqlDoor(services: GraphqlServices): GraphqlDoor {
   async function answer(exchange: Exchange): Promise<void> {
     const { request, response, method, path, search } = exchange;
     if (await graphiql.handle(request, response)) return;
-    if (path !== graphqlPath) throw new ApiError('not_found', 'There is nothing at this address.');
+    if (path !== graphqlPath) throw new ApiError('not_found', 'No endpoint has this path.');
     exchange.notes.route = graphqlPath;
     if (method !== 'GET' && method !== 'POST') throw methodNotAllowed(['GET', 'POST']);
     const ctx = await enter(services, exchange, 'graphql');
@@ -145,7 +145,10 @@ function yogaDoor(services: GraphqlServices, documents: PersistedDocuments) {
     }
     const text = await given.text();
     if (text === '' && given.status === 406) {
-      throw new ApiError('not_acceptable', 'GraphQL answers application/json or application/graphql-response+json.');
+      throw new ApiError(
+        'not_acceptable',
+        'The endpoint returns application/json or application/graphql-response+json. Send one of them in the Accept header.',
+      );
     }
     if (text === '') sendEmpty(response, given.status, kept);
     else sendText(response, given.status, text, kept);
@@ -157,9 +160,10 @@ const parametersMax = 10;
 
 /** @throws 400 `invalid_request` for a batch, and for what holds more than a request can. */
 function checkBody(body: unknown): void {
-  if (Array.isArray(body)) throw invalidRequest('Several operations are several requests: batches are not taken.');
+  if (Array.isArray(body))
+    throw invalidRequest('Batches are not supported. Send each operation in a request of its own.');
   if (typeof body === 'object' && body !== null && Object.keys(body).length > parametersMax) {
-    throw invalidRequest(`A GraphQL request has at most ${parametersMax} parameters.`);
+    throw invalidRequest(`The request has too many parameters. At most ${parametersMax} are allowed.`);
   }
 }
 

@@ -198,18 +198,18 @@ describe('The entries of metrics', () => {
     ['entries(first: -1) { nodes { cost } }', 'first must be between 0 and 200'],
     ['entries(last: 201) { nodes { cost } }', 'last must be between 0 and 200'],
     ['entries(first: 1, last: 1) { nodes { cost } }', 'last cannot be combined with first'],
-    ['entries(first: 1, before: "x") { nodes { cost } }', 'before goes with last, not with first'],
-    ['entries(last: 1, before: "nonsense") { nodes { cost } }', 'before was not issued by this service'],
-    ['entries(after: "nonsense") { nodes { cost } }', 'after was not issued by this service'],
+    ['entries(first: 1, before: "x") { nodes { cost } }', 'before can only be combined with last, not with first'],
+    ['entries(last: 1, before: "nonsense") { nodes { cost } }', 'before is not a cursor of this service'],
+    ['entries(after: "nonsense") { nodes { cost } }', 'after is not a cursor of this service'],
   ])('are refused with the name of the argument: %s', async (entries, message) => {
     const { body } = await askAccount(running.app, owner, `metrics(${windowWords}) { ${entries} }`);
     expect(body.errors[0]).toMatchObject({ message, extensions: { status: 400 } });
   });
 
   it.each([
-    ['groupBy: [WORKSPACE, WORKSPACE]', 'groupBy must name each dimension once'],
+    ['groupBy: [WORKSPACE, WORKSPACE]', 'groupBy must contain each dimension only once'],
     ['groupBy: [WORKSPACE, RESOURCE_TYPE, RESOURCE_NAME, RESOURCE_UUID]', 'groupBy must have at most 3 dimensions'],
-    ['resolution: HOURLY', 'resolution must be coarser: hourly is for windows of at most 7 days'],
+    ['resolution: HOURLY', 'resolution must be coarser: hourly is allowed for periods of at most 7 days'],
     ['resourceName: ""', 'resourceName must not be empty'],
   ])('are refused for a question that breaks a rule: %s', async (words, message) => {
     const { body } = await askAccount(running.app, owner, `metrics(${windowWords}, ${words}) { resolution }`);
@@ -219,7 +219,10 @@ describe('The entries of metrics', () => {
   it.each([
     ['startTime: "2026-11-01T00:00:00Z", endTime: "2026-11-01T00:00:00Z"', 'endTime must be after startTime'],
     ['startTime: "1999-11-01T00:00:00Z", endTime: "2026-11-01T00:00:00Z"', /^startTime must be in the years/],
-    ['startTime: "2026-11-01T00:00:00.0000000001Z", endTime: "2026-11-02T00:00:00Z"', /^startTime must be a time as/],
+    [
+      'startTime: "2026-11-01T00:00:00.0000000001Z", endTime: "2026-11-02T00:00:00Z"',
+      /^startTime must be an RFC 3339 time/,
+    ],
   ])('are refused for a window that is none: %s', async (words, message) => {
     const { body } = await askAccount(running.app, owner, `metrics(${words}) { resolution }`);
     expect(body.errors[0].message).toMatch(message);

@@ -173,7 +173,7 @@ describe('Replacing the configuration', () => {
     ['continent', { continents: [] }],
     ['account', { privateLocations: [{ name: 'cellar', account: 'nobody' }] }],
   ])('refuses a %s that does not exist, and changes nothing', async (kind, changed) => {
-    await expect(replace(changed)).rejects.toThrow(`must name an existing ${kind} (there is no`);
+    await expect(replace(changed)).rejects.toThrow(`must be the name of an existing ${kind} (got`);
     expect((await configurationOf('northwind')).regions).toHaveLength(2);
   });
 });
