@@ -22,7 +22,7 @@ export function changeCursors(seal: Seal, accountId: string): ChangeCursors {
   const sequenceOf = (field: string, cursor: string): number => {
     const content = seal.open(purpose, cursor);
     if (content === undefined) {
-      throw new ApiError('cursor_invalid', `${field} is not a cursor of the change log`, { field });
+      throw new ApiError('cursor_invalid', `${field} must be a cursor of the change log`, { field });
     }
     const [account, sequence]: [string, number] = JSON.parse(content);
     if (account !== accountId) throw new ApiError('cursor_mismatch', `${field} belongs to another account`, { field });

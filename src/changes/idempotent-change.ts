@@ -160,7 +160,7 @@ function digestOf({ workspaceName, caller }: RequestContext, content: readonly u
  * The error of the second of two concurrent requests. It fails instead of waiting, because it may be the same request,
  * repeated too soon.
  */
-function keyInUse(): ApiError {
+export function keyInUse(): ApiError {
   return new ApiError(
     'idempotency_key_in_use',
     'The first request with this Idempotency-Key is still running. Retry to get its response.',

@@ -32,7 +32,7 @@ export function queryCursors(seal: Seal, now: () => Date, query: Record<string, 
     seal: ({ key, id }) => seal.sealAlike(purpose, JSON.stringify([digest(), hourOf(now()), key, id])),
     open: (field, cursor) => {
       const content = seal.open(purpose, cursor);
-      if (content === undefined) throw refuse('cursor_invalid', field, 'is not a cursor of this service');
+      if (content === undefined) throw refuse('cursor_invalid', field, 'must be a cursor that this service returned');
       const [boundTo, hour, key, id]: [string, number, string, string] = JSON.parse(content);
       if (hourOf(now()) - hour > cursorAgeHoursMax) throw cursorExpired(field);
       if (boundTo !== digest()) {

@@ -134,14 +134,18 @@ describe('A cursor', () => {
   });
 
   it.each(['nonsense', ' ', '0', 'null', 'a'.repeat(4000)])('is not made up: "%s"', (made) =>
-    expectRefusal(ask({ cursor: made }), 'cursor_invalid', 'cursor is not a cursor of this service'),
+    expectRefusal(ask({ cursor: made }), 'cursor_invalid', 'cursor must be a cursor that this service returned'),
   );
 
   it('is not changed by one character', async () => {
     const given = await cursor();
     const middle = Math.floor(given.length / 2);
     const changed = `${given.slice(0, middle)}${given[middle] === 'A' ? 'B' : 'A'}${given.slice(middle + 1)}`;
-    await expectRefusal(ask({ cursor: changed }), 'cursor_invalid', 'cursor is not a cursor of this service');
+    await expectRefusal(
+      ask({ cursor: changed }),
+      'cursor_invalid',
+      'cursor must be a cursor that this service returned',
+    );
   });
 
   it('is the same whether the resolution was asked for or chosen, and however the times are written', async () => {

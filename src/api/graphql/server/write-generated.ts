@@ -6,4 +6,4 @@ import { schema } from './schema.js';
 
 const root = new URL('../../../../', import.meta.url);
 writeFileSync(new URL('schema.graphql', root), printPricedSchema(schema));
-writeFileSync(new URL('docs/errors.md', root), await printErrorsPage());
+writeFileSync(new URL('docs/errors.md', root), printErrorsPage());

@@ -199,8 +199,8 @@ describe('The entries of metrics', () => {
     ['entries(last: 201) { nodes { cost } }', 'last must be between 0 and 200'],
     ['entries(first: 1, last: 1) { nodes { cost } }', 'last cannot be combined with first'],
     ['entries(first: 1, before: "x") { nodes { cost } }', 'before can only be combined with last, not with first'],
-    ['entries(last: 1, before: "nonsense") { nodes { cost } }', 'before is not a cursor of this service'],
-    ['entries(after: "nonsense") { nodes { cost } }', 'after is not a cursor of this service'],
+    ['entries(last: 1, before: "nonsense") { nodes { cost } }', 'before must be a cursor that this service returned'],
+    ['entries(after: "nonsense") { nodes { cost } }', 'after must be a cursor that this service returned'],
   ])('are refused with the name of the argument: %s', async (entries, message) => {
     const { body } = await askAccount(running.app, owner, `metrics(${windowWords}) { ${entries} }`);
     expect(body.errors[0]).toMatchObject({ message, extensions: { status: 400 } });
