@@ -67,8 +67,7 @@ export async function deletePrice(within: Authorized, { dimension, from }: Which
     FROM "billing_price" WHERE ${which} FOR UPDATE`,
   );
   if (row === null) throw notFound('price from that time onwards of', dimension);
-  if (row.counts)
-    throw new ApiError('conflict', 'Only a price that starts more than a day from now can be changed.');
+  if (row.counts) throw new ApiError('conflict', 'Only a price that starts more than a day from now can be changed.');
   const price = { from: time, currency: row.currency, unitPrice: unitPriceText(BigInt(row.unitPrice)) };
   const deletion = Prisma.sql`DELETE FROM "billing_price" WHERE ${which} RETURNING "from"`;
   await writeCatalogRow(within, deletion, changeOf('deleted', dimension, price));

@@ -101,7 +101,8 @@ describe('A cursor of one order', () => {
       const again = `metrics(${words}${other}) { entries(after: "${entries.pageInfo.endCursor}") { nodes { cost } } }`;
       const { body } = await askAccount(running.app, owner, again);
       expect(body.errors[0]).toMatchObject({
-        message: 'after belongs to a different query. Keep the workspace, filters and order, or start from the first page',
+        message:
+          'after belongs to a different query. Keep the workspace, filters and order, or start from the first page',
         extensions: { code: 'cursor_mismatch', status: 400 },
       });
     }

@@ -79,7 +79,8 @@ describe('A page', () => {
 
 describe('A cursor', () => {
   const cursor = async (more: Words = {}): Promise<string> => (await ask({ limit: '1', ...more })).body.meta.nextCursor;
-  const mismatch = 'cursor belongs to a different query. Keep the workspace, filters and order, or start from the first page';
+  const mismatch =
+    'cursor belongs to a different query. Keep the workspace, filters and order, or start from the first page';
 
   it.each<Words>([
     { startTime: '2026-11-01T00:00:00.000000001Z' },

@@ -231,11 +231,7 @@ describe('A list by cost', () => {
     for (const [list, order, message] of [
       ['agents', 'field: COST, direction: DESC', 'orderBy.window is required by COST'],
       ['agents', `field: NAME, direction: ASC, window: { ${month} }`, 'orderBy.window is only allowed with COST'],
-      [
-        'vpcs',
-        `field: COST, direction: ASC, window: { ${month} }`,
-        'orderBy.field must not be cost, which no VPC has',
-      ],
+      ['vpcs', `field: COST, direction: ASC, window: { ${month} }`, 'orderBy.field must not be cost, which no VPC has'],
     ]) {
       const { errors } = await ask(`{ ${list}(orderBy: { ${order} }) { nodes { id } } }`);
       expect(errors).toMatchObject([{ message, extensions: { code: 'invalid_parameter', status: 400 } }]);
